@@ -1,0 +1,32 @@
+import { ExpressInstrumentation } from '@opentelemetry/instrumentation-express';
+import { GrpcInstrumentation } from '@opentelemetry/instrumentation-grpc';
+import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
+import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
+import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
+import { NodeSDK } from '@opentelemetry/sdk-node';
+import { PrismaInstrumentation } from '@prisma/instrumentation';
+import { register, supportsSyncHooks } from 'import-in-the-middle/register-hooks.mjs';
+
+// CommonJS packages imported from ESM are hooked in-thread and synchronously.
+if (supportsSyncHooks())
+  register({
+    include: ['express', '@grpc/grpc-js', 'pg', 'pg-pool', 'http', 'https', 'node:http', 'node:https'],
+  });
+
+const sdk = new NodeSDK({
+  instrumentations: [
+    new HttpInstrumentation({
+      ignoreIncomingRequestHook: (request) => request.url === '/livez' || request.url === '/readyz',
+    }),
+    new ExpressInstrumentation(),
+    new GrpcInstrumentation({ ignoreGrpcMethods: [/Watch/, /Health/, /Check/] }),
+    // Kafka is traced by libs/events itself: batch consumers link to the stored context of each record.
+    new PgInstrumentation({ requireParentSpan: true }),
+    new UndiciInstrumentation(),
+    new PrismaInstrumentation(),
+  ],
+});
+sdk.start();
+
+// The last spans of a draining process are sent before it ends.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void sdk.shutdown());

@@ -1,0 +1,77 @@
+// Generates the protobuf types and the Prisma clients; a part whose inputs are unchanged is left alone.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const lock = join(root, 'package-lock.json');
+
+interface Part {
+  name: string;
+  cwd: string;
+  inputs: string[];
+  output: string;
+  command: string[];
+}
+
+function parts(): Part[] {
+  const require = createRequire(import.meta.url);
+  const proto = join(root, 'proto');
+  const buf = join(root, 'node_modules/.bin/buf');
+  const prisma = join(dirname(require.resolve('prisma/package.json')), 'build/index.js');
+  return [
+    {
+      name: 'proto',
+      cwd: proto,
+      inputs: globSync('{kontoport/**/*.proto,buf*.yaml}', { cwd: proto }).map((file) => join(proto, file)),
+      output: join(proto, 'gen'),
+      command: [buf, 'generate'],
+    },
+    ...globSync('services/*/prisma/schema.prisma', { cwd: root }).map((file) => {
+      const schema = join(root, file);
+      const cwd = dirname(dirname(schema));
+      return {
+        name: file,
+        cwd,
+        inputs: [schema],
+        output: join(cwd, 'src/gen'),
+        command: [process.execPath, prisma, 'generate', '--schema', schema],
+      };
+    }),
+  ];
+}
+
+function fingerprint(inputs: string[]): string {
+  const hash = createHash('sha256');
+  for (const file of [...inputs, lock].toSorted()) hash.update(file).update('\0').update(readFileSync(file));
+  return hash.digest('hex');
+}
+
+/** Brings all generated code up to date; throws with the generator's own output when it fails. */
+export function generate(): void {
+  for (const part of parts()) {
+    const stamp = join(part.output, '.inputs');
+    const wanted = fingerprint(part.inputs);
+    if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) continue;
+    const [command, ...args] = part.command;
+    execFileSync(command!, args, {
+      cwd: part.cwd,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        ...process.env,
+        // `prisma generate` asks for a schema-engine binary which it never runs; any executable satisfies it.
+        PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+        PRISMA_HIDE_UPDATE_MESSAGE: '1',
+        CHECKPOINT_DISABLE: '1',
+        BUF_NO_WARN: '1',
+      },
+    });
+    mkdirSync(part.output, { recursive: true });
+    writeFileSync(stamp, wanted);
+    console.log(`generated ${part.name}`);
+  }
+}
+
+if (process.argv[1] === import.meta.filename) generate();
