@@ -60,7 +60,9 @@ export function readConfig<Shape extends z.core.$ZodShape>(
   shape: Shape,
   env: Record<string, string | undefined>,
 ): z.output<z.ZodObject<Shape>> {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
   const result = z.object(shape).safeParse(given);
   if (result.success) return result.data;
   const lines = result.error.issues.map((issue) => {

@@ -1,0 +1,60 @@
+import { ERROR_CODES, type ErrorCode, type ErrorEntry } from './error-codes.ts';
+
+/** One fault in the input: where (`amount`, `draftIds.2`, `query.limit`) and what. */
+export interface ErrorDetail {
+  path: string;
+  message: string;
+}
+
+export interface ApiErrorOptions {
+  /** A status that the table lists for the code besides its own. */
+  status?: number;
+  details?: readonly ErrorDetail[];
+  /** Seconds; only for UNAVAILABLE and RATE_LIMITED. */
+  retryAfterSeconds?: number;
+  /** For the log only; never leaves the service. */
+  cause?: unknown;
+}
+
+/** A refusal with an errorCode of the table; `message` is written for the TPP and carries no internals. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: readonly ErrorDetail[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    const entry: ErrorEntry = ERROR_CODES[code];
+    if (options.status !== undefined && options.status !== entry.status)
+      if (!entry.otherStatuses?.includes(options.status))
+        throw new TypeError(`${code} has no status ${options.status}`);
+    this.code = code;
+    this.status = options.status ?? entry.status;
+    this.details = options.details ?? [];
+    this.retryAfterSeconds =
+      options.retryAfterSeconds ?? (code === 'UNAVAILABLE' || code === 'RATE_LIMITED' ? 1 : undefined);
+  }
+
+  /** The same refusal under another of its documented statuses, where a route's clause asks for it. */
+  withStatus(status: number): ApiError {
+    return new ApiError(this.code, this.message, {
+      status,
+      details: this.details,
+      ...(this.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: this.retryAfterSeconds }),
+      cause: this.cause,
+    });
+  }
+}
+
+/**
+ * What leaves the service for any thrown value: an ApiError as it is, everything else as INTERNAL_ERROR with a
+ * fixed sentence. The detail goes to the log only.
+ */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  return new ApiError('INTERNAL_ERROR', 'The service failed to answer; repeat the request later.', {
+    cause: error,
+  });
+}

@@ -1,0 +1,41 @@
+import { type CallOptions, type ClientUnaryCall, Metadata, type ServiceError } from '@grpc/grpc-js';
+import { fromServiceError } from './errors.ts';
+
+type UnaryMethod<Request, Response> = (
+  request: Request,
+  metadata: Metadata,
+  options: Partial<CallOptions>,
+  callback: (error: ServiceError | null, response: Response) => void,
+) => ClientUnaryCall;
+
+export const DEFAULT_DEADLINE_MS = 2_000;
+
+/**
+ * Calls a generated unary method: always with a deadline (milliseconds from now), cancelled by `signal`.
+ * @example const response = await call(client, client.getAccount, { clientId, accountId });
+ * @throws ApiError of the one error table; UNAVAILABLE when the peer is away or too slow.
+ */
+export function call<Request, Response>(
+  client: object,
+  method: UnaryMethod<Request, Response>,
+  request: Request,
+  options: { deadlineMs?: number; signal?: AbortSignal } = {},
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const { signal, deadlineMs = DEFAULT_DEADLINE_MS } = options;
+    if (signal?.aborted) return reject(fromServiceError({ code: 1 }));
+    const cancel = (): void => running.cancel();
+    const running = method.call(
+      client,
+      request,
+      new Metadata(),
+      { deadline: Date.now() + deadlineMs },
+      (error, response) => {
+        signal?.removeEventListener('abort', cancel);
+        if (error) reject(fromServiceError(error));
+        else resolve(response);
+      },
+    );
+    signal?.addEventListener('abort', cancel, { once: true });
+  });
+}

@@ -1,0 +1,88 @@
+import {
+  type handleUnaryCall,
+  Server,
+  ServerCredentials,
+  type ServiceDefinition,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import { toApiError } from '@kontoport/errors';
+import { type Closable, describeError, type Logger } from '@kontoport/runtime';
+import { HealthImplementation } from 'grpc-health-check';
+import { toServiceError } from './errors.ts';
+
+/** A generated service with the code that answers it. */
+export interface Rpc {
+  definition: ServiceDefinition;
+  implementation: UntypedServiceImplementation;
+}
+
+/** What a unary handler may use besides its request. */
+export interface CallContext {
+  /** Aborted when the caller gives up. */
+  signal: AbortSignal;
+}
+
+/** A unary handler from an async function; whatever it throws leaves as an error of the one table. */
+export function unary<Request, Response>(
+  logger: Logger,
+  handle: (request: Request, context: CallContext) => Promise<Response>,
+): handleUnaryCall<Request, Response> {
+  return (incoming, callback) => {
+    const cancelled = new AbortController();
+    incoming.on('cancelled', () => cancelled.abort());
+    const started = performance.now();
+    const method = incoming.getPath();
+    handle(incoming.request, { signal: cancelled.signal }).then(
+      (response) => {
+        logger.info({ method, milliseconds: Math.round(performance.now() - started), outcome: 'ok' }, 'rpc');
+        callback(null, response);
+      },
+      (error: unknown) => {
+        const refusal = toApiError(error);
+        const level = refusal.code === 'INTERNAL_ERROR' ? 'error' : 'info';
+        logger[level](
+          {
+            method,
+            milliseconds: Math.round(performance.now() - started),
+            outcome: refusal.code,
+            ...(refusal.cause === undefined ? {} : { error: describeError(refusal.cause) }),
+          },
+          'rpc',
+        );
+        callback(toServiceError(refusal));
+      },
+    );
+  };
+}
+
+const DRAIN_MS = 5_000;
+
+/** Serves the rpcs and the gRPC health service; closing waits for calls in flight, streams at most 5 s. */
+export async function startGrpcServer(options: {
+  host: string;
+  port: number;
+  rpcs: readonly Rpc[];
+}): Promise<Closable & { port: number }> {
+  const server = new Server({ 'grpc.max_receive_message_length': 1 << 20 });
+  const health = new HealthImplementation({ '': 'SERVING' });
+  health.addToServer(server);
+  for (const { definition, implementation } of options.rpcs) server.addService(definition, implementation);
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync(`${options.host}:${options.port}`, ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  return {
+    port,
+    async close() {
+      health.setStatus('', 'NOT_SERVING');
+      await new Promise<void>((resolve) => {
+        const force = setTimeout(() => server.forceShutdown(), DRAIN_MS);
+        server.tryShutdown(() => {
+          clearTimeout(force);
+          resolve();
+        });
+      });
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/** Decimals of the currencies in which accounts are kept (ISO 4217). */
+const DECIMALS: Readonly<Record<string, number>> = {
+  DKK: 2,
+  SEK: 2,
+  NOK: 2,
+  EUR: 2,
+  USD: 2,
+  GBP: 2,
+  ISK: 0,
+  JPY: 0,
+};
+
+/** An amount as a whole number of minor units: never a floating-point number. */
+export interface Money {
+  readonly minorUnits: bigint;
+  /** ISO 4217 alpha-3. */
+  readonly currency: string;
+}
+
+/** The text is no decimal amount of the currency, or the currency is not one of ours. */
+export class MoneyFormatError extends Error {
+  override readonly name = 'MoneyFormatError';
+}
+
+const MAX_DIGITS = 15;
+
+/** Number of decimals of a currency. @throws MoneyFormatError for a currency that is not supported. */
+export function decimalsOf(currency: string): number {
+  const decimals = Object.hasOwn(DECIMALS, currency) ? DECIMALS[currency] : undefined;
+  if (decimals === undefined) throw new MoneyFormatError('the currency is not supported');
+  return decimals;
+}
+
+/**
+ * Reads a decimal string ("-12.5", "12.50", "12") of at most 15 digits.
+ * @throws MoneyFormatError when it is no decimal, or has more decimals than the currency.
+ */
+export function parseMoney(text: string, currency: string): Money {
+  const decimals = decimalsOf(currency);
+  const match = /^(-?)(\d{1,15})(?:\.(\d{1,15}))?$/.exec(text);
+  if (!match) throw new MoneyFormatError('not a decimal amount such as "125.50"');
+  const [, sign, whole, fraction = ''] = match as unknown as [string, string, string, string?];
+  if (fraction.length > decimals)
+    throw new MoneyFormatError(`${currency} has ${decimals} decimals, not ${fraction.length}`);
+  const digits = whole + fraction.padEnd(decimals, '0');
+  if (digits.length > MAX_DIGITS) throw new MoneyFormatError(`more than ${MAX_DIGITS} digits`);
+  const units = BigInt(digits);
+  return { minorUnits: sign === '-' ? -units : units, currency };
+}
+
+/** The decimal string with exactly the currency's decimals: "-12.50". */
+export function formatMoney({ minorUnits, currency }: Money): string {
+  const decimals = decimalsOf(currency);
+  const digits = (minorUnits < 0n ? -minorUnits : minorUnits).toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals);
+  return `${minorUnits < 0n ? '-' : ''}${whole}${decimals > 0 ? `.${fraction}` : ''}`;
+}
