@@ -1,0 +1,58 @@
+import { Buffer } from 'node:buffer';
+
+/** Universal tag numbers of X.690 that certificates use, as identifier octets. */
+export const TAG = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  null: 0x05,
+  oid: 0x06,
+  enumerated: 0x0a,
+  utf8String: 0x0c,
+  numericString: 0x12,
+  printableString: 0x13,
+  teletexString: 0x14,
+  ia5String: 0x16,
+  utcTime: 0x17,
+  generalizedTime: 0x18,
+  visibleString: 0x1a,
+  universalString: 0x1c,
+  bmpString: 0x1e,
+  sequence: 0x30,
+  set: 0x31,
+} as const;
+
+function lengthOctets(length: number): Buffer {
+  if (length < 0x80) return Buffer.of(length);
+  const octets: number[] = [];
+  for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) octets.unshift(rest % 256);
+  return Buffer.of(0x80 | octets.length, ...octets);
+}
+
+/** One DER element: identifier octet, minimal length, contents. */
+export function derElement(tag: number, contents: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.of(tag), lengthOctets(contents.length), contents]);
+}
+
+/** SEQUENCE of already encoded elements. */
+export function derSequence(elements: readonly Uint8Array[]): Buffer {
+  return derElement(TAG.sequence, Buffer.concat(elements));
+}
+
+/** OBJECT IDENTIFIER from its dotted form; arcs of any size. Throws RangeError when the form is not dotted decimal. */
+export function derOid(dotted: string): Buffer {
+  if (!/^[0-2](\.(0|[1-9]\d*))+$/.test(dotted)) throw new RangeError(`Not an object identifier: ${dotted}`);
+  const [first, second, ...rest] = dotted.split('.').map(BigInt) as [bigint, bigint, ...bigint[]];
+  const octets = [first * 40n + second, ...rest].flatMap((arc) => {
+    const base128 = [Number(arc & 0x7fn)];
+    for (let left = arc >> 7n; left > 0n; left >>= 7n) base128.unshift(Number(left & 0x7fn) | 0x80);
+    return base128;
+  });
+  return derElement(TAG.oid, Buffer.from(octets));
+}
+
+/** UTF8String. */
+export function derUtf8String(text: string): Buffer {
+  return derElement(TAG.utf8String, Buffer.from(text, 'utf8'));
+}
