@@ -11,7 +11,7 @@ const { status } = spawnSync(
   [
     '--experimental-vm-modules',
     '--disable-warning=ExperimentalWarning',
-    createRequire(import.meta.url).resolve('jest/bin/jest.js'),
+    createRequire(import.meta.url).resolve('jest/bin/jest'),
     '--config',
     join(root, 'libs/testing/jest/config.mjs'),
     ...process.argv.slice(2),

@@ -1,0 +1,129 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import { type MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm';
+import pg from 'pg';
+
+const SCHEMA = 'schema.prisma';
+const LOCK = { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' };
+const NO_FILTERS = { externalTables: [], externalEnums: [] };
+
+/** The engine writes its last words here before a panic. */
+Object.assign(globalThis, {
+  PRISMA_WASM_PANIC_REGISTRY: { set_message: (message: string) => process.stderr.write(`${message}\n`) },
+});
+
+/** Names of the migration folders, oldest first. */
+function migrationNames(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .toSorted();
+}
+
+function migrationList(folder: string): MigrationList {
+  return {
+    baseDir: folder,
+    lockfile: LOCK,
+    shadowDbInitScript: '',
+    migrationDirectories: migrationNames(folder).map((path) => ({
+      path,
+      migrationFile: {
+        path: 'migration.sql',
+        content: { tag: 'ok', value: readFileSync(join(folder, path, 'migration.sql'), 'utf8') },
+      },
+    })),
+  };
+}
+
+/** The pool is ours: ending it is the only way to give back the engine's connection and its advisory lock. */
+async function withEngine<T>(options: {
+  url: string;
+  schema: string;
+  use: (engine: SchemaEngine) => Promise<T>;
+}): Promise<T> {
+  const pool = new pg.Pool({ connectionString: options.url, connectionTimeoutMillis: 10_000 });
+  try {
+    const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
+    const engine = await SchemaEngine.new({ datamodels: [[SCHEMA, options.schema]] }, () => {}, adapter);
+    try {
+      return await options.use(engine);
+    } finally {
+      engine.free();
+    }
+  } finally {
+    await pool.end();
+  }
+}
+
+/**
+ * Applies the pending migrations, as `prisma migrate deploy` does, with the same bookkeeping table.
+ * The engine keeps a timer for 10 s: use `deployMigrations` where the process must end at once.
+ * @param prismaDir the folder with `schema.prisma` and `migrations/`
+ * @returns the names applied now
+ */
+export function migrateDeploy(url: string, prismaDir: string): Promise<string[]> {
+  return withEngine({
+    url,
+    schema: readFileSync(join(prismaDir, SCHEMA), 'utf8'),
+    use: async (engine) => {
+      const migrationsList = migrationList(join(prismaDir, 'migrations'));
+      return (await engine.applyMigrations({ migrationsList, filters: NO_FILTERS })).appliedMigrationNames;
+    },
+  });
+}
+
+/**
+ * Writes the next migration: the difference between the schema copy in the newest migration folder and the present
+ * schema. Hand-written SQL of earlier migrations is not looked at, and not undone.
+ * @param options.url any reachable PostgreSQL database: the engine connects, and reads and changes nothing
+ * @param options.name snake_case
+ * @param options.empty write a folder even when the schema is unchanged, for hand-written SQL
+ * @returns the new folder, or nothing when the schema is unchanged
+ */
+export function migrateCreate(options: {
+  url: string;
+  prismaDir: string;
+  name: string;
+  empty: boolean;
+  at: Date;
+}): Promise<string | undefined> {
+  const schema = readFileSync(join(options.prismaDir, SCHEMA), 'utf8');
+  const folder = join(options.prismaDir, 'migrations');
+  const last = migrationNames(folder).at(-1);
+  const model = (content: string) => ({
+    tag: 'schemaDatamodel' as const,
+    files: [{ path: SCHEMA, content }],
+  });
+  return withEngine({
+    url: options.url,
+    schema,
+    use: async (engine) => {
+      const { exitCode, stdout } = await engine.diff({
+        from: last ? model(readFileSync(join(folder, last, SCHEMA), 'utf8')) : { tag: 'empty' },
+        to: model(schema),
+        script: true,
+        exitCode: true,
+        filters: NO_FILTERS,
+      });
+      if (exitCode === 0 && !options.empty) return undefined;
+      const stamp = options.at.toISOString().replace(/\D/g, '').slice(0, 14);
+      const target = join(folder, `${stamp}_${options.name}`);
+      mkdirSync(target, { recursive: true });
+      writeFileSync(join(target, 'migration.sql'), exitCode === 0 ? '' : (stdout ?? ''));
+      writeFileSync(join(target, SCHEMA), schema);
+      writeFileSync(join(folder, LOCK.path), LOCK.content);
+      return target;
+    },
+  });
+}
+
+/** Whether the newest migration leads to the present schema; false when a migration is missing. */
+export function migrationsComplete(prismaDir: string): boolean {
+  const folder = join(prismaDir, 'migrations');
+  const last = migrationNames(folder).at(-1);
+  if (last === undefined) return false;
+  return readFileSync(join(folder, last, SCHEMA), 'utf8') === readFileSync(join(prismaDir, SCHEMA), 'utf8');
+}

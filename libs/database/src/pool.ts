@@ -1,0 +1,46 @@
+import pg from 'pg';
+
+const STATEMENT_LIMIT_MS = 10_000;
+const CONNECT_LIMIT_MS = 3_000;
+
+/**
+ * Opens the one connection pool of a process; plain SQL and the generated Prisma client share it.
+ * Every session runs in UTC: the Prisma adapter drops the offset of `timestamptz` values.
+ * A statement ends after 10 s, a wait for a connection after 3 s, so that a failing database answers in bounded time.
+ * @param options.url `postgres://user:password@host:port/database`
+ * @param options.max connections at most (default 10)
+ * @param options.applicationName shown in pg_stat_activity: the service
+ */
+export function openPool(options: { url: string; max?: number; applicationName: string }): pg.Pool {
+  const url = new URL(options.url);
+  // The driver lets `options` in the URL replace ours, and UTC must hold whatever the URL says.
+  const given = url.searchParams.get('options') ?? '';
+  url.searchParams.delete('options');
+  const pool = new pg.Pool({
+    connectionString: url.href,
+    max: options.max ?? 10,
+    application_name: options.applicationName,
+    options: `${given} -c TimeZone=UTC`.trim(),
+    statement_timeout: STATEMENT_LIMIT_MS,
+    idle_in_transaction_session_timeout: 3 * STATEMENT_LIMIT_MS,
+    // A peer that vanished without a word never reports the server's timeout: the client's own comes after it.
+    query_timeout: STATEMENT_LIMIT_MS + 2_000,
+    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    keepAlive: true,
+  });
+  // An idle connection that breaks concerns nobody: the pool drops it, and the next query opens another.
+  pool.on('error', () => {});
+  // One that breaks while in use fails its query as well; unheard, the event would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** Readiness of the database: the reason why it does not answer, or nothing when it does. */
+export async function databaseReady(pool: pg.Pool): Promise<string | undefined> {
+  try {
+    await pool.query('SELECT 1');
+    return undefined;
+  } catch {
+    return 'the database does not answer';
+  }
+}

@@ -1,0 +1,24 @@
+import type pg from 'pg';
+
+/** What a repository function takes first: a transaction's connection, or the pool for a single statement. */
+export type Tx = pg.Pool | pg.PoolClient;
+
+/**
+ * Runs `work` in one transaction (READ COMMITTED): committed when it resolves, rolled back when it rejects.
+ * @throws whatever `work` or the database throws; see `isUnavailable` for what is worth a retry.
+ */
+export async function inTransaction<T>(pool: pg.Pool, work: (tx: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken = false;
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => (broken = true));
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}

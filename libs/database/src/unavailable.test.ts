@@ -1,0 +1,31 @@
+import { isUnavailable } from './unavailable.ts';
+
+const coded = (code: string, message = 'x'): Error => Object.assign(new Error(message), { code });
+
+describe('isUnavailable', () => {
+  it.each(['ECONNREFUSED', 'ECONNRESET', '08006', '57P01', '57014', '53300', '40P01', 'P1001', 'P2024'])(
+    'says "later" for %s',
+    (code) => {
+      expect(isUnavailable(coded(code))).toBe(true);
+    },
+  );
+
+  it.each(['23505', '42601', '22P02', 'P2002', 'ERR_INVALID_ARG_TYPE'])('says "wrong" for %s', (code) => {
+    expect(isUnavailable(coded(code))).toBe(false);
+  });
+
+  it('reads the driver errors that have no code', () => {
+    expect(isUnavailable(new Error('Connection terminated unexpectedly'))).toBe(true);
+    expect(isUnavailable(new Error('timeout exceeded when trying to connect'))).toBe(true);
+    expect(isUnavailable(new Error('something else'))).toBe(false);
+  });
+
+  it('looks into the cause', () => {
+    expect(isUnavailable(new Error('query failed', { cause: coded('ECONNREFUSED') }))).toBe(true);
+  });
+
+  it('takes anything', () => {
+    expect(isUnavailable(undefined)).toBe(false);
+    expect(isUnavailable('ECONNREFUSED')).toBe(false);
+  });
+});

