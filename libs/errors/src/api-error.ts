@@ -12,6 +12,8 @@ export interface ApiErrorOptions {
   details?: readonly ErrorDetail[];
   /** Seconds; only for UNAVAILABLE and RATE_LIMITED. */
   retryAfterSeconds?: number;
+  /** The `error` of RFC 6749 §5.2, where the token endpoint's answer is finer than the errorCode. */
+  oauthError?: 'invalid_client' | 'invalid_scope' | 'unsupported_grant_type' | 'invalid_grant';
   /** For the log only; never leaves the service. */
   cause?: unknown;
 }
@@ -23,6 +25,7 @@ export class ApiError extends Error {
   readonly status: number;
   readonly details: readonly ErrorDetail[];
   readonly retryAfterSeconds: number | undefined;
+  readonly oauthError: ApiErrorOptions['oauthError'];
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -33,6 +36,7 @@ export class ApiError extends Error {
     this.code = code;
     this.status = options.status ?? entry.status;
     this.details = options.details ?? [];
+    this.oauthError = options.oauthError;
     this.retryAfterSeconds =
       options.retryAfterSeconds ?? (code === 'UNAVAILABLE' || code === 'RATE_LIMITED' ? 1 : undefined);
   }

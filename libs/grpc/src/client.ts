@@ -15,5 +15,7 @@ export function createClient<Client>(constructor: ClientConstructor<Client>, add
     'grpc.keepalive_time_ms': 10_000,
     'grpc.keepalive_timeout_ms': 3_000,
     'grpc.use_local_subchannel_pool': 1,
+    // The peers are our own services; a directory snapshot of thousands of clients must fit.
+    'grpc.max_receive_message_length': 64 << 20,
   });
 }

@@ -1,0 +1,1 @@
+export { type ClientDirectory, type DirectoryClient, openClientDirectory } from './client-directory.ts';

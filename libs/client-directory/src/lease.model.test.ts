@@ -1,0 +1,33 @@
+import { Lease } from './lease.model.ts';
+
+describe('a replica decides from memory only under a live lease (deleted clients lose access everywhere, §4.2)', () => {
+  it('holds nothing before the first echo', () => {
+    const lease = new Lease();
+    lease.next(0);
+    expect(lease.holds(0)).toBe(false);
+  });
+
+  it('counts from the sending of the echoed request, not from the arrival of the echo', () => {
+    const lease = new Lease();
+    const nonce = lease.next(1_000);
+    lease.renew(nonce, 5_000);
+    expect(lease.holds(5_999)).toBe(true);
+    expect(lease.holds(6_000)).toBe(false);
+  });
+
+  it('gains nothing from the echo of an older request', () => {
+    const lease = new Lease();
+    const older = lease.next(0);
+    const newer = lease.next(1_000);
+    lease.renew(newer, 5_000);
+    lease.renew(older, 60_000);
+    expect(lease.holds(6_000)).toBe(false);
+  });
+
+  it('gains nothing from a nonce that was never sent', () => {
+    const lease = new Lease();
+    lease.next(0);
+    lease.renew(7n, 5_000);
+    expect(lease.holds(1)).toBe(false);
+  });
+});

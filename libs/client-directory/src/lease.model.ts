@@ -1,0 +1,31 @@
+/**
+ * When a replica may decide from its memory: for `leaseMs` after the moment at which it sent the request whose
+ * nonce the directory echoed. Counting from the sending, not from the answer, keeps the replica's end of the
+ * lease before the directory's, however long messages lie in a buffer.
+ */
+export class Lease {
+  #nonce = 0n;
+  #sent: { nonce: bigint; at: number }[] = [];
+  #until = Number.NEGATIVE_INFINITY;
+
+  /** The nonce of the next request, sent at `now` (monotonic milliseconds). */
+  next(now: number): bigint {
+    this.#nonce += 1n;
+    this.#sent.push({ nonce: this.#nonce, at: now });
+    // A directory that stays silent must not make this list grow without end; the oldest can only grant less.
+    if (this.#sent.length > 64) this.#sent.shift();
+    return this.#nonce;
+  }
+
+  /** Takes the echo of a nonce for what it is worth. */
+  renew(nonce: bigint, leaseMs: number): void {
+    const echoed = this.#sent.findLast((request) => request.nonce <= nonce);
+    if (!echoed || echoed.nonce !== nonce) return;
+    this.#until = Math.max(this.#until, echoed.at + leaseMs);
+    this.#sent = this.#sent.filter((request) => request.nonce > nonce);
+  }
+
+  holds(now: number): boolean {
+    return now < this.#until;
+  }
+}

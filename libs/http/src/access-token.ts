@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { ApiError } from '@kontoport/errors';
+import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
+import { z } from 'zod';
+import type { Role } from './security.ts';
+
+/** What a verified access token says (RFC 9068, RFC 8705). */
+export interface AccessToken {
+  clientId: string;
+  scopes: readonly Role[];
+  /** base64url SHA-256 of the certificate over which it was issued. */
+  certificateThumbprint: string;
+  /** Present when a user authorized it; absent for client credentials. */
+  consentId?: string;
+  /** Seconds since 1970. */
+  expiresAt: number;
+}
+
+/** `aud` of every access token: the interface as a whole. */
+export const TOKEN_AUDIENCE = 'kontoport';
+
+const MAX_TOKEN_LENGTH = 4_096;
+const MAX_CACHED = 10_000;
+
+const claims = z.object({
+  sub: z.uuid(),
+  client_id: z.uuid(),
+  scope: z.string(),
+  exp: z.number().int(),
+  cnf: z.object({ 'x5t#S256': z.string().length(43) }),
+  consent_id: z.uuid().optional(),
+});
+
+/** Verifies the token of an `Authorization` header. */
+export type VerifyAccessToken = (authorization: string | undefined, now: Date) => Promise<AccessToken>;
+
+/**
+ * Verifies ES256 access tokens against the JWKS of auth; verified ones are kept by their hash until they expire.
+ * @throws ApiError TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED; UNAVAILABLE when the keys cannot be had.
+ */
+export function createAccessTokenVerifier(options: { jwksUrl: string; issuer: string }): VerifyAccessToken {
+  const keys = createRemoteJWKSet(new URL(options.jwksUrl), {
+    timeoutDuration: 2_000,
+    cooldownDuration: 5_000,
+    cacheMaxAge: 5 * 60_000,
+  });
+  const verified = new Map<string, AccessToken>();
+
+  return async (authorization, now) => {
+    const token = bearerToken(authorization);
+    const hash = createHash('sha256').update(token).digest('base64');
+    const known = verified.get(hash);
+    if (known) {
+      if (known.expiresAt * 1_000 > now.getTime()) return known;
+      verified.delete(hash);
+      throw expired();
+    }
+    const accessToken = await verify(token, now);
+    if (verified.size >= MAX_CACHED) verified.delete(verified.keys().next().value!);
+    verified.set(hash, accessToken);
+    return accessToken;
+  };
+
+  async function verify(token: string, now: Date): Promise<AccessToken> {
+    try {
+      const { payload } = await jwtVerify(token, keys, {
+        issuer: options.issuer,
+        audience: TOKEN_AUDIENCE,
+        algorithms: ['ES256'],
+        typ: 'at+jwt',
+        currentDate: now,
+      });
+      const { client_id, scope, exp, cnf, consent_id } = claims.parse(payload);
+      return {
+        clientId: client_id,
+        scopes: scope.split(' ').filter((role): role is Role => role === 'PSP_AI' || role === 'PSP_PI'),
+        certificateThumbprint: cnf['x5t#S256'],
+        ...(consent_id === undefined ? {} : { consentId: consent_id }),
+        expiresAt: exp,
+      };
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) throw expired();
+      if (isRefusal(error))
+        throw new ApiError('TOKEN_INVALID', 'The access token is not valid; obtain a new one.', {
+          cause: error,
+        });
+      throw new ApiError(
+        'UNAVAILABLE',
+        'Access tokens cannot be verified at the moment; repeat the request later.',
+        {
+          cause: error,
+        },
+      );
+    }
+  }
+}
+
+/** Whether the token itself is at fault, and not the way to the keys. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof z.ZodError) return true;
+  if (!(error instanceof errors.JOSEError)) return false;
+  return (
+    !(error instanceof errors.JWKSTimeout) &&
+    !(error instanceof errors.JWKSInvalid) &&
+    error.code !== 'ERR_JOSE_GENERIC'
+  );
+}
+
+function bearerToken(authorization: string | undefined): string {
+  if (authorization === undefined)
+    throw new ApiError(
+      'TOKEN_MISSING',
+      'There is no access token; send `Authorization: Bearer <ACCESS_TOKEN>`.',
+    );
+  const token = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(authorization)?.[1];
+  if (token === undefined || token.length > MAX_TOKEN_LENGTH)
+    throw new ApiError('TOKEN_INVALID', 'The Authorization header is not `Bearer <ACCESS_TOKEN>`.');
+  return token;
+}
+
+function expired(): ApiError {
+  return new ApiError('TOKEN_EXPIRED', 'The access token has expired; obtain a new one.');
+}

@@ -1,0 +1,111 @@
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from '@kontoport/errors';
+import { z } from 'zod';
+
+export const MAX_BODY_BYTES = 64 * 1024;
+const MAX_DEPTH = 32;
+
+/** How a route takes its body: as JSON or as a form, of the shape of a zod schema. */
+export type BodyRule<Body> =
+  | { json: z.ZodType<Body>; form?: undefined }
+  | { form: z.ZodType<Body>; json?: undefined };
+
+/**
+ * Reads and checks a body; size, content type, encoding and depth are bounded before it is parsed.
+ * @throws ApiError PAYLOAD_TOO_LARGE (413), FORMAT_ERROR (415 for a wrong content type, else 400 with `details`).
+ */
+export async function readBody<Body>(request: IncomingMessage, rule: BodyRule<Body>): Promise<Body> {
+  const mediaType = rule.json ? 'application/json' : 'application/x-www-form-urlencoded';
+  requireMediaType(request, mediaType);
+  const text = decodeUtf8(await readBytes(request));
+  if (rule.json) return checkShape(rule.json, parseJson(text), 'body');
+  const fields = [...new URLSearchParams(text)];
+  if (new Set(fields.map(([name]) => name)).size !== fields.length)
+    throw new ApiError('FORMAT_ERROR', 'A form field stands more than once.');
+  return checkShape(rule.form, Object.fromEntries(fields), 'body');
+}
+
+/** Checks a parsed value against a schema. @throws ApiError FORMAT_ERROR with a detail for every fault. */
+export function checkShape<T>(schema: z.ZodType<T>, value: unknown, what: 'body' | 'query'): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const details = result.error.issues.slice(0, 50).flatMap((issue) => {
+    const path = [...(what === 'query' ? ['query'] : []), ...issue.path.map(String)];
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({
+        path: [...path, key].join('.').slice(0, 200),
+        message: 'is unknown',
+      }));
+    const missing = issue.code === 'invalid_type' && issue.input === undefined;
+    return [{ path: path.join('.').slice(0, 200), message: missing ? 'is missing' : issue.message }];
+  });
+  const [first] = details;
+  const place = first?.path ? `\`${first.path}\` ${first.message}` : (first?.message ?? 'malformed');
+  throw new ApiError(
+    'FORMAT_ERROR',
+    `The ${what === 'body' ? 'body' : 'request'} is not as specified: ${place}.`,
+    {
+      details,
+    },
+  );
+}
+
+/** JSON of at most 32 levels. @throws ApiError FORMAT_ERROR. */
+export function parseJson(text: string): unknown {
+  if (depthOf(text) > MAX_DEPTH)
+    throw new ApiError('FORMAT_ERROR', `The JSON is nested deeper than ${MAX_DEPTH} levels.`);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new ApiError('FORMAT_ERROR', 'The body is not valid JSON.');
+  }
+}
+
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i);
+    if (inString) {
+      if (char === 0x5c) i++;
+      else if (char === 0x22) inString = false;
+    } else if (char === 0x22) inString = true;
+    else if (char === 0x7b || char === 0x5b) deepest = Math.max(deepest, ++depth);
+    else if (char === 0x7d || char === 0x5d) depth--;
+  }
+  return deepest;
+}
+
+function requireMediaType(request: IncomingMessage, expected: string): void {
+  const [mediaType = '', ...parameters] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
+  const charset = parameters.map((p) => p.trim()).find((p) => p.startsWith('charset='));
+  if (mediaType.trim() === expected && (charset === undefined || /^charset="?utf-8"?$/.test(charset))) return;
+  throw new ApiError('FORMAT_ERROR', `The Content-Type must be ${expected}.`, { status: 415 });
+}
+
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity')
+    throw new ApiError('FORMAT_ERROR', 'A compressed body is not accepted.', { status: 415 });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(): ApiError {
+  return new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${MAX_BODY_BYTES / 1024} KB.`);
+}
+
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new ApiError('FORMAT_ERROR', 'The body is not valid UTF-8.');
+  }
+}

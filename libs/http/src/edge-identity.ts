@@ -1,0 +1,84 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIPv6 } from 'node:net';
+import { ApiError } from '@kontoport/errors';
+
+/** Who may hand client certificates over to the service. */
+export interface EdgeTrust {
+  /** CIDRs or single addresses from which the edge connects. */
+  addresses: readonly string[];
+  /** What the edge sends in `X-Edge-Secret`. */
+  secret: string;
+}
+
+/** The certificate chain whose key was proven in the TLS handshake at the edge: DER, leaf first. */
+export interface PeerChain {
+  certificates: readonly Uint8Array[];
+}
+
+const MAX_CERTIFICATES = 10;
+const MAX_HEADER_LENGTH = 48 * 1024;
+
+/** Reads the forwarded client certificate chain of a request. */
+export type ReadPeerChain = (request: IncomingMessage) => PeerChain;
+
+/**
+ * Reads the RFC 9440 headers `Client-Cert` and `Client-Cert-Chain`.
+ * @throws ApiError CERTIFICATE_MISSING without certificate; CERTIFICATE_INVALID when the header is malformed, stands
+ * twice, or does not come from the edge.
+ */
+export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
+  const addresses = new BlockList();
+  for (const entry of trust.addresses) {
+    const [address, prefix] = entry.split('/') as [string, string?];
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) addresses.addAddress(address, family);
+    else addresses.addSubnet(address, Number(prefix), family);
+  }
+  const secret = Buffer.from(trust.secret);
+
+  const comesFromEdge = (request: IncomingMessage): boolean => {
+    const peer = (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
+    if (!addresses.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4')) return false;
+    const shown = request.headersDistinct['x-edge-secret'];
+    if (shown?.length !== 1) return false;
+    const given = Buffer.from(shown[0]!);
+    return given.length === secret.length && timingSafeEqual(given, secret);
+  };
+
+  return (request) => {
+    const leaf = single(request, 'client-cert');
+    const chain = single(request, 'client-cert-chain');
+    if (leaf === undefined && chain === undefined)
+      throw new ApiError(
+        'CERTIFICATE_MISSING',
+        'No client certificate was presented; present the eIDAS QWAC with its chain in the TLS handshake.',
+      );
+    if (!comesFromEdge(request)) throw invalid('it was not handed over by the edge');
+    if (leaf === undefined) throw invalid('the chain stands without a certificate');
+    const members = chain === undefined || chain.trim() === '' ? [] : chain.split(',');
+    if (members.length + 1 > MAX_CERTIFICATES) throw invalid(`more than ${MAX_CERTIFICATES} certificates`);
+    return { certificates: [leaf, ...members].map(readByteSequence) };
+  };
+}
+
+function single(request: IncomingMessage, name: string): string | undefined {
+  const values = request.headersDistinct[name];
+  if (values === undefined) return undefined;
+  if (values.length > 1) throw invalid('the header stands more than once');
+  if (values[0]!.length > MAX_HEADER_LENGTH) throw invalid('the chain is too large');
+  return values[0];
+}
+
+/** One RFC 8941 byte sequence (`:base64:`), and nothing else. */
+function readByteSequence(item: string): Uint8Array {
+  const base64 = /^:([A-Za-z0-9+/]+={0,2}):$/.exec(item.trim())?.[1];
+  const bytes = base64 === undefined ? undefined : Buffer.from(base64, 'base64');
+  if (!bytes || bytes.toString('base64') !== base64)
+    throw invalid('the header is not one RFC 9440 byte sequence');
+  return bytes;
+}
+
+function invalid(why: string): ApiError {
+  return new ApiError('CERTIFICATE_INVALID', `The forwarded client certificate is refused: ${why}.`);
+}

@@ -1,0 +1,81 @@
+import { STATUS_CODES } from 'node:http';
+import type { ApiError, ErrorCode } from '@kontoport/errors';
+
+/** An error as it goes over the wire. */
+export interface ErrorReply {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+const BASE = { 'cache-control': 'no-store' };
+
+/** `{errorCode, message, requestId, details?}`, or RFC 9457 where the caller's Accept asks for it (specification §7). */
+export function errorReply(
+  error: ApiError,
+  request: { requestId: string; accept: string | undefined },
+): ErrorReply {
+  const { code: errorCode, message, status, details } = error;
+  const { requestId } = request;
+  const extra = details.length > 0 ? { details } : {};
+  const problem = request.accept?.toLowerCase().includes('application/problem+json') ?? false;
+  const body = problem
+    ? {
+        type: 'about:blank',
+        title: STATUS_CODES[status],
+        status,
+        detail: message,
+        errorCode,
+        requestId,
+        ...extra,
+      }
+    : { errorCode, message, requestId, ...extra };
+  return {
+    status,
+    headers: {
+      ...BASE,
+      ...challenge(error),
+      ...retryAfter(error),
+      'content-type': problem ? 'application/problem+json' : 'application/json; charset=utf-8',
+    },
+    body: JSON.stringify(body),
+  };
+}
+
+/** RFC 6749 §5.2: `{error, error_description}`. */
+export function oauthErrorReply(error: ApiError): ErrorReply {
+  const unauthorized = error.status === 401;
+  return {
+    status: error.status,
+    headers: {
+      ...BASE,
+      ...(unauthorized ? { 'www-authenticate': 'Basic realm="kontoport", charset="UTF-8"' } : {}),
+      ...retryAfter(error),
+      'content-type': 'application/json; charset=utf-8',
+    },
+    body: JSON.stringify({ error: oauthCode(error), error_description: error.message }),
+  };
+}
+
+function oauthCode({ oauthError, status }: ApiError): string {
+  if (oauthError !== undefined) return oauthError;
+  if (status === 401) return 'invalid_client';
+  if (status === 503) return 'temporarily_unavailable';
+  return status >= 500 ? 'server_error' : 'invalid_request';
+}
+
+const CHALLENGES: Partial<Record<ErrorCode, string>> = {
+  TOKEN_MISSING: 'Bearer',
+  TOKEN_INVALID: 'Bearer error="invalid_token"',
+  TOKEN_EXPIRED: 'Bearer error="invalid_token"',
+  SCOPE_INSUFFICIENT: 'Bearer error="insufficient_scope"',
+};
+
+function challenge({ code }: ApiError): Record<string, string> {
+  const value = CHALLENGES[code];
+  return value === undefined ? {} : { 'www-authenticate': value };
+}
+
+function retryAfter({ retryAfterSeconds }: ApiError): Record<string, string> {
+  return retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ApiError, toApiError } from '@kontoport/errors';
+import { type Closable, describeError, type Logger } from '@kontoport/runtime';
+import express, { type Express, type Request, type Response } from 'express';
+import { checkShape, readBody } from './body.ts';
+import { errorReply, oauthErrorReply } from './error-reply.ts';
+import type { Reply, Route } from './route.ts';
+import { type Gate, prove } from './security.ts';
+
+export interface HttpServerOptions {
+  host: string;
+  port: number;
+  routes: readonly Route[];
+  gate: Gate;
+  logger: Logger;
+  /** Path prefixes under which every route answers; default: none besides the plain path. */
+  prefixes?: readonly string[];
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The express application of a route list: every answer, errors and unknown routes included, in the specified shape. */
+export function createHttpApp(options: Omit<HttpServerOptions, 'host' | 'port'>): Express {
+  const { routes, gate, logger, prefixes = [] } = options;
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', false).set('case sensitive routing', true);
+
+  const serve = (route: Route) => async (request: Request, response: Response) => {
+    const started = performance.now();
+    const requestId = takeRequestId(request);
+    const away = new AbortController();
+    response.once('close', () => away.abort());
+    let clientId: string | undefined;
+    let refusal: ApiError | undefined;
+    try {
+      if (requestId === undefined)
+        throw new ApiError(
+          'FORMAT_ERROR',
+          'X-Request-Id must be 1 to 128 letters, digits, dots, dashes or underscores.',
+        );
+      response.setHeader('x-request-id', requestId);
+      const now = new Date();
+      const proven = await prove(gate, route.security, request, now);
+      if ('client' in proven) clientId = proven.client.clientId;
+      const query = route.query ? checkShape(route.query, readQuery(request), 'query') : undefined;
+      const body = route.body ? await readBody(request, route.body) : undefined;
+      const params = request.params as Record<string, string>;
+      const { headers } = request;
+      send(
+        response,
+        await route.handler({ proven, params, query, body, headers, requestId, now, signal: away.signal }),
+      );
+    } catch (error) {
+      refusal = toApiError(error);
+      sendError({ request, response, route, refusal, requestId: requestId ?? randomUUID() });
+    }
+    const internal = refusal?.code === 'INTERNAL_ERROR';
+    logger[internal ? 'error' : 'info'](
+      {
+        method: route.method,
+        route: route.path,
+        status: response.statusCode,
+        milliseconds: Math.round(performance.now() - started),
+        requestId,
+        ...(clientId === undefined ? {} : { clientId }),
+        ...(refusal === undefined ? {} : { errorCode: refusal.code }),
+        ...(internal ? { error: describeError(refusal?.cause) } : {}),
+      },
+      'request',
+    );
+  };
+
+  for (const prefix of ['', ...prefixes]) {
+    for (const route of routes) app[verb(route)](prefix + route.path, serve(route));
+    for (const path of new Set(routes.map((route) => route.path)))
+      app.all(prefix + path, (_request, response) => {
+        const allowed = routes.filter((route) => route.path === path).map((route) => route.method);
+        response.setHeader('allow', allowed.join(', '));
+        throw new ApiError('METHOD_NOT_ALLOWED', `The path knows ${allowed.join(', ')} only.`);
+      });
+  }
+  app.use(() => {
+    throw new ApiError('ROUTE_UNKNOWN', 'No route has this path.');
+  });
+  app.use((error: unknown, request: Request, response: Response, _next: unknown) => {
+    const refusal =
+      error instanceof URIError ? new ApiError('FORMAT_ERROR', 'The path is not valid.') : toApiError(error);
+    if (refusal.code === 'INTERNAL_ERROR')
+      logger.error({ error: describeError(refusal.cause) }, 'request outside a route');
+    sendError({ request, response, refusal, requestId: takeRequestId(request) ?? randomUUID() });
+  });
+  return app;
+}
+
+/** Serves the routes over HTTP behind the edge; closing finishes the requests in flight. */
+export async function startHttpServer(options: HttpServerOptions): Promise<Closable & { port: number }> {
+  const server = createServer({ maxHeaderSize: 64 * 1024, requestTimeout: 30_000, headersTimeout: 10_000 });
+  // The edge keeps connections; ours must live longer than its own idle limit, or it would race our close.
+  server.keepAliveTimeout = 75_000;
+  server.on('request', createHttpApp(options));
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      const idle = setInterval(() => server.closeIdleConnections(), 100);
+      await closed;
+      clearInterval(idle);
+    },
+  };
+}
+
+function verb(route: Route): 'get' | 'post' | 'put' | 'patch' | 'delete' {
+  return route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
+}
+
+/** The caller's id, a new one when it sent none, undefined when what it sent is unusable. */
+function takeRequestId(request: Request): string | undefined {
+  const given = request.headersDistinct['x-request-id'];
+  if (given === undefined) return randomUUID();
+  return given.length === 1 && REQUEST_ID.test(given[0]!) ? given[0] : undefined;
+}
+
+function readQuery(request: Request): Record<string, string> {
+  const start = request.url.indexOf('?');
+  const pairs = [...new URLSearchParams(start < 0 ? '' : request.url.slice(start))];
+  if (new Set(pairs.map(([name]) => name)).size !== pairs.length)
+    throw new ApiError('FORMAT_ERROR', 'A query parameter stands more than once.');
+  return Object.fromEntries(pairs);
+}
+
+function send(response: Response, reply: Reply): void {
+  response.statusCode = reply.status;
+  response.setHeader('cache-control', 'no-store');
+  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
+  if (reply.json !== undefined) {
+    response.setHeader('content-type', 'application/json; charset=utf-8');
+    response.end(JSON.stringify(reply.json));
+  } else response.end(reply.text);
+}
+
+function sendError(options: {
+  request: Request;
+  response: Response;
+  refusal: ApiError;
+  requestId: string;
+  route?: Route;
+}): void {
+  const { request, response, refusal, requestId, route } = options;
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const { status, headers, body } =
+    route?.errors === 'oauth'
+      ? oauthErrorReply(refusal)
+      : errorReply(refusal, { requestId, accept: request.headers.accept });
+  response.setHeader('x-request-id', requestId);
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  // What is left of an unread body is not worth reading: the connection ends with the answer.
+  if (!request.complete) response.setHeader('connection', 'close');
+  response.statusCode = status;
+  response.end(request.method === 'HEAD' ? undefined : body);
+}

@@ -1,0 +1,46 @@
+import { openVerifier } from '@kontoport/certificates';
+import { type ClientDirectory, openClientDirectory } from '@kontoport/client-directory';
+import type { Lifecycle, Logger } from '@kontoport/runtime';
+import { createAccessTokenVerifier } from './access-token.ts';
+import { createPeerChainReader } from './edge-identity.ts';
+import type { Gate } from './security.ts';
+
+/** The part of the common configuration from which a service opens its gate. */
+export interface GateConfig {
+  TRUST_ANCHORS: string;
+  EDGE_ADDRESSES: string[];
+  EDGE_SECRET: string;
+  REGISTRATION_GRPC: string;
+  AUTH_JWKS_URL: string;
+  TOKEN_ISSUER: string;
+}
+
+/** Opens all that a service needs to decide who is calling; everything opened is owned by `lifecycle`. */
+export async function openGate(options: {
+  service: string;
+  config: GateConfig;
+  logger: Logger;
+  lifecycle: Lifecycle;
+}): Promise<Gate & { directory: ClientDirectory }> {
+  const { service, config, logger, lifecycle } = options;
+  const verifier = lifecycle.own(
+    'trust anchors',
+    await openVerifier({
+      trustAnchors: config.TRUST_ANCHORS,
+      onReload: (report) => logger.info({ report }, 'trust anchors reloaded'),
+    }),
+  );
+  const directory = lifecycle.own(
+    'client directory',
+    openClientDirectory({ address: config.REGISTRATION_GRPC, service, logger }),
+  );
+  return {
+    readPeerChain: createPeerChainReader({ addresses: config.EDGE_ADDRESSES, secret: config.EDGE_SECRET }),
+    verifier,
+    verifyAccessToken: createAccessTokenVerifier({
+      jwksUrl: config.AUTH_JWKS_URL,
+      issuer: config.TOKEN_ISSUER,
+    }),
+    directory,
+  };
+}

@@ -1,0 +1,126 @@
+import type { IncomingMessage } from 'node:http';
+import type { Verdict, Verifier } from '@kontoport/certificates';
+import type { ClientDirectory, DirectoryClient } from '@kontoport/client-directory';
+import { ApiError } from '@kontoport/errors';
+import type { AccessToken, VerifyAccessToken } from './access-token.ts';
+import type { ReadPeerChain } from './edge-identity.ts';
+
+/** Roles of a TPP; as scopes of a token they have the same names (specification §2.1, §5). */
+export type Role = 'PSP_AI' | 'PSP_PI';
+
+/** What a caller must prove before a route's handler runs. */
+export type Security = PublicSecurity | CertificateSecurity | TokenSecurity;
+
+/** Anybody may call, also without client certificate. */
+export interface PublicSecurity {
+  kind: 'public';
+}
+
+/** A valid QWAC. */
+export interface CertificateSecurity {
+  kind: 'certificate';
+  /** Status where the specification asks for 403 instead of 401 on a refused certificate. */
+  certificateRefusal?: 403;
+}
+
+/** A valid QWAC and an access token of the client that owns it. */
+export interface TokenSecurity {
+  kind: 'token';
+  /** The scope that the token must carry; absent: any token of the client. */
+  scope?: Role;
+  /** Status where the specification asks for 403 instead of 401 on a refused token. */
+  tokenRefusal?: 403;
+  /** Lets the token of a deleted client through, for the repetition of its own deletion. */
+  deletedClient?: 'allowed';
+}
+
+/** What was proven of the caller, for a handler to build on. */
+export type Proven<S extends Security> = S extends TokenSecurity
+  ? { certificate: Verdict; token: AccessToken; client: DirectoryClient }
+  : S extends CertificateSecurity
+    ? { certificate: Verdict }
+    : Record<never, never>;
+
+/** The means of proof; all of them decide inside the process. */
+export interface Gate {
+  readPeerChain: ReadPeerChain;
+  verifier: Verifier;
+  verifyAccessToken: VerifyAccessToken;
+  directory: ClientDirectory;
+}
+
+/** Proves what `security` demands, in the order edge → certificate → token → client → scope. */
+export async function prove<S extends Security>(
+  gate: Gate,
+  security: S,
+  request: IncomingMessage,
+  now: Date,
+): Promise<Proven<S>> {
+  return (await proveAny(gate, security, request, now)) as Proven<S>;
+}
+
+async function proveAny(
+  gate: Gate,
+  security: Security,
+  request: IncomingMessage,
+  now: Date,
+): Promise<Partial<Proven<TokenSecurity>>> {
+  if (security.kind === 'public') return {};
+  const certificate = proveCertificate(gate, security, request, now);
+  if (security.kind === 'certificate') return { certificate };
+  try {
+    const token = await gate.verifyAccessToken(request.headers.authorization, now);
+    const client = proveClient(gate.directory, security, token, certificate);
+    proveScope(security, token, client, certificate);
+    return { certificate, token, client };
+  } catch (error) {
+    if (security.tokenRefusal && error instanceof ApiError && error.status === 401)
+      throw error.withStatus(security.tokenRefusal);
+    throw error;
+  }
+}
+
+function proveCertificate(
+  gate: Gate,
+  security: CertificateSecurity | TokenSecurity,
+  request: IncomingMessage,
+  now: Date,
+): Verdict {
+  const refusal = security.kind === 'certificate' ? security.certificateRefusal : undefined;
+  const verdict = gate.verifier.verify(gate.readPeerChain(request).certificates, now);
+  if (verdict.accepted) return verdict;
+  const { errorCode, message } = verdict.failure ?? {
+    errorCode: 'CERTIFICATE_INVALID' as const,
+    message: 'The client certificate is refused.',
+  };
+  const error = new ApiError(errorCode, message);
+  throw refusal ? error.withStatus(refusal) : error;
+}
+
+function proveClient(
+  directory: ClientDirectory,
+  security: TokenSecurity,
+  token: AccessToken,
+  certificate: Verdict,
+): DirectoryClient {
+  const client = directory.find(token.clientId);
+  const dead = !client || (client.deleted && security.deletedClient !== 'allowed');
+  if (dead) throw new ApiError('TOKEN_INVALID', 'The access token is not valid; obtain a new one.');
+  if (!client.certificateThumbprints.includes(certificate.thumbprint))
+    throw new ApiError('TOKEN_INVALID', 'The access token belongs to another client certificate.');
+  return client;
+}
+
+function proveScope(
+  security: TokenSecurity,
+  token: AccessToken,
+  client: DirectoryClient,
+  certificate: Verdict,
+): void {
+  const { scope } = security;
+  if (scope === undefined) return;
+  if (!token.scopes.includes(scope) || !client.roles.includes(scope))
+    throw new ApiError('SCOPE_INSUFFICIENT', `The access token does not carry the scope ${scope}.`);
+  if (!certificate.roles.includes(scope))
+    throw new ApiError('SCOPE_INSUFFICIENT', `The presented certificate does not carry the role ${scope}.`);
+}

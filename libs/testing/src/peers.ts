@@ -1,0 +1,188 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js';
+import {
+  Client,
+  ClientDirectoryServiceService,
+  type WatchRequest,
+  type WatchResponse,
+} from '@kontoport/proto/registration/v1';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { mintCa, type MintedCa, type MintedQwac, mintQwac } from './qwac.ts';
+
+const EDGE_SECRET = randomBytes(32).toString('base64url');
+const ISSUER = 'https://auth.bank.test';
+
+/** A registered TPP of a test: its certificate, and what its requests carry. */
+export interface TestTpp {
+  clientId: string;
+  qwac: MintedQwac;
+  /** The edge's headers with the TPP's certificate. */
+  certificateHeaders: Record<string, string>;
+  /** Certificate and a fresh access token; `scope` is a space-separated list, default: the TPP's roles. */
+  headers(options?: { scope?: string; expiresIn?: number }): Promise<Record<string, string>>;
+}
+
+/**
+ * What stands around a service under test, speaking the real protocols: an edge's headers, a trust-anchor folder,
+ * a JWKS over HTTP and a client directory over gRPC.
+ */
+export interface Peers {
+  ca: MintedCa;
+  /** The common configuration (EDGE_*, TRUST_ANCHORS, REGISTRATION_GRPC, AUTH_JWKS_URL, TOKEN_ISSUER, ports 0). */
+  env: Record<string, string>;
+  addTpp(options?: { roles?: readonly ('PSP_AI' | 'PSP_PI')[]; clientId?: string }): Promise<TestTpp>;
+  /** Marks the client as deleted in the directory. */
+  deleteTpp(tpp: TestTpp): void;
+  /** Stops the directory's heartbeats, as a registration that hangs would. */
+  silence(): void;
+  close(): Promise<void>;
+}
+
+/** Headers as the edge sends them for a chain (DER, leaf first). */
+export function edgeHeaders(chain: readonly Uint8Array[]): Record<string, string> {
+  const [leaf, ...rest] = chain.map((der) => `:${Buffer.from(der).toString('base64')}:`);
+  return {
+    'x-edge-secret': EDGE_SECRET,
+    'client-cert': leaf!,
+    ...(rest.length > 0 ? { 'client-cert-chain': rest.join(', ') } : {}),
+  };
+}
+
+/** Starts the peers of one test file. */
+export async function startPeers(): Promise<Peers> {
+  const ca = await mintCa({ name: 'Test Root' });
+  const issuing = await mintCa({ name: 'Test Issuing CA', issuer: ca });
+  const trustAnchors = mkdtempSync(join(tmpdir(), 'kontoport-anchors-'));
+  writeFileSync(join(trustAnchors, 'root.pem'), ca.certificatePem);
+
+  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  const jwks = JSON.stringify({
+    keys: [{ ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256', use: 'sig' }],
+  });
+  const http = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json').end(jwks);
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+
+  const directory = await startDirectory();
+  return {
+    ca,
+    env: {
+      ENVIRONMENT: 'sandbox',
+      HTTP_HOST: '127.0.0.1',
+      HTTP_PORT: '0',
+      OPS_PORT: '0',
+      TRUST_ANCHORS: trustAnchors,
+      EDGE_ADDRESSES: '127.0.0.1/32',
+      EDGE_SECRET,
+      REGISTRATION_GRPC: `localhost:${directory.port}`,
+      AUTH_JWKS_URL: `http://127.0.0.1:${(http.address() as AddressInfo).port}/.well-known/jwks.json`,
+      TOKEN_ISSUER: ISSUER,
+      LOG_LEVEL: 'silent',
+    },
+    async addTpp(options = {}) {
+      const { roles = ['PSP_AI', 'PSP_PI'] as const, clientId = randomUUID() } = options;
+      const qwac = await mintQwac({
+        issuer: issuing,
+        organizationName: 'Test TPP',
+        organizationIdentifier: `PSDDK-DFSA-${randomBytes(4).toString('hex')}`,
+        roles,
+      });
+      const thumbprint = createHash('sha256').update(qwac.chain[0]!).digest('base64url');
+      directory.put(
+        Client.fromPartial({
+          clientId,
+          name: 'Test TPP',
+          roles: [...roles],
+          certificateThumbprints: [thumbprint],
+          redirectUris: ['https://tpp.test/callback'],
+        }),
+      );
+      const certificateHeaders = edgeHeaders(qwac.chain);
+      return {
+        clientId,
+        qwac,
+        certificateHeaders,
+        async headers({ scope = roles.join(' '), expiresIn = 600 } = {}) {
+          const now = Math.floor(Date.now() / 1_000);
+          const token = await new SignJWT({ client_id: clientId, scope, cnf: { 'x5t#S256': thumbprint } })
+            .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'test' })
+            .setIssuer(ISSUER)
+            .setSubject(clientId)
+            .setAudience('kontoport')
+            .setJti(randomUUID())
+            .setIssuedAt(Math.min(now, now + expiresIn))
+            .setExpirationTime(now + expiresIn)
+            .sign(privateKey);
+          return { ...certificateHeaders, authorization: `Bearer ${token}` };
+        },
+      };
+    },
+    deleteTpp: (tpp) => directory.remove(tpp.clientId),
+    silence: () => directory.silence(),
+    async close() {
+      directory.close();
+      http.closeAllConnections();
+      http.close();
+      rmSync(trustAnchors, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startDirectory() {
+  const clients = new Map<string, Client>();
+  const streams = new Map<ServerDuplexStream<WatchRequest, WatchResponse>, bigint>();
+  let revision = 0n;
+  const heartbeat = (stream: ServerDuplexStream<WatchRequest, WatchResponse>): void => {
+    const nonce = streams.get(stream) ?? 0n;
+    stream.write({ message: { $case: 'heartbeat', value: { revision, nonce, leaseMilliseconds: 5_000n } } });
+  };
+  const server = new Server();
+  server.addService(ClientDirectoryServiceService, {
+    watch(stream: ServerDuplexStream<WatchRequest, WatchResponse>) {
+      stream.on('data', ({ nonce, leaving }: WatchRequest) => {
+        if (leaving) return stream.end();
+        const first = !streams.has(stream);
+        streams.set(stream, nonce);
+        if (!first) return;
+        stream.write({ message: { $case: 'snapshot', value: { revision, clients: [...clients.values()] } } });
+        heartbeat(stream);
+      });
+      const drop = (): void => void streams.delete(stream);
+      stream
+        .on('end', () => stream.end())
+        .on('close', drop)
+        .on('error', drop);
+    },
+  });
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  const beating = setInterval(() => [...streams.keys()].forEach(heartbeat), 500);
+  const put = (client: Client): void => {
+    revision += 1n;
+    const changed = { ...client, revision };
+    clients.set(client.clientId, changed);
+    for (const stream of streams.keys())
+      stream.write({ message: { $case: 'change', value: { revision, client: changed } } });
+  };
+  return {
+    port,
+    put,
+    remove: (clientId: string) => put({ ...clients.get(clientId)!, deleted: true }),
+    silence: () => clearInterval(beating),
+    close() {
+      clearInterval(beating);
+      server.forceShutdown();
+    },
+  };
+}
