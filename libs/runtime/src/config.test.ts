@@ -1,0 +1,69 @@
+import { commonConfig, ConfigError, duration, flag, key32, list, readConfig } from './config.ts';
+
+const complete = {
+  ENVIRONMENT: 'sandbox',
+  HTTP_PORT: '8080',
+  OPS_PORT: '9090',
+  TRUST_ANCHORS: '/anchors',
+  EDGE_ADDRESSES: '10.0.0.0/8, 127.0.0.1',
+  EDGE_SECRET: 'x'.repeat(32),
+  REGISTRATION_GRPC: 'registration:9000',
+  AUTH_JWKS_URL: 'http://auth:8080/.well-known/jwks.json',
+  TOKEN_ISSUER: 'https://auth.bank.test',
+};
+
+describe('configuration is read once and refused whole', () => {
+  it('reads a complete environment, with defaults', () => {
+    const config = readConfig(commonConfig, { ...complete, UNRELATED: 'x' });
+    expect(config).toMatchObject({
+      HTTP_HOST: '127.0.0.1',
+      HTTP_PORT: 8080,
+      EDGE_ADDRESSES: ['10.0.0.0/8', '127.0.0.1'],
+      LOG_LEVEL: 'info',
+    });
+    expect(config).not.toHaveProperty('UNRELATED');
+  });
+
+  it('names every missing and every malformed variable at once, and never repeats a value', () => {
+    const { TRUST_ANCHORS: _anchors, ...rest } = complete;
+    const read = (): unknown =>
+      readConfig(commonConfig, { ...rest, HTTP_PORT: 'eighty', EDGE_SECRET: 'hunter2', TOKEN_ISSUER: '' });
+    expect(read).toThrow(ConfigError);
+    const message = (() => {
+      try {
+        read();
+        return '';
+      } catch (error) {
+        return (error as Error).message;
+      }
+    })();
+    expect(message).toContain('TRUST_ANCHORS: missing');
+    expect(message).toContain('TOKEN_ISSUER: missing');
+    expect(message).toContain('HTTP_PORT: ');
+    expect(message).toContain('EDGE_SECRET: ');
+    expect(message).not.toContain('hunter2');
+    expect(message).not.toContain('eighty');
+  });
+
+  it.each([
+    ['250ms', 250],
+    ['3s', 3_000],
+    ['5min', 300_000],
+    ['24h', 86_400_000],
+  ])('reads the duration %s', (text, milliseconds) => {
+    expect(duration.parse(text)).toBe(milliseconds);
+  });
+
+  it.each(['3', 's', '1.5s', '-1s', '1 s', '1d'])('refuses the duration %j', (text) => {
+    expect(duration.safeParse(text).success).toBe(false);
+  });
+
+  it('reads flags, lists and keys strictly', () => {
+    expect(flag.parse('true')).toBe(true);
+    expect(flag.safeParse('yes').success).toBe(false);
+    expect(list.parse('a, b,,c')).toEqual(['a', 'b', 'c']);
+    expect(list.safeParse(' , ').success).toBe(false);
+    expect(key32.parse(Buffer.alloc(32, 7).toString('base64url'))).toEqual(Buffer.alloc(32, 7));
+    expect(key32.safeParse(Buffer.alloc(31).toString('base64url')).success).toBe(false);
+  });
+});
