@@ -13,16 +13,25 @@ if (supportsSyncHooks())
     include: ['express', '@grpc/grpc-js', 'pg', 'pg-pool', 'http', 'https', 'node:http', 'node:https'],
   });
 
+// Only traces are sent; the other signals would need an endpoint of their own.
+process.env.OTEL_METRICS_EXPORTER ??= 'none';
+process.env.OTEL_LOGS_EXPORTER ??= 'none';
+
 const sdk = new NodeSDK({
   instrumentations: [
     new HttpInstrumentation({
       ignoreIncomingRequestHook: (request) => request.url === '/livez' || request.url === '/readyz',
+      // A query can carry what a trace must not keep: cursors, amounts, a receiver's own secrets.
+      requestHook: (span) => span.setAttributes({ 'url.query': '' }),
     }),
     new ExpressInstrumentation(),
     new GrpcInstrumentation({ ignoreGrpcMethods: [/Watch/, /Health/, /Check/] }),
     // Kafka is traced by libs/events itself: batch consumers link to the stored context of each record.
     new PgInstrumentation({ requireParentSpan: true }),
-    new UndiciInstrumentation(),
+    new UndiciInstrumentation({
+      requestHook: (span, { origin, path }) =>
+        span.setAttributes({ 'url.full': origin + path.split('?')[0]!, 'url.query': '' }),
+    }),
     new PrismaInstrumentation(),
   ],
 });

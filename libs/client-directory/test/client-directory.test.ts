@@ -1,0 +1,62 @@
+import { type ClientDirectory, openClientDirectory } from '@kontoport/client-directory';
+import { createLogger } from '@kontoport/runtime';
+import { type Peers, startPeers } from '@kontoport/testing/peers.ts';
+import { until } from '@kontoport/testing/wait.ts';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+let peers: Peers;
+let directory: ClientDirectory;
+
+beforeEach(async () => {
+  peers = await startPeers();
+  directory = openClientDirectory({ address: peers.env.REGISTRATION_GRPC!, service: 'test', logger });
+});
+
+afterEach(async () => {
+  await directory.close();
+  await peers.close();
+});
+
+const ready = (): Promise<unknown> =>
+  until(() => directory.readiness() === undefined, { what: 'the directory is ready' });
+
+describe('every service knows every client (§4.2)', () => {
+  it('decides nothing before it has heard of anybody', () => {
+    expect(() => directory.find('anybody')).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
+    expect(directory.readiness()).toBeDefined();
+  });
+
+  it('learns the clients of the snapshot, and those that come later', async () => {
+    const early = await peers.addTpp();
+    await ready();
+    const late = await peers.addTpp({ roles: ['PSP_AI'] });
+    await until(() => directory.find(late.clientId) !== undefined, { what: 'the change has arrived' });
+    expect(directory.find(early.clientId)?.deleted).toBe(false);
+    expect(directory.find(late.clientId)?.roles).toEqual(['PSP_AI']);
+    expect(directory.find('00000000-0000-4000-8000-000000000000')).toBeUndefined();
+  });
+
+  it('tells of a deletion, also one that came before anybody listened', async () => {
+    const one = await peers.addTpp();
+    const other = await peers.addTpp();
+    peers.deleteTpp(one);
+    await ready();
+    const gone: string[] = [];
+    directory.onDeleted((clientId) => gone.push(clientId));
+    peers.deleteTpp(other);
+    await until(() => gone.length === 2, { what: 'both deletions are known' });
+    expect(gone).toEqual([one.clientId, other.clientId]);
+    expect(directory.find(other.clientId)?.deleted).toBe(true);
+  });
+
+  it('refuses to decide once the directory has been silent for the length of its lease', async () => {
+    const tpp = await peers.addTpp();
+    await ready();
+    peers.silence();
+    await until(() => directory.readiness() !== undefined, {
+      what: 'the lease has run out',
+      timeout: 10_000,
+    });
+    expect(() => directory.find(tpp.clientId)).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
+  });
+});

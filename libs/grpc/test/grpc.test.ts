@@ -1,0 +1,156 @@
+import { ApiError } from '@kontoport/errors';
+import {
+  type GetBasketRequest,
+  type GetBasketResponse,
+  ApprovalsServiceClient,
+  ApprovalsServiceService,
+} from '@kontoport/proto/payments/v1';
+import { createLogger } from '@kontoport/runtime';
+import { until } from '@kontoport/testing/wait.ts';
+import { Client, credentials } from '@grpc/grpc-js';
+import { type CallContext, call, createClient, startGrpcServer, unary } from '@kontoport/grpc';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+const opened: { close(): Promise<void> | void }[] = [];
+
+type Handler = (request: GetBasketRequest, context: CallContext) => Promise<GetBasketResponse>;
+
+async function serve(handle: Handler, port = 0) {
+  const server = await startGrpcServer({
+    host: '127.0.0.1',
+    port,
+    rpcs: [{ definition: ApprovalsServiceService, implementation: { getBasket: unary(logger, handle) } }],
+  });
+  opened.push(server);
+  return server;
+}
+
+function clientOf(port: number) {
+  const client = createClient(ApprovalsServiceClient, `localhost:${port}`);
+  opened.push(client);
+  return client;
+}
+
+const basket: GetBasketResponse = { requestId: 'r', status: 'APPROVED', redirectUrl: 'https://tpp.test/' };
+
+async function refusalOf(promise: Promise<unknown>): Promise<ApiError> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(ApiError);
+  return error as ApiError;
+}
+
+afterEach(async () => {
+  for (const resource of opened.splice(0).toReversed()) await resource.close();
+});
+
+describe('calls between the services', () => {
+  it('carries an answer', async () => {
+    const { port } = await serve(async ({ approvalId }) => ({ ...basket, requestId: approvalId }));
+    const client = clientOf(port);
+    expect(await call(client, client.getBasket, { approvalId: 'a' })).toEqual({ ...basket, requestId: 'a' });
+  });
+
+  it('carries an error of the one table with its code and message', async () => {
+    const { port } = await serve(async () => {
+      throw new ApiError('FUNDS_INSUFFICIENT', 'The available amount does not cover 10.00 DKK.');
+    });
+    const client = clientOf(port);
+    const refusal = await refusalOf(call(client, client.getBasket, { approvalId: 'a' }));
+    expect([refusal.code, refusal.message]).toEqual([
+      'FUNDS_INSUFFICIENT',
+      'The available amount does not cover 10.00 DKK.',
+    ]);
+  });
+
+  it('keeps an unknown failure inside the service that failed, and calls it unavailable', async () => {
+    const { port } = await serve(async () => {
+      throw new Error('password authentication failed for user "ledger"');
+    });
+    const client = clientOf(port);
+    const refusal = await refusalOf(call(client, client.getBasket, { approvalId: 'a' }));
+    expect(refusal.code).toBe('UNAVAILABLE');
+    expect(JSON.stringify(refusal) + refusal.message).not.toContain('password');
+    expect(String((refusal.cause as Error).message)).not.toContain('password');
+  });
+
+  it('gives up at the deadline, and the handler learns of it', async () => {
+    let signal: AbortSignal | undefined;
+    const { port } = await serve(
+      (_request, context) =>
+        new Promise((resolve) => {
+          signal = context.signal;
+          context.signal.addEventListener('abort', () => resolve(basket));
+        }),
+    );
+    const client = clientOf(port);
+    const refusal = await refusalOf(call(client, client.getBasket, { approvalId: 'a' }, { deadlineMs: 100 }));
+    expect(refusal.code).toBe('UNAVAILABLE');
+    await until(() => signal?.aborted === true, { what: 'the handler is told' });
+  });
+
+  it('is cancelled with the request that caused it', async () => {
+    let signal: AbortSignal | undefined;
+    const { port } = await serve(
+      (_request, context) =>
+        new Promise((resolve) => {
+          signal = context.signal;
+          context.signal.addEventListener('abort', () => resolve(basket));
+        }),
+    );
+    const client = clientOf(port);
+    const away = new AbortController();
+    const pending = refusalOf(call(client, client.getBasket, { approvalId: 'a' }, { signal: away.signal }));
+    await until(() => signal !== undefined, { what: 'the call has arrived' });
+    away.abort();
+    expect((await pending).code).toBe('UNAVAILABLE');
+    await until(() => signal?.aborted === true, { what: 'the handler is told' });
+  });
+
+  it('finds its peer again after a restart, without a restart of its own', async () => {
+    const first = await serve(async () => basket);
+    const client = clientOf(first.port);
+    await call(client, client.getBasket, { approvalId: 'a' });
+    await opened.splice(opened.indexOf(first), 1)[0]!.close();
+    expect((await refusalOf(call(client, client.getBasket, { approvalId: 'a' }))).code).toBe('UNAVAILABLE');
+    await serve(async () => basket, first.port);
+    await until(
+      () =>
+        call(client, client.getBasket, { approvalId: 'a' }).then(
+          () => true,
+          () => false,
+        ),
+      { what: 'the client has reconnected' },
+    );
+  });
+
+  it('answers the gRPC health check', async () => {
+    const { port } = await serve(async () => basket);
+    const client = new Client(`localhost:${port}`, credentials.createInsecure());
+    opened.push(client);
+    const answer = await new Promise<Buffer>((resolve, reject) => {
+      client.makeUnaryRequest(
+        '/grpc.health.v1.Health/Check',
+        (request: Buffer) => request,
+        (response: Buffer) => response,
+        Buffer.alloc(0),
+        (error, response) => (error ? reject(error) : resolve(response!)),
+      );
+    });
+    expect([...answer]).toEqual([0x08, 0x01]);
+  });
+
+  it('finishes a call in flight before it closes', async () => {
+    let finish: (() => void) | undefined;
+    const server = await serve(() => new Promise((resolve) => (finish = () => resolve(basket))));
+    const client = clientOf(server.port);
+    const pending = call(client, client.getBasket, { approvalId: 'a' });
+    await until(() => finish !== undefined, { what: 'the call has arrived' });
+    const closing = opened.splice(opened.indexOf(server), 1)[0]!.close();
+    finish!();
+    expect(await pending).toEqual(basket);
+    await closing;
+  });
+});
