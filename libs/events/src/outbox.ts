@@ -1,0 +1,90 @@
+import type { Tx } from '@kontoport/database';
+import type { Topic } from './topics.ts';
+import { activeTraceparent } from './traceparent.ts';
+
+/**
+ * The outbox table; the migration of a service that publishes contains this text.
+ * A row lives from the transaction that wrote it until the broker has it, so the table is small and changes fast.
+ */
+export const OUTBOX_TABLE = `CREATE TABLE outbox (
+  slot smallint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY,
+  topic text NOT NULL,
+  key text NOT NULL,
+  value text NOT NULL,
+  headers jsonb NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (slot, id)
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+`;
+
+/** Keys are spread over this many slots; a slot is published by one relay at a time. */
+export const SLOTS = 16;
+
+/** First halves of the two-part advisory locks, so that they meet no other lock of the database. */
+export const LOCK = { slot: 0x6f757473, key: 0x6f75746b };
+
+const VALUE_LIMIT_BYTES = 256 * 1024;
+
+/** An event to publish. */
+export interface OutboxEvent {
+  topic: Topic;
+  /** Events of one key are published in the order in which their transactions commit. */
+  key: string;
+  /** UUID; consumers recognise repetitions by it. */
+  eventId: string;
+  /** CloudEvents type, such as `Posting.CreatedV1`. */
+  type: string;
+  /** When it happened. */
+  time: Date;
+  /** What `JSON.stringify` turns into the record's value: the JSON mapping of the topic's message. */
+  value: unknown;
+  /** W3C trace context of its creation; default: the active span. */
+  traceparent?: string;
+}
+
+/**
+ * Writes events into the outbox in the caller's transaction: they are published if and only if it commits.
+ * Transactions with events of one key wait for each other, so that the order of ids is the order of commits.
+ * @throws Error when a value is over 256 KiB of JSON
+ */
+export async function addToOutbox(tx: Tx, ...events: readonly OutboxEvent[]): Promise<void> {
+  const values = events.map(({ value }) => JSON.stringify(value));
+  if (values.some((value) => Buffer.byteLength(value) > VALUE_LIMIT_BYTES))
+    throw new Error(`an event is larger than ${VALUE_LIMIT_BYTES} bytes`);
+  await tx.query({
+    name: 'outbox-add',
+    // The locks are taken, in one order for all, before the first id is drawn.
+    text: `WITH event AS MATERIALIZED (
+             SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
+               WITH ORDINALITY AS event (topic, key, value, headers, position)
+           ), locked AS MATERIALIZED (
+             SELECT pg_advisory_xact_lock(${LOCK.key}, hash)
+             FROM (SELECT DISTINCT hashtext(key) AS hash FROM event ORDER BY hash) AS keys
+           )
+           INSERT INTO outbox (slot, topic, key, value, headers)
+           SELECT hashtext(key) & ${SLOTS - 1}, topic, key, value, headers::jsonb
+           FROM event WHERE (SELECT count(*) FROM locked) > 0
+           ORDER BY position`,
+    values: [
+      events.map(({ topic }) => topic.name),
+      events.map(({ key }) => key),
+      values,
+      events.map((event) => JSON.stringify(headersOf(event))),
+    ],
+  });
+}
+
+/** CloudEvents 1.0 in Kafka's binary mode, and the trace context. */
+function headersOf(event: OutboxEvent): Record<string, string> {
+  const traceparent = event.traceparent ?? activeTraceparent();
+  return {
+    ce_specversion: '1.0',
+    ce_id: event.eventId,
+    ce_type: event.type,
+    ce_source: event.topic.source,
+    ce_time: event.time.toISOString(),
+    'content-type': 'application/json',
+    ...(traceparent === undefined ? {} : { traceparent }),
+  };
+}

@@ -1,0 +1,135 @@
+import { inTransaction } from '@kontoport/database';
+import { describeError, type Logger } from '@kontoport/runtime';
+import type pg from 'pg';
+import { LOCK, SLOTS } from './outbox.ts';
+import type { OutgoingRecord, Producer } from './producer.ts';
+
+const POLL_MS = 100;
+const BATCH_ROWS = 500;
+/** A batch may fall into one partition, and brokers take about 1 MB per partition and request. */
+const BATCH_BYTES = 600_000;
+const BACKOFF_LIMIT_MS = 5_000;
+const DRAIN_LIMIT_MS = 10_000;
+
+/** Publishes the outbox of one database for as long as the process lives. */
+export interface Relay {
+  /** Call after a commit that added events: they leave at once instead of with the next poll (100 ms). */
+  wake(): void;
+  /** Publishes what is still there, as far as the broker answers (at most 10 s), and stops. */
+  close(): Promise<void>;
+}
+
+interface Row {
+  slot: number;
+  id: string;
+  topic: string;
+  key: string;
+  value: string;
+  headers: Record<string, string>;
+}
+
+/**
+ * Starts a relay: it moves outbox rows to the broker in id order, each key through one relay at a time.
+ * Any number of relays may run on one database. Every row arrives at least once: a relay that dies between the
+ * broker's acknowledgement and its own commit leaves the rows for another one, which publishes them again.
+ * A broker or database that is away is tried again, with growing pauses up to 5 s; nothing is lost meanwhile.
+ */
+export function startRelay(options: { pool: pg.Pool; producer: Producer; logger: Logger }): Relay {
+  const logger = options.logger.child({ component: 'outbox-relay' });
+  let closing: number | undefined;
+  let woken = false;
+  let interrupt = (): void => {};
+  let failures = 0;
+
+  const rest = (milliseconds: number): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds);
+      interrupt = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  const run = async (): Promise<void> => {
+    for (;;) {
+      woken = false;
+      const published = await publishNext(options).catch((error: unknown) => {
+        // Once per outage is enough: the rest is repetition.
+        if (failures++ === 0)
+          logger.warn({ error: describeError(error) }, 'outbox not published, trying again');
+        return undefined;
+      });
+      if (published !== undefined && failures > 0) {
+        logger.info({ failures }, 'outbox published again');
+        failures = 0;
+      }
+      const drained = !published || performance.now() > (closing ?? Infinity) + DRAIN_LIMIT_MS;
+      if (closing !== undefined && drained) return;
+      if (published === undefined) await rest(Math.min(POLL_MS * 2 ** failures, BACKOFF_LIMIT_MS));
+      else if (published === 0 && !woken) await rest(POLL_MS);
+    }
+  };
+  const running = run();
+
+  return {
+    wake() {
+      woken = true;
+      // A wake-up says that there is work, not that an outage is over.
+      if (failures === 0) interrupt();
+    },
+    async close() {
+      closing ??= performance.now();
+      interrupt();
+      await running;
+    },
+  };
+}
+
+/** Publishes the next rows of every slot that no other relay holds; returns how many. */
+async function publishNext({ pool, producer }: { pool: pg.Pool; producer: Producer }): Promise<number> {
+  return inTransaction(pool, async (tx) => {
+    const { rows: slots } = await tx.query<{ slot: number }>({
+      name: 'outbox-lock',
+      text: `SELECT slot::int FROM generate_series(0, ${SLOTS - 1}) AS slot
+             WHERE EXISTS (SELECT FROM outbox WHERE outbox.slot = slot.slot)
+               AND pg_try_advisory_xact_lock(${LOCK.slot}, slot)`,
+    });
+    if (slots.length === 0) return 0;
+    // The locks must hold while the broker makes us wait.
+    await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    // A statement of its own: its snapshot begins after the locks, so it cannot see rows that their last holder
+    // published and deleted, and publish old events after new ones.
+    const { rows } = await tx.query<Row>({
+      name: 'outbox-read',
+      text: `SELECT next.* FROM unnest($1::smallint[]) AS mine (slot)
+             CROSS JOIN LATERAL (
+               SELECT slot, id, topic, key, value, headers FROM outbox
+               WHERE outbox.slot = mine.slot ORDER BY id LIMIT $2
+             ) AS next ORDER BY next.id`,
+      values: [slots.map(({ slot }) => slot), Math.ceil(BATCH_ROWS / slots.length)],
+    });
+    const batch = withinBytes(rows);
+    await producer.send(batch.map(toRecord));
+    await tx.query({
+      name: 'outbox-delete',
+      text: `DELETE FROM outbox USING unnest($1::smallint[], $2::bigint[]) AS sent (slot, id)
+             WHERE outbox.slot = sent.slot AND outbox.id = sent.id`,
+      values: [batch.map(({ slot }) => slot), batch.map(({ id }) => id)],
+    });
+    return batch.length;
+  });
+}
+
+/** The longest beginning of the rows that fits; one row always does. */
+function withinBytes(rows: readonly Row[]): readonly Row[] {
+  let bytes = 0;
+  const end = rows.findIndex((row, at) => {
+    bytes += Buffer.byteLength(row.value) + Buffer.byteLength(row.key) + 512;
+    return bytes > BATCH_BYTES && at > 0;
+  });
+  return end === -1 ? rows : rows.slice(0, end);
+}
+
+function toRecord({ topic, key, value, headers }: Row): OutgoingRecord {
+  return { topic, key, value, headers };
+}

@@ -1,0 +1,58 @@
+import type { Kafka } from 'kafkajs';
+
+/** A topic: what producers, consumers, the local stack and the AsyncAPI file must agree on. */
+export interface Topic {
+  name: string;
+  partitions: number;
+  /** What the key of a record is; records of one key keep their order. */
+  key: string;
+  description: string;
+  /** CloudEvents source: the context that publishes here. */
+  source: string;
+}
+
+/** Every topic of Kontoport; described for readers outside in `proto/asyncapi.yaml`. */
+export const topics = {
+  postings: {
+    name: 'kontoport.postings.v1',
+    partitions: 12,
+    key: 'account id',
+    description: 'One record per transaction posted on an account.',
+    source: 'urn:kontoport:account-information',
+  },
+  postingsDeadLetters: {
+    name: 'kontoport.postings.v1.dlq',
+    partitions: 1,
+    key: 'account id',
+    description:
+      'Records of kontoport.postings.v1 that a consumer could not parse, with the reason and their origin.',
+    source: 'urn:kontoport:webhook-dispatcher',
+  },
+} as const satisfies Record<string, Topic>;
+
+/** Name of the topic that takes the unparsable records of `topic`. */
+export function deadLetterTopic(topic: string): string {
+  return `${topic}.dlq`;
+}
+
+/**
+ * Makes the topics that the broker lacks. For development and tests: in production topics are made by the platform
+ * team, with its own replication and retention.
+ * @returns the names made now
+ */
+export async function ensureTopics(kafka: Kafka, wanted: readonly Topic[]): Promise<string[]> {
+  const admin = kafka.admin();
+  await admin.connect();
+  try {
+    const existing = new Set(await admin.listTopics());
+    const missing = wanted.filter(({ name }) => !existing.has(name));
+    if (missing.length > 0)
+      await admin.createTopics({
+        waitForLeaders: true,
+        topics: missing.map(({ name, partitions }) => ({ topic: name, numPartitions: partitions })),
+      });
+    return missing.map(({ name }) => name);
+  } finally {
+    await admin.disconnect();
+  }
+}
