@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { childrenOf, readSignedDocument } from './xml-signature.ts';
+import { childrenOf, readSignedDocument, type XmlElement } from './xml-signature.ts';
 
 /** The trusted list is refused; the message says why. */
 export class TrustedListError extends Error {
@@ -78,7 +78,7 @@ function requireSuitableSigner(signer: X509Certificate, now: Date): void {
     throw new TrustedListError('the signer key is shorter than 2048 bits');
 }
 
-function mayIssueQwacs(information: Element, now: Date): boolean {
+function mayIssueQwacs(information: XmlElement, now: Date): boolean {
   return (
     textOf(information, 'ServiceTypeIdentifier') === CA_QC &&
     textOf(information, 'ServiceStatus') === GRANTED &&
@@ -88,13 +88,13 @@ function mayIssueQwacs(information: Element, now: Date): boolean {
 }
 
 /** The URIs of the additional service information (TS 119 612 §5.5.9.4). */
-function purposesOf(information: Element): string[] {
+function purposesOf(information: XmlElement): string[] {
   return under(child(information, 'ServiceInformationExtensions'), 'Extension').flatMap((extension) =>
     under(extension, 'AdditionalServiceInformation').map((entry) => textOf(entry, 'URI')),
   );
 }
 
-function certificatesOf(identity: Element): X509Certificate[] {
+function certificatesOf(identity: XmlElement): X509Certificate[] {
   return under(identity, 'DigitalId').flatMap((id) =>
     under(id, 'X509Certificate').map((element) => {
       try {
@@ -106,32 +106,32 @@ function certificatesOf(identity: Element): X509Certificate[] {
   );
 }
 
-function under(parent: Element | undefined, name: string): Element[] {
+function under(parent: XmlElement | undefined, name: string): XmlElement[] {
   return parent ? [...childrenOf(parent)].filter((element) => element.localName === name) : [];
 }
 
-function child(parent: Element | undefined, name: string): Element | undefined {
+function child(parent: XmlElement | undefined, name: string): XmlElement | undefined {
   return under(parent, name)[0];
 }
 
-function required(parent: Element, name: string): Element {
+function required(parent: XmlElement, name: string): XmlElement {
   const element = child(parent, name);
   if (!element) throw new TrustedListError(`${parent.localName} lacks ${name}`);
   return element;
 }
 
-function textOf(parent: Element, name: string): string {
+function textOf(parent: XmlElement, name: string): string {
   return (required(parent, name).textContent ?? '').trim();
 }
 
 /** The English name where there is one. */
-function nameOf(names: Element | undefined): string {
+function nameOf(names: XmlElement | undefined): string {
   const all = under(names, 'Name');
   const english = all.find((name) => name.getAttribute('xml:lang') === 'en') ?? all[0];
   return (english?.textContent ?? '').trim();
 }
 
-function dateOf(element: Element): Date {
+function dateOf(element: XmlElement): Date {
   const date = new Date((element.textContent ?? '').trim());
   if (Number.isNaN(date.getTime())) throw new TrustedListError(`${element.localName} is not a point in time`);
   return date;

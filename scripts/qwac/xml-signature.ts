@@ -1,6 +1,56 @@
 import { createSign, createVerify, type X509Certificate } from 'node:crypto';
-import { DOMParser } from '@xmldom/xmldom';
-import { type SignatureAlgorithm, SignedXml } from 'xml-crypto';
+import { createRequire } from 'node:module';
+
+// Required, not imported: their declarations would pull the browser's globals into the whole project.
+const require = createRequire(import.meta.url);
+const { DOMParser } = require('@xmldom/xmldom') as { DOMParser: new (options: object) => Parser };
+const { SignedXml } = require('xml-crypto') as { SignedXml: new (options: object) => XmlSignature };
+
+interface Parser {
+  parseFromString(text: string, type: 'text/xml'): XmlDocument;
+}
+
+/** The part of a DOM document that is read here. */
+export interface XmlDocument {
+  documentElement: XmlElement;
+}
+
+/** The part of a DOM element that is read here. */
+export interface XmlElement {
+  nodeType: number;
+  localName: string;
+  namespaceURI: string | null;
+  textContent: string | null;
+  firstChild: XmlElement | null;
+  nextSibling: XmlElement | null;
+  getAttribute(name: string): string | null;
+}
+
+interface SignatureAlgorithm {
+  getSignature(signedInfo: unknown, key: unknown): string;
+  verifySignature(material: string, key: unknown, value: string): boolean;
+  getAlgorithmName(): string;
+}
+
+/** The part of xml-crypto's SignedXml that is used here. */
+export interface XmlSignature {
+  SignatureAlgorithms: Record<string, new () => SignatureAlgorithm>;
+  HashAlgorithms: Record<string, unknown>;
+  addReference(reference: object): void;
+  computeSignature(xml: string): void;
+  getSignedXml(): string;
+  loadSignature(node: XmlElement): void;
+  checkSignature(xml: string): boolean;
+  getReferences(): { uri?: string }[];
+  getSignedReferences(): string[];
+}
+
+interface SignatureOptions {
+  publicCert?: string;
+  privateKey?: string;
+  signatureAlgorithm?: string;
+  canonicalizationAlgorithm?: string;
+}
 
 /** The XML is malformed or its signature does not hold; the message says why. */
 export class XmlSignatureError extends Error {
@@ -26,11 +76,11 @@ function ecdsa(hash: 'sha256' | 'sha384' | 'sha512'): new () => SignatureAlgorit
     getAlgorithmName(): string {
       return `${MORE}ecdsa-${hash}`;
     }
-  } as new () => SignatureAlgorithm;
+  };
 }
 
 /** A signature checker that knows no SHA-1 and no HMAC, and never takes a key from the document. */
-export function createSignedXml(options: ConstructorParameters<typeof SignedXml>[0] = {}): SignedXml {
+export function createSignedXml(options: SignatureOptions): XmlSignature {
   const signature = new SignedXml({ ...options, getCertFromKeyInfo: () => null });
   for (const hash of ['sha256', 'sha384', 'sha512'] as const)
     Object.assign(signature.SignatureAlgorithms, { [`${MORE}ecdsa-${hash}`]: ecdsa(hash) });
@@ -40,16 +90,15 @@ export function createSignedXml(options: ConstructorParameters<typeof SignedXml>
 }
 
 /** Parses XML without document type declaration; every fault of form is an error. @throws XmlSignatureError. */
-export function parseXml(text: string): Document {
+export function parseXml(text: string): XmlDocument {
   if (/<!DOCTYPE/i.test(text)) throw new XmlSignatureError('the XML carries a document type declaration');
   const fail = (message: string): never => {
     throw new XmlSignatureError(`the XML is malformed: ${message.split('\n')[0]}`);
   };
-  const document = new DOMParser({
+  return new DOMParser({
     locator: {},
     errorHandler: { warning: fail, error: fail, fatalError: fail },
   }).parseFromString(text, 'text/xml');
-  return document as unknown as Document;
 }
 
 /**
@@ -57,7 +106,7 @@ export function parseXml(text: string): Document {
  * was signed: nothing that the signature does not cover can be read from it.
  * @throws XmlSignatureError when there is not exactly one signature, it does not cover the whole document, or does not hold.
  */
-export function readSignedDocument(text: string, signer: X509Certificate): Document {
+export function readSignedDocument(text: string, signer: X509Certificate): XmlDocument {
   const root = parseXml(text).documentElement;
   const signatures = [...childrenOf(root)].filter(
     (child) => child.localName === 'Signature' && child.namespaceURI === XMLDSIG,
@@ -84,7 +133,6 @@ export function readSignedDocument(text: string, signer: X509Certificate): Docum
 }
 
 /** The child elements of an element. */
-export function* childrenOf(element: Element): Generator<Element> {
-  for (let node = element.firstChild; node; node = node.nextSibling)
-    if (node.nodeType === 1) yield node as Element;
+export function* childrenOf(element: XmlElement): Generator<XmlElement> {
+  for (let node = element.firstChild; node; node = node.nextSibling) if (node.nodeType === 1) yield node;
 }

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, webcrypto } from 'node:crypto';
 import {
   OID,
   ROLE_NAMES,
@@ -11,18 +11,13 @@ import {
 } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
 
-interface KeyPair {
-  readonly publicKey: CryptoKey;
-  readonly privateKey: CryptoKey;
-}
-
 /** Key and signature algorithm of a minted certificate. RSA-PSS is with SHA-256. */
 export type MintAlgorithm = 'P-256' | 'P-384' | 'P-521' | 'RSA-2048' | 'RSA-PSS-2048';
 
 /** A certification authority made for one run; its private key exists in memory only. */
 export interface MintedCa {
   readonly certificate: x509.X509Certificate;
-  readonly keys: KeyPair;
+  readonly keys: webcrypto.CryptoKeyPair;
   readonly algorithm: MintAlgorithm;
   /** DER certificates from this CA upwards, without a self-signed root. */
   readonly chain: readonly Uint8Array[];
@@ -59,8 +54,8 @@ function rsa(name: string) {
 
 const day = 86_400_000;
 
-function generateKeys(algorithm: MintAlgorithm): Promise<KeyPair> {
-  return crypto.subtle.generateKey(algorithms[algorithm], true, ['sign', 'verify']);
+function generateKeys(algorithm: MintAlgorithm): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(algorithms[algorithm], true, ['sign', 'verify']);
 }
 
 /** 16 random octets, the first between 0x01 and 0x7f: positive and minimal (RFC 5280 §4.1.2.2). */
@@ -71,9 +66,7 @@ function serialNumber(): string {
 }
 
 function pem(certificates: readonly Uint8Array[]): string {
-  return certificates
-    .map((der) => `${x509.PemConverter.encode(Uint8Array.from(der), 'CERTIFICATE')}\n`)
-    .join('');
+  return certificates.map((der) => `${x509.PemConverter.encode(der, 'CERTIFICATE')}\n`).join('');
 }
 
 /**
@@ -111,7 +104,7 @@ export async function mintCa(options: {
         ...(options.extensions ?? []),
       ],
     },
-    crypto,
+    webcrypto,
   );
   const der = new Uint8Array(certificate.rawData);
   return {
@@ -212,11 +205,7 @@ export async function mintQwac(options: {
     new x509.ExtendedKeyUsageExtension([OID.serverAuth, OID.clientAuth]),
     new x509.CertificatePolicyExtension([OID.qcpWeb, OID.qcpWebPsd2]),
     new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: commonName }]),
-    new x509.Extension(
-      OID.qcStatements,
-      false,
-      Uint8Array.from(derSequence([qcCompliance, qcPds, qcTypeWeb, statement])),
-    ),
+    new x509.Extension(OID.qcStatements, false, derSequence([qcCompliance, qcPds, qcTypeWeb, statement])),
     await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     await x509.AuthorityKeyIdentifierExtension.create(issuer.keys.publicKey),
   ];
@@ -240,11 +229,11 @@ export async function mintQwac(options: {
         ...(options.extensions ?? []),
       ],
     },
-    crypto,
+    webcrypto,
   );
   const leaf = new Uint8Array(certificate.rawData);
   const chain = [leaf, ...issuer.chain];
-  const privateKey = await crypto.subtle.exportKey('pkcs8', keys.privateKey);
+  const privateKey = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
   return {
     certificate,
     chain,
