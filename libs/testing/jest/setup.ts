@@ -1,9 +1,8 @@
-import { join } from 'node:path';
-import { prepareTemplates, startPostgres } from '../src/postgres.ts';
+import { announceServer, startPostgres } from '../src/postgres.ts';
 import { running } from './running.ts';
 
-/** Before all tests: one PostgreSQL, one migrated template database per service. */
+/** Before all tests: one PostgreSQL. */
 export default async function setup(): Promise<void> {
   running.postgres = await startPostgres();
-  await prepareTemplates(running.postgres, join(import.meta.dirname, '../../..'));
+  announceServer(running.postgres);
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { globSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createDatabase, databaseUrl, deployMigrations } from '@kontoport/database';
 import pg from 'pg';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
@@ -22,27 +21,13 @@ export async function startPostgres(keep?: { dir: string; port: number }): Promi
   return startEmbeddedPostgres(keep);
 }
 
+const SERVICES = join(import.meta.dirname, '../../../services');
 const ENVIRONMENT = { url: 'KONTOPORT_TEST_POSTGRES', run: 'KONTOPORT_TEST_RUN' };
 
-/**
- * Makes one migrated template database per service that has migrations, and tells the Jest workers where.
- * @param root the repository
- */
-export async function prepareTemplates(server: PostgresServer, root: string): Promise<void> {
-  const run = `t${randomBytes(4).toString('hex')}`;
-  const services = globSync('services/*/prisma/migrations', { cwd: root }).map((path) =>
-    dirname(dirname(path)),
-  );
-  await deployMigrations(
-    await Promise.all(
-      services.map(async (folder) => ({
-        url: await createDatabase(server.url, templateName(run, basename(folder))),
-        prismaDir: join(root, folder, 'prisma'),
-      })),
-    ),
-  );
+/** Tells the Jest workers which server to use, and under which prefix. */
+export function announceServer(server: PostgresServer): void {
   process.env[ENVIRONMENT.url] = server.url;
-  process.env[ENVIRONMENT.run] = run;
+  process.env[ENVIRONMENT.run] = `t${randomBytes(4).toString('hex')}`;
 }
 
 /** Drops every database of this run; needed where the server outlives it. */
@@ -77,7 +62,7 @@ export async function testDatabase(service?: string): Promise<TestDatabase> {
   if (server === undefined || run === undefined)
     throw new Error('no PostgreSQL was prepared: run the tests through scripts/jest.ts');
   const name = `${run}_w${process.env.JEST_WORKER_ID ?? '0'}_${process.pid}_${made++}`;
-  const template = service === undefined ? 'template1' : templateName(run, service);
+  const template = service === undefined ? 'template1' : await templateOf(service, { server, run });
   await asAdmin(server, (client) =>
     client.query(
       `CREATE DATABASE ${client.escapeIdentifier(name)} TEMPLATE ${client.escapeIdentifier(template)}`,
@@ -103,8 +88,25 @@ export async function runSql(url: string, ...statements: string[]): Promise<void
   }
 }
 
-function templateName(run: string, service: string): string {
-  return `${run}_template_${service.replaceAll('-', '_')}`;
+/** The migrated template of a service, made by the first test file of the run that asks for it. */
+async function templateOf(
+  service: string,
+  { server, run }: { server: string; run: string },
+): Promise<string> {
+  const name = `${run}_template_${service.replaceAll('-', '_')}`;
+  await asAdmin(server, async (client) => {
+    await client.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount !== 0) return;
+    // It gets its name when it is complete: a failed one is not mistaken for it.
+    const unfinished = `${name}_${randomBytes(4).toString('hex')}`;
+    const url = await createDatabase(server, unfinished);
+    await deployMigrations([{ url, prismaDir: join(SERVICES, service, 'prisma') }]);
+    await client.query(
+      `ALTER DATABASE ${client.escapeIdentifier(unfinished)} RENAME TO ${client.escapeIdentifier(name)}`,
+    );
+  });
+  return name;
 }
 
 async function asAdmin<T>(server: string, work: (client: pg.Client) => Promise<T>): Promise<T> {

@@ -1,0 +1,6 @@
+import { startEmbeddedKafka } from '@kontoport/testing/kafka';
+import { describeDelivery } from './delivery-suite.ts';
+
+describe('events on the embedded broker', () => {
+  describeDelivery({ start: startEmbeddedKafka, idempotent: false });
+});

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { inTransaction, openPool } from '@kontoport/database';
+import { createLogger } from '@kontoport/runtime';
+import { testDatabase } from '@kontoport/testing/postgres';
+import type pg from 'pg';
+import {
+  addToOutbox,
+  type Consumer,
+  type ConsumerOptions,
+  createProducer,
+  openKafka,
+  OUTBOX_TABLE,
+  type OutboxEvent,
+  startConsumer,
+  type Topic,
+} from '../src/index.ts';
+
+export const logger = createLogger({ service: 'test', level: 'silent' });
+
+/** A topic of its own and its dead letters, so that tests on one broker do not meet. */
+export function newTopic(): { topic: Topic; deadLetters: Topic } {
+  const name = `test.${randomUUID()}`;
+  const topic = {
+    name,
+    partitions: 4,
+    key: 'a number',
+    description: 'A test.',
+    source: 'urn:kontoport:test',
+  };
+  return { topic, deadLetters: { ...topic, name: `${name}.dlq`, partitions: 1 } };
+}
+
+/** A database that holds nothing but an outbox. */
+export async function openOutbox(): Promise<{ pool: pg.Pool; close(): Promise<void> }> {
+  const database = await testDatabase();
+  const pool = openPool({ url: database.url, applicationName: 'outbox' });
+  await pool.query(OUTBOX_TABLE);
+  return {
+    pool,
+    async close() {
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
+
+/** What the tests send: the position of the event among those of its key. */
+export interface Numbered {
+  key: string;
+  position: number;
+}
+
+export function numbered(topic: Topic, key: string, position: number): OutboxEvent {
+  return {
+    topic,
+    key,
+    eventId: randomUUID(),
+    type: 'Test.CreatedV1',
+    time: new Date('2026-11-20T10:00:00.123Z'),
+    value: { key, position },
+  };
+}
+
+/** Writes `count` events for each key, several at a time, each transaction with a few of them. */
+export async function writeEvents(options: {
+  pool: pg.Pool;
+  topic: Topic;
+  keys: readonly string[];
+  count: number;
+}): Promise<void> {
+  const { pool, topic, keys, count } = options;
+  await Promise.all(
+    keys.map(async (key) => {
+      for (let position = 0; position < count; position += 5)
+        await inTransaction(pool, (tx) =>
+          addToOutbox(tx, ...[0, 1, 2, 3, 4].map((step) => numbered(topic, key, position + step))),
+        );
+    }),
+  );
+}
+
+export async function pendingRows(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>('SELECT count(*)::int AS count FROM outbox');
+  return rows[0]!.count;
+}
+
+/** A consumer of a group of its own that keeps what it gets. */
+export function collect(
+  brokers: readonly string[],
+  topic: Topic,
+  overrides: Partial<ConsumerOptions<Numbered>> = {},
+): { positions: Map<string, number[]>; consumer: Consumer; close(): Promise<void> } {
+  const positions = new Map<string, number[]>();
+  const kafka = openKafka({ brokers, clientId: 'test', logger });
+  const deadLetters = createProducer({ kafka, idempotent: false });
+  const consumer = startConsumer<Numbered>({
+    kafka,
+    groupId: `test-${randomUUID()}`,
+    topic: topic.name,
+    parse: ({ value }) => JSON.parse(value!.toString()) as Numbered,
+    handleBatch: async (events) => {
+      for (const { value } of events)
+        positions.set(value.key, [...(positions.get(value.key) ?? []), value.position]);
+    },
+    deadLetters,
+    logger,
+    sessionTimeout: 3_000,
+    ...overrides,
+  });
+  return {
+    positions,
+    consumer,
+    async close() {
+      await consumer.close();
+      await deadLetters.close();
+    },
+  };
+}
+
+/** 0, 1, 2 … count - 1. */
+export function upTo(count: number): number[] {
+  return [...Array(count).keys()];
+}
+
+/** The positions in the order of their first arrival. */
+export function firstArrivals(positions: readonly number[] | undefined): number[] {
+  return [...new Set(positions)];
+}
