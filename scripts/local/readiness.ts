@@ -1,0 +1,49 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const POLL_MS = 50;
+const PROBE_LIMIT_MS = 3_000;
+
+/** Why a service is not ready; nothing when it is. */
+async function reasonNotReady(url: string): Promise<string | undefined> {
+  let response: Response;
+  try {
+    response = await fetch(url, { signal: AbortSignal.timeout(PROBE_LIMIT_MS) });
+  } catch (error) {
+    return error instanceof Error && error.name === 'TimeoutError' ? 'does not answer' : 'starting';
+  }
+  const text = await response.text();
+  if (response.ok) return undefined;
+  try {
+    const { waiting } = JSON.parse(text) as { waiting?: Record<string, string> };
+    const parts = Object.entries(waiting ?? {}).map(([part, reason]) => `${part}: ${reason}`);
+    if (parts.length > 0) return parts.join(', ');
+  } catch {
+    // no reasons in the answer: the status has to do
+  }
+  return `answers ${response.status}`;
+}
+
+/**
+ * Polls `/readyz` until the service is ready.
+ * @param options.limit milliseconds
+ * @param options.note is told why it is not ready yet
+ * @throws Error with the last reason when the limit is over; the reason of `signal` when that fires
+ */
+export async function untilReady(options: {
+  name: string;
+  opsPort: number;
+  limit: number;
+  signal: AbortSignal;
+  note: (reason: string) => void;
+}): Promise<void> {
+  const deadline = performance.now() + options.limit;
+  for (;;) {
+    options.signal.throwIfAborted();
+    const reason = await reasonNotReady(`http://127.0.0.1:${options.opsPort}/readyz`);
+    if (reason === undefined) return;
+    options.note(reason);
+    if (performance.now() > deadline)
+      throw new Error(`${options.name} is not ready after ${options.limit / 1_000} s: ${reason}`);
+    await pause(POLL_MS);
+  }
+}

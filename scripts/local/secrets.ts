@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { writeFileAtomically } from './write-file.ts';
+
+/** The lasting secrets of a local sandbox, each base64url of 32 random bytes. */
+export interface Secrets {
+  secretsKey: string;
+  clientSecretPepper: string;
+}
+
+/** A fresh secret: base64url of 32 random bytes. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/**
+ * Reads the secrets of this data folder, or makes them (file mode 0600).
+ * @throws when the file is damaged: making new ones would leave the databases unreadable.
+ */
+export async function ensureSecrets(file: string): Promise<Secrets> {
+  if (existsSync(file)) {
+    const stored = JSON.parse(readFileSync(file, 'utf8')) as Partial<Secrets>;
+    const { secretsKey, clientSecretPepper } = stored;
+    const complete = [secretsKey, clientSecretPepper].every(
+      (secret) => typeof secret === 'string' && Buffer.from(secret, 'base64url').length === 32,
+    );
+    if (!complete)
+      throw new Error(`${file} is damaged; \`npm start -- --reset\` starts over without old data`);
+    return { secretsKey: secretsKey!, clientSecretPepper: clientSecretPepper! };
+  }
+  const secrets: Secrets = { secretsKey: newSecret(), clientSecretPepper: newSecret() };
+  await writeFileAtomically(file, `${JSON.stringify(secrets, undefined, 2)}\n`, 0o600);
+  return secrets;
+}

@@ -1,0 +1,32 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { IssuerFiles } from '../qwac/issue-certificate.ts';
+import { writeFileAtomically } from './write-file.ts';
+
+/** Where a running stack is found: the content of `stack.json`. Files and folders are absolute paths. */
+export interface StackFile {
+  baseUrl: string;
+  registrationUrl: string;
+  authUrl: string;
+  userUrl: string;
+  /** PEM: what a client trusts to reach the four addresses. */
+  serverCa: string;
+  /** Folder of PEM files; a CA dropped in counts within seconds. */
+  trustAnchors: string;
+  services: { name: string; pid: number }[];
+  /** Signs the QWACs of the sandbox. */
+  issuingCa: IssuerFiles;
+}
+
+const pathIn = (data: string): string => join(data, 'stack.json');
+
+/** Publishes the running stack in its data folder; call it when all is ready. */
+export async function writeStackFile(data: string, stack: StackFile): Promise<string> {
+  await writeFileAtomically(pathIn(data), `${JSON.stringify(stack, undefined, 2)}\n`);
+  return pathIn(data);
+}
+
+/** Says that nothing runs here any more; a file of a run that was killed is removed as well. */
+export function removeStackFile(data: string): void {
+  rmSync(pathIn(data), { force: true });
+}

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { guardProcess } from '@kontoport/testing/guard.ts';
+
+/** How a process ended without being asked to, with the end of its log. */
+export interface Death {
+  name: string;
+  how: string;
+  /** Absent for what keeps no log here. */
+  logFile?: string;
+  lastLines: string[];
+}
+
+/** A child process that is watched, and that never outlives this one. */
+export interface Supervised {
+  name: string;
+  pid: number;
+  logFile: string;
+  /** Resolves when the process ends before `stop` was called. */
+  died: Promise<Death>;
+  /** SIGTERM, and SIGKILL for its whole process group when it takes longer than `limit` milliseconds. */
+  stop(limit: number): Promise<void>;
+}
+
+const TAIL_BYTES = 16 * 1024;
+const TAIL_LINES = 15;
+
+/** The last lines of a file, without reading the rest. */
+export function lastLines(file: string): string[] {
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    const buffer = Buffer.alloc(Math.min(size, TAIL_BYTES));
+    readSync(descriptor, buffer, 0, buffer.length, size - buffer.length);
+    const lines = buffer.toString('utf8').split('\n');
+    // The first line of a cut begins somewhere inside it.
+    return (size > TAIL_BYTES ? lines.slice(1) : lines).filter((text) => text !== '').slice(-TAIL_LINES);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // the group is gone already
+  }
+}
+
+/**
+ * Starts a Node process in a process group of its own, so that Ctrl-C reaches this process alone and the order of
+ * stopping is ours. It writes straight to its log file: its output needs nobody to read it.
+ * @param options.args script and arguments for Node
+ */
+export function supervise(options: {
+  name: string;
+  args: string[];
+  env: Record<string, string>;
+  cwd: string;
+  logFile: string;
+}): Supervised {
+  const { name, logFile } = options;
+  const log = openSync(logFile, 'w');
+  const child = spawn(process.execPath, options.args, {
+    cwd: options.cwd,
+    env: options.env,
+    stdio: ['ignore', log, log],
+    detached: true,
+  });
+  closeSync(log);
+  if (child.pid === undefined) throw new Error(`${name} could not be started`);
+  const { pid } = child;
+  const guard = guardProcess({ pid, signal: 'KILL' });
+  const gone = once(child, 'exit') as Promise<[code: number | null, signal: NodeJS.Signals | null]>;
+  let asked = false;
+  const died = new Promise<Death>((resolve) => {
+    void gone.then(([code, signal]) => {
+      guard.release();
+      killGroup(pid);
+      if (asked) return;
+      const how = signal === null ? `ended with status ${code}` : `was ended by ${signal}`;
+      resolve({ name, how, logFile, lastLines: lastLines(logFile) });
+    });
+  });
+  return {
+    name,
+    pid,
+    logFile,
+    died,
+    async stop(limit) {
+      asked = true;
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      const late = setTimeout(() => killGroup(pid), limit);
+      await gone;
+      clearTimeout(late);
+    },
+  };
+}
