@@ -1,0 +1,19 @@
+import type { Rpc } from '@kontoport/grpc';
+import type { Route } from '@kontoport/http';
+import { approvalsRpc } from './baskets/approvals.rpc.ts';
+import { basketRoutes } from './baskets/basket.routes.ts';
+import type { Deps } from './deps.ts';
+import { draftRoutes } from './drafts/draft.routes.ts';
+
+/** All entry points of the service. */
+export function app(
+  deps: Pick<Deps, 'store' | 'findAccount' | 'authenticateUser' | 'settlementDelay' | 'userUrl' | 'logger'>,
+): {
+  routes: Route[];
+  rpcs: Rpc[];
+} {
+  return {
+    routes: [...basketRoutes(deps), ...draftRoutes(deps)],
+    rpcs: [approvalsRpc(deps)],
+  };
+}

@@ -1,0 +1,30 @@
+import { ApiError } from '@kontoport/errors';
+import { call } from '@kontoport/grpc';
+import type { AccountAccessServiceClient } from '@kontoport/proto/accounts/v1';
+import type { SenderAccount } from '../drafts/domestic-credit-transfer.model.ts';
+
+/**
+ * The account, when a consent opens it to the client; otherwise undefined.
+ * @throws ApiError UNAVAILABLE when the bank does not answer within 2 s
+ */
+export type FindAccount = (search: {
+  clientId: string;
+  accountId: string;
+  signal: AbortSignal;
+}) => Promise<SenderAccount | undefined>;
+
+/** Asks AccountAccess of account-information. */
+export function accountAccess(client: AccountAccessServiceClient): FindAccount {
+  return async ({ clientId, accountId, signal }) => {
+    try {
+      const found = await call(client, client.getAccount, { clientId, accountId }, { signal });
+      const { bban, ownerName, currency, supportsPayments, supportsTransfers } = found;
+      return { accountId, bban, ownerName, currency, supportsPayments, supportsTransfers };
+    } catch (error) {
+      // An id of a form that no account has is an unknown account, too.
+      if (error instanceof ApiError && (error.code === 'RESOURCE_UNKNOWN' || error.code === 'FORMAT_ERROR'))
+        return undefined;
+      throw error;
+    }
+  };
+}

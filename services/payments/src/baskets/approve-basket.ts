@@ -1,0 +1,86 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { DirectoryClient } from '@kontoport/client-directory';
+import { context, propagation } from '@opentelemetry/api';
+import type { FindAccount } from '../bank/account-access.ts';
+import type { SenderAccount } from '../drafts/domestic-credit-transfer.model.ts';
+import type { Draft } from '../drafts/draft.model.ts';
+import type { PaymentStore } from '../store/payment-store.ts';
+import {
+  type ApprovalRequest,
+  approveDrafts,
+  type Basket,
+  requireRegisteredRedirect,
+  requireSameRequest,
+} from './basket.model.ts';
+import type { AuthenticateUser } from './strong-customer-authentication.ts';
+
+/** What approving needs. */
+export interface ApprovalParts {
+  store: PaymentStore;
+  findAccount: FindAccount;
+  authenticateUser: AuthenticateUser;
+  /** Milliseconds from approval to settlement. */
+  settlementDelay: number;
+}
+
+/**
+ * Approves a signing basket (specification §3.2, §4.4; DESIGN §4): all drafts or none, once per requestId, also when
+ * twins arrive together.
+ * @throws ApiError IDEMPOTENCY_CONFLICT, FORMAT_ERROR (redirectUrl), STATUS_INVALID (400, each draft in `details`),
+ * UNAVAILABLE when the sender accounts cannot be checked
+ */
+export async function approveBasket(
+  parts: ApprovalParts,
+  call: { client: DirectoryClient; request: ApprovalRequest; now: Date; signal: AbortSignal },
+): Promise<Basket> {
+  const { store } = parts;
+  const { client, request, now } = call;
+  const { clientId } = client;
+  const { requestId, draftIds } = request;
+
+  const known = await store.findBasket({ clientId, requestId, now });
+  if (known) return requireSameRequest(known, request);
+  requireRegisteredRedirect(request.redirectUrl, client.redirectUris);
+
+  const candidates = await store.findDrafts({ clientId, draftIds, now });
+  const accounts = await findSenderAccounts(parts.findAccount, { clientId, candidates, signal: call.signal });
+  const status = await parts.authenticateUser({ ...request, clientId });
+
+  // Made before the decision, which must be repeatable.
+  const approvalId = randomBytes(32).toString('base64url');
+  const trace: Record<string, string> = {};
+  propagation.inject(context.active(), trace);
+  const dueAt = new Date(now.getTime() + parts.settlementDelay);
+  const payments = new Map(
+    draftIds.map((draftId) => [
+      draftId,
+      { paymentId: randomUUID(), requestId, approvedAt: now, dueAt, trace },
+    ]),
+  );
+  const basket = await store.createBasket({
+    clientId,
+    requestId,
+    draftIds,
+    now,
+    decide: (drafts) => ({
+      basket: { ...request, clientId, status, approvalId, createdAt: now },
+      drafts: approveDrafts({ request, drafts, accounts, payments, now }),
+    }),
+  });
+  return requireSameRequest(basket, request);
+}
+
+async function findSenderAccounts(
+  findAccount: FindAccount,
+  search: { clientId: string; candidates: readonly Draft[]; signal: AbortSignal },
+): Promise<Map<string, SenderAccount>> {
+  const { clientId, candidates, signal } = search;
+  const ids = candidates
+    .filter(({ status }) => status === 'CREATED')
+    .flatMap(({ fields }) => fields.senderAccountId ?? []);
+  const found = await Promise.all(
+    [...new Set(ids)].map((accountId) => findAccount({ clientId, accountId, signal })),
+  );
+  // By the id that the drafts name, which an account may answer to in another spelling.
+  return new Map([...new Set(ids)].flatMap((id, i) => (found[i] ? [[id, found[i]] as const] : [])));
+}

@@ -1,0 +1,40 @@
+import { ApiError } from '@kontoport/errors';
+import { route, type Route } from '@kontoport/http';
+import { uuidOr404 } from '../drafts/draft.wire.ts';
+import { approveBasket, type ApprovalParts } from './approve-basket.ts';
+import { basketEntries } from './basket.model.ts';
+import { approvalToWire, approveBody, basketToWire } from './basket.wire.ts';
+
+const security = { kind: 'token', scope: 'PSP_PI' } as const;
+
+/** Signing baskets (specification §4.4). */
+export function basketRoutes(parts: ApprovalParts & { userUrl: string }): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/payments/drafts/approve',
+      security,
+      body: { json: approveBody },
+      handler: async ({ proven: { client }, body: request, now, signal }) => {
+        const basket = await approveBasket(parts, { client, request, now, signal });
+        return { status: 200, json: approvalToWire(basket, parts.userUrl) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/payments/drafts/approve/:requestId/status',
+      security,
+      handler: async ({ proven: { client }, params, now }) => {
+        const { clientId } = client;
+        const basket = await parts.store.findBasket({
+          clientId,
+          requestId: uuidOr404(params.requestId),
+          now,
+        });
+        if (basket === undefined) throw new ApiError('RESOURCE_UNKNOWN', 'There is no such basket.');
+        const drafts = await parts.store.findDrafts({ clientId, draftIds: basket.draftIds, now });
+        return { status: 200, json: basketToWire(basket, basketEntries(basket, drafts)) };
+      },
+    }),
+  ];
+}

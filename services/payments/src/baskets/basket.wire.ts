@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { uuid } from '../drafts/draft.wire.ts';
+import type { ApprovalRequest, Basket, BasketEntry } from './basket.model.ts';
+
+const MAX_DRAFTS = 100;
+
+/** Body of `POST /payments/drafts/approve` (specification §4.4). */
+export const approveBody: z.ZodType<ApprovalRequest> = z.strictObject({
+  requestId: uuid,
+  draftIds: z
+    .array(uuid)
+    .min(1)
+    .max(MAX_DRAFTS)
+    .refine((ids) => new Set(ids).size === ids.length, 'names a draft more than once'),
+  redirectUrl: z.string().min(1).max(2_000),
+});
+
+/** Answer to an approval: `authUrl` is where the user's browser goes. */
+export function approvalToWire(basket: Basket, userUrl: string): { status: string; authUrl: string } {
+  return { status: basket.status, authUrl: `${userUrl}/approvals/${basket.approvalId}` };
+}
+
+/** Answer to a question for the status. */
+export function basketToWire(
+  basket: Basket,
+  drafts: readonly BasketEntry[],
+): { status: string; drafts: readonly BasketEntry[] } {
+  return { status: basket.status, drafts };
+}

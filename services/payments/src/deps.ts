@@ -1,0 +1,55 @@
+import { createClient } from '@kontoport/grpc';
+import { type Gate, openGate } from '@kontoport/http';
+import { AccountAccessServiceClient, LedgerServiceClient } from '@kontoport/proto/accounts/v1';
+import { createLogger, describeError, type Lifecycle, type Logger, readConfig } from '@kontoport/runtime';
+import type { ApprovalParts } from './baskets/approve-basket.ts';
+import { approveAutomatically } from './baskets/strong-customer-authentication.ts';
+import { accountAccess } from './bank/account-access.ts';
+import { ledger, type PostPayment } from './bank/ledger.ts';
+import { config } from './config.ts';
+import { openMemoryPaymentStore } from './store/memory-payment-store.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const SWEEP_MS = 60_000;
+
+/** What the entry points are built from. */
+export interface Deps extends ApprovalParts {
+  logger: Logger;
+  gate: Gate;
+  userUrl: string;
+  post: PostPayment;
+}
+
+/** Opens everything once; what was opened is owned by `lifecycle`. @throws ConfigError */
+export async function openDeps(options: { env: Record<string, string | undefined>; lifecycle: Lifecycle }) {
+  const { env, lifecycle } = options;
+  const settings = readConfig(config, env);
+  const logger = createLogger({ service: 'payments', level: settings.LOG_LEVEL });
+  const gate = await openGate({ service: 'payments', config: settings, logger, lifecycle });
+
+  const access = createClient(AccountAccessServiceClient, settings.ACCOUNTS_GRPC);
+  lifecycle.own('account access', { close: async () => access.close() });
+  const ledgerClient = createClient(LedgerServiceClient, settings.ACCOUNTS_GRPC);
+  lifecycle.own('ledger', { close: async () => ledgerClient.close() });
+
+  const store = openMemoryPaymentStore({ lifetimeMs: DAY_MS, perClient: 20_000, inAll: 200_000 });
+  const sweeping = setInterval(() => store.sweep(new Date()), SWEEP_MS);
+  lifecycle.own('sweep', { close: async () => clearInterval(sweeping) });
+  gate.directory.onDeleted((clientId) => {
+    store.dropClient(clientId).catch((error: unknown) => {
+      logger.error({ error: describeError(error), clientId }, 'state of a deleted client not dropped');
+    });
+  });
+
+  const deps: Deps = {
+    logger,
+    gate,
+    store,
+    findAccount: accountAccess(access),
+    post: ledger(ledgerClient),
+    authenticateUser: approveAutomatically,
+    settlementDelay: settings.SETTLEMENT_DELAY,
+    userUrl: settings.USER_URL,
+  };
+  return { settings, deps, directory: gate.directory };
+}

@@ -1,0 +1,151 @@
+import { ApiError, type ErrorCode, type ErrorDetail } from '@kontoport/errors';
+import {
+  type SenderAccount,
+  type TransferFields,
+  validateTransfer,
+} from './domestic-credit-transfer.model.ts';
+import { nextStatus, type PaymentStatus } from './payment-status.model.ts';
+
+/** The payment types whose drafts exist; also the path segment (specification §4.4). */
+export type PaymentType = 'domestic-credit-transfer';
+
+/** What an approved draft becomes; gone again when it is cancelled. */
+export interface Payment {
+  /** UUID; also the id of the ledger's transaction, so that a repeated posting moves no money twice. */
+  paymentId: string;
+  /** The basket that approved it. */
+  requestId: string;
+  approvedAt: Date;
+  /** When the next attempt to post is due; while one runs, when it counts as lost. */
+  dueAt: Date;
+  /** Attempts to post that began. */
+  attempts: number;
+  /** W3C trace context of the approval, for the settlement to go on with. */
+  trace: Readonly<Record<string, string>>;
+}
+
+/** A draft of a TPP and, once approved, its payment (specification §2.10; immutable). */
+export interface Draft {
+  readonly clientId: string;
+  /** UUID, chosen by the client; unique per client. */
+  readonly draftId: string;
+  readonly paymentType: PaymentType;
+  readonly name: string;
+  readonly fields: TransferFields;
+  /** What the bank said about `fields.senderAccountId` when it was last asked; absent when the client may not use it. */
+  readonly senderAccount?: SenderAccount;
+  readonly validationErrors: readonly ErrorDetail[];
+  readonly validationWarnings: readonly ErrorDetail[];
+  readonly status: PaymentStatus;
+  readonly payment?: Readonly<Payment>;
+  /** Why a REJECTED one was rejected. */
+  readonly rejection?: { readonly errorCode: ErrorCode; readonly message: string };
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A new draft without any field: CREATED, not valid. */
+export function newDraft(
+  given: Pick<Draft, 'clientId' | 'draftId' | 'paymentType' | 'name'>,
+  now: Date,
+): Draft {
+  const { errors, warnings } = validateTransfer({}, undefined);
+  return {
+    ...given,
+    fields: {},
+    validationErrors: errors,
+    validationWarnings: warnings,
+    status: 'CREATED',
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** Whether the draft may be approved (specification §2.10). */
+export function isValid(draft: Draft): boolean {
+  return draft.validationErrors.length === 0;
+}
+
+/**
+ * Sets some fields and judges the draft anew.
+ * @param change.senderAccount the account that `fields.senderAccountId` names, undefined when it is not accessible
+ * @throws ApiError STATUS_INVALID (409) for anything but CREATED
+ */
+export function updateFields(
+  draft: Draft,
+  change: { fields: TransferFields; senderAccount: SenderAccount | undefined; now: Date },
+): Draft {
+  const status = nextStatus(draft.status, 'update');
+  const fields = { ...draft.fields, ...change.fields };
+  const { senderAccount: before, ...rest } = draft;
+  const senderAccount = change.fields.senderAccountId === undefined ? before : change.senderAccount;
+  const { errors, warnings } = validateTransfer(fields, senderAccount);
+  return {
+    ...rest,
+    ...(senderAccount === undefined ? {} : { senderAccount }),
+    fields,
+    validationErrors: errors,
+    validationWarnings: warnings,
+    status,
+    updatedAt: change.now,
+  };
+}
+
+/** CREATED → PENDING: the draft becomes a payment. @throws ApiError STATUS_INVALID (409) */
+export function approve(
+  draft: Draft,
+  approval: { payment: Omit<Payment, 'attempts'>; senderAccount: SenderAccount; now: Date },
+): Draft {
+  return {
+    ...draft,
+    status: nextStatus(draft.status, 'approve'),
+    senderAccount: approval.senderAccount,
+    payment: { ...approval.payment, attempts: 0 },
+    updatedAt: approval.now,
+  };
+}
+
+/**
+ * PENDING → CREATED, as long as no attempt to post began: from then on the money may have moved (specification §3.2).
+ * @throws ApiError RESOURCE_UNKNOWN where there is no payment, STATUS_INVALID (409) where it is too late
+ */
+export function cancelPayment(draft: Draft, now: Date): Draft {
+  if (draft.payment === undefined) throw new ApiError('RESOURCE_UNKNOWN', 'The draft has no payment.');
+  const status = nextStatus(draft.status, 'cancel');
+  if (draft.payment.attempts > 0)
+    throw new ApiError('STATUS_INVALID', 'The payment is being settled and cannot be cancelled any more.', {
+      status: 409,
+    });
+  const { payment: _cancelled, ...rest } = draft;
+  return { ...rest, status, updatedAt: now };
+}
+
+/** An attempt to post begins; it counts as lost after `leaseMs`. */
+export function beginPosting(draft: Draft, { now, leaseMs }: { now: Date; leaseMs: number }): Draft {
+  const status = nextStatus(draft.status, 'post');
+  const payment = paymentOf(draft);
+  const dueAt = new Date(now.getTime() + leaseMs);
+  return { ...draft, status, payment: { ...payment, attempts: payment.attempts + 1, dueAt } };
+}
+
+/** How an attempt to post ended. */
+export type PostingOutcome =
+  | { outcome: 'settle' }
+  | { outcome: 'reject'; rejection: NonNullable<Draft['rejection']> }
+  | { outcome: 'postpone'; dueAt: Date };
+
+/** Writes the outcome of an attempt into the draft; a payment that is no longer this one stays as it is. */
+export function endPosting(draft: Draft, end: PostingOutcome & { paymentId: string; now: Date }): Draft {
+  if (draft.status !== 'PENDING' || draft.payment?.paymentId !== end.paymentId) return draft;
+  const status = nextStatus(draft.status, end.outcome);
+  if (end.outcome === 'postpone')
+    return { ...draft, status, payment: { ...draft.payment, dueAt: end.dueAt } };
+  const rejection = end.outcome === 'reject' ? { rejection: end.rejection } : {};
+  return { ...draft, ...rejection, status, updatedAt: end.now };
+}
+
+/** The payment of a draft that must have one. */
+export function paymentOf(draft: Draft): Readonly<Payment> {
+  if (draft.payment === undefined) throw new Error('the draft has no payment');
+  return draft.payment;
+}

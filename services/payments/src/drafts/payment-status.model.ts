@@ -1,0 +1,53 @@
+import { ApiError } from '@kontoport/errors';
+
+/** Specification §3.2, DESIGN §4. */
+export type PaymentStatus =
+  | 'CREATED'
+  | 'AWAITING_APPROVAL'
+  | 'PENDING'
+  | 'COMPLETED'
+  | 'REJECTED'
+  | 'EXPIRED';
+
+/** What can happen to a draft. */
+export type PaymentEvent =
+  | 'update'
+  | 'submit'
+  | 'approve'
+  | 'refuse'
+  | 'lapse'
+  | 'cancel'
+  | 'post'
+  | 'postpone'
+  | 'settle'
+  | 'reject';
+
+/**
+ * Every legal transition; what does not stand here does not happen.
+ * - submit: the bank asks the user; approve: the user, or the sandbox at once, agrees; refuse, lapse: the user did not
+ * - post: an attempt to book begins; postpone: the ledger gave no answer; settle, reject: it gave one
+ */
+export const TRANSITIONS: Readonly<Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentStatus>>>> = {
+  CREATED: { update: 'CREATED', submit: 'AWAITING_APPROVAL', approve: 'PENDING' },
+  AWAITING_APPROVAL: { approve: 'PENDING', refuse: 'REJECTED', lapse: 'EXPIRED' },
+  PENDING: {
+    cancel: 'CREATED',
+    post: 'PENDING',
+    postpone: 'PENDING',
+    settle: 'COMPLETED',
+    reject: 'REJECTED',
+  },
+  COMPLETED: {},
+  REJECTED: {},
+  EXPIRED: {},
+};
+
+/** The status after `event`. @throws ApiError STATUS_INVALID (409) when the table has no such transition. */
+export function nextStatus(status: PaymentStatus, event: PaymentEvent): PaymentStatus {
+  const next = TRANSITIONS[status][event];
+  if (next === undefined)
+    throw new ApiError('STATUS_INVALID', `The draft is ${status}; that does not allow this.`, {
+      status: 409,
+    });
+  return next;
+}

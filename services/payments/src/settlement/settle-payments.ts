@@ -1,0 +1,85 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ApiError, toApiError } from '@kontoport/errors';
+import { type Closable, describeError, type Logger } from '@kontoport/runtime';
+import { context, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
+import type { PostPayment } from '../bank/ledger.ts';
+import { type Draft, endPosting, paymentOf, type PostingOutcome } from '../drafts/draft.model.ts';
+import type { PaymentStore } from '../store/payment-store.ts';
+import { isRefusal, retryDelay } from './settlement.model.ts';
+
+const POLL_MS = 50;
+const IN_FLIGHT = 32;
+/** Longer than any posting takes: after it a claim counts as lost, and the payment is posted again. */
+const LEASE_MS = 30_000;
+
+/**
+ * Settles payments when they are due (specification §3.2): posts each through the ledger, again and again while the
+ * ledger gives no answer, and writes the outcome. A posting may be repeated; the ledger knows it by the paymentId.
+ * Closing waits for the postings that began.
+ */
+export function settlePayments(parts: { store: PaymentStore; post: PostPayment; logger: Logger }): Closable {
+  const { store, post, logger } = parts;
+  const closing = new AbortController();
+  const inFlight = new Set<Promise<void>>();
+
+  const settle = async (draft: Draft): Promise<void> => {
+    const started = performance.now();
+    const { paymentId, attempts, approvedAt, trace } = paymentOf(draft);
+    const { clientId, draftId } = draft;
+    let refusal: ApiError | undefined;
+    try {
+      await context.with(propagation.extract(ROOT_CONTEXT, trace), () => post(draft));
+    } catch (error) {
+      refusal = toApiError(error);
+    }
+    const now = new Date();
+    const end = { ...outcomeOf(refusal, { attempts, now }), paymentId, now };
+    await store.updateDraft({ clientId, draftId, now, change: (present) => endPosting(present, end) });
+    logger[end.outcome === 'settle' ? 'info' : 'warn'](
+      {
+        paymentId,
+        outcome: end.outcome,
+        attempts,
+        milliseconds: Math.round(performance.now() - started),
+        sinceApproval: now.getTime() - approvedAt.getTime(),
+        ...(refusal === undefined ? {} : { errorCode: refusal.code }),
+        ...(refusal?.cause === undefined ? {} : { error: describeError(refusal.cause) }),
+      },
+      'payment posting',
+    );
+  };
+
+  const running = (async () => {
+    while (!closing.signal.aborted) {
+      try {
+        const limit = IN_FLIGHT - inFlight.size;
+        for (const draft of await store.claimDue({ now: new Date(), limit, leaseMs: LEASE_MS })) {
+          const settling = settle(draft)
+            // The claim runs out, and the payment is posted again.
+            .catch((error: unknown) => logger.error({ error: describeError(error) }, 'outcome not kept'))
+            .finally(() => inFlight.delete(settling));
+          inFlight.add(settling);
+        }
+      } catch (error) {
+        logger.error({ error: describeError(error) }, 'due payments not read');
+      }
+      await pause(POLL_MS, undefined, { signal: closing.signal }).catch(() => {});
+    }
+  })();
+
+  return {
+    async close() {
+      closing.abort();
+      await running;
+      await Promise.all(inFlight);
+    },
+  };
+}
+
+function outcomeOf(refusal: ApiError | undefined, at: { attempts: number; now: Date }): PostingOutcome {
+  if (refusal === undefined) return { outcome: 'settle' };
+  if (isRefusal(refusal.code))
+    return { outcome: 'reject', rejection: { errorCode: refusal.code, message: refusal.message } };
+  const delay = retryDelay({ attempts: at.attempts, random: Math.random() });
+  return { outcome: 'postpone', dueAt: new Date(at.now.getTime() + delay) };
+}

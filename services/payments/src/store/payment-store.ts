@@ -1,0 +1,64 @@
+import type { Basket } from '../baskets/basket.model.ts';
+import type { Draft } from '../drafts/draft.model.ts';
+
+/** Names a draft: ids are chosen by the clients, so they mean something only together with the client. */
+export interface DraftKey {
+  clientId: string;
+  draftId: string;
+  now: Date;
+}
+
+/** Names a basket in the same way. */
+export interface BasketKey {
+  clientId: string;
+  requestId: string;
+  now: Date;
+}
+
+/**
+ * Where drafts, payments and signing baskets are kept. Every call names the client that owns what it touches, and is
+ * atomic; the functions given to it are pure, are called with the present state, and may be called again.
+ * `test/payment-store.conformance.ts` is what an implementation must fulfil.
+ */
+export interface PaymentStore {
+  /**
+   * Keeps a new draft; `taken` when its client has one with that id.
+   * @throws ApiError RATE_LIMITED when the client keeps too much already
+   */
+  createDraft(draft: Draft): Promise<'created' | 'taken'>;
+
+  findDraft(key: DraftKey): Promise<Draft | undefined>;
+
+  /** The drafts of the list that exist, in any order. */
+  findDrafts(keys: { clientId: string; draftIds: readonly string[]; now: Date }): Promise<Draft[]>;
+
+  /**
+   * Replaces the draft by `change(draft)`; whatever `change` throws leaves it as it was.
+   * Undefined when there is no such draft.
+   */
+  updateDraft(key: DraftKey & { change: (draft: Draft) => Draft }): Promise<Draft | undefined>;
+
+  /**
+   * Keeps the basket that `decide` makes of its drafts, and the drafts as `decide` changed them: all or nothing.
+   * Where the basket exists already it is handed back and `decide` is not asked; so of concurrent twins one decides.
+   * @param approval.decide gets those of `draftIds` that exist, by id
+   * @throws what `decide` throws; ApiError RATE_LIMITED when the client keeps too much already
+   */
+  createBasket(
+    approval: BasketKey & {
+      draftIds: readonly string[];
+      decide: (drafts: ReadonlyMap<string, Draft>) => { basket: Basket; drafts: readonly Draft[] };
+    },
+  ): Promise<Basket>;
+
+  findBasket(key: BasketKey): Promise<Basket | undefined>;
+
+  /** The basket behind an approval link, which itself is the proof of access. */
+  findBasketByApprovalId(key: { approvalId: string; now: Date }): Promise<Basket | undefined>;
+
+  /** Takes up to `limit` payments that are due and begins their posting; each goes to one caller per `leaseMs`. */
+  claimDue(claim: { now: Date; limit: number; leaseMs: number }): Promise<Draft[]>;
+
+  /** Forgets what a deleted client kept, but for payments that its users approved and that are not settled yet. */
+  dropClient(clientId: string): Promise<void>;
+}
