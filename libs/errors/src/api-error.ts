@@ -47,6 +47,7 @@ export class ApiError extends Error {
       status,
       details: this.details,
       ...(this.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: this.retryAfterSeconds }),
+      ...(this.oauthError === undefined ? {} : { oauthError: this.oauthError }),
       cause: this.cause,
     });
   }

@@ -24,6 +24,12 @@ describe('a refusal', () => {
     expect(new ApiError('TOKEN_INVALID', 'x').withStatus(403).status).toBe(403);
   });
 
+  it('keeps its details, its wait and its OAuth error under another status', () => {
+    const details = [{ path: 'scope', message: 'is unknown' }];
+    const refusal = new ApiError('FORMAT_ERROR', 'x', { details, oauthError: 'invalid_scope' });
+    expect(refusal.withStatus(415)).toMatchObject({ status: 415, details, oauthError: 'invalid_scope' });
+  });
+
   it('has no status that the table does not list', () => {
     expect(() => new ApiError('CURSOR_INVALID', 'x', { status: 418 })).toThrow(TypeError);
   });

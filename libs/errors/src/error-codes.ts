@@ -83,6 +83,7 @@ export const ERROR_CODES = {
   },
   CLIENT_UNKNOWN: {
     status: 404,
+    otherStatuses: [401],
     grpc: grpcStatus.NOT_FOUND,
     cause: 'The client id is unknown or not owned by the presenting certificate.',
     cure: 'Use the clientId from the registration response, over a certificate of that client.',

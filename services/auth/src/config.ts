@@ -1,0 +1,25 @@
+import { commonConfig, duration, key32 } from '@kontoport/runtime';
+import { z } from 'zod';
+import { LONGEST_TOKEN_LIFETIME_MS, PUBLISHED_BEFORE_SIGNING_MS } from './signing-keys/rotation.model.ts';
+
+/** The environment of auth. */
+export const config = {
+  ...commonConfig,
+  /** Database `auth`. */
+  DATABASE_URL: z.url(),
+  /** Approvals of payments, host:port. */
+  PAYMENTS_GRPC: z.string().min(1),
+  /** Encrypts the signing keys at rest. */
+  SECRETS_KEY: key32,
+  /** How long an access token lives. */
+  TOKEN_LIFETIME: duration
+    .refine((ms) => ms >= 1_000 && ms <= LONGEST_TOKEN_LIFETIME_MS, 'between 1s and 1h')
+    .default(LONGEST_TOKEN_LIFETIME_MS),
+  /** How long a key signs before the next one takes over. */
+  KEY_ROTATION: duration
+    .refine(
+      (ms) => ms >= PUBLISHED_BEFORE_SIGNING_MS,
+      'at least 10min: a key is published that long before it signs',
+    )
+    .default(24 * 60 * 60_000),
+};

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isUnavailable, unseal } from '@kontoport/database';
+import { ApiError } from '@kontoport/errors';
+import { type Closable, ConfigError, describeError, type Logger } from '@kontoport/runtime';
+import { type CryptoKey, importJWK, type JWK } from 'jose';
+import type { PrismaClient } from '../gen/prisma/client.ts';
+import { rotateKeys, sealContext } from './rotate-keys.ts';
+import { publishedKeys, RELOAD_MS, signingKey } from './rotation.model.ts';
+import type { PublicJwk, StoredKey } from './signing-keys.repository.ts';
+
+/** The key that signs, ready for use. */
+export interface Signer {
+  kid: string;
+  privateKey: CryptoKey;
+}
+
+/** The signing keys in memory, kept up to date with the database. */
+export interface KeyRing extends Closable {
+  /** @throws ApiError UNAVAILABLE when it is not known which key signs at `now`. */
+  signer(now: Date): Signer;
+  /** The keys that verifiers must know at `now`. @throws ApiError UNAVAILABLE before the keys were read once. */
+  published(now: Date): PublicJwk[];
+  /** Why no token can be signed at `now`, for `/readyz`. */
+  readiness(now: Date): string | undefined;
+}
+
+const RETRY_MS = 1_000;
+
+/**
+ * Opens the key ring: makes the keys of an empty database, then rotates and reads them again every minute. A
+ * database that is away leaves it closed until it answers.
+ * @throws ConfigError when SECRETS_KEY does not open the stored keys.
+ */
+export async function openKeyRing(options: {
+  prisma: PrismaClient;
+  secretsKey: Uint8Array;
+  rotationMs: number;
+  logger: Logger;
+}): Promise<KeyRing> {
+  const { prisma, secretsKey, rotationMs, logger } = options;
+  const privateKeys = new Map<string, CryptoKey>();
+  let known: { keys: readonly StoredKey[]; readAt: Date } = { keys: [], readAt: new Date(0) };
+
+  const reload = async (): Promise<void> => {
+    const now = new Date();
+    const keys = await rotateKeys(prisma, { now, rotationMs, secretsKey });
+    for (const key of keys)
+      if (!privateKeys.has(key.kid)) privateKeys.set(key.kid, await importPrivateKey(key, secretsKey));
+    for (const kid of privateKeys.keys()) if (!keys.some((key) => key.kid === kid)) privateKeys.delete(kid);
+    const added = keys.filter(({ kid }) => !known.keys.some((key) => key.kid === kid));
+    if (added.length > 0) logger.info({ kids: added.map(({ kid }) => kid) }, 'signing keys read');
+    known = { keys, readAt: now };
+  };
+
+  const reloadUnlessAway = async (): Promise<'done' | 'away'> => {
+    try {
+      await reload();
+      return 'done';
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      logger.warn({ error: describeError(error) }, 'signing keys cannot be read');
+      return 'away';
+    }
+  };
+
+  const find = (now: Date): StoredKey | undefined => signingKey(known.keys, { now, readAt: known.readAt });
+
+  const closed = new AbortController();
+  const first = await reloadUnlessAway();
+  const reloading = (async () => {
+    let outcome = first;
+    while (!closed.signal.aborted) {
+      const pause = outcome === 'done' ? RELOAD_MS : RETRY_MS;
+      await sleep(pause, undefined, { signal: closed.signal, ref: false }).catch(() => {});
+      if (closed.signal.aborted) return;
+      outcome = await reloadUnlessAway().catch((error: unknown) => {
+        logger.error({ error: describeError(error) }, 'signing keys cannot be used');
+        return 'away' as const;
+      });
+    }
+  })();
+
+  return {
+    signer(now) {
+      const key = find(now);
+      const privateKey = key && privateKeys.get(key.kid);
+      if (!key || !privateKey) throw unavailable();
+      return { kid: key.kid, privateKey };
+    },
+    published(now) {
+      const keys = publishedKeys(known.keys, now);
+      if (keys.length === 0) throw unavailable();
+      return keys.map(({ publicJwk }) => publicJwk);
+    },
+    readiness: (now) => (find(now) ? undefined : 'the signing keys have not been read'),
+    async close() {
+      closed.abort();
+      await reloading;
+    },
+  };
+}
+
+async function importPrivateKey(key: StoredKey, secretsKey: Uint8Array): Promise<CryptoKey> {
+  const jwk = JSON.parse(open(key, secretsKey).toString()) as JWK;
+  return (await importJWK(jwk, 'ES256', { extractable: false })) as CryptoKey;
+}
+
+function open(key: StoredKey, secretsKey: Uint8Array): Buffer {
+  try {
+    return unseal(secretsKey, key.sealedPrivateJwk, sealContext(key.kid));
+  } catch {
+    throw new ConfigError(
+      'configuration refused:\n  SECRETS_KEY: does not open the signing keys in the database; set the one they were made with',
+    );
+  }
+}
+
+function unavailable(): ApiError {
+  return new ApiError('UNAVAILABLE', 'Tokens cannot be issued at the moment; repeat the request later.');
+}

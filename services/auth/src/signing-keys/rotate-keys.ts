@@ -1,0 +1,61 @@
+import { seal } from '@kontoport/database';
+import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import type { PrismaClient } from '../gen/prisma/client.ts';
+import { planRotation, retirementFor } from './rotation.model.ts';
+import {
+  applyRotation,
+  findKeys,
+  type PublicJwk,
+  type StoredKey,
+  whileOnlyRotator,
+} from './signing-keys.repository.ts';
+
+/**
+ * Brings the keys into the state that `now` asks for and reads them; replicas that do so at once agree on one set.
+ * @param options.secretsKey 32 bytes under which private keys are sealed
+ * @returns all keys, oldest first
+ */
+export function rotateKeys(
+  prisma: PrismaClient,
+  options: { now: Date; rotationMs: number; secretsKey: Uint8Array },
+): Promise<StoredKey[]> {
+  return whileOnlyRotator(prisma, async (tx) => {
+    const keys = await findKeys(tx);
+    const plan = planRotation(keys, options);
+    if (plan.create.length + plan.retire.length + plan.remove.length === 0) return keys;
+    const created = await Promise.all(
+      plan.create.map((activeFrom, index) => {
+        const successor = plan.create[index + 1];
+        return makeKey({
+          secretsKey: options.secretsKey,
+          createdAt: options.now,
+          activeFrom,
+          retireAt: successor && retirementFor(successor),
+        });
+      }),
+    );
+    await applyRotation(tx, { plan, created });
+    return findKeys(tx);
+  });
+}
+
+/** What authenticates a sealed private key's place in the table. */
+export function sealContext(kid: string): string {
+  return `signing-key/${kid}`;
+}
+
+async function makeKey(options: {
+  secretsKey: Uint8Array;
+  createdAt: Date;
+  activeFrom: Date;
+  retireAt: Date | undefined;
+}): Promise<StoredKey> {
+  const { secretsKey, ...schedule } = options;
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const { x, y } = await exportJWK(publicKey);
+  const members = { kty: 'EC', crv: 'P-256', x: x!, y: y! } as const;
+  const kid = await calculateJwkThumbprint(members);
+  const publicJwk: PublicJwk = { ...members, kid, alg: 'ES256', use: 'sig' };
+  const sealedPrivateJwk = seal(secretsKey, JSON.stringify(await exportJWK(privateKey)), sealContext(kid));
+  return { ...schedule, kid, publicJwk, sealedPrivateJwk };
+}

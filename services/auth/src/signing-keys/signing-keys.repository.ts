@@ -1,0 +1,61 @@
+import type { Prisma, PrismaClient } from '../gen/prisma/client.ts';
+import type { KeySchedule, RotationPlan } from './rotation.model.ts';
+
+/** The published half of an ES256 key (RFC 7517). */
+export interface PublicJwk {
+  kty: 'EC';
+  crv: 'P-256';
+  x: string;
+  y: string;
+  kid: string;
+  alg: 'ES256';
+  use: 'sig';
+}
+
+/** A signing key as it is stored. */
+export interface StoredKey extends KeySchedule {
+  publicJwk: PublicJwk;
+  sealedPrivateJwk: Uint8Array;
+}
+
+type Tx = Prisma.TransactionClient;
+
+/** Any number that nothing else in this database locks. */
+const ROTATION_LOCK = 7_401n;
+
+/** Runs `work` in one transaction while no other replica rotates. */
+export function whileOnlyRotator<T>(prisma: PrismaClient, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return prisma.$transaction(async (tx) => {
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(${ROTATION_LOCK})`;
+    return work(tx);
+  });
+}
+
+/** All keys, oldest first. */
+export async function findKeys(tx: Tx): Promise<StoredKey[]> {
+  const rows = await tx.signingKey.findMany({ orderBy: { activeFrom: 'asc' } });
+  return rows.map(({ publicJwk, retireAt, ...row }) => ({
+    ...row,
+    publicJwk: publicJwk as unknown as PublicJwk,
+    retireAt: retireAt ?? undefined,
+  }));
+}
+
+/** Writes what a rotation changes; `created` are the keys made for `plan.create`. */
+export async function applyRotation(
+  tx: Tx,
+  { plan, created }: { plan: RotationPlan; created: readonly StoredKey[] },
+): Promise<void> {
+  await tx.signingKey.deleteMany({ where: { kid: { in: plan.remove } } });
+  for (const { kid, retireAt } of plan.retire)
+    await tx.signingKey.update({ where: { kid }, data: { retireAt } });
+  for (const { publicJwk, sealedPrivateJwk, retireAt, ...key } of created)
+    await tx.signingKey.create({
+      data: {
+        ...key,
+        publicJwk: { ...publicJwk },
+        sealedPrivateJwk: new Uint8Array(sealedPrivateJwk),
+        retireAt: retireAt ?? null,
+      },
+    });
+}

@@ -1,0 +1,71 @@
+import { ApiError } from '@kontoport/errors';
+import { z } from 'zod';
+
+/** What a client shows of itself at the token endpoint. */
+export interface ClientCredentials {
+  clientId: string;
+  clientSecret: string;
+}
+
+const MAX_HEADER_LENGTH = 1_024;
+
+const credentials = z.object({
+  clientId: z.uuid(),
+  clientSecret: z.string().min(1).max(256),
+});
+
+/**
+ * Reads `Authorization: Basic base64(form(clientId):form(clientSecret))` (RFC 6749 §2.3.1, RFC 7617, UTF-8).
+ * @throws ApiError invalid_client when the header is missing, of another scheme or malformed.
+ */
+export function readBasicCredentials(authorization: string | undefined): ClientCredentials {
+  if (authorization === undefined)
+    throw invalidClient(
+      'There are no client credentials; send clientId and clientSecret as HTTP Basic authentication.',
+    );
+  const base64 = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1];
+  if (base64 === undefined || authorization.length > MAX_HEADER_LENGTH) throw malformed();
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.toString('base64') !== base64) throw malformed();
+  const text = decodeUtf8(bytes);
+  const colon = text.indexOf(':');
+  if (colon < 0) throw malformed();
+  const shown = credentials.safeParse({
+    clientId: decodeForm(text.slice(0, colon)),
+    clientSecret: decodeForm(text.slice(colon + 1)),
+  });
+  // What cannot be an id or a secret of ours is refused in the same words as a wrong one.
+  if (!shown.success) throw refusedCredentials();
+  return shown.data;
+}
+
+/** The one answer to wrong credentials, whichever part is wrong. */
+export function refusedCredentials(): ApiError {
+  return invalidClient('The client credentials are not valid for the presented client certificate.');
+}
+
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw malformed();
+  }
+}
+
+function decodeForm(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw malformed();
+  }
+}
+
+function malformed(): ApiError {
+  return invalidClient(
+    'The Authorization header is not HTTP Basic authentication with the form-encoded clientId and clientSecret.',
+  );
+}
+
+function invalidClient(message: string): ApiError {
+  return new ApiError('CLIENT_UNKNOWN', message, { status: 401, oauthError: 'invalid_client' });
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import type { Verdict } from '@kontoport/certificates';
+import { call } from '@kontoport/grpc';
+import { TOKEN_AUDIENCE } from '@kontoport/http';
+import type { Client, ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
+import type { Logger } from '@kontoport/runtime';
+import { SignJWT } from 'jose';
+import type { KeyRing } from '../signing-keys/open-key-ring.ts';
+import { refusedCredentials } from './basic-credentials.wire.ts';
+import { grantScopes } from './scope.model.ts';
+import { tokenLifetime } from './token-lifetime.model.ts';
+import type { TokenRequest } from './token-request.wire.ts';
+
+/** What issuing a token needs. */
+export interface TokenIssuer {
+  issuer: string;
+  /** Milliseconds, at most an hour. */
+  lifetimeMs: number;
+  keyRing: KeyRing;
+  registration: ClientCredentialsServiceClient;
+  logger: Logger;
+}
+
+/** An access token and what its response says of it. */
+export interface IssuedToken {
+  accessToken: string;
+  /** Seconds. */
+  expiresIn: number;
+  scope: string;
+}
+
+/**
+ * Issues a certificate-bound access token by client credentials (specification §4.1; RFC 9068, RFC 8705).
+ * @param options.certificate the accepted certificate over which the request came
+ * @throws ApiError invalid_client, invalid_scope; UNAVAILABLE when registration or the keys are away.
+ */
+export async function issueToken(
+  issuer: TokenIssuer,
+  options: { request: TokenRequest; certificate: Verdict; requestId: string; now: Date; signal: AbortSignal },
+): Promise<IssuedToken> {
+  const { request, certificate, requestId, now } = options;
+  const client = await authenticateClient(issuer, options);
+  const scope = grantScopes({
+    requested: request.requestedScopes,
+    clientRoles: client.roles,
+    certificateRoles: certificate.roles,
+  }).join(' ');
+  const { issuedAt, expiresAt } = tokenLifetime({
+    now,
+    lifetimeMs: issuer.lifetimeMs,
+    certificateNotAfter: new Date(certificate.path[0]!.notAfter),
+  });
+  const { kid, privateKey } = issuer.keyRing.signer(now);
+  const accessToken = await new SignJWT({
+    client_id: client.clientId,
+    scope,
+    cnf: { 'x5t#S256': certificate.thumbprint },
+  })
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
+    .setIssuer(issuer.issuer)
+    .setSubject(client.clientId)
+    .setAudience(TOKEN_AUDIENCE)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(expiresAt)
+    .setJti(randomUUID())
+    .sign(privateKey);
+  const expiresIn = expiresAt - issuedAt;
+  issuer.logger.info({ clientId: client.clientId, scope, expiresIn, kid, requestId }, 'token issued');
+  return { accessToken, expiresIn, scope };
+}
+
+/** The client whose secret and certificate these are; every fault gets the same answer. */
+async function authenticateClient(
+  { registration }: TokenIssuer,
+  options: { request: TokenRequest; certificate: Verdict; signal: AbortSignal },
+): Promise<Client> {
+  const { request, certificate, signal } = options;
+  const verification = {
+    ...request.credentials,
+    certificateThumbprint: certificate.thumbprint,
+  };
+  const { client } = await call(registration, registration.verify, verification, { signal });
+  if (client === undefined || client.deleted) throw refusedCredentials();
+  return client;
+}

@@ -1,0 +1,57 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError } from '@kontoport/errors';
+import { z } from 'zod';
+import { type ClientCredentials, readBasicCredentials } from './basic-credentials.wire.ts';
+
+/** The form of a token request; what else it holds is ignored (RFC 6749 §3.2). */
+export const tokenForm = z.object({
+  grant_type: z.string().optional(),
+  scope: z.string().max(1_024).optional(),
+  client_id: z.string().optional(),
+  client_secret: z.string().optional(),
+  client_assertion: z.string().optional(),
+});
+
+/** A token request whose form is in order. */
+export interface TokenRequest {
+  credentials: ClientCredentials;
+  /** Undefined: all that can be granted. */
+  requestedScopes: readonly string[] | undefined;
+}
+
+/**
+ * Reads a client credentials token request (RFC 6749 §4.4.2, specification §4.1).
+ * @throws ApiError invalid_client, invalid_request, unsupported_grant_type.
+ */
+export function readTokenRequest(
+  headers: IncomingHttpHeaders,
+  form: z.output<typeof tokenForm>,
+): TokenRequest {
+  refuseBodyCredentials(headers, form);
+  const credentials = readBasicCredentials(headers.authorization);
+  refuseOtherClientId(credentials, form.client_id);
+  requireGrantType(form.grant_type);
+  // A parameter without value counts as omitted (RFC 6749 §3.2).
+  return { credentials, requestedScopes: form.scope ? form.scope.split(' ') : undefined };
+}
+
+function refuseBodyCredentials(headers: IncomingHttpHeaders, form: z.output<typeof tokenForm>): void {
+  if (!form.client_secret && !form.client_assertion) return;
+  const message = 'Client credentials in the body are not accepted; send them as HTTP Basic authentication.';
+  if (headers.authorization !== undefined) throw new ApiError('FORMAT_ERROR', message);
+  throw new ApiError('CLIENT_UNKNOWN', message, { status: 401, oauthError: 'invalid_client' });
+}
+
+function refuseOtherClientId(credentials: ClientCredentials, clientId: string | undefined): void {
+  if (clientId && clientId !== credentials.clientId)
+    throw new ApiError('FORMAT_ERROR', 'The parameter client_id names another client than the credentials.');
+}
+
+function requireGrantType(grantType: string | undefined): void {
+  if (!grantType)
+    throw new ApiError('FORMAT_ERROR', 'The parameter grant_type is missing; send client_credentials.');
+  if (grantType !== 'client_credentials')
+    throw new ApiError('FORMAT_ERROR', 'The only grant type here is client_credentials.', {
+      oauthError: 'unsupported_grant_type',
+    });
+}
