@@ -5,10 +5,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js';
+import {
+  type sendUnaryData,
+  Server,
+  ServerCredentials,
+  type ServerDuplexStream,
+  type ServerUnaryCall,
+} from '@grpc/grpc-js';
 import {
   Client,
+  ClientCredentialsServiceService,
   ClientDirectoryServiceService,
+  type VerifyRequest,
+  type VerifyResponse,
   type WatchRequest,
   type WatchResponse,
 } from '@kontoport/proto/registration/v1';
@@ -18,9 +27,12 @@ import { mintCa, type MintedCa, type MintedQwac, mintQwac } from './qwac.ts';
 const EDGE_SECRET = randomBytes(32).toString('base64url');
 const ISSUER = 'https://auth.bank.test';
 
+type TestRole = 'PSP_AI' | 'PSP_PI';
+
 /** A registered TPP of a test: its certificate, and what its requests carry. */
 export interface TestTpp {
   clientId: string;
+  clientSecret: string;
   qwac: MintedQwac;
   /** The edge's headers with the TPP's certificate. */
   certificateHeaders: Record<string, string>;
@@ -30,17 +42,25 @@ export interface TestTpp {
 
 /**
  * What stands around a service under test, speaking the real protocols: an edge's headers, a trust-anchor folder,
- * a JWKS over HTTP and a client directory over gRPC.
+ * a JWKS over HTTP, a client directory and the check of client credentials over gRPC.
  */
 export interface Peers {
   ca: MintedCa;
   /** The common configuration (EDGE_*, TRUST_ANCHORS, REGISTRATION_GRPC, AUTH_JWKS_URL, TOKEN_ISSUER, ports 0). */
   env: Record<string, string>;
-  addTpp(options?: { roles?: readonly ('PSP_AI' | 'PSP_PI')[]; clientId?: string }): Promise<TestTpp>;
+  /** `certificateRoles` default to the client's `roles`, `notAfter` of the certificate to 90 days from now. */
+  addTpp(options?: {
+    roles?: readonly TestRole[];
+    certificateRoles?: readonly TestRole[];
+    clientId?: string;
+    notAfter?: Date;
+  }): Promise<TestTpp>;
   /** Marks the client as deleted in the directory. */
   deleteTpp(tpp: TestTpp): void;
-  /** Stops the directory's heartbeats, as a registration that hangs would. */
+  /** Stops heartbeats and answers, as a registration that hangs would. */
   silence(): void;
+  /** Ends the silence. */
+  speak(): void;
   close(): Promise<void>;
 }
 
@@ -89,11 +109,14 @@ export async function startPeers(): Promise<Peers> {
     },
     async addTpp(options = {}) {
       const { roles = ['PSP_AI', 'PSP_PI'] as const, clientId = randomUUID() } = options;
+      const { certificateRoles = roles, notAfter } = options;
+      const clientSecret = randomBytes(32).toString('base64url');
       const qwac = await mintQwac({
         issuer: issuing,
         organizationName: 'Test TPP',
         organizationIdentifier: `PSDDK-DFSA-${randomBytes(4).toString('hex')}`,
-        roles,
+        roles: certificateRoles,
+        ...(notAfter === undefined ? {} : { notAfter }),
       });
       const thumbprint = createHash('sha256').update(qwac.chain[0]!).digest('base64url');
       directory.put(
@@ -104,10 +127,12 @@ export async function startPeers(): Promise<Peers> {
           certificateThumbprints: [thumbprint],
           redirectUris: ['https://tpp.test/callback'],
         }),
+        clientSecret,
       );
       const certificateHeaders = edgeHeaders(qwac.chain);
       return {
         clientId,
+        clientSecret,
         qwac,
         certificateHeaders,
         async headers({ scope = roles.join(' '), expiresIn = 600 } = {}) {
@@ -126,7 +151,8 @@ export async function startPeers(): Promise<Peers> {
       };
     },
     deleteTpp: (tpp) => directory.remove(tpp.clientId),
-    silence: () => directory.silence(),
+    silence: () => directory.silence(true),
+    speak: () => directory.silence(false),
     async close() {
       directory.close();
       http.closeAllConnections();
@@ -138,9 +164,12 @@ export async function startPeers(): Promise<Peers> {
 
 async function startDirectory() {
   const clients = new Map<string, Client>();
+  const secrets = new Map<string, string>();
   const streams = new Map<ServerDuplexStream<WatchRequest, WatchResponse>, bigint>();
   let revision = 0n;
+  let silent = false;
   const heartbeat = (stream: ServerDuplexStream<WatchRequest, WatchResponse>): void => {
+    if (silent) return;
     const nonce = streams.get(stream) ?? 0n;
     stream.write({ message: { $case: 'heartbeat', value: { revision, nonce, leaseMilliseconds: 5_000n } } });
   };
@@ -162,6 +191,20 @@ async function startDirectory() {
         .on('error', drop);
     },
   });
+  server.addService(ClientCredentialsServiceService, {
+    verify(
+      { request }: ServerUnaryCall<VerifyRequest, VerifyResponse>,
+      callback: sendUnaryData<VerifyResponse>,
+    ) {
+      if (silent) return;
+      const client = clients.get(request.clientId);
+      const right =
+        client?.deleted === false &&
+        secrets.get(request.clientId) === request.clientSecret &&
+        client.certificateThumbprints.includes(request.certificateThumbprint);
+      callback(null, { client: right ? client : undefined });
+    },
+  });
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
       error ? reject(error) : resolve(bound),
@@ -177,9 +220,12 @@ async function startDirectory() {
   };
   return {
     port,
-    put,
+    put(client: Client, clientSecret: string) {
+      secrets.set(client.clientId, clientSecret);
+      put(client);
+    },
     remove: (clientId: string) => put({ ...clients.get(clientId)!, deleted: true }),
-    silence: () => clearInterval(beating),
+    silence: (on: boolean) => void (silent = on),
     close() {
       clearInterval(beating);
       server.forceShutdown();
