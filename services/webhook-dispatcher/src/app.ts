@@ -1,0 +1,12 @@
+import type { Route } from '@kontoport/http';
+import type { Deps } from './deps.ts';
+import { type EventConsumer, postingsConsumer } from './postings/postings.consumer.ts';
+import { subscriptionRoutes } from './subscriptions/subscriptions.routes.ts';
+
+/** Everything through which the service can be reached. */
+export function app(deps: Deps): { routes: Route[]; consumers: EventConsumer[] } {
+  return {
+    routes: subscriptionRoutes(deps),
+    consumers: [postingsConsumer(deps)],
+  };
+}

@@ -1,0 +1,21 @@
+import { commonConfig, duration, flag, key32, list } from '@kontoport/runtime';
+import { z } from 'zod';
+
+/** What the webhook dispatcher reads from its environment, besides the common variables. */
+export const config = {
+  ...commonConfig,
+  /** The service's own PostgreSQL database. */
+  DATABASE_URL: z.url(),
+  /** host:port of the brokers, separated by commas. */
+  KAFKA_BROKERS: list,
+  /** Off only for the embedded broker, which does not know idempotent producers. */
+  KAFKA_IDEMPOTENT: flag.default(true),
+  /** base64url of 32 bytes: subscription keys are encrypted with it in the database. */
+  SECRETS_KEY: key32,
+  /** `true`: http and loopback callbacks are accepted and served, for a sandbox on one machine. Never elsewhere. */
+  CALLBACK_LOOPBACK: flag.default(false),
+  /** The wait before each attempt of a delivery, the first included; after the last one it is exhausted. */
+  WEBHOOK_RETRY_SCHEDULE: list
+    .default(['0s', '5s', '5min', '30min', '2h', '5h', '10h', '14h', '20h', '24h'])
+    .pipe(z.array(duration).max(100)),
+};

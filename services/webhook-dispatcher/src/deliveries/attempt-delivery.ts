@@ -1,0 +1,112 @@
+import { parseTraceparent } from '@kontoport/events';
+import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { type Agent, errors } from 'undici';
+import { EgressForbidden } from '../egress/egress-agent.ts';
+import { readRetryAfter } from './retry-schedule.model.ts';
+
+/** How one POST ended: a 2xx, another status, no answer in time, no connection, no permission to connect. */
+export type AttemptOutcome = 'accepted' | 'rejected' | 'timeout' | 'unreachable' | 'forbidden';
+
+/** What became of one POST. */
+export interface AttemptResult {
+  outcome: AttemptOutcome;
+  /** Of the answer, where there was one. */
+  httpStatus?: number;
+  /** Milliseconds that the receiver asks us to wait (429, 503). */
+  retryAfter?: number | undefined;
+  startedAt: Date;
+  milliseconds: number;
+}
+
+/** What is sent, and where to. */
+export interface AttemptRequest {
+  agent: Agent;
+  url: URL;
+  body: Uint8Array;
+  signature: string;
+  /** W3C traceparent of the event. */
+  traceparent: string | undefined;
+  /** How many attempts were made before. */
+  attempts: number;
+  /** Milliseconds for everything: name, connection, request, answer. */
+  timeLimit: number;
+}
+
+/** More of an answer is not read: the connection is given up instead. */
+const ANSWER_BYTES = 64 * 1024;
+
+const tracer = trace.getTracer('@kontoport/webhook-dispatcher');
+
+/** Makes one POST of a delivery; never rejects. Redirects are not followed. */
+export async function attemptDelivery(request: AttemptRequest): Promise<AttemptResult> {
+  const event = parseTraceparent(request.traceparent);
+  const parent = event === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, event);
+  const span = tracer.startSpan(
+    'webhook attempt',
+    { kind: SpanKind.PRODUCER, attributes: { 'kontoport.attempt': request.attempts + 1 } },
+    parent,
+  );
+  const result = await context.with(trace.setSpan(parent, span), () => post(request));
+  span.setAttribute('kontoport.outcome', result.outcome);
+  if (result.httpStatus !== undefined) span.setAttribute('http.response.status_code', result.httpStatus);
+  if (result.outcome !== 'accepted') span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+  return result;
+}
+
+async function post(request: AttemptRequest): Promise<AttemptResult> {
+  const { agent, url, body, signature, timeLimit } = request;
+  const startedAt = new Date();
+  const started = performance.now();
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), timeLimit);
+  const ended = (outcome: AttemptOutcome) => ({
+    outcome,
+    startedAt,
+    milliseconds: Math.round(performance.now() - started),
+  });
+  try {
+    const answer = await agent.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'kontoport-webhooks',
+        'x-hmac-signature': signature,
+        ...traceHeaders(request.traceparent),
+      },
+      body,
+      signal: abort.signal,
+    });
+    // The status decides; the rest of the answer is read only to keep the connection, and lost without harm.
+    await answer.body.dump({ limit: ANSWER_BYTES, signal: abort.signal }).catch(() => {});
+    const { statusCode: httpStatus, headers } = answer;
+    if (httpStatus >= 200 && httpStatus < 300) return { ...ended('accepted'), httpStatus };
+    const retryAfter =
+      httpStatus === 429 || httpStatus === 503
+        ? readRetryAfter(headers['retry-after'], new Date())
+        : undefined;
+    return { ...ended('rejected'), httpStatus, retryAfter };
+  } catch (error) {
+    return ended(abort.signal.aborted ? 'timeout' : outcomeOf(error));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function outcomeOf(error: unknown): AttemptOutcome {
+  if (error instanceof EgressForbidden) return 'forbidden';
+  return error instanceof errors.ConnectTimeoutError ? 'timeout' : 'unreachable';
+}
+
+/**
+ * With the SDK in place its undici instrumentation sends the header of the attempt's own span; without it the event's
+ * context is handed on as it came.
+ */
+function traceHeaders(traceparent: string | undefined): Record<string, string> {
+  const carrier: Record<string, string> = {};
+  propagation.inject(context.active(), carrier);
+  const handledBySdk = Object.keys(carrier).length > 0;
+  return handledBySdk || traceparent === undefined ? {} : { traceparent };
+}

@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describeError, type Logger } from '@kontoport/runtime';
+import type { OutcomeToRecord } from './delivery.repository.ts';
+
+const BATCH = 500;
+const GATHER_MS = 4;
+const RETRY_MS = 250;
+
+/** Writes outcomes in batches, one batch at a time: while one is written, the next gathers. */
+export interface OutcomeWriter {
+  add(outcome: OutcomeToRecord): void;
+  /** Writes what is left; gives up on it when the database does not take it: it is delivered again then. */
+  close(): Promise<void>;
+}
+
+/** @param options.onWritten called for each outcome; `taken` is false when its claim was lost */
+export function createOutcomeWriter(options: {
+  record: (outcomes: readonly OutcomeToRecord[]) => Promise<Set<string>>;
+  onWritten: (outcome: OutcomeToRecord, taken: boolean) => void;
+  logger: Logger;
+}): OutcomeWriter {
+  const { record, onWritten, logger } = options;
+  let waiting: OutcomeToRecord[] = [];
+  let writing: Promise<void> | undefined;
+  let closing = false;
+
+  const writeBatch = async (batch: readonly OutcomeToRecord[]): Promise<void> => {
+    for (;;) {
+      try {
+        const taken = await record(batch);
+        for (const outcome of batch) onWritten(outcome, taken.has(outcome.deliveryId));
+        return;
+      } catch (error) {
+        logger.warn({ error: describeError(error), outcomes: batch.length }, 'outcomes not written yet');
+        if (closing) return;
+        await pause(RETRY_MS);
+      }
+    }
+  };
+
+  const writeAll = async (): Promise<void> => {
+    if (waiting.length < BATCH) await pause(GATHER_MS);
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH);
+      waiting = waiting.slice(BATCH);
+      await writeBatch(batch);
+    }
+    writing = undefined;
+  };
+
+  return {
+    add(outcome) {
+      waiting.push(outcome);
+      writing ??= writeAll();
+    },
+    async close() {
+      closing = true;
+      await writing;
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { openPool } from '@kontoport/database';
+import { createProducer, openKafka } from '@kontoport/events';
+import { openGate } from '@kontoport/http';
+import type { Lifecycle, Logger, readConfig } from '@kontoport/runtime';
+import { PrismaPg } from '@prisma/adapter-pg';
+import type { config } from './config.ts';
+import { startDispatcher } from './deliveries/dispatcher.ts';
+import { openEgressAgent } from './egress/egress-agent.ts';
+import { PrismaClient } from './gen/prisma/client.ts';
+
+/** The service's configuration, read. */
+export type Config = ReturnType<typeof readConfig<typeof config>>;
+
+/** All that the entry points use. */
+export type Deps = Awaited<ReturnType<typeof openDeps>>;
+
+/** Opens what the service needs, once and in order; `lifecycle` closes it in reverse. */
+export async function openDeps(options: { config: Config; logger: Logger; lifecycle: Lifecycle }) {
+  const { config, logger, lifecycle } = options;
+  const pool = openPool({ url: config.DATABASE_URL, applicationName: 'webhook-dispatcher' });
+  lifecycle.own('database', { close: () => pool.end() });
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  const kafka = openKafka({ brokers: config.KAFKA_BROKERS, clientId: 'webhook-dispatcher', logger });
+  const deadLetters = lifecycle.own(
+    'producer',
+    createProducer({ kafka, idempotent: config.KAFKA_IDEMPOTENT }),
+  );
+  const gate = await openGate({ service: 'webhook-dispatcher', config, logger, lifecycle });
+  const egress = { allowLoopback: config.CALLBACK_LOOPBACK };
+  const agent = openEgressAgent(egress);
+  lifecycle.own('callback connections', { close: () => agent.destroy() });
+  const secretsKey = config.SECRETS_KEY;
+  const dispatcher = lifecycle.own(
+    'dispatcher',
+    startDispatcher({
+      pool,
+      agent,
+      directory: gate.directory,
+      secretsKey,
+      schedule: config.WEBHOOK_RETRY_SCHEDULE,
+      logger,
+    }),
+  );
+  const { directory } = gate;
+  return { pool, prisma, kafka, deadLetters, gate, directory, egress, secretsKey, dispatcher, logger };
+}

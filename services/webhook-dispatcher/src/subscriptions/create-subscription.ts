@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { seal } from '@kontoport/database';
+import { ApiError } from '@kontoport/errors';
+import type { PrismaClient } from '../gen/prisma/client.ts';
+import { newSubscriptionKey } from './subscription-key.ts';
+import { insertSubscription, keyContext, type Subscription } from './subscription.repository.ts';
+import { SUBSCRIPTION_ID, type SubscriptionBody } from './subscription.wire.ts';
+
+/** Live subscriptions that one client may have. */
+export const MAX_SUBSCRIPTIONS = 100;
+
+/**
+ * Creates a subscription with a key of its own (specification §4.6).
+ * @throws ApiError FORMAT_ERROR for an id of the wrong form; DUPLICATE_ID for one that the client uses or has ever
+ *   used; STATUS_INVALID (409) when the client has too many.
+ */
+export async function createSubscription(
+  { prisma, secretsKey }: { prisma: PrismaClient; secretsKey: Uint8Array },
+  request: SubscriptionBody & { clientId: string; id: string; now: Date },
+): Promise<{ subscription: Subscription; subscriptionKey: string }> {
+  const { clientId, id, callbackUrl, eventTypes, now } = request;
+  if (!SUBSCRIPTION_ID.test(id))
+    throw new ApiError(
+      'FORMAT_ERROR',
+      'The id must be 1 to 64 letters, digits, dots, underscores, tildes or dashes.',
+      { details: [{ path: 'id', message: `must match ${SUBSCRIPTION_ID.source}` }] },
+    );
+  const internalId = randomUUID();
+  const subscriptionKey = newSubscriptionKey();
+  const sealedKey = seal(secretsKey, subscriptionKey, keyContext(internalId));
+  const subscription = { internalId, clientId, id, sealedKey, callbackUrl, eventTypes, createdAt: now };
+  const outcome = await insertSubscription(prisma, subscription, MAX_SUBSCRIPTIONS);
+  switch (outcome) {
+    case 'duplicate':
+      throw new ApiError(
+        'DUPLICATE_ID',
+        'The id is in use, or belonged to a deleted subscription; choose another.',
+      );
+    case 'too many':
+      throw new ApiError(
+        'STATUS_INVALID',
+        `A client has at most ${MAX_SUBSCRIPTIONS} subscriptions; delete one first.`,
+        { status: 409 },
+      );
+    case 'created':
+      return { subscription: { ...subscription, status: 'ACTIVE' }, subscriptionKey };
+  }
+}

@@ -1,0 +1,82 @@
+import { unseal } from '@kontoport/database';
+import { ApiError } from '@kontoport/errors';
+import { type Route, route } from '@kontoport/http';
+import type pg from 'pg';
+import type { EgressRule } from '../egress/public-address.model.ts';
+import type { PrismaClient } from '../gen/prisma/client.ts';
+import { createSubscription } from './create-subscription.ts';
+import {
+  deleteSubscription,
+  findSubscription,
+  keyContext,
+  listSubscriptions,
+  type Subscription,
+} from './subscription.repository.ts';
+import { subscriptionBody, toWire } from './subscription.wire.ts';
+
+const COLLECTION = '/v1/webhook-subscriptions';
+
+/** Ordinary OAuth 2.0 credentials, no scope (specification §5 item 7). */
+const ANY_TOKEN = { kind: 'token' } as const;
+
+/** Webhook management (specification §4.6). */
+export function subscriptionRoutes(deps: {
+  prisma: PrismaClient;
+  pool: pg.Pool;
+  secretsKey: Uint8Array;
+  egress: EgressRule;
+  dispatcher: { stop(subscriptionId: string): void };
+}): Route[] {
+  const { prisma, pool, secretsKey, egress, dispatcher } = deps;
+  const wireOf = (found: Subscription) =>
+    toWire(found, unseal(secretsKey, found.sealedKey, keyContext(found.internalId)).toString('latin1'));
+
+  return [
+    route({
+      method: 'POST',
+      path: `${COLLECTION}/:id`,
+      security: ANY_TOKEN,
+      body: { json: subscriptionBody(egress) },
+      async handler({ proven, params, body, now }) {
+        const { clientId } = proven.client;
+        const created = await createSubscription(deps, { ...body, clientId, id: params.id!, now });
+        return { status: 201, json: toWire(created.subscription, created.subscriptionKey) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: `${COLLECTION}/:id`,
+      security: ANY_TOKEN,
+      async handler({ proven, params }) {
+        const found = await findSubscription(prisma, { clientId: proven.client.clientId, id: params.id! });
+        if (found === undefined) throw unknownSubscription();
+        return { status: 200, json: wireOf(found) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: COLLECTION,
+      security: ANY_TOKEN,
+      async handler({ proven }) {
+        const found = await listSubscriptions(prisma, proven.client.clientId);
+        return { status: 200, json: { subscriptions: found.map(wireOf) } };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: `${COLLECTION}/:id`,
+      security: ANY_TOKEN,
+      async handler({ proven, params }) {
+        const deleted = await deleteSubscription(pool, { clientId: proven.client.clientId, id: params.id! });
+        if (deleted === undefined) throw unknownSubscription();
+        dispatcher.stop(deleted);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+/** The same for an id that is unknown, deleted or another client's. */
+function unknownSubscription(): ApiError {
+  return new ApiError('RESOURCE_UNKNOWN', 'There is no such webhook subscription.');
+}
