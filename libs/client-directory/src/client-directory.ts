@@ -28,6 +28,9 @@ export interface ClientDirectory extends Closable {
 
 const RECONNECT_MS = { first: 100, longest: 2_000 };
 
+/** Heartbeats come each second; a stream that carries none for so long is given up for a new one. */
+const SILENCE_LIMIT_MS = 4_000;
+
 /** Keeps all clients in memory, fed by `ClientDirectoryService.Watch` at `address` (host:port); reconnects by itself. */
 export function openClientDirectory(options: {
   address: string;
@@ -77,16 +80,31 @@ export function openClientDirectory(options: {
     }
   };
 
-  const watchOnce = (): Promise<void> =>
+  /** Watches until the stream ends; says whether it ever came to life. */
+  const watchOnce = (): Promise<{ lived: boolean }> =>
     new Promise((resolve) => {
       const stream = stub.watch();
+      let lived = false;
+      let answering: NodeJS.Immediate | undefined;
+      const silence = setTimeout(() => stream.cancel(), SILENCE_LIMIT_MS);
+      const ended = (): void => {
+        clearTimeout(silence);
+        clearImmediate(answering);
+        resolve({ lived });
+      };
       leave = () => {
         stream.write(request(true));
         stream.end();
       };
       stream.on('data', (response: WatchResponse) => {
         apply(response);
-        if (!closed) stream.write(request());
+        lived = true;
+        silence.refresh();
+        // One answer for all changes that arrived together.
+        answering ??= setImmediate(() => {
+          answering = undefined;
+          if (!closed) stream.write(request());
+        });
       });
       stream.on('error', (error) => {
         if (!closed)
@@ -94,25 +112,27 @@ export function openClientDirectory(options: {
             { reason: error.name, code: 'code' in error ? error.code : undefined },
             'client directory away',
           );
-        resolve();
+        ended();
       });
-      stream.on('end', resolve);
+      stream.on('end', ended);
       stream.write(request());
     });
 
   const watching = (async () => {
     let pause = RECONNECT_MS.first;
     while (!closed) {
-      const before = appliedRevision;
-      await watchOnce();
+      const { lived } = await watchOnce();
       if (closed) return;
-      pause = appliedRevision > before ? RECONNECT_MS.first : Math.min(pause * 2, RECONNECT_MS.longest);
+      pause = lived ? RECONNECT_MS.first : Math.min(pause * 2, RECONNECT_MS.longest);
       await sleep(pause);
     }
   })();
 
-  const readiness = (): string | undefined =>
-    lease.holds(performance.now()) ? undefined : 'the client directory is silent';
+  const readiness = (): string | undefined => {
+    // Whoever has left is not awaited by deletions any more.
+    if (closed) return 'the client directory is closed';
+    return lease.holds(performance.now()) ? undefined : 'the client directory is silent';
+  };
 
   return {
     find(clientId) {
