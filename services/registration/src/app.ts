@@ -1,0 +1,14 @@
+import type { Rpc } from '@kontoport/grpc';
+import type { Route } from '@kontoport/http';
+import { clientRoutes } from './client/client.routes.ts';
+import { credentialsRpc } from './credentials/credentials.rpc.ts';
+import type { Deps } from './deps.ts';
+import { directoryRpc } from './directory/directory.rpc.ts';
+
+/** All entry points of registration. */
+export function app(deps: Deps): { routes: Route[]; rpcs: Rpc[] } {
+  return {
+    routes: [...clientRoutes(deps)],
+    rpcs: [directoryRpc(deps.hub), credentialsRpc(deps)],
+  };
+}

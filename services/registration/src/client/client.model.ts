@@ -1,0 +1,53 @@
+import { ApiError } from '@kontoport/errors';
+import type { Role } from '@kontoport/http';
+
+/** One certificate of a registered chain, with what GET /tpp/{clientId} shows of it (specification §2.1). */
+export interface ChainCertificate {
+  der: Uint8Array;
+  /** base64url SHA-256 of the DER. */
+  thumbprint: string;
+  subject: string;
+  /** Colon-separated hexadecimal. */
+  subjectKeyId: string;
+  issuer: string;
+  serialNumber: string;
+  notBefore: Date;
+  notAfter: Date;
+}
+
+/** A chain over which the client may call: leaf first, trust anchor last. */
+export interface CertificateChain {
+  certificates: readonly [ChainCertificate, ...ChainCertificate[]];
+}
+
+/** A registered TPP that is not deleted. */
+export interface Client {
+  clientId: string;
+  name: string;
+  /** Consent display name; from the leaf certificate, not from `name`. */
+  displayName: string;
+  roles: readonly Role[];
+  redirectUris: readonly string[];
+  organizationIdentifier: string;
+  certificateChains: readonly CertificateChain[];
+  createdAt: Date;
+}
+
+/** What a TPP asks for at registration. */
+export interface Registration {
+  name: string;
+  roles: readonly Role[];
+  redirectUris: readonly string[];
+}
+
+/** @throws ApiError ROLE_INVALID (403) when a role is requested that the certificate does not hold (specification §4.2). */
+export function requireCertifiedRoles(requested: readonly Role[], certified: readonly Role[]): void {
+  const excess = requested.filter((role) => !certified.includes(role));
+  if (excess.length > 0)
+    throw new ApiError('ROLE_INVALID', `The certificate does not hold the role ${excess.join(', ')}.`);
+}
+
+/** The same for ids that never existed, belong to others or are deleted (specification §5, item 5). */
+export function clientUnknown(): ApiError {
+  return new ApiError('CLIENT_UNKNOWN', 'There is no such client for this certificate.');
+}

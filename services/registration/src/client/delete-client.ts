@@ -1,0 +1,27 @@
+import type { Logger } from '@kontoport/runtime';
+import type pg from 'pg';
+import { available } from '../available.ts';
+import type { DirectoryHub } from '../directory/directory-hub.ts';
+import { awaitPropagation, LAST_LEASE_MS } from '../directory/propagation.ts';
+import { clientUnknown } from './client.model.ts';
+import { storeDeletion } from './client.repository.ts';
+
+/**
+ * Deletes a client, or finds it deleted (specification §4.2). Returns when no replica of any service decides for the
+ * client any more: each live one has acknowledged the deletion, each silent one has lost its lease.
+ * @throws ApiError CLIENT_UNKNOWN; UNAVAILABLE when it is not known whether the deletion was stored.
+ */
+export async function deleteClient(
+  deps: { pool: pg.Pool; hub: DirectoryHub; logger: Logger },
+  options: { clientId: string; now: Date; signal: AbortSignal },
+): Promise<void> {
+  const { pool, hub, logger } = deps;
+  const { clientId, now, signal } = options;
+  const revision = await available(storeDeletion(pool, { clientId, now }));
+  if (revision === undefined) throw clientUnknown();
+  hub.wake();
+  const started = performance.now();
+  const { acknowledged } = await awaitPropagation({ pool, revision, limitMs: LAST_LEASE_MS, signal });
+  const milliseconds = Math.round(performance.now() - started);
+  logger.info({ clientId, revision: String(revision), acknowledged, milliseconds }, 'client deleted');
+}

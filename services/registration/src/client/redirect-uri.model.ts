@@ -1,0 +1,36 @@
+const URI_CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/;
+const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+export const MAX_REDIRECT_URIS = 20;
+export const MAX_REDIRECT_URI_LENGTH = 2_000;
+
+/**
+ * Why a text cannot be a redirect URI, or nothing when it can (specification §2.1): absolute, https, a plain host, no
+ * userinfo, no fragment (RFC 6749 §3.1.2).
+ * @param options.loopbackHttp whether http is taken for localhost, 127.0.0.1 and [::1]: during development only
+ */
+export function redirectUriFault(text: string, options: { loopbackHttp: boolean }): string | undefined {
+  if (text.length > MAX_REDIRECT_URI_LENGTH) return `is longer than ${MAX_REDIRECT_URI_LENGTH} characters`;
+  // URL repairs what is no URI (blanks, backslashes, missing slashes); redirects are compared as they were written.
+  if (!URI_CHARACTERS.test(text) || !/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text))
+    return 'is not an absolute https URI';
+  const uri = new URL(text);
+  if (uri.username !== '' || uri.password !== '' || authorityOf(text).includes('@'))
+    return 'must not carry user information';
+  if (text.includes('#')) return 'must not carry a fragment';
+  if (!/^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?|\[[0-9a-f:.]+\])$/.test(uri.hostname))
+    return 'does not name a plain host';
+  if (uri.protocol === 'https:') return undefined;
+  if (!LOOPBACK_HOSTS.has(uri.hostname))
+    return 'must use https; http is for localhost during development only';
+  return options.loopbackHttp ? undefined : 'must use https';
+}
+
+/** Two redirect URIs with the same key are the same to a browser, and so duplicates. */
+export function redirectUriKey(uri: string): string {
+  return URL.parse(uri)?.href ?? uri;
+}
+
+function authorityOf(uri: string): string {
+  return /^[a-z]+:\/\/([^/?#]*)/i.exec(uri)?.[1] ?? '';
+}

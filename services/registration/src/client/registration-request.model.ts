@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import { ApiError } from '@kontoport/errors';
+import type { Registration } from './client.model.ts';
+
+/** The X-Request-ID that a TPP chose for a registration; the same id of another organization is another request. */
+export interface RegistrationRequest {
+  organizationIdentifier: string;
+  requestId: string;
+  /** SHA-256 of the meaning of the body. */
+  bodyHash: Uint8Array<ArrayBuffer>;
+}
+
+/** How long a request id is remembered at least. */
+export const REQUEST_RETENTION_DAYS = 30;
+
+/** SHA-256 over what a registration asks for: the order of roles, URIs and fields, and blanks in the JSON, do not count. */
+export function registrationHash({ name, roles, redirectUris }: Registration): Uint8Array<ArrayBuffer> {
+  const canonical = JSON.stringify([name, roles.toSorted(), redirectUris.toSorted()]);
+  return new Uint8Array(createHash('sha256').update(canonical).digest());
+}
+
+/** @throws ApiError IDEMPOTENCY_CONFLICT (409) when the id was used for another body. */
+export function requireSameBody(first: Uint8Array, repeated: Uint8Array): void {
+  if (Buffer.compare(first, repeated) !== 0)
+    throw new ApiError(
+      'IDEMPOTENCY_CONFLICT',
+      'This X-Request-ID was used for another registration; repeat that body or choose a new id.',
+    );
+}

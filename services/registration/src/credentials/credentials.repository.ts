@@ -1,0 +1,30 @@
+import type { Client } from '@kontoport/proto/registration/v1';
+import type pg from 'pg';
+
+/** What the credentials of a client are compared with. */
+export interface Credentials {
+  client: Client;
+  secretHash: Uint8Array;
+}
+
+/**
+ * The credentials of a client; undefined when it is unknown or deleted.
+ * Plain SQL: one statement that looks up the same for a known and for an unknown id.
+ * @param clientId a UUID
+ */
+export async function findCredentials(pool: pg.Pool, clientId: string): Promise<Credentials | undefined> {
+  const { rows } = await pool.query<
+    Omit<Client, 'revision'> & { revision: string; secretHash: Uint8Array | null }
+  >(
+    `SELECT asked.id AS "clientId", client.name, client.roles, client.redirect_uris AS "redirectUris",
+            client.organization_identifier AS "organizationIdentifier", client.revision,
+            client.created_at AS "createdAt", false AS deleted,
+            CASE WHEN client.deleted_at IS NULL THEN client.secret_hash END AS "secretHash",
+            ARRAY(SELECT thumbprint FROM certificate_chain WHERE client_id = asked.id ORDER BY added_at, id)
+              AS "certificateThumbprints"
+     FROM (SELECT $1::uuid AS id) AS asked LEFT JOIN client ON client.id = asked.id`,
+    [clientId],
+  );
+  const { secretHash, revision, ...client } = rows[0]!;
+  return secretHash ? { client: { ...client, revision: BigInt(revision) }, secretHash } : undefined;
+}

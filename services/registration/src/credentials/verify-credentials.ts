@@ -1,0 +1,29 @@
+import type { Client } from '@kontoport/proto/registration/v1';
+import type pg from 'pg';
+import { z } from 'zod';
+import { available } from '../available.ts';
+import { isClientSecret } from '../client/client-secret.model.ts';
+import { findCredentials } from './credentials.repository.ts';
+
+const NO_CLIENT = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * The client whose secret and certificate were presented (specification §4.1). Undefined for an unknown or deleted
+ * client, a wrong secret and another client's certificate alike: the same work is done for all of them.
+ * @throws ApiError UNAVAILABLE when the database is away.
+ */
+export async function verifyCredentials(
+  { pool, pepper }: { pool: pg.Pool; pepper: Uint8Array },
+  presented: { clientId: string; clientSecret: string; certificateThumbprint: string },
+): Promise<Client | undefined> {
+  const asked = z.uuid().safeParse(presented.clientId).success ? presented.clientId : NO_CLIENT;
+  const found = await available(findCredentials(pool, asked));
+  const secretMatches = isClientSecret({
+    secret: presented.clientSecret,
+    storedHash: found?.secretHash,
+    pepper,
+  });
+  const certificateMatches =
+    found?.client.certificateThumbprints.includes(presented.certificateThumbprint) ?? false;
+  return secretMatches && certificateMatches ? found?.client : undefined;
+}
