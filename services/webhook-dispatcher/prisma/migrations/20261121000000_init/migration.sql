@@ -1,4 +1,4 @@
--- A deleted subscription stays as a tombstone, because its id is taken for ever; its key and callback are wiped.
+-- A deleted subscription stays as a tombstone, because its id is taken for ever. Its key and callback are wiped.
 -- A live one is also the lane of its deliveries: claim_id and lease_until say which dispatcher works on it.
 CREATE TABLE "subscription" (
     "internal_id"  UUID NOT NULL,
@@ -50,7 +50,7 @@ CREATE UNIQUE INDEX "delivery_event_id_subscription_id_key" ON "delivery" ("even
 -- The dispatcher walks it lane by lane, and within a lane by due time.
 CREATE INDEX "delivery_due_idx" ON "delivery" ("subscription_id", "due_at", "id") WHERE "status" = 'pending';
 
--- What became of each POST; never a body, neither way.
+-- What became of each POST. Never a body, neither way.
 CREATE TABLE "attempt" (
     "delivery_id"  BIGINT NOT NULL,
     "number"       SMALLINT NOT NULL,
