@@ -1,0 +1,140 @@
+import type {
+  TransactionDetails,
+  TransactionStatus,
+  TransactionType,
+} from '../../transactions/transaction.model.ts';
+
+/** What an event of the history looks like whenever it happens; amounts in minor units. */
+export interface Occasion {
+  title: string;
+  type: TransactionType;
+  /** Signed, in the account's currency; taken in turn when the occasion repeats. */
+  amounts: readonly bigint[];
+  /** Absent: the same as posted. `null`: never reserved on the account. Otherwise a card payment abroad. */
+  original?: null | { currency: string; amounts: readonly bigint[]; exchangeRate: number };
+  details?: TransactionDetails;
+}
+
+/** An occasion that was posted, once or again and again. */
+export interface Repetition extends Occasion {
+  /** Names it in ids. */
+  key: string;
+  /** Days before the creation of the data on which it happened last, at least 1. */
+  lastDay: number;
+  /** Days between one time and the next. */
+  everyDays: number;
+  times: number;
+  /** UTC. */
+  at: `${number}:${number}`;
+  /** Days from the transaction to its posting; default: posted after a minute. */
+  settlesAfterDays?: number;
+}
+
+/** An occasion that is not posted. */
+export interface Unposted extends Occasion {
+  key: string;
+  status: Exclude<TransactionStatus, 'financial'>;
+  /** Hours before the creation of the data; negative: still to come. */
+  hoursAgo: number;
+}
+
+/** What happened on an account. */
+export interface AccountHistory {
+  posted: readonly Repetition[];
+  unposted: readonly Unposted[];
+}
+
+/** A transaction of an account's history; amounts in minor units. */
+export interface HistoricTransaction {
+  key: string;
+  status: TransactionStatus;
+  type: TransactionType;
+  transactionTime: Date;
+  postingTime: Date | null;
+  billingAmount: bigint;
+  original: { amount: bigint; currency: string } | null;
+  balanceAfter: bigint | null;
+  title: string;
+  details: TransactionDetails;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/**
+ * Plays a history up to `now`: posting times strictly increase, the balance runs from the opening balance, and what
+ * pending debits hold back is reserved.
+ */
+export function playHistory(
+  history: AccountHistory,
+  options: { currency: string; openingBalance: bigint; now: Date },
+): { transactions: HistoricTransaction[]; balance: bigint; reserved: bigint; lastPostingTime: Date | null } {
+  const { currency, openingBalance, now } = options;
+  const posted = history.posted
+    .flatMap((repetition) => repeat(repetition, now))
+    .toSorted((one, other) => one.posting - other.posting);
+
+  let balance = openingBalance;
+  let last = -Infinity;
+  const settled = posted.map(({ key, occasion, turn, transaction, posting }): HistoricTransaction => {
+    last = Math.max(posting, last + 1);
+    const event = describe(occasion, { turn, currency });
+    balance += event.billingAmount;
+    return {
+      key,
+      ...event,
+      status: 'financial',
+      transactionTime: new Date(transaction),
+      postingTime: new Date(last),
+      balanceAfter: balance,
+    };
+  });
+  const open = history.unposted.map((unposted): HistoricTransaction => ({
+    key: unposted.key,
+    ...describe(unposted, { turn: 0, currency }),
+    status: unposted.status,
+    transactionTime: new Date(now.getTime() - unposted.hoursAgo * HOUR),
+    postingTime: null,
+    balanceAfter: null,
+  }));
+  const reserved = open
+    .filter(({ status, billingAmount }) => status === 'authorization' && billingAmount < 0n)
+    .reduce((sum, { billingAmount }) => sum - billingAmount, 0n);
+  return {
+    transactions: [...settled, ...open],
+    balance,
+    reserved,
+    lastPostingTime: settled.at(-1)?.postingTime ?? null,
+  };
+}
+
+function repeat(occasion: Repetition, now: Date) {
+  const [hour, minute] = occasion.at.split(':').map(Number) as [number, number];
+  const midnight = Math.floor(now.getTime() / DAY) * DAY;
+  return Array.from({ length: occasion.times }, (_, turn) => {
+    const day = midnight - (occasion.lastDay + turn * occasion.everyDays) * DAY;
+    const transaction = day + hour * HOUR + minute * MINUTE;
+    const wait = occasion.settlesAfterDays === undefined ? MINUTE : occasion.settlesAfterDays * DAY;
+    return { key: `${occasion.key}-${turn + 1}`, occasion, turn, transaction, posting: transaction + wait };
+  });
+}
+
+function describe(occasion: Occasion, { turn, currency }: { turn: number; currency: string }) {
+  const { title, type, amounts, original, details = {} } = occasion;
+  const billingAmount = amounts[turn % amounts.length]!;
+  if (original === undefined)
+    return { title, type, details, billingAmount, original: { amount: billingAmount, currency } };
+  if (original === null) return { title, type, details, billingAmount, original };
+  const { exchangeRate } = original;
+  return {
+    title,
+    type,
+    billingAmount,
+    original: { amount: original.amounts[turn % original.amounts.length]!, currency: original.currency },
+    details: {
+      ...details,
+      currencyExchange: { currency: original.currency, targetCurrency: currency, exchangeRate },
+    },
+  };
+}

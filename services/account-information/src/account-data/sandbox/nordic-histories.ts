@@ -1,0 +1,203 @@
+import type { Party } from '../../transactions/transaction.model.ts';
+import { norwegian, swedish } from './account-number.ts';
+import type { AccountHistory } from './history.ts';
+
+const elsa: Party = {
+  name: 'Elsa Bergström',
+  account: { scheme: 'BBAN', identification: swedish('9712', '204816').bban },
+  bic: 'KOPOSE22',
+};
+
+/** A private Swedish account: giro payments carry their references in additionalInformation, not in the title. */
+export const elsaMain: AccountHistory = {
+  posted: [
+    {
+      key: 'salary',
+      title: 'Norrlands Skogsvård AB',
+      type: 'domesticCreditTransfer',
+      amounts: [2_874_500n],
+      original: null,
+      details: {
+        domesticCreditTransferInfo: { recipientBBAN: elsa.account!.identification, message: 'Lön' },
+        message: 'Lön',
+        debtor: { name: 'Norrlands Skogsvård AB' },
+        creditor: elsa,
+      },
+      lastDay: 10,
+      everyDays: 30,
+      times: 6,
+      at: '4:00',
+    },
+    {
+      key: 'bank-giro',
+      title: 'Mälarvatten',
+      type: 'unknown',
+      amounts: [-41_200n, -38_750n],
+      details: {
+        message: 'Vattenavgift',
+        debtor: elsa,
+        creditor: { name: 'Mälarvatten' },
+        additionalInformation: { bgNumber: '5050-1055', ocr: '4471020036' },
+      },
+      lastDay: 14,
+      everyDays: 30,
+      times: 6,
+      at: '8:00',
+    },
+    {
+      key: 'plus-giro',
+      title: 'Föreningen Stigen',
+      type: 'unknown',
+      amounts: [-25_000n],
+      details: {
+        debtor: elsa,
+        creditor: { name: 'Föreningen Stigen' },
+        additionalInformation: { pgNumber: '4025906-9' },
+      },
+      lastDay: 33,
+      everyDays: 60,
+      times: 3,
+      at: '8:10',
+    },
+    {
+      key: 'e-invoice',
+      title: 'Bredbandsbolaget Fjäll',
+      type: 'direct-debit',
+      amounts: [-34_900n],
+      original: null,
+      details: {
+        creditor: { name: 'Bredbandsbolaget Fjäll' },
+        additionalInformation: { giroNumber: '50501055', bgIssuer: '1234567', ocr: '88104425' },
+      },
+      lastDay: 19,
+      everyDays: 30,
+      times: 6,
+      at: '3:45',
+    },
+    {
+      key: 'mobile-payment',
+      title: 'Oskar Nyström',
+      type: 'unknown',
+      amounts: [-12_000n, 8_500n],
+      details: { message: 'Biobiljetter', additionalInformation: { mobilePaymentId: '7B2E90C1A4' } },
+      lastDay: 2,
+      everyDays: 13,
+      times: 12,
+      at: '19:30',
+    },
+    {
+      key: 'groceries',
+      title: 'Matboden Söder',
+      type: 'card',
+      amounts: [-28_640n, -51_290n],
+      details: {
+        cardTransactionInfo: {
+          merchantName: 'Matboden Söder',
+          merchantCategoryCode: 5411,
+          cardEntryMode: 'contactless',
+          merchantLocation: { city: 'Stockholm', country: 'SE' },
+        },
+      },
+      lastDay: 4,
+      everyDays: 5,
+      times: 36,
+      at: '17:05',
+      settlesAfterDays: 2,
+    },
+  ],
+  unposted: [
+    {
+      key: 'pending-groceries',
+      status: 'authorization',
+      title: 'Matboden Söder',
+      type: 'card',
+      amounts: [-19_980n],
+      details: { cardTransactionInfo: { merchantName: 'Matboden Söder', cardEntryMode: 'contactless' } },
+      hoursAgo: 7,
+    },
+  ],
+};
+
+const fjallvik: Party = {
+  name: 'Fjällvik Handel AB',
+  account: { scheme: 'BBAN', identification: swedish('9712', '731045').bban },
+  bic: 'KOPOSE22',
+};
+
+/** A Swedish company. */
+export const fjallvikBusiness: AccountHistory = {
+  posted: [
+    {
+      key: 'customers',
+      title: 'Bankgiro inbetalning',
+      type: 'unknown',
+      amounts: [1_875_000n, 940_050n, 2_310_000n],
+      original: null,
+      details: { creditor: fjallvik, additionalInformation: { bgNumber: '5402-9681', ocr: '200418778' } },
+      lastDay: 3,
+      everyDays: 8,
+      times: 22,
+      at: '11:00',
+    },
+    {
+      key: 'supplier',
+      title: 'Textilverket i Borås AB',
+      type: 'domesticCreditTransfer',
+      amounts: [-1_640_000n],
+      details: {
+        domesticCreditTransferInfo: { recipientBBAN: swedish('9712', '118203').bban },
+        message: 'Faktura 5512\nFaktura 5519',
+        debtor: fjallvik,
+        creditor: {
+          name: 'Textilverket i Borås AB',
+          account: { scheme: 'IBAN', identification: swedish('9712', '118203').iban },
+          bic: 'KOPOSE22',
+        },
+      },
+      lastDay: 5,
+      everyDays: 15,
+      times: 12,
+      at: '13:20',
+    },
+  ],
+  unposted: [],
+};
+
+/** An account shared by several people, with little history. */
+export const jointMain: AccountHistory = {
+  posted: [
+    {
+      key: 'share',
+      title: 'Ingrid Solberg',
+      type: 'domesticCreditTransfer',
+      amounts: [600_000n],
+      original: null,
+      details: {
+        domesticCreditTransferInfo: { recipientBBAN: norwegian('9801246813').bban },
+        debtor: { name: 'Ingrid Solberg' },
+      },
+      lastDay: 6,
+      everyDays: 30,
+      times: 4,
+      at: '7:00',
+    },
+    {
+      key: 'cabin',
+      title: 'Fjellhytta',
+      type: 'card',
+      amounts: [-420_000n],
+      details: {
+        cardTransactionInfo: {
+          merchantName: 'Fjellhytta',
+          merchantLocation: { city: 'Geilo', country: 'NO' },
+        },
+      },
+      lastDay: 21,
+      everyDays: 50,
+      times: 3,
+      at: '14:00',
+      settlesAfterDays: 2,
+    },
+  ],
+  unposted: [],
+};

@@ -1,0 +1,80 @@
+import type { Prisma } from '../../gen/prisma/client.ts';
+import type { TransactionDetails } from '../../transactions/transaction.model.ts';
+import { derivedId } from './derived-id.ts';
+import { HISTORIES } from './histories.ts';
+import { playHistory } from './history.ts';
+import { SANDBOX_USERS, type SandboxAccount } from './users.ts';
+
+/** A client's copy of the simulated users, as rows. */
+export interface SandboxData {
+  consents: Prisma.ConsentCreateManyInput[];
+  accounts: Prisma.AccountCreateManyInput[];
+  consentAccounts: Prisma.ConsentAccountCreateManyInput[];
+  transactions: Prisma.TransactionCreateManyInput[];
+}
+
+/**
+ * Builds a client's copy: its ids follow from the client's id, its history ends at `now`, all else is fixed.
+ * Consents are granted, as the sandbox does without asking, for all accounts that a user has.
+ */
+export function sandboxData(clientId: string, now: Date): SandboxData {
+  const data: SandboxData = { consents: [], accounts: [], consentAccounts: [], transactions: [] };
+  for (const user of SANDBOX_USERS) {
+    const userId = derivedId(clientId, 'user', user.key);
+    const consentId = derivedId(clientId, 'consent', user.key);
+    data.consents.push({ id: consentId, clientId, userId, grantedAt: now });
+    for (const account of user.accounts) {
+      const id = derivedId(clientId, 'account', account.key);
+      const { currency, openingBalance } = account;
+      const { transactions, ...state } = playHistory(HISTORIES[account.key]!, {
+        currency,
+        openingBalance,
+        now,
+      });
+      data.accounts.push({
+        ...accountRow(account),
+        ...state,
+        id,
+        userId,
+        ownerName: user.ownerName ?? null,
+        position: data.accounts.length,
+      });
+      data.consentAccounts.push({ consentId, accountId: id });
+      for (const { key, original, details, ...transaction } of transactions)
+        data.transactions.push({
+          ...transaction,
+          id: derivedId(clientId, 'account', account.key, 'transaction', key),
+          accountId: id,
+          transactionAmount: original?.amount ?? null,
+          transactionCurrency: original?.currency ?? null,
+          details: withAttachments(clientId, details),
+        });
+    }
+  }
+  return data;
+}
+
+function accountRow({ number, hidesIban, ...account }: SandboxAccount) {
+  const { name, type, currency, swift, usage, creditLimit, supportsPayments, supportsTransfers } = account;
+  return {
+    name,
+    type,
+    currency,
+    bban: number.bban,
+    iban: hidesIban ? null : number.iban,
+    swift: swift ?? null,
+    usage: usage ?? null,
+    creditLimit: creditLimit ?? null,
+    supportsPayments,
+    supportsTransfers,
+  };
+}
+
+/** In the histories an attachment has a name; here it has the client's own id. */
+function withAttachments(
+  clientId: string,
+  { attachmentIds, ...details }: TransactionDetails,
+): Prisma.InputJsonObject {
+  if (attachmentIds === undefined) return details;
+  return { ...details, attachmentIds: attachmentIds.map((name) => derivedId(clientId, 'attachment', name)) };
+}

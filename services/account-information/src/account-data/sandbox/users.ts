@@ -1,0 +1,144 @@
+import { type AccountNumber, danish, norwegian, swedish } from './account-number.ts';
+
+/** An account of a simulated user; amounts in minor units. */
+export interface SandboxAccount {
+  /** Names it in ids and in the histories. */
+  key: string;
+  name: string;
+  type: 'CHECKING' | 'SAVINGS';
+  currency: 'DKK' | 'SEK' | 'NOK';
+  number: AccountNumber;
+  /** What the account tells besides: left out where a bank would not know it. */
+  swift?: string;
+  usage?: 'PRIVATE' | 'ORGANISATION';
+  hidesIban?: true;
+  creditLimit?: bigint;
+  supportsPayments: boolean;
+  supportsTransfers: boolean;
+  /** Balance before the first transaction of the history. */
+  openingBalance: bigint;
+}
+
+/** A simulated user of the bank. */
+export interface SandboxUser {
+  key: string;
+  /** Absent: the bank does not tell who owns the accounts. */
+  ownerName?: string;
+  accounts: readonly SandboxAccount[];
+}
+
+const pays = { supportsPayments: true, supportsTransfers: true };
+
+/** The simulated users that every client sees a copy of, in the order of their accounts (specification, Sandbox differences). */
+export const SANDBOX_USERS: readonly SandboxUser[] = [
+  {
+    key: 'freja',
+    ownerName: 'Freja Lindholm',
+    accounts: [
+      {
+        key: 'freja-main',
+        name: 'Lønkonto',
+        type: 'CHECKING',
+        currency: 'DKK',
+        number: danish('6695', '0001234567'),
+        swift: 'KOPODK22',
+        usage: 'PRIVATE',
+        creditLimit: 2_000_000n,
+        ...pays,
+        openingBalance: 1_845_075n,
+      },
+      {
+        key: 'freja-budget',
+        name: 'Budgetkonto',
+        type: 'CHECKING',
+        currency: 'DKK',
+        number: danish('6695', '0001234575'),
+        swift: 'KOPODK22',
+        usage: 'PRIVATE',
+        supportsPayments: false,
+        supportsTransfers: true,
+        openingBalance: 920_000n,
+      },
+      {
+        key: 'freja-savings',
+        name: 'Opsparing',
+        type: 'SAVINGS',
+        currency: 'DKK',
+        number: danish('6695', '0001234583'),
+        swift: 'KOPODK22',
+        usage: 'PRIVATE',
+        supportsPayments: false,
+        supportsTransfers: false,
+        openingBalance: 15_000_000n,
+      },
+    ],
+  },
+  {
+    key: 'nordlys',
+    ownerName: 'Nordlys Møbler ApS',
+    accounts: [
+      {
+        key: 'nordlys-business',
+        name: 'Driftskonto',
+        type: 'CHECKING',
+        currency: 'DKK',
+        number: danish('6695', '0007654321'),
+        swift: 'KOPODK22',
+        usage: 'ORGANISATION',
+        creditLimit: 25_000_000n,
+        ...pays,
+        openingBalance: 8_412_650n,
+      },
+    ],
+  },
+  {
+    key: 'elsa',
+    ownerName: 'Elsa Bergström',
+    accounts: [
+      {
+        key: 'elsa-main',
+        name: 'Privatkonto',
+        type: 'CHECKING',
+        currency: 'SEK',
+        number: swedish('9712', '204816'),
+        swift: 'KOPOSE22',
+        usage: 'PRIVATE',
+        ...pays,
+        openingBalance: 2_260_000n,
+      },
+    ],
+  },
+  {
+    key: 'fjallvik',
+    ownerName: 'Fjällvik Handel AB',
+    accounts: [
+      {
+        key: 'fjallvik-business',
+        name: 'Företagskonto',
+        type: 'CHECKING',
+        currency: 'SEK',
+        number: swedish('9712', '731045'),
+        swift: 'KOPOSE22',
+        usage: 'ORGANISATION',
+        creditLimit: 10_000_000n,
+        ...pays,
+        openingBalance: 12_904_000n,
+      },
+    ],
+  },
+  {
+    key: 'joint',
+    accounts: [
+      {
+        key: 'joint-main',
+        name: 'Felles konto',
+        type: 'CHECKING',
+        currency: 'NOK',
+        number: norwegian('9801246813'),
+        hidesIban: true,
+        ...pays,
+        openingBalance: 1_507_300n,
+      },
+    ],
+  },
+];

@@ -1,0 +1,26 @@
+import { type Route, route } from '@kontoport/http';
+import type { AccountData } from '../account-data/account-data.ts';
+import { JSON_TYPE } from '../amount.wire.ts';
+import type { PrismaClient } from '../gen/prisma/client.ts';
+import { findAccounts } from './account.repository.ts';
+import { accountJson } from './account.wire.ts';
+
+/** `GET /accounts` (specification §4.3). */
+export function accountsRoutes(deps: { accountData: AccountData; prisma: PrismaClient }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/accounts',
+      security: { kind: 'token', scope: 'PSP_AI' },
+      async handler({ proven: { token } }) {
+        await deps.accountData.ensure(token.clientId);
+        const accounts = await findAccounts(deps.prisma, token);
+        return {
+          status: 200,
+          headers: JSON_TYPE,
+          text: `{"accounts":[${accounts.map(accountJson).join(',')}]}`,
+        };
+      },
+    }),
+  ];
+}

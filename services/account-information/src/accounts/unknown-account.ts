@@ -1,0 +1,6 @@
+import { ApiError } from '@kontoport/errors';
+
+/** The same for an account that does not exist and for one that is not the caller's. */
+export function unknownAccount(): ApiError {
+  return new ApiError('RESOURCE_UNKNOWN', 'There is no such account for this client.');
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { inTransaction } from '@kontoport/database';
+import { ApiError } from '@kontoport/errors';
+import { addToOutbox, postingEvent, type Relay } from '@kontoport/events';
+import { formatMoney } from '@kontoport/money';
+import type pg from 'pg';
+import { type Booked, bookPosting, findBooked, isTaken, type OpenBooking } from './ledger.repository.ts';
+import type { Posting } from './posting.wire.ts';
+
+/**
+ * Books a posting and its event in one database transaction. The same posting again gets the first answer and
+ * changes nothing. Postings on one account follow each other; those on different accounts do not meet.
+ * @throws ApiError RESOURCE_UNKNOWN (no such account), FORMAT_ERROR (another currency), FUNDS_INSUFFICIENT,
+ *   DUPLICATE_ID (another transaction has the id).
+ */
+export async function postTransaction(
+  { pool, relay }: { pool: pg.Pool; relay: Relay },
+  posting: Posting,
+): Promise<Booked> {
+  try {
+    const booked = await inTransaction(pool, async (tx) => {
+      const booking = requireAllowed(await bookPosting(tx, posting), posting);
+      await addToOutbox(tx, eventOf(posting, booking));
+      return booking;
+    });
+    relay.wake();
+    return booked;
+  } catch (error) {
+    if (!isTaken(error)) throw error;
+    const first = await findBooked(pool, posting);
+    if (first === undefined)
+      throw new ApiError('DUPLICATE_ID', 'The transaction id was used for another transaction.');
+    return first;
+  }
+}
+
+/** A refusal here rolls the booking back; that it comes after the booking lets a repetition find its first answer. */
+function requireAllowed(booking: OpenBooking | undefined, { amount, requireFunds }: Posting): OpenBooking {
+  if (booking === undefined) throw new ApiError('RESOURCE_UNKNOWN', 'There is no such account.');
+  if (booking.currency !== amount.currency)
+    throw new ApiError('FORMAT_ERROR', 'The amount is not in the currency of the account.', {
+      details: [{ path: 'amount.currency', message: `must be ${booking.currency}` }],
+    });
+  if (requireFunds && amount.minorUnits < 0n && booking.available < 0n)
+    throw new ApiError('FUNDS_INSUFFICIENT', 'The available amount does not cover the debit.');
+  return booking;
+}
+
+function eventOf(
+  { transactionId, accountId, amount }: Posting,
+  { bban, audience, postingTime }: OpenBooking,
+) {
+  const credit = amount.minorUnits > 0n;
+  const minorUnits = credit ? amount.minorUnits : -amount.minorUnits;
+  const time = postingTime.toISOString();
+  return postingEvent({
+    eventId: randomUUID(),
+    eventTime: time,
+    audience,
+    accountId,
+    accountNumber: bban,
+    ledgerPostingId: transactionId,
+    amountValue: formatMoney({ ...amount, minorUnits }),
+    amountCurrency: amount.currency,
+    credit,
+    postingTime: time,
+  });
+}

@@ -1,0 +1,70 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { ApiError } from '@kontoport/errors';
+
+/** Where a page of posted transactions ended. */
+export interface Position {
+  /** ISO 8601 UTC with milliseconds. */
+  postingTime: string;
+  /** UUID of the transaction. */
+  id: string;
+}
+
+/** The sequence of pages that a cursor belongs to. */
+export interface PageSequence {
+  clientId: string;
+  accountId: string;
+  limit: number;
+  from: string | undefined;
+  to: string | undefined;
+}
+
+/** Cursors of the V2 list (specification §4.3): opaque to the caller, of use only within their own sequence. */
+export interface Cursors {
+  issue(position: Position, sequence: PageSequence): string;
+  /** @throws ApiError CURSOR_INVALID when it was altered or belongs to another sequence. */
+  read(cursor: string, sequence: PageSequence): Position;
+}
+
+const POSITION_BYTES = 8 + 16;
+const TAG_BYTES = 32;
+
+/**
+ * A cursor is a position with an HMAC-SHA256 over it and its sequence, in base64url.
+ * @param secretsKey 32 bytes; cursors are good on every replica that has the same
+ */
+export function createCursors(secretsKey: Uint8Array): Cursors {
+  const key = Buffer.from(hkdfSync('sha256', secretsKey, '', 'kontoport transactions cursor v1', 32));
+  const tagOf = (position: Uint8Array, { clientId, accountId, limit, from, to }: PageSequence): Buffer =>
+    createHmac('sha256', key)
+      .update(position)
+      .update(JSON.stringify([clientId, accountId, limit, from, to]))
+      .digest();
+
+  return {
+    issue({ postingTime, id }, sequence) {
+      const position = Buffer.alloc(POSITION_BYTES);
+      position.writeBigInt64BE(BigInt(Date.parse(postingTime)));
+      position.write(id.replaceAll('-', ''), 8, 'hex');
+      return Buffer.concat([position, tagOf(position, sequence)]).toString('base64url');
+    },
+    read(cursor, sequence) {
+      const bytes = Buffer.from(cursor, 'base64url');
+      // The decoder overlooks foreign characters; only the exact value that was issued is a cursor.
+      if (bytes.length !== POSITION_BYTES + TAG_BYTES || bytes.toString('base64url') !== cursor)
+        throw invalid();
+      const position = bytes.subarray(0, POSITION_BYTES);
+      if (!timingSafeEqual(bytes.subarray(POSITION_BYTES), tagOf(position, sequence))) throw invalid();
+      return {
+        postingTime: new Date(Number(position.readBigInt64BE())).toISOString(),
+        id: position.toString('hex', 8).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+      };
+    },
+  };
+}
+
+function invalid(): ApiError {
+  return new ApiError(
+    'CURSOR_INVALID',
+    'The cursor was altered, or account, from, to or limit differ from the request that gave it; start without cursor.',
+  );
+}

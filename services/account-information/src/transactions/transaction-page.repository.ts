@@ -1,0 +1,91 @@
+import type { Tx } from '@kontoport/database';
+import type { Caller } from '../consents/caller.model.ts';
+import type { Position } from './cursor.ts';
+
+/**
+ * A transaction as PostgreSQL writes it: every value is its text. A page holds up to 500 of them, and what is
+ * neither parsed nor built again is what makes it fast.
+ */
+export interface TransactionText {
+  id: string;
+  status: string;
+  type: string;
+  /** `2026-03-01 08:30:15.12+00` */
+  transaction_time: string;
+  posting_time: string | null;
+  /** Minor units, as all amounts here. */
+  billing_amount: string;
+  transaction_amount: string | null;
+  transaction_currency: string | null;
+  balance_after: string | null;
+  title: string;
+  /** JSON object. */
+  details: string;
+}
+
+export interface TransactionPage {
+  /** Of the account. */
+  currency: string;
+  /** Status authorization, newest first. */
+  pending: TransactionText[];
+  /** Status financial, newest first; at most `rows`. */
+  posted: TransactionText[];
+}
+
+/** Below every UUID: a position with it lies strictly before its instant. */
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+
+const COLUMNS = `id, status, type, transaction_time, posting_time, billing_amount, transaction_amount,
+        transaction_currency, balance_after, title, details`;
+
+/**
+ * The pending transactions of an account and the next posted ones (specification §4.3), if the caller may see it.
+ * One statement decides access and reads, so there is no moment between the two. Plain SQL: through Prisma the same
+ * page took 4.7 times as long.
+ * @param options.after the last transaction of the page before
+ * @returns undefined when the account is unknown or not accessible to the caller
+ */
+export async function selectTransactionPage(
+  tx: Tx,
+  options: {
+    caller: Caller;
+    accountId: string;
+    from: string | undefined;
+    to: string | undefined;
+    after: Position | undefined;
+    rows: number;
+  },
+): Promise<TransactionPage | undefined> {
+  const { caller, accountId, from = '-infinity', to = 'infinity', after, rows } = options;
+  const below = after ?? { postingTime: to, id: LOWEST_ID };
+  const result = await tx.query<Listed>({
+    name: 'transaction-page',
+    text: `SELECT account.currency AS account_currency, listed.*
+FROM account LEFT JOIN LATERAL (
+  SELECT ${COLUMNS} FROM transaction
+  WHERE account_id = account.id AND status = 'authorization'
+    AND transaction_time > $4::timestamptz AND transaction_time < $5::timestamptz
+  UNION ALL
+  (SELECT ${COLUMNS} FROM transaction
+   WHERE account_id = account.id AND status = 'financial'
+     AND posting_time > $4::timestamptz AND (posting_time, id) < ($6::timestamptz, $7::uuid)
+   ORDER BY posting_time DESC, id DESC LIMIT $8)
+) AS listed ON true
+WHERE account.id = $1::uuid AND EXISTS (
+  SELECT FROM account_access
+  WHERE account_id = $1::uuid AND client_id = $2::uuid AND ($3::uuid IS NULL OR consent_id = $3::uuid))
+ORDER BY listed.posting_time DESC NULLS FIRST, listed.transaction_time DESC, listed.id DESC`,
+    values: [accountId, caller.clientId, caller.consentId, from, to, below.postingTime, below.id, rows],
+    types: AS_TEXT,
+  });
+  const [first] = result.rows;
+  if (first === undefined) return undefined;
+  const listed = result.rows.filter((row): row is Listed & TransactionText => row.id !== null);
+  const pending = listed.filter((row) => row.posting_time === null);
+  return { currency: first.account_currency, pending, posted: listed.slice(pending.length) };
+}
+
+/** The account alone when it has nothing to list. */
+type Listed = { account_currency: string } & (TransactionText | { id: null });
+
+const AS_TEXT = { getTypeParser: () => (text: string) => text };
