@@ -16,6 +16,7 @@ export default {
     rootDir: join(root, folder),
     testEnvironment: 'node',
     testMatch: ['<rootDir>/{src,test}/**/*.test.ts', '<rootDir>/*.test.ts'],
+    setupFilesAfterEnv: [join(here, 'network-guard.ts')],
     extensionsToTreatAsEsm: ['.ts'],
     transform: { '\\.ts$': join(here, 'strip-types.mjs') },
     modulePathIgnorePatterns: ['/gen/.*package.json', '<rootDir>/dist'],

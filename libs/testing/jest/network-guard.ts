@@ -1,0 +1,83 @@
+import { isIP, Socket } from 'node:net';
+import type { LookupFunction } from 'node:net';
+
+/** Servers that the run was told to use. */
+const GIVEN = new Set(
+  [
+    process.env.KONTOPORT_TEST_POSTGRES,
+    ...(process.env.KAFKA_BROKERS ?? '').split(',').map((host) => `kafka://${host}`),
+  ]
+    .filter((url) => url !== undefined && URL.canParse(url))
+    .map((url) => new URL(url!).hostname),
+);
+
+interface Guarded {
+  kontoportAttempts?: string[];
+  connect: (...args: unknown[]) => Socket;
+}
+
+const prototype = Socket.prototype as unknown as Guarded;
+// The workers run many test files in one process: the guard is put in once.
+const attempts = (prototype.kontoportAttempts ??= install());
+
+function install(): string[] {
+  const seen: string[] = [];
+  const connect = prototype.connect;
+  prototype.connect = function (this: Socket, ...args: unknown[]) {
+    const target = targetOf(args);
+    if (target === undefined) return connect.apply(this, args);
+    const refuse = (address: string): Error => {
+      seen.push(address);
+      return new Error(`a test may not reach ${address}`);
+    };
+    if (typeof target.lookup === 'function' && isIP(target.host) === 0)
+      target.lookup = guardLookup(target.lookup as LookupFunction, refuse);
+    else if (!allowed(target.host)) {
+      const error = refuse(target.host);
+      process.nextTick(() => this.destroy(error));
+      return this;
+    }
+    return connect.apply(this, args);
+  };
+  return seen;
+}
+
+/** The options object of `connect`, with a host; nothing for a path. */
+function targetOf(args: unknown[]): { host: string; lookup?: unknown } | undefined {
+  const [first, second] = (Array.isArray(args[0]) ? args[0] : args) as unknown[];
+  if (typeof first === 'object' && first !== null) {
+    const options = first as { host?: string; path?: string; port?: unknown; lookup?: unknown };
+    if (options.port === undefined) return undefined;
+    options.host ??= 'localhost';
+    return options as { host: string; lookup?: unknown };
+  }
+  if (typeof first === 'string' && Number.isNaN(Number(first))) return undefined;
+  return { host: typeof second === 'string' ? second : 'localhost' };
+}
+
+/** A name that the code under test resolves itself is judged by the address it gets. */
+function guardLookup(lookup: LookupFunction, refuse: (address: string) => Error): LookupFunction {
+  return (hostname, options, callback) =>
+    lookup(hostname, options, (error, address, family) => {
+      const addresses = Array.isArray(address) ? address.map((entry) => entry.address) : [address];
+      const foreign = error ? undefined : addresses.find((entry) => !allowed(entry));
+      if (foreign === undefined) callback(error, address, family);
+      else callback(refuse(foreign), address, family);
+    });
+}
+
+function allowed(host: string): boolean {
+  return (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    /^(::ffff:)?127\./.test(host) ||
+    host === '::1' ||
+    host === '[::1]' ||
+    GIVEN.has(host)
+  );
+}
+
+afterEach(() => {
+  const reached = attempts.splice(0);
+  if (reached.length > 0) throw new Error(`the test reached out to ${reached.join(', ')}`);
+});

@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { Socket } from 'node:net';
+
+/** What the guard has seen, taken away so that its own check after the test finds nothing. */
+function takeAttempts(): string[] {
+  return (Socket.prototype as unknown as { kontoportAttempts: string[] }).kontoportAttempts.splice(0);
+}
+
+describe('the network guard', () => {
+  it.each(['192.0.2.1', 'example.com', '2001:db8::1'])(
+    'refuses %s and remembers it for the test',
+    async (host) => {
+      const [error] = (await once(connect({ host, port: 443 }), 'error')) as [Error];
+      expect(error.message).toBe(`a test may not reach ${host}`);
+      expect(takeAttempts()).toEqual([host]);
+    },
+  );
+
+  it('refuses what fetch and a lookup of its own would reach', async () => {
+    await expect(fetch('http://192.0.2.1/')).rejects.toThrow('fetch failed');
+    const socket = connect({
+      host: 'somewhere.test',
+      port: 80,
+      lookup: (_host, _options, found) => found(null, [{ address: '192.0.2.7', family: 4 }]),
+    });
+    await once(socket, 'error');
+    expect(takeAttempts()).toEqual(['192.0.2.1', '192.0.2.7']);
+  });
+
+  it('lets the loopback address through, by number and by name', async () => {
+    const server = createServer((socket) => socket.end('hello')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    for (const socket of [connect(port), connect(port, '127.0.0.1'), connect({ host: 'localhost', port })]) {
+      const [text] = (await once(socket, 'data')) as [Buffer];
+      expect(text.toString()).toBe('hello');
+    }
+    server.close();
+    expect(takeAttempts()).toEqual([]);
+  });
+});
