@@ -46,8 +46,17 @@ export interface TestTpp {
  */
 export interface Peers {
   ca: MintedCa;
+  /** Under `ca`: issues the certificates of the TPPs. */
+  issuing: MintedCa;
   /** The common configuration (EDGE_*, TRUST_ANCHORS, REGISTRATION_GRPC, AUTH_JWKS_URL, TOKEN_ISSUER, ports 0). */
   env: Record<string, string>;
+  /** An access token as auth signs it; `scope` is a space-separated list, `thumbprint` the certificate's (base64url). */
+  token(options: {
+    clientId: string;
+    thumbprint: string;
+    scope: string;
+    expiresIn?: number;
+  }): Promise<string>;
   /** `certificateRoles` default to the client's `roles`, `notAfter` of the certificate to 90 days from now. */
   addTpp(options?: {
     roles?: readonly TestRole[];
@@ -91,9 +100,24 @@ export async function startPeers(): Promise<Peers> {
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
 
+  const issue: Peers['token'] = ({ clientId, thumbprint, scope, expiresIn = 600 }) => {
+    const now = Math.floor(Date.now() / 1_000);
+    return new SignJWT({ client_id: clientId, scope, cnf: { 'x5t#S256': thumbprint } })
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'test' })
+      .setIssuer(ISSUER)
+      .setSubject(clientId)
+      .setAudience('kontoport')
+      .setJti(randomUUID())
+      .setIssuedAt(Math.min(now, now + expiresIn))
+      .setExpirationTime(now + expiresIn)
+      .sign(privateKey);
+  };
+
   const directory = await startDirectory();
   return {
     ca,
+    issuing,
+    token: issue,
     env: {
       ENVIRONMENT: 'sandbox',
       HTTP_HOST: '127.0.0.1',
@@ -136,16 +160,7 @@ export async function startPeers(): Promise<Peers> {
         qwac,
         certificateHeaders,
         async headers({ scope = roles.join(' '), expiresIn = 600 } = {}) {
-          const now = Math.floor(Date.now() / 1_000);
-          const token = await new SignJWT({ client_id: clientId, scope, cnf: { 'x5t#S256': thumbprint } })
-            .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'test' })
-            .setIssuer(ISSUER)
-            .setSubject(clientId)
-            .setAudience('kontoport')
-            .setJti(randomUUID())
-            .setIssuedAt(Math.min(now, now + expiresIn))
-            .setExpirationTime(now + expiresIn)
-            .sign(privateKey);
+          const token = await issue({ clientId, thumbprint, scope, expiresIn });
           return { ...certificateHeaders, authorization: `Bearer ${token}` };
         },
       };
