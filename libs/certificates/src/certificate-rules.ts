@@ -1,0 +1,174 @@
+import { type Certificate, isSelfIssued } from './certificate.ts';
+import { type Check, type CheckId, failed, passed } from './check-table.ts';
+import { OID } from './oids.ts';
+import { shortName } from './names.ts';
+
+/** Place of a certificate in its path. */
+export type Place = 'leaf' | 'intermediate' | 'anchor';
+
+/** What a rule found: a fault in words, or what it passed on. */
+export type RuleOutcome = { readonly fault: string } | { readonly found: string };
+
+interface Rule {
+  readonly check: CheckId;
+  /** Undefined: the rule does not speak about this place. */
+  readonly judge: (certificate: Certificate, place: Place) => RuleOutcome | undefined;
+}
+
+const judged = (fault: string | undefined | false, found: string): RuleOutcome =>
+  fault ? { fault } : { found };
+
+function faultOfNames(
+  { issuer, subject, extensions, values }: Certificate,
+  place: Place,
+): string | undefined {
+  if (issuer.rdns.length === 0) return 'issuer is empty';
+  if (subject.rdns.length > 0) return undefined;
+  if (place !== 'leaf' || values.basicConstraints?.ca) return 'subject of a CA is empty';
+  const altName = extensions.find(({ id }) => id === OID.subjectAltName);
+  if (!altName) return 'subject is empty and there is no subjectAltName';
+  return altName.critical ? undefined : 'subject is empty and subjectAltName is not critical';
+}
+
+function faultOfSerial(serial: Uint8Array): string | undefined {
+  if ((serial[0]! & 0x80) !== 0) return 'serial number is negative';
+  if (serial.every((octet) => octet === 0)) return 'serial number is zero';
+  return serial.length > 20 ? `serial number has ${serial.length} octets` : undefined;
+}
+
+function faultOfKeyUsage({ values }: Certificate, place: Place): string | undefined {
+  const { keyUsage, basicConstraints } = values;
+  if (place === 'leaf')
+    return keyUsage?.has('keyCertSign') && !basicConstraints?.ca ? 'keyCertSign without cA' : undefined;
+  return keyUsage && !keyUsage.has('keyCertSign') ? 'CA without keyCertSign in its keyUsage' : undefined;
+}
+
+function faultOfBasicConstraints({ values, extensions }: Certificate): string | undefined {
+  if (!values.basicConstraints) return 'no basicConstraints';
+  if (!values.basicConstraints.ca) return 'basicConstraints says it is no CA';
+  const { critical } = extensions.find(({ id }) => id === OID.basicConstraints)!;
+  return critical ? undefined : 'basicConstraints of a CA is not critical';
+}
+
+function faultOfKeyIdentifiers(certificate: Certificate, place: Place): string | undefined {
+  const { subjectKeyId, authorityKeyId, basicConstraints } = certificate.values;
+  if (!subjectKeyId && (place !== 'leaf' || basicConstraints?.ca)) return 'CA without subjectKeyIdentifier';
+  if (place !== 'anchor')
+    return authorityKeyId?.keyId ? undefined : 'no authorityKeyIdentifier with a keyIdentifier';
+  const contradicts =
+    isSelfIssued(certificate) && authorityKeyId?.keyId !== undefined && authorityKeyId.keyId !== subjectKeyId;
+  return contradicts ? 'authorityKeyIdentifier of a self-signed CA is not its own key' : undefined;
+}
+
+/** The rules for one certificate by itself, in the order in which they are told. */
+const rules: readonly Rule[] = [
+  {
+    check: 'version',
+    judge: ({ version }) => judged(version !== 3 && `version ${version}`, 'version 3'),
+  },
+  {
+    check: 'serial-number',
+    judge: ({ serialNumber }) => judged(faultOfSerial(serialNumber), `${serialNumber.length} octets`),
+  },
+  {
+    check: 'signature-algorithm',
+    // Nobody verifies the signature of a trust anchor: its algorithm proves nothing and harms nothing.
+    judge: (certificate, place) => (place === 'anchor' ? undefined : judgeSignatureAlgorithm(certificate)),
+  },
+  { check: 'public-key', judge: judgePublicKey },
+  {
+    check: 'names',
+    judge: (certificate, place) =>
+      judged(faultOfNames(certificate, place), `subject ${shortName(certificate.subject)}`),
+  },
+  {
+    check: 'extensions-unique',
+    judge: ({ duplicateExtensions: twice, extensions }) =>
+      judged(twice.length > 0 && `${twice.join(', ')} stands twice`, `${extensions.length} extensions`),
+  },
+  {
+    check: 'extensions-critical',
+    judge: ({ unknownCriticalExtensions: unknown }) =>
+      judged(
+        unknown.length > 0 && `critical and unknown: ${unknown.join(', ')}`,
+        'all critical ones understood',
+      ),
+  },
+  {
+    check: 'extension-form',
+    judge: ({ extensionFaults }) => judged(extensionFaults.join('; '), 'well-formed'),
+  },
+  {
+    check: 'basic-constraints',
+    judge: (certificate, place) =>
+      place === 'leaf' ? undefined : judged(faultOfBasicConstraints(certificate), 'CA'),
+  },
+  {
+    check: 'key-usage',
+    judge: (certificate, place) =>
+      judged(
+        faultOfKeyUsage(certificate, place),
+        [...(certificate.values.keyUsage ?? [])].join(', ') || 'no keyUsage',
+      ),
+  },
+  {
+    check: 'name-constraints-place',
+    judge: ({ values, extensions }) => {
+      if (!extensions.some(({ id }) => id === OID.nameConstraints)) return undefined;
+      return judged(
+        !values.basicConstraints?.ca && 'name constraints in a certificate that is no CA',
+        'in a CA',
+      );
+    },
+  },
+  {
+    check: 'key-identifiers',
+    judge: (certificate, place) =>
+      judged(
+        faultOfKeyIdentifiers(certificate, place),
+        `subject ${certificate.values.subjectKeyId ?? 'none'}`,
+      ),
+  },
+  {
+    check: 'validity-form',
+    judge: ({ timeFault }) => judged(timeFault, 'conforming dates'),
+  },
+];
+
+/** The signature algorithm of a certificate (SHA-1 and unknown ones refused). */
+export function judgeSignatureAlgorithm({
+  signatureAlgorithm,
+  signatureAlgorithmsAgree,
+}: Certificate): RuleOutcome {
+  const differ = !signatureAlgorithmsAgree && 'signature and signatureAlgorithm differ';
+  return judged(signatureAlgorithm.fault ?? differ, signatureAlgorithm.value?.name ?? '');
+}
+
+/** The kind and size of a certificate's key. */
+export function judgePublicKey({ publicKeyInfo }: Certificate): RuleOutcome {
+  return judged(publicKeyInfo.fault, publicKeyInfo.description);
+}
+
+/** Applies every rule for a certificate standing at `place`; time and neighbours play no part. */
+export function checkCertificate(certificate: Certificate, place: Place): readonly Check[] {
+  const label = `${place} ${shortName(certificate.subject)}`;
+  return rules.flatMap(({ check, judge }) => {
+    const outcome = judge(certificate, place);
+    if (!outcome) return [];
+    return 'fault' in outcome
+      ? [failed(check, `${label}: ${outcome.fault}`)]
+      : [passed(check, `${label}: ${outcome.found}`)];
+  });
+}
+
+/** Validity at a moment; seconds count, fractions do not (RFC 5280 §4.1.2.5). */
+export function checkValidity(certificate: Certificate, place: Place, at: Date): Check {
+  const now = Math.floor(at.getTime() / 1000) * 1000;
+  const [from, to] = [certificate.notBefore, certificate.notAfter].map((time) =>
+    new Date(time).toISOString(),
+  );
+  const label = `${place} ${shortName(certificate.subject)}`;
+  if (now < certificate.notBefore) return failed('validity', `${label}: not valid before ${from}`);
+  if (now > certificate.notAfter) return failed('validity', `${label}: expired at ${to}`);
+  return passed('validity', `${label}: valid from ${from} to ${to}`);
+}

@@ -1,0 +1,326 @@
+import { TAG } from './der-writer.ts';
+import {
+  DerError,
+  type DerNode,
+  contents,
+  expectTag,
+  readDer,
+  readOid,
+  readSmallInteger,
+} from './der-reader.ts';
+import { type GeneralName, faultOfGeneralName, readGeneralName, readGeneralNames } from './general-names.ts';
+import { faultOfConstraint } from './name-constraints.ts';
+import { OID } from './oids.ts';
+
+export type KeyUsage =
+  | 'digitalSignature'
+  | 'nonRepudiation'
+  | 'keyEncipherment'
+  | 'dataEncipherment'
+  | 'keyAgreement'
+  | 'keyCertSign'
+  | 'cRLSign'
+  | 'encipherOnly'
+  | 'decipherOnly';
+
+const keyUsages: readonly KeyUsage[] = [
+  'digitalSignature',
+  'nonRepudiation',
+  'keyEncipherment',
+  'dataEncipherment',
+  'keyAgreement',
+  'keyCertSign',
+  'cRLSign',
+  'encipherOnly',
+  'decipherOnly',
+];
+
+export interface AuthorityKeyIdentifier {
+  /** Lower-case hexadecimal. */
+  readonly keyId: string | undefined;
+  readonly issuers: readonly GeneralName[];
+  readonly serialNumber: string | undefined;
+}
+
+export interface PolicyMapping {
+  readonly issuerDomain: string;
+  readonly subjectDomain: string;
+}
+
+/** What the extensions of RFC 5280 §4.2 say; an absent or malformed one is undefined. */
+export interface ExtensionValues {
+  basicConstraints?: { readonly ca: boolean; readonly pathLength: number | undefined };
+  keyUsage?: ReadonlySet<KeyUsage>;
+  extendedKeyUsage?: readonly string[];
+  subjectKeyId?: string;
+  authorityKeyId?: AuthorityKeyIdentifier;
+  subjectAltName?: readonly GeneralName[];
+  nameConstraints?: { readonly permitted: readonly GeneralName[]; readonly excluded: readonly GeneralName[] };
+  policies?: readonly string[];
+  policyMappings?: readonly PolicyMapping[];
+  policyConstraints?: {
+    readonly requireExplicitPolicy: number | undefined;
+    readonly inhibitPolicyMapping: number | undefined;
+  };
+  inhibitAnyPolicy?: number;
+}
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+
+function atLeastOne(node: DerNode, what: string): readonly DerNode[] {
+  expectTag(node, TAG.sequence, what);
+  if (node.children.length === 0) throw new DerError(`${what} is empty`);
+  return node.children;
+}
+
+function readBasicConstraints(node: DerNode): ExtensionValues {
+  expectTag(node, TAG.sequence, 'basicConstraints');
+  const rest = [...node.children];
+  const ca = rest[0]?.tag === TAG.boolean ? contents(rest.shift()!)[0] === 0xff : false;
+  const length = rest[0]?.tag === TAG.integer ? contents(rest.shift()!) : undefined;
+  if (rest.length > 0) throw new DerError('basicConstraints with unknown fields');
+  if (length && !ca) throw new DerError('pathLenConstraint without cA');
+  const pathLength = length && readSmallInteger(length, 'pathLenConstraint');
+  return { basicConstraints: { ca, pathLength } };
+}
+
+function readKeyUsage(node: DerNode): ExtensionValues {
+  const [unused = 0, ...octets] = contents(expectTag(node, TAG.bitString, 'keyUsage'));
+  const bits = octets.length * 8 - unused;
+  const usages = keyUsages.filter((_, bit) => ((octets[bit >> 3] ?? 0) & (0x80 >> (bit & 7))) !== 0);
+  if (usages.length === 0) throw new DerError('keyUsage without any bit');
+  if (bits > keyUsages.length) throw new DerError('keyUsage with unknown bits');
+  return { keyUsage: new Set(usages) };
+}
+
+function readAuthorityKeyId(node: DerNode): ExtensionValues {
+  expectTag(node, TAG.sequence, 'authorityKeyIdentifier');
+  const byTag = new Map(node.children.map((child) => [child.tag, child]));
+  if (
+    byTag.size !== node.children.length ||
+    node.children.some(({ tag }) => ![0x80, 0xa1, 0x82].includes(tag))
+  )
+    throw new DerError('authorityKeyIdentifier with unknown fields');
+  const [keyId, issuers, serial] = [byTag.get(0x80), byTag.get(0xa1), byTag.get(0x82)];
+  if ((issuers === undefined) !== (serial === undefined))
+    throw new DerError('authorityCertIssuer and authorityCertSerialNumber must stand together');
+  if (keyId && keyId.start === keyId.end) throw new DerError('keyIdentifier is empty');
+  return {
+    authorityKeyId: {
+      keyId: keyId && hex(contents(keyId)),
+      issuers: issuers ? readGeneralNames(issuers, 'authorityCertIssuer') : [],
+      serialNumber: serial && hex(contents(serial)),
+    },
+  };
+}
+
+function readSubjectKeyId(node: DerNode): ExtensionValues {
+  const octets = contents(expectTag(node, TAG.octetString, 'subjectKeyIdentifier'));
+  if (octets.length === 0) throw new DerError('subjectKeyIdentifier is empty');
+  return { subjectKeyId: hex(octets) };
+}
+
+function readAltName(node: DerNode, what: string): readonly GeneralName[] {
+  const names = readGeneralNames(expectTag(node, TAG.sequence, what), what);
+  for (const name of names) {
+    const fault = faultOfGeneralName(name);
+    if (fault) throw new DerError(fault);
+  }
+  return names;
+}
+
+function readSubtrees(node: DerNode | undefined, what: string): readonly GeneralName[] {
+  if (!node) return [];
+  if (node.children.length === 0) throw new DerError(`${what} is empty`);
+  return node.children.map((subtree) => {
+    expectTag(subtree, TAG.sequence, what);
+    if (subtree.children.length !== 1) throw new DerError(`${what} with minimum or maximum`);
+    const base = readGeneralName(subtree.children[0]!);
+    const fault = faultOfConstraint(base);
+    if (fault) throw new DerError(`${what}: ${fault}`);
+    return base;
+  });
+}
+
+function readNameConstraints(node: DerNode): ExtensionValues {
+  const parts = atLeastOne(node, 'nameConstraints');
+  const tags = parts.map(({ tag }) => tag).join();
+  if (!['160', '161', '160,161'].includes(tags)) throw new DerError('nameConstraints with unknown fields');
+  return {
+    nameConstraints: {
+      permitted: readSubtrees(
+        parts.find(({ tag }) => tag === 0xa0),
+        'permittedSubtrees',
+      ),
+      excluded: readSubtrees(
+        parts.find(({ tag }) => tag === 0xa1),
+        'excludedSubtrees',
+      ),
+    },
+  };
+}
+
+function readPolicies(node: DerNode): ExtensionValues {
+  const policies = atLeastOne(node, 'certificatePolicies').map((information) => {
+    expectTag(information, TAG.sequence, 'policy information');
+    const [id, qualifiers, extra] = information.children;
+    if (extra) throw new DerError('policy information with unknown fields');
+    if (qualifiers) atLeastOne(qualifiers, 'policyQualifiers');
+    return readOid(id, 'policy identifier');
+  });
+  if (new Set(policies).size !== policies.length) throw new DerError('a certificate policy stands twice');
+  return { policies };
+}
+
+function readPolicyMappings(node: DerNode): ExtensionValues {
+  const policyMappings = atLeastOne(node, 'policyMappings').map((mapping) => {
+    const [issuer, subject, extra] = expectTag(mapping, TAG.sequence, 'policy mapping').children;
+    if (extra) throw new DerError('policy mapping with unknown fields');
+    return { issuerDomain: readOid(issuer), subjectDomain: readOid(subject) };
+  });
+  if (policyMappings.some((map) => [map.issuerDomain, map.subjectDomain].includes(OID.anyPolicy)))
+    throw new DerError('policyMappings to or from anyPolicy');
+  return { policyMappings };
+}
+
+function readPolicyConstraints(node: DerNode): ExtensionValues {
+  const parts = atLeastOne(node, 'policyConstraints');
+  const tags = parts.map(({ tag }) => tag).join();
+  if (!['128', '129', '128,129'].includes(tags)) throw new DerError('policyConstraints with unknown fields');
+  const skip = (tag: number) => {
+    const part = parts.find((candidate) => candidate.tag === tag);
+    return part && readSmallInteger(contents(part), 'policyConstraints');
+  };
+  return { policyConstraints: { requireExplicitPolicy: skip(0x80), inhibitPolicyMapping: skip(0x81) } };
+}
+
+function readInhibitAnyPolicy(node: DerNode): ExtensionValues {
+  const value = contents(expectTag(node, TAG.integer, 'inhibitAnyPolicy'));
+  return { inhibitAnyPolicy: readSmallInteger(value, 'inhibitAnyPolicy') };
+}
+
+function readExtendedKeyUsage(node: DerNode): ExtensionValues {
+  return { extendedKeyUsage: atLeastOne(node, 'extKeyUsage').map((purpose) => readOid(purpose)) };
+}
+
+function checkAccessDescriptions(node: DerNode): ExtensionValues {
+  for (const description of atLeastOne(node, 'access descriptions')) {
+    const [method, location, extra] = expectTag(description, TAG.sequence, 'access description').children;
+    if (!location || extra) throw new DerError('an access description is not a method and a location');
+    readOid(method, 'access method');
+    readGeneralName(location);
+  }
+  return {};
+}
+
+function checkDistributionPoints(node: DerNode): ExtensionValues {
+  for (const point of atLeastOne(node, 'distribution points')) {
+    const tags = expectTag(point, TAG.sequence, 'distribution point').children.map(({ tag }) => tag);
+    if (tags.some((tag, i) => ![0xa0, 0x81, 0xa2].includes(tag) || tags.indexOf(tag) !== i))
+      throw new DerError('distribution point with unknown fields');
+    if (!tags.includes(0xa0) && !tags.includes(0xa2))
+      throw new DerError('distribution point with neither name nor CRL issuer');
+  }
+  return {};
+}
+
+/** How an extension is read, and whether RFC 5280 demands or forbids that it is critical. */
+interface ExtensionRule {
+  readonly name: string;
+  readonly critical: 'must' | 'must-not' | 'either';
+  readonly read: (value: DerNode) => ExtensionValues;
+}
+
+/** The extensions that are understood; a critical one outside this table is refused (RFC 5280 §4.2). */
+const rules: Readonly<Record<string, ExtensionRule>> = {
+  [OID.subjectKeyIdentifier]: { name: 'subjectKeyIdentifier', critical: 'must-not', read: readSubjectKeyId },
+  [OID.authorityKeyIdentifier]: {
+    name: 'authorityKeyIdentifier',
+    critical: 'must-not',
+    read: readAuthorityKeyId,
+  },
+  [OID.keyUsage]: { name: 'keyUsage', critical: 'either', read: readKeyUsage },
+  [OID.basicConstraints]: { name: 'basicConstraints', critical: 'either', read: readBasicConstraints },
+  [OID.extendedKeyUsage]: { name: 'extKeyUsage', critical: 'either', read: readExtendedKeyUsage },
+  [OID.subjectAltName]: {
+    name: 'subjectAltName',
+    critical: 'either',
+    read: (node) => ({ subjectAltName: readAltName(node, 'subjectAltName') }),
+  },
+  [OID.issuerAltName]: {
+    name: 'issuerAltName',
+    critical: 'either',
+    read: (node) => (readAltName(node, 'issuerAltName'), {}),
+  },
+  [OID.nameConstraints]: { name: 'nameConstraints', critical: 'must', read: readNameConstraints },
+  [OID.certificatePolicies]: { name: 'certificatePolicies', critical: 'either', read: readPolicies },
+  [OID.policyMappings]: { name: 'policyMappings', critical: 'either', read: readPolicyMappings },
+  [OID.policyConstraints]: { name: 'policyConstraints', critical: 'must', read: readPolicyConstraints },
+  [OID.inhibitAnyPolicy]: { name: 'inhibitAnyPolicy', critical: 'must', read: readInhibitAnyPolicy },
+  [OID.crlDistributionPoints]: {
+    name: 'cRLDistributionPoints',
+    critical: 'either',
+    read: checkDistributionPoints,
+  },
+  [OID.freshestCrl]: { name: 'freshestCRL', critical: 'must-not', read: checkDistributionPoints },
+  [OID.authorityInfoAccess]: {
+    name: 'authorityInfoAccess',
+    critical: 'must-not',
+    read: checkAccessDescriptions,
+  },
+  [OID.subjectInfoAccess]: {
+    name: 'subjectInfoAccess',
+    critical: 'must-not',
+    read: checkAccessDescriptions,
+  },
+  // Its contents belong to the rules for qualified certificates, which say more precisely what is wrong.
+  [OID.qcStatements]: { name: 'qcStatements', critical: 'either', read: () => ({}) },
+};
+
+export interface Extension {
+  readonly id: string;
+  readonly critical: boolean;
+  readonly value: Uint8Array;
+}
+
+/** Reads the Extensions SEQUENCE of a certificate or CRL (RFC 5280 §4.1.2.9). Throws DerError. */
+export function readExtensions(node: DerNode): readonly Extension[] {
+  return atLeastOne(node, 'extensions').map((extension) => {
+    const [id, ...rest] = expectTag(extension, TAG.sequence, 'extension').children;
+    const critical = rest[0]?.tag === TAG.boolean ? contents(rest.shift()!)[0] === 0xff : false;
+    if (rest.length !== 1) throw new DerError('an extension is not an identifier and a value');
+    const value = contents(expectTag(rest[0], TAG.octetString, 'extension value'));
+    return { id: readOid(id, 'extension identifier'), critical, value };
+  });
+}
+
+/** What the known extensions say, and in words what is wrong with them. */
+export function interpretExtensions(extensions: readonly Extension[]): {
+  values: ExtensionValues;
+  /** Syntax and criticality against RFC 5280 §4.2.1. */
+  faults: readonly string[];
+  duplicates: readonly string[];
+  unknownCritical: readonly string[];
+} {
+  const values: ExtensionValues = {};
+  const faults: string[] = [];
+  const duplicates = new Set<string>();
+  const seen = new Set<string>();
+  for (const { id, critical, value } of extensions) {
+    if (seen.has(id)) duplicates.add(id);
+    seen.add(id);
+    const rule = rules[id];
+    if (!rule) continue;
+    if (rule.critical === 'must' && !critical) faults.push(`${rule.name} is not critical`);
+    if (rule.critical === 'must-not' && critical) faults.push(`${rule.name} is critical`);
+    if (id === OID.qcStatements) continue;
+    try {
+      Object.assign(values, rule.read(readDer(value)));
+    } catch (error) {
+      if (!(error instanceof DerError)) throw error;
+      faults.push(`${rule.name}: ${error.message}`);
+    }
+  }
+  const unknownCritical = extensions.filter(({ id, critical }) => critical && !rules[id]).map(({ id }) => id);
+  return { values, faults, duplicates: [...duplicates], unknownCritical };
+}

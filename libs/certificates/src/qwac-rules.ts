@@ -1,0 +1,234 @@
+import { type Certificate } from './certificate.ts';
+import { judgePublicKey, judgeSignatureAlgorithm } from './certificate-rules.ts';
+import { type Check, type CheckId, failed, passed, warning } from './check-table.ts';
+import { DerError, isDer } from './der-reader.ts';
+import { attributeValues } from './names.ts';
+import { OID, ROLE_NAMES } from './oids.ts';
+import {
+  type Psd2Statement,
+  type QcStatement,
+  type StatedRole,
+  faultsOfPsd2Encoding,
+  mentionsPsd2,
+  readPsd2Statement,
+  readQcStatements,
+  readQcTypes,
+} from './qc-statements.ts';
+
+/** The roles that open something here (specification §2.1); all others are read and grant nothing. */
+export type Role = 'PSP_AI' | 'PSP_PI';
+
+/** What a deployment may decide about QWACs. */
+export interface QwacProfile {
+  /** extKeyUsage must name clientAuth (the default), or may be absent or serverAuth. */
+  readonly clientAuth?: 'demanded' | 'optional';
+  /** Form of organizationIdentifier and nCAId, and their agreement: a warning (the default) or an error. */
+  readonly identifiers?: 'warn' | 'error';
+}
+
+export interface QwacResult {
+  readonly checks: readonly Check[];
+  readonly roles: readonly Role[];
+  readonly statedRoles: readonly StatedRole[];
+  readonly psd2: Psd2Statement | undefined;
+}
+
+const outcome = (check: CheckId, fault: string | undefined | false, found = '') =>
+  fault ? failed(check, fault) : passed(check, found);
+
+function checkKey(certificate: Certificate): readonly Check[] {
+  const algorithm = judgeSignatureAlgorithm(certificate);
+  const key = judgePublicKey(certificate);
+  return [
+    'fault' in algorithm
+      ? failed('signature-algorithm', algorithm.fault)
+      : passed('signature-algorithm', algorithm.found),
+    'fault' in key ? failed('public-key', key.fault) : passed('public-key', key.found),
+  ];
+}
+
+function checkUsage({ values }: Certificate, profile: QwacProfile): readonly Check[] {
+  const { basicConstraints, keyUsage, extendedKeyUsage, policies } = values;
+  const usages = [...(keyUsage ?? [])].join(', ');
+  const mayLack = profile.clientAuth === 'optional';
+  const serves =
+    extendedKeyUsage?.includes(OID.clientAuth) || (mayLack && extendedKeyUsage?.includes(OID.serverAuth));
+  const purposes = extendedKeyUsage?.join(', ');
+  return [
+    outcome('end-entity', basicConstraints?.ca && 'it is a CA certificate', 'no CA'),
+    outcome(
+      'leaf-key-usage',
+      !keyUsage ? 'no keyUsage' : !keyUsage.has('digitalSignature') && `${usages}: no digitalSignature`,
+      usages,
+    ),
+    extendedKeyUsage
+      ? outcome('leaf-extended-key-usage', !serves && `${purposes}: no clientAuth`, purposes)
+      : outcome('leaf-extended-key-usage', !mayLack && 'no extKeyUsage', 'not restricted'),
+    policies ? passed('leaf-policy', policies.join(', ')) : warning('leaf-policy', 'no certificate policy'),
+  ];
+}
+
+/** Statements of the extension; a fault when it is missing or broken. */
+function readStatements({ extensions }: Certificate): {
+  readonly statements: readonly QcStatement[];
+  readonly value?: Uint8Array;
+  readonly fault?: string;
+} {
+  const extension = extensions.find(({ id }) => id === OID.qcStatements);
+  if (!extension) return { statements: [] };
+  try {
+    return { statements: readQcStatements(extension.value), value: extension.value };
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error;
+    return { statements: [], value: extension.value, fault: error.message };
+  }
+}
+
+const qcTypes: readonly string[] = [OID.qcTypeEsign, OID.qcTypeEseal, OID.qcTypeWeb];
+
+function checkStatementList(statements: readonly QcStatement[], fault: string | undefined): readonly Check[] {
+  if (fault) return [failed('qc-statements', fault)];
+  if (statements.length === 0) return [warning('qc-statements', 'no qcStatements')];
+  const ids = statements.map(({ id }) => id);
+  const twice = ids.find((id, i) => ids.indexOf(id) !== i);
+  const others = statements.filter(({ id }) => id !== OID.psd2Statement);
+  const misplaced = ids.find((id) => qcTypes.includes(id));
+  const check = outcome(
+    'qc-statements',
+    twice ? `statement ${twice} stands twice` : !others.every(({ node }) => isDer(node)) && 'not DER',
+    ids.join(', '),
+  );
+  return misplaced
+    ? [check, warning('qc-statements', `QcType OID used as a statement: ${misplaced}`)]
+    : [check];
+}
+
+function checkQcType(statements: readonly QcStatement[]): Check {
+  const statement = statements.find(({ id }) => id === OID.qcType);
+  if (!statement) return failed('qc-type', 'no QcType');
+  try {
+    const types = readQcTypes(statement);
+    const isWeb = types.length === 1 && types[0] === OID.qcTypeWeb;
+    return outcome('qc-type', !isWeb && `QcType is not web only: ${types.join(', ') || 'empty'}`, 'web');
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error;
+    return failed('qc-type', `QcType cannot be read: ${error.message}`);
+  }
+}
+
+function readPsd2(
+  statement: QcStatement | undefined,
+  broken: { readonly value?: Uint8Array; readonly fault?: string },
+): { readonly checks: readonly Check[]; readonly psd2?: Psd2Statement } {
+  if (!statement) {
+    const wasMeant = broken.fault !== undefined && mentionsPsd2(broken.value!);
+    return {
+      checks: wasMeant
+        ? [failed('psd2-form', `the qcStatements around it cannot be read: ${broken.fault}`)]
+        : [failed('psd2-statement', 'no PSD2 QcStatement')],
+    };
+  }
+  const present = passed('psd2-statement', OID.psd2Statement);
+  try {
+    const psd2 = readPsd2Statement(statement);
+    const faults = faultsOfPsd2Encoding(statement, psd2);
+    const form = outcome('psd2-form', faults.join('; '), 'DER, encodes again to the same bytes');
+    return { checks: [present, form], psd2 };
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error;
+    return { checks: [present, failed('psd2-form', error.message)] };
+  }
+}
+
+/** The role that an identifier grants; the name is judged apart. */
+function roleOf(oid: string): Role | undefined {
+  const name = ROLE_NAMES[oid];
+  return name === 'PSP_AI' || name === 'PSP_PI' ? name : undefined;
+}
+
+/** An unknown role may have any name that is not a known role's: TS 119 495 leaves room for other schemes. */
+function disagreement({ oid, name }: StatedRole): string | undefined {
+  const expected = ROLE_NAMES[oid];
+  if (expected !== undefined)
+    return name === expected ? undefined : `${oid} is ${expected}, not ${JSON.stringify(name)}`;
+  const isKnownName = Object.values(ROLE_NAMES).includes(name);
+  return isKnownName ? `unknown role identifier ${oid} with the name ${name}` : undefined;
+}
+
+function checkRoles(roles: readonly StatedRole[]): readonly Check[] {
+  if (roles.length === 0) return [failed('psd2-roles', 'no roles')];
+  const oids = roles.map(({ oid }) => oid);
+  const twice = oids.find((oid, i) => oids.indexOf(oid) !== i);
+  const stated = roles.map(({ oid, name }) => `${name} (${oid})`).join(', ');
+  const wrong = roles.map(disagreement).filter((fault) => fault !== undefined);
+  const granted = oids.map(roleOf).filter((role) => role !== undefined);
+  return [
+    outcome('psd2-roles', twice && `role ${twice} stands twice`, stated),
+    outcome('psd2-role-names', wrong.join('; '), 'identifiers and names agree'),
+    outcome(
+      'psd2-role-granted',
+      granted.length === 0 && `neither PSP_AI nor PSP_PI: ${stated}`,
+      granted.join(', '),
+    ),
+  ];
+}
+
+const authorityForm = /^[A-Z]{2}-[A-Z]{2,8}$/;
+const organizationForm = /^PSD([A-Z]{2}-[A-Z]{2,8})-.+$/;
+
+function checkOrganization(
+  { subject }: Certificate,
+  psd2: Psd2Statement | undefined,
+  profile: QwacProfile,
+): readonly Check[] {
+  const identifiers = attributeValues(subject, OID.organizationIdentifier);
+  const [identifier = ''] = identifiers;
+  const soft = (check: CheckId, fault: string | false, found: string) => {
+    if (!fault) return passed(check, found);
+    return profile.identifiers === 'error' ? failed(check, fault) : warning(check, fault);
+  };
+  const isOne = identifiers.length === 1 && identifier.trim() !== '';
+  const fault = identifiers.length > 1 ? 'more than one organizationIdentifier' : 'no organizationIdentifier';
+  const authority = organizationForm.exec(identifier)?.[1];
+  const checks = [outcome('organization-identifier', !isOne && fault, identifier)];
+  if (isOne)
+    checks.push(
+      soft('organization-identifier-form', !authority && `${identifier}: not PSDcc-NCA-number`, identifier),
+    );
+  if (!psd2) return checks;
+  const { ncaId } = psd2;
+  checks.push(soft('nca-id-form', !authorityForm.test(ncaId) && `${ncaId}: not cc-NCA`, ncaId));
+  if (isOne)
+    checks.push(
+      soft('nca-agreement', authority !== ncaId && `${identifier} and ${ncaId} name two authorities`, ncaId),
+    );
+  return checks;
+}
+
+/**
+ * The rules for the leaf alone: is it a PSD2 website certificate (ETSI EN 319 412-4, -5; TS 119 495)? Every check is
+ * made, whatever fails. Roles are granted only when all of them pass.
+ */
+export function checkQwac(certificate: Certificate, profile: QwacProfile = {}): QwacResult {
+  const read = readStatements(certificate);
+  const find = (id: string) => read.statements.find((statement) => statement.id === id);
+  const { checks: psd2Checks, psd2 } = readPsd2(find(OID.psd2Statement), read);
+  const checks = [
+    ...checkKey(certificate),
+    ...checkUsage(certificate, profile),
+    ...checkStatementList(read.statements, read.fault),
+    outcome('qc-compliance', !find(OID.qcCompliance) && 'no QcCompliance', OID.qcCompliance),
+    checkQcType(read.statements),
+    ...psd2Checks,
+    ...(psd2 ? checkRoles(psd2.roles) : []),
+    ...checkOrganization(certificate, psd2, profile),
+  ];
+  const isSound = checks.every(({ result }) => result !== 'failed');
+  const stated = psd2?.roles ?? [];
+  return {
+    checks,
+    roles: isSound ? stated.map(({ oid }) => roleOf(oid)).filter((role) => role !== undefined) : [],
+    statedRoles: stated,
+    psd2,
+  };
+}

@@ -1,0 +1,190 @@
+import { verifySignature } from './algorithms.ts';
+import { type Certificate, isSelfIssued } from './certificate.ts';
+import { type Place, checkCertificate, checkValidity } from './certificate-rules.ts';
+import { CertificateStore } from './certificate-store.ts';
+import { type Check, failed, passed } from './check-table.ts';
+import type { RevocationList } from './crl.ts';
+import { shortName } from './names.ts';
+import { checkWholePath } from './path-rules.ts';
+
+/** Bounds on the work for one verdict, whatever is presented. */
+export const PATH_LIMITS = {
+  /** Certificates presented beside the leaf. */
+  intermediates: 128,
+  /** Signature verifications. */
+  signatures: 128,
+  /** Issuer candidates looked at. */
+  steps: 1024,
+  /** Self-issued intermediates in one path; they do not count as depth. */
+  selfIssued: 8,
+} as const;
+
+/** Intermediate CAs, self-issued ones aside, that a path may have unless configured. */
+export const DEFAULT_MAX_DEPTH = 8;
+
+export interface PathOptions {
+  readonly leaf: Certificate;
+  /** Untrusted certificates to build with, in any order. */
+  readonly intermediates: readonly Certificate[];
+  /** Roots or issuing CAs that are trusted as they are. */
+  readonly anchors: CertificateStore;
+  readonly at: Date;
+  readonly maxDepth?: number;
+  /** Extended key usages that the leaf must allow, when it has the extension; one of them is enough. */
+  readonly purposes?: readonly string[];
+  readonly revocationLists?: readonly RevocationList[];
+}
+
+export interface PathResult {
+  readonly accepted: boolean;
+  /** Leaf … anchor; without an anchor when there is no path to one. */
+  readonly path: readonly Certificate[];
+  readonly checks: readonly Check[];
+}
+
+interface Attempt {
+  readonly path: readonly Certificate[];
+  readonly checks: readonly Check[];
+  /** How near it came: the failure to report is the nearest one. */
+  readonly rank: number;
+}
+
+const rankOf = { noIssuer: 0, otherKey: 1, issuerRefused: 100, pathRefused: 1000, limit: 10_000 } as const;
+
+const hasFailed = (checks: readonly Check[]) => checks.some(({ result }) => result === 'failed');
+
+class PathSearch {
+  private readonly options: PathOptions;
+  private readonly maxDepth: number;
+  private readonly untrusted: CertificateStore;
+  private readonly signatures = new Map<string, boolean>();
+  private steps = 0;
+  private best: Attempt;
+
+  constructor(options: PathOptions) {
+    this.options = options;
+    this.maxDepth = options.maxDepth ?? DEFAULT_MAX_DEPTH;
+    this.untrusted = new CertificateStore(options.intermediates);
+    const evidence = `no path leads from ${shortName(options.leaf.subject)} to a trust anchor`;
+    this.best = { path: [options.leaf], checks: [failed('issuer', evidence)], rank: -1 };
+  }
+
+  run(): PathResult {
+    const { leaf, at, intermediates } = this.options;
+    const own = [...checkCertificate(leaf, 'leaf'), checkValidity(leaf, 'leaf', at)];
+    if (hasFailed(own)) return { accepted: false, path: [leaf], checks: own };
+    if (intermediates.length > PATH_LIMITS.intermediates) {
+      const evidence = `${intermediates.length} certificates beside the leaf, more than ${PATH_LIMITS.intermediates}`;
+      return { accepted: false, path: [leaf], checks: [...own, failed('work-limit', evidence)] };
+    }
+    const found = this.extend([leaf], []);
+    const { path, checks } = found ?? this.best;
+    return { accepted: found !== undefined, path, checks: [...own, ...checks] };
+  }
+
+  /** Depth first from the leaf upwards; `checks` are those of the issuers taken so far. */
+  private extend(path: readonly Certificate[], checks: readonly Check[]): Attempt | undefined {
+    const current = path.at(-1)!;
+    const candidates = [
+      ...this.options.anchors.issuersOf(current).map((issuer) => ({ issuer, place: 'anchor' as const })),
+      ...this.untrusted.issuersOf(current).map((issuer) => ({ issuer, place: 'intermediate' as const })),
+    ];
+    if (candidates.length === 0) {
+      const evidence = `no certificate of ${shortName(current.issuer)}, which issued ${shortName(current.subject)}, is trusted or presented`;
+      this.note({
+        path,
+        checks: [...checks, failed('issuer', evidence)],
+        rank: rankOf.noIssuer + path.length,
+      });
+    }
+    for (const { issuer, place } of candidates) {
+      if (this.best.rank === rankOf.limit) return undefined;
+      if (place === 'intermediate' && path.some((taken) => isSameCa(taken, issuer))) continue;
+      const next = [...path, issuer];
+      const link = this.checkLink(current, issuer, place);
+      const made = [...checks, ...link.checks];
+      if (link.rank !== undefined) this.note({ path: next, checks: made, rank: link.rank + path.length });
+      else if (place === 'anchor') {
+        const whole = checkWholePath({ ...this.options, maxDepth: this.maxDepth, path: next });
+        const attempt = { path: next, checks: [...made, ...whole], rank: rankOf.pathRefused };
+        if (!hasFailed(whole)) return attempt;
+        this.note(attempt);
+      } else {
+        const found = this.goDeeper(next, made);
+        if (found) return found;
+      }
+    }
+    return undefined;
+  }
+
+  private goDeeper(path: readonly Certificate[], checks: readonly Check[]): Attempt | undefined {
+    const selfIssued = path.slice(1).filter(isSelfIssued).length;
+    const depth = path.length - 1 - selfIssued;
+    if (depth <= this.maxDepth && selfIssued <= PATH_LIMITS.selfIssued) return this.extend(path, checks);
+    const evidence = `more than ${this.maxDepth} intermediate CAs`;
+    this.note({ path, checks: [...checks, failed('path-depth', evidence)], rank: rankOf.issuerRefused });
+    return undefined;
+  }
+
+  private note(attempt: Attempt): void {
+    if (attempt.rank > this.best.rank) this.best = attempt;
+  }
+
+  /** A rank says that the link is refused. The signature comes last: it is the expensive check. */
+  private checkLink(
+    subject: Certificate,
+    issuer: Certificate,
+    place: Place,
+  ): { readonly checks: readonly Check[]; readonly rank?: number } {
+    this.steps += 1;
+    if (this.steps > PATH_LIMITS.steps)
+      return { checks: [failed('work-limit', 'too many issuer candidates')], rank: rankOf.limit };
+    const wanted = subject.values.authorityKeyId?.keyId;
+    const own = issuer.values.subjectKeyId;
+    const label = `${shortName(subject.subject)} by ${place} ${shortName(issuer.subject)}`;
+    if (wanted !== undefined && own !== undefined && wanted !== own)
+      return {
+        checks: [failed('issuer', `${label}: the issuer's key is ${wanted}, this one is ${own}`)],
+        rank: rankOf.otherKey,
+      };
+    const rules = [...checkCertificate(issuer, place), checkValidity(issuer, place, this.options.at)];
+    if (hasFailed(rules)) return { checks: rules, rank: rankOf.issuerRefused };
+    const verified = this.verify(subject, issuer);
+    if (verified === undefined)
+      return { checks: [failed('work-limit', 'too many signatures to verify')], rank: rankOf.limit };
+    if (!verified)
+      return {
+        checks: [...rules, failed('signature', `${label}: does not verify`)],
+        rank: wanted === undefined ? rankOf.otherKey : rankOf.issuerRefused,
+      };
+    const { name } = subject.signatureAlgorithm.value!;
+    return { checks: [...rules, passed('signature', `${label}: ${name}`)] };
+  }
+
+  private verify(subject: Certificate, issuer: Certificate): boolean | undefined {
+    const pair = `${subject.sha256}:${issuer.sha256}`;
+    const known = this.signatures.get(pair);
+    if (known !== undefined) return known;
+    if (this.signatures.size >= PATH_LIMITS.signatures) return undefined;
+    const key = issuer.publicKey();
+    const algorithm = subject.signatureAlgorithm.value;
+    const { tbs: data, signature } = subject;
+    const verified = Boolean(key && algorithm && verifySignature({ algorithm, key, data, signature }));
+    this.signatures.set(pair, verified);
+    return verified;
+  }
+}
+
+/** The same CA twice in one path is a loop, whatever else differs (RFC 5280 §6.1: no certificate appears twice). */
+function isSameCa(a: Certificate, b: Certificate): boolean {
+  return a.sha256 === b.sha256 || (a.subject.key === b.subject.key && Buffer.compare(a.spki, b.spki) === 0);
+}
+
+/**
+ * Builds and validates a path from `leaf` to a trust anchor (RFC 5280 §6), trying every candidate within
+ * PATH_LIMITS. Anchors are held to the rules for CA certificates and to their own validity and constraints; their
+ * signature is not looked at. When no path is accepted, the checks are those of the attempt that came nearest.
+ */
+export function validatePath(options: PathOptions): PathResult {
+  return new PathSearch(options).run();
+}

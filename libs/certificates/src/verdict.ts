@@ -1,0 +1,144 @@
+import { type Certificate, readCertificate } from './certificate.ts';
+import { type CertificateDetails, certificateDetails } from './certificate-details.ts';
+import type { CertificateStore } from './certificate-store.ts';
+import { CHECKS, type Check, type CheckEntry, failed, passed } from './check-table.ts';
+import type { RevocationList } from './crl.ts';
+import { DerError } from './der-reader.ts';
+import { attributeValues } from './names.ts';
+import { OID } from './oids.ts';
+import { type QwacProfile, type Role, checkQwac } from './qwac-rules.ts';
+import { PATH_LIMITS, validatePath } from './validate-path.ts';
+
+/** `psd2`: path and leaf rules; `path`: RFC 5280 alone; `leaf`: the QWAC rules alone, without issuers or time. */
+export type VerdictProfile = 'psd2' | 'path' | 'leaf';
+
+export interface VerdictFailure {
+  readonly errorCode: 'CERTIFICATE_INVALID' | 'CERTIFICATE_EXPIRED' | 'CERTIFICATE_REVOKED' | 'ROLE_INVALID';
+  /** For a TPP: the first check that failed, what was found, what to do. */
+  readonly message: string;
+}
+
+/** What is known about a presented certificate: accepted or not, and why. */
+export interface Verdict {
+  readonly accepted: boolean;
+  /** In the order in which they were made. */
+  readonly checks: readonly Check[];
+  readonly failure?: VerdictFailure;
+  readonly warnings: readonly Check[];
+  /** Roles granted; empty unless accepted, and for the profile `path`. */
+  readonly roles: readonly Role[];
+  readonly organization: { readonly identifier: string; readonly name: string };
+  /** Consent display name (specification §2.1): the organization, else the common name. */
+  readonly displayName: string;
+  /** Base64url SHA-256 of the leaf's DER (RFC 8705 §3.1). */
+  readonly thumbprint: string;
+  /** Leaf … anchor, as far as it could be built. */
+  readonly path: readonly CertificateDetails[];
+  /** DER of the certificates of `path`, in the same order. */
+  readonly pathDer: readonly Uint8Array[];
+}
+
+export interface VerdictOptions {
+  readonly profile?: VerdictProfile;
+  readonly qwac?: QwacProfile;
+  readonly anchors: CertificateStore;
+  readonly at: Date;
+  /** Intermediate CAs allowed in the path. */
+  readonly maxDepth?: number;
+  /** Untrusted certificates known beside those presented. */
+  readonly intermediates?: readonly Certificate[];
+  /** Extended key usages of which the leaf must allow one, when it has the extension. */
+  readonly purposes?: readonly string[];
+  readonly crls?: readonly RevocationList[];
+}
+
+function explainFailure(check: Check): VerdictFailure {
+  const entry: CheckEntry = CHECKS[check.check];
+  return {
+    errorCode: entry.errorCode ?? 'CERTIFICATE_INVALID',
+    message: `${check.check}: ${check.evidence}. ${entry.cure} (${check.clause})`,
+  };
+}
+
+/** One check for each certificate presented that could not be read; a DerError only, everything else is a defect. */
+function readAll(chain: readonly Uint8Array[]): {
+  certificates: readonly Certificate[];
+  checks: readonly Check[];
+} {
+  const certificates: Certificate[] = [];
+  const checks: Check[] = [];
+  for (const [i, der] of chain.entries())
+    try {
+      certificates.push(readCertificate(der));
+    } catch (error) {
+      if (!(error instanceof DerError)) throw error;
+      checks.push(failed('encoding', `certificate ${i + 1} of ${chain.length}: ${error.message}`));
+      if (i === 0) break;
+    }
+  return { certificates, checks };
+}
+
+function unreadable(checks: readonly Check[]): Verdict {
+  return {
+    accepted: false,
+    checks,
+    failure: explainFailure(checks[0]!),
+    warnings: [],
+    roles: [],
+    organization: { identifier: '', name: '' },
+    displayName: '',
+    thumbprint: '',
+    path: [],
+    pathDer: [],
+  };
+}
+
+function judge(leaf: Certificate, presented: readonly Certificate[], options: VerdictOptions) {
+  const profile = options.profile ?? 'psd2';
+  const path =
+    profile === 'leaf'
+      ? undefined
+      : validatePath({
+          ...options,
+          leaf,
+          intermediates: [...presented, ...(options.intermediates ?? [])],
+          ...(options.crls ? { revocationLists: options.crls } : {}),
+        });
+  const qwac = profile === 'path' ? undefined : checkQwac(leaf, options.qwac);
+  return {
+    accepted: path?.accepted ?? true,
+    path: path?.path ?? [leaf],
+    checks: [...(path?.checks ?? []), ...(qwac?.checks ?? [])],
+    roles: qwac?.roles ?? [],
+  };
+}
+
+/**
+ * The verdict on a presented chain: DER, leaf first, the others in any order. Pure: the time and everything trusted
+ * come as arguments. Never throws for what is presented.
+ */
+export function verdict(chain: readonly Uint8Array[], options: VerdictOptions): Verdict {
+  if (chain.length === 0) return unreadable([failed('encoding', 'no certificate')]);
+  if (chain.length > PATH_LIMITS.intermediates + 1)
+    return unreadable([failed('work-limit', `${chain.length} certificates presented`)]);
+  const read = readAll(chain);
+  const [leaf, ...presented] = read.certificates;
+  if (!leaf || read.checks.length > 0) return unreadable(read.checks);
+  const encoding = passed('encoding', `${chain.length} certificates, ${leaf.der.length} bytes the first`);
+  const judged = judge(leaf, presented, options);
+  const checks = [encoding, ...judged.checks];
+  const failure = checks.find(({ result }) => result === 'failed');
+  const first = (type: string) => attributeValues(leaf.subject, type)[0]?.trim() ?? '';
+  return {
+    accepted: judged.accepted && !failure,
+    checks,
+    ...(failure ? { failure: explainFailure(failure) } : {}),
+    warnings: checks.filter(({ result }) => result === 'warning'),
+    roles: failure || !judged.accepted ? [] : judged.roles,
+    organization: { identifier: first(OID.organizationIdentifier), name: first(OID.organizationName) },
+    displayName: first(OID.organizationName) || first(OID.commonName),
+    thumbprint: Buffer.from(leaf.sha256, 'hex').toString('base64url'),
+    path: judged.path.map(certificateDetails),
+    pathDer: judged.path.map(({ der }) => der),
+  };
+}

@@ -1,0 +1,97 @@
+import { hash } from 'node:crypto';
+import type { RevocationList } from './crl.ts';
+import type { QwacProfile } from './qwac-rules.ts';
+import { type AnchorReport, openTrustAnchors } from './trust-anchors.ts';
+import { type Verdict, verdict } from './verdict.ts';
+
+/** Longest time that a verdict is reused, in milliseconds (DESIGN: five minutes). */
+const maxAge = 300_000;
+
+export interface VerifierOptions {
+  /** Folder of PEM or DER files with the certificates of trusted roots or issuing CAs. */
+  readonly trustAnchors: string;
+  /** Told of every change of the folder, taken over or not. */
+  readonly onReload?: (report: AnchorReport) => void;
+  /** How often the folder is looked at, in milliseconds; default 1000. */
+  readonly reloadMilliseconds?: number;
+  readonly profile?: QwacProfile;
+  /** Intermediate CAs allowed in a path. */
+  readonly maxDepth?: number;
+  readonly crls?: readonly RevocationList[];
+  /** Verdicts kept; default 1000. */
+  readonly cacheSize?: number;
+}
+
+export interface Verifier {
+  /**
+   * The verdict on a presented chain: DER, leaf first. Cached by SHA-256 of the chain for at most five minutes, never
+   * past a certificate's notBefore or notAfter, and never across a change of the trust anchors. Does not throw.
+   */
+  readonly verify: (chain: readonly Uint8Array[], at?: Date) => Verdict;
+  readonly close: () => Promise<void>;
+}
+
+interface Entry {
+  readonly verdict: Verdict;
+  /** Milliseconds since 1970: the verdict holds from the first up to before the second. */
+  readonly from: number;
+  readonly until: number;
+}
+
+function keyOf(chain: readonly Uint8Array[]): string {
+  const lengths = Buffer.from(Uint32Array.from(chain, (der) => der.length).buffer);
+  return hash('sha256', Buffer.concat([lengths, ...chain]), 'base64url');
+}
+
+/** The verdict may change when a certificate of the path starts or ends to be valid. */
+function holdsUntil({ path }: Verdict, at: number): number {
+  const moments = path.flatMap(({ notBefore, notAfter }) => [
+    Date.parse(notBefore),
+    Date.parse(notAfter) + 1000,
+  ]);
+  return Math.min(at + maxAge, ...moments.filter((moment) => moment > at));
+}
+
+/**
+ * Opens a verifier on a folder of trust anchors, which it watches. Throws TrustAnchorError when the folder is missing
+ * or holds no anchor. Close it to stop watching.
+ */
+export async function openVerifier(options: VerifierOptions): Promise<Verifier> {
+  const cache = new Map<string, Entry>();
+  const capacity = options.cacheSize ?? 1000;
+  const anchors = await openTrustAnchors({
+    folder: options.trustAnchors,
+    ...(options.reloadMilliseconds === undefined ? {} : { intervalMilliseconds: options.reloadMilliseconds }),
+    onReload: (report) => {
+      if (report.loaded) cache.clear();
+      options.onReload?.(report);
+    },
+  });
+
+  const judge = (chain: readonly Uint8Array[], at: Date) =>
+    verdict(chain, {
+      anchors: anchors.current(),
+      at,
+      ...(options.profile ? { qwac: options.profile } : {}),
+      ...(options.maxDepth === undefined ? {} : { maxDepth: options.maxDepth }),
+      ...(options.crls ? { crls: options.crls } : {}),
+    });
+
+  return {
+    verify: (chain, at = new Date()) => {
+      const key = keyOf(chain);
+      const now = at.getTime();
+      const known = cache.get(key);
+      cache.delete(key);
+      if (known && known.from <= now && now < known.until) {
+        cache.set(key, known);
+        return known.verdict;
+      }
+      const fresh = judge(chain, at);
+      cache.set(key, { verdict: fresh, from: now, until: holdsUntil(fresh, now) });
+      if (cache.size > capacity) cache.delete(cache.keys().next().value!);
+      return fresh;
+    },
+    close: anchors.close,
+  };
+}
