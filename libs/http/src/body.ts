@@ -4,6 +4,7 @@ import { z } from 'zod';
 
 export const MAX_BODY_BYTES = 64 * 1024;
 const MAX_DEPTH = 32;
+const MAX_DETAILS = 50;
 
 /** How a route takes its body: as JSON or as a form, of the shape of a zod schema. */
 export type BodyRule<Body> =
@@ -29,10 +30,10 @@ export async function readBody<Body>(request: IncomingMessage, rule: BodyRule<Bo
 export function checkShape<T>(schema: z.ZodType<T>, value: unknown, what: 'body' | 'query'): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const details = result.error.issues.slice(0, 50).flatMap((issue) => {
+  const details = result.error.issues.slice(0, MAX_DETAILS).flatMap((issue) => {
     const path = [...(what === 'query' ? ['query'] : []), ...issue.path.map(String)];
     if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({
+      return issue.keys.slice(0, MAX_DETAILS).map((key) => ({
         path: [...path, key].join('.').slice(0, 200),
         message: 'is unknown',
       }));
@@ -45,7 +46,7 @@ export function checkShape<T>(schema: z.ZodType<T>, value: unknown, what: 'body'
     'FORMAT_ERROR',
     `The ${what === 'body' ? 'body' : 'request'} is not as specified: ${place}.`,
     {
-      details,
+      details: details.slice(0, MAX_DETAILS),
     },
   );
 }
@@ -90,10 +91,17 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    // Leaving the loop must not destroy the connection, over which the refusal still has to go.
+    const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+    for await (const chunk of body) {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw new ApiError('FORMAT_ERROR', 'The body ended before it was complete.', { cause: error });
   }
   return Buffer.concat(chunks);
 }

@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import { ApiError } from '@kontoport/errors';
+import { ConfigError } from '@kontoport/runtime';
 
 /** Who may hand client certificates over to the service. */
 export interface EdgeTrust {
@@ -24,17 +25,12 @@ export type ReadPeerChain = (request: IncomingMessage) => PeerChain;
 
 /**
  * Reads the RFC 9440 headers `Client-Cert` and `Client-Cert-Chain`.
+ * @throws ConfigError when an address of `trust` is none. The reader:
  * @throws ApiError CERTIFICATE_MISSING without certificate; CERTIFICATE_INVALID when the header is malformed, stands
  * twice, or does not come from the edge.
  */
 export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
-  const addresses = new BlockList();
-  for (const entry of trust.addresses) {
-    const [address, prefix] = entry.split('/') as [string, string?];
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (prefix === undefined) addresses.addAddress(address, family);
-    else addresses.addSubnet(address, Number(prefix), family);
-  }
+  const addresses = readAddresses(trust.addresses);
   const secret = Buffer.from(trust.secret);
 
   const comesFromEdge = (request: IncomingMessage): boolean => {
@@ -60,6 +56,22 @@ export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
     if (members.length + 1 > MAX_CERTIFICATES) throw invalid(`more than ${MAX_CERTIFICATES} certificates`);
     return { certificates: [leaf, ...members].map(readByteSequence) };
   };
+}
+
+/** Strict: a prefix that is misread, such as that of `10.0.0.0/`, would open the door to everybody. */
+function readAddresses(entries: readonly string[]): BlockList {
+  const addresses = new BlockList();
+  for (const [index, entry] of entries.entries()) {
+    const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
+    const version = isIP(address);
+    const bits = version === 6 ? 128 : 32;
+    if (version === 0 || Number(prefix ?? bits) > bits)
+      throw new ConfigError(
+        `configuration refused:\n  EDGE_ADDRESSES: element ${index + 1} is neither an IP address nor a CIDR`,
+      );
+    addresses.addSubnet(address, Number(prefix ?? bits), version === 6 ? 'ipv6' : 'ipv4');
+  }
+  return addresses;
 }
 
 function single(request: IncomingMessage, name: string): string | undefined {

@@ -42,6 +42,9 @@ export function errorReply(
   };
 }
 
+/** What RFC 6749 §5.2 does not allow in an error_description, such as quotes and letters beyond ASCII. */
+const NOT_DESCRIPTIVE = /[^\x20\x21\x23-\x5B\x5D-\x7E]/g;
+
 /** RFC 6749 §5.2: `{error, error_description}`. */
 export function oauthErrorReply(error: ApiError): ErrorReply {
   const unauthorized = error.status === 401;
@@ -49,11 +52,15 @@ export function oauthErrorReply(error: ApiError): ErrorReply {
     status: error.status,
     headers: {
       ...BASE,
+      pragma: 'no-cache',
       ...(unauthorized ? { 'www-authenticate': 'Basic realm="kontoport", charset="UTF-8"' } : {}),
       ...retryAfter(error),
       'content-type': 'application/json; charset=utf-8',
     },
-    body: JSON.stringify({ error: oauthCode(error), error_description: error.message }),
+    body: JSON.stringify({
+      error: oauthCode(error),
+      error_description: error.message.replace(NOT_DESCRIPTIVE, "'"),
+    }),
   };
 }
 

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, STATUS_CODES } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { ApiError, toApiError } from '@kontoport/errors';
 import { type Closable, describeError, type Logger } from '@kontoport/runtime';
 import express, { type Express, type Request, type Response } from 'express';
+import { z } from 'zod';
 import { checkShape, readBody } from './body.ts';
 import { errorReply, oauthErrorReply } from './error-reply.ts';
 import type { Reply, Route } from './route.ts';
@@ -20,6 +22,9 @@ export interface HttpServerOptions {
   prefixes?: readonly string[];
 }
 
+const MAX_HEADER_BYTES = 64 * 1024;
+const MAX_DISCARDED_BYTES = 1024 * 1024;
+const NO_QUERY = z.strictObject({});
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** The express application of a route list: every answer, errors and unknown routes included, in the specified shape. */
@@ -45,7 +50,7 @@ export function createHttpApp(options: Omit<HttpServerOptions, 'host' | 'port'>)
       const now = new Date();
       const proven = await prove(gate, route.security, request, now);
       if ('client' in proven) clientId = proven.client.clientId;
-      const query = route.query ? checkShape(route.query, readQuery(request), 'query') : undefined;
+      const query = takeQuery(route, request);
       const body = route.body ? await readBody(request, route.body) : undefined;
       const params = request.params as Record<string, string>;
       const { headers } = request;
@@ -97,10 +102,15 @@ export function createHttpApp(options: Omit<HttpServerOptions, 'host' | 'port'>)
 
 /** Serves the routes over HTTP behind the edge; closing finishes the requests in flight. */
 export async function startHttpServer(options: HttpServerOptions): Promise<Closable & { port: number }> {
-  const server = createServer({ maxHeaderSize: 64 * 1024, requestTimeout: 30_000, headersTimeout: 10_000 });
+  const server = createServer({
+    maxHeaderSize: MAX_HEADER_BYTES,
+    requestTimeout: 30_000,
+    headersTimeout: 10_000,
+  });
   // The edge keeps connections; ours must live longer than its own idle limit, or it would race our close.
   server.keepAliveTimeout = 75_000;
   server.on('request', createHttpApp(options));
+  server.on('clientError', refuseBrokenRequest);
   server.listen(options.port, options.host);
   await once(server, 'listening');
   return {
@@ -116,6 +126,38 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Closa
   };
 }
 
+/** Answers what is not HTTP enough to become a request, on a connection that nothing was answered on yet. */
+function refuseBrokenRequest(_error: Error, socket: Duplex): void {
+  if (!socket.writable || (socket instanceof Socket && socket.bytesWritten > 0)) {
+    socket.destroy();
+    return;
+  }
+  const refusal = new ApiError(
+    'FORMAT_ERROR',
+    `The request is not valid HTTP/1.1, its header is larger than ${MAX_HEADER_BYTES / 1024} KB, or it took too long.`,
+  );
+  const { status, headers, body } = errorReply(refusal, { requestId: randomUUID(), accept: undefined });
+  const lines = Object.entries({
+    ...headers,
+    connection: 'close',
+    'content-length': Buffer.byteLength(body),
+  });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+}
+
+/**
+ * Reads and drops what the caller still sends, within bounds: a connection closed under it could lose the answer
+ * (RFC 9112 §9.6).
+ */
+function discardRest(request: Request): void {
+  let discarded = 0;
+  request.on('data', (chunk: Buffer) => {
+    discarded += chunk.length;
+    if (discarded > MAX_DISCARDED_BYTES) request.destroy();
+  });
+}
+
 function verb(route: Route): 'get' | 'post' | 'put' | 'patch' | 'delete' {
   return route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
 }
@@ -125,6 +167,13 @@ function takeRequestId(request: Request): string | undefined {
   const given = request.headersDistinct['x-request-id'];
   if (given === undefined) return randomUUID();
   return given.length === 1 && REQUEST_ID.test(given[0]!) ? given[0] : undefined;
+}
+
+/** A guarded route without query schema takes none (ADR 4); a public document ignores what browsers and caches add. */
+function takeQuery(route: Route, request: Request): unknown {
+  if (route.query) return checkShape(route.query, readQuery(request), 'query');
+  if (route.security.kind !== 'public') checkShape(NO_QUERY, readQuery(request), 'query');
+  return undefined;
 }
 
 function readQuery(request: Request): Record<string, string> {
@@ -163,8 +212,7 @@ function sendError(options: {
       : errorReply(refusal, { requestId, accept: request.headers.accept });
   response.setHeader('x-request-id', requestId);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  // What is left of an unread body is not worth reading: the connection ends with the answer.
-  if (!request.complete) response.setHeader('connection', 'close');
+  if (!request.complete) discardRest(request);
   response.statusCode = status;
   response.end(request.method === 'HEAD' ? undefined : body);
 }

@@ -1,0 +1,19 @@
+import { tokenLifetime } from './token-lifetime.model.ts';
+
+const now = new Date('2026-01-01T00:00:00.700Z');
+const seconds = Date.parse('2026-01-01T00:00:00Z') / 1_000;
+
+describe('the lifetime of an access token (§4.1)', () => {
+  it('is as configured, in whole seconds', () => {
+    const certificateNotAfter = new Date('2026-03-01T00:00:00Z');
+    expect(tokenLifetime({ now, lifetimeMs: 3_600_000, certificateNotAfter })).toEqual({
+      issuedAt: seconds,
+      expiresAt: seconds + 3_600,
+    });
+  });
+
+  it('ends with the certificate that the token is bound to', () => {
+    const certificateNotAfter = new Date('2026-01-01T00:10:00Z');
+    expect(tokenLifetime({ now, lifetimeMs: 3_600_000, certificateNotAfter }).expiresAt).toBe(seconds + 600);
+  });
+});
