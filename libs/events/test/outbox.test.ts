@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { inTransaction } from '@kontoport/database';
+import { until } from '@kontoport/testing/wait.ts';
+import type pg from 'pg';
+import {
+  addToOutbox,
+  type OutgoingRecord,
+  parseTraceparent,
+  type Producer,
+  startRelay,
+} from '../src/index.ts';
+import { logger, newTopic, numbered, openOutbox, pendingRows, upTo } from './parts.ts';
+
+const { topic } = newTopic();
+let outbox: { pool: pg.Pool; close(): Promise<void> };
+
+beforeAll(async () => {
+  outbox = await openOutbox();
+});
+
+afterAll(() => outbox.close());
+
+/** A broker's side that we can look at and switch off; the real ones are in the suites beside this file. */
+function recorder(): Producer & { sends: OutgoingRecord[][]; away: boolean } {
+  const sends: OutgoingRecord[][] = [];
+  return {
+    sends,
+    away: false,
+    async send(records) {
+      if (this.away) throw new Error('the broker is away');
+      sends.push([...records]);
+    },
+    close: async () => {},
+  };
+}
+
+describe('the outbox', () => {
+  it('gives a record CloudEvents headers and the trace context of its creation', async () => {
+    const producer = recorder();
+    const event = numbered(topic, 'a', 7);
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    await addToOutbox(outbox.pool, { ...event, traceparent });
+    const relay = startRelay({ pool: outbox.pool, producer, logger });
+    await relay.close();
+    expect(producer.sends.flat()).toEqual([
+      {
+        topic: topic.name,
+        key: 'a',
+        value: '{"key":"a","position":7}',
+        headers: {
+          ce_specversion: '1.0',
+          ce_id: event.eventId,
+          ce_type: 'Test.CreatedV1',
+          ce_source: 'urn:kontoport:test',
+          ce_time: '2026-11-20T10:00:00.123Z',
+          'content-type': 'application/json',
+          traceparent,
+        },
+      },
+    ]);
+  });
+
+  it('reads a traceparent only in its exact form', () => {
+    expect(parseTraceparent('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01')).toEqual({
+      traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+      spanId: '00f067aa0ba902b7',
+      traceFlags: 1,
+      isRemote: true,
+    });
+    for (const bad of [
+      undefined,
+      '',
+      '00-00000000000000000000000000000000-00f067aa0ba902b7-01',
+      'x'.repeat(55),
+    ])
+      expect(parseTraceparent(bad)).toBeUndefined();
+  });
+
+  it('makes transactions with the same key wait for each other, and others not', async () => {
+    const producer = recorder();
+    const { pool } = outbox;
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let entered = (): void => {};
+    const inside = new Promise<void>((resolve) => (entered = resolve));
+    const first = inTransaction(pool, async (tx) => {
+      await addToOutbox(tx, numbered(topic, 'same', 0));
+      entered();
+      await held;
+    });
+    await inside;
+    let secondDone = false;
+    const second = addToOutbox(pool, numbered(topic, 'same', 1)).then(() => (secondDone = true));
+    await addToOutbox(pool, numbered(topic, 'other', 0));
+    await until(
+      async () =>
+        (
+          await pool.query(
+            "SELECT FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()",
+          )
+        ).rowCount === 1,
+      { what: 'the second to wait' },
+    );
+    expect(secondDone).toBe(false);
+    release();
+    await Promise.all([first, second]);
+    await startRelay({ pool, producer, logger }).close();
+    const same = producer.sends.flat().filter(({ key }) => key === 'same');
+    expect(same.map(({ value }) => value)).toEqual([
+      '{"key":"same","position":0}',
+      '{"key":"same","position":1}',
+    ]);
+  });
+
+  it('refuses an event that no broker would take', async () => {
+    const event = { ...numbered(topic, 'a', 0), value: 'x'.repeat(300_000) };
+    await expect(addToOutbox(outbox.pool, event)).rejects.toThrow('an event is larger than 262144 bytes');
+  });
+});
+
+describe('the relay', () => {
+  it('sends large events in portions that a broker takes, and closes only when all are sent', async () => {
+    const producer = recorder();
+    const { pool } = outbox;
+    for (const position of upTo(8))
+      await addToOutbox(pool, {
+        ...numbered(topic, 'large', position),
+        value: { position, pad: 'x'.repeat(200_000) },
+      });
+    const relay = startRelay({ pool, producer, logger });
+    await relay.close();
+    expect(producer.sends.map((records) => records.length)).toEqual([2, 2, 2, 2]);
+    expect(await pendingRows(pool)).toBe(0);
+  });
+
+  it('sends many small events at most 500 at once', async () => {
+    const producer = recorder();
+    const { pool } = outbox;
+    await addToOutbox(pool, ...upTo(1_200).map((position) => numbered(topic, 'small', position)));
+    await startRelay({ pool, producer, logger }).close();
+    expect(producer.sends.map((records) => records.length)).toEqual([500, 500, 200]);
+    expect(producer.sends.flat().map(({ value }) => value)).toEqual(
+      upTo(1_200).map((position) => JSON.stringify({ key: 'small', position })),
+    );
+  });
+
+  it('keeps everything while the broker is away, and goes on by itself when it is back', async () => {
+    const producer = recorder();
+    const { pool } = outbox;
+    producer.away = true;
+    const relay = startRelay({ pool, producer, logger });
+    await addToOutbox(pool, numbered(topic, randomUUID(), 0));
+    relay.wake();
+    await until(async () => (await pendingRows(pool)) === 1, { what: 'the row' });
+    producer.away = false;
+    await until(async () => (await pendingRows(pool)) === 0, { what: 'an empty outbox' });
+    await relay.close();
+    expect(producer.sends.flat()).toHaveLength(1);
+  });
+
+  it('goes on by itself when the database ends its connections', async () => {
+    const producer = recorder();
+    const { pool } = outbox;
+    const relay = startRelay({ pool, producer, logger });
+    await pool.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    );
+    await until(
+      () =>
+        addToOutbox(pool, numbered(topic, 'back', 0)).then(
+          () => true,
+          () => false,
+        ),
+      { what: 'the database' },
+    );
+    await until(async () => (await pendingRows(pool)) === 0, { what: 'an empty outbox' });
+    await relay.close();
+    expect(producer.sends.flat()).toHaveLength(1);
+  });
+
+  it('closes in bounded time while the broker is away', async () => {
+    const producer = recorder();
+    producer.away = true;
+    await addToOutbox(outbox.pool, numbered(topic, 'left', 0));
+    const relay = startRelay({ pool: outbox.pool, producer, logger });
+    await relay.close();
+    expect(await pendingRows(outbox.pool)).toBe(1);
+  });
+});
