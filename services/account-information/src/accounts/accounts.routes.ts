@@ -1,6 +1,7 @@
 import { type Route, route } from '@kontoport/http';
 import type { AccountData } from '../account-data/account-data.ts';
 import { JSON_TYPE } from '../amount.wire.ts';
+import { available } from '../available.ts';
 import type { PrismaClient } from '../gen/prisma/client.ts';
 import { findAccounts } from './account.repository.ts';
 import { accountJson } from './account.wire.ts';
@@ -13,8 +14,8 @@ export function accountsRoutes(deps: { accountData: AccountData; prisma: PrismaC
       path: '/accounts',
       security: { kind: 'token', scope: 'PSP_AI' },
       async handler({ proven: { token } }) {
-        await deps.accountData.ensure(token.clientId);
-        const accounts = await findAccounts(deps.prisma, token);
+        await available(deps.accountData.ensure(token.clientId));
+        const accounts = await available(findAccounts(deps.prisma, token));
         return {
           status: 200,
           headers: JSON_TYPE,

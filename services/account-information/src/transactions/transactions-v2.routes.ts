@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { AccountData } from '../account-data/account-data.ts';
 import { unknownAccount } from '../accounts/unknown-account.ts';
 import { JSON_TYPE } from '../amount.wire.ts';
+import { available } from '../available.ts';
 import { pageRequest } from './page-request.wire.ts';
 import { readTransactionPage } from './read-transaction-page.ts';
 import { transactionsResponseV2 } from './transaction.wire.ts';
@@ -23,8 +24,8 @@ export function transactionsV2Routes(
         const id = uuid.safeParse(params.accountId);
         if (!id.success) throw unknownAccount();
         const accountId = id.data.toLowerCase();
-        await deps.accountData.ensure(token.clientId);
-        const page = await readTransactionPage(deps, { caller: token, accountId, request });
+        await available(deps.accountData.ensure(token.clientId));
+        const page = await available(readTransactionPage(deps, { caller: token, accountId, request }));
         return { status: 200, headers: JSON_TYPE, text: transactionsResponseV2(accountId, request, page) };
       },
     }),

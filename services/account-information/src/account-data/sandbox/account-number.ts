@@ -37,6 +37,6 @@ function checkDigit11(country: 'NO' | 'SE', digits: string): string {
 
 /** ISO 13616 with its check digits modulo 97. */
 export function iban(country: string, bban: string): string {
-  const text = [...`${bban}${country}00`].map((char) => parseInt(char, 36)).join('');
-  return `${country}${String(98n - (BigInt(text) % 97n)).padStart(2, '0')}${bban}`;
+  const digits = `${bban}${country}00`.replace(/[A-Z]/g, (letter) => String(parseInt(letter, 36)));
+  return `${country}${String(98n - (BigInt(digits) % 97n)).padStart(2, '0')}${bban}`;
 }

@@ -1,4 +1,5 @@
-import { frejaBudget, frejaMain, frejaSavings, nordlysBusiness } from './danish-histories.ts';
+import { frejaBudget, frejaSavings, nordlysBusiness } from './danish-histories.ts';
+import { frejaMain } from './freja-history.ts';
 import type { AccountHistory } from './history.ts';
 import { elsaMain, fjallvikBusiness, jointMain } from './nordic-histories.ts';
 
