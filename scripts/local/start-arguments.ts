@@ -94,7 +94,7 @@ export function readStartArguments(options: {
       },
     }));
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'unreadable arguments');
+    throw new UsageError((error as Error).message);
   }
   if (values['no-tour'] && values['exit-after-tour'])
     throw new UsageError('--no-tour and --exit-after-tour contradict each other');
