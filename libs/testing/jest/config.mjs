@@ -11,6 +11,7 @@ export default {
   globalTeardown: join(here, 'teardown.ts'),
   workerIdleMemoryLimit: '768MB',
   testTimeout: 30_000,
+  maxWorkers: 2,
   projects: globSync(['services/*', 'libs/*', 'scripts'], { cwd: root }).map((folder) => ({
     displayName: basename(folder),
     rootDir: join(root, folder),

@@ -1,0 +1,25 @@
+import { globSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+const here = import.meta.dirname;
+const root = join(here, '../../..');
+
+/** One Jest project per workspace folder that holds tests. @type {import('jest').Config} */
+export default {
+  rootDir: root,
+  
+  
+  workerIdleMemoryLimit: '768MB',
+  testTimeout: 30_000,
+  maxWorkers: 2,
+  projects: globSync(['services/*', 'libs/*', 'scripts'], { cwd: root }).map((folder) => ({
+    displayName: basename(folder),
+    rootDir: join(root, folder),
+    testEnvironment: 'node',
+    testMatch: ['<rootDir>/{src,test}/**/*.test.ts', '<rootDir>/*.test.ts'],
+    setupFilesAfterEnv: [join(here, 'network-guard.ts')],
+    extensionsToTreatAsEsm: ['.ts'],
+    transform: { '\\.ts$': join(here, 'strip-types.mjs') },
+    modulePathIgnorePatterns: ['/gen/.*package.json', '<rootDir>/dist'],
+  })),
+};

@@ -1,0 +1,113 @@
+// npm test: types, lint, format, then every test. The last line counts the tests; a failed check counts as one.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { generate } from './generate.ts';
+import { runJest } from './jest.ts';
+
+const root = join(import.meta.dirname, '..');
+
+const HELP = `usage: npm test [-- <Jest arguments>]
+
+Checks in turn: generated code, types, lint (with the protobuf contracts and the boundaries), format, and all tests.
+Arguments go to Jest:
+  --selectProjects <folder>…     only the tests of these services and libs
+  --testPathPatterns <pattern>   only files whose path matches
+  --testNamePattern <pattern>    only tests whose name matches
+
+PostgreSQL and a Kafka-protocol broker come with npm. DATABASE_URL or TEST_DATABASE_URL names another PostgreSQL.
+A real Apache Kafka is taken from KAFKA_BROKERS, else started by Java 17 with Maven; where there is none, its tests
+are counted as skipped, or as failed when CI is set. Tests alone, without the other checks: node scripts/jest.ts
+The last line is "N passed, N failed" or "N passed, N failed, N skipped"; the exit code is 0 when nothing failed.
+`;
+
+/** What a step adds to the closing line. */
+interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+const NOTHING: Counts = { passed: 0, failed: 0, skipped: 0 };
+
+async function run(command: string, ...args: string[]): Promise<Counts> {
+  const child = spawn(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      PATH: [join(root, 'node_modules/.bin'), process.env.PATH ?? ''].join(delimiter),
+    },
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return { ...NOTHING, failed: code === 0 ? 0 : 1 };
+}
+
+/** The part of Jest's report that is counted. */
+interface Report {
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+  numTodoTests: number;
+  numRuntimeErrorTestSuites: number;
+}
+
+async function runTests(args: readonly string[]): Promise<Counts> {
+  const folder = mkdtempSync(join(tmpdir(), 'kontoport-test-'));
+  try {
+    const file = join(folder, 'report.json');
+    const code = await runJest([...args, '--json', `--outputFile=${file}`]);
+    if (!existsSync(file)) return { ...NOTHING, failed: 1 };
+    const report = JSON.parse(readFileSync(file, 'utf8')) as Report;
+    const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
+    return {
+      passed: report.numPassedTests,
+      failed: code !== 0 && failed === 0 ? 1 : failed,
+      skipped: report.numPendingTests + report.numTodoTests,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const steps: { name: string; work: (args: readonly string[]) => Promise<Counts> }[] = [
+  {
+    name: 'generated code',
+    work: async () => {
+      generate();
+      return NOTHING;
+    },
+  },
+  { name: 'types', work: () => run('nx', 'run-many', '-t', 'typecheck', '--outputStyle=static') },
+  { name: 'lint', work: () => run('nx', 'run-many', '-t', 'lint', '--outputStyle=static') },
+  { name: 'format', work: () => run('oxfmt', '--check', '.') },
+  { name: 'tests', work: runTests },
+];
+
+async function check(args: readonly string[]): Promise<Counts> {
+  const total = { ...NOTHING };
+  for (const [at, { name, work }] of steps.entries()) {
+    const title = `${at + 1}/${steps.length} ${name}`;
+    console.log(`\n── ${title}`);
+    const started = performance.now();
+    const counts = await work(args).catch((error: unknown) => {
+      console.error(error instanceof Error ? error.message : error);
+      return { ...NOTHING, failed: 1 };
+    });
+    for (const kind of ['passed', 'failed', 'skipped'] as const) total[kind] += counts[kind];
+    const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+    console.log(`── ${title}: ${counts.failed === 0 ? 'ok' : 'FAILED'} (${seconds} s)`);
+  }
+  return total;
+}
+
+const args = process.argv.slice(2);
+if (args.includes('--help')) {
+  process.stdout.write(HELP);
+} else {
+  const { passed, failed, skipped } = await check(args);
+  console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  process.exitCode = failed > 0 ? 1 : 0;
+}
