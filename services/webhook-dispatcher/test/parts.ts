@@ -1,0 +1,151 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { openPool } from '@kontoport/database';
+import { openKafka, createProducer, type Producer, topics } from '@kontoport/events';
+import { Posting } from '@kontoport/proto/events/v1';
+import { createLogger, Lifecycle } from '@kontoport/runtime';
+import { type Broker, startEmbeddedKafka } from '@kontoport/testing/kafka';
+import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers.ts';
+import { testDatabase } from '@kontoport/testing/postgres';
+import { until } from '@kontoport/testing/wait.ts';
+import type pg from 'pg';
+import { start } from '../src/start.ts';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+/** A service in this process. */
+export interface StartedService {
+  origin: string;
+  stop(): Promise<void>;
+}
+
+/** The surroundings of the dispatcher in one test file, all real: PostgreSQL, broker, registration, keys. */
+export interface Parts {
+  peers: Peers;
+  broker: Broker;
+  pool: pg.Pool;
+  producer: Producer;
+  env: Record<string, string>;
+  /** Starts a dispatcher, ready to consume; `env` goes over the common environment. */
+  startService(env?: Record<string, string>): Promise<StartedService>;
+  close(): Promise<void>;
+}
+
+export async function startParts(): Promise<Parts> {
+  const [peers, database, broker] = await Promise.all([
+    startPeers(),
+    testDatabase('webhook-dispatcher'),
+    startEmbeddedKafka(Object.values(topics)),
+  ]);
+  const pool = openPool({ url: database.url, applicationName: 'test', max: 3 });
+  const kafka = openKafka({ brokers: broker.brokers, clientId: 'test', logger });
+  const producer = createProducer({ kafka, idempotent: false });
+  const running = new Set<StartedService>();
+  const env = {
+    ...peers.env,
+    DATABASE_URL: database.url,
+    KAFKA_BROKERS: broker.brokers.join(),
+    KAFKA_IDEMPOTENT: 'false',
+    SECRETS_KEY: randomBytes(32).toString('base64url'),
+    CALLBACK_LOOPBACK: 'true',
+    WEBHOOK_RETRY_SCHEDULE: '0s,50ms,100ms,200ms',
+  };
+  return {
+    peers,
+    broker,
+    pool,
+    producer,
+    env,
+    async startService(changes = {}) {
+      const lifecycle = new Lifecycle();
+      const started = await start({ env: { ...env, ...changes }, lifecycle });
+      const service: StartedService = {
+        origin: `http://127.0.0.1:${started.httpPort}`,
+        async stop() {
+          running.delete(service);
+          await lifecycle.close(logger);
+        },
+      };
+      running.add(service);
+      await until(async () => (await fetch(`http://127.0.0.1:${started.opsPort}/readyz`)).ok, {
+        what: 'the dispatcher to be ready',
+      });
+      return service;
+    },
+    async close() {
+      await Promise.all([...running].map((service) => service.stop()));
+      await producer.close();
+      await pool.end();
+      await Promise.all([broker.stop(), peers.close(), database.drop()]);
+    },
+  };
+}
+
+/** A subscription as the service returns it. */
+export interface WireSubscription {
+  id: string;
+  internalId: string;
+  subscriptionKey: string;
+  callbackUrl: string;
+  eventTypes: string[];
+  status: string;
+  createdAt: string;
+}
+
+/** A TPP's client of the subscription interface. */
+export function webhookClient(origin: () => string, tpp: TestTpp) {
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(`${origin()}/v1/webhook-subscriptions${path}`, {
+      method,
+      headers: { ...(await tpp.headers()), 'content-type': 'application/json', 'x-request-id': 'test' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+  };
+  return {
+    ask,
+    /** Subscribes to postings. */
+    async subscribe(callbackUrl: string, id: string = randomUUID()): Promise<WireSubscription> {
+      const { status, body } = await ask('POST', `/${id}`, {
+        callbackUrl,
+        eventTypes: ['Posting.CreatedV1'],
+      });
+      if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);
+      return body as WireSubscription;
+    },
+  };
+}
+
+/** A posting for these clients, made now. */
+export function postingFor(tpps: readonly TestTpp[], changes: Partial<Posting> = {}): Posting {
+  const now = new Date().toISOString();
+  return Posting.fromPartial({
+    eventId: randomUUID(),
+    eventTime: now,
+    audience: tpps.map(({ clientId }) => clientId),
+    accountId: randomUUID(),
+    accountNumber: '00400440116243',
+    ledgerPostingId: randomUUID(),
+    amountValue: '125.50',
+    amountCurrency: 'DKK',
+    credit: true,
+    postingTime: now,
+    ...changes,
+  });
+}
+
+/** Publishes postings as account-information does. */
+export async function publish(
+  producer: Producer,
+  postings: readonly Posting[],
+  headers: Record<string, string> = {},
+): Promise<void> {
+  await producer.send(
+    postings.map((posting) => ({
+      topic: topics.postings.name,
+      key: posting.accountId,
+      value: JSON.stringify(Posting.toJSON(posting)),
+      headers: { ce_type: 'Posting.CreatedV1', ...headers },
+    })),
+  );
+}

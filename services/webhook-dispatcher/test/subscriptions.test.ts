@@ -1,0 +1,296 @@
+import { randomUUID } from 'node:crypto';
+import { describeRouteSecurity } from '@kontoport/testing/route-security.ts';
+import type { TestTpp } from '@kontoport/testing/peers.ts';
+import { app } from '../src/app.ts';
+import {
+  type Parts,
+  type StartedService,
+  startParts,
+  webhookClient,
+  type WireSubscription,
+} from './parts.ts';
+
+let parts: Parts;
+let service: StartedService;
+let tpp: TestTpp;
+let other: TestTpp;
+const origin = (): string => service.origin;
+
+beforeAll(async () => {
+  parts = await startParts();
+  service = await parts.startService();
+  [tpp, other] = [await parts.peers.addTpp(), await parts.peers.addTpp()];
+});
+
+afterAll(() => parts.close());
+
+const URL = 'https://tpp.example/hooks';
+const valid = { callbackUrl: URL, eventTypes: ['Posting.CreatedV1'] };
+const stored = async (): Promise<unknown> =>
+  (await parts.pool.query('SELECT * FROM subscription ORDER BY internal_id')).rows;
+
+describe('POST /v1/webhook-subscriptions/{id} (§4.6, §2.11)', () => {
+  it('creates a subscription and returns its key', async () => {
+    const id = `My.first~subscription_${randomUUID().slice(0, 8)}`;
+    const { status, body } = await webhookClient(origin, tpp).ask('POST', `/${id}`, valid);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id,
+      internalId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      subscriptionKey: expect.stringMatching(/^[A-Za-z]{32}$/),
+      callbackUrl: URL,
+      eventTypes: ['Posting.CreatedV1'],
+      status: 'ACTIVE',
+      createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    expect((body as WireSubscription).internalId).not.toBe(id);
+  });
+
+  it('keeps the key sealed in the database', async () => {
+    const { subscriptionKey, internalId } = await webhookClient(origin, tpp).subscribe(URL);
+    const { rows } = await parts.pool.query<{ sealed_key: Buffer; row: string }>(
+      'SELECT sealed_key, subscription::text AS row FROM subscription WHERE internal_id = $1',
+      [internalId],
+    );
+    expect(rows[0]!.sealed_key.includes(subscriptionKey)).toBe(false);
+    expect(rows[0]!.row).not.toContain(subscriptionKey);
+  });
+
+  it('gives each subscription a key of its own', async () => {
+    const client = webhookClient(origin, tpp);
+    const [one, two] = [await client.subscribe(URL), await client.subscribe(URL)];
+    expect(one.subscriptionKey).not.toBe(two.subscriptionKey);
+  });
+
+  it('answers under /aisp-pisp as well', async () => {
+    const response = await fetch(`${origin()}/aisp-pisp/v1/webhook-subscriptions/${randomUUID()}`, {
+      method: 'POST',
+      headers: { ...(await tpp.headers()), 'content-type': 'application/json' },
+      body: JSON.stringify(valid),
+    });
+    expect(response.status).toBe(201);
+  });
+
+  it('refuses an id that is in use, and leaves the subscription as it was', async () => {
+    const client = webhookClient(origin, tpp);
+    const { id } = await client.subscribe(URL);
+    const before = await stored();
+    expect(
+      await client.ask('POST', `/${id}`, { ...valid, callbackUrl: 'https://elsewhere.example/' }),
+    ).toEqual({
+      status: 409,
+      body: expect.objectContaining({ errorCode: 'DUPLICATE_ID' }),
+    });
+    expect(await stored()).toEqual(before);
+  });
+
+  it('refuses an id that was deleted, for ever', async () => {
+    const client = webhookClient(origin, tpp);
+    const { id } = await client.subscribe(URL);
+    expect((await client.ask('DELETE', `/${id}`)).status).toBe(204);
+    expect(await client.ask('POST', `/${id}`, valid)).toEqual({
+      status: 409,
+      body: expect.objectContaining({ errorCode: 'DUPLICATE_ID' }),
+    });
+  });
+
+  it('lets two clients use the same id', async () => {
+    const id = randomUUID();
+    await webhookClient(origin, tpp).subscribe(URL, id);
+    await webhookClient(origin, other).subscribe(URL, id);
+  });
+
+  it('creates one of many concurrent twins', async () => {
+    const id = randomUUID();
+    const client = webhookClient(origin, tpp);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => client.ask('POST', `/${id}`, valid)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409, 409]);
+  });
+
+  it('stops at 100 subscriptions for one client, also when they are created at the same time', async () => {
+    const busy = await parts.peers.addTpp();
+    const client = webhookClient(origin, busy);
+    const answers = await Promise.all(
+      Array.from({ length: 103 }, () => client.ask('POST', `/${randomUUID()}`, valid)),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(100);
+    const refused = answers.filter(({ status }) => status === 409);
+    expect(refused).toHaveLength(3);
+    expect(refused[0]!.body).toMatchObject({
+      errorCode: 'STATUS_INVALID',
+      message: 'A client has at most 100 subscriptions; delete one first.',
+    });
+    const { body } = await client.ask('GET', '');
+    const { subscriptions } = body as { subscriptions: WireSubscription[] };
+    await client.ask('DELETE', `/${subscriptions[0]!.id}`);
+    await client.subscribe(URL);
+  });
+});
+
+describe('reading and deleting subscriptions (§4.6)', () => {
+  it('GET returns what the creation returned, key included', async () => {
+    const client = webhookClient(origin, tpp);
+    const created = await client.subscribe(URL);
+    expect(await client.ask('GET', `/${created.id}`)).toEqual({ status: 200, body: created });
+  });
+
+  it('GET lists the live subscriptions of the caller in the order of their creation', async () => {
+    const fresh = await parts.peers.addTpp();
+    const client = webhookClient(origin, fresh);
+    expect(await client.ask('GET', '')).toEqual({ status: 200, body: { subscriptions: [] } });
+    const created: WireSubscription[] = [];
+    for (const id of ['c', 'a', 'b']) created.push(await client.subscribe(URL, id));
+    await client.ask('DELETE', '/a');
+    expect(await client.ask('GET', '')).toEqual({
+      status: 200,
+      body: { subscriptions: [created[0], created[2]] },
+    });
+  });
+
+  it('DELETE answers 204 once, then 404; key and callback are wiped', async () => {
+    const client = webhookClient(origin, tpp);
+    const { id, internalId } = await client.subscribe(URL);
+    expect(await client.ask('DELETE', `/${id}`)).toEqual({ status: 204, body: undefined });
+    expect((await client.ask('DELETE', `/${id}`)).status).toBe(404);
+    expect((await client.ask('GET', `/${id}`)).status).toBe(404);
+    const { rows } = await parts.pool.query(
+      'SELECT status, sealed_key, callback_url FROM subscription WHERE internal_id = $1',
+      [internalId],
+    );
+    expect(rows).toEqual([{ status: 'DELETED', sealed_key: Buffer.alloc(0), callback_url: '' }]);
+  });
+
+  it.each(['GET', 'DELETE'])('%s of a foreign subscription looks like an unknown one', async (method) => {
+    const { id } = await webhookClient(origin, other).subscribe(URL);
+    const before = await stored();
+    const client = webhookClient(origin, tpp);
+    const foreign = await client.ask(method, `/${id}`);
+    const unknown = await client.ask(method, `/${randomUUID()}`);
+    expect(foreign.status).toBe(404);
+    expect(foreign.body).toMatchObject({ errorCode: 'RESOURCE_UNKNOWN' });
+    expect(foreign).toEqual(unknown);
+    expect(await stored()).toEqual(before);
+  });
+
+  it('takes ordinary credentials of either role', async () => {
+    const pisp = await parts.peers.addTpp({ roles: ['PSP_PI'] });
+    expect((await webhookClient(origin, pisp).ask('GET', '')).status).toBe(200);
+  });
+});
+
+describe('bad input (§7): refused with an errorCode, and nothing changes', () => {
+  const oversized = JSON.stringify({ ...valid, callbackUrl: `https://tpp.example/${'a'.repeat(70_000)}` });
+  const cases: [string, { body?: string; type?: string; id?: string }, number, string][] = [
+    ['malformed JSON', { body: '{"callbackUrl":' }, 400, 'FORMAT_ERROR'],
+    ['no body', {}, 400, 'FORMAT_ERROR'],
+    ['an array', { body: '[]' }, 400, 'FORMAT_ERROR'],
+    ['a missing field', { body: JSON.stringify({ callbackUrl: URL }) }, 400, 'FORMAT_ERROR'],
+    ['an unknown field', { body: JSON.stringify({ ...valid, secret: 'x' }) }, 400, 'FORMAT_ERROR'],
+    ['a wrong type', { body: JSON.stringify({ ...valid, callbackUrl: 7 }) }, 400, 'FORMAT_ERROR'],
+    [
+      'event types as text',
+      { body: JSON.stringify({ ...valid, eventTypes: 'Posting.CreatedV1' }) },
+      400,
+      'FORMAT_ERROR',
+    ],
+    ['no event type', { body: JSON.stringify({ ...valid, eventTypes: [] }) }, 400, 'FORMAT_ERROR'],
+    [
+      'an event type twice',
+      { body: JSON.stringify({ ...valid, eventTypes: ['Posting.CreatedV1', 'Posting.CreatedV1'] }) },
+      400,
+      'FORMAT_ERROR',
+    ],
+    [
+      'an event type not produced yet',
+      { body: JSON.stringify({ ...valid, eventTypes: ['Transfer.CreatedV1'] }) },
+      400,
+      'FORMAT_ERROR',
+    ],
+    ['a body over 64 KB', { body: oversized }, 413, 'PAYLOAD_TOO_LARGE'],
+    ['a wrong content type', { body: JSON.stringify(valid), type: 'text/plain' }, 415, 'FORMAT_ERROR'],
+    ['an id of 65 characters', { body: JSON.stringify(valid), id: 'x'.repeat(65) }, 400, 'FORMAT_ERROR'],
+    ['an id with a slash', { body: JSON.stringify(valid), id: 'a%2Fb' }, 400, 'FORMAT_ERROR'],
+    ['an id with a zero byte', { body: JSON.stringify(valid), id: 'a%00b' }, 400, 'FORMAT_ERROR'],
+    ['an id with a quotation mark', { body: JSON.stringify(valid), id: 'a%22b' }, 400, 'FORMAT_ERROR'],
+    ['an id that is not UTF-8', { body: JSON.stringify(valid), id: '%ff' }, 400, 'FORMAT_ERROR'],
+  ];
+
+  it.each(cases)(
+    '%s',
+    async (_name, { body, type = 'application/json', id = randomUUID() }, status, errorCode) => {
+      const before = await stored();
+      const response = await fetch(`${origin()}/v1/webhook-subscriptions/${id}`, {
+        method: 'POST',
+        headers: { ...(await tpp.headers()), 'content-type': type },
+        ...(body === undefined ? {} : { body }),
+      });
+      expect(response.status).toBe(status);
+      expect(await response.json()).toMatchObject({
+        errorCode,
+        message: expect.any(String),
+        requestId: expect.any(String),
+      });
+      expect(await stored()).toEqual(before);
+    },
+  );
+
+  it.each([
+    'http://10.0.0.1/hook',
+    'https://192.168.1.1/',
+    'https://169.254.169.254/latest/meta-data',
+    'https://[::ffff:10.0.0.1]/',
+    'https://user:password@tpp.example/',
+    'https://tpp.example/#fragment',
+    'ftp://tpp.example/',
+  ])('the callback %s', async (callbackUrl) => {
+    const { status, body } = await webhookClient(origin, tpp).ask('POST', `/${randomUUID()}`, {
+      ...valid,
+      callbackUrl,
+    });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ errorCode: 'FORMAT_ERROR', details: [{ path: 'callbackUrl' }] });
+  });
+
+  it('names the supported event types', async () => {
+    const { body } = await webhookClient(origin, tpp).ask('POST', `/${randomUUID()}`, {
+      ...valid,
+      eventTypes: ['Posting.Created'],
+    });
+    expect(body).toMatchObject({
+      details: [{ path: 'eventTypes.0', message: 'is none of the supported event types: Posting.CreatedV1' }],
+    });
+  });
+
+  it.each([
+    ['GET', `/v1/webhook-subscriptions/${randomUUID()}/unknown`, 404, 'ROUTE_UNKNOWN'],
+    ['GET', '/v2/webhook-subscriptions', 404, 'ROUTE_UNKNOWN'],
+    ['POST', '/v1/webhook-subscriptions', 405, 'METHOD_NOT_ALLOWED'],
+    ['PATCH', `/v1/webhook-subscriptions/${randomUUID()}`, 405, 'METHOD_NOT_ALLOWED'],
+  ])('%s %s', async (method, path, status, errorCode) => {
+    const response = await fetch(origin() + path, { method, headers: await tpp.headers() });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ errorCode });
+  });
+});
+
+describe('without loopback callbacks (§2.11: https and a public address)', () => {
+  it.each(['http://tpp.example/', 'https://127.0.0.1/', 'https://localhost/', 'http://127.0.0.1:9/'])(
+    'refuses %s',
+    async (callbackUrl) => {
+      const strict = await parts.startService({ CALLBACK_LOOPBACK: 'false' });
+      const { status, body } = await webhookClient(() => strict.origin, tpp).ask('POST', `/${randomUUID()}`, {
+        ...valid,
+        callbackUrl,
+      });
+      await strict.stop();
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ details: [{ path: 'callbackUrl' }] });
+    },
+  );
+});
+
+describeRouteSecurity({
+  routes: app({} as never).routes,
+  origin,
+  peers: () => parts.peers,
+});
