@@ -47,25 +47,25 @@ const NOT_DESCRIPTIVE = /[^\x20\x21\x23-\x5B\x5D-\x7E]/g;
 
 /** RFC 6749 §5.2: `{error, error_description}`. */
 export function oauthErrorReply(error: ApiError): ErrorReply {
-  const unauthorized = error.status === 401;
+  // A client whose certificate grants it nothing is one that is not authenticated: the RFC knows no 403.
+  const status = error.status === 403 ? 401 : error.status;
   return {
-    status: error.status,
+    status,
     headers: {
       ...BASE,
       pragma: 'no-cache',
-      ...(unauthorized ? { 'www-authenticate': 'Basic realm="kontoport", charset="UTF-8"' } : {}),
+      ...(status === 401 ? { 'www-authenticate': 'Basic realm="kontoport", charset="UTF-8"' } : {}),
       ...retryAfter(error),
       'content-type': 'application/json; charset=utf-8',
     },
     body: JSON.stringify({
-      error: oauthCode(error),
+      error: error.oauthError ?? oauthCode(status),
       error_description: error.message.replace(NOT_DESCRIPTIVE, "'"),
     }),
   };
 }
 
-function oauthCode({ oauthError, status }: ApiError): string {
-  if (oauthError !== undefined) return oauthError;
+function oauthCode(status: number): string {
   if (status === 401) return 'invalid_client';
   if (status === 503) return 'temporarily_unavailable';
   return status >= 500 ? 'server_error' : 'invalid_request';

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { ApiError } from '@kontoport/errors';
+import { startGrpcServer, unary } from '@kontoport/grpc';
+import {
+  ApprovalsServiceService,
+  type GetBasketRequest,
+  type GetBasketResponse,
+} from '@kontoport/proto/payments/v1';
+import { createLogger, Lifecycle } from '@kontoport/runtime';
+import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers.ts';
+import { testDatabase } from '@kontoport/testing/postgres';
+import { start } from '../src/start.ts';
+
+const silent = createLogger({ service: 'test', level: 'silent' });
+
+/** Payments as auth sees it: a gRPC server that answers from a table. */
+async function startPayments(baskets: ReadonlyMap<string, GetBasketResponse>) {
+  return startGrpcServer({
+    host: '127.0.0.1',
+    port: 0,
+    rpcs: [
+      {
+        definition: ApprovalsServiceService,
+        implementation: {
+          getBasket: unary<GetBasketRequest, GetBasketResponse>(silent, async ({ approvalId }) => {
+            const basket = baskets.get(approvalId);
+            if (!basket) throw new ApiError('RESOURCE_UNKNOWN', 'There is no such basket.');
+            return basket;
+          }),
+        },
+      },
+    ],
+  });
+}
+
+/** Auth with its peers, its database and payments around it. */
+export async function surroundAuth() {
+  const peers: Peers = await startPeers();
+  const database = await testDatabase('auth');
+  const baskets = new Map<string, GetBasketResponse>();
+  const payments = await startPayments(baskets);
+  const env: Record<string, string> = {
+    ...peers.env,
+    DATABASE_URL: database.url,
+    PAYMENTS_GRPC: `127.0.0.1:${payments.port}`,
+    SECRETS_KEY: randomBytes(32).toString('base64url'),
+  };
+  const running: Lifecycle[] = [];
+  return {
+    peers,
+    database,
+    baskets,
+    payments,
+    env,
+    /** Starts one replica; `env` replaces variables. */
+    async start(changed: Record<string, string> = {}) {
+      const lifecycle = new Lifecycle();
+      running.push(lifecycle);
+      const { httpPort, opsPort } = await start({ env: { ...env, ...changed }, lifecycle });
+      return {
+        origin: `http://127.0.0.1:${httpPort}`,
+        ops: `http://127.0.0.1:${opsPort}`,
+        close: () => lifecycle.close(silent),
+      };
+    },
+    async close() {
+      for (const lifecycle of running) await lifecycle.close(silent);
+      await payments.close();
+      await peers.close();
+      await database.drop();
+    },
+  };
+}
+
+export type Surroundings = Awaited<ReturnType<typeof surroundAuth>>;
+
+/** The HTTP Basic header of a client. */
+export function basic(clientId: string, clientSecret: string): string {
+  const text = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
+  return `Basic ${Buffer.from(text).toString('base64')}`;
+}
+
+/** What a token request carries besides its form. */
+export function tokenHeaders(tpp: TestTpp): Record<string, string> {
+  return { ...tpp.certificateHeaders, authorization: basic(tpp.clientId, tpp.clientSecret) };
+}
+
+/** A response with its body read: as JSON where it is that. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  json: Record<string, unknown>;
+}
+
+/** Asks for a token. */
+export async function requestToken(
+  origin: string,
+  headers: Record<string, string>,
+  form: Record<string, string> | string = { grant_type: 'client_credentials' },
+): Promise<Answer> {
+  const response = await fetch(`${origin}/oauth2/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: JSON.parse(text) as Record<string, unknown>,
+  };
+}

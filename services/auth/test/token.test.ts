@@ -1,0 +1,230 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { describeRouteSecurity } from '@kontoport/testing/route-security.ts';
+import { until } from '@kontoport/testing/wait.ts';
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
+import { app } from '../src/app.ts';
+import type { Deps } from '../src/deps.ts';
+import {
+  type Answer,
+  basic,
+  requestToken,
+  type Surroundings,
+  surroundAuth,
+  tokenHeaders,
+} from './auth-under-test.ts';
+
+let around: Surroundings;
+let origin: string;
+
+beforeAll(async () => {
+  around = await surroundAuth();
+  ({ origin } = await around.start());
+});
+afterAll(() => around.close());
+
+const accessToken = ({ json }: Answer): string => String(json.access_token);
+
+describe('POST /oauth2/token (§4.1; RFC 6749 §4.4, RFC 9068, RFC 8705)', () => {
+  it('gives a token bound to client and certificate, and says so to no cache', async () => {
+    const tpp = await around.peers.addTpp();
+    const before = Math.floor(Date.now() / 1_000);
+    const answer = await requestToken(origin, tokenHeaders(tpp));
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({
+      access_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 3_600,
+      scope: 'PSP_AI PSP_PI',
+    });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('pragma')).toBe('no-cache');
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+
+    const jwks = createRemoteJWKSet(new URL(`${origin}/.well-known/jwks.json`));
+    const { payload, protectedHeader } = await jwtVerify(accessToken(answer), jwks);
+    expect(protectedHeader).toEqual({ alg: 'ES256', typ: 'at+jwt', kid: expect.any(String) });
+    expect(payload).toEqual({
+      iss: around.env.TOKEN_ISSUER,
+      sub: tpp.clientId,
+      client_id: tpp.clientId,
+      aud: 'kontoport',
+      iat: expect.any(Number),
+      exp: payload.iat! + 3_600,
+      jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      scope: 'PSP_AI PSP_PI',
+      cnf: { 'x5t#S256': createHash('sha256').update(tpp.qwac.chain[0]!).digest('base64url') },
+    });
+    expect(payload.iat).toBeGreaterThanOrEqual(before);
+    expect(payload.iat).toBeLessThanOrEqual(Date.now() / 1_000);
+  });
+
+  it('gives every token an id of its own', async () => {
+    const tpp = await around.peers.addTpp();
+    const [one, other] = [
+      await requestToken(origin, tokenHeaders(tpp)),
+      await requestToken(origin, tokenHeaders(tpp)),
+    ];
+    expect(decodeJwt(accessToken(one)).jti).not.toBe(decodeJwt(accessToken(other)).jti);
+  });
+
+  it('narrows the scope on request, and never grants a role that the certificate lacks', async () => {
+    const both = await around.peers.addTpp();
+    const form = { grant_type: 'client_credentials', scope: 'PSP_PI' };
+    const narrowed = await requestToken(origin, tokenHeaders(both), form);
+    expect([narrowed.status, narrowed.json.scope]).toEqual([200, 'PSP_PI']);
+    expect(decodeJwt(accessToken(narrowed)).scope).toBe('PSP_PI');
+
+    const less = await around.peers.addTpp({ certificateRoles: ['PSP_AI'] });
+    expect((await requestToken(origin, tokenHeaders(less))).json.scope).toBe('PSP_AI');
+    const refused = await requestToken(origin, tokenHeaders(less), form);
+    expect([refused.status, refused.json.error]).toEqual([400, 'invalid_scope']);
+  });
+
+  it('grants nothing when client and certificate share no role', async () => {
+    const tpp = await around.peers.addTpp({ roles: ['PSP_PI'], certificateRoles: ['PSP_AI'] });
+    const refused = await requestToken(origin, tokenHeaders(tpp));
+    expect([refused.status, refused.json.error]).toEqual([400, 'invalid_scope']);
+  });
+
+  it('ends the token with the certificate', async () => {
+    const notAfter = new Date(Math.floor(Date.now() / 1_000) * 1_000 + 600_000);
+    const tpp = await around.peers.addTpp({ notAfter });
+    const answer = await requestToken(origin, tokenHeaders(tpp));
+    expect(decodeJwt(accessToken(answer)).exp).toBe(notAfter.getTime() / 1_000);
+    expect(answer.json.expires_in).toBeLessThanOrEqual(600);
+  });
+
+  it('ignores parameters that it does not know, and empty ones', async () => {
+    const tpp = await around.peers.addTpp();
+    const form = { grant_type: 'client_credentials', resource: 'x', scope: '', client_id: tpp.clientId };
+    const answer = await requestToken(origin, tokenHeaders(tpp), form);
+    expect([answer.status, answer.json.scope]).toEqual([200, 'PSP_AI PSP_PI']);
+  });
+});
+
+describe('a token request that proves too little (§5; RFC 6749 §5.2)', () => {
+  it('gets the same answer for a wrong secret, another certificate, an unknown client and a deleted one', async () => {
+    const [tpp, other, gone] = [
+      await around.peers.addTpp(),
+      await around.peers.addTpp(),
+      await around.peers.addTpp(),
+    ];
+    around.peers.deleteTpp(gone);
+    const answers = await Promise.all(
+      [
+        { ...tokenHeaders(tpp), authorization: basic(tpp.clientId, 'x'.repeat(43)) },
+        { ...tokenHeaders(tpp), ...other.certificateHeaders },
+        { ...tokenHeaders(tpp), authorization: basic(randomUUID(), tpp.clientSecret) },
+        { ...tokenHeaders(tpp), authorization: basic('nobody', tpp.clientSecret) },
+        tokenHeaders(gone),
+      ].map((headers) => requestToken(origin, headers)),
+    );
+    for (const { status, headers, text } of answers) {
+      expect(status).toBe(401);
+      expect(headers.get('www-authenticate')).toBe('Basic realm="kontoport", charset="UTF-8"');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(text).toBe(answers[0]!.text);
+    }
+    expect(answers[0]!.json).toEqual({
+      error: 'invalid_client',
+      error_description: expect.stringContaining('credentials are not valid'),
+    });
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['no Authorization', {}],
+    ['a Bearer token', { authorization: 'Bearer abc' }],
+    ['broken Basic', { authorization: 'Basic %%%' }],
+  ])('is invalid_client with %s', async (_what, headers) => {
+    const { certificateHeaders } = await around.peers.addTpp();
+    const answer = await requestToken(origin, { ...certificateHeaders, ...headers });
+    expect([answer.status, answer.json.error]).toEqual([401, 'invalid_client']);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
+  });
+
+  it('is refused with the first failed check when its certificate has expired', async () => {
+    const tpp = await around.peers.addTpp({ notAfter: new Date(Date.now() - 60_000) });
+    const answer = await requestToken(origin, tokenHeaders(tpp));
+    expect([answer.status, answer.json.error]).toEqual([401, 'invalid_client']);
+    expect(answer.json.error_description).toMatch(/^validity.*: /);
+  });
+
+  it('is invalid_client with a certificate that grants no role here', async () => {
+    const tpp = await around.peers.addTpp({ certificateRoles: [] });
+    expect((await requestToken(origin, tokenHeaders(tpp))).status).toBe(401);
+  });
+});
+
+describe('a token request that is not as specified (RFC 6749 §5.2)', () => {
+  const grant = 'grant_type=client_credentials';
+  it.each([
+    ['no grant_type', 'scope=PSP_AI', 400, 'invalid_request'],
+    ['an empty grant_type', 'grant_type=', 400, 'invalid_request'],
+    ['another grant', 'grant_type=password&username=x&password=y', 400, 'unsupported_grant_type'],
+    ['a repeated parameter', `${grant}&${grant}`, 400, 'invalid_request'],
+    ['an unknown parameter twice', `${grant}&a=1&a=2`, 400, 'invalid_request'],
+    ['an unknown scope', `${grant}&scope=openid`, 400, 'invalid_scope'],
+    ['an endless scope', `${grant}&scope=${'PSP_AI+'.repeat(500)}`, 400, 'invalid_request'],
+    ['the secret in the body as well', `${grant}&client_secret=x`, 400, 'invalid_request'],
+    ['the id of another client', `${grant}&client_id=x`, 400, 'invalid_request'],
+    ['an empty body', '', 400, 'invalid_request'],
+    ['more than 64 KB', `${grant}&a=${'x'.repeat(65_536)}`, 413, 'invalid_request'],
+  ])('is refused with %s', async (_what, form, status, error) => {
+    const answer = await requestToken(origin, tokenHeaders(await around.peers.addTpp()), form);
+    expect(answer.json).toEqual({ error, error_description: expect.stringMatching(/^[\x20-\x7e]+$/) });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('is told that credentials belong into HTTP Basic when they stand in the body only', async () => {
+    const tpp = await around.peers.addTpp();
+    const form = {
+      grant_type: 'client_credentials',
+      client_id: tpp.clientId,
+      client_secret: tpp.clientSecret,
+    };
+    const answer = await requestToken(origin, tpp.certificateHeaders, form);
+    expect([answer.status, answer.json.error]).toEqual([401, 'invalid_client']);
+    expect(answer.json.error_description).toContain('HTTP Basic');
+  });
+
+  it('is refused as JSON, and with credentials in the query', async () => {
+    const tpp = await around.peers.addTpp();
+    const json = { ...tokenHeaders(tpp), 'content-type': 'application/json' };
+    expect((await requestToken(origin, json)).status).toBe(415);
+    const query = await fetch(`${origin}/oauth2/token?grant_type=client_credentials`, {
+      method: 'POST',
+      headers: { ...tokenHeaders(tpp), 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(query.status).toBe(400);
+  });
+
+  it('is refused with GET', async () => {
+    const answer = await fetch(`${origin}/oauth2/token`, {
+      headers: tokenHeaders(await around.peers.addTpp()),
+    });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+});
+
+describe('while registration hangs', () => {
+  it('a token request gets 503 in bounded time, and a token as soon as registration answers', async () => {
+    const tpp = await around.peers.addTpp();
+    around.peers.silence();
+    const started = performance.now();
+    const answer = await requestToken(origin, tokenHeaders(tpp));
+    around.peers.speak();
+    expect(performance.now() - started).toBeLessThan(4_000);
+    expect([answer.status, answer.json.error]).toEqual([503, 'temporarily_unavailable']);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    await until(async () => (await requestToken(origin, tokenHeaders(tpp))).status === 200, {
+      what: 'a token',
+    });
+  });
+});
+
+describeRouteSecurity({
+  routes: app({ issuer: 'https://auth.bank.test' } as Deps).routes,
+  origin: () => origin,
+  peers: () => around.peers,
+});
