@@ -119,11 +119,3 @@ export function migrateCreate(options: {
     },
   });
 }
-
-/** Whether the newest migration leads to the present schema; false when a migration is missing. */
-export function migrationsComplete(prismaDir: string): boolean {
-  const folder = join(prismaDir, 'migrations');
-  const last = migrationNames(folder).at(-1);
-  if (last === undefined) return false;
-  return readFileSync(join(folder, last, SCHEMA), 'utf8') === readFileSync(join(prismaDir, SCHEMA), 'utf8');
-}
