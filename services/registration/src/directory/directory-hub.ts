@@ -135,11 +135,13 @@ export class DirectoryHub implements Closable {
     for (const client of changes) this.#clients.set(client.clientId, client);
     this.#revision = changes.at(-1)?.revision ?? this.#revision;
     this.#loaded = true;
-    for (const watcher of this.#streams) {
-      watcher.pass(changes, this.#revision);
-      watcher.greet({ revision: this.#revision, clients: this.#clients });
+    const directory = { revision: this.#revision, clients: this.#clients };
+    for (const watcher of this.#streams)
       if (watcher.overflows) this.#cut(watcher, 'reads too slowly');
-    }
+      else {
+        watcher.pass(changes, directory);
+        watcher.greet(directory);
+      }
   }
 
   /** Writes the acknowledgements that came in; what could not be written is not echoed, and tried again. */

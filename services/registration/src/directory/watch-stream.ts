@@ -5,7 +5,10 @@ import type { Client, WatchRequest, WatchResponse } from '@kontoport/proto/regis
 import { LEASE_MS } from './propagation.ts';
 
 /** Messages that may wait for a watcher that reads slowly; beyond them it is cut off. */
-const MAX_WAITING_MESSAGES = 128;
+const MAX_WAITING_MESSAGES = 64;
+
+/** More changes at once than this go as a new snapshot. */
+const MAX_SINGLE_CHANGES = 32;
 
 /** All clients as of one revision. */
 export interface Directory {
@@ -52,19 +55,21 @@ export class WatchStream {
   /** Sends the snapshot with a first heartbeat, once; not before it is at least as new as the watcher's acknowledgement. */
   greet(directory: Directory): void {
     if (this.#sentRevision !== undefined || this.#recorded === undefined) return;
-    const { revision, clients } = directory;
-    if (revision < this.#recorded.revision) return;
-    this.#write({ $case: 'snapshot', value: { revision, clients: [...clients.values()] } });
-    this.#sentRevision = revision;
+    if (directory.revision < this.#recorded.revision) return;
+    this.#sendSnapshot(directory);
     this.beat();
   }
 
-  /** Passes on all changes between the last revision that was sent and `revision`, ascending; nothing before the snapshot. */
-  pass(changes: readonly Client[], revision: bigint): void {
-    if (this.#sentRevision === undefined) return;
+  /**
+   * Passes on what has changed; nothing before the first snapshot.
+   * @param changes all between the last revision that was sent and the directory's, ascending
+   */
+  pass(changes: readonly Client[], directory: Directory): void {
+    if (this.#sentRevision === undefined || changes.length === 0) return;
+    if (changes.length > MAX_SINGLE_CHANGES) return this.#sendSnapshot(directory);
     for (const client of changes)
       this.#write({ $case: 'change', value: { revision: client.revision, client } });
-    this.#sentRevision = revision;
+    this.#sentRevision = directory.revision;
   }
 
   /** A heartbeat, unless the watcher still waits for its snapshot. */
@@ -84,6 +89,11 @@ export class WatchStream {
   /** Ends the stream with an error, after what was sent before. */
   refuse(error: ApiError): void {
     this.#stream.emit('error', toServiceError(error));
+  }
+
+  #sendSnapshot({ revision, clients }: Directory): void {
+    this.#write({ $case: 'snapshot', value: { revision, clients: [...clients.values()] } });
+    this.#sentRevision = revision;
   }
 
   #promote(): void {

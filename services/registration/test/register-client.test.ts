@@ -1,0 +1,284 @@
+import { randomUUID } from 'node:crypto';
+import type { Peers } from '@kontoport/testing/peers.ts';
+import { startPeers } from '@kontoport/testing/peers.ts';
+import { runSql, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import { until } from '@kontoport/testing/wait.ts';
+import pg from 'pg';
+import {
+  type Applicant,
+  newApplicant,
+  register,
+  REGISTRATION,
+  type RunningRegistration,
+  send,
+  startRegistration,
+} from './start-registration.ts';
+
+let peers: Peers;
+let database: TestDatabase;
+let replicas: [RunningRegistration, RunningRegistration];
+let sql: pg.Pool;
+let origin: string;
+let applicant: Applicant;
+
+beforeAll(async () => {
+  peers = await startPeers();
+  database = await testDatabase('registration');
+  sql = new pg.Pool({ connectionString: database.url });
+  const options = { peers, databaseUrl: database.url };
+  replicas = [await startRegistration(options), await startRegistration(options)];
+  origin = replicas[0].origin;
+});
+
+beforeEach(async () => {
+  applicant = await newApplicant(peers);
+});
+
+afterAll(async () => {
+  await Promise.all(replicas.map((replica) => replica.close()));
+  await sql.end();
+  await database.drop();
+  await peers.close();
+});
+
+const count = async (table: 'client' | 'registration_request' | 'certificate'): Promise<number> =>
+  Number((await sql.query<{ count: string }>(`SELECT count(*) FROM ${table}`)).rows[0]!.count);
+
+describe('POST /tpp (§4.2)', () => {
+  it('answers 201 with clientId and clientSecret, and nothing else', async () => {
+    const { status, body } = await register(origin, applicant);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      clientId: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+      clientSecret: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+    });
+  });
+
+  it('stores the client with the display name of its certificate, the whole chain, and no secret', async () => {
+    const { body } = await register(origin, applicant);
+    const { rows } = await sql.query(
+      `SELECT name, display_name, organization_identifier, secret_hash,
+              (SELECT array_agg(c.subject ORDER BY position) FROM certificate c
+               JOIN certificate_chain ON chain_id = certificate_chain.id WHERE client_id = client.id) AS subjects,
+              (SELECT der FROM certificate c JOIN certificate_chain ON chain_id = certificate_chain.id
+               WHERE client_id = client.id AND position = 0) AS leaf
+       FROM client WHERE id = $1`,
+      [body.clientId],
+    );
+    expect(rows).toEqual([
+      {
+        name: 'Fjord Budget',
+        display_name: 'Fjord Budget ApS',
+        organization_identifier: applicant.organizationIdentifier,
+        secret_hash: expect.any(Buffer),
+        subjects: [
+          expect.stringContaining('Fjord Budget ApS'),
+          expect.stringContaining('Test Issuing CA'),
+          expect.stringContaining('Test Root'),
+        ],
+        leaf: Buffer.from(applicant.qwac.chain[0]!),
+      },
+    ]);
+    const dump = await sql.query<{ row: string }>('SELECT client::text AS row FROM client');
+    expect(dump.rows.map(({ row }) => row).join()).not.toContain(body.clientSecret);
+  });
+
+  it('takes a subset of the roles of the certificate, and refuses what it does not hold with 403', async () => {
+    const aisp = await newApplicant(peers, { roles: ['PSP_AI'] });
+    expect((await register(origin, aisp, { body: { ...REGISTRATION, roles: ['PSP_AI'] } })).status).toBe(201);
+    const clients = await count('client');
+    const refused = await register(origin, aisp);
+    expect(refused).toMatchObject({ status: 403, body: { errorCode: 'ROLE_INVALID' } });
+    expect(await count('client')).toBe(clients);
+  });
+
+  it('refuses an expired certificate with 403', async () => {
+    const expired = await newApplicant(peers, {
+      notBefore: new Date(Date.now() - 10 * 86_400_000),
+      notAfter: new Date(Date.now() - 86_400_000),
+    });
+    expect(await register(origin, expired)).toMatchObject({
+      status: 403,
+      body: { errorCode: 'CERTIFICATE_EXPIRED' },
+    });
+  });
+
+  it('gives the same certificate another client when it registers again', async () => {
+    const [one, other] = [await register(origin, applicant), await register(origin, applicant)];
+    expect([one.status, other.status]).toEqual([201, 201]);
+    expect(one.body.clientId).not.toBe(other.body.clientId);
+  });
+});
+
+describe('X-Request-ID on POST /tpp (§4.2)', () => {
+  it('gives a retry the same client, without its secret', async () => {
+    const requestId = randomUUID();
+    const first = await register(origin, applicant, { requestId });
+    const { name, roles, redirectUris } = REGISTRATION;
+    const reordered = { redirectUris, roles: roles.toReversed(), name: `  ${name} ` };
+    for (const { origin: anyReplica } of replicas)
+      for (const body of [REGISTRATION, reordered]) {
+        const retry = await register(anyReplica, applicant, { requestId, body });
+        expect(retry).toMatchObject({ status: 201, body: { clientId: first.body.clientId } });
+        expect(retry.body).not.toHaveProperty('clientSecret');
+        expect(retry.headers.get('x-request-id')).toBe(requestId);
+      }
+  });
+
+  it('refuses the same id with another body', async () => {
+    const requestId = randomUUID();
+    await register(origin, applicant, { requestId });
+    const clients = await count('client');
+    const body = { ...REGISTRATION, name: 'Another' };
+    expect(await register(origin, applicant, { requestId, body })).toMatchObject({
+      status: 409,
+      body: { errorCode: 'IDEMPOTENCY_CONFLICT' },
+    });
+    expect(await count('client')).toBe(clients);
+  });
+
+  it('holds the ids of different organizations apart', async () => {
+    const requestId = randomUUID();
+    const one = await register(origin, applicant, { requestId });
+    const other = await register(origin, await newApplicant(peers), { requestId });
+    expect(other.body.clientId).not.toBe(one.body.clientId);
+    expect(other.body).toHaveProperty('clientSecret');
+  });
+
+  it('knows the organization by its renewed certificate', async () => {
+    const { organizationIdentifier } = applicant;
+    const requestId = randomUUID();
+    const first = await register(origin, applicant, { requestId });
+    const renewed = await newApplicant(peers, { organizationIdentifier });
+    expect((await register(origin, renewed, { requestId })).body).toEqual({ clientId: first.body.clientId });
+  });
+
+  it('remembers nothing when the caller sent none', async () => {
+    const remembered = await count('registration_request');
+    const { headers, status } = await register(origin, applicant);
+    expect(status).toBe(201);
+    expect(headers.get('x-request-id')).toMatch(/^.+$/);
+    expect(await count('registration_request')).toBe(remembered);
+  });
+
+  it('lets concurrent twins wait for the first: one client, one secret, over two replicas', async () => {
+    const clients = await count('client');
+    const requestId = randomUUID();
+    const gate = await sql.connect();
+    await gate.query('BEGIN');
+    await gate.query('SELECT revision FROM client_revision FOR UPDATE');
+    const twins = replicas.flatMap(({ origin: replica }) => [
+      register(replica, applicant, { requestId }),
+      register(replica, applicant, { requestId }),
+    ]);
+    try {
+      await until(async () => (await waitingTransactions()) >= twins.length, {
+        what: 'all twins wait in the database',
+      });
+    } finally {
+      await gate.query('COMMIT');
+      gate.release();
+    }
+    const answers = await Promise.all(twins);
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    expect(new Set(answers.map(({ body }) => body.clientId)).size).toBe(1);
+    expect(answers.filter(({ body }) => 'clientSecret' in body)).toHaveLength(1);
+    expect(await count('client')).toBe(clients + 1);
+  });
+
+  it('lets a retry succeed after a server error, with the secret', async () => {
+    const requestId = randomUUID();
+    await runSql(database.url, 'ALTER TABLE certificate ADD CONSTRAINT broken CHECK (false) NOT VALID');
+    const clients = await count('client');
+    const failed = await register(origin, applicant, { requestId });
+    await runSql(database.url, 'ALTER TABLE certificate DROP CONSTRAINT broken');
+    expect(failed).toMatchObject({ status: 500, body: { errorCode: 'INTERNAL_ERROR' } });
+    expect(await count('client')).toBe(clients);
+    const retry = await register(origin, applicant, { requestId });
+    expect(retry).toMatchObject({ status: 201, body: { clientSecret: expect.any(String) } });
+  });
+
+  async function waitingTransactions(): Promise<number> {
+    const { rows } = await sql.query<{ count: string }>(
+      `SELECT count(*) FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock' AND application_name = 'registration'`,
+    );
+    return Number(rows[0]!.count);
+  }
+});
+
+describe('a malformed POST /tpp changes nothing (§7: 400)', () => {
+  const uri = (text: string) => ({ ...REGISTRATION, redirectUris: [text] });
+  const faults: [title: string, body: unknown, path: string | undefined][] = [
+    ['no JSON', '{"name":', undefined],
+    ['no object', [], ''],
+    ['an empty object', {}, 'name'],
+    ['a missing name', { ...REGISTRATION, name: undefined }, 'name'],
+    ['a blank name', { ...REGISTRATION, name: '  ' }, 'name'],
+    ['a name of 201 characters', { ...REGISTRATION, name: 'n'.repeat(201) }, 'name'],
+    ['a name with NUL', { ...REGISTRATION, name: 'a\0b' }, 'name'],
+    [
+      'a name with half a character',
+      '{"name":"\\ud800","roles":["PSP_AI"],"redirectUris":["https://a.b"]}',
+      'name',
+    ],
+    ['a name that is a number', { ...REGISTRATION, name: 1 }, 'name'],
+    ['no role', { ...REGISTRATION, roles: [] }, 'roles'],
+    ['an unknown role', { ...REGISTRATION, roles: ['PSP_AS'] }, 'roles.0'],
+    ['a role twice', { ...REGISTRATION, roles: ['PSP_AI', 'PSP_AI'] }, 'roles'],
+    ['roles as text', { ...REGISTRATION, roles: 'PSP_AI' }, 'roles'],
+    ['no redirect URI', { ...REGISTRATION, redirectUris: [] }, 'redirectUris'],
+    [
+      'a redirect URI twice',
+      { ...REGISTRATION, redirectUris: ['https://a.b/c', 'https://A.b:443/c'] },
+      'redirectUris',
+    ],
+    [
+      '21 redirect URIs',
+      { ...REGISTRATION, redirectUris: Array.from({ length: 21 }, (_, i) => `https://a.b/${i}`) },
+      'redirectUris',
+    ],
+    ['a redirect URI over http', uri('http://fjord.example/callback'), 'redirectUris.0'],
+    ['a relative redirect URI', uri('/callback'), 'redirectUris.0'],
+    ['a redirect URI with fragment', uri('https://fjord.example/#x'), 'redirectUris.0'],
+    ['a redirect URI with userinfo', uri('https://fjord.example@evil.example/'), 'redirectUris.0'],
+    ['a null redirect URI', { ...REGISTRATION, redirectUris: [null] }, 'redirectUris.0'],
+    ['an unknown field', { ...REGISTRATION, clientSecret: 'mine' }, 'clientSecret'],
+    ['JSON that is nested too deep', `${'['.repeat(40)}${']'.repeat(40)}`, undefined],
+  ];
+
+  it.each(faults)('%s', async (_title, body, path) => {
+    const clients = await count('client');
+    const answer = await register(origin, applicant, { body, requestId: randomUUID() });
+    expect(answer).toMatchObject({ status: 400, body: { errorCode: 'FORMAT_ERROR' } });
+    if (path !== undefined) expect(answer.body.details).toContainEqual({ path, message: expect.any(String) });
+    expect(await count('client')).toBe(clients);
+  });
+
+  it('takes http redirect URIs for localhost, as development needs them', async () => {
+    const redirectUris = ['http://localhost:3000/cb', 'http://127.0.0.1/cb', 'http://[::1]:8080/cb'];
+    expect((await register(origin, applicant, { body: { ...REGISTRATION, redirectUris } })).status).toBe(201);
+  });
+
+  it('refuses a body over 64 KB, another content type, unknown routes and methods', async () => {
+    const { headers } = applicant;
+    const tooLarge = { ...REGISTRATION, name: 'n'.repeat(65 * 1024) };
+    const answers = [
+      await register(origin, applicant, { body: tooLarge }),
+      await send('POST', `${origin}/tpp`, {
+        headers: { ...headers, 'content-type': 'text/plain' },
+        body: REGISTRATION,
+      }),
+      await send('POST', `${origin}/tpps`, { headers, body: REGISTRATION }),
+      await send('PATCH', `${origin}/tpp`, { headers, body: REGISTRATION }),
+      await register(origin, applicant, { requestId: 'not an id' }),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.errorCode])).toEqual([
+      [413, 'PAYLOAD_TOO_LARGE'],
+      [415, 'FORMAT_ERROR'],
+      [404, 'ROUTE_UNKNOWN'],
+      [405, 'METHOD_NOT_ALLOWED'],
+      [400, 'FORMAT_ERROR'],
+    ]);
+  });
+});
