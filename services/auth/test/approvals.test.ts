@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { type Surroundings, surroundAuth } from './auth-under-test.ts';
+
+let around: Surroundings;
+let origin: string;
+
+beforeAll(async () => {
+  around = await surroundAuth();
+  ({ origin } = await around.start());
+});
+afterAll(() => around.close());
+
+const open = (approvalId: string): Promise<Response> =>
+  fetch(`${origin}/approvals/${approvalId}`, { redirect: 'manual' });
+
+function expectSafe({ headers }: Response): void {
+  const policy = headers.get('content-security-policy');
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toContain('unsafe');
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('cache-control')).toBe('no-store');
+}
+
+describe('GET /approvals/{approvalId}, where an authUrl leads (§4.4)', () => {
+  it("sends the browser on to the basket's redirectUrl, without certificate", async () => {
+    const approvalId = randomUUID();
+    around.baskets.set(approvalId, {
+      requestId: randomUUID(),
+      status: 'APPROVED',
+      redirectUrl: 'https://tpp.test/callback?state=a%20b&x=1#done',
+    });
+    const response = await open(approvalId);
+    expect(response.status).toBe(303);
+    expect(response.headers.get('location')).toBe('https://tpp.test/callback?state=a%20b&x=1#done');
+    expectSafe(response);
+  });
+
+  it.each([
+    ['an unknown one', randomUUID()],
+    ['one that cannot be', encodeURIComponent('<script>alert(1)</script>')],
+    ['an endless one', 'x'.repeat(5_000)],
+  ])('shows a page with 404 for %s', async (_what, approvalId) => {
+    const response = await open(approvalId);
+    const html = await response.text();
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expectSafe(response);
+    expect(html).toContain('<html lang="en">');
+    expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
+    expect(html).toMatch(/<title>.+<\/title>[\s\S]*<main>\s*<h1>.+<\/h1>/);
+    expect(html).not.toContain('script');
+  });
+
+  it('allows exactly the style of its own page', async () => {
+    const response = await open(randomUUID());
+    const [, style] = /<style>([\s\S]*)<\/style>/.exec(await response.text())!;
+    const digest = Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style)));
+    expect(response.headers.get('content-security-policy')).toContain(
+      `style-src 'sha256-${digest.toString('base64')}'`,
+    );
+  });
+
+  it('answers a malformed percent-encoding in the path with 400', async () => {
+    expect((await open('%zz')).status).toBe(400);
+  });
+
+  it('shows a page with 503 while payments is away', async () => {
+    const { origin: alone, close } = await around.start({ PAYMENTS_GRPC: '127.0.0.1:1' });
+    const response = await fetch(`${alone}/approvals/${randomUUID()}`);
+    expect(response.status).toBe(503);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await response.text()).toContain('<h1>');
+    expectSafe(response);
+    await close();
+  });
+});
+
+describe('GET /.well-known/oauth-authorization-server (RFC 8414)', () => {
+  it('says what exists, and nothing else', async () => {
+    const response = await fetch(`${origin}/.well-known/oauth-authorization-server`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+    expect(await response.json()).toEqual({
+      issuer: 'https://auth.bank.test',
+      token_endpoint: 'https://auth.bank.test/oauth2/token',
+      jwks_uri: 'https://auth.bank.test/.well-known/jwks.json',
+      scopes_supported: ['PSP_AI', 'PSP_PI'],
+      response_types_supported: [],
+      grant_types_supported: ['client_credentials'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic'],
+      tls_client_certificate_bound_access_tokens: true,
+    });
+  });
+
+  it('stands beside nothing else', async () => {
+    const response = await fetch(`${origin}/oauth2/authorize`);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ errorCode: 'ROUTE_UNKNOWN' });
+  });
+});

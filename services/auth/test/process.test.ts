@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { freePort } from '@kontoport/testing/port.ts';
+import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process.ts';
+import { basic, requestToken, type Surroundings, surroundAuth, tokenHeaders } from './auth-under-test.ts';
+
+let around: Surroundings;
+const running: ServiceProcess[] = [];
+
+beforeAll(async () => {
+  around = await surroundAuth();
+});
+afterEach(async () => {
+  for (const service of running.splice(0)) await service.kill('SIGKILL');
+});
+afterAll(() => around.close());
+
+async function startProcess(changed: Record<string, string> = {}) {
+  const [http, ops] = [await freePort(), await freePort()];
+  const service = startServiceProcess({
+    service: 'auth',
+    env: { ...around.env, HTTP_PORT: String(http), OPS_PORT: String(ops), LOG_LEVEL: 'trace', ...changed },
+  });
+  running.push(service);
+  return { service, origin: `http://127.0.0.1:${http}` };
+}
+
+describe('the process of auth', () => {
+  it('issues tokens, logs no secret and no token, and ends on SIGTERM with 0', async () => {
+    const { service, origin } = await startProcess();
+    await service.ready();
+    const tpp = await around.peers.addTpp();
+    const issued = await requestToken(origin, tokenHeaders(tpp));
+    expect(issued.status).toBe(200);
+    const wrong = { ...tpp.certificateHeaders, authorization: basic(tpp.clientId, 'wrong-secret') };
+    expect((await requestToken(origin, wrong)).status).toBe(401);
+    const swapped = { ...tpp.certificateHeaders, authorization: basic(tpp.clientSecret, tpp.clientId) };
+    expect((await requestToken(origin, swapped)).status).toBe(401);
+    expect(await service.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+
+    const log = JSON.stringify(service.log);
+    expect(service.log.filter(({ msg }) => msg === 'token issued')).toEqual([
+      expect.objectContaining({ clientId: tpp.clientId, scope: 'PSP_AI PSP_PI', expiresIn: 3_600 }),
+    ]);
+    const tokenParts = String(issued.json.access_token).split('.').slice(1);
+    const secrets = [
+      ...tokenParts,
+      tpp.clientSecret,
+      basic(tpp.clientId, tpp.clientSecret).slice(6),
+      'wrong-secret',
+      around.env.SECRETS_KEY!,
+      around.env.EDGE_SECRET!,
+      tpp.certificateHeaders['client-cert']!.slice(1, 80),
+    ];
+    for (const secret of secrets) expect(log).not.toContain(secret);
+  });
+
+  it('refuses to start with a SECRETS_KEY that does not open its keys, and says so', async () => {
+    const first = await startProcess();
+    await first.service.ready();
+    await first.service.kill();
+    const { service } = await startProcess({ SECRETS_KEY: randomBytes(32).toString('base64url') });
+    await expect(service.ready()).rejects.toThrow(
+      /ended with 1[\s\S]*SECRETS_KEY: does not open the signing keys/,
+    );
+  });
+
+  it('names everything that is wrong with its configuration at once', async () => {
+    const { service } = await startProcess({
+      TOKEN_LIFETIME: '2h',
+      KEY_ROTATION: '1min',
+      PAYMENTS_GRPC: '',
+      SECRETS_KEY: 'short',
+    });
+    await expect(service.ready()).rejects.toThrow(
+      /TOKEN_LIFETIME: between[\s\S]*KEY_ROTATION: at least|KEY_ROTATION: at least[\s\S]*TOKEN_LIFETIME: between/,
+    );
+    await expect(service.ready()).rejects.toThrow(/PAYMENTS_GRPC: missing/);
+    await expect(service.ready()).rejects.toThrow(/SECRETS_KEY: base64url/);
+  });
+});

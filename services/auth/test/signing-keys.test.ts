@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { openPool, unseal } from '@kontoport/database';
+import { createAccessTokenVerifier } from '@kontoport/http';
+import { freePort } from '@kontoport/testing/port.ts';
+import { runSql, type TestDatabase, testDatabase } from '@kontoport/testing/postgres';
+import { until } from '@kontoport/testing/wait.ts';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { calculateJwkThumbprint, decodeProtectedHeader, type JWK } from 'jose';
+import type pg from 'pg';
+import { PrismaClient } from '../src/gen/prisma/client.ts';
+import { rotateKeys } from '../src/signing-keys/rotate-keys.ts';
+import { requestToken, type Surroundings, surroundAuth, tokenHeaders } from './auth-under-test.ts';
+
+let around: Surroundings;
+
+beforeAll(async () => {
+  around = await surroundAuth();
+});
+afterAll(() => around.close());
+
+async function jwks(origin: string): Promise<{ headers: Headers; keys: JWK[] }> {
+  const response = await fetch(`${origin}/.well-known/jwks.json`);
+  expect(response.status).toBe(200);
+  const { keys } = (await response.json()) as { keys: JWK[] };
+  return { headers: response.headers, keys };
+}
+
+describe('GET /.well-known/jwks.json (RFC 7517, RFC 7638)', () => {
+  it('shows two public keys under their thumbprints, and no private member', async () => {
+    const { origin, close } = await around.start();
+    const { headers, keys } = await jwks(origin);
+    expect(headers.get('cache-control')).toBe('public, max-age=300');
+    expect(keys).toHaveLength(2);
+    for (const key of keys) {
+      expect(Object.keys(key).toSorted()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']);
+      expect(key).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig' });
+      expect(key.kid).toBe(await calculateJwkThumbprint(key));
+    }
+    await close();
+  });
+
+  it('is the same for replicas that start at once, and after a restart', async () => {
+    await runSql(around.database.url, 'DELETE FROM signing_key');
+    const replicas = await Promise.all([around.start(), around.start(), around.start()]);
+    const shown = await Promise.all(replicas.map(async ({ origin }) => (await jwks(origin)).keys));
+    expect(shown[0]).toHaveLength(2);
+    expect(shown[1]).toEqual(shown[0]);
+    expect(shown[2]).toEqual(shown[0]);
+    await Promise.all(replicas.map(({ close }) => close()));
+    const restarted = await around.start();
+    expect((await jwks(restarted.origin)).keys).toEqual(shown[0]);
+    await restarted.close();
+  });
+
+  it('verifies the tokens of every replica', async () => {
+    const [one, other] = [await around.start(), await around.start()];
+    const tpp = await around.peers.addTpp();
+    const { json } = await requestToken(one.origin, tokenHeaders(tpp));
+    const verify = createAccessTokenVerifier({
+      jwksUrl: `${other.origin}/.well-known/jwks.json`,
+      issuer: around.env.TOKEN_ISSUER!,
+    });
+    const token = await verify(`Bearer ${String(json.access_token)}`, new Date());
+    expect(token.clientId).toBe(tpp.clientId);
+    await Promise.all([one.close(), other.close()]);
+  });
+});
+
+/** A way to the database that can be cut and laid again. */
+async function relayTo(databaseUrl: string) {
+  const { hostname, port } = new URL(databaseUrl);
+  const open = new Set<Socket>();
+  const relay = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(socket);
+      socket.on('error', () => {}).on('close', () => other.destroy());
+    }
+    near.pipe(far).pipe(near);
+  });
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${await freePort()}`;
+  return {
+    url: url.href,
+    async lay() {
+      relay.listen(Number(url.port), '127.0.0.1');
+      await once(relay, 'listening');
+    },
+    async cut() {
+      relay.close();
+      for (const socket of open) socket.destroy();
+      await once(relay, 'close');
+    },
+  };
+}
+
+describe('auth without its database', () => {
+  it('starts, refuses with 503, and works without restart once the database answers', async () => {
+    const relay = await relayTo(around.database.url);
+    const { origin, ops, close } = await around.start({ DATABASE_URL: relay.url });
+    const tpp = await around.peers.addTpp();
+    const refused = await requestToken(origin, tokenHeaders(tpp));
+    expect([refused.status, refused.json.error]).toEqual([503, 'temporarily_unavailable']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await fetch(`${origin}/.well-known/jwks.json`)).status).toBe(503);
+    expect((await fetch(`${ops}/readyz`)).status).toBe(503);
+    await relay.lay();
+    await until(async () => (await fetch(`${ops}/readyz`)).status === 200, { what: 'auth to be ready' });
+    expect((await requestToken(origin, tokenHeaders(tpp))).status).toBe(200);
+    await relay.cut();
+    // The keys in memory say which one signs for hours to come.
+    expect((await requestToken(origin, tokenHeaders(tpp))).status).toBe(200);
+    await close();
+  });
+});
+
+describe('the table of signing keys', () => {
+  const rotationMs = 24 * 3_600_000;
+  const secretsKey = randomBytes(32);
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  let prisma: PrismaClient;
+
+  beforeAll(async () => {
+    database = await testDatabase('auth');
+    pool = openPool({ url: database.url, applicationName: 'test' });
+    prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  it('rotates by the clock: the successor takes over, a new one is published, the old one goes', async () => {
+    const start = new Date();
+    const at = (hours: number): Date => new Date(start.getTime() + hours * 3_600_000);
+    const kidsAt = async (hours: number): Promise<string[]> =>
+      (await rotateKeys(prisma, { now: at(hours), rotationMs, secretsKey })).map(({ kid }) => kid);
+
+    const [first, second] = (await kidsAt(0)) as [string, string];
+    expect(await kidsAt(23.9)).toEqual([first, second]);
+    const rotated = await Promise.all([kidsAt(24), kidsAt(24), kidsAt(24)]);
+    const third = rotated[0][2]!;
+    expect(new Set(rotated.map((kids) => kids.join()))).toEqual(new Set([[first, second, third].join()]));
+    expect(await kidsAt(25)).toEqual([first, second, third]);
+    expect(await kidsAt(25.2)).toEqual([second, third]);
+  });
+
+  it('holds private keys sealed only, each for its own row', async () => {
+    const { rows } = await pool.query<{ kid: string; sealed: Buffer; everything: string }>(
+      `SELECT kid, sealed_private_jwk AS sealed, signing_key::text AS everything FROM signing_key`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { kid, sealed, everything } of rows) {
+      const jwk = JSON.parse(unseal(secretsKey, sealed, `signing-key/${kid}`).toString()) as JWK;
+      expect(jwk.d).toHaveLength(43);
+      expect(everything).not.toContain(jwk.d);
+      expect(() => unseal(secretsKey, sealed, 'signing-key/other')).toThrow('does not open');
+    }
+  });
+
+  it('cannot hold a public key with a private member, nor two newest keys', async () => {
+    await expect(
+      pool.query(`UPDATE signing_key SET public_jwk = public_jwk || '{"d": "x"}'`),
+    ).rejects.toThrow('signing_key_public_jwk_is_public');
+    await expect(pool.query('UPDATE signing_key SET retire_at = NULL')).rejects.toThrow(
+      'signing_key_one_newest',
+    );
+  });
+});
+
+describe('a token under the key in the JWKS', () => {
+  it('names the key that signs, not its successor', async () => {
+    const { origin, close } = await around.start();
+    const { json } = await requestToken(origin, tokenHeaders(await around.peers.addTpp()));
+    const { keys } = await jwks(origin);
+    expect(decodeProtectedHeader(String(json.access_token)).kid).toBe(keys[0]!.kid);
+    await close();
+  });
+});
