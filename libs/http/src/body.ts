@@ -28,7 +28,8 @@ export async function readBody<Body>(request: IncomingMessage, rule: BodyRule<Bo
 
 /** Checks a parsed value against a schema. @throws ApiError FORMAT_ERROR with a detail for every fault. */
 export function checkShape<T>(schema: z.ZodType<T>, value: unknown, what: 'body' | 'query'): T {
-  const result = schema.safeParse(value);
+  // The input is read for its absence only; it never leaves with the error.
+  const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   const details = result.error.issues.slice(0, MAX_DETAILS).flatMap((issue) => {
     const path = [...(what === 'query' ? ['query'] : []), ...issue.path.map(String)];
