@@ -40,8 +40,8 @@ export async function untilReady(options: {
   for (;;) {
     options.signal.throwIfAborted();
     const reason = await reasonNotReady(`http://127.0.0.1:${options.opsPort}/readyz`);
+    options.note(reason ?? '');
     if (reason === undefined) return;
-    options.note(reason);
     if (performance.now() > deadline)
       throw new Error(`${options.name} is not ready after ${options.limit / 1_000} s: ${reason}`);
     await pause(POLL_MS);

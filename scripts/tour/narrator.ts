@@ -16,7 +16,7 @@ export interface Narrator {
   end(text: string): void;
 }
 
-const LONGEST = 96;
+const LONGEST = 110;
 
 /** A secret as it may be shown: that it is there, and how long it is. */
 export function masked(secret: string): string {

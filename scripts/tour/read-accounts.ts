@@ -11,7 +11,7 @@ import {
 import { eventually, PAYMENT, RECEIVER_BBAN, type Session, type Tour } from './script.ts';
 import type { Answer, Call } from './tpp-client.ts';
 
-const PAGE = 25;
+const PAGE = 50;
 const MOST_PAGES = 200;
 const POSTED_LIMIT_MS = 10_000;
 
@@ -138,15 +138,18 @@ export async function readTransactions(
     const pending = idsOf(page.pending);
     pendingIds ??= pending;
     expectThat(pending.join() === pendingIds.join(), 'the same pending list on every page', pending);
-    narrator.exchange(page.call, page.answer, {
-      posted: page.posted.length,
-      pending: page.pending.length,
-      nextCursor: page.nextCursor ?? 'none: this was the last page',
+    if (number === 1) narrator.exchange(page.call, page.answer);
+    const next =
+      page.nextCursor === undefined ? 'no nextCursor: the last page' : `nextCursor ${page.nextCursor}`;
+    narrator.facts({
+      [`page ${number}`]: `${page.posted.length} posted, ${pending.length} pending, ${next}`,
     });
     if (page.nextCursor === undefined) break;
     cursor = page.nextCursor;
   }
-  narrator.note(`${seen.size} posted transactions, none twice; ${pendingIds.length} pending on every page`);
+  narrator.note(
+    `${seen.size} posted transactions, none twice; the same ${pendingIds.length} pending on every page`,
+  );
   return seen;
 }
 
