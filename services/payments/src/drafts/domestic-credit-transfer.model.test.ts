@@ -1,0 +1,57 @@
+import {
+  type SenderAccount,
+  type TransferFields,
+  validateTransfer,
+} from './domestic-credit-transfer.model.ts';
+
+const FIELDS: TransferFields = {
+  receiverAccountBban: '00400440116243',
+  receiverName: 'Receiver',
+  amount: '125.50',
+  currency: 'DKK',
+  senderAccountId: 'account',
+};
+const ACCOUNT: SenderAccount = {
+  accountId: 'account',
+  bban: '00400440116243',
+  ownerName: 'Owner',
+  currency: 'DKK',
+  supportsPayments: true,
+  supportsTransfers: true,
+};
+
+describe('isValid becomes true when the required fields are filled and valid (§2.10)', () => {
+  it('finds nothing wrong with a complete transfer', () => {
+    expect(validateTransfer(FIELDS, ACCOUNT)).toEqual({ errors: [], warnings: [] });
+  });
+
+  it.each(['receiverAccountBban', 'receiverName', 'amount', 'currency', 'senderAccountId'] as const)(
+    'says that %s is missing',
+    (path) => {
+      const { errors } = validateTransfer({ ...FIELDS, [path]: undefined }, ACCOUNT);
+      expect(errors).toEqual([{ path, message: 'is missing' }]);
+    },
+  );
+
+  it.each([
+    ['amount', { amount: '0.00' }, 'is not positive'],
+    ['amount', { amount: '-1' }, 'is not positive'],
+    ['amount', { amount: '1.001' }, 'DKK has 2 decimals, not 3'],
+    ['amount', { amount: '99999999999999.99' }, 'more than 15 digits'],
+    ['currency', { currency: 'EUR' }, 'a domestic credit transfer is made in DKK, NOK or SEK'],
+    ['currency', { currency: 'XXX' }, 'a domestic credit transfer is made in DKK, NOK or SEK'],
+    ['receiverAccountBban', { receiverAccountBban: '1' }, 'account number: has 1 digits, not 11 to 14'],
+  ])('says what is wrong with %s in %j: %s', (path, change, message) => {
+    const account = { ...ACCOUNT, currency: 'currency' in change ? change.currency : 'DKK' };
+    expect(validateTransfer({ ...FIELDS, ...change }, account).errors).toEqual([{ path, message }]);
+  });
+
+  it.each([
+    [undefined, 'is not an account that you may use'],
+    [{ ...ACCOUNT, supportsPayments: false }, 'the account does not support payments'],
+    [{ ...ACCOUNT, supportsTransfers: false }, 'the account does not support credit transfers'],
+    [{ ...ACCOUNT, currency: 'SEK' }, 'the account is kept in SEK, not in DKK'],
+  ])('says what is wrong with the sender account %j: %s', (account, message) => {
+    expect(validateTransfer(FIELDS, account).errors).toEqual([{ path: 'senderAccountId', message }]);
+  });
+});

@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto';
+import { call } from '@kontoport/grpc';
+import { until } from '@kontoport/testing/wait.ts';
+import { type Caller, DRAFTS, REDIRECT, startTestService, type TestService, USER_URL } from './service.ts';
+
+const APPROVE = '/payments/drafts/approve';
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+let service: TestService;
+let tpp: Caller;
+let account: string;
+
+beforeAll(async () => {
+  service = await startTestService({ settlementDelay: '1h' });
+  tpp = await service.caller();
+  account = service.bank.addAccount({ clientId: tpp.clientId });
+});
+afterAll(() => service.close());
+
+describe('POST /payments/drafts/approve (§4.4, §3.2; DESIGN §4)', () => {
+  it('approves a basket at once, and tells its status', async () => {
+    const requestId = randomUUID();
+    const draftIds = [await tpp.validDraft(account), await tpp.validDraft(account)];
+    const { status, body } = await tpp.approve(draftIds, requestId);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      status: 'APPROVED',
+      authUrl: expect.stringMatching(new RegExp(`^${USER_URL}/approvals/[A-Za-z0-9_-]{43}$`)) as string,
+    });
+
+    const basket = await tpp.call('GET', `${APPROVE}/${requestId}/status`);
+    expect(basket.status).toBe(200);
+    expect(basket.body).toEqual({
+      status: 'APPROVED',
+      drafts: draftIds.map((draftId) => ({
+        draftId,
+        status: 'PENDING',
+        paymentId: expect.stringMatching(UUID) as string,
+      })),
+    });
+    const [entry] = basket.body.drafts as { paymentId: string }[];
+    const draft = await tpp.call('GET', `${DRAFTS}/${draftIds[0]}`);
+    expect(draft.body).toMatchObject({ status: 'PENDING', paymentId: entry!.paymentId });
+  });
+
+  it('gives the same answer to the same request again, whatever became of its drafts', async () => {
+    const requestId = randomUUID();
+    const draftIds = [await tpp.validDraft(account)];
+    const first = await tpp.approve(draftIds, requestId);
+    await tpp.call('DELETE', `${DRAFTS}/${draftIds[0]}/payment`);
+    const again = await tpp.approve(draftIds, requestId.toUpperCase());
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(await tpp.status(draftIds[0]!)).toBe('CREATED');
+  });
+
+  it('refuses another request under the same requestId', async () => {
+    const requestId = randomUUID();
+    const [one, other] = [await tpp.validDraft(account), await tpp.validDraft(account)];
+    await tpp.approve([one], requestId);
+    for (const body of [
+      { requestId, draftIds: [other], redirectUrl: REDIRECT },
+      { requestId, draftIds: [one, other], redirectUrl: REDIRECT },
+      { requestId, draftIds: [one], redirectUrl: `${REDIRECT}?other` },
+    ]) {
+      const answer = await tpp.call('POST', APPROVE, body);
+      expect([answer.status, answer.body.errorCode]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
+    }
+    expect(await tpp.status(other)).toBe('CREATED');
+  });
+
+  it('makes one basket of concurrent twins, with one answer', async () => {
+    const requestId = randomUUID();
+    const draftIds = [await tpp.validDraft(account), await tpp.validDraft(account)];
+    const answers = await Promise.all(Array.from({ length: 8 }, () => tpp.approve(draftIds, requestId)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(new Set(answers.map(({ body }) => body.authUrl)).size).toBe(1);
+  });
+
+  it('lets one of two baskets have a draft', async () => {
+    const draftId = await tpp.validDraft(account);
+    const answers = await Promise.all([tpp.approve([draftId]), tpp.approve([draftId])]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 400]));
+    const refused = answers.find(({ status }) => status === 400)!;
+    expect(refused.body).toMatchObject({
+      errorCode: 'STATUS_INVALID',
+      details: [{ path: 'draftIds.0', message: 'is PENDING, not CREATED' }],
+    });
+  });
+
+  it('approves all or nothing, and lists every draft that cannot be approved', async () => {
+    const other = await service.caller();
+    const foreign = await other.validDraft(service.bank.addAccount({ clientId: other.clientId }));
+    const [good, incomplete, spoiled, taken] = [
+      await tpp.validDraft(account),
+      randomUUID(),
+      await tpp.validDraft(account),
+      await tpp.validDraft(account),
+    ];
+    await tpp.call('POST', DRAFTS, { draftId: incomplete, name: 'Rent' });
+    await tpp.call('PATCH', `${DRAFTS}/${spoiled}`, { amount: '0' });
+    await tpp.approve([taken]);
+    const requestId = randomUUID();
+    const answer = await tpp.approve([good, incomplete, spoiled, taken, foreign, randomUUID()], requestId);
+    expect([answer.status, answer.body.errorCode]).toEqual([400, 'STATUS_INVALID']);
+    expect(answer.body.details).toEqual([
+      { path: 'draftIds.1', message: 'is not valid: receiverAccountBban is missing' },
+      { path: 'draftIds.2', message: 'is not valid: amount is not positive' },
+      { path: 'draftIds.3', message: 'is PENDING, not CREATED' },
+      { path: 'draftIds.4', message: 'is unknown' },
+      { path: 'draftIds.5', message: 'is unknown' },
+    ]);
+    expect(await tpp.status(good)).toBe('CREATED');
+    expect(await other.status(foreign)).toBe('CREATED');
+    expect((await tpp.call('GET', `${APPROVE}/${requestId}/status`)).status).toBe(404);
+    expect((await tpp.approve([good], requestId)).status).toBe(200);
+  });
+
+  it('asks the bank again whether the sender account may be used', async () => {
+    const closing = service.bank.addAccount({ clientId: tpp.clientId });
+    const draftId = await tpp.validDraft(closing);
+    service.bank.closeAccess(closing);
+    const answer = await tpp.approve([draftId]);
+    expect([answer.status, answer.body.errorCode]).toEqual([400, 'STATUS_INVALID']);
+    expect(answer.body.details).toEqual([
+      { path: 'draftIds.0', message: 'is not valid: senderAccountId is not an account that you may use' },
+    ]);
+    expect(await tpp.status(draftId)).toBe('CREATED');
+  });
+
+  it('answers 503 and approves nothing while the bank is away', async () => {
+    const requestId = randomUUID();
+    const draftId = await tpp.validDraft(account);
+    await service.bank.leave();
+    const answer = await tpp.approve([draftId], requestId);
+    expect([answer.status, answer.body.errorCode]).toEqual([503, 'UNAVAILABLE']);
+    expect(await tpp.status(draftId)).toBe('CREATED');
+    await service.bank.comeBack();
+    await until(async () => (await tpp.approve([draftId], requestId)).status === 200, { what: 'approval' });
+  });
+
+  it.each([
+    ['another host', 'https://evil.test/callback'],
+    ['another path', 'https://tpp.test/callback/more'],
+    ['another port', 'https://tpp.test:444/callback'],
+    ['no https', 'http://tpp.test/callback'],
+    ['no URL', 'callback'],
+  ])('refuses a redirectUrl with %s', async (_what, redirectUrl) => {
+    const draftId = await tpp.validDraft(account);
+    const answer = await tpp.call('POST', APPROVE, {
+      requestId: randomUUID(),
+      draftIds: [draftId],
+      redirectUrl,
+    });
+    expect([answer.status, answer.body.errorCode]).toEqual([400, 'FORMAT_ERROR']);
+    expect(answer.body.details).toEqual([{ path: 'redirectUrl', message: expect.any(String) as string }]);
+    expect(await tpp.status(draftId)).toBe('CREATED');
+  });
+
+  it.each([
+    ['requestId', { requestId: 'x' }],
+    ['requestId', { requestId: undefined }],
+    ['draftIds', { draftIds: [] }],
+    ['draftIds', { draftIds: 'all' }],
+    ['draftIds.0', { draftIds: ['x'] }],
+    ['draftIds', { draftIds: Array.from({ length: 101 }, () => randomUUID()) }],
+    [
+      'draftIds',
+      { draftIds: ['AAAAAAAA-0000-4000-8000-000000000000', 'aaaaaaaa-0000-4000-8000-000000000000'] },
+    ],
+    ['redirectUrl', { redirectUrl: 1 }],
+    ['user', { user: 'x' }],
+  ])('refuses a body with a fault in %s', async (path, change) => {
+    const body = { requestId: randomUUID(), draftIds: [randomUUID()], redirectUrl: REDIRECT, ...change };
+    const answer = await tpp.call('POST', APPROVE, body);
+    expect([answer.status, answer.body.errorCode]).toEqual([400, 'FORMAT_ERROR']);
+    expect((answer.body.details as { path: string }[]).map((detail) => detail.path)).toEqual([path]);
+  });
+});
+
+describe('GET /payments/drafts/approve/{requestId}/status (§4.4)', () => {
+  it("answers the same for another client's basket as for an unknown one", async () => {
+    const requestId = randomUUID();
+    await tpp.approve([await tpp.validDraft(account)], requestId);
+    const other = await service.caller();
+    const foreign = await other.call('GET', `${APPROVE}/${requestId}/status`);
+    const unknown = await other.call('GET', `${APPROVE}/${randomUUID()}/status`);
+    expect([foreign.status, foreign.body.errorCode]).toEqual([404, 'RESOURCE_UNKNOWN']);
+    expect({ ...foreign.body, requestId: '' }).toEqual({ ...unknown.body, requestId: '' });
+  });
+
+  it('lets another client use the same requestId', async () => {
+    const requestId = randomUUID();
+    await tpp.approve([await tpp.validDraft(account)], requestId);
+    const other = await service.caller();
+    const draftId = await other.validDraft(service.bank.addAccount({ clientId: other.clientId }));
+    expect((await other.approve([draftId], requestId)).status).toBe(200);
+  });
+});
+
+describe('DELETE /payments/drafts/domestic-credit-transfer/{id}/payment (§3.2)', () => {
+  it('cancels a payment that is not settled: the draft is CREATED again and can be approved anew', async () => {
+    const requestId = randomUUID();
+    const draftId = await tpp.validDraft(account);
+    await tpp.approve([draftId], requestId);
+    const { status, body } = await tpp.call('DELETE', `${DRAFTS}/${draftId}/payment`);
+    expect([status, body]).toEqual([204, {}]);
+    const draft = await tpp.call('GET', `${DRAFTS}/${draftId}`);
+    expect(draft.body).toMatchObject({ status: 'CREATED', isValid: true });
+    expect(draft.body).not.toHaveProperty('paymentId');
+
+    expect((await tpp.approve([draftId])).status).toBe(200);
+    const basket = await tpp.call('GET', `${APPROVE}/${requestId}/status`);
+    expect(basket.body.drafts).toEqual([{ draftId, status: 'CREATED' }]);
+  });
+
+  it('answers 404 where there is no payment, or no draft', async () => {
+    const draftId = await tpp.validDraft(account);
+    for (const id of [draftId, randomUUID()]) {
+      const answer = await tpp.call('DELETE', `${DRAFTS}/${id}/payment`);
+      expect([answer.status, answer.body.errorCode]).toEqual([404, 'RESOURCE_UNKNOWN']);
+    }
+  });
+});
+
+describe('Approvals.GetBasket: the page behind the authUrl redirects to the redirectUrl (§4.4)', () => {
+  const getBasket = (approvalId: string) =>
+    call(service.approvals, service.approvals.getBasket, { approvalId });
+
+  it('finds the basket by the unguessable part of the authUrl', async () => {
+    const requestId = randomUUID();
+    const draftIds = [await tpp.validDraft(account)];
+    const redirectUrl = `${REDIRECT}?state=1`;
+    const { body } = await tpp.call('POST', APPROVE, { requestId, draftIds, redirectUrl });
+    const approvalId = new URL(body.authUrl as string).pathname.split('/').at(-1)!;
+    expect(await getBasket(approvalId)).toEqual({ requestId, status: 'APPROVED', redirectUrl });
+  });
+
+  it.each(['', 'unknown', '__proto__'])('answers NOT_FOUND for %j', async (approvalId) => {
+    await expect(getBasket(approvalId)).rejects.toMatchObject({ code: 'RESOURCE_UNKNOWN' });
+  });
+});
+
+describe('a deleted client (§4.2)', () => {
+  it('loses its drafts and approval links', async () => {
+    const leaving = await service.caller();
+    const draftId = await leaving.validDraft(service.bank.addAccount({ clientId: leaving.clientId }));
+    const { body } = await leaving.approve([draftId]);
+    const approvalId = new URL(body.authUrl as string).pathname.split('/').at(-1)!;
+    service.peers.deleteTpp(leaving.tpp);
+    await until(
+      () =>
+        call(service.approvals, service.approvals.getBasket, { approvalId }).then(
+          () => false,
+          () => true,
+        ),
+      { what: 'the basket to be gone' },
+    );
+    expect((await leaving.call('GET', `${DRAFTS}/${draftId}`)).status).toBe(401);
+  });
+});

@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '@kontoport/testing/wait.ts';
+import { type Caller, DRAFTS, startTestService, type TestService, TRANSFER } from './service.ts';
+
+let service: TestService;
+let tpp: Caller;
+let account: string;
+
+beforeAll(async () => {
+  service = await startTestService({ settlementDelay: '1h' });
+  tpp = await service.caller();
+  account = service.bank.addAccount({ clientId: tpp.clientId });
+});
+afterAll(() => service.close());
+
+const create = async (): Promise<string> => {
+  const draftId = randomUUID();
+  expect((await tpp.call('POST', DRAFTS, { draftId, name: 'Rent' })).status).toBe(201);
+  return draftId;
+};
+
+describe('POST /payments/drafts/domestic-credit-transfer (§4.4, §3.2)', () => {
+  it('creates a draft in state CREATED that names what is missing', async () => {
+    const draftId = randomUUID();
+    const { status, body } = await tpp.call('POST', DRAFTS, { draftId, name: 'Rent' });
+    expect(status).toBe(201);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string;
+    expect(body).toEqual({
+      draftId,
+      name: 'Rent',
+      paymentType: 'domestic-credit-transfer',
+      status: 'CREATED',
+      isValid: false,
+      validationErrors: ['receiverAccountBban', 'receiverName', 'amount', 'currency', 'senderAccountId'].map(
+        (path) => ({ path, message: 'is missing' }),
+      ),
+      createdAt: time,
+      updatedAt: time,
+    });
+    expect((await tpp.call('GET', `${DRAFTS}/${draftId}`)).body).toEqual(body);
+  });
+
+  it('answers under the prefix /aisp-pisp, too', async () => {
+    const draftId = randomUUID();
+    expect((await tpp.call('POST', `/aisp-pisp${DRAFTS}`, { draftId, name: 'Rent' })).status).toBe(201);
+    expect((await tpp.call('GET', `${DRAFTS}/${draftId}`)).status).toBe(200);
+  });
+
+  it('refuses a draftId that is taken, in any spelling', async () => {
+    const draftId = await create();
+    for (const again of [draftId, draftId.toUpperCase()]) {
+      const { status, body } = await tpp.call('POST', DRAFTS, { draftId: again, name: 'Other' });
+      expect([status, body.errorCode]).toEqual([409, 'DUPLICATE_ID']);
+    }
+    expect((await tpp.call('GET', `${DRAFTS}/${draftId}`)).body.name).toBe('Rent');
+  });
+
+  it("does not show another client's draft, nor that its id is used", async () => {
+    const draftId = await create();
+    const other = await service.caller();
+    const foreign = await other.call('GET', `${DRAFTS}/${draftId}`);
+    const unknown = await other.call('GET', `${DRAFTS}/${randomUUID()}`);
+    expect(foreign.status).toBe(404);
+    expect({ ...foreign.body, requestId: '' }).toEqual({ ...unknown.body, requestId: '' });
+    expect((await other.call('PATCH', `${DRAFTS}/${draftId}`, { amount: '1' })).status).toBe(404);
+    expect((await other.call('DELETE', `${DRAFTS}/${draftId}/payment`)).status).toBe(404);
+    expect((await other.call('POST', DRAFTS, { draftId, name: 'Mine' })).status).toBe(201);
+    expect((await tpp.call('GET', `${DRAFTS}/${draftId}`)).body.name).toBe('Rent');
+  });
+
+  it.each([
+    ['no JSON', '{"draftId":', 'application/json', 400],
+    ['an array', '[]', 'application/json', 400],
+    ['no draftId', '{"name":"Rent"}', 'application/json', 400],
+    ['no name', `{"draftId":"${randomUUID()}"}`, 'application/json', 400],
+    ['a draftId that is no UUID', '{"draftId":"1","name":"Rent"}', 'application/json', 400],
+    ['a name that is a number', `{"draftId":"${randomUUID()}","name":1}`, 'application/json', 400],
+    ['a blank name', `{"draftId":"${randomUUID()}","name":" "}`, 'application/json', 400],
+    ['a name with a line break', `{"draftId":"${randomUUID()}","name":"a\\nb"}`, 'application/json', 400],
+    ['half a character', `{"draftId":"${randomUUID()}","name":"\\ud800"}`, 'application/json', 400],
+    ['a long name', `{"draftId":"${randomUUID()}","name":"${'x'.repeat(141)}"}`, 'application/json', 400],
+    ['an unknown field', `{"draftId":"${randomUUID()}","name":"Rent","iban":"x"}`, 'application/json', 400],
+    ['no body', undefined, 'application/json', 400],
+    ['another content type', `{"draftId":"${randomUUID()}","name":"Rent"}`, 'text/plain', 415],
+    ['a body over 64 KB', `{"name":"${'x'.repeat(65_536)}"}`, 'application/json', 413],
+  ])('refuses %s', async (_what, body, contentType, status) => {
+    const answer = await tpp.send('POST', DRAFTS, {
+      headers: { 'content-type': contentType },
+      ...(body === undefined ? {} : { body }),
+    });
+    expect(answer.status).toBe(status);
+    expect(answer.body.errorCode).toBe(status === 413 ? 'PAYLOAD_TOO_LARGE' : 'FORMAT_ERROR');
+  });
+
+  it.each([
+    ['POST', '/payments/drafts/cheque', 404, 'ROUTE_UNKNOWN'],
+    ['GET', `/payments/drafts/cheque/${randomUUID()}`, 404, 'ROUTE_UNKNOWN'],
+    ['PATCH', '/payments', 404, 'ROUTE_UNKNOWN'],
+    ['PUT', DRAFTS, 405, 'METHOD_NOT_ALLOWED'],
+    ['GET', '/payments/drafts/approve', 405, 'METHOD_NOT_ALLOWED'],
+    ['GET', `${DRAFTS}/not-a-uuid`, 404, 'RESOURCE_UNKNOWN'],
+    ['GET', `/payments/drafts/approve/not-a-uuid/status`, 404, 'RESOURCE_UNKNOWN'],
+  ])('answers %s %s with %i %s', async (method, path, status, errorCode) => {
+    const answer = await tpp.call(method, path);
+    expect([answer.status, answer.body.errorCode]).toEqual([status, errorCode]);
+  });
+});
+
+describe('PATCH /payments/drafts/domestic-credit-transfer/{id} (§4.4, §3.2)', () => {
+  it('fills in the fields one after the other until the draft is valid', async () => {
+    const path = `${DRAFTS}/${await create()}`;
+    const fields = Object.entries({ ...TRANSFER, senderAccountId: account });
+    for (const [i, [name, value]] of fields.entries()) {
+      const { status, body } = await tpp.call('PATCH', path, { [name]: value });
+      expect([status, body.status, body[name]]).toEqual([200, 'CREATED', value]);
+      expect(body.isValid).toBe(i === fields.length - 1);
+    }
+    expect((await tpp.call('GET', path)).body).toMatchObject({
+      ...TRANSFER,
+      senderAccountId: account,
+      isValid: true,
+      validationErrors: [],
+    });
+  });
+
+  it('keeps what is wrong, and says which part and why', async () => {
+    const path = `${DRAFTS}/${await create()}`;
+    const { status, body } = await tpp.call('PATCH', path, {
+      ...TRANSFER,
+      receiverAccountBban: '86011117948',
+      currency: 'NOK',
+      amount: '1.005',
+      senderAccountId: account,
+    });
+    expect(status).toBe(200);
+    expect(body.isValid).toBe(false);
+    expect(body.validationErrors).toEqual([
+      {
+        path: 'receiverAccountBban',
+        message: 'check digit: the last digit does not fit the others (modulus 11)',
+      },
+      { path: 'amount', message: 'NOK has 2 decimals, not 3' },
+      { path: 'senderAccountId', message: 'the account is kept in DKK, not in NOK' },
+    ]);
+  });
+
+  it('becomes invalid again when a field is spoiled', async () => {
+    const path = `${DRAFTS}/${await tpp.validDraft(account)}`;
+    expect((await tpp.call('PATCH', path, { amount: '0' })).body.isValid).toBe(false);
+    expect((await tpp.call('PATCH', path, { amount: '1' })).body.isValid).toBe(true);
+  });
+
+  it('tells what could not be checked', async () => {
+    const sek = service.bank.addAccount({ clientId: tpp.clientId, currency: 'SEK' });
+    const path = `${DRAFTS}/${await create()}`;
+    const fields = { ...TRANSFER, currency: 'SEK', receiverAccountBban: '99991234567', senderAccountId: sek };
+    const { body } = await tpp.call('PATCH', path, fields);
+    expect(body.isValid).toBe(true);
+    expect(body.validationWarnings).toEqual([
+      {
+        path: 'receiverAccountBban',
+        message: expect.stringContaining('no rule is known for 9999') as string,
+      },
+    ]);
+  });
+
+  it.each([
+    ['unknown to the bank', () => randomUUID()],
+    ["another client's", () => service.bank.addAccount({ clientId: randomUUID() })],
+    ['not for payments', () => service.bank.addAccount({ clientId: tpp.clientId, supportsPayments: false })],
+    [
+      'not for transfers',
+      () => service.bank.addAccount({ clientId: tpp.clientId, supportsTransfers: false }),
+    ],
+    ['in another currency', () => service.bank.addAccount({ clientId: tpp.clientId, currency: 'SEK' })],
+  ])('is not valid with a sender account that is %s', async (_what, open) => {
+    const path = `${DRAFTS}/${await create()}`;
+    const { status, body } = await tpp.call('PATCH', path, { ...TRANSFER, senderAccountId: open() });
+    expect([status, body.isValid]).toEqual([200, false]);
+    expect(body.validationErrors).toEqual([
+      { path: 'senderAccountId', message: expect.any(String) as string },
+    ]);
+  });
+
+  it('loses no field when two updates meet', async () => {
+    const path = `${DRAFTS}/${await create()}`;
+    await Promise.all(
+      Object.entries({ ...TRANSFER, senderAccountId: account }).map(([name, value]) =>
+        tpp.call('PATCH', path, { [name]: value }),
+      ),
+    );
+    expect((await tpp.call('GET', path)).body.isValid).toBe(true);
+  });
+
+  it.each([
+    [{ amount: 125.5 }],
+    [{ amount: '12,50' }],
+    [{ amount: '1e3' }],
+    [{ amount: null }],
+    [{ currency: 'dkk' }],
+    [{ receiverName: '' }],
+    [{ receiverName: ['x'] }],
+    [{ receiverAccountBban: { digits: '1' } }],
+    [{ senderAccountId: 7 }],
+    [{ status: 'COMPLETED' }],
+    [{ isValid: true }],
+    [{ draftId: randomUUID() }],
+  ])('refuses %j and changes nothing', async (body) => {
+    const path = `${DRAFTS}/${await create()}`;
+    const before = (await tpp.call('GET', path)).body;
+    const answer = await tpp.call('PATCH', path, body);
+    expect([answer.status, answer.body.errorCode]).toEqual([400, 'FORMAT_ERROR']);
+    expect(answer.body.details).toEqual([
+      { path: Object.keys(body)[0], message: expect.any(String) as string },
+    ]);
+    expect((await tpp.call('GET', path)).body).toEqual(before);
+  });
+
+  it('refuses a draft that is approved', async () => {
+    const draftId = await tpp.validDraft(account);
+    expect((await tpp.approve([draftId])).status).toBe(200);
+    const answer = await tpp.call('PATCH', `${DRAFTS}/${draftId}`, { amount: '999' });
+    expect([answer.status, answer.body.errorCode]).toEqual([409, 'STATUS_INVALID']);
+    expect((await tpp.call('GET', `${DRAFTS}/${draftId}`)).body.amount).toBe('125.50');
+  });
+
+  it('answers 503 and changes nothing while the bank is away, and works again when it is back', async () => {
+    const path = `${DRAFTS}/${await create()}`;
+    const before = (await tpp.call('GET', path)).body;
+    await service.bank.leave();
+    const answer = await tpp.call('PATCH', path, { senderAccountId: account });
+    expect([answer.status, answer.body.errorCode]).toEqual([503, 'UNAVAILABLE']);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await tpp.call('GET', path)).body).toEqual(before);
+    await service.bank.comeBack();
+    await until(async () => (await tpp.call('PATCH', path, { senderAccountId: account })).status === 200, {
+      what: 'the bank to be reached again',
+    });
+  });
+});

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { endPosting, paymentOf } from '../src/drafts/draft.model.ts';
+import { openMemoryPaymentStore } from '../src/store/memory-payment-store.ts';
+import { approveIn, describePaymentStore, draftOf } from './payment-store.conformance.ts';
+
+const DAY = 86_400_000;
+const BOUNDS = { lifetimeMs: DAY, perClient: 100, inAll: 1_000 };
+const NOW = new Date('2026-11-21T12:00:00Z');
+const later = (ms: number): Date => new Date(NOW.getTime() + ms);
+
+describePaymentStore('in memory', async () => openMemoryPaymentStore(BOUNDS));
+
+describe('sandbox payment state: in memory, 24 hours lifetime (§8)', () => {
+  it('shows a draft for 24 hours after its last change, to the millisecond', async () => {
+    const store = openMemoryPaymentStore(BOUNDS);
+    const draft = draftOf(randomUUID(), NOW);
+    await store.createDraft(draft);
+    const { clientId, draftId } = draft;
+    const find = (now: Date) => store.findDraft({ clientId, draftId, now });
+    await store.updateDraft({
+      clientId,
+      draftId,
+      now: later(1_000),
+      change: (found) => ({ ...found, updatedAt: later(1_000) }),
+    });
+    expect(await find(later(DAY + 999))).toBeDefined();
+    expect(await find(later(DAY + 1_000))).toBeUndefined();
+    expect(await store.createDraft({ ...draft, createdAt: later(DAY + 1_000) })).toBe('created');
+  });
+
+  it('shows a basket for 24 hours', async () => {
+    const store = openMemoryPaymentStore(BOUNDS);
+    const draft = draftOf(randomUUID(), NOW);
+    await store.createDraft(draft);
+    const { clientId, requestId, approvalId } = await approveIn(store, { drafts: [draft], now: NOW });
+    expect(await store.findBasket({ clientId, requestId, now: later(DAY - 1) })).toBeDefined();
+    expect(await store.findBasket({ clientId, requestId, now: later(DAY) })).toBeUndefined();
+    expect(await store.findBasketByApprovalId({ approvalId, now: later(DAY) })).toBeUndefined();
+  });
+
+  it('keeps a payment that waits for the ledger longer than that, until it is settled', async () => {
+    const store = openMemoryPaymentStore(BOUNDS);
+    const draft = draftOf(randomUUID(), NOW);
+    await store.createDraft(draft);
+    await approveIn(store, { drafts: [draft], now: NOW });
+    store.sweep(later(2 * DAY));
+    const [claimed] = await store.claimDue({ now: later(2 * DAY), limit: 1, leaseMs: 1_000 });
+    expect(claimed?.draftId).toBe(draft.draftId);
+    const { paymentId } = paymentOf(claimed!);
+    const { clientId, draftId } = draft;
+    const now = later(2 * DAY);
+    await store.updateDraft({
+      clientId,
+      draftId,
+      now,
+      change: (found) => endPosting(found, { outcome: 'settle', paymentId, now }),
+    });
+    expect((await store.findDraft({ clientId, draftId, now }))?.status).toBe('COMPLETED');
+    expect(await store.findDraft({ clientId, draftId, now: later(3 * DAY) })).toBeUndefined();
+  });
+});
+
+describe('what the sandbox keeps is bounded', () => {
+  it('refuses what a client keeps beyond its bound, until older drafts lapse', async () => {
+    const store = openMemoryPaymentStore({ ...BOUNDS, perClient: 3 });
+    const clientId = randomUUID();
+    for (let i = 0; i < 3; i++) await store.createDraft(draftOf(clientId, NOW));
+    await expect(store.createDraft(draftOf(clientId, later(1)))).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+    });
+    expect(await store.createDraft(draftOf(randomUUID(), later(1)))).toBe('created');
+    expect(await store.createDraft(draftOf(clientId, later(DAY)))).toBe('created');
+  });
+
+  it('counts baskets, so that approving and cancelling again and again ends', async () => {
+    const store = openMemoryPaymentStore({ ...BOUNDS, perClient: 3 });
+    const drafts = [draftOf(randomUUID(), NOW)];
+    await store.createDraft(drafts[0]!);
+    const { clientId, draftId } = drafts[0]!;
+    const approveAndCancel = async (): Promise<void> => {
+      await approveIn(store, { drafts });
+      await store.updateDraft({ clientId, draftId, now: NOW, change: () => drafts[0]! });
+    };
+    await approveAndCancel();
+    await approveAndCancel();
+    await expect(approveIn(store, { drafts })).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    expect((await store.findDraft({ clientId, draftId, now: NOW }))?.status).toBe('CREATED');
+  });
+
+  it('refuses what all clients together keep beyond the bound, until something lapses', async () => {
+    const store = openMemoryPaymentStore({ ...BOUNDS, inAll: 2 });
+    for (let i = 0; i < 2; i++) await store.createDraft(draftOf(randomUUID(), NOW));
+    await expect(store.createDraft(draftOf(randomUUID(), NOW))).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+    });
+    expect(await store.createDraft(draftOf(randomUUID(), later(DAY)))).toBe('created');
+  });
+
+  it('counts nothing that it forgot', async () => {
+    const store = openMemoryPaymentStore({ ...BOUNDS, perClient: 2, inAll: 2 });
+    const clientId = randomUUID();
+    for (let day = 0; day < 5; day++) {
+      const draft = draftOf(clientId, later(day * DAY));
+      await store.createDraft(draft);
+      await approveIn(store, { drafts: [draft], now: later(day * DAY) });
+      await store.claimDue({ now: later(day * DAY), limit: 1, leaseMs: 1 });
+      await store.updateDraft({
+        clientId,
+        draftId: draft.draftId,
+        now: later(day * DAY),
+        change: (found) =>
+          endPosting(found, {
+            outcome: 'settle',
+            paymentId: paymentOf(found).paymentId,
+            now: later(day * DAY),
+          }),
+      });
+      if (day === 2) await store.dropClient(clientId);
+      else store.sweep(later((day + 1) * DAY));
+    }
+    expect(await store.createDraft(draftOf(clientId, later(6 * DAY)))).toBe('created');
+  });
+});

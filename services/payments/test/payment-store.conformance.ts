@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import type { Basket } from '../src/baskets/basket.model.ts';
+import { approve, type Draft, endPosting, newDraft, paymentOf } from '../src/drafts/draft.model.ts';
+import type { PaymentStore } from '../src/store/payment-store.ts';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+const later = (ms: number): Date => new Date(NOW.getTime() + ms);
+
+/** A draft of a client, CREATED. */
+export function draftOf(clientId: string, createdAt = NOW): Draft {
+  return newDraft(
+    { clientId, draftId: randomUUID(), paymentType: 'domestic-credit-transfer', name: 'Rent' },
+    createdAt,
+  );
+}
+
+/** Approves drafts of one client, due after `delayMs`. */
+export async function approveIn(
+  store: PaymentStore,
+  { drafts, delayMs = 0, requestId = randomUUID(), now = NOW }: ApproveIn,
+): Promise<Basket> {
+  const clientId = drafts[0]!.clientId;
+  const draftIds = drafts.map((draft) => draft.draftId);
+  const basket: Basket = {
+    clientId,
+    requestId,
+    draftIds,
+    redirectUrl: 'https://tpp.test/callback',
+    status: 'APPROVED',
+    approvalId: randomUUID(),
+    createdAt: now,
+  };
+  const dueAt = new Date(now.getTime() + delayMs);
+  return store.createBasket({
+    clientId,
+    requestId,
+    draftIds,
+    now,
+    decide: (found) => ({
+      basket,
+      drafts: draftIds.map((draftId) =>
+        approve(found.get(draftId)!, {
+          payment: { paymentId: randomUUID(), requestId, approvedAt: now, dueAt, trace: {} },
+          senderAccount: {
+            accountId: 'account',
+            bban: '',
+            ownerName: '',
+            currency: 'DKK',
+            supportsPayments: true,
+            supportsTransfers: true,
+          },
+          now,
+        }),
+      ),
+    }),
+  });
+}
+
+interface ApproveIn {
+  drafts: readonly Draft[];
+  delayMs?: number;
+  requestId?: string;
+  now?: Date;
+}
+
+/** What every payment store does, whatever it is made of. */
+export function describePaymentStore(name: string, open: () => Promise<PaymentStore>): void {
+  describe(`${name}: a payment store (DESIGN §2)`, () => {
+    let store: PaymentStore;
+    let clientId: string;
+
+    beforeEach(async () => {
+      store = await open();
+      clientId = randomUUID();
+    });
+
+    const keep = async (draft = draftOf(clientId)): Promise<Draft> => {
+      expect(await store.createDraft(draft)).toBe('created');
+      return draft;
+    };
+    const key = ({ clientId: owner, draftId }: Draft, now = NOW) => ({ clientId: owner, draftId, now });
+
+    it('gives back what it was given', async () => {
+      const draft = await keep();
+      expect(await store.findDraft(key(draft))).toEqual(draft);
+      expect(await store.findDrafts({ clientId, draftIds: [draft.draftId, randomUUID()], now: NOW })).toEqual(
+        [draft],
+      );
+    });
+
+    it('takes a draftId once per client', async () => {
+      const draft = await keep();
+      expect(await store.createDraft({ ...draft, name: 'Other' })).toBe('taken');
+      expect((await store.findDraft(key(draft)))?.name).toBe('Rent');
+      expect(await store.createDraft({ ...draft, clientId: randomUUID() })).toBe('created');
+    });
+
+    it('lets one of concurrent creations have the draftId', async () => {
+      const draft = draftOf(clientId);
+      const results = await Promise.all(Array.from({ length: 5 }, () => store.createDraft(draft)));
+      expect(results.filter((result) => result === 'created')).toHaveLength(1);
+    });
+
+    it("hands nobody another client's draft or basket", async () => {
+      const draft = await keep();
+      const { requestId } = await approveIn(store, { drafts: [draft], delayMs: 1_000 });
+      const stranger = randomUUID();
+      const asked: Draft[] = [];
+      const change = (found: Draft): Draft => {
+        asked.push(found);
+        return found;
+      };
+      expect(await store.findDraft({ ...key(draft), clientId: stranger })).toBeUndefined();
+      expect(await store.findDrafts({ clientId: stranger, draftIds: [draft.draftId], now: NOW })).toEqual([]);
+      expect(await store.updateDraft({ ...key(draft), clientId: stranger, change })).toBeUndefined();
+      expect(await store.findBasket({ clientId: stranger, requestId, now: NOW })).toBeUndefined();
+      expect(asked).toEqual([]);
+    });
+
+    it('loses no update of concurrent ones', async () => {
+      const draft = await keep();
+      const append = (mark: string) => (found: Draft) => ({ ...found, name: found.name + mark });
+      await Promise.all(
+        ['a', 'b', 'c', 'd'].map((mark) => store.updateDraft({ ...key(draft), change: append(mark) })),
+      );
+      const { name: result } = (await store.findDraft(key(draft)))!;
+      expect(new Set(result.slice('Rent'.length))).toEqual(new Set('abcd'));
+    });
+
+    it('leaves a draft as it was when its change throws', async () => {
+      const draft = await keep();
+      const change = (): Draft => {
+        throw new Error('no');
+      };
+      await expect(store.updateDraft({ ...key(draft), change })).rejects.toThrow('no');
+      expect(await store.findDraft(key(draft))).toEqual(draft);
+    });
+
+    it('keeps a basket with all its drafts, findable by its approval id', async () => {
+      const drafts = [await keep(), await keep()];
+      const basket = await approveIn(store, { drafts });
+      expect(await store.findBasket({ clientId, requestId: basket.requestId, now: NOW })).toEqual(basket);
+      expect(await store.findBasketByApprovalId({ approvalId: basket.approvalId, now: NOW })).toEqual(basket);
+      expect(await store.findBasketByApprovalId({ approvalId: randomUUID(), now: NOW })).toBeUndefined();
+      for (const draft of drafts) expect((await store.findDraft(key(draft)))?.status).toBe('PENDING');
+    });
+
+    it('keeps neither basket nor drafts when the decision throws', async () => {
+      const draft = await keep();
+      const requestId = randomUUID();
+      const approval = { clientId, requestId, draftIds: [draft.draftId], now: NOW };
+      const decide = (): never => {
+        throw new Error('no');
+      };
+      await expect(store.createBasket({ ...approval, decide })).rejects.toThrow('no');
+      expect(await store.findBasket({ clientId, requestId, now: NOW })).toBeUndefined();
+      expect(await store.findDraft(key(draft))).toEqual(draft);
+    });
+
+    it('lets one of concurrent twins decide, and hands its basket to all', async () => {
+      const draft = await keep();
+      const requestId = randomUUID();
+      const baskets = await Promise.all(
+        Array.from({ length: 5 }, () => approveIn(store, { drafts: [draft], requestId })),
+      );
+      expect(new Set(baskets.map((basket) => basket.approvalId)).size).toBe(1);
+    });
+
+    it('lets one of two concurrent baskets have a draft', async () => {
+      const draft = await keep();
+      const results = await Promise.allSettled([
+        approveIn(store, { drafts: [draft] }),
+        approveIn(store, { drafts: [draft] }),
+      ]);
+      expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+    });
+
+    it('hands out a payment when it is due, not before, and to one caller only', async () => {
+      const draft = await keep();
+      await approveIn(store, { drafts: [draft], delayMs: 1_000 });
+      const claim = (now: Date) => store.claimDue({ now, limit: 10, leaseMs: 5_000 });
+      expect(await claim(later(999))).toEqual([]);
+      const claims = await Promise.all([claim(later(1_000)), claim(later(1_000)), claim(later(1_000))]);
+      expect(claims.flat().map(({ draftId }) => draftId)).toEqual([draft.draftId]);
+      expect(paymentOf(claims.flat()[0]!).attempts).toBe(1);
+      expect(await claim(later(5_999))).toEqual([]);
+      const [again] = await claim(later(6_000));
+      expect(paymentOf(again!).attempts).toBe(2);
+    });
+
+    it('hands out no more than asked for, the longest due first', async () => {
+      const drafts = [await keep(), await keep(), await keep()];
+      for (const [i, draft] of drafts.entries())
+        await approveIn(store, { drafts: [draft], delayMs: 30 - 10 * i });
+      const claim = (limit: number) => store.claimDue({ now: later(100), limit, leaseMs: 5_000 });
+      const order = [...(await claim(2)), ...(await claim(2))].map(({ draftId }) => draftId);
+      expect(order).toEqual(drafts.map(({ draftId }) => draftId).toReversed());
+    });
+
+    it('hands out a payment that was put off at its new time, and a settled one never', async () => {
+      const draft = await keep();
+      await approveIn(store, { drafts: [draft] });
+      const claim = (now: Date) => store.claimDue({ now, limit: 10, leaseMs: 5_000 });
+      const { paymentId } = paymentOf((await claim(NOW))[0]!);
+      const end = (outcome: { outcome: 'postpone'; dueAt: Date } | { outcome: 'settle' }, now: Date) =>
+        store.updateDraft({
+          ...key(draft, now),
+          change: (found) => endPosting(found, { ...outcome, paymentId, now }),
+        });
+      await end({ outcome: 'postpone', dueAt: later(100) }, NOW);
+      expect(await claim(later(99))).toEqual([]);
+      expect(await claim(later(100))).toHaveLength(1);
+      await end({ outcome: 'settle' }, later(200));
+      expect(await claim(later(3_600_000))).toEqual([]);
+      expect((await store.findDraft(key(draft, later(200))))?.status).toBe('COMPLETED');
+    });
+
+    it('forgets a deleted client, but for what is approved and not settled', async () => {
+      const [idle, approved] = [await keep(), await keep()];
+      const basket = await approveIn(store, { drafts: [approved] });
+      const other = await keep(draftOf(randomUUID()));
+      await store.dropClient(clientId);
+      await store.dropClient(clientId);
+      expect(await store.findDraft(key(idle))).toBeUndefined();
+      expect(await store.findBasket({ clientId, requestId: basket.requestId, now: NOW })).toBeUndefined();
+      expect(await store.findBasketByApprovalId({ approvalId: basket.approvalId, now: NOW })).toBeUndefined();
+      expect(await store.findDraft(key(other))).toEqual(other);
+      const claimed = await store.claimDue({ now: NOW, limit: 10, leaseMs: 5_000 });
+      expect(claimed.map(({ draftId }) => draftId)).toEqual([approved.draftId]);
+    });
+  });
+}

@@ -1,0 +1,29 @@
+import { describeRouteSecurity } from '@kontoport/testing/route-security.ts';
+import { createLogger } from '@kontoport/runtime';
+import { app } from '../src/app.ts';
+import { openMemoryPaymentStore } from '../src/store/memory-payment-store.ts';
+import { startTestService, type TestService } from './service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ settlementDelay: '1h' });
+});
+afterAll(() => service.close());
+
+// The list is data: building it once more opens nothing.
+const { routes } = app({
+  store: openMemoryPaymentStore({ lifetimeMs: 1, perClient: 1, inAll: 1 }),
+  findAccount: () => Promise.resolve(undefined),
+  authenticateUser: () => Promise.resolve('APPROVED'),
+  settlementDelay: 0,
+  userUrl: '',
+  logger: createLogger({ service: 'test', level: 'silent' }),
+});
+
+describeRouteSecurity({ routes, origin: () => service.origin, peers: () => service.peers });
+
+describe('the payment interface is for payment initiation (§4.4, §5)', () => {
+  it('demands the scope PSP_PI on every route', () => {
+    for (const { security } of routes) expect(security).toEqual({ kind: 'token', scope: 'PSP_PI' });
+  });
+});

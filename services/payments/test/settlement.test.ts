@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { PostRequest } from '@kontoport/proto/accounts/v1';
+import { until } from '@kontoport/testing/wait.ts';
+import { type Caller, DRAFTS, startTestService, type TestService } from './service.ts';
+
+let service: TestService;
+let tpp: Caller;
+let account: string;
+
+beforeAll(async () => {
+  service = await startTestService({ settlementDelay: '100ms' });
+  tpp = await service.caller();
+});
+beforeEach(() => {
+  account = service.bank.addAccount({ clientId: tpp.clientId });
+});
+afterAll(() => service.close());
+
+const paymentOf = async (draftId: string): Promise<string> =>
+  (await tpp.call('GET', `${DRAFTS}/${draftId}`)).body.paymentId as string;
+
+describe('PENDING, elapsed time: COMPLETED, and a posted transaction on the sender account (§3.2)', () => {
+  it('posts the payment through the ledger, with all that the transaction shows', async () => {
+    const draftId = await tpp.validDraft(account);
+    await tpp.approve([draftId]);
+    const paymentId = await paymentOf(draftId);
+    expect((await tpp.reaches(draftId, 'COMPLETED')).body.paymentId).toBe(paymentId);
+    expect(service.bank.available(account)).toBe('874.50');
+    const { transactionTime, ...posting } = service.bank.booked.get(paymentId)!;
+    expect(Date.now() - transactionTime!.getTime()).toBeLessThan(60_000);
+    expect(posting).toEqual(
+      PostRequest.fromPartial({
+        transactionId: paymentId,
+        accountId: account,
+        amount: { value: '-125.50', currency: 'DKK' },
+        type: 'domesticCreditTransfer',
+        title: 'Receiver',
+        message: 'Rent',
+        recipientBban: '00400440116243',
+        debtor: { name: 'Test Owner', accountScheme: 'BBAN', accountIdentification: '00400440116243' },
+        creditor: { name: 'Receiver', accountScheme: 'BBAN', accountIdentification: '00400440116243' },
+        requireFunds: true,
+      }),
+    );
+  });
+
+  it('posts each draft of a basket once, also when its approvals come as twins', async () => {
+    const draftIds = await Promise.all(Array.from({ length: 5 }, () => tpp.validDraft(account, '10.00')));
+    const requestId = randomUUID();
+    await Promise.all(Array.from({ length: 6 }, () => tpp.approve(draftIds, requestId)));
+    const payments = await Promise.all(draftIds.map(paymentOf));
+    await Promise.all(draftIds.map((draftId) => tpp.reaches(draftId, 'COMPLETED')));
+    const arrived = service.bank.arrived.filter((post) => post.accountId === account);
+    expect(arrived.map((post) => post.transactionId).toSorted()).toEqual(payments.toSorted());
+    expect(service.bank.available(account)).toBe('950.00');
+  });
+
+  it('refuses to cancel a payment that is settled, and leaves it settled', async () => {
+    const draftId = await tpp.validDraft(account);
+    await tpp.approve([draftId]);
+    await tpp.reaches(draftId, 'COMPLETED');
+    for (const [method, path, body] of [
+      ['DELETE', `${DRAFTS}/${draftId}/payment`, undefined],
+      ['PATCH', `${DRAFTS}/${draftId}`, { amount: '1' }],
+    ] as const) {
+      const answer = await tpp.call(method, path, body);
+      expect([answer.status, answer.body.errorCode]).toEqual([409, 'STATUS_INVALID']);
+    }
+    expect(await tpp.status(draftId)).toBe('COMPLETED');
+  });
+
+  it('rejects a payment that the funds do not cover, and says so', async () => {
+    const [first, second] = [await tpp.validDraft(account, '600'), await tpp.validDraft(account, '600')];
+    await tpp.approve([first]);
+    await tpp.reaches(first, 'COMPLETED');
+    await tpp.approve([second]);
+    const { body } = await tpp.reaches(second, 'REJECTED');
+    expect(body.rejection).toEqual({
+      errorCode: 'FUNDS_INSUFFICIENT',
+      message: 'The available amount does not cover the amount.',
+    });
+    expect(service.bank.available(account)).toBe('400.00');
+  });
+
+  it('settles a payment of a client that is deleted meanwhile: its user approved it', async () => {
+    const leaving = await service.caller();
+    const itsAccount = service.bank.addAccount({ clientId: leaving.clientId });
+    const draftId = await leaving.validDraft(itsAccount);
+    await leaving.approve([draftId]);
+    service.peers.deleteTpp(leaving.tpp);
+    await until(() => service.bank.arrived.some((post) => post.accountId === itsAccount), {
+      what: 'the posting',
+    });
+    expect(service.bank.available(itsAccount)).toBe('874.50');
+  });
+});
+
+describe('no money moves twice, none is lost, whatever the ledger does (DESIGN §6)', () => {
+  it('settles once the ledger is back', async () => {
+    const draftId = await tpp.validDraft(account);
+    await tpp.approve([draftId]);
+    const paymentId = await paymentOf(draftId);
+    const absence = await service.bank.leave();
+    await until(() => absence.calls() > 0, { what: 'an attempt to post' });
+    expect(await tpp.status(draftId)).toBe('PENDING');
+    expect(await cancelCode(draftId)).toBe('STATUS_INVALID');
+    await service.bank.comeBack();
+    await tpp.reaches(draftId, 'COMPLETED');
+    expect(service.bank.booked.has(paymentId)).toBe(true);
+    expect(service.bank.available(account)).toBe('874.50');
+  });
+
+  it('posts again with the same words when the answer was lost, and the money moves once', async () => {
+    service.bank.loseAnswers(2);
+    const draftId = await tpp.validDraft(account);
+    await tpp.approve([draftId]);
+    await tpp.reaches(draftId, 'COMPLETED');
+    const posts = service.bank.arrived.filter((post) => post.accountId === account);
+    expect(posts).toHaveLength(3);
+    expect(new Set(posts.map((post) => JSON.stringify(PostRequest.toJSON(post)))).size).toBe(1);
+    expect(service.bank.available(account)).toBe('874.50');
+  });
+
+  it('does not cancel a payment once its posting began', async () => {
+    const release = service.bank.hold();
+    const draftId = await tpp.validDraft(account);
+    await tpp.approve([draftId]);
+    await until(() => service.bank.arrived.some((post) => post.accountId === account), {
+      what: 'the posting',
+    });
+    expect(await cancelCode(draftId)).toBe('STATUS_INVALID');
+    expect(await tpp.status(draftId)).toBe('PENDING');
+    release();
+    await tpp.reaches(draftId, 'COMPLETED');
+  });
+
+  it('lets exactly one of cancel and settlement win', async () => {
+    const draftIds = await Promise.all(Array.from({ length: 40 }, () => tpp.validDraft(account, '10.00')));
+    await tpp.approve(draftIds);
+    const cancelled = await Promise.all(
+      draftIds.map(async (draftId, i) => {
+        // As many reads as the draft's number come first, so that the cancels spread over the moment of settlement.
+        for (let read = 0; read < i; read++) await tpp.status(draftId);
+        return (await tpp.call('DELETE', `${DRAFTS}/${draftId}/payment`)).status;
+      }),
+    );
+    expect(cancelled.filter((status) => status !== 204 && status !== 409)).toEqual([]);
+    await Promise.all(
+      draftIds.map((draftId, i) => tpp.reaches(draftId, cancelled[i] === 204 ? 'CREATED' : 'COMPLETED')),
+    );
+    const settled = cancelled.filter((status) => status === 409).length;
+    expect(service.bank.available(account)).toBe(`${1000 - 10 * settled}.00`);
+  });
+});
+
+describe('SIGTERM drains (DESIGN §6)', () => {
+  it('finishes the postings that began before it closes', async () => {
+    const closing = await startTestService({ settlementDelay: '0ms' });
+    const client = await closing.caller();
+    const itsAccount = closing.bank.addAccount({ clientId: client.clientId });
+    const release = closing.bank.hold();
+    await client.approve([await client.validDraft(itsAccount)]);
+    await until(() => closing.bank.arrived.length === 1, { what: 'the posting' });
+    let closed = false;
+    const close = closing.close().then(() => (closed = true));
+    await until(async () => !(await reachable(closing.origin)), { what: 'the doors to close' });
+    expect(closed).toBe(false);
+    release();
+    await close;
+    expect(closing.bank.available(itsAccount)).toBe('874.50');
+  });
+});
+
+async function cancelCode(draftId: string): Promise<unknown> {
+  return (await tpp.call('DELETE', `${DRAFTS}/${draftId}/payment`)).body.errorCode;
+}
+
+async function reachable(origin: string): Promise<boolean> {
+  return fetch(origin).then(
+    () => true,
+    () => false,
+  );
+}
