@@ -1,7 +1,8 @@
 import type { Party } from '../../transactions/transaction.model.ts';
 import { danish } from './account-number.ts';
-import { bban, freja, shop } from './danish-parties.ts';
+import { bban, freja, shop } from './parties.ts';
 import type { AccountHistory } from './history.ts';
+import { OWN_NUMBERS } from './own-numbers.ts';
 
 /** An account for the household's bills, without card. */
 export const frejaBudget: AccountHistory = {
@@ -12,7 +13,7 @@ export const frejaBudget: AccountHistory = {
       type: 'domesticCreditTransfer',
       amounts: [400_000n],
       details: {
-        domesticCreditTransferInfo: { recipientBBAN: danish('6695', '0001234575').bban },
+        domesticCreditTransferInfo: { recipientBBAN: OWN_NUMBERS.frejaBudget.bban },
         debtor: freja,
         creditor: { name: 'Freja Lindholm' },
       },
@@ -64,7 +65,7 @@ export const frejaSavings: AccountHistory = {
   ],
 };
 
-const nordlys: Party = { name: 'Nordlys Møbler ApS', account: bban('6695', '0007654321'), bic: 'KOPODK22' };
+const nordlys: Party = { name: 'Nordlys Møbler ApS', account: bban(OWN_NUMBERS.nordlys), bic: 'KOPODK22' };
 
 /** A company: customers pay, suppliers and wages are paid. */
 export const nordlysBusiness: AccountHistory = {
@@ -102,7 +103,7 @@ export const nordlysBusiness: AccountHistory = {
         },
         message: 'Ordre 771',
         debtor: nordlys,
-        creditor: { name: 'Savværket Skov & Søn', account: bban('5301', '0000220011') },
+        creditor: { name: 'Savværket Skov & Søn', account: bban(danish('5301', '0000220011')) },
       },
       lastDay: 6,
       everyDays: 18,

@@ -1,15 +1,16 @@
 import type { Party } from '../../transactions/transaction.model.ts';
-import { bban, copenhagen, freja, shop } from './danish-parties.ts';
+import { danish } from './account-number.ts';
+import { bban, copenhagen, freja, shop } from './parties.ts';
 import type { AccountHistory } from './history.ts';
 
 const employer: Party = {
   name: 'Havnens Værft A/S',
   address: 'Kajen 4\n9000 Aalborg',
-  account: bban('5301', '0000471100'),
+  account: bban(danish('5301', '0000471100')),
   bic: 'NORDDK22',
 };
-const landlord: Party = { name: 'Boligforeningen Engen', account: bban('5301', '0000880042') };
-const friend: Party = { name: 'Mikkel Aas', account: bban('5301', '0000915577') };
+const landlord: Party = { name: 'Boligforeningen Engen', account: bban(danish('5301', '0000880042')) };
+const friend: Party = { name: 'Mikkel Aas', account: bban(danish('5301', '0000915577')) };
 
 /** A private account with every kind of everyday transaction, and more than 250 of them to page through. */
 export const frejaMain: AccountHistory = {

@@ -1,10 +1,12 @@
 import type { Party } from '../../transactions/transaction.model.ts';
-import { norwegian, swedish } from './account-number.ts';
+import { swedish } from './account-number.ts';
+import { bban } from './parties.ts';
 import type { AccountHistory } from './history.ts';
+import { OWN_NUMBERS } from './own-numbers.ts';
 
 const elsa: Party = {
   name: 'Elsa Bergström',
-  account: { scheme: 'BBAN', identification: swedish('9712', '204816').bban },
+  account: bban(OWN_NUMBERS.elsa),
   bic: 'KOPOSE22',
 };
 
@@ -120,7 +122,7 @@ export const elsaMain: AccountHistory = {
 
 const fjallvik: Party = {
   name: 'Fjällvik Handel AB',
-  account: { scheme: 'BBAN', identification: swedish('9712', '731045').bban },
+  account: bban(OWN_NUMBERS.fjallvik),
   bic: 'KOPOSE22',
 };
 
@@ -173,7 +175,7 @@ export const jointMain: AccountHistory = {
       amounts: [600_000n],
       original: null,
       details: {
-        domesticCreditTransferInfo: { recipientBBAN: norwegian('9801246813').bban },
+        domesticCreditTransferInfo: { recipientBBAN: OWN_NUMBERS.joint.bban },
         debtor: { name: 'Ingrid Solberg' },
       },
       lastDay: 6,

@@ -1,4 +1,5 @@
-import { type AccountNumber, danish, norwegian, swedish } from './account-number.ts';
+import type { AccountNumber } from './account-number.ts';
+import { OWN_NUMBERS } from './own-numbers.ts';
 
 /** An account of a simulated user; amounts in minor units. */
 export interface SandboxAccount {
@@ -40,7 +41,7 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
         name: 'Lønkonto',
         type: 'CHECKING',
         currency: 'DKK',
-        number: danish('6695', '0001234567'),
+        number: OWN_NUMBERS.frejaMain,
         swift: 'KOPODK22',
         usage: 'PRIVATE',
         creditLimit: 2_000_000n,
@@ -52,7 +53,7 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
         name: 'Budgetkonto',
         type: 'CHECKING',
         currency: 'DKK',
-        number: danish('6695', '0001234575'),
+        number: OWN_NUMBERS.frejaBudget,
         swift: 'KOPODK22',
         usage: 'PRIVATE',
         supportsPayments: false,
@@ -64,7 +65,7 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
         name: 'Opsparing',
         type: 'SAVINGS',
         currency: 'DKK',
-        number: danish('6695', '0001234583'),
+        number: OWN_NUMBERS.frejaSavings,
         swift: 'KOPODK22',
         usage: 'PRIVATE',
         supportsPayments: false,
@@ -82,7 +83,7 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
         name: 'Driftskonto',
         type: 'CHECKING',
         currency: 'DKK',
-        number: danish('6695', '0007654321'),
+        number: OWN_NUMBERS.nordlys,
         swift: 'KOPODK22',
         usage: 'ORGANISATION',
         creditLimit: 25_000_000n,
@@ -100,7 +101,7 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
         name: 'Privatkonto',
         type: 'CHECKING',
         currency: 'SEK',
-        number: swedish('9712', '204816'),
+        number: OWN_NUMBERS.elsa,
         swift: 'KOPOSE22',
         usage: 'PRIVATE',
         ...pays,
@@ -117,7 +118,7 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
         name: 'Företagskonto',
         type: 'CHECKING',
         currency: 'SEK',
-        number: swedish('9712', '731045'),
+        number: OWN_NUMBERS.fjallvik,
         swift: 'KOPOSE22',
         usage: 'ORGANISATION',
         creditLimit: 10_000_000n,
@@ -134,7 +135,7 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
         name: 'Felles konto',
         type: 'CHECKING',
         currency: 'NOK',
-        number: norwegian('9801246813'),
+        number: OWN_NUMBERS.joint,
         hidesIban: true,
         ...pays,
         openingBalance: 1_507_300n,

@@ -1,10 +1,11 @@
 import type { CardTransactionInfo, Party } from '../../transactions/transaction.model.ts';
-import { danish } from './account-number.ts';
+import type { AccountNumber } from './account-number.ts';
+import { OWN_NUMBERS } from './own-numbers.ts';
 
-/** A Danish account of a party. */
-export const bban = (registration: string, account: string): Party['account'] => ({
+/** The account of a party by its national number. */
+export const bban = (number: AccountNumber): Party['account'] => ({
   scheme: 'BBAN',
-  identification: danish(registration, account).bban,
+  identification: number.bban,
 });
 
 /** A card payment at a shop. */
@@ -17,4 +18,4 @@ export const shop = (
 });
 export const copenhagen = { merchantLocation: { city: 'København', country: 'DK' } };
 
-export const freja: Party = { name: 'Freja Lindholm', account: bban('6695', '0001234567'), bic: 'KOPODK22' };
+export const freja: Party = { name: 'Freja Lindholm', account: bban(OWN_NUMBERS.frejaMain), bic: 'KOPODK22' };

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { type Harness, startHarness } from './harness.ts';
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness();
+});
+afterAll(() => harness.close());
+
+describe('GET /accounts (§2.2, §4.3)', () => {
+  it('lists checking accounts in DKK, SEK and NOK, of private persons and organisations', async () => {
+    const accounts = await (await harness.addTpp()).accounts();
+    expect(accounts.map(({ currency, usage }) => [currency, usage])).toEqual([
+      ['DKK', 'PRIVATE'],
+      ['DKK', 'PRIVATE'],
+      ['DKK', 'ORGANISATION'],
+      ['SEK', 'PRIVATE'],
+      ['SEK', 'ORGANISATION'],
+      ['NOK', undefined],
+    ]);
+    expect(accounts.every(({ type }) => type === 'CHECKING')).toBe(true);
+  });
+
+  it('gives the required fields always and the optional ones where they are known', async () => {
+    const accounts = await (await harness.addTpp()).accounts();
+    const required = [
+      ...[
+        'id',
+        'name',
+        'currency',
+        'bban',
+        'balanceAmount',
+        'balanceReservedAmount',
+        'balanceAvailableAmount',
+      ],
+      ...['type', 'supportsPayments', 'supportsTransfers'],
+    ];
+    const optional = ['iban', 'swift', 'creditLimitAmount', 'ownerName', 'usage'];
+    for (const account of accounts) {
+      expect(Object.keys(account)).toEqual(expect.arrayContaining(required));
+      expect([...required, ...optional]).toEqual(expect.arrayContaining(Object.keys(account)));
+      expect(Object.values(account)).not.toContain(null);
+    }
+    for (const field of optional) {
+      expect(accounts.some((account) => field in account)).toBe(true);
+      expect(accounts.some((account) => !(field in account))).toBe(true);
+    }
+  });
+
+  it('writes amounts as numbers with exactly the decimals of the currency', async () => {
+    const tpp = await harness.addTpp();
+    const account = await tpp.account();
+    await harness.pool.query(
+      'UPDATE account SET balance = 12550, reserved = 5, credit_limit = 0 WHERE id = $1',
+      [account.id],
+    );
+    const { text } = await tpp.get('/accounts');
+    expect(text).toContain(
+      '"balanceAmount":125.50,"balanceReservedAmount":0.05,"balanceAvailableAmount":125.45,"creditLimitAmount":0.00,',
+    );
+  });
+
+  it('has as available what balance and credit limit leave after reservations', async () => {
+    for (const account of await (await harness.addTpp()).accounts()) {
+      const { balanceAmount, balanceReservedAmount, balanceAvailableAmount, creditLimitAmount = 0 } = account;
+      expect(balanceAvailableAmount).toBeCloseTo(
+        balanceAmount + creditLimitAmount - balanceReservedAmount,
+        6,
+      );
+    }
+  });
+
+  it('answers under the prefix /aisp-pisp as well', async () => {
+    const tpp = await harness.addTpp();
+    expect((await tpp.get('/aisp-pisp/accounts')).body).toEqual((await tpp.get('/accounts')).body);
+  });
+});
+
+describe('ownership (§5, sandbox differences)', () => {
+  it('gives each client its own copy, with the same ids every time', async () => {
+    const [one, other] = [await harness.addTpp(), await harness.addTpp()];
+    const ids = (await one.accounts()).map(({ id }) => id);
+    expect((await one.accounts()).map(({ id }) => id)).toEqual(ids);
+    const foreign = (await other.accounts()).map(({ id }) => id);
+    expect(new Set([...ids, ...foreign]).size).toBe(ids.length + foreign.length);
+
+    const [[mine], [theirs]] = [await one.posted(ids[0]!), await other.posted(foreign[0]!)];
+    expect(mine!.id).not.toBe(theirs!.id);
+    expect(mine!.title).toBe(theirs!.title);
+  });
+
+  it('makes one copy of two first uses at the same time', async () => {
+    const tpp = await harness.addTpp();
+    const lists = await Promise.all(Array.from({ length: 8 }, () => tpp.accounts()));
+    expect(new Set(lists.map((list) => JSON.stringify(list))).size).toBe(1);
+    expect(lists[0]).toHaveLength(6);
+  });
+
+  it('answers for a foreign account as for an unknown one', async () => {
+    const [one, other] = [await harness.addTpp(), await harness.addTpp()];
+    const { id } = await other.account();
+    await one.accounts();
+    const foreign = await one.refusal(`/v2/accounts/${id}/transactions`);
+    expect(foreign).toEqual({ status: 404, errorCode: 'RESOURCE_UNKNOWN', message: expect.any(String) });
+    for (const unknown of [randomUUID(), 'not-a-uuid', '%00', "1'--"])
+      expect(await one.refusal(`/v2/accounts/${encodeURIComponent(unknown)}/transactions`)).toEqual(foreign);
+    await expect(harness.getAccount(one.clientId, id)).rejects.toMatchObject({ code: 'RESOURCE_UNKNOWN' });
+  });
+
+  it('never shows the savings account', async () => {
+    const tpp = await harness.addTpp();
+    const listed = (await tpp.accounts()).map(({ id }) => id);
+    const { rows } = await harness.pool.query<{ id: string; type: string }>(
+      `SELECT account.id, account.type FROM account JOIN consent_account ON account_id = account.id
+       JOIN consent ON consent.id = consent_id WHERE client_id = $1`,
+      [tpp.clientId],
+    );
+    const savings = rows.filter(({ type }) => type === 'SAVINGS').map(({ id }) => id);
+    expect(savings).toHaveLength(1);
+    expect(listed).not.toContain(savings[0]);
+    expect(listed).toHaveLength(rows.length - 1);
+    expect(await tpp.refusal(`/v2/accounts/${savings[0]}/transactions`)).toMatchObject({ status: 404 });
+    await expect(harness.getAccount(tpp.clientId, savings[0]!)).rejects.toMatchObject({
+      code: 'RESOURCE_UNKNOWN',
+    });
+    const { consents } = await harness.listConsents(tpp.clientId);
+    expect(consents.flatMap(({ accountIds }) => accountIds)).not.toContain(savings[0]);
+  });
+
+  it('ends with the consent, whether it is revoked or its time is over', async () => {
+    const tpp = await harness.addTpp();
+    const [first, second] = await tpp.accounts();
+    const before = await harness.listConsents(tpp.clientId);
+    const personal = before.consents.find(({ accountIds }) => accountIds.includes(first!.id))!;
+    expect(personal.accountIds).toEqual([first!.id, second!.id]);
+    const business = before.consents.find((consent) => consent !== personal)!;
+    await harness.pool.query('UPDATE consent SET revoked_at = now() WHERE id = $1', [personal.consentId]);
+    await harness.pool.query(
+      `UPDATE consent SET granted_at = now() - interval '2 days', valid_until = now() - interval '1 second' WHERE id = $1`,
+      [business.consentId],
+    );
+
+    const gone = [first!.id, second!.id, ...business.accountIds];
+    expect((await tpp.accounts()).filter(({ id }) => gone.includes(id))).toEqual([]);
+    for (const id of gone) {
+      expect(await tpp.refusal(`/v2/accounts/${id}/transactions`)).toMatchObject({ status: 404 });
+      await expect(harness.getAccount(tpp.clientId, id)).rejects.toMatchObject({ code: 'RESOURCE_UNKNOWN' });
+    }
+    expect((await harness.listConsents(tpp.clientId)).consents).toHaveLength(before.consents.length - 2);
+  });
+});
+
+describe('AccountAccess and Consents for the other services', () => {
+  it('tells of an account what a payment needs', async () => {
+    const tpp = await harness.addTpp();
+    const account = await tpp.account();
+    const answer = await harness.getAccount(tpp.clientId, account.id);
+    expect(answer).toEqual({
+      accountId: account.id,
+      bban: account.bban,
+      iban: account.iban,
+      currency: 'DKK',
+      available: { value: account.balanceAvailableAmount.toFixed(2), currency: 'DKK' },
+      supportsPayments: true,
+      supportsTransfers: true,
+      ownerName: 'Freja Lindholm',
+    });
+  });
+
+  it('knows no account under malformed ids, and no consents of an unknown client', async () => {
+    const unknown = { code: 'RESOURCE_UNKNOWN' };
+    await expect(harness.getAccount('', '')).rejects.toMatchObject(unknown);
+    await expect(harness.getAccount(randomUUID(), randomUUID())).rejects.toMatchObject(unknown);
+    await expect(harness.listConsents('x')).rejects.toMatchObject({ code: 'FORMAT_ERROR' });
+    expect(await harness.listConsents(randomUUID())).toEqual({ consents: [] });
+  });
+});

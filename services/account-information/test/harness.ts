@@ -1,0 +1,177 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { openPool } from '@kontoport/database';
+import { topics } from '@kontoport/events';
+import { call, createClient } from '@kontoport/grpc';
+import {
+  AccountAccessServiceClient,
+  ConsentsServiceClient,
+  LedgerServiceClient,
+  PostRequest,
+} from '@kontoport/proto/accounts/v1';
+import { createLogger, Lifecycle } from '@kontoport/runtime';
+import { startEmbeddedKafka } from '@kontoport/testing/kafka';
+import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers.ts';
+import { testDatabase } from '@kontoport/testing/postgres';
+import { start } from '../src/start.ts';
+
+/** An account as `GET /accounts` tells it. */
+export interface AccountBody {
+  id: string;
+  currency: string;
+  bban: string;
+  type: string;
+  balanceAmount: number;
+  balanceReservedAmount: number;
+  balanceAvailableAmount: number;
+  creditLimitAmount?: number;
+  [field: string]: unknown;
+}
+
+/** A transaction as the V2 list tells it. */
+export interface TransactionBody {
+  id: string;
+  accountId: string;
+  status: string;
+  type: string;
+  transactionTime: string;
+  postingTime: string | null;
+  billingAmount: { amount: number; currency: string };
+  transactionAmount: { amount: number; currency: string } | null;
+  accountBalanceAfterTransaction?: { amount: number; currency: string };
+  [field: string]: unknown;
+}
+
+export interface PageBody {
+  limit: number;
+  from?: string;
+  to?: string;
+  nextCursor?: string;
+  pending: TransactionBody[];
+  posted: TransactionBody[];
+}
+
+/** The variables of the service besides those of its peers. */
+export function ownEnv(options: { databaseUrl: string; brokers: readonly string[] }): Record<string, string> {
+  return {
+    GRPC_PORT: '0',
+    DATABASE_URL: options.databaseUrl,
+    KAFKA_BROKERS: options.brokers.join(','),
+    KAFKA_IDEMPOTENT: 'false',
+    SECRETS_KEY: randomBytes(32).toString('base64url'),
+  };
+}
+
+/** The service on its own database and broker, with everything around it. */
+export async function startHarness() {
+  const peers = await startPeers();
+  const database = await testDatabase('account-information');
+  const broker = await startEmbeddedKafka([topics.postings]);
+  const pool = openPool({ url: database.url, applicationName: 'test' });
+  const lifecycle = new Lifecycle();
+  const env = { ...peers.env, ...ownEnv({ databaseUrl: database.url, brokers: broker.brokers }) };
+  const { httpPort, grpcPort } = await start({ env, lifecycle });
+  const clients = openClients(`127.0.0.1:${grpcPort}`);
+
+  const harness = {
+    peers,
+    pool,
+    env,
+    brokers: broker.brokers,
+    origin: `http://127.0.0.1:${httpPort}`,
+    ...clients,
+    addTpp: () => addTpp(peers, harness.origin),
+    async close() {
+      clients.close();
+      await lifecycle.close(createLogger({ service: 'test', level: 'silent' }));
+      await pool.end();
+      await broker.stop();
+      await database.drop();
+      await peers.close();
+    },
+  };
+  return harness;
+}
+
+export type Harness = Awaited<ReturnType<typeof startHarness>>;
+
+/** Clients of the gRPC services at `address`. */
+export function openClients(address: string) {
+  const ledger = createClient(LedgerServiceClient, address);
+  const access = createClient(AccountAccessServiceClient, address);
+  const consents = createClient(ConsentsServiceClient, address);
+  return {
+    post: (request: Partial<PostRequest>) =>
+      call(ledger, ledger.post, posting(request), { deadlineMs: 10_000 }),
+    getAccount: (clientId: string, accountId: string) =>
+      call(access, access.getAccount, { clientId, accountId }),
+    listConsents: (clientId: string) => call(consents, consents.listConsents, { clientId }),
+    close() {
+      for (const client of [ledger, access, consents]) client.close();
+    },
+  };
+}
+
+function posting(request: Partial<PostRequest>): PostRequest {
+  return PostRequest.fromPartial({
+    transactionId: randomUUID(),
+    amount: { value: '-1.00', currency: 'DKK' },
+    title: 'Test',
+    type: 'domesticCreditTransfer',
+    ...request,
+  });
+}
+
+/** A registered TPP that reads accounts. */
+export type Reader = Awaited<ReturnType<typeof addTpp>>;
+
+async function addTpp(peers: Peers, origin: string) {
+  const tpp: TestTpp = await peers.addTpp();
+  const headers = await tpp.headers();
+  const get = async (path: string) => {
+    const response = await fetch(origin + path, { headers });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as unknown };
+  };
+  const reader = {
+    tpp,
+    clientId: tpp.clientId,
+    headers,
+    get,
+    async accounts(): Promise<AccountBody[]> {
+      const { status, body } = await get('/accounts');
+      expect(status).toBe(200);
+      return (body as { accounts: AccountBody[] }).accounts;
+    },
+    /** The account with that name. */
+    async account(name = 'Lønkonto'): Promise<AccountBody> {
+      return (await reader.accounts()).find((account) => account.name === name)!;
+    },
+    async page(accountId: string, query: Record<string, string | number> = {}): Promise<PageBody> {
+      const search = new URLSearchParams(query as Record<string, string>);
+      const { status, text } = await get(`/v2/accounts/${accountId}/transactions?${search}`);
+      expect({ status, text: status === 200 ? '' : text }).toEqual({ status: 200, text: '' });
+      return JSON.parse(text) as PageBody;
+    },
+    /** Every posted transaction, page by page; `between` runs before each further page. */
+    async posted(
+      accountId: string,
+      query: Record<string, string | number> = {},
+      between: () => Promise<unknown> = async () => {},
+    ): Promise<TransactionBody[]> {
+      let page = await reader.page(accountId, query);
+      const all = [...page.posted];
+      while (page.nextCursor !== undefined) {
+        await between();
+        page = await reader.page(accountId, { ...query, cursor: page.nextCursor });
+        all.push(...page.posted);
+      }
+      return all;
+    },
+    async refusal(path: string): Promise<{ status: number; errorCode: unknown; message: unknown }> {
+      const { status, body } = await get(path);
+      const { errorCode, message } = body as { errorCode: unknown; message: unknown };
+      return { status, errorCode, message };
+    },
+  };
+  return reader;
+}

@@ -1,0 +1,285 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '@kontoport/testing/wait.ts';
+import { type Harness, type Reader, startHarness } from './harness.ts';
+import { readTopic, type TopicReader } from './topic-reader.ts';
+
+let harness: Harness;
+let topic: TopicReader;
+beforeAll(async () => {
+  harness = await startHarness();
+  topic = await readTopic(harness.brokers);
+});
+afterAll(async () => {
+  await topic.close();
+  await harness.close();
+});
+
+const dkk = (value: string) => ({ value, currency: 'DKK' });
+
+/** Everything that a posting could change; events are counted as they enter the outbox. */
+async function state(): Promise<unknown> {
+  const { rows } = await harness.pool.query(
+    `SELECT (SELECT sum(balance) FROM account) AS balance, (SELECT count(*) FROM transaction) AS transactions,
+            (SELECT max(last_posting_time) FROM account) AS last, (SELECT last_value FROM outbox_id_seq) AS events`,
+  );
+  return rows[0];
+}
+
+describe('Ledger.Post (§3.1)', () => {
+  it('books the transaction, moves the balance and tells who may know', async () => {
+    const tpp = await harness.addTpp();
+    const account = await tpp.account();
+    const transactionId = randomUUID();
+    const before = Date.now();
+    const answer = await harness.post({
+      transactionId,
+      accountId: account.id,
+      amount: dkk('-250.75'),
+      transactionTime: new Date('2026-01-05T10:00:00.123Z'),
+      title: 'Bageren',
+      message: 'Boller',
+      debtor: party({ name: 'Freja Lindholm', accountScheme: 'BBAN', accountIdentification: account.bban }),
+      creditor: party({ name: 'Bageren', bic: 'NORDDK22', address: 'Torvet 1' }),
+      recipientBban: '53010000220011',
+      additionalInformation: { ocr: '123', bgNumber: '5050-1055' },
+    });
+    const balance = account.balanceAmount - 250.75;
+    expect(answer.transactionId).toBe(transactionId);
+    expect(answer.balanceAfter).toEqual(dkk(balance.toFixed(2)));
+    const postingTime = answer.postingTime!.toISOString();
+    expect(Math.abs(answer.postingTime!.getTime() - before)).toBeLessThan(60_000);
+
+    const [posted] = (await tpp.page(account.id, { limit: 1 })).posted;
+    expect(posted).toEqual({
+      id: transactionId,
+      accountId: account.id,
+      status: 'financial',
+      type: 'domesticCreditTransfer',
+      transactionTime: '2026-01-05T10:00:00.123Z',
+      postingTime,
+      billingAmount: { amount: -250.75, currency: 'DKK' },
+      transactionAmount: { amount: -250.75, currency: 'DKK' },
+      accountBalanceAfterTransaction: { amount: balance, currency: 'DKK' },
+      title: 'Bageren',
+      message: 'Boller',
+      domesticCreditTransferInfo: { recipientBBAN: '53010000220011', message: 'Boller' },
+      debtor: { name: 'Freja Lindholm', account: { scheme: 'BBAN', identification: account.bban } },
+      creditor: { name: 'Bageren', address: 'Torvet 1', bic: 'NORDDK22' },
+      additionalInformation: { bgNumber: '5050-1055', ocr: '123' },
+    });
+    expect((await tpp.account()).balanceAmount).toBe(balance);
+
+    const { value: event, record } = await topic.find(transactionId);
+    expect(record.key!.toString()).toBe(account.id);
+    expect(event).toEqual({
+      eventId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      eventTime: postingTime,
+      audience: [tpp.clientId],
+      accountId: account.id,
+      accountNumber: account.bban,
+      ledgerPostingId: transactionId,
+      amountValue: '250.75',
+      amountCurrency: 'DKK',
+      credit: false,
+      postingTime,
+    });
+    expect(record.headers).toMatchObject({ ce_id: event.eventId, ce_type: 'Posting.CreatedV1' });
+  });
+
+  it('has as audience the clients with a live consent, each once', async () => {
+    const [owner, guest, past] = [await harness.addTpp(), await harness.addTpp(), await harness.addTpp()];
+    const { id: accountId } = await owner.account();
+    const grant = (clientId: string, revoked: string | null) =>
+      harness.pool.query(
+        `WITH granted AS (INSERT INTO consent (id, client_id, user_id, granted_at, revoked_at)
+           VALUES (gen_random_uuid(), $1, gen_random_uuid(), now() - interval '1 day', $2) RETURNING id)
+         INSERT INTO consent_account SELECT id, $3 FROM granted`,
+        [clientId, revoked, accountId],
+      );
+    await grant(guest.clientId, null);
+    await grant(guest.clientId, null);
+    await grant(past.clientId, new Date().toISOString());
+    const { transactionId } = await harness.post({ accountId, amount: dkk('10') });
+    const { value: event } = await topic.find(transactionId);
+    expect(event.audience.toSorted()).toEqual([owner.clientId, guest.clientId].toSorted());
+    expect(event.credit).toBe(true);
+  });
+
+  it('answers a repetition as the first time and changes nothing', async () => {
+    const tpp = await harness.addTpp();
+    const { id: accountId } = await tpp.account();
+    const request = {
+      transactionId: randomUUID(),
+      accountId,
+      amount: dkk('-5'),
+      additionalInformation: { b: '2', a: '1' },
+    };
+    const first = await harness.post(request);
+    await harness.post({ accountId });
+    const before = await state();
+    expect(await harness.post({ ...request, additionalInformation: { a: '1', b: '2' } })).toEqual(first);
+    expect(await harness.post({ ...request, transactionId: request.transactionId.toUpperCase() })).toEqual(
+      first,
+    );
+    expect(await state()).toEqual(before);
+  });
+
+  it('refuses another posting under a used id', async () => {
+    const tpp = await harness.addTpp();
+    const [account, other] = await tpp.accounts();
+    const request = { transactionId: randomUUID(), accountId: account!.id, amount: dkk('-5') };
+    await harness.post(request);
+    const [historic] = await tpp.posted(account!.id, { limit: 500 });
+    for (const change of [
+      { amount: dkk('-5.01') },
+      { accountId: other!.id },
+      { title: 'Another' },
+      { message: 'x' },
+      { transactionId: historic!.id, title: 'Another' },
+    ])
+      await expect(harness.post({ ...request, ...change })).rejects.toMatchObject({ code: 'DUPLICATE_ID' });
+    expect(await balanceOf(tpp, other!.id)).toBe(other!.balanceAmount);
+  });
+
+  it('books twins that come at the same time once', async () => {
+    const tpp = await harness.addTpp();
+    const account = await tpp.account();
+    const request = {
+      transactionId: randomUUID(),
+      accountId: account.id,
+      amount: dkk('-7.00'),
+      requireFunds: true,
+    };
+    const answers = await Promise.all(Array.from({ length: 12 }, () => harness.post(request)));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(await balanceOf(tpp, account.id)).toBeCloseTo(account.balanceAmount - 7, 6);
+  });
+
+  it('refuses a debit beyond the available amount only when funds are required', async () => {
+    const tpp = await harness.addTpp();
+    const account = await tpp.account('Budgetkonto');
+    const tooMuch = dkk(`-${(account.balanceAvailableAmount + 0.01).toFixed(2)}`);
+    await expect(
+      harness.post({ accountId: account.id, amount: tooMuch, requireFunds: true }),
+    ).rejects.toMatchObject({ code: 'FUNDS_INSUFFICIENT' });
+    expect(await balanceOf(tpp, account.id)).toBe(account.balanceAmount);
+    const all = dkk(`-${account.balanceAvailableAmount.toFixed(2)}`);
+    const last = { transactionId: randomUUID(), accountId: account.id, amount: all, requireFunds: true };
+    const first = await harness.post(last);
+    expect(first.balanceAfter).toEqual(dkk('0.00'));
+    expect(await harness.post(last)).toEqual(first);
+    expect((await harness.post({ accountId: account.id, amount: dkk('-1') })).balanceAfter).toEqual(
+      dkk('-1.00'),
+    );
+    await harness.post({ accountId: account.id, amount: dkk('0.50'), requireFunds: true });
+  });
+
+  it('lets one of two debits through that together exceed the available amount', async () => {
+    const tpp = await harness.addTpp();
+    const account = await tpp.account('Budgetkonto');
+    const most = dkk(`-${(account.balanceAvailableAmount * 0.6).toFixed(2)}`);
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 6 }, () =>
+        harness.post({ accountId: account.id, amount: most, requireFunds: true }),
+      ),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'FUNDS_INSUFFICIENT' });
+  });
+
+  it('keeps concurrent postings of an account in one order: times rise, the balance runs', async () => {
+    const tpp = await harness.addTpp();
+    const account = await tpp.account('Felles konto');
+    const other = await tpp.account('Privatkonto');
+    await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        i % 4 === 0
+          ? harness.post({ accountId: other.id, amount: { value: '1', currency: 'SEK' } })
+          : harness.post({ accountId: account.id, amount: { value: `${i}.25`, currency: 'NOK' } }),
+      ),
+    );
+    const posted = (await tpp.posted(account.id, { limit: 10 })).toReversed();
+    expect(posted.length).toBeGreaterThanOrEqual(30);
+    for (let i = 1; i < posted.length; i++) {
+      expect(posted[i]!.postingTime! > posted[i - 1]!.postingTime!).toBe(true);
+      expect(posted[i]!.accountBalanceAfterTransaction!.amount).toBeCloseTo(
+        posted[i - 1]!.accountBalanceAfterTransaction!.amount + posted[i]!.billingAmount.amount,
+        6,
+      );
+    }
+    expect(await balanceOf(tpp, account.id)).toBe(posted.at(-1)!.accountBalanceAfterTransaction!.amount);
+    const times = await until(
+      () => {
+        const events = topic.events.filter(({ value }) => value.accountId === account.id);
+        return events.length === 30 && events.map(({ value }) => value.postingTime);
+      },
+      { what: 'the events of the account' },
+    );
+    expect(times).toEqual(times.toSorted());
+  });
+
+  it('is not before earlier postings of the account when the clock was set back', async () => {
+    const tpp = await harness.addTpp();
+    const { id: accountId } = await tpp.account();
+    await harness.pool.query(
+      `UPDATE account SET last_posting_time = '2099-01-01T00:00:00.500Z' WHERE id = $1`,
+      [accountId],
+    );
+    const { postingTime } = await harness.post({ accountId });
+    expect(postingTime!.toISOString()).toBe('2099-01-01T00:00:00.501Z');
+  });
+});
+
+describe('bad input to Ledger.Post', () => {
+  it('is refused with the fault named, and changes nothing', async () => {
+    const tpp = await harness.addTpp();
+    const { id: accountId } = await tpp.account();
+    const before = await state();
+    const faults = [
+      { transactionId: 'x' },
+      { transactionId: '' },
+      { accountId: 'x' },
+      { amount: undefined },
+      { amount: dkk('0') },
+      { amount: dkk('0.00') },
+      { amount: dkk('1.234') },
+      { amount: dkk('1e3') },
+      { amount: dkk('99999999999999.99') },
+      { amount: { value: '1', currency: 'XXX' } },
+      { amount: { value: '1', currency: 'SEK' } },
+      { title: '' },
+      { title: 'x'.repeat(141) },
+      { title: 'a\0b' },
+      { message: 'x'.repeat(1_001) },
+      { type: '' },
+      { type: 'transfer' },
+      { type: 'card', recipientBban: '53010000220011' },
+      { recipientBban: '123' },
+      { debtor: party({ accountScheme: 'BBAN' }) },
+      { debtor: party({ accountIdentification: '53010000220011' }) },
+      { creditor: party({ accountScheme: 'PHONE', accountIdentification: '1' }) },
+      { creditor: party({ bic: 'nope' }) },
+      { additionalInformation: { '': 'x' } },
+      { additionalInformation: { k: 'x'.repeat(257) } },
+      { additionalInformation: Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`k${i}`, 'v'])) },
+      { transactionTime: new Date('1969-01-01') },
+    ];
+    for (const fault of faults)
+      await expect(harness.post({ accountId, ...fault })).rejects.toMatchObject({ code: 'FORMAT_ERROR' });
+    await expect(harness.post({ accountId: randomUUID() })).rejects.toMatchObject({
+      code: 'RESOURCE_UNKNOWN',
+    });
+    expect(await state()).toEqual(before);
+  });
+});
+
+function party(
+  given: Partial<Record<'name' | 'address' | 'accountScheme' | 'accountIdentification' | 'bic', string>>,
+) {
+  return { name: '', address: '', accountScheme: '', accountIdentification: '', bic: '', ...given };
+}
+
+async function balanceOf(tpp: Reader, accountId: string): Promise<number> {
+  return (await tpp.accounts()).find(({ id }) => id === accountId)!.balanceAmount;
+}

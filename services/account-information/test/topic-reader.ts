@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createProducer,
+  openKafka,
+  parsePosting,
+  type ReceivedEvent,
+  startConsumer,
+  topics,
+} from '@kontoport/events';
+import type { Posting } from '@kontoport/proto/events/v1';
+import { createLogger } from '@kontoport/runtime';
+import { until } from '@kontoport/testing/wait.ts';
+
+/** Reads the postings topic from its beginning, in a group of its own. */
+export async function readTopic(brokers: readonly string[]) {
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const kafka = openKafka({ brokers, clientId: 'test', logger });
+  const deadLetters = createProducer({ kafka, idempotent: false });
+  const events: ReceivedEvent<Posting>[] = [];
+  const consumer = startConsumer({
+    kafka,
+    groupId: `test-${randomUUID()}`,
+    topic: topics.postings.name,
+    parse: parsePosting,
+    handleBatch: async (batch) => void events.push(...batch),
+    deadLetters,
+    logger,
+    sessionTimeout: 3_000,
+  });
+  return {
+    /** All that arrived so far; those of an account in their order. */
+    events: events as readonly ReceivedEvent<Posting>[],
+    /** Waits for the event of a transaction. */
+    find: (transactionId: string) =>
+      until(() => events.find(({ value }) => value.ledgerPostingId === transactionId), {
+        what: 'the event of the posting',
+      }),
+    async close() {
+      await consumer.close();
+      await deadLetters.close();
+    },
+  };
+}
+
+export type TopicReader = Awaited<ReturnType<typeof readTopic>>;

@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { type Harness, type Reader, startHarness } from './harness.ts';
+
+let harness: Harness;
+let tpp: Reader;
+let main: string;
+beforeAll(async () => {
+  harness = await startHarness();
+  tpp = await harness.addTpp();
+  ({ id: main } = await tpp.account());
+});
+afterAll(() => harness.close());
+
+const ms = (text: string | null): number => Date.parse(text!);
+const path = (query: string, id = main): string => `/v2/accounts/${id}/transactions${query}`;
+
+describe('the V2 list (§2.8, §4.3)', () => {
+  it('has pending and posted apart: statuses authorization and financial', async () => {
+    const page = await tpp.page(main);
+    expect(page.limit).toBe(100);
+    expect(page).not.toHaveProperty('from');
+    expect(page).not.toHaveProperty('to');
+    expect(page.pending.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(page.pending.map(({ status, postingTime }) => [status, postingTime].join()))).toEqual(
+      new Set(['authorization,']),
+    );
+    expect(page.posted).toHaveLength(100);
+    expect(new Set(page.posted.map(({ status }) => status))).toEqual(new Set(['financial']));
+    expect(
+      page.posted.every(({ postingTime, accountId }) => postingTime !== null && accountId === main),
+    ).toBe(true);
+  });
+
+  it('gives every posted transaction once, newest first, and pending in full on every page', async () => {
+    const { rows } = await harness.pool.query<{ id: string }>(
+      `SELECT id FROM transaction WHERE account_id = $1 AND status = 'financial' ORDER BY posting_time DESC, id DESC`,
+      [main],
+    );
+    expect(rows.length).toBeGreaterThanOrEqual(250);
+    for (const limit of [7, 100, 500])
+      expect((await tpp.posted(main, { limit })).map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+
+    const first = await tpp.page(main, { limit: 50 });
+    const second = await tpp.page(main, { limit: 50, cursor: first.nextCursor! });
+    expect(second.pending).toEqual(first.pending);
+  });
+
+  it('has no nextCursor on an exact last page', async () => {
+    const all = await tpp.posted(main, { limit: 500 });
+    const from = all[20]!.postingTime!;
+    const exact = await tpp.page(main, { limit: 20, from });
+    expect(exact.posted.map(({ id }) => id)).toEqual(all.slice(0, 20).map(({ id }) => id));
+    expect(exact).not.toHaveProperty('nextCursor');
+    const half = await tpp.page(main, { limit: 10, from });
+    const rest = await tpp.page(main, { limit: 10, from, cursor: half.nextCursor! });
+    expect(rest.posted).toHaveLength(10);
+    expect(rest).not.toHaveProperty('nextCursor');
+    expect(await tpp.page(main, { limit: 19, from })).toHaveProperty('nextCursor');
+  });
+
+  it('has pages without overlap or gap while new postings arrive', async () => {
+    const before = (await tpp.posted(main, { limit: 500 })).map(({ id }) => id);
+    const arriving: Promise<unknown>[] = [];
+    const during = await tpp.posted(main, { limit: 25 }, async () => {
+      for (let i = 0; i < 3; i++) arriving.push(harness.post({ accountId: main, title: `New ${i}` }));
+      await arriving[0];
+    });
+    await Promise.all(arriving);
+    expect(during.map(({ id }) => id)).toEqual(before);
+    expect(await tpp.posted(main, { limit: 500 })).toHaveLength(before.length + arriving.length);
+  });
+
+  it('applies from and to strictly: to postingTime for posted, to transactionTime for pending', async () => {
+    const all = await tpp.posted(main, { limit: 500 });
+    const [to, from] = [all[10]!.postingTime!, all[30]!.postingTime!];
+    const inside = await tpp.page(main, { from, to });
+    expect(inside.posted.map(({ id }) => id)).toEqual(all.slice(11, 30).map(({ id }) => id));
+    expect({ from: inside.from, to: inside.to }).toEqual({ from, to });
+
+    const { pending } = await tpp.page(main);
+    const [newest, middle, oldest] = pending;
+    expect(ms(newest!.transactionTime)).toBeGreaterThan(ms(middle!.transactionTime));
+    const between = await tpp.page(main, { from: oldest!.transactionTime, to: newest!.transactionTime });
+    expect(between.pending.map(({ id }) => id)).toEqual([middle!.id]);
+    expect((await tpp.page(main, { from, to: from })).posted).toEqual([]);
+  });
+
+  it('takes a date without time as noon UTC, and a zone as what it is', async () => {
+    const [newest] = (await tpp.page(main, { limit: 1 })).posted;
+    const day = newest!.postingTime!.slice(0, 10);
+    const noon = await tpp.page(main, { from: day });
+    expect(noon.from).toBe(`${day}T12:00:00.000Z`);
+    expect(noon.posted).toEqual((await tpp.page(main, { from: `${day}T14:00:00+02:00` })).posted);
+    expect(noon.posted.every((transaction) => transaction.postingTime! > noon.from!)).toBe(true);
+  });
+
+  it('writes amounts exactly, with the decimals of the currency', async () => {
+    const { id } = await tpp.account('Budgetkonto');
+    await harness.post({ accountId: id, amount: { value: '125.50', currency: 'DKK' } });
+    await harness.post({ accountId: id, amount: { value: '-0.05', currency: 'DKK' } });
+    await harness.post({ accountId: id, amount: { value: '9999999999999.99', currency: 'DKK' } });
+    const { text } = await tpp.get(path('?limit=3', id));
+    expect(text).toContain(
+      '"billingAmount":{"amount":125.50,"currency":"DKK"},"transactionAmount":{"amount":125.50,',
+    );
+    expect(text).toContain('"billingAmount":{"amount":-0.05,"currency":"DKK"}');
+    expect(text).toContain('"billingAmount":{"amount":9999999999999.99,"currency":"DKK"}');
+  });
+
+  it('carries any text of a posting unharmed', async () => {
+    const { id } = await tpp.account('Felles konto');
+    const title = 'Brød & "Smør" \\ 🧈 \u2028';
+    const message = 'line 1\nline 2\t"quoted"';
+    await harness.post({ accountId: id, title, message, amount: { value: '-3', currency: 'NOK' } });
+    expect((await tpp.page(id, { limit: 1 })).posted[0]).toMatchObject({ title, message });
+  });
+
+  it('lists nothing for an account without transactions in the window', async () => {
+    expect(await tpp.page(main, { to: '0001-01-01' })).toEqual({
+      limit: 100,
+      to: '0001-01-01T12:00:00.000Z',
+      pending: [],
+      posted: [],
+    });
+    expect((await tpp.page(main, { from: '9999-12-31T23:59:59.999Z' })).posted).toEqual([]);
+  });
+});
+
+describe('bad input to the V2 list (§7)', () => {
+  it.each([
+    '?limit=0',
+    '?limit=-1',
+    '?limit=501',
+    '?limit=abc',
+    '?limit=',
+    '?limit=1.5',
+    '?limit=1e2',
+    '?limit=99999999999',
+    '?from=yesterday',
+    '?from=2026-02-30',
+    '?to=2026-01-01T25:00:00Z',
+    '?from=2026-01-02&to=2026-01-01',
+    '?from=2026-01-01T00:00:00+02:00',
+    '?limit=1&limit=2',
+    '?offset=10',
+    '?Limit=10',
+    '?from[gt]=2026-01-01',
+  ])('refuses %s', async (query) => {
+    expect(await tpp.refusal(path(query))).toMatchObject({ status: 400, errorCode: 'FORMAT_ERROR' });
+  });
+
+  it('names the parameter and what it must be', async () => {
+    const { body } = await tpp.get(path('?limit=501&from=x'));
+    expect(body).toMatchObject({
+      errorCode: 'FORMAT_ERROR',
+      requestId: expect.any(String),
+      details: [
+        { path: 'query.limit', message: 'must be a whole number from 1 to 500' },
+        { path: 'query.from', message: expect.stringContaining('ISO 8601') },
+      ],
+    });
+  });
+
+  it('refuses a cursor that was altered or belongs to another request', async () => {
+    const other = await tpp.account('Privatkonto');
+    const stranger = await harness.addTpp();
+    const { id: foreign } = await stranger.account();
+    const query = { limit: '10', from: '2020-01-01', to: '2099-01-01' };
+    const cursor = (await tpp.page(main, query)).nextCursor!;
+    expect((await tpp.page(main, { ...query, cursor })).posted).toHaveLength(10);
+
+    const search = (change: Partial<typeof query & { cursor: string }>): string =>
+      `?${new URLSearchParams({ ...query, cursor, ...change })}`;
+    const refused = { status: 400, errorCode: 'CURSOR_INVALID' };
+    const altered = cursor.slice(0, 9) + (cursor[9] === 'A' ? 'B' : 'A') + cursor.slice(10);
+    for (const change of [
+      { cursor: altered },
+      { cursor: cursor.slice(0, -1) },
+      { cursor: `${cursor}A` },
+      { cursor: '' },
+      { cursor: 'x'.repeat(5_000) },
+      { limit: '11' },
+      { from: '2020-01-02' },
+      { to: '2099-01-02' },
+    ])
+      expect(await tpp.refusal(path(search(change)))).toMatchObject(refused);
+    expect(await tpp.refusal(path(`?limit=10&cursor=${cursor}`))).toMatchObject(refused);
+    expect(await tpp.refusal(path(search({}), other.id))).toMatchObject(refused);
+    expect(await stranger.refusal(path(search({}), foreign))).toMatchObject(refused);
+  });
+
+  it('knows no other paths or methods', async () => {
+    expect(await tpp.refusal('/v2/accounts')).toMatchObject({ status: 404, errorCode: 'ROUTE_UNKNOWN' });
+    const response = await fetch(harness.origin + path(''), { method: 'POST', headers: tpp.headers });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('GET');
+    expect(await response.json()).toMatchObject({ errorCode: 'METHOD_NOT_ALLOWED' });
+    expect(await tpp.refusal('/v2/accounts/%E0%A4%A/transactions')).toMatchObject({ status: 400 });
+  });
+
+  it('answers 404 for an unknown account whatever is asked of it', async () => {
+    expect(await tpp.refusal(path('?limit=5', randomUUID()))).toMatchObject({
+      status: 404,
+      errorCode: 'RESOURCE_UNKNOWN',
+    });
+  });
+});
