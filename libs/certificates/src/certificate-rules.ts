@@ -36,11 +36,20 @@ function faultOfSerial(serial: Uint8Array): string | undefined {
   return serial.length > 20 ? `serial number has ${serial.length} octets` : undefined;
 }
 
+/** An anchor's alternative names play no part in a path: RFC 5280 §6.1.1 (d). */
+function faultOfExtensions({ extensionFaults }: Certificate, place: Place): string {
+  const unused: readonly string[] = place === 'anchor' ? [OID.subjectAltName, OID.issuerAltName] : [];
+  return extensionFaults
+    .filter(({ id }) => !unused.includes(id))
+    .map(({ fault }) => fault)
+    .join('; ');
+}
+
 function faultOfKeyUsage({ values }: Certificate, place: Place): string | undefined {
   const { keyUsage, basicConstraints } = values;
   if (place === 'leaf')
     return keyUsage?.has('keyCertSign') && !basicConstraints?.ca ? 'keyCertSign without cA' : undefined;
-  return keyUsage && !keyUsage.has('keyCertSign') ? 'CA without keyCertSign in its keyUsage' : undefined;
+  return keyUsage?.has('keyCertSign') ? undefined : 'CA without keyCertSign in a keyUsage';
 }
 
 function faultOfBasicConstraints({ values, extensions }: Certificate): string | undefined {
@@ -68,7 +77,9 @@ const rules: readonly Rule[] = [
   },
   {
     check: 'serial-number',
-    judge: ({ serialNumber }) => judged(faultOfSerial(serialNumber), `${serialNumber.length} octets`),
+    // An anchor is a name and a key (RFC 5280 §6.1.1 (d)): trusted lists hold CAs whose serial number is zero.
+    judge: ({ serialNumber }, place) =>
+      place === 'anchor' ? undefined : judged(faultOfSerial(serialNumber), `${serialNumber.length} octets`),
   },
   {
     check: 'signature-algorithm',
@@ -96,7 +107,7 @@ const rules: readonly Rule[] = [
   },
   {
     check: 'extension-form',
-    judge: ({ extensionFaults }) => judged(extensionFaults.join('; '), 'well-formed'),
+    judge: (certificate, place) => judged(faultOfExtensions(certificate, place), 'well-formed'),
   },
   {
     check: 'basic-constraints',

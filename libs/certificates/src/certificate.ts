@@ -17,7 +17,13 @@ import {
   readDer,
   readSmallInteger,
 } from './der-reader.ts';
-import { type Extension, type ExtensionValues, interpretExtensions, readExtensions } from './extensions.ts';
+import {
+  type Extension,
+  type ExtensionFault,
+  type ExtensionValues,
+  interpretExtensions,
+  readExtensions,
+} from './extensions.ts';
 import { type Name, readName } from './names.ts';
 import { readTime } from './times.ts';
 
@@ -46,8 +52,8 @@ export interface Certificate {
   readonly publicKey: () => KeyObject | undefined;
   readonly extensions: readonly Extension[];
   readonly values: ExtensionValues;
-  /** Extensions against RFC 5280 §4.2.1: syntax and criticality, in words. */
-  readonly extensionFaults: readonly string[];
+  /** Extensions against RFC 5280 §4.2.1: syntax and criticality. */
+  readonly extensionFaults: readonly ExtensionFault[];
   readonly duplicateExtensions: readonly string[];
   readonly unknownCriticalExtensions: readonly string[];
   /** A date in the wrong ASN.1 type or form (RFC 5280 §4.1.2.5), in words. */

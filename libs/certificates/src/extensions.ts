@@ -294,16 +294,22 @@ export function readExtensions(node: DerNode): readonly Extension[] {
   });
 }
 
-/** What the known extensions say, and in words what is wrong with them. */
+/** What is wrong with an extension, in words. */
+export interface ExtensionFault {
+  readonly id: string;
+  readonly fault: string;
+}
+
+/** What the known extensions say, and what is wrong with them. */
 export function interpretExtensions(extensions: readonly Extension[]): {
   values: ExtensionValues;
   /** Syntax and criticality against RFC 5280 §4.2.1. */
-  faults: readonly string[];
+  faults: readonly ExtensionFault[];
   duplicates: readonly string[];
   unknownCritical: readonly string[];
 } {
   const values: ExtensionValues = {};
-  const faults: string[] = [];
+  const faults: ExtensionFault[] = [];
   const duplicates = new Set<string>();
   const seen = new Set<string>();
   for (const { id, critical, value } of extensions) {
@@ -311,14 +317,14 @@ export function interpretExtensions(extensions: readonly Extension[]): {
     seen.add(id);
     const rule = rules[id];
     if (!rule) continue;
-    if (rule.critical === 'must' && !critical) faults.push(`${rule.name} is not critical`);
-    if (rule.critical === 'must-not' && critical) faults.push(`${rule.name} is critical`);
+    if (rule.critical === 'must' && !critical) faults.push({ id, fault: `${rule.name} is not critical` });
+    if (rule.critical === 'must-not' && critical) faults.push({ id, fault: `${rule.name} is critical` });
     if (id === OID.qcStatements) continue;
     try {
       Object.assign(values, rule.read(readDer(value)));
     } catch (error) {
       if (!(error instanceof DerError)) throw error;
-      faults.push(`${rule.name}: ${error.message}`);
+      faults.push({ id, fault: `${rule.name}: ${error.message}` });
     }
   }
   const unknownCritical = extensions.filter(({ id, critical }) => critical && !rules[id]).map(({ id }) => id);

@@ -4,6 +4,7 @@ export { DerError, readDer } from './der-reader.ts';
 export { type Certificate, readCertificate } from './certificate.ts';
 export { type CertificateDetails, certificateDetails } from './certificate-details.ts';
 export { CertificateStore } from './certificate-store.ts';
+export { faultOfCompleteChain } from './complete-chain.ts';
 export { CHECKS, type Check, type CheckEntry, type CheckId, checkTableAsMarkdown } from './check-table.ts';
 export { type RevocationList, readRevocationList } from './crl.ts';
 export {

@@ -147,6 +147,11 @@ class PathSearch {
         checks: [failed('issuer', `${label}: the issuer's key is ${wanted}, this one is ${own}`)],
         rank: rankOf.otherKey,
       };
+    if (place === 'intermediate' && isRoot(issuer))
+      return {
+        checks: [failed('issuer', `the chain ends with ${shortName(issuer.subject)}, which is not trusted`)],
+        rank: rankOf.issuerRefused,
+      };
     const rules = [...checkCertificate(issuer, place), checkValidity(issuer, place, this.options.at)];
     if (hasFailed(rules)) return { checks: rules, rank: rankOf.issuerRefused };
     const verified = this.verify(subject, issuer);
@@ -173,6 +178,13 @@ class PathSearch {
     this.signatures.set(pair, verified);
     return verified;
   }
+}
+
+/** Signed by itself, as far as its names and key identifiers tell; a self-issued one names another key. */
+function isRoot(certificate: Certificate): boolean {
+  const { subjectKeyId, authorityKeyId } = certificate.values;
+  const named = authorityKeyId?.keyId;
+  return isSelfIssued(certificate) && (named === undefined || named === subjectKeyId);
 }
 
 /** The same CA twice in one path is a loop, whatever else differs (RFC 5280 §6.1: no certificate appears twice). */

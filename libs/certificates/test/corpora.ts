@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const folder = join(import.meta.dirname, '../../../../shared/corpora/qwac');
+
+/** A corpus file: where the variable points, else beside the repository; undefined when there is none. */
+export interface Corpus {
+  readonly file: string;
+  /** Folder that paths inside the file are relative to. */
+  readonly folder: string;
+  /** Named by the environment variable: other cases than those that the tests know by name. */
+  readonly isForeign: boolean;
+}
+
+/**
+ * Finds a corpus. In CI, and when the variable names it, a missing file is an error; elsewhere it is said on the
+ * console and the caller counts its tests as skipped.
+ */
+export function findCorpus(variable: 'QWAC_MANIFEST' | 'LIMBO_FILE', name: string): Corpus | undefined {
+  const given = process.env[variable];
+  const file = given ?? join(folder, name);
+  if (existsSync(file)) return { file, folder: dirname(file), isForeign: given !== undefined };
+  if (given !== undefined || process.env.CI) throw new Error(`${variable}: there is no file ${file}`);
+  console.warn(`${name} is not beside the repository; its cases are skipped. ${variable}=<path> names it.`);
+  return undefined;
+}
+
+export interface ManifestEntry {
+  readonly file: string;
+  readonly issuers: readonly string[];
+  readonly validFrom: string;
+  readonly validTo: string;
+  /** `accept`, or `reject: ` with the reasons. */
+  readonly strict: string;
+  readonly warn: string;
+}
+
+export interface LimboCase {
+  readonly id: string;
+  readonly expected_result: 'SUCCESS' | 'FAILURE';
+  readonly trusted_certs: readonly string[];
+  readonly untrusted_intermediates: readonly string[];
+  readonly peer_certificate: string;
+  /** ISO 8601, or null for now. */
+  readonly validation_time: string | null;
+  readonly extended_key_usage: readonly string[];
+  readonly max_chain_depth: number | null;
+  readonly crls?: readonly string[];
+}
+
+export function readManifest(corpus: Corpus): readonly ManifestEntry[] {
+  return JSON.parse(readFileSync(corpus.file, 'utf8'));
+}
+
+export function readLimbo(corpus: Corpus): readonly LimboCase[] {
+  return JSON.parse(readFileSync(corpus.file, 'utf8')).testcases;
+}
+
+/** DER of every PEM block, without the care of the reader under test. */
+export function ders(pem: string): readonly Uint8Array[] {
+  const blocks = pem.match(/-----BEGIN [^-]+-----[^-]+-----END/g) ?? [];
+  return blocks.map((block) => Buffer.from(block.replaceAll(/-----[^-]+(-----)?/g, ''), 'base64'));
+}

@@ -1,0 +1,68 @@
+import { CertificateStore, OID, readCertificate, readRevocationList, verdict } from '../src/index.ts';
+import { type LimboCase, ders, findCorpus, readLimbo } from './corpora.ts';
+import { outOfScope, outOfScopeReason } from './limbo-scope.ts';
+
+const corpus = findCorpus('LIMBO_FILE', 'x509-limbo.json');
+const cases = corpus ? readLimbo(corpus) : [];
+const whenPresent = corpus ? describe : describe.skip;
+
+const purposes: Readonly<Record<string, string>> = { serverAuth: OID.serverAuth, clientAuth: OID.clientAuth };
+
+function readAnchor(der: Uint8Array) {
+  try {
+    return [readCertificate(der)];
+  } catch {
+    return [];
+  }
+}
+
+function judge(limbo: LimboCase) {
+  const demanded = limbo.extended_key_usage.map((purpose) => purposes[purpose]!);
+  return verdict([limbo.peer_certificate, ...limbo.untrusted_intermediates].flatMap(ders), {
+    profile: 'path',
+    anchors: new CertificateStore(limbo.trusted_certs.flatMap(ders).flatMap(readAnchor)),
+    at: limbo.validation_time === null ? new Date() : new Date(limbo.validation_time),
+    ...(limbo.max_chain_depth === null ? {} : { maxDepth: limbo.max_chain_depth }),
+    ...(demanded.length > 0 ? { purposes: demanded } : {}),
+    ...(limbo.crls?.length ? { crls: limbo.crls.flatMap(ders).map(readRevocationList) } : {}),
+  });
+}
+
+const scopeOf = ({ id }: LimboCase) => outOfScopeReason(id, corpus?.isForeign ?? false);
+const inScope = cases.filter((limbo) => scopeOf(limbo) === undefined);
+
+whenPresent('RFC 5280 §6: path validation over x509-limbo', () => {
+  it.each(
+    inScope.filter((limbo) => limbo.expected_result === 'SUCCESS').map((limbo) => ({ limbo, id: limbo.id })),
+  )('accepts $id', ({ limbo }) => {
+    expect(judge(limbo).failure).toBeUndefined();
+  });
+
+  it.each(
+    inScope.filter((limbo) => limbo.expected_result === 'FAILURE').map((limbo) => ({ limbo, id: limbo.id })),
+  )('refuses $id with a check that failed', ({ limbo }) => {
+    const { accepted, checks, failure } = judge(limbo);
+    expect(accepted).toBe(false);
+    expect(failure?.message).toContain(checks.find(({ result }) => result === 'failed')?.check);
+  });
+
+  it('answers every case, in scope or not, within half a second', () => {
+    const slow = cases.filter((limbo) => {
+      const start = performance.now();
+      judge(limbo);
+      return performance.now() - start > 500;
+    });
+    expect(slow.map(({ id }) => id)).toEqual([]);
+  });
+});
+
+const whenOwn = corpus && !corpus.isForeign ? describe : describe.skip;
+
+whenOwn('the list of cases that are out of scope', () => {
+  it('names only cases that exist and that the path rules would decide otherwise', () => {
+    const different = cases.filter(
+      (limbo) => judge(limbo).accepted !== (limbo.expected_result === 'SUCCESS'),
+    );
+    expect(different.map(({ id }) => id).toSorted()).toEqual(Object.keys(outOfScope).toSorted());
+  });
+});

@@ -1,0 +1,220 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type MintedCa, type MintedQwac, mintCa, mintQwac } from '@kontoport/testing/qwac.ts';
+import { type AnchorReport, TrustAnchorError, type Verifier, openVerifier } from '../src/index.ts';
+
+const day = 86_400_000;
+let folder: string;
+let root: MintedCa;
+let issuing: MintedCa;
+let qwac: MintedQwac;
+const open: Verifier[] = [];
+const reports: AnchorReport[] = [];
+
+async function openHere(): Promise<Verifier> {
+  const verifier = await openVerifier({
+    trustAnchors: folder,
+    reloadMilliseconds: 20,
+    onReload: (report) => reports.push(report),
+  });
+  open.push(verifier);
+  return verifier;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error('The condition did not come true.');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+beforeAll(async () => {
+  root = await mintCa({ name: 'Verifier Test Root' });
+  issuing = await mintCa({ name: 'Verifier Test Issuing CA', issuer: root, pathLength: 0 });
+  qwac = await mintQwac({
+    issuer: issuing,
+    organizationName: 'Æble Betaling ApS',
+    organizationIdentifier: 'PSDDK-DFSA-12345',
+  });
+});
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'anchors-'));
+  await writeFile(join(folder, 'root.pem'), root.certificatePem);
+  reports.length = 0;
+});
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((verifier) => verifier.close()));
+  await rm(folder, { recursive: true });
+});
+
+describe('the verdict on a QWAC (DESIGN §3)', () => {
+  it('tells who is calling, with which roles, by which path, and every check made', async () => {
+    const { checks, path, pathDer, thumbprint, ...verdict } = (await openHere()).verify(qwac.chain);
+    expect(verdict).toEqual({
+      accepted: true,
+      warnings: [],
+      roles: ['PSP_PI', 'PSP_AI'],
+      organization: { identifier: 'PSDDK-DFSA-12345', name: 'Æble Betaling ApS' },
+      displayName: 'Æble Betaling ApS',
+    });
+    expect(thumbprint).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(new Set(checks.map(({ result }) => result))).toEqual(new Set(['passed']));
+    expect(pathDer).toEqual([...qwac.chain, root.der].map((der) => Buffer.from(der)));
+    expect(path.map(({ subject }) => subject)).toEqual([
+      'CN=tpp.example,organizationIdentifier=PSDDK-DFSA-12345,O=Æble Betaling ApS,C=DK',
+      'CN=Verifier Test Issuing CA,O=Verifier Test Issuing CA,C=DK',
+      'CN=Verifier Test Root,O=Verifier Test Root,C=DK',
+    ]);
+  });
+
+  it('shows certificates as specification §2.1 names their fields', async () => {
+    const [leaf] = (await openHere()).verify(qwac.chain).path;
+    expect(leaf).toEqual({
+      subject: 'CN=tpp.example,organizationIdentifier=PSDDK-DFSA-12345,O=Æble Betaling ApS,C=DK',
+      subjectKeyId: expect.stringMatching(/^([0-9A-F]{2}:){19}[0-9A-F]{2}$/),
+      issuer: 'CN=Verifier Test Issuing CA,O=Verifier Test Issuing CA,C=DK',
+      serialNumber: qwac.certificate.serialNumber.toUpperCase(),
+      notBefore: qwac.certificate.notBefore.toISOString(),
+      notAfter: qwac.certificate.notAfter.toISOString(),
+    });
+  });
+
+  it.each([
+    ['an expired certificate', { notAfter: new Date(Date.now() - day) }, 'CERTIFICATE_EXPIRED', 'validity'],
+    ['a role of another kind alone', { roles: ['PSP_IC'] as const }, 'ROLE_INVALID', 'psd2-role-granted'],
+    [
+      'no organizationIdentifier',
+      { organizationIdentifier: ' ' },
+      'CERTIFICATE_INVALID',
+      'organization-identifier',
+    ],
+  ])('refuses %s with its errorCode, the check and a cure', async (_, change, errorCode, check) => {
+    const changed = await mintQwac({
+      issuer: issuing,
+      organizationName: 'Other ApS',
+      organizationIdentifier: 'PSDDK-DFSA-12345',
+      notBefore: new Date(Date.now() - 3 * day),
+      ...change,
+    });
+    const { accepted, failure, roles } = (await openHere()).verify(changed.chain);
+    expect({ accepted, roles, errorCode: failure?.errorCode }).toEqual({
+      accepted: false,
+      roles: [],
+      errorCode,
+    });
+    expect(failure?.message).toMatch(new RegExp(`^${check}: `));
+  });
+
+  it('finds the issuing CA in the folder when the client presents only its leaf', async () => {
+    await writeFile(join(folder, 'issuing.pem'), issuing.certificatePem);
+    const { accepted, path } = (await openHere()).verify(qwac.chain.slice(0, 1));
+    expect(accepted).toBe(true);
+    expect(path).toHaveLength(2);
+  });
+
+  it.each([
+    ['nothing', []],
+    ['bytes that are no certificate', [new Uint8Array([0x30, 0x80])]],
+    ['a megabyte', [new Uint8Array(1_000_000).fill(0x30)]],
+    ['a thousand certificates', Array.from({ length: 1000 }, () => new Uint8Array([0x30, 0]))],
+  ])('refuses %s without throwing', async (_, chain) => {
+    const { accepted, failure } = (await openHere()).verify(chain);
+    expect({ accepted, errorCode: failure?.errorCode }).toEqual({
+      accepted: false,
+      errorCode: 'CERTIFICATE_INVALID',
+    });
+  });
+});
+
+describe('the cache of verdicts', () => {
+  it('answers the same chain with the same verdict within five minutes, and judges again after', async () => {
+    const verifier = await openHere();
+    const at = new Date();
+    const first = verifier.verify(qwac.chain, at);
+    expect(verifier.verify(qwac.chain, new Date(at.getTime() + 299_999))).toBe(first);
+    expect(verifier.verify(qwac.chain, new Date(at.getTime() + 300_000))).not.toBe(first);
+  });
+
+  it('never outlives notAfter', async () => {
+    const verifier = await openHere();
+    const notAfter = qwac.certificate.notAfter.getTime();
+    expect(verifier.verify(qwac.chain, new Date(notAfter)).accepted).toBe(true);
+    const late = verifier.verify(qwac.chain, new Date(notAfter + 1000));
+    expect(late.failure?.errorCode).toBe('CERTIFICATE_EXPIRED');
+  });
+
+  it('never keeps a refusal past notBefore', async () => {
+    const verifier = await openHere();
+    const notBefore = qwac.certificate.notBefore.getTime();
+    expect(verifier.verify(qwac.chain, new Date(notBefore - 1000)).accepted).toBe(false);
+    expect(verifier.verify(qwac.chain, new Date(notBefore)).accepted).toBe(true);
+  });
+
+  it('tells a chain cut at another place apart', async () => {
+    const verifier = await openHere();
+    expect(verifier.verify(qwac.chain).accepted).toBe(true);
+    expect(verifier.verify([Buffer.concat(qwac.chain)]).accepted).toBe(false);
+  });
+});
+
+describe('the folder of trust anchors', () => {
+  it('counts a CA that is dropped in, and forgets cached refusals', async () => {
+    const other = await mintCa({ name: 'Another Root' });
+    const leaf = await mintQwac({
+      issuer: other,
+      organizationName: 'Other ApS',
+      organizationIdentifier: 'PSDSE-FINA-1',
+    });
+    const verifier = await openHere();
+    expect(verifier.verify(leaf.chain).accepted).toBe(false);
+    await writeFile(join(folder, 'other.pem'), other.certificatePem);
+    await until(() => reports.some(({ loaded }) => loaded));
+    expect(verifier.verify(leaf.chain).accepted).toBe(true);
+  });
+
+  it('reports a broken file and keeps the last good set', async () => {
+    const verifier = await openHere();
+    await writeFile(join(folder, 'broken.pem'), '-----BEGIN CERTIFICATE-----\nMIIB');
+    await until(() => reports.length > 0);
+    expect(reports[0]).toMatchObject({ loaded: false, faults: [{ file: 'broken.pem' }] });
+    expect(verifier.verify(qwac.chain, new Date(Date.now() + 301_000)).accepted).toBe(true);
+  });
+
+  it('withdraws trust when the file of a CA is removed', async () => {
+    const other = await mintCa({ name: 'Another Root' });
+    await writeFile(join(folder, 'other.pem'), other.certificatePem);
+    const verifier = await openHere();
+    expect(verifier.verify(qwac.chain).accepted).toBe(true);
+    await rm(join(folder, 'root.pem'));
+    await until(() => reports.some(({ loaded }) => loaded));
+    expect(verifier.verify(qwac.chain).accepted).toBe(false);
+  });
+
+  it('names loaded anchors under which nothing is accepted now', async () => {
+    await openHere();
+    const expired = await mintCa({
+      name: 'Old Root',
+      notBefore: new Date(Date.now() - 2 * day),
+      notAfter: new Date(Date.now() - day),
+    });
+    await writeFile(join(folder, 'old.pem'), expired.certificatePem);
+    await until(() => reports.length > 0);
+    expect(reports.at(-1)).toMatchObject({
+      loaded: true,
+      unusable: [{ file: 'old.pem', subject: 'Old Root' }],
+    });
+  });
+
+  it('does not open on a folder that is missing, empty or broken', async () => {
+    const missing = join(folder, 'missing');
+    await expect(openVerifier({ trustAnchors: missing })).rejects.toThrow(TrustAnchorError);
+    await writeFile(join(folder, 'root.pem'), 'no certificate');
+    await expect(openVerifier({ trustAnchors: folder })).rejects.toThrow(/root\.pem/);
+    await rm(join(folder, 'root.pem'));
+    await expect(openVerifier({ trustAnchors: folder })).rejects.toThrow(/holds no certificate/);
+  });
+});
