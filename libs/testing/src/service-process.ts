@@ -60,7 +60,8 @@ export function startServiceProcess(options: {
     });
   const guard = child.pid === undefined ? undefined : guardProcess({ pid: child.pid, signal: 'KILL' });
   const ended = (async () => {
-    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    // Not 'exit': what it said last is read by then.
+    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
     guard?.release();
     return { code, signal };
   })();

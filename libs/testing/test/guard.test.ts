@@ -26,7 +26,7 @@ function startOwner(): ChildProcess {
 }
 
 describe('servers started for tests', () => {
-  it.each(['SIGKILL', 'SIGTERM', 'SIGINT'] as const)(
+  it.each(['SIGKILL', 'SIGTERM'] as const)(
     'are gone, with their data, after %s to their owner',
     async (signal) => {
       const owner = startOwner();
