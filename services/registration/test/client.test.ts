@@ -1,0 +1,161 @@
+import { randomUUID, X509Certificate } from 'node:crypto';
+import { edgeHeaders, type Peers, startPeers } from '@kontoport/testing/peers.ts';
+import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import pg from 'pg';
+import {
+  newApplicant,
+  register,
+  registerTpp,
+  REGISTRATION,
+  type RunningRegistration,
+  send,
+  startRegistration,
+} from './start-registration.ts';
+
+let peers: Peers;
+let database: TestDatabase;
+let registration: RunningRegistration;
+let origin: string;
+let sql: pg.Pool;
+
+beforeAll(async () => {
+  peers = await startPeers();
+  database = await testDatabase('registration');
+  sql = new pg.Pool({ connectionString: database.url });
+  registration = await startRegistration({ peers, databaseUrl: database.url });
+  origin = registration.origin;
+});
+
+afterAll(async () => {
+  await registration.close();
+  await sql.end();
+  await database.drop();
+  await peers.close();
+});
+
+const withoutRequestId = ({ requestId: _requestId, ...body }: Record<string, unknown>) => body;
+
+describe('GET /tpp/{clientId} (§2.1, §4.2)', () => {
+  it('shows the client with its certificate chain, leaf to root, and never the secret', async () => {
+    const { clientId, applicant, headers } = await registerTpp(peers, origin);
+    const { status, body } = await send('GET', `${origin}/tpp/${clientId}`, { headers });
+    expect(status).toBe(200);
+    const utc = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/);
+    const certificate = (subject: string, issuer: string) => ({
+      subject: expect.stringContaining(subject),
+      subjectKeyId: expect.stringMatching(/^[0-9A-F]{2}(:[0-9A-F]{2}){19}$/),
+      issuer: expect.stringContaining(issuer),
+      serialNumber: expect.any(String),
+      notBefore: utc,
+      notAfter: utc,
+    });
+    expect(body).toEqual({
+      ...REGISTRATION,
+      clientId,
+      certificateChains: [
+        {
+          certificates: [
+            certificate('Fjord Budget ApS', 'Test Issuing CA'),
+            certificate('Test Issuing CA', 'Test Root'),
+            certificate('Test Root', 'Test Root'),
+          ],
+        },
+      ],
+    });
+    const leaf = new X509Certificate(applicant.qwac.chain[0]!);
+    expect(body).toHaveProperty('certificateChains.0.certificates.0.serialNumber', leaf.serialNumber);
+    expect(body).toHaveProperty(
+      'certificateChains.0.certificates.0.notAfter',
+      leaf.validToDate.toISOString(),
+    );
+  });
+
+  it('answers 404 with the same body for an unknown client and for another one, also of the same certificate', async () => {
+    const mine = await registerTpp(peers, origin);
+    const { body: sibling } = await register(origin, mine.applicant);
+    const other = await registerTpp(peers, origin);
+    const answers = [];
+    for (const clientId of [randomUUID(), other.clientId, sibling.clientId, 'no-uuid'])
+      for (const method of ['GET', 'DELETE'])
+        answers.push(await send(method, `${origin}/tpp/${String(clientId)}`, mine));
+    for (const { status, body } of answers) {
+      expect(status).toBe(404);
+      expect(withoutRequestId(body)).toEqual(withoutRequestId(answers[0]!.body));
+      expect(body.errorCode).toBe('CLIENT_UNKNOWN');
+    }
+    expect((await send('GET', `${origin}/tpp/${other.clientId}`, other)).status).toBe(200);
+  });
+
+  it('refuses a token over the certificate of another client', async () => {
+    const mine = await registerTpp(peers, origin);
+    const stranger = await newApplicant(peers);
+    const headers = { ...mine.headers, ...edgeHeaders(stranger.qwac.chain) };
+    expect(await send('GET', `${origin}/tpp/${mine.clientId}`, { headers })).toMatchObject({
+      status: 401,
+      body: { errorCode: 'TOKEN_INVALID' },
+    });
+  });
+});
+
+describe('DELETE /tpp/{clientId} (§4.2)', () => {
+  it('answers 204 promptly, and the token is dead from then on', async () => {
+    const { clientId, headers } = await registerTpp(peers, origin);
+    const started = performance.now();
+    const answer = await send('DELETE', `${origin}/tpp/${clientId}`, { headers });
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(answer).toMatchObject({ status: 204, body: {} });
+    expect(await send('GET', `${origin}/tpp/${clientId}`, { headers })).toMatchObject({
+      status: 401,
+      body: { errorCode: 'TOKEN_INVALID' },
+    });
+  });
+
+  it('is idempotent: 204 again with the token that is dead everywhere else', async () => {
+    const { clientId, headers } = await registerTpp(peers, origin);
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => send('DELETE', `${origin}/tpp/${clientId}`, { headers })),
+    );
+    answers.push(await send('DELETE', `${origin}/tpp/${clientId}`, { headers }));
+    expect(answers.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
+    const { rows } = await sql.query('SELECT count(*)::int FROM client WHERE id = $1', [clientId]);
+    expect(rows).toEqual([{ count: 1 }]);
+  });
+
+  it('leaves a tombstone without name, secret, redirect URIs and certificates', async () => {
+    const { clientId, headers, applicant } = await registerTpp(peers, origin);
+    await send('DELETE', `${origin}/tpp/${clientId}`, { headers });
+    const { rows } = await sql.query(
+      `SELECT client.*, ARRAY(SELECT thumbprint FROM certificate_chain WHERE client_id = client.id) AS thumbprints,
+              (SELECT count(*)::int FROM certificate JOIN certificate_chain ON chain_id = certificate_chain.id
+               WHERE client_id = client.id) AS certificates
+       FROM client WHERE id = $1`,
+      [clientId],
+    );
+    expect(rows).toEqual([
+      {
+        id: clientId,
+        name: null,
+        display_name: null,
+        roles: REGISTRATION.roles,
+        redirect_uris: [],
+        organization_identifier: applicant.organizationIdentifier,
+        secret_hash: null,
+        revision: expect.any(String),
+        created_at: expect.any(Date),
+        deleted_at: expect.any(Date),
+        thumbprints: [applicant.thumbprint],
+        certificates: 0,
+      },
+    ]);
+  });
+
+  it('leaves the other clients of the certificate alive', async () => {
+    const mine = await registerTpp(peers, origin);
+    const { body } = await register(origin, mine.applicant);
+    const clientId = String(body.clientId);
+    const token = await peers.token({ clientId, thumbprint: mine.applicant.thumbprint, scope: 'PSP_AI' });
+    await send('DELETE', `${origin}/tpp/${mine.clientId}`, mine);
+    const headers = { ...mine.headers, authorization: `Bearer ${token}` };
+    expect((await send('GET', `${origin}/tpp/${clientId}`, { headers })).status).toBe(200);
+  });
+});

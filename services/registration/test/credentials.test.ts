@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { call, createClient } from '@kontoport/grpc';
+import { ClientCredentialsServiceClient, type VerifyRequest } from '@kontoport/proto/registration/v1';
+import { type Peers, startPeers } from '@kontoport/testing/peers.ts';
+import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import {
+  type RegisteredTpp,
+  registerTpp,
+  type RunningRegistration,
+  send,
+  startRegistration,
+} from './start-registration.ts';
+
+let peers: Peers;
+let database: TestDatabase;
+let registration: RunningRegistration;
+let stub: ClientCredentialsServiceClient;
+let tpp: RegisteredTpp;
+
+beforeAll(async () => {
+  peers = await startPeers();
+  database = await testDatabase('registration');
+  registration = await startRegistration({ peers, databaseUrl: database.url });
+  stub = createClient(ClientCredentialsServiceClient, `127.0.0.1:${registration.grpcPort}`);
+});
+
+beforeEach(async () => {
+  tpp = await registerTpp(peers, registration.origin);
+});
+
+afterAll(async () => {
+  stub.close();
+  await registration.close();
+  await database.drop();
+  await peers.close();
+});
+
+const verify = (change: Partial<VerifyRequest> = {}) =>
+  call(stub, stub.verify, {
+    clientId: tpp.clientId,
+    clientSecret: tpp.clientSecret,
+    certificateThumbprint: tpp.applicant.thumbprint,
+    ...change,
+  });
+
+describe('client credentials (§4.1, §5)', () => {
+  it('give the client for its own secret over its own certificate', async () => {
+    expect((await verify()).client).toEqual({
+      clientId: tpp.clientId,
+      name: 'Fjord Budget',
+      roles: ['PSP_AI', 'PSP_PI'],
+      certificateThumbprints: [tpp.applicant.thumbprint],
+      redirectUris: ['https://fjord.example/callback'],
+      organizationIdentifier: tpp.applicant.organizationIdentifier,
+      deleted: false,
+      revision: expect.any(BigInt),
+      createdAt: expect.any(Date),
+    });
+  });
+
+  it.each<[string, () => Partial<VerifyRequest>]>([
+    ['an unknown client', () => ({ clientId: randomUUID() })],
+    ['a client id that is none', () => ({ clientId: "' OR true --" })],
+    ['a wrong secret', () => ({ clientSecret: 'A'.repeat(43) })],
+    ['no secret', () => ({ clientSecret: '' })],
+    ['a secret with something added', () => ({ clientSecret: `${tpp.clientSecret}A` })],
+    ['the certificate of another', () => ({ certificateThumbprint: 'A'.repeat(43) })],
+    ['no certificate', () => ({ certificateThumbprint: '' })],
+  ])('give nothing for %s', async (_title, change) => {
+    expect(await verify(change())).toEqual({ client: undefined });
+  });
+
+  it('give nothing for the secret of another client over its own certificate', async () => {
+    const other = await registerTpp(peers, registration.origin);
+    expect(await verify({ clientSecret: other.clientSecret })).toEqual({ client: undefined });
+  });
+
+  it('give nothing once the client is deleted', async () => {
+    await send('DELETE', `${registration.origin}/tpp/${tpp.clientId}`, tpp);
+    expect(await verify()).toEqual({ client: undefined });
+  });
+});

@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A wire to a loopback port that a test can disturb. */
+export interface TcpProxy {
+  port: number;
+  /** Nothing passes any more in either direction; connections stay open, as over a wire that was pulled. */
+  stall(): void;
+  /** What was held back arrives, and all goes on. */
+  resume(): void;
+  /** Breaks all connections and refuses new ones. */
+  cut(): void;
+  /** Takes connections again. */
+  mend(): void;
+  close(): Promise<void>;
+}
+
+/** Forwards a free loopback port to `target`. */
+export async function openTcpProxy(target: number): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let stalled = false;
+  let broken = false;
+  const server = createServer((near) => {
+    if (broken) return near.resetAndDestroy();
+    const far = connect(target, '127.0.0.1');
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (chunk) => to.write(chunk));
+      from.on('end', () => to.end());
+      from.on('error', () => to.destroy());
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+      if (stalled) from.pause();
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const cut = (): void => {
+    broken = true;
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+  return {
+    port: (server.address() as AddressInfo).port,
+    stall() {
+      stalled = true;
+      for (const socket of sockets) socket.pause();
+    },
+    resume() {
+      stalled = false;
+      for (const socket of sockets) socket.resume();
+    },
+    cut,
+    mend: () => (broken = false),
+    async close() {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
