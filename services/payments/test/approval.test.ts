@@ -144,6 +144,9 @@ describe('POST /payments/drafts/approve (§4.4, §3.2; DESIGN §4)', () => {
     ['another port', 'https://tpp.test:444/callback'],
     ['no https', 'http://tpp.test/callback'],
     ['no URL', 'callback'],
+    ['a line break', `${REDIRECT}?a\r\nset-cookie: b`],
+    ['a backslash', 'https://tpp.test\\callback'],
+    ['a blank', ` ${REDIRECT}`],
   ])('refuses a redirectUrl with %s', async (_what, redirectUrl) => {
     const draftId = await tpp.validDraft(account);
     const answer = await tpp.call('POST', APPROVE, {

@@ -12,7 +12,11 @@ export const approveBody: z.ZodType<ApprovalRequest> = z.strictObject({
     .min(1)
     .max(MAX_DRAFTS)
     .refine((ids) => new Set(ids).size === ids.length, 'names a draft more than once'),
-  redirectUrl: z.string().min(1).max(2_000),
+  // It ends in a Location header: nothing that URL parsers repair or drop (RFC 3986 knows neither).
+  redirectUrl: z
+    .string()
+    .max(2_000)
+    .regex(/^[!-[\]-~]+$/, 'is not a URL'),
 });
 
 /** Answer to an approval: `authUrl` is where the user's browser goes. */

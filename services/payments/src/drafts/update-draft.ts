@@ -16,6 +16,7 @@ export async function updateDraft(
 ): Promise<Draft> {
   const { key, fields, signal } = call;
   const draft = requireDraft(await parts.store.findDraft(key));
+  // Refused here already, so that the bank is not asked for nothing; the store decides.
   nextStatus(draft.status, 'update');
   const { senderAccountId } = fields;
   const senderAccount =

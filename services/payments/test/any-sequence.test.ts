@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '@kontoport/testing/wait.ts';
+import fc from 'fast-check';
+import { type PaymentStatus, TRANSITIONS } from '../src/drafts/payment-status.model.ts';
+import { type Caller, DRAFTS, REDIRECT, startTestService, type TestService } from './service.ts';
+
+const DRAFT_COUNT = 3;
+
+let service: TestService;
+let tpp: Caller;
+beforeAll(async () => {
+  service = await startTestService({ settlementDelay: '20ms' });
+  tpp = await service.caller();
+});
+afterAll(() => service.close());
+
+/** What a TPP, or the ledger's bad day, may do next. */
+type Step =
+  | { do: 'approve'; drafts: number[]; basket: number; twins: number }
+  | { do: 'cancel'; draft: number }
+  | { do: 'patch'; draft: number; amount: string }
+  | { do: 'lose answers'; count: number }
+  | { do: 'wait'; draft: number };
+
+const draft = fc.nat(DRAFT_COUNT - 1);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    do: fc.constant('approve' as const),
+    drafts: fc.uniqueArray(draft, { minLength: 1, maxLength: DRAFT_COUNT }),
+    basket: fc.nat(3),
+    twins: fc.integer({ min: 1, max: 3 }),
+  }),
+  fc.record({ do: fc.constant('cancel' as const), draft }),
+  fc.record({ do: fc.constant('patch' as const), draft, amount: fc.constantFrom('100', '400', '0', '0.01') }),
+  fc.record({ do: fc.constant('lose answers' as const), count: fc.nat(2) }),
+  fc.record({ do: fc.constant('wait' as const), draft }),
+);
+/** Steps of one inner array happen at the same time. */
+const sequence = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 8 });
+
+/** The statuses that the table leads to, the present one included. */
+function reachable(from: PaymentStatus): Set<PaymentStatus> {
+  const found = new Set([from]);
+  for (const status of found) for (const next of Object.values(TRANSITIONS[status])) found.add(next);
+  return found;
+}
+
+describe('no money moves twice: approve, settle and cancel are serialised per draft (§3.2, DESIGN §6)', () => {
+  it('holds for any sequence of operations, some at the same time', async () => {
+    await fc.assert(
+      fc.asyncProperty(sequence, async (rounds) => {
+        const account = service.bank.addAccount({ clientId: tpp.clientId, available: '1000' });
+        const draftIds = await Promise.all(
+          Array.from({ length: DRAFT_COUNT }, () => tpp.validDraft(account, '400')),
+        );
+        const requestIds = Array.from({ length: 4 }, () => randomUUID());
+        const read = () => Promise.all(draftIds.map((id) => tpp.call('GET', `${DRAFTS}/${id}`)));
+        const statuses = async () => (await read()).map(({ body }) => body.status as PaymentStatus);
+
+        /** Does a step; hands back the statuses that it was answered with. */
+        const take = async (next: Step): Promise<number[]> => {
+          switch (next.do) {
+            case 'approve': {
+              const body = {
+                requestId: requestIds[next.basket],
+                draftIds: next.drafts.map((i) => draftIds[i]),
+                redirectUrl: REDIRECT,
+              };
+              const answers = await Promise.all(
+                Array.from({ length: next.twins }, () => tpp.call('POST', '/payments/drafts/approve', body)),
+              );
+              return answers.map(({ status }) => status);
+            }
+            case 'cancel': {
+              const { status } = await tpp.call('DELETE', `${DRAFTS}/${draftIds[next.draft]}/payment`);
+              return [status];
+            }
+            case 'patch': {
+              const { amount } = next;
+              const { status } = await tpp.call('PATCH', `${DRAFTS}/${draftIds[next.draft]}`, { amount });
+              return [status];
+            }
+            case 'lose answers':
+              service.bank.loseAnswers(next.count);
+              return [];
+            case 'wait':
+              await until(async () => (await tpp.status(draftIds[next.draft]!)) !== 'PENDING', {
+                what: 'the settlement',
+              });
+              return [];
+          }
+        };
+
+        let before = await statuses();
+        for (const round of rounds) {
+          const answers = (await Promise.all(round.map(take))).flat();
+          expect(answers.filter((status) => ![200, 204, 400, 404, 409].includes(status))).toEqual([]);
+          const after = await statuses();
+          for (const [i, status] of after.entries()) expect(reachable(before[i]!)).toContain(status);
+          before = after;
+        }
+
+        await until(async () => !(await statuses()).includes('PENDING'), { what: 'all settlements' });
+        const settled = (await read()).filter(({ body }) => body.status === 'COMPLETED');
+        const booked = [...service.bank.booked.values()].filter((post) => post.accountId === account);
+        expect(booked.map((post) => post.transactionId).toSorted()).toEqual(
+          settled.map(({ body }) => String(body.paymentId)).toSorted(),
+        );
+        const spent = settled.reduce((sum, { body }) => sum + Math.round(Number(body.amount) * 100), 0);
+        expect(service.bank.available(account)).toBe(((100_000 - spent) / 100).toFixed(2));
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
