@@ -34,8 +34,10 @@ async function main(args: string[]): Promise<number> {
     await runTour(JSON.parse(readFileSync(file, 'utf8')) as Sandbox, narrator);
     return 0;
   } catch (error) {
-    if (!(error instanceof TourFailure)) throw error;
-    narrator.failure(error);
+    if (error instanceof TourFailure) narrator.failure(error);
+    else if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED')
+      console.error(`The stack of ${file} does not answer. Start it with npm start.`);
+    else throw error;
     return 1;
   }
 }

@@ -41,7 +41,7 @@ export function createProgress(output: NodeJS.WriteStream, env: NodeJS.ProcessEn
   };
   const draw = (): void => {
     if (!lively) return;
-    const width = (output.columns ?? 80) - 1;
+    const width = (output.columns || 80) - 1; // some terminals say 0
     for (const { title, note } of running) {
       const text = `${FRAMES[frame % FRAMES.length]} ${title}${note ? `  ${note}` : ''}`;
       output.write(`${style('cyan', stripVTControlCharacters(text).slice(0, width))}\n`);

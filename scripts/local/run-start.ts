@@ -83,13 +83,18 @@ function tellReady(progress: Progress, { content, logs }: Stack): void {
 
 function tellHowToGoOn(progress: Progress, { content }: Stack): void {
   const { line, style } = progress;
-  const hint = (command: string, what: string): void => line(`  ${command.padEnd(28)} ${style('dim', what)}`);
+  const hints = [
+    ['npm run tour', 'the tour again'],
+    ['npm run qwac -- mint', 'a certificate of your own, and the call that registers it'],
+    [
+      `curl --cacert ${shown(content.serverCa)} ${content.baseUrl}/accounts`,
+      'what a caller without one is told',
+    ],
+  ] as const;
+  const width = Math.max(...hints.map(([command]) => command.length));
   line();
   line(style('bold', 'The stack stays up. Go on with'));
-  hint('npm run tour', 'the tour again');
-  hint('npm run qwac -- mint', 'a certificate of your own, and the call that registers it');
-  hint(`curl --cacert ${shown(content.serverCa)} ${content.baseUrl}/accounts`, '');
-  hint('', 'what a caller without certificate is told');
+  for (const [command, what] of hints) line(`  ${command.padEnd(width)}  ${style('dim', what)}`);
   line(
     `Ctrl-C stops everything. Data stay in ${shown(join(content.trustAnchors, '..'))}/; --reset starts over.`,
   );
