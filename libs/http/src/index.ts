@@ -1,4 +1,9 @@
-export { type AccessToken, createAccessTokenVerifier, TOKEN_AUDIENCE } from './access-token.ts';
+export {
+  type AccessToken,
+  createAccessTokenVerifier,
+  TOKEN_AUDIENCE,
+  type VerifyAccessToken,
+} from './access-token.ts';
 export { type BodyRule, checkShape, MAX_BODY_BYTES, parseJson } from './body.ts';
 export { createPeerChainReader, type EdgeTrust, type PeerChain } from './edge-identity.ts';
 export { errorReply, oauthErrorReply } from './error-reply.ts';

@@ -1,0 +1,133 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { openPool, unseal } from '@kontoport/database';
+import { createAccessTokenVerifier, type VerifyAccessToken } from '@kontoport/http';
+import { decodeJwt, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
+import { requestToken, type Surroundings, surroundAuth, tokenHeaders } from './auth-under-test.ts';
+
+let around: Surroundings;
+let verify: VerifyAccessToken;
+let token: string;
+let claims: JWTPayload;
+let publicJwk: JWK;
+let privateJwk: JWK;
+
+beforeAll(async () => {
+  around = await surroundAuth();
+  const { origin } = await around.start();
+  const jwksUrl = `${origin}/.well-known/jwks.json`;
+  verify = createAccessTokenVerifier({ jwksUrl, issuer: around.env.TOKEN_ISSUER! });
+  const { json } = await requestToken(origin, tokenHeaders(await around.peers.addTpp()));
+  token = String(json.access_token);
+  claims = decodeJwt(token);
+  [publicJwk] = ((await (await fetch(jwksUrl)).json()) as { keys: [JWK] }).keys;
+  const pool = openPool({ url: around.database.url, applicationName: 'test' });
+  const { rows } = await pool.query<{ sealed: Buffer }>(
+    'SELECT sealed_private_jwk AS sealed FROM signing_key WHERE kid = $1',
+    [publicJwk.kid],
+  );
+  await pool.end();
+  const secretsKey = Buffer.from(around.env.SECRETS_KEY!, 'base64url');
+  privateJwk = JSON.parse(
+    unseal(secretsKey, rows[0]!.sealed, `signing-key/${publicJwk.kid!}`).toString(),
+  ) as JWK;
+});
+afterAll(() => around.close());
+
+const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** A token signed by auth's own key, as if auth had issued it. */
+async function signed(payload: JWTPayload, header: { typ?: string; kid?: string } = {}): Promise<string> {
+  return new SignJWT(payload)
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: publicJwk.kid!, ...header })
+    .sign(await importJWK(privateJwk, 'ES256'));
+}
+
+async function outcome(jwt: string, now = new Date()): Promise<string> {
+  return verify(`Bearer ${jwt}`, now).then(
+    () => 'accepted',
+    (error: { code: string }) => error.code,
+  );
+}
+
+describe('an access token before the services (§5; RFC 9068 §4, RFC 8725)', () => {
+  it('is accepted as issued, for what it says', async () => {
+    expect(await verify(`Bearer ${token}`, new Date())).toEqual({
+      clientId: claims.sub,
+      scopes: ['PSP_AI', 'PSP_PI'],
+      certificateThumbprint: expect.stringMatching(/^[\w-]{43}$/),
+      expiresAt: claims.exp,
+    });
+    expect(await outcome(await signed(claims))).toBe('accepted');
+  });
+
+  it('is refused from its exp on, whether it was seen before or not', async () => {
+    const end = new Date(claims.exp! * 1_000);
+    expect(await outcome(token, new Date(end.getTime() - 1_000))).toBe('accepted');
+    expect(await outcome(token, end)).toBe('TOKEN_EXPIRED');
+    expect(await outcome(await signed({ ...claims, jti: randomUUID() }), end)).toBe('TOKEN_EXPIRED');
+  });
+
+  it('is refused with any part altered', async () => {
+    for (const part of [0, 1, 2]) {
+      const parts = token.split('.');
+      const text = parts[part]!;
+      parts[part] = `${text.slice(0, 10)}${text[10] === 'A' ? 'B' : 'A'}${text.slice(11)}`;
+      expect(await outcome(parts.join('.'))).toBe('TOKEN_INVALID');
+    }
+  });
+
+  it.each<[string, Partial<JWTPayload>, object]>([
+    ['another audience', { aud: 'https://elsewhere.test' }, {}],
+    ['no audience', { aud: undefined }, {}],
+    ['another issuer', { iss: 'https://elsewhere.test' }, {}],
+    ['no exp', { exp: undefined }, {}],
+    ['no scope', { scope: undefined }, {}],
+    ['no certificate binding', { cnf: undefined }, {}],
+    ['a subject that is no client id', { sub: 'root' }, {}],
+    ['the type of an ID token', {}, { typ: 'JWT' }],
+    ['no type', {}, { typ: undefined }],
+    ['a key id that nobody published', {}, { kid: 'x'.repeat(43) }],
+  ])("is refused with %s, even under auth's own key", async (_what, changed, header) => {
+    expect(await outcome(await signed({ ...claims, ...changed }, header))).toBe('TOKEN_INVALID');
+  });
+
+  it('is refused without signature (alg none)', async () => {
+    const body = base64url(claims);
+    for (const alg of ['none', 'None', ''])
+      expect(await outcome(`${base64url({ alg, typ: 'at+jwt', kid: publicJwk.kid })}.${body}.`)).toBe(
+        'TOKEN_INVALID',
+      );
+  });
+
+  it('is refused with the public key as an HMAC secret', async () => {
+    for (const secret of [JSON.stringify(publicJwk), publicJwk.x!, '']) {
+      const input = `${base64url({ alg: 'HS256', typ: 'at+jwt', kid: publicJwk.kid })}.${base64url(claims)}`;
+      const mac = createHmac('sha256', secret).update(input).digest('base64url');
+      expect(await outcome(`${input}.${mac}`)).toBe('TOKEN_INVALID');
+    }
+  });
+
+  it('is refused under a key that it brings itself', async () => {
+    const pair = await generateKeyPair('ES256');
+    const { d: _d, ...jwk } = privateJwk;
+    const forged = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: publicJwk.kid!, jwk })
+      .sign(pair.privateKey);
+    expect(await outcome(forged)).toBe('TOKEN_INVALID');
+  });
+
+  it.each([
+    ['an empty header', ''],
+    ['a scheme without token', 'Bearer'],
+    ['another scheme', 'Basic abc'],
+    ['two tokens', 'Bearer a b'],
+    ['an endless token', `Bearer ${'x'.repeat(5_000)}`],
+    ['letters that no token has', 'Bearer ø'],
+  ])('is refused as %s', async (_what, header) => {
+    await expect(verify(header, new Date())).rejects.toMatchObject({ code: 'TOKEN_INVALID', status: 401 });
+  });
+
+  it('is missing without header', async () => {
+    await expect(verify(undefined, new Date())).rejects.toMatchObject({ code: 'TOKEN_MISSING', status: 401 });
+  });
+});
