@@ -1,0 +1,206 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ClientDirectory, openClientDirectory } from '@kontoport/client-directory';
+import { createLogger } from '@kontoport/runtime';
+import { type Peers, startPeers } from '@kontoport/testing/peers.ts';
+import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import { until } from '@kontoport/testing/wait.ts';
+import pg from 'pg';
+import {
+  type RegisteredTpp,
+  registerTpp,
+  type RunningRegistration,
+  send,
+  startRegistration,
+} from './start-registration.ts';
+import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+let peers: Peers;
+let database: TestDatabase;
+let a: RunningRegistration;
+let b: RunningRegistration;
+let wire: TcpProxy;
+let directory: ClientDirectory;
+let sql: pg.Pool;
+
+beforeAll(async () => {
+  peers = await startPeers();
+  database = await testDatabase('registration');
+  sql = new pg.Pool({ connectionString: database.url });
+  a = await startRegistration({ peers, databaseUrl: database.url });
+  b = await startRegistration({ peers, databaseUrl: database.url });
+});
+
+beforeEach(async () => {
+  wire = await openTcpProxy(b.grpcPort);
+  directory = openClientDirectory({ address: `127.0.0.1:${wire.port}`, service: 'test', logger });
+  await until(() => directory.readiness() === undefined, { what: 'the directory is ready' });
+});
+
+afterEach(async () => {
+  await directory.close();
+  await wire.close();
+});
+
+afterAll(async () => {
+  await Promise.all([a.close(), b.close()]);
+  await sql.end();
+  await database.drop();
+  await peers.close();
+});
+
+/** Whether the directory still decides in favour of the client. */
+function lives({ clientId }: RegisteredTpp): boolean {
+  try {
+    return directory.find(clientId)?.deleted === false;
+  } catch {
+    return false;
+  }
+}
+
+/** Notes, every millisecond, when the directory last decided in favour of the client. */
+function observe(tpp: RegisteredTpp): { lastAlive: () => number; stop: () => void } {
+  let lastAlive = Number.NEGATIVE_INFINITY;
+  const timer = setInterval(() => {
+    if (lives(tpp)) lastAlive = performance.now();
+  }, 1);
+  return { lastAlive: () => lastAlive, stop: () => clearInterval(timer) };
+}
+
+async function remove(
+  tpp: RegisteredTpp,
+): Promise<{ status: number; milliseconds: number; answeredAt: number }> {
+  const started = performance.now();
+  const { status } = await send('DELETE', `${a.origin}/tpp/${tpp.clientId}`, tpp);
+  const answeredAt = performance.now();
+  return { status, answeredAt, milliseconds: answeredAt - started };
+}
+
+const watchersOf = async (service: string): Promise<number> =>
+  Number(
+    (await sql.query<{ count: string }>('SELECT count(*) FROM watcher WHERE service = $1', [service]))
+      .rows[0]!.count,
+  );
+
+describe('every service knows every client (§4.2)', () => {
+  it('when POST /tpp answers, also over another replica', async () => {
+    const tpp = await registerTpp(peers, a.origin);
+    expect(directory.find(tpp.clientId)).toMatchObject({
+      name: 'Fjord Budget',
+      certificateThumbprints: [tpp.applicant.thumbprint],
+      deleted: false,
+    });
+  });
+
+  it('from its first snapshot, deleted clients included', async () => {
+    const [tpp, gone] = [await registerTpp(peers, a.origin), await registerTpp(peers, a.origin)];
+    await remove(gone);
+    const late = openClientDirectory({ address: `127.0.0.1:${b.grpcPort}`, service: 'late', logger });
+    await until(() => late.readiness() === undefined, { what: 'the late directory is ready' });
+    expect(late.find(tpp.clientId)?.deleted).toBe(false);
+    expect(late.find(gone.clientId)).toMatchObject({
+      deleted: true,
+      name: '',
+      redirectUris: [],
+      certificateThumbprints: [gone.applicant.thumbprint],
+    });
+    await late.close();
+  });
+
+  it('after more changes at once than are passed on one by one', async () => {
+    const { rows } = await sql.query<{ id: string }>(
+      `WITH made AS (
+         INSERT INTO client (id, name, display_name, roles, redirect_uris, organization_identifier, secret_hash,
+                             revision, created_at)
+         SELECT gen_random_uuid(), 'n', 'd', '{PSP_AI}', '{https://a.example/}', 'o', sha256('x'),
+                revision + n, now()
+         FROM client_revision, generate_series(1, 500) AS n RETURNING id, revision)
+       , moved AS (UPDATE client_revision SET revision = (SELECT max(revision) FROM made))
+       SELECT id FROM made ORDER BY revision`,
+    );
+    await until(() => directory.find(rows.at(-1)!.id) !== undefined, { what: 'all have arrived' });
+    expect(rows.filter(({ id }) => directory.find(id)?.deleted !== false)).toEqual([]);
+  });
+});
+
+describe('when DELETE /tpp/{clientId} answers, no replica of any service decides for the client (§4.2)', () => {
+  it('waits for the watcher of another replica, for tens of milliseconds', async () => {
+    const times: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      const tpp = await registerTpp(peers, a.origin);
+      const { status, milliseconds } = await remove(tpp);
+      expect(status).toBe(204);
+      expect(lives(tpp)).toBe(false);
+      expect(directory.find(tpp.clientId)?.deleted).toBe(true);
+      times.push(milliseconds);
+    }
+    expect(Math.min(...times)).toBeLessThan(250);
+  });
+
+  it('waits for a watcher that is slow, and no longer than it takes', async () => {
+    const tpp = await registerTpp(peers, a.origin);
+    wire.stall();
+    const removal = remove(tpp);
+    expect(await Promise.race([removal, pause(1_500, 'waits')])).toBe('waits');
+    expect(lives(tpp)).toBe(true);
+    wire.resume();
+    expect(await removal).toMatchObject({ status: 204 });
+    expect((await removal).milliseconds).toBeLessThan(4_000);
+    expect(directory.find(tpp.clientId)?.deleted).toBe(true);
+  });
+
+  it('waits for the end of the lease of a watcher that is cut off, which refuses from then on', async () => {
+    const tpp = await registerTpp(peers, a.origin);
+    const observer = observe(tpp);
+    wire.stall();
+    const { status, milliseconds, answeredAt } = await remove(tpp);
+    expect(() => directory.find(tpp.clientId)).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
+    expect(status).toBe(204);
+    expect(milliseconds).toBeGreaterThan(3_000);
+    expect(milliseconds).toBeLessThan(7_000);
+    expect(observer.lastAlive()).toBeGreaterThan(answeredAt - milliseconds);
+    expect(observer.lastAlive()).toBeLessThan(answeredAt);
+
+    // What lay on the wire arrives late, and revives nothing.
+    wire.resume();
+    await until(() => directory.readiness() === undefined, { what: 'the directory is back' });
+    observer.stop();
+    expect(observer.lastAlive()).toBeLessThan(answeredAt);
+    expect(directory.find(tpp.clientId)?.deleted).toBe(true);
+  });
+
+  it('does not answer before the lease of a watcher whose process vanished has ended', async () => {
+    const tpp = await registerTpp(peers, a.origin);
+    const observer = observe(tpp);
+    wire.cut();
+    const { status, milliseconds, answeredAt } = await remove(tpp);
+    observer.stop();
+    expect(status).toBe(204);
+    expect(milliseconds).toBeGreaterThan(3_000);
+    expect(observer.lastAlive()).toBeLessThan(answeredAt);
+  });
+
+  it('does not wait for a watcher that has left, and that decides nothing more', async () => {
+    const tpp = await registerTpp(peers, a.origin);
+    expect(await watchersOf('test')).toBeGreaterThan(0);
+    await sql.query("DELETE FROM watcher WHERE service = 'test' AND seen_at < now() - interval '2 s'");
+    await directory.close();
+    await until(async () => (await watchersOf('test')) === 0, { what: 'its row is gone' });
+    expect(() => directory.find(tpp.clientId)).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
+    expect((await remove(tpp)).milliseconds).toBeLessThan(1_000);
+  });
+});
+
+describe('registration restarts', () => {
+  it('and the directories of the services reconnect and go on', async () => {
+    const before = await registerTpp(peers, a.origin);
+    const { grpcPort } = b;
+    await b.close();
+    const after = await registerTpp(peers, a.origin);
+    b = await startRegistration({ peers, databaseUrl: database.url, grpcPort });
+    await until(() => directory.find(after.clientId) !== undefined, { what: 'the new client has arrived' });
+    expect(directory.find(before.clientId)?.deleted).toBe(false);
+    await remove(before);
+    expect(directory.find(before.clientId)?.deleted).toBe(true);
+  });
+});

@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto';
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import { inTransaction, openPool } from '@kontoport/database';
+import { createClient } from '@kontoport/grpc';
+import {
+  ClientDirectoryServiceClient,
+  type WatchRequest,
+  type WatchResponse,
+} from '@kontoport/proto/registration/v1';
+import { type Peers, startPeers } from '@kontoport/testing/peers.ts';
+import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import { until } from '@kontoport/testing/wait.ts';
+import type pg from 'pg';
+import { nextRevision, recordWatchers } from '../src/directory/directory.repository.ts';
+import { registerTpp, type RunningRegistration, send, startRegistration } from './start-registration.ts';
+import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+let peers: Peers;
+let database: TestDatabase;
+let databaseWire: TcpProxy;
+let registration: RunningRegistration;
+let stub: ClientDirectoryServiceClient;
+let sql: pg.Pool;
+
+beforeAll(async () => {
+  peers = await startPeers();
+  database = await testDatabase('registration');
+  sql = openPool({ url: database.url, applicationName: 'test' });
+  const url = new URL(database.url);
+  databaseWire = await openTcpProxy(Number(url.port));
+  url.hostname = '127.0.0.1';
+  url.port = String(databaseWire.port);
+  registration = await startRegistration({ peers, databaseUrl: url.href });
+  stub = createClient(ClientDirectoryServiceClient, `127.0.0.1:${registration.grpcPort}`);
+});
+
+afterAll(async () => {
+  stub.close();
+  await registration.close();
+  await databaseWire.close();
+  await sql.end();
+  await database.drop();
+  await peers.close();
+});
+
+interface Watch {
+  watcherId: string;
+  stream: ClientDuplexStream<WatchRequest, WatchResponse>;
+  received: NonNullable<WatchResponse['message']>[];
+  failure: { code?: number; details?: string } | undefined;
+  say(request: Partial<WatchRequest>): void;
+  /** The nonces echoed so far. */
+  echoes(): bigint[];
+}
+
+/** A watcher that says only what it is told to. */
+function watch(watcherId: string = randomUUID()): Watch {
+  const stream = stub.watch();
+  const watching: Watch = {
+    watcherId,
+    stream,
+    received: [],
+    failure: undefined,
+    say: (request) =>
+      void stream.write({
+        watcherId,
+        service: 'test',
+        appliedRevision: 0n,
+        nonce: 1n,
+        leaving: false,
+        ...request,
+      }),
+    echoes: () =>
+      watching.received.flatMap((message) => (message.$case === 'heartbeat' ? [message.value.nonce] : [])),
+  };
+  stream.on('data', ({ message }: WatchResponse) => watching.received.push(message!));
+  stream.on('error', (error: { code?: number; details?: string }) => (watching.failure = error));
+  return watching;
+}
+
+const rowOf = async (watcherId: string): Promise<{ applied_revision: string } | undefined> =>
+  (await sql.query<{ applied_revision: string }>('SELECT * FROM watcher WHERE watcher_id = $1', [watcherId]))
+    .rows[0];
+
+describe('Watch', () => {
+  it('answers a hello with the snapshot and a heartbeat that grants the lease, once the watcher is noted', async () => {
+    const tpp = await registerTpp(peers, registration.origin);
+    const { watcherId, received, say, stream } = watch();
+    say({ nonce: 7n });
+    await until(() => received.length >= 2, { what: 'snapshot and heartbeat' });
+    expect(await rowOf(watcherId)).toMatchObject({ applied_revision: '0' });
+    expect(received[0]).toMatchObject({
+      $case: 'snapshot',
+      value: { clients: expect.arrayContaining([expect.objectContaining({ clientId: tpp.clientId })]) },
+    });
+    const { revision } = (received[0] as { value: { revision: bigint } }).value;
+    expect(received[1]).toEqual({
+      $case: 'heartbeat',
+      value: { revision, nonce: 7n, leaseMilliseconds: 5_000n },
+    });
+    stream.cancel();
+  });
+
+  it('echoes the last nonce, and notes what was applied at once', async () => {
+    const { watcherId, say, echoes, stream } = watch();
+    say({ nonce: 1n });
+    await until(() => echoes().includes(1n), { what: 'the first echo' });
+    say({ nonce: 2n });
+    say({ nonce: 3n, appliedRevision: 1n });
+    await until(async () => (await rowOf(watcherId))?.applied_revision === '1', {
+      what: 'the acknowledgement',
+    });
+    await until(() => echoes().includes(3n), { what: 'the last echo' });
+    stream.cancel();
+  });
+
+  it('keeps the row of a broken stream, and removes that of a watcher that leaves', async () => {
+    const broken = watch();
+    broken.say({});
+    await until(() => broken.echoes().length > 0, { what: 'a lease' });
+    broken.stream.cancel();
+    await until(() => broken.failure !== undefined, { what: 'the break' });
+    const leaving = watch(broken.watcherId);
+    leaving.say({});
+    await until(() => leaving.echoes().length > 0, { what: 'a lease again' });
+    expect(await rowOf(broken.watcherId)).toBeDefined();
+    leaving.say({ leaving: true });
+    await until(async () => (await rowOf(broken.watcherId)) === undefined, { what: 'the row is gone' });
+  });
+
+  it.each([
+    ['no UUID', { watcherId: 'x' }],
+    ['no service', { service: '' }],
+    ['an endless service', { service: 's'.repeat(101) }],
+  ])('refuses a hello with %s', async (_what, change) => {
+    const watching = watch();
+    watching.say(change);
+    await until(() => watching.failure !== undefined, { what: 'the refusal' });
+    expect(watching.failure).toMatchObject({ code: 3 });
+    expect(watching.received).toEqual([]);
+  });
+
+  it('cuts off a watcher that reads too slowly; the others are not held up', async () => {
+    const slow = watch();
+    const quick = watch();
+    slow.say({});
+    quick.say({});
+    await until(() => slow.echoes().length > 0 && quick.echoes().length > 0, { what: 'both watch' });
+    slow.stream.pause();
+    const revisionOf = (message: WatchResponse['message']): bigint => message?.value.revision ?? 0n;
+    for (let round = 0; round < 12; round++) {
+      const { rows } = await sql.query<{ revision: string }>(
+        `WITH made AS (
+           INSERT INTO client (id, name, display_name, roles, redirect_uris, organization_identifier, secret_hash,
+                               revision, created_at)
+           SELECT gen_random_uuid(), 'n', 'd', '{PSP_AI}', ARRAY['https://a.example/' || repeat('a', 30000)], 'o',
+                  sha256('x'), revision + n, now()
+           FROM client_revision, generate_series(1, 20) AS n RETURNING revision)
+         UPDATE client_revision SET revision = (SELECT max(revision) FROM made) RETURNING revision`,
+      );
+      const wanted = BigInt(rows[0]!.revision);
+      await until(() => revisionOf(quick.received.at(-1)) >= wanted, { what: 'the quick one has all' });
+      quick.say({ appliedRevision: wanted, nonce: BigInt(round + 2) });
+    }
+    slow.stream.resume();
+    await until(() => slow.failure !== undefined, { what: 'the slow one is cut off' });
+    expect(slow.failure).toMatchObject({ code: 14, details: expect.stringContaining('too slowly') });
+    expect(quick.failure).toBeUndefined();
+    quick.stream.cancel();
+  });
+});
+
+describe('an acknowledgement and a change know of each other', () => {
+  const watcher = { watcherId: randomUUID(), service: 'test', appliedRevision: 0n };
+  const waiting = async (): Promise<boolean> =>
+    (
+      await sql.query(
+        `SELECT 1 FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ 'client_revision'`,
+      )
+    ).rows.length > 0;
+
+  it('an acknowledgement during a change waits for it, and returns its revision', async () => {
+    let recording: Promise<bigint> | undefined;
+    const changed = await inTransaction(sql, async (tx) => {
+      const revision = await nextRevision(tx);
+      recording = recordWatchers(sql, [watcher]);
+      await until(waiting, { what: 'the acknowledgement waits' });
+      return revision;
+    });
+    expect(await recording).toBe(changed);
+  });
+
+  it('a change during an acknowledgement waits for it, and sees its row', async () => {
+    const other = { ...watcher, watcherId: randomUUID() };
+    let seen: Promise<number> | undefined;
+    await inTransaction(sql, async (tx) => {
+      await recordWatchers(tx, [other]);
+      seen = inTransaction(sql, async (changing) => {
+        await nextRevision(changing);
+        const { rows } = await changing.query('SELECT 1 FROM watcher WHERE watcher_id = $1', [
+          other.watcherId,
+        ]);
+        return rows.length;
+      });
+      await until(waiting, { what: 'the change waits' });
+    });
+    expect(await seen).toBe(1);
+  });
+});
+
+describe('the database is away', () => {
+  it('no nonce is echoed, requests are answered with 503, and all recovers without restart', async () => {
+    const tpp = await registerTpp(peers, registration.origin);
+    const { say, echoes, stream } = watch();
+    say({ nonce: 1n });
+    await until(() => echoes().includes(1n), { what: 'the first echo' });
+    databaseWire.cut();
+    const heartbeats = echoes().length;
+    say({ nonce: 2n });
+    const url = `${registration.origin}/tpp/${tpp.clientId}`;
+    const started = performance.now();
+    const answers = [
+      await send('GET', url, tpp),
+      await send('DELETE', url, tpp),
+      await send('POST', `${registration.origin}/tpp`, {
+        headers: tpp.applicant.headers,
+        body: { name: 'n', roles: ['PSP_AI'], redirectUris: ['https://a.example/'] },
+      }),
+    ];
+    expect(performance.now() - started).toBeLessThan(10_000);
+    for (const { status, body, headers } of answers) {
+      expect({ status, errorCode: body.errorCode }).toEqual({ status: 503, errorCode: 'UNAVAILABLE' });
+      expect(headers.get('retry-after')).toBe('1');
+    }
+    await until(() => echoes().length >= heartbeats + 2, { what: 'heartbeats go on' });
+    expect(echoes()).not.toContain(2n);
+    const ready = async () => (await fetch(`http://127.0.0.1:${registration.opsPort}/readyz`)).status;
+    await until(async () => (await ready()) === 503, { what: 'it is not ready' });
+    databaseWire.mend();
+    await until(() => echoes().includes(2n), { what: 'the second echo' });
+    await until(async () => (await ready()) === 200, { what: 'it is ready again' });
+    expect((await send('GET', url, tpp)).status).toBe(200);
+    expect((await send('DELETE', url, tpp)).status).toBe(204);
+    stream.cancel();
+  });
+});
