@@ -103,7 +103,8 @@ function readLength(reading: Reading, offset: number, limit: number): { start: n
 }
 
 function checkUniversal(node: DerNode, constructed: boolean): void {
-  const isSequenceOrSet = node.tag === TAG.sequence || node.tag === TAG.set;
+  const number = node.tag & 0x1f;
+  const isSequenceOrSet = number === 0x10 || number === 0x11;
   if (constructed !== isSequenceOrSet)
     throw new DerError(
       constructed ? 'constructed form of a primitive type' : 'primitive form of a constructed type',

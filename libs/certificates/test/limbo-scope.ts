@@ -28,6 +28,8 @@ const families: readonly { readonly prefix: string; readonly reason: string }[] 
   { prefix: 'webpki::cn::', reason: `${baseline}the common name (7.1.4.3).` },
   { prefix: 'webpki::san::', reason: serverName },
   { prefix: 'webpki::eku::', reason: `${baseline}extKeyUsage (7.1.2).` },
+  { prefix: 'webpki::ca-as-leaf', reason: `${baseline}no CA as leaf; contradicts rfc5280::ca-as-leaf.` },
+  { prefix: 'webpki::ee-basicconstraints-ca', reason: `${baseline}no CA as leaf (7.1.2.7.8).` },
   { prefix: 'webpki::aki::', reason: `${baseline}authorityKeyIdentifier (7.1.2).` },
 ];
 
