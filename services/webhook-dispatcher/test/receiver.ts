@@ -56,9 +56,11 @@ export async function startReceiver(answer: Answer = accept): Promise<Receiver> 
     answer,
     connections: () => connections,
     async close() {
-      server.closeAllConnections();
+      if (!server.listening) return;
+      const closed = once(server, 'close');
       server.close();
-      await once(server, 'close');
+      server.closeAllConnections();
+      await closed;
     },
   };
   return receiver;

@@ -1,0 +1,94 @@
+import { freePort } from '@kontoport/testing/port.ts';
+import { startServiceProcess, type ServiceProcess } from '@kontoport/testing/service-process.ts';
+import type { TestTpp } from '@kontoport/testing/peers.ts';
+import { until } from '@kontoport/testing/wait.ts';
+import { type Parts, postingFor, publish, startParts, webhookClient } from './parts.ts';
+import { accept, type Receiver, startReceiver } from './receiver.ts';
+import { arrived } from './scene.ts';
+
+let parts: Parts;
+let tpp: TestTpp;
+let receiver: Receiver;
+const processes: ServiceProcess[] = [];
+
+beforeEach(async () => {
+  parts = await startParts();
+  [tpp, receiver] = [await parts.peers.addTpp(), await startReceiver()];
+}, 60_000);
+
+afterEach(async () => {
+  await Promise.all(processes.splice(0).map((process) => process.kill('SIGKILL')));
+  await parts.close();
+  await receiver.close();
+});
+
+async function startProcess(): Promise<{ process: ServiceProcess; origin: string }> {
+  const [HTTP_PORT, OPS_PORT] = [String(await freePort()), String(await freePort())];
+  const process = startServiceProcess({
+    service: 'webhook-dispatcher',
+    env: { ...parts.env, HTTP_PORT, OPS_PORT, LOG_LEVEL: 'info' },
+  });
+  processes.push(process);
+  await process.ready();
+  return { process, origin: `http://127.0.0.1:${HTTP_PORT}` };
+}
+
+const keys = (): Set<string> => new Set(receiver.received.map(({ body }) => body.idempotencyKey));
+
+describe('no posting is lost, whatever process is killed (DESIGN §6)', () => {
+  it('a dispatcher killed between claim and outcome: everything is delivered again with the same idempotencyKey', async () => {
+    const first = await startProcess();
+    const { subscriptionKey } = await webhookClient(() => first.origin, tpp).subscribe(receiver.url);
+    const postings = Array.from({ length: 30 }, () => postingFor([tpp]));
+    // The receiver has them, and holds its answers: no outcome can be known.
+    receiver.answer = () => {};
+    await publish(parts.producer, postings);
+    await arrived(receiver, 16);
+    const held = keys();
+    await first.process.kill('SIGKILL');
+
+    receiver.answer = accept;
+    const second = await startProcess();
+    const expected = new Set(postings.map(({ eventId }) => eventId));
+    await until(async () => (await count('delivered')) === postings.length, {
+      timeout: 20_000,
+      what: 'all deliveries',
+    });
+    expect(keys()).toEqual(expected);
+    for (const key of held)
+      expect(receiver.received.filter(({ body }) => body.idempotencyKey === key)).toHaveLength(2);
+    expect(JSON.stringify([first.process.log, second.process.log])).not.toContain(subscriptionKey);
+  }, 60_000);
+
+  it('a dispatcher that is told to end finishes what is in flight, and leaves the rest to the next', async () => {
+    const first = await startProcess();
+    await webhookClient(() => first.origin, tpp).subscribe(receiver.url);
+    const held: (() => void)[] = [];
+    receiver.answer = (response) => void held.push(() => response.end());
+    await publish(
+      parts.producer,
+      Array.from({ length: 30 }, () => postingFor([tpp])),
+    );
+    await arrived(receiver, 16);
+    const ending = first.process.kill('SIGTERM');
+    await until(() => first.process.log.some(({ msg }) => msg === 'stopping'), { what: 'the end to begin' });
+    receiver.answer = accept;
+    for (const answer of held) answer();
+    expect(await ending).toEqual({ code: 0, signal: null });
+    expect(receiver.received.length).toBeGreaterThanOrEqual(16);
+    expect(await count('delivered')).toBe(receiver.received.length);
+
+    await startProcess();
+    await until(async () => (await count('delivered')) === 30, { what: 'the rest' });
+    expect(receiver.received).toHaveLength(30);
+    expect(keys().size).toBe(30);
+  }, 60_000);
+});
+
+async function count(status: string): Promise<number> {
+  const { rows } = await parts.pool.query<{ count: string }>(
+    'SELECT count(*) FROM delivery WHERE status = $1',
+    [status],
+  );
+  return Number(rows[0]!.count);
+}

@@ -1,0 +1,297 @@
+import { randomUUID } from 'node:crypto';
+import { deadLetterTopic, openKafka, topics } from '@kontoport/events';
+import { createLogger } from '@kontoport/runtime';
+import { until } from '@kontoport/testing/wait.ts';
+import { type Parts, postingFor, publish, type WireSubscription } from './parts.ts';
+import { hmacOf, startReceiver } from './receiver.ts';
+import { arrived, openScene, type Scene } from './scene.ts';
+
+let scene: Scene;
+let parts: Parts;
+
+beforeAll(async () => {
+  scene = await openScene();
+  ({ parts } = scene);
+});
+
+afterAll(() => scene.close());
+
+describe('a delivery (§2.12, §5 item 8, §6)', () => {
+  it('is the event as specified, signed over exactly the bytes sent', async () => {
+    const { tpp, receiver, subscription } = await scene.subscriber();
+    const posting = postingFor([tpp], { credit: false, accountNumber: '5000"\\\u0000ø€' });
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    await publish(parts.producer, [posting], { traceparent });
+    await arrived(receiver);
+    const webhook = receiver.received[0]!;
+    expect(webhook.body).toEqual({
+      subscriptionId: subscription.id,
+      idempotencyKey: posting.eventId,
+      eventTime: posting.eventTime,
+      eventType: 'Posting.CreatedV1',
+      data: {
+        accountNumber: posting.accountNumber,
+        ledgerPostingId: posting.ledgerPostingId,
+        amount: { value: '125.50', currency: 'DKK', credit: false },
+        postingTime: posting.postingTime,
+      },
+    });
+    expect(webhook).toMatchObject({ method: 'POST', path: '/hook?tenant=7' });
+    expect(webhook.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'kontoport-webhooks',
+      'content-length': String(webhook.raw.length),
+      traceparent,
+    });
+    expect(webhook.headers['x-hmac-signature']).toMatch(/^[0-9a-f]{64}$/);
+    expect(webhook.headers['x-hmac-signature']).toBe(hmacOf(webhook, subscription.subscriptionKey));
+    expect(await scene.settled(subscription, 'delivered')).toEqual({
+      status: 'delivered',
+      attempts: [expect.objectContaining({ number: 1, outcome: 'accepted', http_status: 204 })],
+    });
+  });
+
+  it('goes to each client of the audience with its own key, and to nobody else', async () => {
+    const [one, two, stranger] = [
+      await scene.subscriber(),
+      await scene.subscriber(),
+      await scene.subscriber(),
+    ];
+    await publish(parts.producer, [postingFor([one.tpp, two.tpp])]);
+    await Promise.all([arrived(one.receiver), arrived(two.receiver)]);
+    await scene.fence();
+    for (const { receiver, subscription } of [one, two]) {
+      expect(receiver.received).toHaveLength(1);
+      const webhook = receiver.received[0]!;
+      expect(webhook.body.subscriptionId).toBe(subscription.id);
+      expect(webhook.headers['x-hmac-signature']).toBe(hmacOf(webhook, subscription.subscriptionKey));
+    }
+    expect(stranger.receiver.received).toEqual([]);
+  });
+
+  it('goes to each subscription of a client, also with the same callback', async () => {
+    const { tpp, receiver, client, subscription } = await scene.subscriber();
+    const second = await client.subscribe(receiver.url);
+    await publish(parts.producer, [postingFor([tpp])]);
+    await arrived(receiver, 2);
+    const keys = new Map([subscription, second].map((s) => [s.id, s.subscriptionKey]));
+    expect(new Set(receiver.received.map(({ body }) => body.subscriptionId))).toEqual(new Set(keys.keys()));
+    expect(new Set(receiver.received.map(({ body }) => body.idempotencyKey)).size).toBe(1);
+    for (const webhook of receiver.received)
+      expect(webhook.headers['x-hmac-signature']).toBe(
+        hmacOf(webhook, keys.get(webhook.body.subscriptionId)!),
+      );
+  });
+
+  it('is made once for a record that Kafka delivers twice', async () => {
+    const { tpp, receiver } = await scene.subscriber();
+    const posting = postingFor([tpp]);
+    await publish(parts.producer, [posting, posting]);
+    await publish(parts.producer, [posting]);
+    await arrived(receiver);
+    await scene.fence();
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('is not made for an event from before the subscription', async () => {
+    const { tpp, receiver } = await scene.subscriber();
+    const eventTime = new Date(Date.now() - 60_000).toISOString();
+    await publish(parts.producer, [postingFor([tpp], { eventTime })]);
+    await scene.fence();
+    expect(receiver.received).toEqual([]);
+  });
+
+  it('keeps the connection open for the next', async () => {
+    const { tpp, receiver } = await scene.subscriber((response) => void response.end('x'.repeat(1_000)));
+    for (let count = 1; count <= 5; count++) {
+      await publish(parts.producer, [postingFor([tpp])]);
+      await arrived(receiver, count);
+    }
+    expect(receiver.connections()).toBe(1);
+  });
+});
+
+describe('a record that cannot be parsed (DESIGN §5)', () => {
+  it.each([
+    ['not JSON', 'not json'],
+    ['no instant', JSON.stringify({ ...postingFor([]), eventTime: '2026-99-99T00:00:00Z' })],
+    ['a foreign audience', JSON.stringify({ ...postingFor([]), audience: ['not-a-client'] })],
+  ])('(%s) goes to the dead letter topic, and its partition goes on', async (_name, value) => {
+    const { tpp, receiver } = await scene.subscriber();
+    const posting = postingFor([tpp]);
+    const key = posting.accountId;
+    const kafka = openKafka({
+      brokers: parts.broker.brokers,
+      clientId: 'test',
+      logger: createLogger({ service: 'test', level: 'silent' }),
+    });
+    const consumer = kafka.consumer({ groupId: randomUUID(), maxWaitTimeInMs: 500 });
+    const deadLetters: string[] = [];
+    await consumer.connect();
+    await consumer.subscribe({ topic: deadLetterTopic(topics.postings.name), fromBeginning: true });
+    await consumer.run({
+      eachMessage: async ({ message }) => void deadLetters.push(message.value?.toString() ?? ''),
+    });
+    await parts.producer.send([{ topic: topics.postings.name, key, value, headers: {} }]);
+    await publish(parts.producer, [posting]);
+    await arrived(receiver);
+    await until(() => deadLetters.includes(value), { what: 'the dead letter' });
+    await consumer.disconnect();
+    expect(receiver.received.map(({ body }) => body.idempotencyKey)).toEqual([posting.eventId]);
+  });
+});
+
+describe('retries (DESIGN §4)', () => {
+  it('repeat the same bytes, idempotencyKey and signature until a 2xx', async () => {
+    const { tpp, receiver, subscription } = await scene.subscriber((response, _webhook, index) => {
+      response.writeHead(index === 0 ? 500 : 200).end('a body of no interest');
+    });
+    await publish(parts.producer, [postingFor([tpp])]);
+    await arrived(receiver, 2);
+    const [first, second] = receiver.received;
+    expect(second!.raw.equals(first!.raw)).toBe(true);
+    expect(second!.headers['x-hmac-signature']).toBe(first!.headers['x-hmac-signature']);
+    expect((await scene.settled(subscription, 'delivered')).attempts).toEqual([
+      expect.objectContaining({ number: 1, outcome: 'rejected', http_status: 500 }),
+      expect.objectContaining({ number: 2, outcome: 'accepted', http_status: 200 }),
+    ]);
+  });
+
+  it('end with the schedule; the exhausted delivery is kept', async () => {
+    const { tpp, receiver, subscription } = await scene.subscriber(
+      (response) => void response.writeHead(404).end(),
+    );
+    await publish(parts.producer, [postingFor([tpp])]);
+    const { attempts } = await scene.settled(subscription, 'exhausted');
+    await scene.fence();
+    expect(attempts.map(({ http_status }) => http_status)).toEqual([404, 404, 404, 404]);
+    expect(receiver.received).toHaveLength(4);
+    expect(new Set(receiver.received.map(({ body }) => body.idempotencyKey)).size).toBe(1);
+  });
+
+  it('follow a connection that nobody accepts', async () => {
+    const { tpp, receiver, subscription } = await scene.subscriber();
+    await receiver.close();
+    await publish(parts.producer, [postingFor([tpp])]);
+    const { attempts } = await scene.settled(subscription, 'exhausted');
+    expect(attempts).toHaveLength(4);
+    expect(attempts[0]).toMatchObject({ outcome: 'unreachable', http_status: null });
+  });
+
+  it('follow an answer that is no HTTP, and one that breaks off', async () => {
+    const { tpp, receiver, subscription } = await scene.subscriber((response, _webhook, index) => {
+      if (index === 0) response.socket!.end('SMTP ready\r\n\r\n');
+      else if (index === 1) response.socket!.destroy();
+      else response.end();
+    });
+    await publish(parts.producer, [postingFor([tpp])]);
+    const { attempts } = await scene.settled(subscription, 'delivered');
+    expect(attempts.map(({ outcome }) => outcome)).toEqual(['unreachable', 'unreachable', 'accepted']);
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  it('do not follow a redirect', async () => {
+    const target = await startReceiver();
+    const { tpp, receiver, subscription } = await scene.subscriber((response, _webhook, index) => {
+      if (index === 0) response.writeHead(307, { location: target.url }).end();
+      else response.end();
+    });
+    await publish(parts.producer, [postingFor([tpp])]);
+    const { attempts } = await scene.settled(subscription, 'delivered');
+    expect(attempts[0]).toMatchObject({ outcome: 'rejected', http_status: 307 });
+    expect(receiver.received).toHaveLength(2);
+    expect(target.received).toEqual([]);
+    await target.close();
+  });
+
+  it('are not needed for a 2xx whose body is endless', async () => {
+    const { tpp, receiver, subscription } = await scene.subscriber((response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+      };
+      response.writeHead(200).on('drain', more);
+      more();
+    });
+    await publish(parts.producer, [postingFor([tpp])]);
+    expect((await scene.settled(subscription, 'delivered')).attempts).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe('what a receiver can ask for (DESIGN §4)', () => {
+  it('410 pauses the subscription: nothing more is sent, nothing is lost', async () => {
+    const { tpp, receiver, client, subscription } = await scene.subscriber(
+      (response) => void response.writeHead(410).end(),
+    );
+    await publish(parts.producer, [postingFor([tpp])]);
+    await until(
+      async () =>
+        ((await client.ask('GET', `/${subscription.id}`)).body as WireSubscription).status === 'PAUSED',
+      { what: 'the subscription to be paused' },
+    );
+    await publish(parts.producer, [postingFor([tpp])]);
+    await scene.fence();
+    expect(receiver.received).toHaveLength(1);
+    expect((await scene.deliveriesOf(subscription)).map(({ status }) => status)).toEqual([
+      'pending',
+      'pending',
+    ]);
+  });
+});
+
+describe('receivers do not delay each other (DESIGN §5)', () => {
+  it('a receiver that never answers holds up only itself', async () => {
+    const [slow, fast] = [await scene.subscriber(() => {}), await scene.subscriber()];
+    await publish(
+      parts.producer,
+      Array.from({ length: 100 }, () => postingFor([slow.tpp, fast.tpp])),
+    );
+    await arrived(fast.receiver, 100);
+    // What one endpoint may have in flight at first.
+    expect(slow.receiver.received.length).toBeLessThanOrEqual(16);
+    slow.receiver.answer = (response) => void response.end();
+  });
+});
+
+describe('the end of a subscription (§4.6, §4.2)', () => {
+  it('a deleted subscription gets nothing any more, and its pending deliveries are dropped', async () => {
+    const { tpp, receiver, client, subscription } = await scene.subscriber(
+      (response) => void response.writeHead(500).end(),
+    );
+    await publish(parts.producer, [postingFor([tpp]), postingFor([tpp])]);
+    await arrived(receiver, 2);
+    expect((await client.ask('DELETE', `/${subscription.id}`)).status).toBe(204);
+    const sent = receiver.received.length;
+    await publish(parts.producer, [postingFor([tpp])]);
+    await until(async () => (await scene.deliveriesOf(subscription)).length === 0, {
+      what: 'the pending deliveries to be dropped',
+    });
+    await scene.fence();
+    expect(receiver.received).toHaveLength(sent);
+  });
+
+  it('a deleted client gets nothing any more, and its subscriptions are gone', async () => {
+    const { tpp, receiver, subscription } = await scene.subscriber(
+      (response) => void response.writeHead(500).end(),
+    );
+    await publish(parts.producer, [postingFor([tpp])]);
+    await arrived(receiver);
+    parts.peers.deleteTpp(tpp);
+    await until(
+      async () => {
+        const { rows } = await parts.pool.query(
+          "SELECT 1 FROM subscription WHERE internal_id = $1 AND status = 'DELETED'",
+          [subscription.internalId],
+        );
+        return rows.length === 1;
+      },
+      { what: 'the subscription to be deleted' },
+    );
+    const sent = receiver.received.length;
+    await scene.fence([tpp]);
+    expect(receiver.received).toHaveLength(sent);
+    await until(async () => (await scene.deliveriesOf(subscription)).length === 0, {
+      what: 'the pending deliveries to be dropped',
+    });
+  });
+});

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '@kontoport/testing/wait.ts';
+import {
+  claimLanes,
+  findDue,
+  type OutcomeToRecord,
+  recordOutcomes,
+  renewLeases,
+} from '../src/deliveries/delivery.repository.ts';
+import { postingFor, publish } from './parts.ts';
+import { arrived, openScene, type Scene, type Subscriber } from './scene.ts';
+
+describe('two dispatchers (DESIGN §5)', () => {
+  let scene: Scene;
+
+  beforeAll(async () => {
+    scene = await openScene();
+  });
+
+  afterAll(() => scene.close());
+
+  it('share the work without doubling it', async () => {
+    await scene.parts.startService();
+    const subscribers: Subscriber[] = [];
+    for (let i = 0; i < 4; i++) subscribers.push(await scene.subscriber());
+    const tpps = subscribers.map(({ tpp }) => tpp);
+    for (let i = 0; i < 10; i++)
+      await publish(
+        scene.parts.producer,
+        Array.from({ length: 50 }, () => postingFor(tpps)),
+      );
+    await Promise.all(subscribers.map(({ receiver }) => arrived(receiver, 500)));
+    await scene.fence(tpps);
+    await Promise.all(subscribers.map(({ receiver }) => arrived(receiver, 501)));
+    for (const { receiver } of subscribers) {
+      expect(new Set(receiver.received.map(({ body }) => body.idempotencyKey)).size).toBe(501);
+      expect(receiver.received).toHaveLength(501);
+    }
+  }, 60_000);
+});
+
+describe('a claim (DESIGN §5: lease, guarded by claim id)', () => {
+  let scene: Scene;
+  let subscriber: Subscriber;
+
+  beforeAll(async () => {
+    scene = await openScene();
+    subscriber = await scene.subscriber();
+  });
+
+  afterAll(() => scene.close());
+
+  it('belongs to one, ends with its lease, and a late outcome of a lost one changes nothing', async () => {
+    const { pool } = scene.parts;
+    const { tpp, subscription } = subscriber;
+    const subscriptionId = subscription.internalId;
+    await scene.service.stop();
+    const eventId = randomUUID();
+    await pool.query("INSERT INTO event (id, type, time) VALUES ($1, 'Posting.CreatedV1', now())", [eventId]);
+    await pool.query("INSERT INTO delivery (subscription_id, event_id, body) VALUES ($1, $2, '{}')", [
+      subscriptionId,
+      eventId,
+    ]);
+
+    const [first, second] = [randomUUID(), randomUUID()];
+    const claimed = await claimLanes(pool, { claimId: first, leaseMs: 0, limit: 10 });
+    expect(claimed).toMatchObject([{ subscriptionId, clientId: tpp.clientId }]);
+    const own = { subscriptionId, claimId: first };
+    const [due] = await findDue(pool, { lanes: [{ ...own, wanted: 10 }], busy: [] });
+    expect(due).toMatchObject({ subscriptionId, attempts: 0 });
+    expect(await findDue(pool, { lanes: [{ ...own, wanted: 10 }], busy: [due!.id] })).toEqual([]);
+
+    // The lease of no length is over: another takes the lane, once.
+    const taken = await until(
+      async () => {
+        const lanes = await claimLanes(pool, { claimId: second, leaseMs: 60_000, limit: 10 });
+        return lanes.length > 0 && lanes;
+      },
+      { what: 'the lease to end' },
+    );
+    expect(taken).toHaveLength(1);
+    expect(await claimLanes(pool, { claimId: randomUUID(), leaseMs: 60_000, limit: 10 })).toEqual([]);
+
+    const late: OutcomeToRecord = {
+      ...own,
+      deliveryId: due!.id,
+      attempts: 0,
+      startedAt: new Date(),
+      milliseconds: 5,
+      outcome: 'rejected',
+      httpStatus: 410,
+      next: { status: 'exhausted' },
+      pause: true,
+    };
+    expect(await renewLeases(pool, [own], 60_000)).toEqual(new Set());
+    expect(await findDue(pool, { lanes: [{ ...own, wanted: 10 }], busy: [] })).toEqual([]);
+    expect(await recordOutcomes(pool, [late])).toEqual(new Set());
+    expect(await scene.deliveriesOf(subscription)).toEqual([{ status: 'pending', attempts: [] }]);
+
+    const held = { ...late, claimId: second, pause: false, next: { status: 'delivered' as const } };
+    expect(await recordOutcomes(pool, [held])).toEqual(new Set([due!.id]));
+    expect(await recordOutcomes(pool, [held])).toEqual(new Set());
+    expect(await scene.deliveriesOf(subscription)).toMatchObject([
+      { status: 'delivered', attempts: [{ number: 1 }] },
+    ]);
+  });
+});

@@ -1,0 +1,93 @@
+import type { TestTpp } from '@kontoport/testing/peers.ts';
+import { until } from '@kontoport/testing/wait.ts';
+import {
+  type Parts,
+  postingFor,
+  publish,
+  startParts,
+  type StartedService,
+  webhookClient,
+  type WireSubscription,
+} from './parts.ts';
+import { type Answer, type Receiver, startReceiver } from './receiver.ts';
+
+/** A TPP with one subscription to postings and the receiver behind it. */
+export interface Subscriber {
+  tpp: TestTpp;
+  receiver: Receiver;
+  client: ReturnType<typeof webhookClient>;
+  subscription: WireSubscription;
+}
+
+/** A delivery as the database has it. */
+export interface StoredDelivery {
+  status: string;
+  attempts: { number: number; outcome: string; http_status: number | null; milliseconds: number }[];
+}
+
+/** The parts with a running dispatcher, and the steps that most tests take. */
+export interface Scene {
+  parts: Parts;
+  service: StartedService;
+  /** Ends the dispatcher and starts another; `env` goes over the common environment. */
+  restart(env?: Record<string, string>): Promise<void>;
+  subscriber(answer?: Answer): Promise<Subscriber>;
+  /** Publishes a posting for a new subscriber and waits for it: what was to come before has come by then. */
+  fence(among?: readonly TestTpp[]): Promise<void>;
+  deliveriesOf(subscription: WireSubscription): Promise<StoredDelivery[]>;
+  /** Waits until a delivery of the subscription has this status, and returns it. */
+  settled(subscription: WireSubscription, status: string): Promise<StoredDelivery>;
+  close(): Promise<void>;
+}
+
+/** Waits until a receiver has got so many webhooks. */
+export const arrived = (receiver: Receiver, count = 1): Promise<true> =>
+  until(() => receiver.received.length >= count, { what: `${count} webhooks to arrive` });
+
+/** @param env goes over the common environment of the service */
+export async function openScene(env: Record<string, string> = {}): Promise<Scene> {
+  const parts = await startParts();
+  const receivers: Receiver[] = [];
+
+  const subscriber = async (answer?: Answer): Promise<Subscriber> => {
+    const [tpp, receiver] = await Promise.all([parts.peers.addTpp(), startReceiver(answer)]);
+    receivers.push(receiver);
+    const client = webhookClient(() => scene.service.origin, tpp);
+    return { tpp, receiver, client, subscription: await client.subscribe(receiver.url) };
+  };
+
+  const deliveriesOf = async ({ internalId }: WireSubscription): Promise<StoredDelivery[]> => {
+    const { rows } = await parts.pool.query<StoredDelivery>(
+      `SELECT d.status, coalesce(json_agg(a ORDER BY number) FILTER (WHERE number IS NOT NULL), '[]') AS attempts
+       FROM delivery d LEFT JOIN attempt a ON a.delivery_id = d.id
+       WHERE subscription_id = $1 GROUP BY d.id ORDER BY d.id`,
+      [internalId],
+    );
+    return rows;
+  };
+
+  const scene: Scene = {
+    parts,
+    service: await parts.startService(env),
+    async restart(changes) {
+      await scene.service.stop();
+      scene.service = await parts.startService(changes);
+    },
+    subscriber,
+    async fence(among = []) {
+      const witness = await subscriber();
+      await publish(parts.producer, [postingFor([witness.tpp, ...among])]);
+      await arrived(witness.receiver);
+    },
+    deliveriesOf,
+    settled: (subscription, status) =>
+      until(async () => (await deliveriesOf(subscription)).find((delivery) => delivery.status === status), {
+        what: `a delivery to be ${status}`,
+      }),
+    async close() {
+      await parts.close();
+      await Promise.all(receivers.map((receiver) => receiver.close()));
+    },
+  };
+  return scene;
+}
