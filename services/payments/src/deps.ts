@@ -32,7 +32,7 @@ export async function openDeps(options: { env: Record<string, string | undefined
   const ledgerClient = createClient(LedgerServiceClient, settings.ACCOUNTS_GRPC);
   lifecycle.own('ledger', { close: async () => ledgerClient.close() });
 
-  const store = openMemoryPaymentStore({ lifetimeMs: DAY_MS, perClient: 20_000, inAll: 200_000 });
+  const store = openMemoryPaymentStore({ lifetimeMs: DAY_MS, perClient: 10_000, inAll: 100_000 });
   const sweeping = setInterval(() => store.sweep(new Date()), SWEEP_MS);
   lifecycle.own('sweep', { close: async () => clearInterval(sweeping) });
   gate.directory.onDeleted((clientId) => {
