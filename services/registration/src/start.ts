@@ -3,6 +3,7 @@ import { startGrpcServer } from '@kontoport/grpc';
 import { openGate, startHttpServer } from '@kontoport/http';
 import { createLogger, type Lifecycle, type Logger, readConfig, startOpsServer } from '@kontoport/runtime';
 import { app } from './app.ts';
+import { forgetRequests } from './client/forget-requests.ts';
 import { config as shape } from './config.ts';
 import { openDeps } from './deps.ts';
 
@@ -25,6 +26,7 @@ export async function start(options: {
   const logger = createLogger({ service: 'registration', level: config.LOG_LEVEL });
   const deps = openDeps({ config, logger, lifecycle });
   const { routes, rpcs } = app(deps);
+  lifecycle.own('request retention', forgetRequests(deps));
 
   const grpc = lifecycle.own('gRPC', await startGrpcServer({ host, port: GRPC_PORT, rpcs }));
   // Closed before the server, which would wait for the streams: the watchers leave for another replica.

@@ -111,6 +111,7 @@ describe('Watch', () => {
       what: 'the acknowledgement',
     });
     await until(() => echoes().includes(3n), { what: 'the last echo' });
+    expect(echoes()).not.toContain(2n);
     stream.cancel();
   });
 

@@ -156,7 +156,7 @@ export function storeDeletion(
   });
 }
 
-/** Forgets request ids of registrations before `before`. */
-export async function forgetRequests(pool: pg.Pool, before: Date): Promise<void> {
+/** Deletes the request ids of registrations before `before`; the clients stay. */
+export async function deleteRequests(pool: pg.Pool, before: Date): Promise<void> {
   await pool.query('DELETE FROM registration_request WHERE created_at < $1', [before]);
 }

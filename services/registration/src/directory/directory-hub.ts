@@ -6,7 +6,7 @@ import type { Closable, Logger } from '@kontoport/runtime';
 import type pg from 'pg';
 import { z } from 'zod';
 import { forgetSilentWatchers, forgetWatchers, readChanges, recordWatchers } from './directory.repository.ts';
-import { Ticker } from './ticker.ts';
+import { Ticker } from '../ticker.ts';
 import { WatchStream } from './watch-stream.ts';
 
 type Stream = ServerDuplexStream<WatchRequest, WatchResponse>;
