@@ -23,18 +23,10 @@ describe('GET /accounts (§2.2, §4.3)', () => {
 
   it('gives the required fields always and the optional ones where they are known', async () => {
     const accounts = await (await harness.addTpp()).accounts();
-    const required = [
-      ...[
-        'id',
-        'name',
-        'currency',
-        'bban',
-        'balanceAmount',
-        'balanceReservedAmount',
-        'balanceAvailableAmount',
-      ],
-      ...['type', 'supportsPayments', 'supportsTransfers'],
-    ];
+    const required =
+      'id name currency bban balanceAmount balanceReservedAmount balanceAvailableAmount type supportsPayments supportsTransfers'.split(
+        ' ',
+      );
     const optional = ['iban', 'swift', 'creditLimitAmount', 'ownerName', 'usage'];
     for (const account of accounts) {
       expect(Object.keys(account)).toEqual(expect.arrayContaining(required));

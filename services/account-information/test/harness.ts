@@ -12,6 +12,7 @@ import { createLogger, Lifecycle } from '@kontoport/runtime';
 import { startEmbeddedKafka } from '@kontoport/testing/kafka';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers.ts';
 import { testDatabase } from '@kontoport/testing/postgres';
+import { until } from '@kontoport/testing/wait.ts';
 import { start } from '../src/start.ts';
 
 /** An account as `GET /accounts` tells it. */
@@ -61,15 +62,20 @@ export function ownEnv(options: { databaseUrl: string; brokers: readonly string[
   };
 }
 
-/** The service on its own database and broker, with everything around it. */
-export async function startHarness() {
+/**
+ * The service on its own database and broker, with everything around it.
+ * @param options.databaseBehind puts something between the service and its database
+ */
+export async function startHarness(options: { databaseBehind?: (url: string) => Promise<string> } = {}) {
   const peers = await startPeers();
   const database = await testDatabase('account-information');
   const broker = await startEmbeddedKafka([topics.postings]);
   const pool = openPool({ url: database.url, applicationName: 'test' });
   const lifecycle = new Lifecycle();
-  const env = { ...peers.env, ...ownEnv({ databaseUrl: database.url, brokers: broker.brokers }) };
-  const { httpPort, grpcPort } = await start({ env, lifecycle });
+  const databaseUrl = (await options.databaseBehind?.(database.url)) ?? database.url;
+  const env = { ...peers.env, ...ownEnv({ databaseUrl, brokers: broker.brokers }) };
+  const { httpPort, grpcPort, opsPort } = await start({ env, lifecycle });
+  await until(async () => (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).ok, { what: 'readiness' });
   const clients = openClients(`127.0.0.1:${grpcPort}`);
 
   const harness = {
@@ -147,7 +153,7 @@ async function addTpp(peers: Peers, origin: string) {
       return (await reader.accounts()).find((account) => account.name === name)!;
     },
     async page(accountId: string, query: Record<string, string | number> = {}): Promise<PageBody> {
-      const search = new URLSearchParams(query as Record<string, string>);
+      const search = new URLSearchParams(query as Record<string, string>).toString();
       const { status, text } = await get(`/v2/accounts/${accountId}/transactions?${search}`);
       expect({ status, text: status === 200 ? '' : text }).toEqual({ status: 200, text: '' });
       return JSON.parse(text) as PageBody;

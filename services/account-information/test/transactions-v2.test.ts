@@ -170,7 +170,7 @@ describe('bad input to the V2 list (§7)', () => {
     expect((await tpp.page(main, { ...query, cursor })).posted).toHaveLength(10);
 
     const search = (change: Partial<typeof query & { cursor: string }>): string =>
-      `?${new URLSearchParams({ ...query, cursor, ...change })}`;
+      `?${new URLSearchParams({ ...query, cursor, ...change }).toString()}`;
     const refused = { status: 400, errorCode: 'CURSOR_INVALID' };
     const altered = cursor.slice(0, 9) + (cursor[9] === 'A' ? 'B' : 'A') + cursor.slice(10);
     for (const change of [

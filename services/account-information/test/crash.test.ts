@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { openPool } from '@kontoport/database';
+import { topics } from '@kontoport/events';
+import { startEmbeddedKafka } from '@kontoport/testing/kafka';
+import { startPeers } from '@kontoport/testing/peers.ts';
+import { freePort } from '@kontoport/testing/port.ts';
+import { testDatabase } from '@kontoport/testing/postgres';
+import { startServiceProcess } from '@kontoport/testing/service-process.ts';
+import { until } from '@kontoport/testing/wait.ts';
+import { openClients, ownEnv } from './harness.ts';
+import { readTopic } from './topic-reader.ts';
+
+describe('kill -9 between commit and publish', () => {
+  it('loses no posting: the next process publishes it with the same event id', async () => {
+    const [peers, database, brokerPort] = [
+      await startPeers(),
+      await testDatabase('account-information'),
+      await freePort(),
+    ];
+    const pool = openPool({ url: database.url, applicationName: 'test' });
+    const [grpcPort, opsPort] = [await freePort(), await freePort()];
+    const env = {
+      ...peers.env,
+      ...ownEnv({ databaseUrl: database.url, brokers: [`127.0.0.1:${brokerPort}`] }),
+      GRPC_PORT: String(grpcPort),
+      OPS_PORT: String(opsPort),
+      LOG_LEVEL: 'info',
+    };
+    const accountId = randomUUID();
+    await pool.query(
+      `INSERT INTO account (id, user_id, position, name, type, currency, bban, balance, reserved,
+         supports_payments, supports_transfers)
+       VALUES ($1, gen_random_uuid(), 0, 'Test', 'CHECKING', 'DKK', '66950001234567', 100000, 0, true, true)`,
+      [accountId],
+    );
+
+    // There is no broker yet: what is committed stays in the outbox.
+    const first = startServiceProcess({ service: 'account-information', env });
+    await first.ready();
+    const clients = openClients(`127.0.0.1:${grpcPort}`);
+    const transactionIds = Array.from({ length: 20 }, () => randomUUID());
+    await Promise.all(transactionIds.map((transactionId) => clients.post({ transactionId, accountId })));
+    const waiting = (
+      await pool.query<{ key: string; headers: { ce_id: string } }>(
+        'SELECT key, headers FROM outbox ORDER BY id',
+      )
+    ).rows;
+    expect(waiting).toHaveLength(transactionIds.length);
+    expect(await first.kill('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
+
+    const broker = await startEmbeddedKafka([topics.postings], { port: brokerPort });
+    const second = startServiceProcess({ service: 'account-information', env });
+    await second.ready();
+    const topic = await readTopic(broker.brokers);
+    await until(() => topic.events.length >= transactionIds.length, { what: 'the events', timeout: 20_000 });
+    expect(topic.events.map(({ value }) => value.eventId)).toEqual(
+      waiting.map(({ headers }) => headers.ce_id),
+    );
+    expect(new Set(topic.events.map(({ value }) => value.ledgerPostingId))).toEqual(new Set(transactionIds));
+    await until(async () => (await pool.query('SELECT FROM outbox')).rowCount === 0, {
+      what: 'an empty outbox',
+    });
+
+    // The caller that saw no answer may ask again.
+    const [transactionId] = transactionIds;
+    expect((await clients.post({ transactionId: transactionId!, accountId })).transactionId).toBe(
+      transactionId,
+    );
+    const { rows } = await pool.query<{ balance: string }>('SELECT balance FROM account');
+    expect(rows).toEqual([{ balance: '98000' }]);
+
+    const logged = JSON.stringify([...first.log, ...second.log]);
+    expect(logged).not.toContain('66950001234567');
+    expect(logged).toContain('LedgerService/Post');
+
+    expect(await second.kill()).toEqual({ code: 0, signal: null });
+    clients.close();
+    await topic.close();
+    await broker.stop();
+    await pool.end();
+    await database.drop();
+    await peers.close();
+  }, 90_000);
+});

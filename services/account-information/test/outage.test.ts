@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { until } from '@kontoport/testing/wait.ts';
+import { type Harness, startHarness } from './harness.ts';
+
+/** The way to the database, that can be cut and joined again. */
+let way: Server;
+let up = true;
+const connections = new Set<Socket>();
+
+let harness: Harness;
+beforeAll(async () => {
+  harness = await startHarness({
+    async databaseBehind(text) {
+      const url = new URL(text);
+      const { port, hostname } = url;
+      way = createServer((near) => {
+        if (!up) return near.destroy();
+        const far = connect(Number(port), hostname);
+        connections.add(near);
+        near.pipe(far).pipe(near);
+        for (const [one, other] of [
+          [near, far],
+          [far, near],
+        ] as const)
+          one.on('error', () => {}).on('close', () => other.destroy());
+        return near.on('close', () => connections.delete(near));
+      }).listen(0, '127.0.0.1');
+      await once(way, 'listening');
+      url.host = `127.0.0.1:${(way.address() as AddressInfo).port}`;
+      return url.href;
+    },
+  });
+});
+afterAll(async () => {
+  await harness.close();
+  way.close();
+});
+
+describe('a database that is away (§7)', () => {
+  it('gives 503 with Retry-After in bounded time, and is found again without restart', async () => {
+    const [tpp, unseen] = [await harness.addTpp(), await harness.addTpp()];
+    const { id } = await tpp.account();
+    up = false;
+    for (const connection of connections) connection.destroy();
+
+    const started = performance.now();
+    for (const [reader, path] of [
+      [tpp, '/accounts'],
+      [tpp, `/v2/accounts/${id}/transactions`],
+      [unseen, '/accounts'],
+    ] as const) {
+      const { status, headers, body } = await reader.get(path);
+      expect(body).toEqual({
+        errorCode: 'UNAVAILABLE',
+        message: expect.any(String),
+        requestId: expect.any(String),
+      });
+      expect(status).toBe(503);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    const away = { code: 'UNAVAILABLE' };
+    const transactionId = randomUUID();
+    await expect(harness.post({ transactionId, accountId: id })).rejects.toMatchObject(away);
+    await expect(harness.getAccount(tpp.clientId, id)).rejects.toMatchObject(away);
+    await expect(harness.listConsents(tpp.clientId)).rejects.toMatchObject(away);
+    expect(performance.now() - started).toBeLessThan(20_000);
+
+    up = true;
+    const answer = await until(() => harness.post({ transactionId, accountId: id }).catch(() => undefined), {
+      what: 'the ledger to answer again',
+    });
+    expect((await tpp.page(id, { limit: 1 })).posted[0]!.id).toBe(answer.transactionId);
+    expect(await unseen.accounts()).toHaveLength(6);
+  });
+});

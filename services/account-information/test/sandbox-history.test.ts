@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { sandboxData } from '../src/account-data/sandbox/sandbox-data.ts';
+import { TRANSACTION_STATUSES, TRANSACTION_TYPES } from '../src/transactions/transaction.model.ts';
+import { type Harness, startHarness, type TransactionBody } from './harness.ts';
+
+/** Every path of an object's members, `a.b` for nested ones. */
+function paths(value: unknown, prefix = ''): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [prefix];
+  return Object.entries(value).flatMap(([name, member]) =>
+    paths(member, prefix === '' ? name : `${prefix}.${name}`),
+  );
+}
+
+/** ISO 13616: the number made of the rearranged text leaves 1 modulo 97. */
+function ibanHolds(iban: string): boolean {
+  const digits = (iban.slice(4) + iban.slice(0, 4)).replace(/[A-Z]/g, (letter) =>
+    String(parseInt(letter, 36)),
+  );
+  return BigInt(digits) % 97n === 1n;
+}
+
+const weighted = (digits: string, weights: readonly number[]): number =>
+  weights.reduce((sum, weight, at) => sum + weight * Number(digits[at]), 0) % 11;
+
+describe('the synthetic history (sandbox differences)', () => {
+  const clientId = randomUUID();
+  const now = new Date('2026-03-01T00:00:30.000Z');
+  const data = sandboxData(clientId, now);
+  const of = (accountId: string) =>
+    data.transactions.filter((transaction) => transaction.accountId === accountId);
+
+  it('is the same for a client and a moment, with ids of its own for each client', () => {
+    expect(sandboxData(clientId, now)).toEqual(data);
+    const other = sandboxData(randomUUID(), now);
+    expect(other.transactions).toHaveLength(data.transactions.length);
+    const ids = (from: typeof data): string[] => [
+      ...from.consents.flatMap((row) => [row.id, row.userId]),
+      ...from.accounts.map((row) => row.id),
+      ...from.transactions.map((row) => row.id),
+    ];
+    const all = [...ids(data), ...ids(other)];
+    expect(new Set(all).size).toBe(all.length);
+    for (const id of all)
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+
+  it('holds every status and every type of transaction (§2.4)', () => {
+    expect(new Set(data.transactions.map(({ status }) => status))).toEqual(new Set(TRANSACTION_STATUSES));
+    expect(new Set(data.transactions.map(({ type }) => type))).toEqual(new Set(TRANSACTION_TYPES));
+  });
+
+  it('has valid account numbers', () => {
+    const bbans = (currency: string) =>
+      data.accounts.filter((account) => account.currency === currency).map(({ bban }) => bban);
+    for (const bban of bbans('DKK')) expect(bban).toMatch(/^\d{14}$/);
+    for (const bban of bbans('SEK'))
+      expect([bban.length, weighted(bban, [1, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1])]).toEqual([11, 0]);
+    for (const bban of bbans('NOK'))
+      expect([bban.length, weighted(bban, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1])]).toEqual([11, 0]);
+    const told = JSON.stringify(data.transactions.map(({ details }) => details));
+    const ibans = [
+      ...data.accounts.flatMap(({ iban }) => iban ?? []),
+      ...Array.from(told.matchAll(/(?<="scheme":"IBAN","identification":")\w+/g), ([iban]) => iban),
+    ];
+    expect(ibans.length).toBeGreaterThan(data.accounts.length);
+    expect(ibans.filter((iban) => !ibanHolds(iban))).toEqual([]);
+    for (const [, bban] of told.matchAll(/"recipientBBAN":"(\w+)"/g)) expect(bban).toMatch(/^\w{11,14}$/);
+  });
+
+  it.each(data.accounts)('has balances that follow from it: $name', (account) => {
+    const transactions = of(account.id);
+    const posted = transactions
+      .filter(({ status }) => status === 'financial')
+      .toSorted((one, other) => Number(one.postingTime) - Number(other.postingTime));
+    for (let i = 0; i < posted.length; i++) {
+      const { postingTime, transactionTime, billingAmount, balanceAfter } = posted[i]!;
+      expect(Number(postingTime)).toBeGreaterThanOrEqual(Number(transactionTime));
+      expect(Number(postingTime)).toBeLessThan(now.getTime());
+      if (i === 0) continue;
+      expect(Number(postingTime)).toBeGreaterThan(Number(posted[i - 1]!.postingTime));
+      expect(balanceAfter).toBe(BigInt(posted[i - 1]!.balanceAfter!) + BigInt(billingAmount));
+    }
+    expect(account.balance).toBe(posted.at(-1)!.balanceAfter);
+    expect(account.lastPostingTime).toEqual(posted.at(-1)!.postingTime);
+    const held = transactions
+      .filter(({ status }) => status === 'authorization')
+      .reduce((sum, { billingAmount }) => sum - BigInt(billingAmount), 0n);
+    expect(account.reserved).toBe(held);
+    expect(BigInt(account.balance) + BigInt(account.creditLimit ?? 0n) - held).toBeGreaterThan(0n);
+  });
+
+  it('has parties on the side that the sign of the amount says (§2.4)', () => {
+    const numbers = new Map(data.accounts.map(({ id, bban }) => [id, bban]));
+    const transfers = data.transactions.filter(({ type }) => type === 'domesticCreditTransfer');
+    const wrong = transfers.filter(({ accountId, billingAmount, details }) => {
+      const { debtor, creditor } = details as { debtor?: Party; creditor?: Party };
+      const holder = BigInt(billingAmount) < 0n ? debtor : creditor;
+      return holder?.account && holder.account.identification !== numbers.get(accountId);
+    });
+    expect(transfers.length).toBeGreaterThan(50);
+    expect(wrong).toEqual([]);
+  });
+
+  it('converts foreign amounts at the rate it tells', () => {
+    const foreign = data.transactions.filter(({ details }) => 'currencyExchange' in (details as object));
+    expect(foreign.length).toBeGreaterThan(1);
+    for (const { billingAmount, transactionAmount, details } of foreign) {
+      const { exchangeRate } = (details as unknown as { currencyExchange: { exchangeRate: number } })
+        .currencyExchange;
+      expect(Number(billingAmount)).toBe(Math.round(Number(transactionAmount) * exchangeRate));
+    }
+  });
+});
+
+interface Party {
+  name?: string;
+  account?: { identification: string };
+}
+
+describe('the synthetic history as a client reads it (§2.4–2.6)', () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await startHarness();
+  });
+  afterAll(() => harness.close());
+
+  it('shows every optional field, present and absent', async () => {
+    const tpp = await harness.addTpp();
+    const all: TransactionBody[] = [];
+    for (const { id } of await tpp.accounts()) {
+      all.push(...(await tpp.page(id)).pending);
+      all.push(...(await tpp.posted(id, { limit: 500 })));
+    }
+    const main = all.filter(({ accountId }) => accountId === all[0]!.accountId);
+    expect(main.filter(({ status }) => status === 'financial').length).toBeGreaterThanOrEqual(250);
+    const shown = new Set(all.flatMap((transaction) => paths(transaction)));
+    const specified = [
+      ...words('id transactionTime postingTime title type status accountId message attachmentIds'),
+      ...words('amount currency', 'billingAmount', 'transactionAmount', 'accountBalanceAfterTransaction'),
+      ...words('currency targetCurrency exchangeRate', 'currencyExchange'),
+      ...words('recipientBBAN message', 'domesticCreditTransferInfo'),
+      ...words('merchantName merchantCategoryCode cardEntryMode walletProvider isAtm', 'cardTransactionInfo'),
+      ...words('city country', 'cardTransactionInfo.merchantLocation'),
+      ...words('name address account.scheme account.identification bic', 'debtor', 'creditor'),
+      ...words('bgNumber pgNumber giroNumber bgIssuer ocr mobilePaymentId', 'additionalInformation'),
+    ];
+    // `transactionAmount` and `postingTime` stand for themselves where they are null.
+    expect([...shown].toSorted()).toEqual([...specified, 'transactionAmount'].toSorted());
+
+    const values = (field: string) => new Set(all.map((transaction) => valueAt(transaction, field)));
+    expect(values('cardTransactionInfo.cardEntryMode')).toEqual(
+      new Set(['chip', 'contactless', 'magneticStripe', 'manual', 'merchantInitiated', undefined]),
+    );
+    expect(values('cardTransactionInfo.walletProvider')).toEqual(
+      new Set(['wallet_a', 'wallet_b', undefined]),
+    );
+    const schemes = new Set([...values('debtor.account.scheme'), ...values('creditor.account.scheme')]);
+    expect(schemes).toEqual(new Set(['IBAN', 'BBAN', 'ACCOUNT_NUMBER', undefined]));
+  });
+});
+
+/** The fields of a line, of each object where some are named. */
+function words(line: string, ...objects: string[]): string[] {
+  const fields = line.split(' ');
+  return objects.length === 0
+    ? fields
+    : objects.flatMap((object) => fields.map((field) => `${object}.${field}`));
+}
+
+function valueAt(transaction: TransactionBody, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], transaction);
+}
