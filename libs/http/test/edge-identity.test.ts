@@ -1,0 +1,114 @@
+import { createPeerChainReader, route } from '@kontoport/http';
+import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers.ts';
+import { exchange, rawGet, readRaw, serve } from './served.ts';
+
+const who = route({
+  method: 'GET',
+  path: '/who',
+  security: { kind: 'certificate' },
+  handler: async ({ proven }) => ({
+    status: 200,
+    json: { organization: proven.certificate.organization.identifier },
+  }),
+});
+
+let peers: Peers;
+let served: Awaited<ReturnType<typeof serve>>;
+let tpp: TestTpp;
+
+beforeAll(async () => {
+  peers = await startPeers();
+  served = await serve({ routes: [who], env: peers.env });
+  tpp = await peers.addTpp();
+});
+afterAll(async () => {
+  await served.close();
+  await peers.close();
+});
+
+async function ask(...lines: string[]): Promise<{ status: number; errorCode?: unknown; message?: unknown }> {
+  const { status, json } = readRaw(await exchange(served.port, rawGet('/who', lines)));
+  return status === 200 ? { status } : { status, errorCode: json.errorCode, message: json.message };
+}
+
+const edge = (): string => `X-Edge-Secret: ${peers.env.EDGE_SECRET!}`;
+const leaf = (): string => `Client-Cert: ${tpp.certificateHeaders['client-cert']!}`;
+const chain = (): string => `Client-Cert-Chain: ${tpp.certificateHeaders['client-cert-chain']!}`;
+
+describe('the certificate that the edge hands over (§5; RFC 9440)', () => {
+  it('is taken from the edge, leaf and chain', async () => {
+    expect(await ask(edge(), leaf(), chain())).toEqual({ status: 200 });
+  });
+
+  it('is missing without header', async () => {
+    expect(await ask(edge())).toMatchObject({ status: 401, errorCode: 'CERTIFICATE_MISSING' });
+  });
+
+  const other = ':AAAA:';
+  it.each<[string, () => string[]]>([
+    ['without the secret', () => [leaf(), chain()]],
+    ['with a wrong secret', () => [`X-Edge-Secret: ${'x'.repeat(43)}`, leaf(), chain()]],
+    ['with a secret that only begins right', () => [edge().slice(0, -1), leaf(), chain()]],
+    ['with the secret twice', () => [edge(), edge(), leaf(), chain()]],
+    ['with an empty secret', () => ['X-Edge-Secret:', leaf(), chain()]],
+    ['with two leaf headers', () => [edge(), leaf(), leaf(), chain()]],
+    ['with two leaf headers in different case', () => [edge(), leaf(), leaf().toUpperCase(), chain()]],
+    ['with two chain headers', () => [edge(), leaf(), chain(), chain()]],
+    ['with two leaf elements', () => [edge(), `${leaf()}, ${other}`, chain()]],
+    ['with an empty leaf', () => [edge(), 'Client-Cert:', chain()]],
+    ['with a chain alone', () => [edge(), chain()]],
+    ['with PEM', () => [edge(), 'Client-Cert: -----BEGIN CERTIFICATE-----', chain()]],
+    ['without colons', () => [edge(), leaf().replaceAll(':', '').replace('Client-Cert', 'Client-Cert:')]],
+    ['with broken base64', () => [edge(), `${leaf().slice(0, -2)}*:`, chain()]],
+    ['with base64 of stray bits', () => [edge(), 'Client-Cert: :AB==:']],
+    ['with base64url', () => [edge(), 'Client-Cert: :_-8=:']],
+    ['with an empty chain element', () => [edge(), leaf(), `${chain()},`]],
+    ['with a parameter', () => [edge(), `${leaf()};a=1`, chain()]],
+    ['with bytes that are no certificate', () => [edge(), `Client-Cert: ${other}`]],
+    [
+      'with 11 certificates',
+      () => [edge(), leaf(), `Client-Cert-Chain: ${Array(10).fill(other).join(', ')}`],
+    ],
+    ['with a chain of 50 KB', () => [edge(), leaf(), `Client-Cert-Chain: :${'A'.repeat(50 * 1024)}:`]],
+  ])('is refused %s', async (_what, lines) => {
+    expect(await ask(...lines())).toMatchObject({ status: 401, errorCode: 'CERTIFICATE_INVALID' });
+  });
+
+  it('is refused with headers of more than 64 KB, as JSON', async () => {
+    const answer = await ask(edge(), leaf(), `X-Padding: ${'x'.repeat(70 * 1024)}`);
+    expect(answer).toMatchObject({ status: 400, errorCode: 'FORMAT_ERROR' });
+  });
+
+  it('is refused from an address that is not the edge, even with its secret', async () => {
+    const elsewhere = await serve({
+      routes: [who],
+      env: { ...peers.env, EDGE_ADDRESSES: '10.0.0.0/8,127.0.0.2,::1' },
+    });
+    const response = await fetch(`${elsewhere.origin}/who`, { headers: tpp.certificateHeaders });
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ errorCode: 'CERTIFICATE_INVALID' });
+    await elsewhere.close();
+  });
+});
+
+describe('the addresses of the edge', () => {
+  it.each([
+    '10.0.0.0/',
+    '10.0.0.0/33',
+    '::1/129',
+    '10.0.0.0/0x8',
+    '10.0.0.0/8/9',
+    'localhost',
+    '10.0.0',
+    '/8',
+    '',
+  ])('cannot be %j: nobody is trusted by a guess', (entry) => {
+    expect(() => createPeerChainReader({ addresses: ['127.0.0.1', entry], secret: 'x'.repeat(32) })).toThrow(
+      'EDGE_ADDRESSES: element 2',
+    );
+  });
+
+  it.each(['10.0.0.0/8', '127.0.0.1', '::1', 'fd00::/8', '0.0.0.0/0'])('can be %j', (entry) => {
+    expect(createPeerChainReader({ addresses: [entry], secret: 'x'.repeat(32) })).toBeInstanceOf(Function);
+  });
+});

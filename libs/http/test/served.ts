@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { type GateConfig, openGate, type Route, startHttpServer } from '@kontoport/http';
+import { createLogger, Lifecycle } from '@kontoport/runtime';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+/** The environment of `startPeers()` as the gate reads it. */
+export function gateConfig(env: Record<string, string>): GateConfig {
+  return {
+    TRUST_ANCHORS: env.TRUST_ANCHORS!,
+    EDGE_ADDRESSES: env.EDGE_ADDRESSES!.split(','),
+    EDGE_SECRET: env.EDGE_SECRET!,
+    REGISTRATION_GRPC: env.REGISTRATION_GRPC!,
+    AUTH_JWKS_URL: env.AUTH_JWKS_URL!,
+    TOKEN_ISSUER: env.TOKEN_ISSUER!,
+  };
+}
+
+/** A route list behind a real gate, as a service would serve it. */
+export async function serve(options: {
+  routes: readonly Route[];
+  env: Record<string, string>;
+  prefixes?: readonly string[];
+}) {
+  const { routes, env, prefixes = [] } = options;
+  const lifecycle = new Lifecycle();
+  const gate = await openGate({ service: 'test', config: gateConfig(env), logger, lifecycle });
+  const server = await startHttpServer({ host: '127.0.0.1', port: 0, routes, gate, logger, prefixes });
+  lifecycle.own('http', server);
+  return {
+    port: server.port,
+    origin: `http://127.0.0.1:${server.port}`,
+    gate,
+    close: () => lifecycle.close(logger),
+  };
+}
+
+/** Writes bytes as they are, and reads until the server ends the connection. */
+export async function exchange(port: number, bytes: string | Buffer): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let received = '';
+  socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+  // A connection that is cut is the end of the answer, too.
+  socket.on('error', () => {});
+  socket.write(bytes);
+  await once(socket, 'close');
+  return received;
+}
+
+/** Status and JSON body of a raw answer. */
+export function readRaw(answer: string): { status: number; head: string; json: Record<string, unknown> } {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  return {
+    status: Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]),
+    head,
+    json: JSON.parse(body) as Record<string, unknown>,
+  };
+}
+
+/** A GET with exactly these header lines. */
+export function rawGet(path: string, lines: readonly string[]): string {
+  return `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`;
+}
