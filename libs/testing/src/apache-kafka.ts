@@ -69,7 +69,7 @@ export function describeWithApacheKafka(
         throw new Error(missing);
       });
     });
-  console.warn(`skipped: ${name}: ${missing}`);
+  process.stderr.write(`skipped: ${name}: ${missing}\n`);
   const setAside = describe.skip;
   setAside(name, tests);
 }

@@ -4,9 +4,10 @@ import {
   chownSync,
   cpSync,
   existsSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   statSync,
@@ -24,6 +25,7 @@ import { freePort } from './port.ts';
 const USER = 'postgres';
 const PASSWORD = 'postgres';
 const START_LIMIT_MS = 60_000;
+const ELSEWHERE = 'kontoport-postgres-data-';
 
 /** The system account that runs the server: PostgreSQL refuses root. */
 interface Account {
@@ -144,18 +146,35 @@ async function binariesFor(account: Account | undefined, scratch: string): Promi
  * the system's temporary folder, and `dir` is a link to them.
  */
 function keptFolder(dir: string, account: Account | undefined): string {
-  if (lstatSync(dir, { throwIfNoEntry: false })?.isSymbolicLink() && !existsSync(dir)) rmSync(dir);
   if (existsSync(dir)) return realpathSync(dir);
+  rmSync(dir, { force: true });
   mkdirSync(dirname(dir), { recursive: true });
   if (account === undefined || openToOthers(dirname(dir))) {
     mkdirSync(dir, { mode: 0o700 });
     if (account) chownSync(dir, account.uid, account.gid);
     return dir;
   }
-  const elsewhere = mkdtempSync(join(realpathSync(tmpdir()), 'kontoport-postgres-data-'));
-  chownSync(elsewhere, account.uid, account.gid);
-  symlinkSync(elsewhere, dir);
-  return elsewhere;
+  const temporary = realpathSync(tmpdir());
+  removeAbandoned(temporary);
+  const elsewhere = mkdtempSync(join(temporary, ELSEWHERE));
+  const data = join(elsewhere, 'data');
+  mkdirSync(data, { mode: 0o700 });
+  for (const folder of [elsewhere, data]) chownSync(folder, account.uid, account.gid);
+  symlinkSync(data, dir);
+  writeFileSync(join(elsewhere, 'link'), dir);
+  return data;
+}
+
+/** Data whose link was removed: nobody will start them again. */
+function removeAbandoned(temporary: string): void {
+  for (const name of readdirSync(temporary).filter((entry) => entry.startsWith(ELSEWHERE))) {
+    const folder = join(temporary, name);
+    const note = join(folder, 'link');
+    if (!existsSync(note)) continue;
+    const link = readFileSync(note, 'utf8');
+    if (!existsSync(link) || realpathSync(link) !== join(folder, 'data'))
+      rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Whether other accounts may enter the folder and every folder above it. */
