@@ -8,8 +8,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 export function guardProcess(options: { pid: number; signal: 'KILL' | 'INT' | 'QUIT'; remove?: string }): {
   release(): void;
 } {
-  const script =
-    'read _; kill -"$1" "$2"; if [ -n "$3" ]; then while kill -0 "$2"; do sleep 0.1; done; rm -rf "$3"; fi';
+  // In a container whose first process reaps nobody the dead one stays visible: the wait for its end is bounded.
+  const script = `read _
+    kill -"$1" "$2"
+    for _ in $(seq 100); do kill -0 "$2" || break; sleep 0.1; done
+    [ -z "$3" ] || rm -rf "$3"`;
   const guard: ChildProcess = spawn(
     'sh',
     ['-c', script, 'sh', options.signal, String(options.pid), options.remove ?? ''],
