@@ -170,12 +170,11 @@ export function verifySignature(signed: {
       ? type === 'ec'
       : type === 'rsa' || (type === 'rsa-pss' && algorithm.saltLength !== undefined);
   if (!fits) return false;
-  const padding =
-    algorithm.saltLength === undefined
-      ? {}
-      : { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: algorithm.saltLength };
+  const { saltLength } = algorithm;
+  const padded =
+    saltLength === undefined ? key : { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength };
   try {
-    return verify(algorithm.hash, data, { key, ...padding }, signature);
+    return verify(algorithm.hash, data, padded, signature);
   } catch {
     return false;
   }

@@ -160,8 +160,23 @@ export function judgePublicKey({ publicKeyInfo }: Certificate): RuleOutcome {
   return judged(publicKeyInfo.fault, publicKeyInfo.description);
 }
 
+// Trust anchors meet the same rules in every verdict, and a CA in every path that a search tries.
+const checked: Readonly<Record<Place, WeakMap<Certificate, readonly Check[]>>> = {
+  leaf: new WeakMap(),
+  intermediate: new WeakMap(),
+  anchor: new WeakMap(),
+};
+
 /** Applies every rule for a certificate standing at `place`; time and neighbours play no part. */
 export function checkCertificate(certificate: Certificate, place: Place): readonly Check[] {
+  const known = checked[place].get(certificate);
+  if (known) return known;
+  const made = applyRules(certificate, place);
+  checked[place].set(certificate, made);
+  return made;
+}
+
+function applyRules(certificate: Certificate, place: Place): readonly Check[] {
   const label = `${place} ${shortName(certificate.subject)}`;
   return rules.flatMap(({ check, judge }) => {
     const outcome = judge(certificate, place);

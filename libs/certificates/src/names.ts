@@ -115,6 +115,7 @@ const descriptors: Readonly<Record<string, string>> = {
 };
 
 function escapeValue(value: string): string {
+  if (/^[A-Za-z0-9](?:[A-Za-z0-9 .:/@()'_-]*[A-Za-z0-9.)])?$/.test(value)) return value;
   return value
     .replaceAll(/["+,;<>\\]/g, (character) => `\\${character}`)
     .replaceAll(/\p{Cc}/gu, (character) => {
@@ -135,12 +136,19 @@ export function formatName(name: Name): string {
     .join(',');
 }
 
+// Every check of a certificate quotes its name.
+const shortNames = new WeakMap<Name, string>();
+
 /** A short handle for messages: common name, else organization, else the whole name. */
 export function shortName(name: Name): string {
+  const known = shortNames.get(name);
+  if (known !== undefined) return known;
   const [short] = [
     ...attributeValues(name, OID.commonName),
     ...attributeValues(name, OID.organizationName),
     formatName(name),
   ];
-  return escapeValue(short!).slice(0, 120);
+  const escaped = escapeValue(short!).slice(0, 120);
+  shortNames.set(name, escaped);
+  return escaped;
 }

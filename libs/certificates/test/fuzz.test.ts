@@ -15,8 +15,8 @@ import { DerError } from '../src/der-reader.ts';
 import { ders, findCorpus, readLimbo, readManifest } from './corpora.ts';
 import { type Mutation, mutations } from './mutations.ts';
 
-const perSeed = 150;
-const bounded = { numRuns: perSeed, interruptAfterTimeLimit: 1500 };
+const perSeed = 100;
+const bounded = { numRuns: perSeed, interruptAfterTimeLimit: 500 };
 const budget = 500;
 
 const manifest = findCorpus('QWAC_MANIFEST', 'manifest.json');
