@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type GateConfig, openGate, type Route, startHttpServer } from '@kontoport/http';
 import { createLogger, Lifecycle } from '@kontoport/runtime';
@@ -41,10 +40,11 @@ export async function exchange(port: number, bytes: string | Buffer): Promise<st
   const socket = connect(port, '127.0.0.1');
   let received = '';
   socket.setEncoding('utf8').on('data', (text: string) => (received += text));
+  const closed = new Promise((resolve) => socket.on('close', resolve));
   // A connection that is cut is the end of the answer, too.
   socket.on('error', () => {});
   socket.write(bytes);
-  await once(socket, 'close');
+  await closed;
   return received;
 }
 
