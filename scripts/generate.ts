@@ -1,5 +1,5 @@
 // Generates the protobuf types and the Prisma clients; a part whose inputs are unchanged is left alone.
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -56,9 +56,9 @@ export function generate(): void {
     const wanted = fingerprint(part.inputs);
     if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) continue;
     const [command, ...args] = part.command;
-    execFileSync(command!, args, {
+    const { status, stdout, stderr, error } = spawnSync(command!, args, {
       cwd: part.cwd,
-      stdio: ['ignore', 'ignore', 'inherit'],
+      encoding: 'utf8',
       env: {
         ...process.env,
         // `prisma generate` asks for a schema-engine binary which it never runs; any executable satisfies it.
@@ -68,6 +68,8 @@ export function generate(): void {
         BUF_NO_WARN: '1',
       },
     });
+    if (status !== 0)
+      throw new Error(`${part.name} was not generated:\n${error?.message ?? stdout + stderr}`);
     mkdirSync(part.output, { recursive: true });
     writeFileSync(stamp, wanted);
     console.log(`generated ${part.name}`);
