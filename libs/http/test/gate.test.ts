@@ -1,0 +1,262 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { route } from '@kontoport/http';
+import { type Peers, startPeers } from '@kontoport/testing/peers.ts';
+import { freePort } from '@kontoport/testing/port.ts';
+import { describeRouteSecurity } from '@kontoport/testing/route-security.ts';
+import { until } from '@kontoport/testing/wait.ts';
+import { serve } from './served.ts';
+
+const ok = async () => ({ status: 200, json: {} });
+const routes = [
+  route({ method: 'GET', path: '/certificate', security: { kind: 'certificate' }, handler: ok }),
+  route({
+    method: 'POST',
+    path: '/register',
+    security: { kind: 'certificate', certificateRefusal: 403 },
+    handler: ok,
+  }),
+  route({
+    method: 'GET',
+    path: '/token/:id',
+    security: { kind: 'token' },
+    handler: async ({ proven: { client, token } }) => ({
+      status: 200,
+      json: { clientId: client.clientId, scopes: token.scopes },
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/accounts',
+    security: { kind: 'token', scope: 'PSP_AI', tokenRefusal: 403 },
+    handler: ok,
+  }),
+  route({ method: 'POST', path: '/payments', security: { kind: 'token', scope: 'PSP_PI' }, handler: ok }),
+  route({
+    method: 'DELETE',
+    path: '/token/:id',
+    security: { kind: 'token', deletedClient: 'allowed' },
+    handler: async () => ({ status: 204 }),
+  }),
+];
+
+let peers: Peers;
+let served: Awaited<ReturnType<typeof serve>>;
+
+beforeAll(async () => {
+  peers = await startPeers();
+  served = await serve({ routes, env: peers.env });
+  await until(() => served.gate.directory.readiness() === undefined, { what: 'the client directory' });
+});
+afterAll(async () => {
+  await served.close();
+  await peers.close();
+});
+
+async function ask(
+  path: string,
+  headers: Record<string, string>,
+  options: { origin?: string; method?: string } = {},
+) {
+  const { origin = served.origin, method = 'GET' } = options;
+  const response = await fetch(origin + path, { method, headers });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    json: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>,
+  };
+}
+
+/** A TPP that the service has heard of. */
+async function knownTpp(options: Parameters<Peers['addTpp']>[0] = {}) {
+  const tpp = await peers.addTpp(options);
+  await until(() => served.gate.directory.find(tpp.clientId), { what: 'the client in the directory' });
+  return tpp;
+}
+
+describeRouteSecurity({ routes, origin: () => served.origin, peers: () => peers });
+
+describe('who has proven enough (§5)', () => {
+  it('comes in, and the handler gets what was proven', async () => {
+    const tpp = await knownTpp();
+    const answer = await ask('/token/1', await tpp.headers());
+    expect(answer).toMatchObject({
+      status: 200,
+      json: { clientId: tpp.clientId, scopes: ['PSP_AI', 'PSP_PI'] },
+    });
+  });
+
+  it.each([
+    ['no token', '/token/1', undefined, 'Bearer'],
+    ['a token that is none', '/token/1', 'Bearer abc', 'Bearer error="invalid_token"'],
+  ])('is told how to prove more: with %s', async (_what, path, authorization, challenge) => {
+    const tpp = await knownTpp();
+    const answer = await ask(path, {
+      ...tpp.certificateHeaders,
+      ...(authorization ? { authorization } : {}),
+    });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe(challenge);
+  });
+
+  it('needs the scope in the token, in the client and in the certificate', async () => {
+    const lessToken = await knownTpp();
+    const lessCertificate = await knownTpp({ certificateRoles: ['PSP_PI'] });
+    const lessClient = await knownTpp({ roles: ['PSP_PI'], certificateRoles: ['PSP_AI', 'PSP_PI'] });
+    for (const headers of [
+      await lessToken.headers({ scope: 'PSP_PI' }),
+      await lessCertificate.headers({ scope: 'PSP_AI PSP_PI' }),
+      await lessClient.headers({ scope: 'PSP_AI PSP_PI' }),
+    ]) {
+      const answer = await ask('/accounts', headers);
+      expect(answer).toMatchObject({ status: 403, json: { errorCode: 'SCOPE_INSUFFICIENT' } });
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope"');
+    }
+  });
+});
+
+describe('DELETE /tpp/{clientId} as the other services see it (§4.2)', () => {
+  it('kills the token at once, though it was verified before; only its own deletion may be repeated', async () => {
+    const tpp = await knownTpp();
+    const headers = await tpp.headers();
+    expect((await ask('/token/1', headers)).status).toBe(200);
+    peers.deleteTpp(tpp);
+    await until(() => served.gate.directory.find(tpp.clientId)?.deleted, { what: 'the deletion' });
+    expect(await ask('/token/1', headers)).toMatchObject({
+      status: 401,
+      json: { errorCode: 'TOKEN_INVALID' },
+    });
+    expect((await ask('/token/1', headers, { method: 'DELETE' })).status).toBe(204);
+  });
+
+  it('leaves nothing undecided: a silent directory means 503 with Retry-After, until it speaks', async () => {
+    const tpp = await knownTpp();
+    const headers = await tpp.headers();
+    peers.silence();
+    await until(async () => (await ask('/token/1', headers)).status === 503, {
+      what: 'the end of the lease',
+    });
+    const answer = await ask('/token/1', headers);
+    expect(answer.json.errorCode).toBe('UNAVAILABLE');
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await ask('/certificate', tpp.certificateHeaders)).status).toBe(200);
+    peers.speak();
+    await until(async () => (await ask('/token/1', headers)).status === 200, {
+      what: 'the directory to be back',
+    });
+  });
+});
+
+describe('while the keys of auth cannot be had', () => {
+  const jwks = async (): Promise<string> => (await fetch(peers.env.AUTH_JWKS_URL!)).text();
+  const faults: Record<string, (response: ServerResponse) => unknown> = {
+    'answers 503': (response) => response.writeHead(503).end(),
+    'answers no JSON': (response) => response.end('<html>'),
+    'answers no JWKS': (response) => response.end('[]'),
+    'cuts the connection': (response) => response.destroy(),
+    'never answers': () => undefined,
+  };
+  let keys: Server | undefined;
+
+  afterEach(() => {
+    keys?.closeAllConnections();
+    keys?.close();
+  });
+
+  async function serveWithKeysAt(port: number) {
+    const env = { ...peers.env, AUTH_JWKS_URL: `http://127.0.0.1:${port}/.well-known/jwks.json` };
+    const other = await serve({ routes, env });
+    await until(() => other.gate.directory.readiness() === undefined, { what: 'the client directory' });
+    return other;
+  }
+
+  async function listen(port: number, answer: (response: ServerResponse) => unknown): Promise<void> {
+    keys = createServer((_request, response) => void answer(response)).listen(port, '127.0.0.1');
+    await once(keys, 'listening');
+  }
+
+  it('tokens get 503 with Retry-After, and are accepted without restart once auth is back', async () => {
+    const port = await freePort();
+    const other = await serveWithKeysAt(port);
+    const tpp = await knownTpp();
+    const headers = await tpp.headers();
+    const answer = await ask('/token/1', headers, other);
+    expect(answer).toMatchObject({ status: 503, json: { errorCode: 'UNAVAILABLE' } });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    await listen(port, async (response) => response.end(await jwks()));
+    expect((await ask('/token/1', headers, other)).status).toBe(200);
+    keys!.closeAllConnections();
+    keys!.close();
+    // What was verified once needs no keys again.
+    expect((await ask('/token/1', headers, other)).status).toBe(200);
+    await other.close();
+  });
+
+  it.each(Object.keys(faults))('tokens get 503 in bounded time when auth %s', async (fault) => {
+    const port = await freePort();
+    await listen(port, faults[fault]!);
+    const other = await serveWithKeysAt(port);
+    const tpp = await knownTpp();
+    const started = performance.now();
+    expect((await ask('/token/1', await tpp.headers(), other)).status).toBe(503);
+    expect(performance.now() - started).toBeLessThan(4_000);
+    await other.close();
+  });
+});
+
+describe('closing the server', () => {
+  it('finishes the request in flight, and takes no new one', async () => {
+    let finish = (): void => {};
+    let arrived = (): void => {};
+    const inHandler = new Promise<void>((resolve) => (arrived = resolve));
+    const slow = route({
+      method: 'GET',
+      path: '/slow',
+      security: { kind: 'public' },
+      handler: async () => {
+        arrived();
+        await new Promise<void>((resolve) => (finish = resolve));
+        return { status: 200, json: { done: true } };
+      },
+    });
+    const other = await serve({ routes: [slow], env: peers.env });
+    const running = fetch(`${other.origin}/slow`);
+    await inHandler;
+    const closed = other.close();
+    await until(
+      () =>
+        fetch(`${other.origin}/slow`).then(
+          () => false,
+          () => true,
+        ),
+      { what: 'refused connections' },
+    );
+    finish();
+    expect(await (await running).json()).toEqual({ done: true });
+    await closed;
+  });
+
+  it('tells a handler when its caller has gone', async () => {
+    let signal: AbortSignal | undefined;
+    const slow = route({
+      method: 'GET',
+      path: '/slow',
+      security: { kind: 'public' },
+      handler: async (request) => {
+        ({ signal } = request);
+        await once(request.signal, 'abort');
+        return { status: 204 };
+      },
+    });
+    const other = await serve({ routes: [slow], env: peers.env });
+    const caller = new AbortController();
+    const asked = fetch(`${other.origin}/slow`, { signal: caller.signal });
+    await until(() => signal, { what: 'the request' });
+    expect(signal!.aborted).toBe(false);
+    caller.abort();
+    await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
+    await until(() => signal!.aborted, { what: 'the abort' });
+    await other.close();
+  });
+});
