@@ -36,8 +36,15 @@ export interface TestTpp {
   qwac: MintedQwac;
   /** The edge's headers with the TPP's certificate. */
   certificateHeaders: Record<string, string>;
-  /** Certificate and a fresh access token; `scope` is a space-separated list, default: the TPP's roles. */
-  headers(options?: { scope?: string; expiresIn?: number }): Promise<Record<string, string>>;
+  /**
+   * Certificate and a fresh access token; `scope` is a space-separated list, default: the TPP's roles; `consentId`
+   * makes it a token that a user authorized.
+   */
+  headers(options?: {
+    scope?: string;
+    expiresIn?: number;
+    consentId?: string;
+  }): Promise<Record<string, string>>;
 }
 
 /**
@@ -56,6 +63,7 @@ export interface Peers {
     thumbprint: string;
     scope: string;
     expiresIn?: number;
+    consentId?: string;
   }): Promise<string>;
   /** `certificateRoles` default to the client's `roles`, `notAfter` of the certificate to 90 days from now. */
   addTpp(options?: {
@@ -100,9 +108,11 @@ export async function startPeers(): Promise<Peers> {
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
 
-  const issue: Peers['token'] = ({ clientId, thumbprint, scope, expiresIn = 600 }) => {
+  const issue: Peers['token'] = ({ clientId, thumbprint, scope, expiresIn = 600, consentId }) => {
     const now = Math.floor(Date.now() / 1_000);
-    return new SignJWT({ client_id: clientId, scope, cnf: { 'x5t#S256': thumbprint } })
+    const confirmation = { 'x5t#S256': thumbprint };
+    // An undefined claim is left out.
+    return new SignJWT({ client_id: clientId, scope, cnf: confirmation, consent_id: consentId })
       .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'test' })
       .setIssuer(ISSUER)
       .setSubject(clientId)
@@ -159,8 +169,8 @@ export async function startPeers(): Promise<Peers> {
         clientSecret,
         qwac,
         certificateHeaders,
-        async headers({ scope = roles.join(' '), expiresIn = 600 } = {}) {
-          const token = await issue({ clientId, thumbprint, scope, expiresIn });
+        async headers({ scope = roles.join(' '), ...rest } = {}) {
+          const token = await issue({ clientId, thumbprint, scope, ...rest });
           return { ...certificateHeaders, authorization: `Bearer ${token}` };
         },
       };
