@@ -19,7 +19,7 @@ export const config = {
   KEY_ROTATION: duration
     .refine(
       (ms) => ms >= PUBLISHED_BEFORE_SIGNING_MS,
-      'at least 10min: a key is published that long before it signs',
+      'at least 15min: a key is published that long before it signs',
     )
     .default(24 * 60 * 60_000),
 };

@@ -16,10 +16,10 @@ const MINUTE = 60_000;
 export const LONGEST_TOKEN_LIFETIME_MS = 60 * MINUTE;
 
 /**
- * How long a key is published before it signs: longer than verifiers keep the JWKS (5 min) plus the time until
- * every replica publishes it (`RELOAD_MS`).
+ * How long a key is published before it signs: longer than every replica takes to publish it (`RELOAD_MS`), an
+ * HTTP cache keeps the JWKS (5 min) and a verifier does (5 min).
  */
-export const PUBLISHED_BEFORE_SIGNING_MS = 10 * MINUTE;
+export const PUBLISHED_BEFORE_SIGNING_MS = 15 * MINUTE;
 
 /** How often a replica reads the keys again. */
 export const RELOAD_MS = MINUTE;
