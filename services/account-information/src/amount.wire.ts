@@ -1,8 +1,5 @@
 import { formatMoney } from '@kontoport/money';
 
-/** Content type of the answers that are written as text. */
-export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
-
 /** The JSON number of whole minor units with exactly the currency's decimals: never a floating-point number. */
 export function amountNumber(minorUnits: bigint | string, currency: string): string {
   return formatMoney({ minorUnits: BigInt(minorUnits), currency });

@@ -20,6 +20,7 @@ export interface Deps {
   cursors: Cursors;
 }
 
+/** The one place where the environment decides about account data. */
 const ACCOUNT_DATA = { sandbox: createSandboxAccountData };
 
 /** Opens everything once; what is opened first is closed last. */

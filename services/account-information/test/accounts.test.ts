@@ -142,6 +142,23 @@ describe('ownership (§5, sandbox differences)', () => {
   });
 });
 
+describe('a token of one user (§5)', () => {
+  it('acts under its own consent only', async () => {
+    const tpp = await harness.addTpp();
+    const all = await tpp.accounts();
+    const { consents } = await harness.listConsents(tpp.clientId);
+    const own = consents.find(({ accountIds }) => accountIds.includes(all[0]!.id))!;
+    const headers = await tpp.tpp.headers({ consentId: own.consentId });
+    const ask = (path: string) => fetch(harness.origin + path, { headers });
+    const { accounts } = (await (await ask('/accounts')).json()) as { accounts: { id: string }[] };
+    expect(accounts.map(({ id }) => id)).toEqual(own.accountIds);
+    for (const { id } of all)
+      expect((await ask(`/v2/accounts/${id}/transactions`)).status).toBe(
+        own.accountIds.includes(id) ? 200 : 404,
+      );
+  });
+});
+
 describe('AccountAccess and Consents for the other services', () => {
   it('tells of an account what a payment needs', async () => {
     const tpp = await harness.addTpp();

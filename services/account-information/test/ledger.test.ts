@@ -221,6 +221,29 @@ describe('Ledger.Post (§3.1)', () => {
     expect(times).toEqual(times.toSorted());
   });
 
+  it('waits for nobody but postings on the same account', async () => {
+    const tpp = await harness.addTpp();
+    const [held, free] = await tpp.accounts();
+    const holder = await harness.pool.connect();
+    let waiting: Promise<unknown>;
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [held!.id]);
+      waiting = harness.post({ accountId: held!.id });
+      await harness.post({ accountId: free!.id });
+      await tpp.page(held!.id);
+      const { rows } = await holder.query(
+        'SELECT FROM transaction WHERE account_id = $1 AND content_hash IS NOT NULL',
+        [held!.id],
+      );
+      expect(rows).toEqual([]);
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+    await expect(waiting).resolves.toMatchObject({ balanceAfter: { currency: 'DKK' } });
+  });
+
   it('is not before earlier postings of the account when the clock was set back', async () => {
     const tpp = await harness.addTpp();
     const { id: accountId } = await tpp.account();

@@ -1,8 +1,8 @@
 import { type Route, route } from '@kontoport/http';
 import type { AccountData } from '../account-data/account-data.ts';
-import { JSON_TYPE } from '../amount.wire.ts';
 import { available } from '../available.ts';
 import type { PrismaClient } from '../gen/prisma/client.ts';
+import { jsonReply } from '../json-reply.ts';
 import { findAccounts } from './account.repository.ts';
 import { accountJson } from './account.wire.ts';
 
@@ -16,11 +16,7 @@ export function accountsRoutes(deps: { accountData: AccountData; prisma: PrismaC
       async handler({ proven: { token } }) {
         await available(deps.accountData.ensure(token.clientId));
         const accounts = await available(findAccounts(deps.prisma, token));
-        return {
-          status: 200,
-          headers: JSON_TYPE,
-          text: `{"accounts":[${accounts.map(accountJson).join(',')}]}`,
-        };
+        return jsonReply(`{"accounts":[${accounts.map(accountJson).join(',')}]}`);
       },
     }),
   ];

@@ -2,8 +2,8 @@ import { type Route, route } from '@kontoport/http';
 import { z } from 'zod';
 import type { AccountData } from '../account-data/account-data.ts';
 import { unknownAccount } from '../accounts/unknown-account.ts';
-import { JSON_TYPE } from '../amount.wire.ts';
 import { available } from '../available.ts';
+import { jsonReply } from '../json-reply.ts';
 import { pageRequest } from './page-request.wire.ts';
 import { readTransactionPage } from './read-transaction-page.ts';
 import { transactionsResponseV2 } from './transaction.wire.ts';
@@ -26,7 +26,7 @@ export function transactionsV2Routes(
         const accountId = id.data.toLowerCase();
         await available(deps.accountData.ensure(token.clientId));
         const page = await available(readTransactionPage(deps, { caller: token, accountId, request }));
-        return { status: 200, headers: JSON_TYPE, text: transactionsResponseV2(accountId, request, page) };
+        return jsonReply(transactionsResponseV2(accountId, request, page));
       },
     }),
   ];

@@ -3,6 +3,7 @@ import type { AccountData } from '../account-data.ts';
 import { sandboxData } from './sandbox-data.ts';
 
 const MOST_REMEMBERED = 10_000;
+const COPY_LIMITS_MS = { maxWait: 3_000, timeout: 10_000 };
 
 /**
  * Simulated users, a copy for each client (specification, Sandbox differences), made on first use. Copies stay when
@@ -37,5 +38,5 @@ async function copyFor(prisma: PrismaClient, clientId: string): Promise<void> {
     await tx.account.createMany({ data: accounts });
     await tx.consentAccount.createMany({ data: consentAccounts });
     await tx.transaction.createMany({ data: transactions });
-  });
+  }, COPY_LIMITS_MS);
 }
