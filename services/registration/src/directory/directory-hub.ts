@@ -151,8 +151,9 @@ export class DirectoryHub implements Closable {
     this.#unrecorded.clear();
     this.#left.clear();
     try {
-      if (watchers.length > 0) await this.#recordAll(watchers);
+      // In this order: one that left and came back is to be found.
       if (left.length > 0) await forgetWatchers(this.#pool, left);
+      if (watchers.length > 0) await this.#recordAll(watchers);
     } catch (error) {
       for (const watcher of watchers) if (this.#streams.has(watcher)) this.#unrecorded.add(watcher);
       for (const watcherId of left) this.#left.add(watcherId);
