@@ -1,5 +1,7 @@
 // npm run qwac -- <command> …: certificates of third party providers on the command line.
+import { inspect } from './qwac/inspect.ts';
 import { mintCommand } from './qwac/mint.ts';
+import { verify } from './qwac/verify.ts';
 
 interface Command {
   summary: string;
@@ -8,6 +10,8 @@ interface Command {
 }
 
 const commands: Record<string, Command> = {
+  inspect: { summary: 'explains a certificate in plain language', run: inspect },
+  verify: { summary: 'gives the verdict on a certificate', run: verify },
   mint: { summary: 'mints a QWAC of the local sandbox', run: mintCommand },
 };
 

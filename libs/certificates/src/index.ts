@@ -2,6 +2,7 @@ export { TAG, derElement, derOid, derSequence, derUtf8String } from './der-write
 export { OID, ROLE_NAMES } from './oids.ts';
 export { DerError, readDer } from './der-reader.ts';
 export { type Certificate, readCertificate } from './certificate.ts';
+export { type Place, checkCertificate, checkValidity } from './certificate-rules.ts';
 export { type CertificateDetails, certificateDetails } from './certificate-details.ts';
 export { CertificateStore } from './certificate-store.ts';
 export { faultOfCompleteChain } from './complete-chain.ts';
@@ -36,5 +37,6 @@ export {
   CertificateInputError,
   type InputFault,
   readCertificates,
+  splitCertificates,
   splitRevocationLists,
 } from './read-certificates.ts';

@@ -164,26 +164,25 @@ function checkSize(bytes: Uint8Array, maxBytes: number): void {
 }
 
 /**
- * Reads certificates as people send them: PEM with CRLF, BOM, bag attributes or text around the blocks, with or
- * without a final newline; or one certificate in DER. The order is kept. Default limits: 1,000,000 bytes, 128
- * certificates. Throws CertificateInputError, whose message may be shown: it never quotes the input.
+ * Finds the certificates in what people send: PEM with CRLF, BOM, bag attributes or text around the blocks, with or
+ * without a final newline; or one certificate in DER. The DER itself is not looked into. The order is kept. Default
+ * limits: 1,000,000 bytes, 128 certificates. Throws CertificateInputError, whose message never quotes the input.
  */
-export function readCertificates(bytes: Uint8Array, limits: ReadLimits = {}): readonly Certificate[] {
+export function splitCertificates(bytes: Uint8Array, limits: ReadLimits = {}): readonly Uint8Array[] {
   checkSize(bytes, limits.maxBytes ?? 1_000_000);
-  if (!looksLikePem(bytes)) {
-    if (bytes[0] !== TAG.sequence)
-      throw new CertificateInputError(
-        'not-pem',
-        'This is neither PEM (-----BEGIN CERTIFICATE-----) nor DER.',
-      );
-    return [readOne(bytes, 'The input')];
+  if (looksLikePem(bytes)) {
+    const text = Buffer.from(bytes).toString('latin1').replace(/^ï»¿/, '');
+    return readPem(text, ['CERTIFICATE', 'X509 CERTIFICATE'], limits.maxCertificates ?? 128);
   }
-  const blocks = readPem(
-    Buffer.from(bytes).toString('latin1').replace(/^ï»¿/, ''),
-    ['CERTIFICATE', 'X509 CERTIFICATE'],
-    limits.maxCertificates ?? 128,
-  );
-  return blocks.map((der, i) => readOne(der, `Block ${i + 1}`));
+  if (bytes[0] !== TAG.sequence)
+    throw new CertificateInputError('not-pem', 'This is neither PEM (-----BEGIN CERTIFICATE-----) nor DER.');
+  return [bytes];
+}
+
+/** As `splitCertificates`, and reads each one; what is no certificate is refused by what it is instead. */
+export function readCertificates(bytes: Uint8Array, limits: ReadLimits = {}): readonly Certificate[] {
+  const ders = splitCertificates(bytes, limits);
+  return ders.map((der, i) => readOne(der, ders.length === 1 ? 'The input' : `Certificate ${i + 1}`));
 }
 
 /** DER of every CRL in PEM (`X509 CRL`), or the one that the bytes are. Throws CertificateInputError. */
