@@ -85,8 +85,9 @@ export async function openScene(env: Record<string, string> = {}): Promise<Scene
         what: `a delivery to be ${status}`,
       }),
     async close() {
-      await parts.close();
+      // The receivers first: what they hold open would be waited for.
       await Promise.all(receivers.map((receiver) => receiver.close()));
+      await parts.close();
     },
   };
   return scene;

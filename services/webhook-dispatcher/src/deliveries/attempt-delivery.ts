@@ -1,5 +1,14 @@
 import { parseTraceparent } from '@kontoport/events';
-import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  type Context,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { suppressTracing } from '@opentelemetry/core';
 import { type Agent, errors } from 'undici';
 import { EgressForbidden } from '../egress/egress-agent.ts';
 import { readRetryAfter } from './retry-schedule.model.ts';
@@ -43,10 +52,12 @@ export async function attemptDelivery(request: AttemptRequest): Promise<AttemptR
   const parent = event === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, event);
   const span = tracer.startSpan(
     'webhook attempt',
-    { kind: SpanKind.PRODUCER, attributes: { 'kontoport.attempt': request.attempts + 1 } },
+    { kind: SpanKind.CLIENT, attributes: { 'kontoport.attempt': request.attempts + 1 } },
     parent,
   );
-  const result = await context.with(trace.setSpan(parent, span), () => post(request));
+  const headers = traceHeaders(trace.setSpan(parent, span), request.traceparent);
+  // The span of the HTTP instrumentation would show the callback URL, which may hold a secret of the TPP.
+  const result = await context.with(suppressTracing(ROOT_CONTEXT), () => post(request, headers));
   span.setAttribute('kontoport.outcome', result.outcome);
   if (result.httpStatus !== undefined) span.setAttribute('http.response.status_code', result.httpStatus);
   if (result.outcome !== 'accepted') span.setStatus({ code: SpanStatusCode.ERROR });
@@ -54,7 +65,7 @@ export async function attemptDelivery(request: AttemptRequest): Promise<AttemptR
   return result;
 }
 
-async function post(request: AttemptRequest): Promise<AttemptResult> {
+async function post(request: AttemptRequest, traceHeaders: Record<string, string>): Promise<AttemptResult> {
   const { agent, url, body, signature, timeLimit } = request;
   const startedAt = new Date();
   const started = performance.now();
@@ -74,7 +85,7 @@ async function post(request: AttemptRequest): Promise<AttemptResult> {
         'content-type': 'application/json',
         'user-agent': 'kontoport-webhooks',
         'x-hmac-signature': signature,
-        ...traceHeaders(request.traceparent),
+        ...traceHeaders,
       },
       body,
       signal: abort.signal,
@@ -100,13 +111,9 @@ function outcomeOf(error: unknown): AttemptOutcome {
   return error instanceof errors.ConnectTimeoutError ? 'timeout' : 'unreachable';
 }
 
-/**
- * With the SDK in place its undici instrumentation sends the header of the attempt's own span; without it the event's
- * context is handed on as it came.
- */
-function traceHeaders(traceparent: string | undefined): Record<string, string> {
-  const carrier: Record<string, string> = {};
-  propagation.inject(context.active(), carrier);
-  const handledBySdk = Object.keys(carrier).length > 0;
-  return handledBySdk || traceparent === undefined ? {} : { traceparent };
+/** The context of the attempt's span; without an SDK there is none, and the event's is handed on as it came. */
+function traceHeaders(attempt: Context, traceparent: string | undefined): Record<string, string> {
+  const headers: Record<string, string> = traceparent === undefined ? {} : { traceparent };
+  propagation.inject(attempt, headers);
+  return headers;
 }

@@ -176,15 +176,13 @@ export async function recordOutcomes(tx: Tx, outcomes: readonly OutcomeToRecord[
           finished_at = CASE WHEN given.status = 'pending' THEN NULL ELSE now() END
         FROM given
         WHERE d.id = given.delivery_id AND d.status = 'pending' AND d.attempts = given.attempts
-        RETURNING d.id
+        RETURNING d.id, d.attempts, given.started_at, given.milliseconds, given.outcome, given.http_status
       ), paused AS (
         UPDATE subscription SET status = 'PAUSED', claim_id = NULL, lease_until = NULL
         WHERE status = 'ACTIVE' AND internal_id IN (SELECT subscription_id FROM given WHERE pause)
       )
       INSERT INTO attempt (delivery_id, number, started_at, milliseconds, outcome, http_status)
-      SELECT given.delivery_id, given.attempts + 1, given.started_at, given.milliseconds, given.outcome,
-        given.http_status
-      FROM given JOIN moved ON moved.id = given.delivery_id
+      SELECT * FROM moved
       RETURNING delivery_id`,
     values: [
       ...columns(outcomes),

@@ -72,6 +72,7 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const wakeUp = new WakeUp();
   const drained = new AbortController();
   let closing = false;
+  let claimedAt = Number.NEGATIVE_INFINITY;
   let sweptAt = Number.NEGATIVE_INFINITY;
 
   const writer = createOutcomeWriter({
@@ -154,23 +155,25 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 
   const claim = async (): Promise<void> => {
     const limit = MAX_LANES - lanes.size;
-    if (limit <= 0) return;
+    const started = performance.now();
+    if (limit <= 0 || started - claimedAt < POLL_MS) return;
+    claimedAt = started;
     const claimId = randomUUID();
-    const leaseUntil = performance.now() + LEASE_MS;
+    const leaseUntil = started + LEASE_MS;
     for (const lane of await claimLanes(pool, { claimId, leaseMs: LEASE_MS, limit })) {
-      const key = openKey(lane);
-      const now = performance.now();
-      if (key !== undefined)
-        lanes.set(lane.subscriptionId, new Lane({ lane, claimId, key, leaseUntil, now }));
+      const opened = open({ lane, claimId, leaseUntil });
+      if (opened !== undefined) lanes.set(lane.subscriptionId, opened);
     }
   };
 
-  /** A key that does not open leaves its lane claimed until the lease ends; the others go on. */
-  const openKey = ({ subscriptionId, sealedKey }: ClaimedLane) => {
+  /** A lane that does not open, such as by another key, stays claimed until the lease ends; the others go on. */
+  const open = (claimed: { lane: ClaimedLane; claimId: string; leaseUntil: number }): Lane | undefined => {
+    const { subscriptionId, sealedKey } = claimed.lane;
     try {
-      return signingKey(unseal(secretsKey, sealedKey, keyContext(subscriptionId)));
+      const key = signingKey(unseal(secretsKey, sealedKey, keyContext(subscriptionId)));
+      return new Lane({ ...claimed, key, now: performance.now() });
     } catch (error) {
-      logger.error({ error: describeError(error), subscriptionId }, 'subscription key does not open');
+      logger.error({ error: describeError(error), subscriptionId }, 'lane does not open');
       return undefined;
     }
   };
@@ -252,7 +255,10 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const beating = beat();
 
   return {
-    wake: () => wakeUp.call(),
+    wake() {
+      claimedAt = Number.NEGATIVE_INFINITY;
+      wakeUp.call();
+    },
     stop(subscriptionId) {
       const lane = lanes.get(subscriptionId);
       if (lane) drop(lane);

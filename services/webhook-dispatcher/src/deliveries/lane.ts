@@ -2,8 +2,8 @@ import type { KeyObject } from 'node:crypto';
 import type { ClaimedLane, DueDelivery, LaneClaim } from './delivery.repository.ts';
 import { allowedInFlight, type InFlightLimit, initialLimit } from './in-flight-limit.model.ts';
 
-/** Deliveries fetched ahead, as a multiple of what may be in flight. */
-const AHEAD = 4;
+/** Deliveries fetched ahead, as multiples of what may be in flight: when to fetch again, and up to where. */
+const AHEAD = { least: 4, most: 8 };
 
 /** What was fetched longer ago than this is not sent: another process may have deleted the subscription since. */
 const FRESH_MS = 1_000;
@@ -49,7 +49,8 @@ export class Lane implements LaneClaim {
   wanted(now: number): number {
     this.#dropStale(now);
     const allowed = allowedInFlight(this.load);
-    return this.#ready.length > allowed ? 0 : AHEAD * allowed - this.#ready.length;
+    const ahead = this.#ready.length;
+    return ahead > AHEAD.least * allowed ? 0 : AHEAD.most * allowed - ahead;
   }
 
   /** Takes what a fetch brought. */

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { freePort } from '@kontoport/testing/port.ts';
+import { startServiceProcess } from '@kontoport/testing/service-process.ts';
+import { until } from '@kontoport/testing/wait.ts';
+import { type Parts, postingFor, publish, startParts, webhookClient } from './parts.ts';
+import { startReceiver } from './receiver.ts';
+import { arrived } from './scene.ts';
+
+interface Span {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+}
+
+let parts: Parts;
+let exported = '';
+const collector = createServer((request, response) => {
+  request.on('data', (chunk: Buffer) => (exported += chunk.toString()));
+  request.on('end', () => response.setHeader('content-type', 'application/json').end('{}'));
+});
+
+beforeAll(async () => {
+  collector.listen(0, '127.0.0.1');
+  await once(collector, 'listening');
+  parts = await startParts();
+});
+
+afterAll(async () => {
+  collector.closeAllConnections();
+  collector.close();
+  await parts.close();
+});
+
+describe('one trace from the posting to the webhook (DESIGN §7)', () => {
+  it('the attempt is a span of the event’s trace, its context goes to the receiver, and nothing secret is traced', async () => {
+    const [HTTP_PORT, OPS_PORT] = [String(await freePort()), String(await freePort())];
+    const process = startServiceProcess({
+      service: 'webhook-dispatcher',
+      env: {
+        ...parts.env,
+        HTTP_PORT,
+        OPS_PORT,
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+        OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+        OTEL_TRACES_EXPORTER: 'otlp',
+        OTEL_METRICS_EXPORTER: 'none',
+        OTEL_LOGS_EXPORTER: 'none',
+        OTEL_BSP_SCHEDULE_DELAY: '100',
+      },
+    });
+    await process.ready();
+    const [tpp, receiver] = [await parts.peers.addTpp(), await startReceiver()];
+    const client = webhookClient(() => `http://127.0.0.1:${HTTP_PORT}`, tpp);
+    const { subscriptionKey } = await client.subscribe(receiver.url);
+    const [traceId, parentSpanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
+    const posting = postingFor([tpp]);
+    await publish(parts.producer, [posting], { traceparent: `00-${traceId}-${parentSpanId}-01` });
+    await arrived(receiver);
+
+    const attempt = await until(
+      () => {
+        const found = /\{[^{}]*"name":"webhook attempt"/.exec(exported)?.[0];
+        return found === undefined ? undefined : (JSON.parse(`${found}}`) as Span);
+      },
+      { what: 'the span of the attempt' },
+    );
+    expect(attempt).toMatchObject({ traceId, parentSpanId });
+    expect(receiver.received[0]!.headers.traceparent).toBe(`00-${traceId}-${attempt.spanId}-01`);
+    await process.kill('SIGTERM');
+    await receiver.close();
+    for (const secret of [subscriptionKey, posting.accountNumber, '/hook', 'tenant'])
+      expect(exported).not.toContain(secret);
+  }, 60_000);
+});
