@@ -93,10 +93,15 @@ async function listens(port: number): Promise<boolean> {
   });
 }
 
-/** Resolves once nobody listens on the port any more; never when `signal` fires first. */
-export async function untilSilent(port: number, signal: AbortSignal): Promise<void> {
+/** Resolves once nobody listens on the port any more, looking `every` milliseconds; never after `signal` fires. */
+export async function untilSilent(options: {
+  port: number;
+  signal: AbortSignal;
+  every?: number;
+}): Promise<void> {
+  const { port, signal, every = WATCH_MS } = options;
   for (let misses = 0; misses < MISSES && !signal.aborted;) {
-    await pause(WATCH_MS, undefined, { ref: false });
+    await pause(every, undefined, { ref: false });
     misses = (await listens(port)) ? 0 : misses + 1;
   }
   if (signal.aborted) await new Promise<never>(() => {});

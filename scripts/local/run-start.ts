@@ -72,7 +72,7 @@ function tellReady(progress: Progress, { content, logs }: Stack): void {
     ['user_url', content.userUrl, "the bank's users, no client certificate"],
   ] as const;
   line();
-  line(style('bold', 'Kontoport is ready.'));
+  line(style('bold', `Kontoport is ready after ${(performance.now() / 1_000).toFixed(1)} s.`));
   for (const [name, url, what] of rows)
     line(`  ${name.padEnd(17)} ${style('cyan', url)}  ${style('dim', what)}`);
   line(`  ${'server CA'.padEnd(17)} ${shown(content.serverCa)}`);

@@ -18,15 +18,18 @@ export interface StackFile {
   issuingCa: IssuerFiles;
 }
 
-const pathIn = (data: string): string => join(data, 'stack.json');
+/** Where the stack of a data folder is published. */
+export function stackFilePath(data: string): string {
+  return join(data, 'stack.json');
+}
 
 /** Publishes the running stack in its data folder; call it when all is ready. */
 export async function writeStackFile(data: string, stack: StackFile): Promise<string> {
-  await writeFileAtomically(pathIn(data), `${JSON.stringify(stack, undefined, 2)}\n`);
-  return pathIn(data);
+  await writeFileAtomically(stackFilePath(data), `${JSON.stringify(stack, undefined, 2)}\n`);
+  return stackFilePath(data);
 }
 
 /** Says that nothing runs here any more; a file of a run that was killed is removed as well. */
 export function removeStackFile(data: string): void {
-  rmSync(pathIn(data), { force: true });
+  rmSync(stackFilePath(data), { force: true });
 }

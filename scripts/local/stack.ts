@@ -11,7 +11,7 @@ import { untilReady } from './readiness.ts';
 import { ensureSandboxCa, type SandboxCa } from './sandbox-ca.ts';
 import { ensureSecrets, newSecret } from './secrets.ts';
 import { type ServicePorts, serviceEnvironments } from './service-environment.ts';
-import { removeStackFile, type StackFile, writeStackFile } from './stack-file.ts';
+import { removeStackFile, type StackFile, stackFilePath, writeStackFile } from './stack-file.ts';
 import { PORT_OPTIONS } from './start-arguments.ts';
 import { type Death, supervise, type Supervised } from './supervise.ts';
 
@@ -135,6 +135,7 @@ async function startServices(
         env: options.environments[name],
         cwd: root,
         logFile: join(options.logs, `${name}.log`),
+        orphanedFile: stackFilePath(options.data),
       }),
     );
   const failed = new AbortController();
@@ -242,6 +243,6 @@ async function backingDied(name: string, { port }: Backing, openings: Openings):
   if (port === undefined) return new Promise(() => {});
   const watch = new AbortController();
   openings.add(`watch of ${name}`, () => watch.abort());
-  await untilSilent(port, watch.signal);
+  await untilSilent({ port, signal: watch.signal });
   return { name, how: `does not listen on port ${port} any more`, lastLines: [] };
 }

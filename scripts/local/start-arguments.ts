@@ -32,25 +32,27 @@ export const PORT_OPTIONS: Record<EdgeAddress, PortOption> = {
   user: { flag: 'user-port', variable: 'USER_PORT', standard: 8446 },
 };
 
+const option = (flag: string, what: string, standard = ''): string =>
+  `  --${flag.padEnd(22)} ${standard === '' ? what : `${what.padEnd(56)} (${standard})`}`;
+
 export const USAGE = `Starts Kontoport on this machine: PostgreSQL, a Kafka broker, the five services, a mutual TLS edge,
 and then a tour in which a third party provider uses the bank.
 
   npm start -- [options]
 
-  --no-tour                  start only
-  --exit-after-tour          stop after the tour, with its exit status
-  --reset                    throw away the data of earlier runs first (databases, keys, certificates)
-  --data FOLDER              where data, certificates and logs are kept       (.local)
-${Object.entries(PORT_OPTIONS)
-  .map(
-    ([address, { flag, variable, standard }]) =>
-      `  --${`${flag} N`.padEnd(24)} ${`${address} address, also ${variable}; 0: any free port`.padEnd(48)} (${standard})`,
-  )
-  .join('\n')}
-  --help
+${[
+  option('no-tour', 'start only'),
+  option('exit-after-tour', 'stop after the tour, with its exit status'),
+  option('reset', 'throw away the data of earlier runs first (databases, keys, certificates)'),
+  option('data FOLDER', 'where data, certificates and logs are kept', '.local'),
+  ...Object.entries(PORT_OPTIONS).map(([address, { flag, variable, standard }]) =>
+    option(`${flag} N`, `port of the ${address} address; or ${variable}=N`, String(standard)),
+  ),
+  option('help', 'this text'),
+].join('\n')}
 
-DATABASE_URL and KAFKA_BROKERS replace the embedded PostgreSQL and broker. LOG_LEVEL, SETTLEMENT_DELAY,
-WEBHOOK_RETRY_SCHEDULE and OTEL_* reach the services.`;
+Port 0 takes any free one. DATABASE_URL and KAFKA_BROKERS replace the embedded PostgreSQL and broker. LOG_LEVEL,
+SETTLEMENT_DELAY, WEBHOOK_RETRY_SCHEDULE and OTEL_* reach the services.`;
 
 function readPort(
   { flag, variable, standard }: PortOption,

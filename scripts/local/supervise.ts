@@ -53,6 +53,7 @@ function killGroup(pid: number): void {
  * Starts a Node process in a process group of its own, so that Ctrl-C reaches this process alone and the order of
  * stopping is ours. It writes straight to its log file: its output needs nobody to read it.
  * @param options.args script and arguments for Node
+ * @param options.orphanedFile removed when this process is killed and cannot do it itself
  */
 export function supervise(options: {
   name: string;
@@ -60,6 +61,7 @@ export function supervise(options: {
   env: Record<string, string>;
   cwd: string;
   logFile: string;
+  orphanedFile: string;
 }): Supervised {
   const { name, logFile } = options;
   const log = openSync(logFile, 'w');
@@ -72,7 +74,7 @@ export function supervise(options: {
   closeSync(log);
   if (child.pid === undefined) throw new Error(`${name} could not be started`);
   const { pid } = child;
-  const guard = guardProcess({ pid, signal: 'KILL' });
+  const guard = guardProcess({ pid, signal: 'KILL', remove: options.orphanedFile });
   const gone = once(child, 'exit') as Promise<[code: number | null, signal: NodeJS.Signals | null]>;
   let asked = false;
   const died = new Promise<Death>((resolve) => {
