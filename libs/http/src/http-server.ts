@@ -35,13 +35,14 @@ export function createHttpApp(options: Omit<HttpServerOptions, 'host' | 'port'>)
 
   const serve = (route: Route) => async (request: Request, response: Response) => {
     const started = performance.now();
-    const requestId = takeRequestId(request);
+    const given = takeRequestId(request);
+    const requestId = given ?? randomUUID();
     const away = new AbortController();
     response.once('close', () => away.abort());
     let clientId: string | undefined;
     let refusal: ApiError | undefined;
     try {
-      if (requestId === undefined)
+      if (given === undefined)
         throw new ApiError(
           'FORMAT_ERROR',
           'X-Request-Id must be 1 to 128 letters, digits, dots, dashes or underscores.',
@@ -60,22 +61,16 @@ export function createHttpApp(options: Omit<HttpServerOptions, 'host' | 'port'>)
       );
     } catch (error) {
       refusal = toApiError(error);
-      sendError({ request, response, route, refusal, requestId: requestId ?? randomUUID() });
+      sendError({ request, response, route, refusal, requestId });
     }
-    const internal = refusal?.code === 'INTERNAL_ERROR';
-    logger[internal ? 'error' : 'info'](
-      {
-        method: route.method,
-        route: route.path,
-        status: response.statusCode,
-        milliseconds: Math.round(performance.now() - started),
-        requestId,
-        ...(clientId === undefined ? {} : { clientId }),
-        ...(refusal === undefined ? {} : { errorCode: refusal.code }),
-        ...(internal ? { error: describeError(refusal?.cause) } : {}),
-      },
-      'request',
-    );
+    logOutcome(logger, refusal, {
+      method: route.method,
+      route: route.path,
+      status: response.statusCode,
+      milliseconds: Math.round(performance.now() - started),
+      requestId,
+      ...(clientId === undefined ? {} : { clientId }),
+    });
   };
 
   for (const prefix of ['', ...prefixes]) {
@@ -93,9 +88,9 @@ export function createHttpApp(options: Omit<HttpServerOptions, 'host' | 'port'>)
   app.use((error: unknown, request: Request, response: Response, _next: unknown) => {
     const refusal =
       error instanceof URIError ? new ApiError('FORMAT_ERROR', 'The path is not valid.') : toApiError(error);
-    if (refusal.code === 'INTERNAL_ERROR')
-      logger.error({ error: describeError(refusal.cause) }, 'request outside a route');
-    sendError({ request, response, refusal, requestId: takeRequestId(request) ?? randomUUID() });
+    const requestId = takeRequestId(request) ?? randomUUID();
+    sendError({ request, response, refusal, requestId });
+    logOutcome(logger, refusal, { method: request.method, status: response.statusCode, requestId });
   });
   return app;
 }
@@ -156,6 +151,15 @@ function discardRest(request: Request): void {
     discarded += chunk.length;
     if (discarded > MAX_DISCARDED_BYTES) request.destroy();
   });
+}
+
+/** One line per request; a path is never part of it, for it carries account ids. */
+function logOutcome(logger: Logger, refusal: ApiError | undefined, fields: Record<string, unknown>): void {
+  if (refusal === undefined) return logger.info(fields, 'request');
+  const level = refusal.code === 'INTERNAL_ERROR' ? 'error' : refusal.status === 503 ? 'warn' : 'info';
+  const silent = level === 'info' || refusal.cause === undefined;
+  const error = silent ? {} : { error: describeError(refusal.cause) };
+  logger[level]({ ...fields, errorCode: refusal.code, ...error }, 'request');
 }
 
 function verb(route: Route): 'get' | 'post' | 'put' | 'patch' | 'delete' {

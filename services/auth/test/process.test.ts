@@ -35,11 +35,15 @@ describe('the process of auth', () => {
     expect((await requestToken(origin, wrong)).status).toBe(401);
     const swapped = { ...tpp.certificateHeaders, authorization: basic(tpp.clientSecret, tpp.clientId) };
     expect((await requestToken(origin, swapped)).status).toBe(401);
+    expect((await fetch(`${origin}/accounts/account-of-somebody`)).status).toBe(404);
     expect(await service.kill('SIGTERM')).toEqual({ code: 0, signal: null });
 
     const log = JSON.stringify(service.log);
     expect(service.log.filter(({ msg }) => msg === 'token issued')).toEqual([
       expect.objectContaining({ clientId: tpp.clientId, scope: 'PSP_AI PSP_PI', expiresIn: 3_600 }),
+    ]);
+    expect(service.log.filter(({ errorCode }) => errorCode === 'ROUTE_UNKNOWN')).toEqual([
+      expect.objectContaining({ msg: 'request', method: 'GET', status: 404 }),
     ]);
     const tokenParts = String(issued.json.access_token).split('.').slice(1);
     const secrets = [
@@ -47,6 +51,7 @@ describe('the process of auth', () => {
       tpp.clientSecret,
       basic(tpp.clientId, tpp.clientSecret).slice(6),
       'wrong-secret',
+      'account-of-somebody',
       around.env.SECRETS_KEY!,
       around.env.EDGE_SECRET!,
       tpp.certificateHeaders['client-cert']!.slice(1, 80),

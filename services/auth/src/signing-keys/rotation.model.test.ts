@@ -84,7 +84,8 @@ describe('rotation of signing keys', () => {
       if (!firstSigned.has(signer.kid)) firstSigned.set(signer.kid, ms);
       lastSigned.set(signer.kid, ms);
       // A token signed up to an hour ago is still verifiable.
-      for (const [kid, at] of lastSigned) if (ms - at <= HOUR) expect(published).toContain(kid);
+      const needed = [...lastSigned].filter(([, at]) => ms - at <= HOUR).map(([kid]) => kid);
+      expect(published).toEqual(expect.arrayContaining(needed));
       expect([2, 3]).toContain(published.length);
     }
     const [, ...successors] = firstSigned;
