@@ -6,7 +6,7 @@ import { subscriptionRoutes } from './subscriptions/subscriptions.routes.ts';
 /** Everything through which the service can be reached. */
 export function app(deps: Deps): { routes: Route[]; consumers: EventConsumer[] } {
   return {
-    routes: subscriptionRoutes(deps),
+    routes: subscriptionRoutes({ ...deps, pool: deps.managementPool }),
     consumers: [postingsConsumer(deps)],
   };
 }

@@ -17,9 +17,13 @@ export type Deps = Awaited<ReturnType<typeof openDeps>>;
 /** Opens what the service needs, once and in order; `lifecycle` closes it in reverse. */
 export async function openDeps(options: { config: Config; logger: Logger; lifecycle: Lifecycle }) {
   const { config, logger, lifecycle } = options;
-  const pool = openPool({ url: config.DATABASE_URL, applicationName: 'webhook-dispatcher' });
+  const { DATABASE_URL: url } = config;
+  // Callers cannot take the connections that deliveries need.
+  const pool = openPool({ url, max: 5, applicationName: 'webhook-dispatcher' });
   lifecycle.own('database', { close: () => pool.end() });
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  const managementPool = openPool({ url, max: 5, applicationName: 'webhook-dispatcher management' });
+  lifecycle.own('management database', { close: () => managementPool.end() });
+  const prisma = new PrismaClient({ adapter: new PrismaPg(managementPool) });
   const kafka = openKafka({ brokers: config.KAFKA_BROKERS, clientId: 'webhook-dispatcher', logger });
   const deadLetters = lifecycle.own(
     'producer',
@@ -42,5 +46,17 @@ export async function openDeps(options: { config: Config; logger: Logger; lifecy
     }),
   );
   const { directory } = gate;
-  return { pool, prisma, kafka, deadLetters, gate, directory, egress, secretsKey, dispatcher, logger };
+  return {
+    pool,
+    managementPool,
+    prisma,
+    kafka,
+    deadLetters,
+    gate,
+    directory,
+    egress,
+    secretsKey,
+    dispatcher,
+    logger,
+  };
 }

@@ -1,0 +1,77 @@
+import { accept, type Answer, type Receiver, startReceiver } from './receiver.ts';
+import { attemptDelivery, type AttemptResult } from '../src/deliveries/attempt-delivery.ts';
+import { openEgressAgent } from '../src/egress/egress-agent.ts';
+
+const agent = openEgressAgent({ allowLoopback: true });
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+
+afterAll(async () => {
+  await agent.destroy();
+  await receiver.close();
+});
+
+function attempt(answer: Answer, timeLimit = 5_000): Promise<AttemptResult> {
+  receiver.answer = answer;
+  const body = Buffer.from('{}');
+  const url = new URL(receiver.url);
+  return attemptDelivery({ agent, url, body, signature: '', traceparent: undefined, attempts: 0, timeLimit });
+}
+
+describe('one attempt (DESIGN §4: a 2xx within the time limit)', () => {
+  it.each([200, 201, 202, 204, 299])('%d is success', async (status) => {
+    expect(await attempt((response) => void response.writeHead(status).end())).toMatchObject({
+      outcome: 'accepted',
+      httpStatus: status,
+    });
+  });
+
+  it.each([300, 304, 307, 400, 401, 404, 410, 500, 503])('%d is not', async (status) => {
+    expect(await attempt((response) => void response.writeHead(status).end())).toMatchObject({
+      outcome: 'rejected',
+      httpStatus: status,
+    });
+  });
+
+  it('silence is a timeout', async () => {
+    const result = await attempt(() => {}, 100);
+    expect(result.outcome).toBe('timeout');
+    expect(result.milliseconds).toBeGreaterThanOrEqual(90);
+    expect(result.milliseconds).toBeLessThan(2_000);
+  });
+
+  it('a 2xx counts although its body does not end in time', async () => {
+    const result = await attempt((response) => void response.writeHead(200).write('…'), 100);
+    expect(result).toMatchObject({ outcome: 'accepted', httpStatus: 200 });
+  });
+
+  it('headers beyond all measure are no answer', async () => {
+    const result = await attempt(
+      (response) => void response.writeHead(200, { 'x-much': 'x'.repeat(20_000) }).end(),
+    );
+    expect(result.outcome).toBe('unreachable');
+  });
+
+  it('an interim answer is not the answer', async () => {
+    const result = await attempt((response, ...rest) => {
+      response.writeEarlyHints({ link: '</x>; rel=preload' });
+      accept(response, ...rest);
+    });
+    expect(result).toMatchObject({ outcome: 'accepted', httpStatus: 204 });
+  });
+
+  it('Retry-After is read from 429 and 503', async () => {
+    const later = { 'retry-after': '7' };
+    for (const [status, expected] of [
+      [429, 7_000],
+      [503, 7_000],
+      [500, undefined],
+    ] as const)
+      expect((await attempt((response) => void response.writeHead(status, later).end())).retryAfter).toBe(
+        expected,
+      );
+  });
+});
