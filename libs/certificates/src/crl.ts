@@ -77,7 +77,9 @@ function readRevoked(node: DerNode | undefined, faults: string[]): Map<string, n
     const [serial, date, extensions] = expectTag(entry, TAG.sequence, 'revoked certificate').children;
     if (!date) throw new DerError('revoked certificate without a date');
     revoked.set(hex(contents(expectTag(serial, TAG.integer, 'serial number'))), readTime(date).time);
-    const critical = extensions ? readExtensions(extensions).filter((extension) => extension.critical) : [];
+    // Some issuers write an empty list where there is none; it hides nothing.
+    const listed = extensions && extensions.children.length > 0 ? readExtensions(extensions) : [];
+    const critical = listed.filter((extension) => extension.critical);
     const strange = critical.find(({ id }) => id !== OID.reasonCode && id !== OID.invalidityDate);
     if (strange) faults.push(`entry with critical extension ${strange.id}`);
   }

@@ -124,7 +124,10 @@ export function verdict(chain: readonly Uint8Array[], options: VerdictOptions): 
   const read = readAll(chain);
   const [leaf, ...presented] = read.certificates;
   if (!leaf || read.checks.length > 0) return unreadable(read.checks);
-  const encoding = passed('encoding', `${leaf.der.length} bytes, ${presented.length} more certificates beside it`);
+  const encoding = passed(
+    'encoding',
+    `${leaf.der.length} bytes, ${presented.length} more certificates beside it`,
+  );
   const judged = judge(leaf, presented, options);
   const checks = [encoding, ...judged.checks];
   const failure = checks.find(({ result }) => result === 'failed');
