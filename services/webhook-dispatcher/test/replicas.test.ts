@@ -7,20 +7,21 @@ import {
   recordOutcomes,
   renewLeases,
 } from '../src/deliveries/delivery.repository.ts';
-import { postingFor, publish } from './parts.ts';
+import { postingFor, publish, type StartedService, webhookClient } from './parts.ts';
 import { arrived, openScene, type Scene, type Subscriber } from './scene.ts';
 
 describe('two dispatchers (DESIGN §5)', () => {
   let scene: Scene;
+  let second: StartedService;
 
   beforeAll(async () => {
     scene = await openScene();
+    second = await scene.parts.startService();
   });
 
   afterAll(() => scene.close());
 
   it('share the work without doubling it', async () => {
-    await scene.parts.startService();
     const subscribers: Subscriber[] = [];
     for (let i = 0; i < 4; i++) subscribers.push(await scene.subscriber());
     const tpps = subscribers.map(({ tpp }) => tpp);
@@ -37,6 +38,30 @@ describe('two dispatchers (DESIGN §5)', () => {
       expect(receiver.received).toHaveLength(501);
     }
   }, 60_000);
+
+  it.each(['the one', 'the other'])(
+    'stop a subscription that %s deletes, whoever was working on it',
+    async (which) => {
+      const { tpp, receiver, subscription } = await scene.subscriber(() => {});
+      await publish(
+        scene.parts.producer,
+        Array.from({ length: 40 }, () => postingFor([tpp])),
+      );
+      await arrived(receiver, 16);
+      const { origin } = which === 'the one' ? scene.service : second;
+      const client = webhookClient(() => origin, tpp);
+      expect((await client.ask('DELETE', `/${subscription.id}`)).status).toBe(204);
+      const deletedAt = performance.now();
+      await until(async () => (await scene.deliveriesOf(subscription)).length === 0, {
+        what: 'the pending deliveries to be dropped',
+      });
+      // What was fetched before the deletion is not sent once it is a second old.
+      await until(() => performance.now() - deletedAt > 1_100, { what: 'a second to pass' });
+      await receiver.close();
+      await scene.fence([tpp]);
+      expect(receiver.received).toHaveLength(16);
+    },
+  );
 });
 
 describe('a claim (DESIGN §5: lease, guarded by claim id)', () => {
