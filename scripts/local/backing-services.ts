@@ -8,7 +8,7 @@ import { ensureTopics, openKafka, topics } from '@kontoport/events';
 import { createLogger } from '@kontoport/runtime';
 import { startEmbeddedKafka } from '@kontoport/testing/kafka';
 import { startEmbeddedPostgres } from '@kontoport/testing/embedded-postgres.ts';
-import { SERVICES, type ServiceName } from './edge-routes.ts';
+import { SERVICES, type ServiceName } from './services.ts';
 import type { Stoppable } from './openings.ts';
 import { freePorts } from './ports.ts';
 

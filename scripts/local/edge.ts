@@ -10,7 +10,8 @@ import type { IssuerFiles } from '../qwac/issue-certificate.ts';
 import { type ClientChain, readClientChain } from './client-chain.ts';
 import { forward, requestIdOf } from './edge-forward.ts';
 import { REFUSALS, refusalParts, refuse } from './edge-reply.ts';
-import { type EdgeAddress, type ServiceName, serviceFor } from './edge-routes.ts';
+import { serviceFor } from './edge-routes.ts';
+import type { EdgeAddress, ServiceName } from './services.ts';
 
 const HOST = '127.0.0.1';
 const UPSTREAM_TIMEOUT_MS = 30_000;

@@ -132,7 +132,6 @@ async function stay(options: {
     ended.abort();
     return dead;
   });
-  const asked = stop.stopped.then(() => undefined);
   if (options.tour !== 'skip') {
     const signal = AbortSignal.any([stop.signal, ended.signal]);
     const status = await runTour({ root: options.root, stack, signal });
@@ -141,9 +140,10 @@ async function stay(options: {
       progress.line('The tour failed; the stack stays up for a look around.');
   }
   if (!stop.signal.aborted && !ended.signal.aborted) tellHowToGoOn(progress, stack);
-  const dead = await Promise.race([death, asked]);
-  if (!dead) return 0;
-  tellDeath(progress, dead);
+  const end = await Promise.race([death, stop.stopped]);
+  // Stopping a stack that stays up is its ordinary end; a tour that was to give the status was cut short.
+  if (end instanceof Stopped) return options.tour === 'run and exit' ? SIGNALS[end.by] : 0;
+  tellDeath(progress, end);
   return 1;
 }
 

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { EdgeAddress } from './edge-routes.ts';
+import type { EdgeAddress } from './services.ts';
 
 /** What `npm start` was asked to do. */
 export interface StartArguments {

@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { type Edge, PortTaken, startEdge } from '../local/edge.ts';
-import { SERVICES, serviceFor, type ServiceName } from '../local/edge-routes.ts';
+import { serviceFor } from '../local/edge-routes.ts';
 import { ensureSandboxCa, type SandboxCa } from '../local/sandbox-ca.ts';
+import { SERVICES, type ServiceName } from '../local/services.ts';
 import { mintQwac, type Qwac } from '../qwac/mint.ts';
 
 const EDGE_SECRET = 'edge-secret-of-this-test';

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { untilSilent } from '../local/backing-services.ts';
-import { SERVICES, type ServiceName } from '../local/edge-routes.ts';
 import { Openings } from '../local/openings.ts';
 import { freePorts } from '../local/ports.ts';
 import { createProgress } from '../local/progress.ts';
 import { untilReady } from '../local/readiness.ts';
-import { serviceEnvironments, type ServicePorts, type Surroundings } from '../local/service-environment.ts';
+import { serviceEnvironments } from '../local/service-environment.ts';
+import { type ServiceName, type ServicePorts, SERVICES, type Surroundings } from '../local/services.ts';
 
 describe('environment of the services', () => {
   const ports = Object.fromEntries(
