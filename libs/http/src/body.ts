@@ -93,7 +93,7 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   let size = 0;
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   try {
-    // Leaving the loop must not destroy the connection, over which the refusal still has to go.
+    // Not destroyed after a refusal: what is still coming has to be read and dropped.
     const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
     for await (const chunk of body) {
       size += chunk.length;

@@ -179,6 +179,13 @@ describe('a body that is not as specified (§7)', () => {
     expect(await postChunked(size)).toMatchObject({ status: 413, json: { errorCode: 'PAYLOAD_TOO_LARGE' } });
   });
 
+  it('leaves the connection to the next request, behind a body that was refused', async () => {
+    const head =
+      'POST /notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500000\r\n\r\n';
+    const answers = await exchange(served.port, head + ' '.repeat(500_000) + rawGet('/notes', []));
+    expect([...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status)).toEqual(['413', '200']);
+  });
+
   it('does not keep a caller who sends without end', async () => {
     const head = `POST /notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n`;
     const answer = await exchange(
