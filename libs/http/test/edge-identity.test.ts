@@ -65,13 +65,19 @@ describe('the certificate that the edge hands over (§5; RFC 9440)', () => {
     ['with an empty chain element', () => [edge(), leaf(), `${chain()},`]],
     ['with a parameter', () => [edge(), `${leaf()};a=1`, chain()]],
     ['with bytes that are no certificate', () => [edge(), `Client-Cert: ${other}`]],
-    [
-      'with 11 certificates',
-      () => [edge(), leaf(), `Client-Cert-Chain: ${Array(10).fill(other).join(', ')}`],
-    ],
-    ['with a chain of 50 KB', () => [edge(), leaf(), `Client-Cert-Chain: :${'A'.repeat(50 * 1024)}:`]],
   ])('is refused %s', async (_what, lines) => {
     expect(await ask(...lines())).toMatchObject({ status: 401, errorCode: 'CERTIFICATE_INVALID' });
+  });
+
+  it.each<[string, () => string, string]>([
+    ['11 certificates', () => Array(10).fill(other).join(', '), 'more than 10 certificates'],
+    ['a chain of 50 KB', () => `:${'A'.repeat(50 * 1024)}:`, 'the chain is too large'],
+  ])('is refused with %s before any of it is read', async (_what, value, reason) => {
+    expect(await ask(edge(), leaf(), `Client-Cert-Chain: ${value()}`)).toMatchObject({
+      status: 401,
+      errorCode: 'CERTIFICATE_INVALID',
+      message: expect.stringContaining(reason),
+    });
   });
 
   it('is refused with headers of more than 64 KB, as JSON', async () => {

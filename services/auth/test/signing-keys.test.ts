@@ -151,6 +151,16 @@ describe('the table of signing keys', () => {
     expect(await kidsAt(25.2)).toEqual([second, third]);
   });
 
+  it('gets no key from a replica with another SECRETS_KEY, which the others could not open', async () => {
+    const kids = async () => (await pool.query('SELECT kid FROM signing_key ORDER BY active_from')).rows;
+    const before = await kids();
+    const now = new Date(Date.now() + 100 * 24 * 3_600_000);
+    await expect(rotateKeys(prisma, { now, rotationMs, secretsKey: randomBytes(32) })).rejects.toThrow(
+      'SECRETS_KEY: does not open',
+    );
+    expect(await kids()).toEqual(before);
+  });
+
   it('holds private keys sealed only, each for its own row', async () => {
     const { rows } = await pool.query<{ kid: string; sealed: Buffer; everything: string }>(
       `SELECT kid, sealed_private_jwk AS sealed, signing_key::text AS everything FROM signing_key`,

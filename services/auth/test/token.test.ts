@@ -188,15 +188,17 @@ describe('a token request that is not as specified (RFC 6749 §5.2)', () => {
     expect(answer.json.error_description).toContain('HTTP Basic');
   });
 
-  it('is refused as JSON, and with credentials in the query', async () => {
+  it('is refused as JSON, and with parameters in the query (RFC 6749 §2.3.1)', async () => {
     const tpp = await around.peers.addTpp();
     const json = { ...tokenHeaders(tpp), 'content-type': 'application/json' };
     expect((await requestToken(origin, json)).status).toBe(415);
-    const query = await fetch(`${origin}/oauth2/token?grant_type=client_credentials`, {
+    const query = await fetch(`${origin}/oauth2/token?client_id=${tpp.clientId}`, {
       method: 'POST',
       headers: { ...tokenHeaders(tpp), 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=client_credentials',
     });
     expect(query.status).toBe(400);
+    expect(await query.json()).toMatchObject({ error: 'invalid_request' });
   });
 
   it('is refused with GET', async () => {

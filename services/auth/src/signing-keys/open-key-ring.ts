@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isUnavailable, unseal } from '@kontoport/database';
+import { isUnavailable } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
-import { type Closable, ConfigError, describeError, type Logger } from '@kontoport/runtime';
-import { type CryptoKey, importJWK, type JWK } from 'jose';
+import { type Closable, describeError, type Logger } from '@kontoport/runtime';
+import { type CryptoKey, importJWK } from 'jose';
 import type { PrismaClient } from '../gen/prisma/client.ts';
-import { rotateKeys, sealContext } from './rotate-keys.ts';
+import { openPrivateKey } from './private-key.ts';
+import { rotateKeys } from './rotate-keys.ts';
 import { publishedKeys, RELOAD_MS, signingKey } from './rotation.model.ts';
 import type { PublicJwk, StoredKey } from './signing-keys.repository.ts';
 
@@ -101,18 +102,7 @@ export async function openKeyRing(options: {
 }
 
 async function importPrivateKey(key: StoredKey, secretsKey: Uint8Array): Promise<CryptoKey> {
-  const jwk = JSON.parse(open(key, secretsKey).toString()) as JWK;
-  return (await importJWK(jwk, 'ES256', { extractable: false })) as CryptoKey;
-}
-
-function open(key: StoredKey, secretsKey: Uint8Array): Buffer {
-  try {
-    return unseal(secretsKey, key.sealedPrivateJwk, sealContext(key.kid));
-  } catch {
-    throw new ConfigError(
-      'configuration refused:\n  SECRETS_KEY: does not open the signing keys in the database; set the one they were made with',
-    );
-  }
+  return (await importJWK(openPrivateKey(key, secretsKey), 'ES256', { extractable: false })) as CryptoKey;
 }
 
 function unavailable(): ApiError {

@@ -1,6 +1,6 @@
-import { seal } from '@kontoport/database';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import type { PrismaClient } from '../gen/prisma/client.ts';
+import { sealPrivateKey, openPrivateKey } from './private-key.ts';
 import { planRotation, retirementFor } from './rotation.model.ts';
 import {
   applyRotation,
@@ -14,6 +14,7 @@ import {
  * Brings the keys into the state that `now` asks for and reads them; replicas that do so at once agree on one set.
  * @param options.secretsKey 32 bytes under which private keys are sealed
  * @returns all keys, oldest first
+ * @throws ConfigError when something is to change and `secretsKey` does not open the keys.
  */
 export function rotateKeys(
   prisma: PrismaClient,
@@ -23,6 +24,8 @@ export function rotateKeys(
     const keys = await findKeys(tx);
     const plan = planRotation(keys, options);
     if (plan.create.length + plan.retire.length + plan.remove.length === 0) return keys;
+    // Whoever cannot open the present keys must not add one that nobody else could open.
+    for (const key of keys) openPrivateKey(key, options.secretsKey);
     const created = await Promise.all(
       plan.create.map((activeFrom, index) => {
         const successor = plan.create[index + 1];
@@ -39,11 +42,6 @@ export function rotateKeys(
   });
 }
 
-/** What authenticates a sealed private key's place in the table. */
-export function sealContext(kid: string): string {
-  return `signing-key/${kid}`;
-}
-
 async function makeKey(options: {
   secretsKey: Uint8Array;
   createdAt: Date;
@@ -56,6 +54,6 @@ async function makeKey(options: {
   const members = { kty: 'EC', crv: 'P-256', x: x!, y: y! } as const;
   const kid = await calculateJwkThumbprint(members);
   const publicJwk: PublicJwk = { ...members, kid, alg: 'ES256', use: 'sig' };
-  const sealedPrivateJwk = seal(secretsKey, JSON.stringify(await exportJWK(privateKey)), sealContext(kid));
+  const sealedPrivateJwk = sealPrivateKey(await exportJWK(privateKey), kid, secretsKey);
   return { ...schedule, kid, publicJwk, sealedPrivateJwk };
 }
