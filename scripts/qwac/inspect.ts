@@ -13,6 +13,7 @@ import {
   checkCertificate,
   checkQwac,
   checkValidity,
+  printable,
   readCertificates,
 } from '@kontoport/certificates';
 
@@ -96,7 +97,7 @@ function explain(certificate: Certificate, at: Date): { readonly text: string; r
     ...(doubtful.length > 0 ? ['', 'What is unusual, but accepted:'] : []),
     ...doubtful.map(({ check, evidence, clause }) => `  - ${evidence} [${check}; ${clause}]`),
   ];
-  return { text: lines.join('\n'), isSound: wrong.length === 0 };
+  return { text: lines.map(printable).join('\n'), isSound: wrong.length === 0 };
 }
 
 function explainOthers(chain: readonly Certificate[]): readonly string[] {
@@ -106,7 +107,7 @@ function explainOthers(chain: readonly Certificate[]): readonly string[] {
     const place = isIssuer
       ? `issuer of certificate ${i + 1}`
       : `NOT the issuer of certificate ${i + 1}: wrong order?`;
-    return `  ${i + 2}. ${certificateDetails(certificate).subject} (${place})`;
+    return printable(`  ${i + 2}. ${certificateDetails(certificate).subject} (${place})`);
   });
   return ['', 'The file also holds:', ...rows];
 }

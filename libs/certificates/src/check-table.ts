@@ -1,3 +1,5 @@
+import { printable } from './names.ts';
+
 /** What each check demands, where that stands, and what to ask the issuer for when it fails. */
 export interface CheckEntry {
   readonly clause: string;
@@ -230,26 +232,18 @@ export interface Check {
   readonly clause: string;
 }
 
-export const passed = (check: CheckId, evidence: string): Check => ({
-  check,
-  result: 'passed',
-  evidence,
-  clause: CHECKS[check].clause,
-});
+const maxEvidence = 500;
 
-export const failed = (check: CheckId, evidence: string): Check => ({
-  check,
-  result: 'failed',
-  evidence,
-  clause: CHECKS[check].clause,
-});
+/** Evidence quotes what strangers wrote into certificates: bounded, and without characters that steer a terminal. */
+function make(check: CheckId, result: Check['result'], evidence: string): Check {
+  const text = printable(evidence);
+  const bounded = text.length > maxEvidence ? `${text.slice(0, maxEvidence)}…` : text;
+  return { check, result, evidence: bounded, clause: CHECKS[check].clause };
+}
 
-export const warning = (check: CheckId, evidence: string): Check => ({
-  check,
-  result: 'warning',
-  evidence,
-  clause: CHECKS[check].clause,
-});
+export const passed = (check: CheckId, evidence: string): Check => make(check, 'passed', evidence);
+export const failed = (check: CheckId, evidence: string): Check => make(check, 'failed', evidence);
+export const warning = (check: CheckId, evidence: string): Check => make(check, 'warning', evidence);
 
 /** The table as Markdown, for the documentation. */
 export function checkTableAsMarkdown(): string {

@@ -7,6 +7,7 @@ export { type CertificateDetails, certificateDetails } from './certificate-detai
 export { CertificateStore } from './certificate-store.ts';
 export { faultOfCompleteChain } from './complete-chain.ts';
 export { CHECKS, type Check, type CheckEntry, type CheckId, checkTableAsMarkdown } from './check-table.ts';
+export { printable } from './names.ts';
 export { type RevocationList, readRevocationList } from './crl.ts';
 export {
   type Psd2Statement,

@@ -4,7 +4,7 @@ import type { CertificateStore } from './certificate-store.ts';
 import { CHECKS, type Check, type CheckEntry, failed, passed } from './check-table.ts';
 import type { RevocationList } from './crl.ts';
 import { DerError } from './der-reader.ts';
-import { attributeValues } from './names.ts';
+import { attributeValues, printable } from './names.ts';
 import { OID } from './oids.ts';
 import { type QwacProfile, type Role, checkQwac } from './qwac-rules.ts';
 import { PATH_LIMITS, validatePath } from './validate-path.ts';
@@ -139,7 +139,7 @@ export function verdict(chain: readonly Uint8Array[], options: VerdictOptions): 
     warnings: checks.filter(({ result }) => result === 'warning'),
     roles: failure || !judged.accepted ? [] : judged.roles,
     organization: { identifier: first(OID.organizationIdentifier), name: first(OID.organizationName) },
-    displayName: first(OID.organizationName) || first(OID.commonName),
+    displayName: printable(first(OID.organizationName) || first(OID.commonName)),
     thumbprint: Buffer.from(leaf.sha256, 'hex').toString('base64url'),
     path: judged.path.map(certificateDetails),
     pathDer: judged.path.map(({ der }) => der),

@@ -206,3 +206,21 @@ describe('what a deployment may decide', () => {
     expect((await judge({ without: [OID.certificatePolicies] })).warned).toEqual(['leaf-policy']);
   });
 });
+
+describe('evidence', () => {
+  it('is bounded and cannot steer a terminal, whatever a certificate says', async () => {
+    const name = `\u001B[2J\u202E${'A'.repeat(250)}`;
+    const roles = Array.from({ length: 40 }, (_, i) => ({ oid: `1.2.3.${i}`, name }));
+    const { chain } = await mintQwac({
+      issuer,
+      organizationName: 'Leaf ApS',
+      organizationIdentifier: 'PSDDK-DFSA-1',
+      roles,
+    });
+    const { checks } = checkQwac(readCertificate(chain[0]!));
+    for (const { evidence } of checks) {
+      expect(evidence).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      expect(evidence.length).toBeLessThanOrEqual(501);
+    }
+  });
+});
