@@ -107,14 +107,15 @@ whenManifest('fuzzing: mutations of every certificate of the QWAC corpus', () =>
     return { name: entry.file, chain: [leaf!.der], anchors, at };
   });
 
-  it.each(seeds)('$name', (seed) => {
-    fc.assert(
-      fc.property(mutations, (change) => {
-        expect(outcomeOf(seed, 0, change)).toBe('sound');
-      }),
-      bounded,
-    );
-  });
+  for (const seed of seeds)
+    it(`is sound for ${seed.name}`, () => {
+      fc.assert(
+        fc.property(mutations, (change) => {
+          expect(outcomeOf(seed, 0, change)).toBe('sound');
+        }),
+        bounded,
+      );
+    });
 });
 
 whenLimbo('fuzzing: mutations of every certificate and CRL of x509-limbo', () => {

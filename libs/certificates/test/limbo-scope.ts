@@ -1,3 +1,5 @@
+import type { LimboCase } from './corpora.ts';
+
 const serverName = 'Matching a server name: a client certificate is not matched against a host name.';
 const baseline = 'A rule of the CA/Browser Forum for TLS servers that RFC 5280 does not have: ';
 
@@ -23,7 +25,7 @@ export const outOfScope: Readonly<Record<string, string>> = {
   'webpki::san::san-critical-with-nonempty-subject': `${baseline}subjectAltName not critical beside a subject (7.1.2.7.12); a SHOULD in the RFC (§4.2.1.6).`,
 };
 
-/** The same reasons for the rest of the published suite, where a file with other cases is given. */
+/** The same reasons for bad cases of the rest of the published suite, where a file with other cases is given. */
 const families: readonly { readonly prefix: string; readonly reason: string }[] = [
   { prefix: 'webpki::cn::', reason: `${baseline}the common name (7.1.4.3).` },
   { prefix: 'webpki::san::', reason: serverName },
@@ -34,8 +36,11 @@ const families: readonly { readonly prefix: string; readonly reason: string }[] 
 ];
 
 /** Why a case is not decided by the path rules; undefined when it is in scope. */
-export function outOfScopeReason(id: string, isForeign: boolean): string | undefined {
+export function outOfScopeReason(
+  { id, expected_result: expected }: LimboCase,
+  isForeign: boolean,
+): string | undefined {
   const listed = outOfScope[id];
-  if (listed !== undefined || !isForeign) return listed;
+  if (listed !== undefined || !isForeign || expected === 'SUCCESS') return listed;
   return families.find(({ prefix }) => id.startsWith(prefix))?.reason;
 }
