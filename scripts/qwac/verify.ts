@@ -7,6 +7,7 @@ import {
   CertificateInputError,
   CertificateStore,
   DerError,
+  OID,
   type Verdict,
   type VerdictProfile,
   readCertificate,
@@ -26,6 +27,7 @@ Gives the verdict on the certificate in FILE (PEM or DER; the leaf first, its ch
   --at ISO-TIME            the moment to judge by; now unless given
   --profile psd2|path|leaf psd2: path and QWAC rules (the default); path: RFC 5280 alone; leaf: QWAC rules alone
   --max-depth N            intermediate CAs allowed in the path
+  --purpose P              serverAuth or clientAuth: what the leaf must be good for, if it has an extKeyUsage
   --crl FILE               revocation list to hold the path against; may be repeated
   --json                   one JSON object instead of text
 
@@ -39,6 +41,10 @@ class UsageError extends Error {
 const profiles: readonly VerdictProfile[] = ['psd2', 'path', 'leaf'];
 const isProfile = (text: string): text is VerdictProfile => profiles.some((profile) => profile === text);
 
+const purposes = { serverAuth: OID.serverAuth, clientAuth: OID.clientAuth } as const;
+type Purpose = keyof typeof purposes;
+const isPurpose = (text: string): text is Purpose => Object.hasOwn(purposes, text);
+
 interface Request {
   readonly file: string;
   readonly anchors: readonly string[];
@@ -47,6 +53,7 @@ interface Request {
   readonly at: Date;
   readonly profile: VerdictProfile;
   readonly maxDepth: number | undefined;
+  readonly purpose: Purpose | undefined;
   readonly json: boolean;
 }
 
@@ -61,6 +68,7 @@ function readArguments(args: readonly string[]): Request | 'help' {
       at: { type: 'string' },
       profile: { type: 'string', default: 'psd2' },
       'max-depth': { type: 'string' },
+      purpose: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -71,6 +79,9 @@ function readArguments(args: readonly string[]): Request | 'help' {
   const { profile } = values;
   if (!isProfile(profile)) throw new UsageError(`--profile is one of ${profiles.join(', ')}.`);
   if (profile !== 'leaf' && values.anchors.length === 0) throw new UsageError('--anchors is needed.');
+  const { purpose } = values;
+  if (purpose !== undefined && !isPurpose(purpose))
+    throw new UsageError(`--purpose is one of ${Object.keys(purposes).join(', ')}.`);
   const at = values.at === undefined ? new Date() : new Date(values.at);
   if (Number.isNaN(at.getTime())) throw new UsageError('--at is not an ISO 8601 time.');
   const depth = values['max-depth'];
@@ -84,6 +95,7 @@ function readArguments(args: readonly string[]): Request | 'help' {
     at,
     profile,
     maxDepth: depth === undefined ? undefined : Number(depth),
+    purpose,
     json: values.json,
   };
 }
@@ -148,7 +160,7 @@ async function readCrls(file: string) {
 }
 
 async function judge(request: Request): Promise<Verdict> {
-  const { at, profile, maxDepth } = request;
+  const { at, profile, maxDepth, purpose } = request;
   const chain = await readPresented(request.file);
   const crls = (await Promise.all(request.crls.map(readCrls))).flat();
   return verdict(chain, {
@@ -157,6 +169,7 @@ async function judge(request: Request): Promise<Verdict> {
     anchors: new CertificateStore(await readTrustedFiles(request.anchors)),
     intermediates: await readTrustedFiles(request.intermediates),
     ...(maxDepth === undefined ? {} : { maxDepth }),
+    ...(purpose === undefined ? {} : { purposes: [purposes[purpose]] }),
     ...(crls.length > 0 ? { crls } : {}),
   });
 }

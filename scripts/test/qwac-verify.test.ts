@@ -68,6 +68,12 @@ describe('npm run qwac -- verify', () => {
     ).toMatch(/REFUSED \(CERTIFICATE_INVALID\) path-depth: /);
   });
 
+  it('holds the leaf to a purpose', () => {
+    const path = ['--anchors', file('anchors'), '--profile', 'path', file('chain.pem')];
+    expect(qwac('verify', '--purpose', 'clientAuth', ...path).status).toBe(0);
+    expect(qwac('verify', '--purpose', 'signing', ...path).status).toBe(2);
+  });
+
   it('applies the rules of the path or of the leaf alone', () => {
     const anchors = ['--anchors', file('anchors')];
     expect(qwac('verify', ...anchors, '--profile', 'path', file('other-role.pem')).status).toBe(0);
