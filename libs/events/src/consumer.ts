@@ -187,7 +187,8 @@ function parseAll<T>(
     try {
       events.push({ record, value: parse(record) });
     } catch (error) {
-      rejected.push({ record, reason: describeError(error).message.slice(0, 500) });
+      const { message, name } = describeError(error);
+      rejected.push({ record, reason: (message ?? name).slice(0, 500) });
     }
   }
   return { events, rejected };
