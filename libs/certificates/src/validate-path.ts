@@ -15,6 +15,8 @@ export const PATH_LIMITS = {
   signatures: 128,
   /** Issuer candidates looked at. */
   steps: 1024,
+  /** Paths that reach an anchor and are then held against its constraints, policies and CRLs. */
+  paths: 16,
   /** Self-issued intermediates in one path; they do not count as depth. */
   selfIssued: 8,
 } as const;
@@ -59,6 +61,7 @@ class PathSearch {
   private readonly untrusted: CertificateStore;
   private readonly signatures = new Map<string, boolean>();
   private steps = 0;
+  private paths = 0;
   private best: Attempt;
 
   constructor(options: PathOptions) {
@@ -98,16 +101,15 @@ class PathSearch {
       });
     }
     for (const { issuer, place } of candidates) {
-      if (this.best.rank === rankOf.limit) return undefined;
+      if (this.best.rank >= rankOf.limit) return undefined;
       if (place === 'intermediate' && path.some((taken) => isSameCa(taken, issuer))) continue;
       const next = [...path, issuer];
       const link = this.checkLink(current, issuer, place);
       const made = [...checks, ...link.checks];
       if (link.rank !== undefined) this.note({ path: next, checks: made, rank: link.rank + path.length });
       else if (place === 'anchor') {
-        const whole = checkWholePath({ ...this.options, maxDepth: this.maxDepth, path: next });
-        const attempt = { path: next, checks: [...made, ...whole], rank: rankOf.pathRefused };
-        if (!hasFailed(whole)) return attempt;
+        const attempt = this.complete(next, made);
+        if (!hasFailed(attempt.checks)) return attempt;
         this.note(attempt);
       } else {
         const found = this.goDeeper(next, made);
@@ -115,6 +117,14 @@ class PathSearch {
       }
     }
     return undefined;
+  }
+
+  private complete(path: readonly Certificate[], checks: readonly Check[]): Attempt {
+    this.paths += 1;
+    if (this.paths > PATH_LIMITS.paths)
+      return { path, checks: [...checks, failed('work-limit', 'too many paths')], rank: rankOf.limit };
+    const whole = checkWholePath({ ...this.options, maxDepth: this.maxDepth, path });
+    return { path, checks: [...checks, ...whole], rank: rankOf.pathRefused };
   }
 
   private goDeeper(path: readonly Certificate[], checks: readonly Check[]): Attempt | undefined {

@@ -111,6 +111,21 @@ describe('RFC 5280 §6.1: building the path', () => {
     expect(performance.now() - start).toBeLessThan(500);
   });
 
+  it('stops after sixteen paths that anchors refuse', async () => {
+    const names = new x509.Extension(
+      OID.nameConstraints,
+      true,
+      derSequence([derElement(0xa1, derSequence([derElement(0x82, Buffer.from('example'))]))]),
+    );
+    const excluding = await mintCa({ name: 'Excluding', issuer: root, extensions: [names] });
+    const leaf = await mintQwac({ ...organization, issuer: excluding });
+    const again = () =>
+      mintCa({ name: 'Excluding', keys: excluding.keys, issuer: root, extensions: [names] });
+    const twins = await Promise.all(Array.from({ length: 16 }, again));
+    expect(judge({ chain: leaf.chain, anchors: [excluding] })).toBe('name-constraints');
+    expect(judge({ chain: leaf.chain, anchors: [excluding, ...twins] })).toBe('work-limit');
+  });
+
   it('refuses more certificates than the budget before reading on', () => {
     const many = [chain[0]!, ...Array.from({ length: 129 }, () => chain[1]!)];
     expect(judge({ chain: many, anchors: [root] })).toBe('work-limit');

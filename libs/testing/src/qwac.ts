@@ -80,10 +80,12 @@ export async function mintCa(options: {
   readonly notAfter?: Date;
   readonly algorithm?: MintAlgorithm;
   readonly pathLength?: number;
+  /** Keys of another CA, for a second certificate of the same one. */
+  readonly keys?: webcrypto.CryptoKeyPair;
   readonly extensions?: readonly x509.Extension[];
 }): Promise<MintedCa> {
   const algorithm = options.algorithm ?? 'P-256';
-  const keys = await generateKeys(algorithm);
+  const keys = options.keys ?? (await generateKeys(algorithm));
   const subject = new x509.Name([{ C: ['DK'] }, { O: [options.name] }, { CN: [options.name] }]);
   const { issuer } = options;
   const certificate = await x509.X509CertificateGenerator.create(
