@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Link, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { describeError, type Logger } from '@kontoport/runtime';
 import type { Consumer as KafkaConsumer, EachBatchPayload, Kafka } from 'kafkajs';
-import { deadLetterRecord } from './dead-letter.ts';
+import { deadLetterRecord, type RejectedRecord } from './dead-letter.ts';
 import type { Producer } from './producer.ts';
 import { type IncomingRecord, readRecord } from './record.ts';
 import { parseTraceparent } from './traceparent.ts';
@@ -168,8 +168,11 @@ async function processBatch<T>(task: {
     return false;
   });
   if (!stored) return;
-  for (const { record, reason } of rejected)
-    logger.error({ partition, offset: record.offset, reason }, 'record set aside in the dead letter topic');
+  for (const { record, error } of rejected)
+    logger.error(
+      { partition, offset: record.offset, error: describeError(error) },
+      'record set aside in the dead letter topic',
+    );
   const last = payload.batch.lastOffset();
   payload.resolveOffset(last);
   await payload.commitOffsetsIfNecessary({
@@ -180,15 +183,14 @@ async function processBatch<T>(task: {
 function parseAll<T>(
   records: readonly IncomingRecord[],
   parse: (record: IncomingRecord) => T,
-): { events: ReceivedEvent<T>[]; rejected: { record: IncomingRecord; reason: string }[] } {
+): { events: ReceivedEvent<T>[]; rejected: RejectedRecord[] } {
   const events: ReceivedEvent<T>[] = [];
-  const rejected: { record: IncomingRecord; reason: string }[] = [];
+  const rejected: RejectedRecord[] = [];
   for (const record of records) {
     try {
       events.push({ record, value: parse(record) });
     } catch (error) {
-      const { message, name } = describeError(error);
-      rejected.push({ record, reason: (message ?? name).slice(0, 500) });
+      rejected.push({ record, error });
     }
   }
   return { events, rejected };

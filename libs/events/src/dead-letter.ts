@@ -2,14 +2,16 @@ import type { OutgoingRecord } from './producer.ts';
 import type { IncomingRecord } from './record.ts';
 import { deadLetterTopic } from './topics.ts';
 
-/** Key and value as they were, with the reason and the origin in headers: what a person needs to repair and resend. */
-export function deadLetterRecord({
-  record,
-  reason,
-}: {
+/** A record that could not be parsed, and why. */
+export interface RejectedRecord {
   record: IncomingRecord;
-  reason: string;
-}): OutgoingRecord {
+  error: unknown;
+}
+
+const MAX_REASON_LENGTH = 500;
+
+/** Key and value as they were, with the reason and the origin in headers: what a person needs to repair and resend. */
+export function deadLetterRecord({ record, error }: RejectedRecord): OutgoingRecord {
   const { topic, partition, offset, timestamp, key, value, headers } = record;
   const kept = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return {
@@ -18,7 +20,8 @@ export function deadLetterRecord({
     value,
     headers: {
       ...Object.fromEntries(kept),
-      dlq_error: reason,
+      // The value stands beside it, so the reason may quote it.
+      dlq_error: (error instanceof Error ? error.message : 'unknown').slice(0, MAX_REASON_LENGTH),
       dlq_topic: topic,
       dlq_partition: String(partition),
       dlq_offset: offset,
