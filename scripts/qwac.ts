@@ -1,6 +1,6 @@
 // npm run qwac -- <command> …: certificates of third party providers on the command line.
 import { inspect } from './qwac/inspect.ts';
-import { mintCommand } from './qwac/mint.ts';
+import { mintCommand } from './qwac/mint-command.ts';
 import { verify } from './qwac/verify.ts';
 
 interface Command {

@@ -1,19 +1,49 @@
-// Certificates of the local sandbox: P-256 keys, ECDSA with SHA-256, RFC 5280 profile.
+// Certificates of the local sandbox: P-256 keys, ECDSA with SHA-256, RFC 5280 profile. The certificate is written and
+// signed here and not by a library, because a draft may also say what no library would sign: see faults.ts.
 import 'reflect-metadata';
-import { randomBytes } from 'node:crypto';
+import { type KeyObject, createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { TAG, derElement, derOid, derSequence } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
 
-const P256 = { name: 'ECDSA', namedCurve: 'P-256' };
-const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' };
 const DAY_MS = 86_400_000;
 /** A new certificate is valid at once on machines whose clock is a little behind. */
 const CLOCK_SKEW_MS = 60_000;
 
+export interface KeyPair {
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+}
+
+const generateKey = {
+  'P-256': () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
+  'P-256 explicit': () => generateKeyPairSync('ec', { namedCurve: 'P-256', paramEncoding: 'explicit' }),
+  secp256k1: () => generateKeyPairSync('ec', { namedCurve: 'secp256k1' }),
+  Ed25519: () => generateKeyPairSync('ed25519'),
+  'RSA-1024': () => generateKeyPairSync('rsa', { modulusLength: 1024 }),
+} as const satisfies Readonly<Record<string, () => KeyPair>>;
+
+/** `P-256 explicit`: with the parameters of the curve in place of its name. */
+export type KeyKind = keyof typeof generateKey;
+
+const derNull = derElement(TAG.null, new Uint8Array());
+
+const signatureAlgorithms = {
+  'ecdsa-with-SHA1': { hash: 'sha1', identifier: derSequence([derOid('1.2.840.10045.4.1')]) },
+  'ecdsa-with-SHA256': { hash: 'sha256', identifier: derSequence([derOid('1.2.840.10045.4.3.2')]) },
+  'ecdsa-with-SHA384': { hash: 'sha384', identifier: derSequence([derOid('1.2.840.10045.4.3.3')]) },
+  sha256WithRSAEncryption: {
+    hash: 'sha256',
+    identifier: derSequence([derOid('1.2.840.113549.1.1.11'), derNull]),
+  },
+} as const;
+
+export type SignatureAlgorithm = keyof typeof signatureAlgorithms;
+
 /** A certificate authority that can sign: its certificate and its private key. */
 export interface Issuer {
-  certificate: x509.X509Certificate;
-  key: Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+  readonly certificate: x509.X509Certificate;
+  readonly key: KeyObject;
 }
 
 /** Where an issuer lies on disk: paths of two PEM files. */
@@ -23,67 +53,149 @@ export interface IssuerFiles {
 }
 
 export interface CertificateRequest {
-  subject: x509.Name;
+  readonly subject: x509.Name;
   /** Counted from `at`; never beyond the issuer's own end. */
-  days: number;
-  at: Date;
-  extensions: x509.Extension[];
+  readonly days: number;
+  readonly at: Date;
+  readonly extensions: readonly x509.Extension[];
   /** Absent: self-signed. */
-  issuer?: Issuer;
+  readonly issuer?: Issuer;
+  /** Absent: P-256. */
+  readonly keyKind?: KeyKind;
+}
+
+/** Everything that a certificate will say, and who signs it. */
+export interface Draft {
+  readonly version: 1 | 3;
+  /** Contents octets of the INTEGER. */
+  readonly serialNumber: Uint8Array;
+  readonly issuerName: x509.Name;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  /** `by-year`: UTCTime to 2049, GeneralizedTime from 2050 (RFC 5280 §4.1.2.5). */
+  readonly timeForm: 'by-year' | 'generalized';
+  readonly subject: x509.Name;
+  readonly keys: KeyPair;
+  readonly extensions: readonly x509.Extension[];
+  readonly signer: KeyObject;
+  readonly signatureAlgorithm: SignatureAlgorithm;
+  /** What stands outside the signed part; the same algorithm unless a fault is wanted. */
+  readonly outerAlgorithm: SignatureAlgorithm;
 }
 
 /** What was issued. The key PEM is PKCS #8 and secret. */
 export interface Issued extends Issuer {
-  certificatePem: string;
-  keyPem: string;
+  readonly certificatePem: string;
+  readonly keyPem: string;
 }
 
-/** Positive, non-zero, 16 octets (RFC 5280 §4.1.2.2 allows 20), as hexadecimal. */
-function serialNumber(): string {
-  const bytes = randomBytes(16);
-  bytes[0] = (bytes[0]! & 0x7f) | 0x40;
-  return bytes.toString('hex');
+/** Positive, non-zero, 16 octets (RFC 5280 §4.1.2.2 allows 20). */
+function serialNumber(): Uint8Array {
+  const octets = randomBytes(16);
+  octets[0] = (octets[0]! & 0x7f) | 0x40;
+  return octets;
 }
 
-/** Issues a certificate for a fresh key pair; adds subject and authority key identifiers. */
-export async function issueCertificate(request: CertificateRequest): Promise<Issued> {
-  const keys = await crypto.subtle.generateKey(P256, true, ['sign', 'verify']);
+const spkiOf = (key: KeyObject): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(key.export({ type: 'spki', format: 'der' }));
+
+/** A certificate for a fresh key pair as the profile wants it, with subject and authority key identifiers. */
+export async function draftCertificate(request: CertificateRequest): Promise<Draft> {
   const { issuer, at } = request;
+  const keys: KeyPair = generateKey[request.keyKind ?? 'P-256']();
   const end = new Date(at.getTime() + request.days * DAY_MS);
-  const certificate = await x509.X509CertificateGenerator.create({
+  const signer = issuer?.key ?? keys.privateKey;
+  const signatureAlgorithm =
+    signer.asymmetricKeyType === 'rsa' ? 'sha256WithRSAEncryption' : 'ecdsa-with-SHA256';
+  return {
+    version: 3,
     serialNumber: serialNumber(),
-    subject: request.subject,
-    issuer: issuer ? issuer.certificate.subjectName : request.subject,
+    issuerName: issuer ? issuer.certificate.subjectName : request.subject,
     notBefore: new Date(at.getTime() - CLOCK_SKEW_MS),
     notAfter: issuer && issuer.certificate.notAfter < end ? issuer.certificate.notAfter : end,
-    publicKey: keys.publicKey,
-    signingKey: issuer?.key ?? keys.privateKey,
-    signingAlgorithm: SIGNATURE,
+    timeForm: 'by-year',
+    subject: request.subject,
+    keys,
     extensions: [
       ...request.extensions,
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-      await x509.AuthorityKeyIdentifierExtension.create(issuer?.certificate.publicKey ?? keys.publicKey),
+      await x509.SubjectKeyIdentifierExtension.create(spkiOf(keys.publicKey)),
+      await x509.AuthorityKeyIdentifierExtension.create(
+        issuer ? issuer.certificate.publicKey : spkiOf(keys.publicKey),
+      ),
     ],
-  });
-  const pkcs8 = Buffer.from(await crypto.subtle.exportKey('pkcs8', keys.privateKey));
+    signer,
+    signatureAlgorithm,
+    outerAlgorithm: signatureAlgorithm,
+  };
+}
+
+function derTime(date: Date, form: Draft['timeForm']): Uint8Array {
+  const digits = date.toISOString().replaceAll(/[-:T]|\.\d+/g, '');
+  return form === 'generalized' || date.getUTCFullYear() >= 2050
+    ? derElement(TAG.generalizedTime, Buffer.from(digits, 'latin1'))
+    : derElement(TAG.utcTime, Buffer.from(digits.slice(2), 'latin1'));
+}
+
+const derName = (name: x509.Name): Uint8Array => new Uint8Array(name.toArrayBuffer());
+
+function encodeTbs(draft: Draft): Uint8Array {
+  const version = derElement(0xa0, derElement(TAG.integer, Buffer.of(draft.version - 1)));
+  return derSequence([
+    ...(draft.version === 1 ? [] : [version]),
+    derElement(TAG.integer, draft.serialNumber),
+    signatureAlgorithms[draft.signatureAlgorithm].identifier,
+    derName(draft.issuerName),
+    derSequence([derTime(draft.notBefore, draft.timeForm), derTime(draft.notAfter, draft.timeForm)]),
+    derName(draft.subject),
+    spkiOf(draft.keys.publicKey),
+    derElement(0xa3, derSequence(draft.extensions.map(({ rawData }) => new Uint8Array(rawData)))),
+  ]);
+}
+
+/** Writes and signs a certificate: DER (RFC 5280 §4.1). Nothing of the draft is questioned. */
+export function signDraft(draft: Draft): Uint8Array<ArrayBuffer> {
+  const tbs = encodeTbs(draft);
+  const signature = sign(signatureAlgorithms[draft.signatureAlgorithm].hash, tbs, draft.signer);
+  return Uint8Array.from(
+    derSequence([
+      tbs,
+      signatureAlgorithms[draft.outerAlgorithm].identifier,
+      derElement(TAG.bitString, Buffer.concat([Buffer.of(0), signature])),
+    ]),
+  );
+}
+
+/** A certificate as PEM, with a final newline. */
+export function certificatePem(der: Uint8Array): string {
+  return `${x509.PemConverter.encode(Uint8Array.from(der), 'CERTIFICATE')}\n`;
+}
+
+/** A private key as PKCS #8 PEM, with a final newline: secret. */
+export function keyPem(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+/** Issues a certificate for a fresh key pair; `change` replaces what the draft says. */
+export async function issueCertificate(
+  request: CertificateRequest,
+  change?: (draft: Draft) => Partial<Draft>,
+): Promise<Issued> {
+  const good = await draftCertificate(request);
+  const draft = { ...good, ...change?.(good) };
+  const der = signDraft(draft);
   return {
-    certificate,
-    key: keys.privateKey,
-    certificatePem: `${certificate.toString('pem')}\n`,
-    keyPem: `${x509.PemConverter.encode(pkcs8, 'PRIVATE KEY')}\n`,
+    certificate: new x509.X509Certificate(der),
+    key: draft.keys.privateKey,
+    certificatePem: certificatePem(der),
+    keyPem: keyPem(draft.keys.privateKey),
   };
 }
 
 /** Reads an issuer back from its two PEM files. */
 export async function readIssuer(files: IssuerFiles): Promise<Issuer> {
-  const [certificate, keyPem] = await Promise.all([
+  const [certificate, key] = await Promise.all([
     readFile(files.certificate, 'utf8'),
     readFile(files.key, 'utf8'),
   ]);
-  const [pkcs8] = x509.PemConverter.decode(keyPem);
-  if (!pkcs8) throw new Error(`${files.key} holds no private key`);
-  return {
-    certificate: new x509.X509Certificate(certificate),
-    key: await crypto.subtle.importKey('pkcs8', pkcs8, P256, false, ['sign']),
-  };
+  return { certificate: new x509.X509Certificate(certificate), key: createPrivateKey(key) };
 }
