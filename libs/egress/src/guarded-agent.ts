@@ -1,0 +1,58 @@
+import { lookup as resolve, type LookupAddress, type LookupOptions } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector } from 'undici';
+import { type EgressRule, isAllowedAddress } from './public-address.ts';
+
+/** A connection that the egress guard refused; nothing was sent. */
+export class EgressForbidden extends Error {
+  override readonly name = 'EgressForbidden';
+}
+
+export interface GuardedAgentOptions extends EgressRule {
+  /** Milliseconds for a connection, name and TLS included; default 10,000. */
+  connectTimeout?: number;
+  /** Connections to one origin; default unlimited. */
+  connections?: number;
+}
+
+/**
+ * An HTTP client for addresses that others chose: keep-alive, HTTP/1.1, no redirects, no proxy. A connection is made
+ * only to an address that `isAllowedAddress` takes; it is the address really connected to that is judged, so a name
+ * that is resolved anew for each connection gains nothing. Requests fail with EgressForbidden otherwise.
+ */
+export function createGuardedAgent(options: GuardedAgentOptions): Agent {
+  const { connectTimeout = 10_000, connections, ...rule } = options;
+  const connect = buildConnector({ allowH2: false, timeout: connectTimeout, lookup: lookupAllowed(rule) });
+  return new Agent({
+    pipelining: 1,
+    maxHeaderSize: 16 * 1024,
+    ...(connections === undefined ? {} : { connections }),
+    connect(target, callback) {
+      // A literal address is never looked up.
+      const host = target.hostname.replace(/^\[|\]$/g, '');
+      if (isIP(host) !== 0 && !isAllowedAddress(host, rule))
+        return callback(new EgressForbidden('the address is not public'), null);
+      connect({ ...target, hostname: host }, (error, socket) => {
+        if (error) return callback(error, null);
+        if (isAllowedAddress(socket.remoteAddress ?? '', rule)) return callback(null, socket);
+        socket.destroy();
+        callback(new EgressForbidden('the connected address is not public'), null);
+      });
+    },
+  });
+}
+
+/** Name resolution that shows only the allowed addresses of a name. */
+function lookupAllowed(rule: EgressRule): LookupFunction {
+  return (hostname, options: LookupOptions, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+      if (error) return callback(error, []);
+      const allowed = addresses.filter(({ address }) => isAllowedAddress(address, rule));
+      const [first] = allowed;
+      if (first === undefined)
+        return callback(new EgressForbidden('the name resolves to no public address'), []);
+      if (options.all) callback(null, allowed);
+      else callback(null, first.address, first.family);
+    });
+  };
+}

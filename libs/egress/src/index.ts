@@ -1,0 +1,3 @@
+export { fetchBounded, type BoundedRequest, type Fetched } from './fetch-bounded.ts';
+export { createGuardedAgent, EgressForbidden, type GuardedAgentOptions } from './guarded-agent.ts';
+export { type EgressRule, isAllowedAddress, isPublicAddress } from './public-address.ts';

@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
+import { type BoundedRequest, createGuardedAgent, fetchBounded } from '../src/index.ts';
+
+const agent = createGuardedAgent({ allowLoopback: true });
+const open: Server[] = [];
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.push(server);
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const serve = (answer: RequestListener) => listen(createServer(answer));
+
+const ask = (url: string, change: Partial<BoundedRequest> = {}) =>
+  fetchBounded(agent, { url, method: 'GET', headers: {}, maxBytes: 1000, timeLimit: 5000, ...change });
+
+afterAll(async () => {
+  await agent.destroy();
+  for (const server of open) server.close();
+});
+
+describe('one request with bounds (DESIGN §3, §5)', () => {
+  it('sends method, headers and body, and gives the bytes of a 200', async () => {
+    const origin = await serve((request, response) => {
+      const { method, url, headers } = request;
+      let body = '';
+      request.setEncoding('utf8').on('data', (text: string) => (body += text));
+      request.on('end', () => response.end(`${method} ${url} ${headers['content-type']} ${body}`));
+    });
+    const answer = await ask(`${origin}/a?b`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/x' },
+      body: Buffer.from('body'),
+    });
+    expect('bytes' in answer && Buffer.from(answer.bytes).toString()).toBe('POST /a?b text/x body');
+  });
+
+  it('does not follow a redirect', async () => {
+    let asked = 0;
+    const origin = await serve((_request, response) => {
+      asked += 1;
+      response.writeHead(302, { location: '/elsewhere' }).end();
+    });
+    expect(await ask(origin)).toEqual({ fault: 'answers 302', isTemporary: false });
+    expect(asked).toBe(1);
+  });
+
+  it.each([
+    [404, false],
+    [429, true],
+    [503, true],
+  ])('says of a %i whether repeating may help', async (status, isTemporary) => {
+    const origin = await serve((_request, response) => response.writeHead(status).end());
+    expect(await ask(origin)).toEqual({ fault: `answers ${status}`, isTemporary });
+  });
+
+  it('takes as many bytes as allowed, and gives a longer answer up', async () => {
+    const origin = await serve((request, response) =>
+      response.end(Buffer.alloc(Number(request.url!.slice(1)))),
+    );
+    expect(await ask(`${origin}/1000`)).toEqual({ bytes: Buffer.alloc(1000) });
+    const tooLong = { fault: 'answers more than 1000 bytes', isTemporary: false };
+    expect(await ask(`${origin}/1001`)).toEqual(tooLong);
+    expect(await ask(`${origin}/10000000`)).toEqual(tooLong);
+  });
+
+  it.each<[string, RequestListener]>([
+    ['says nothing', () => undefined],
+    ['stops in the middle', (_request, response) => response.writeHead(200).write('a')],
+  ])('waits no longer than the time limit for a server that %s', async (_what, answer) => {
+    const started = performance.now();
+    expect(await ask(await serve(answer), { timeLimit: 200 })).toEqual({
+      fault: 'gives no answer in time',
+      isTemporary: true,
+    });
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+
+  it('tells a closed port and a server of another protocol apart', async () => {
+    const other = createTcpServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
+    const origin = await listen(other);
+    expect(await ask(origin)).toEqual({ fault: 'does not speak HTTP', isTemporary: false });
+    other.close();
+    expect(await ask(origin)).toEqual({ fault: 'cannot be reached', isTemporary: true });
+  });
+
+  it.each([
+    'ldap://ca.example/cn=ca',
+    'file:///etc/passwd',
+    'http://user:word@ca.example/',
+    'ca.example',
+    '',
+  ])('refuses %s', async (url) => {
+    expect(await ask(url)).toEqual({ fault: 'is no http or https URL', isTemporary: false });
+  });
+
+  it.each([
+    'http://127.0.0.1:9',
+    'http://localhost:9',
+    'http://[::1]:9',
+    'http://10.0.0.1',
+    'http://169.254.169.254',
+  ])('opens no connection to %s unless allowed', async (url) => {
+    const guarded = createGuardedAgent({ allowLoopback: false });
+    const answer = await fetchBounded(guarded, {
+      url,
+      method: 'GET',
+      headers: {},
+      maxBytes: 1000,
+      timeLimit: 5000,
+    });
+    await guarded.destroy();
+    expect(answer).toEqual({ fault: expect.stringMatching(/no(t)? public/), isTemporary: false });
+  });
+});
