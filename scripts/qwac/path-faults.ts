@@ -101,6 +101,7 @@ export const PATH_FAULTS = {
     summary: `More than ${DEFAULT_MAX_DEPTH} CAs stand between it and the root.`,
     check: 'path-depth',
     authority: async ({ root, at }) => {
+      // The root's pathLen forbids this too, but a path this long is given up before it is complete.
       const cas: Issuer[] = [root];
       for (let depth = 0; depth <= DEFAULT_MAX_DEPTH; depth += 1) {
         const name = `Kontoport Sandbox CA at depth ${depth + 1}`;
