@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { TAG, derElement } from './der-writer.ts';
+import { TAG } from './der-writer.ts';
 
 /** One element of a DER encoding: offsets into `source`, children when it is constructed. */
 export interface DerNode {
@@ -32,8 +32,8 @@ export class DerError extends Error {
 interface Reading {
   readonly bytes: Uint8Array;
   readonly limits: DerLimits;
-  /** Accept lengths that are definite but not minimal, to be able to say what the element would have been. */
-  readonly anyLengthForm: boolean;
+  /** Accept non-minimal lengths and any contents of primitive types, to be able to say what was meant. */
+  readonly isLenient: boolean;
   elements: number;
 }
 
@@ -45,12 +45,15 @@ const classBits = 0xc0;
  * bytes, values of universal types that are not DER, and for input above the limits.
  */
 export function readDer(bytes: Uint8Array, limits: DerLimits = DER_LIMITS): DerNode {
-  return readWhole({ bytes, limits, anyLengthForm: false, elements: 0 });
+  return readWhole({ bytes, limits, isLenient: false, elements: 0 });
 }
 
-/** As `readDer`, but lengths need not be minimal: for explaining what a non-DER value says. See `isDer`. */
+/**
+ * As `readDer`, but lengths need not be minimal and contents of primitive types are not looked at: for explaining what
+ * a value says that is not DER. See `faultOfDer`.
+ */
 export function readDerLeniently(bytes: Uint8Array, limits: DerLimits = DER_LIMITS): DerNode {
-  return readWhole({ bytes, limits, anyLengthForm: true, elements: 0 });
+  return readWhole({ bytes, limits, isLenient: true, elements: 0 });
 }
 
 function readWhole(reading: Reading): DerNode {
@@ -83,7 +86,7 @@ function readElement(reading: Reading, at: { offset: number; limit: number; dept
     }
   }
   const node: DerNode = { source: bytes, tag, from: at.offset, start, end, children };
-  if ((tag & classBits) === 0) checkUniversal(node, constructed);
+  if ((tag & classBits) === 0 && !reading.isLenient) checkUniversal(node, constructed);
   return node;
 }
 
@@ -97,7 +100,7 @@ function readLength(reading: Reading, offset: number, limit: number): { start: n
   if (offset + 1 + octets > limit) throw new DerError('truncated length');
   let length = 0;
   for (let i = 1; i <= octets; i += 1) length = length * 256 + bytes[offset + i]!;
-  if (!reading.anyLengthForm && (length < 0x80 || bytes[offset + 1] === 0))
+  if (!reading.isLenient && (length < 0x80 || bytes[offset + 1] === 0))
     throw new DerError('length is not in its minimal form');
   return { start: offset + 1 + octets, length };
 }
@@ -172,15 +175,15 @@ export function encoded(node: DerNode): Uint8Array {
   return node.source.subarray(node.from, node.end);
 }
 
-/** True when encoding the decoded element again gives the same bytes: the check behind "strict DER". */
-export function isDer(node: DerNode): boolean {
-  return Buffer.compare(encodeAgain(node), encoded(node)) === 0;
-}
-
-function encodeAgain(node: DerNode): Uint8Array {
-  return (node.tag & constructedBit) === 0
-    ? derElement(node.tag, contents(node))
-    : derElement(node.tag, Buffer.concat(node.children.map(encodeAgain)));
+/** Why an element that was read leniently is not DER, in words; undefined when it is. */
+export function faultOfDer(node: DerNode): string | undefined {
+  try {
+    readDer(encoded(node));
+    return undefined;
+  } catch (error) {
+    if (error instanceof DerError) return error.message;
+    throw error;
+  }
 }
 
 /** The element if it has the tag; else throws DerError naming `what`. */

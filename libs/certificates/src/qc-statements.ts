@@ -4,7 +4,7 @@ import {
   type DerNode,
   encoded,
   expectTag,
-  isDer,
+  faultOfDer,
   readDerLeniently,
   readOid,
 } from './der-reader.ts';
@@ -31,8 +31,7 @@ export interface QcStatement {
 }
 
 /**
- * Reads QCStatements (RFC 3739 §3.2.6). Lengths may be non-minimal here, so that the rules can say which statement is
- * not DER. Throws DerError when it is no sequence of statements.
+ * Reads QCStatements (RFC 3739 §3.2.6). They need not be DER here, so that the rules can say which statement is not. Throws DerError when it is no sequence of statements.
  */
 export function readQcStatements(value: Uint8Array): readonly QcStatement[] {
   const root = expectTag(readDerLeniently(value), TAG.sequence, 'qcStatements');
@@ -84,7 +83,8 @@ const isSized = (text: string) => /^.{1,256}$/su.test(text);
 
 /** What is wrong with the encoding of a PSD2 statement that could be read, in words. */
 export function faultsOfPsd2Encoding(statement: QcStatement, read: Psd2Statement): readonly string[] {
-  if (!isDer(statement.node)) return ['not DER: a length is not in its minimal form'];
+  const notDer = faultOfDer(statement.node);
+  if (notDer) return [`not DER: ${notDer}`];
   const [roles, ...nca] = statement.info!.children;
   const isUtf8 = (node: DerNode | undefined) => node?.tag === TAG.utf8String;
   const texts = [...read.roles.map(({ name }) => name), read.ncaName, read.ncaId];

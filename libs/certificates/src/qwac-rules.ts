@@ -1,7 +1,7 @@
 import { type Certificate } from './certificate.ts';
 import { judgePublicKey, judgeSignatureAlgorithm } from './certificate-rules.ts';
 import { type Check, type CheckId, failed, passed, warning } from './check-table.ts';
-import { DerError, isDer } from './der-reader.ts';
+import { DerError, faultOfDer } from './der-reader.ts';
 import { attributeValues } from './names.ts';
 import { OID, ROLE_NAMES } from './oids.ts';
 import {
@@ -92,10 +92,11 @@ function checkStatementList(statements: readonly QcStatement[], fault: string | 
   const ids = statements.map(({ id }) => id);
   const twice = ids.find((id, i) => ids.indexOf(id) !== i);
   const others = statements.filter(({ id }) => id !== OID.psd2Statement);
+  const notDer = others.map(({ node }) => faultOfDer(node)).find((text) => text !== undefined);
   const misplaced = ids.find((id) => qcTypes.includes(id));
   const check = outcome(
     'qc-statements',
-    twice ? `statement ${twice} stands twice` : !others.every(({ node }) => isDer(node)) && 'not DER',
+    twice ? `statement ${twice} stands twice` : notDer && `not DER: ${notDer}`,
     ids.join(', '),
   );
   return misplaced

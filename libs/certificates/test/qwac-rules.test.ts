@@ -136,6 +136,14 @@ describe('ETSI EN 319 412-4, -5 and TS 119 495: the leaf by itself', () => {
     ['an empty nCAName', () => psd2With(utf8('PSP_AI'), utf8(''), utf8('DK-DFSA'))],
     ['nCAName of 257 characters', () => psd2With(utf8('PSP_AI'), utf8('Å'.repeat(257)), utf8('DK-DFSA'))],
     ['nCAName that is an integer', () => psd2With(utf8('PSP_AI'), Buffer.of(2, 1, 1), utf8('DK-DFSA'))],
+    [
+      'an object identifier that is not minimal',
+      () => psd2With(utf8('PSP_AI'), utf8('A'), Buffer.of(0x06, 2, 0x80, 1)),
+    ],
+    [
+      'nCAName that is not UTF-8',
+      () => psd2With(utf8('PSP_AI'), derElement(TAG.utf8String, Buffer.of(0xff)), utf8('DK-DFSA')),
+    ],
     ['no information', () => derSequence([derOid(OID.psd2Statement)])],
     [
       'one element too many',
@@ -148,6 +156,13 @@ describe('ETSI EN 319 412-4, -5 and TS 119 495: the leaf by itself', () => {
   ])('refuses a PSD2 statement with %s for its form', async (_, statement) => {
     const { failed } = await judge({ extensions: statements(compliance, web, statement()) });
     expect(failed).toEqual(['psd2-form']);
+  });
+
+  it('tells another broken statement from the PSD2 one', async () => {
+    const limit = derSequence([derOid('0.4.0.1862.1.2'), derElement(TAG.integer, Buffer.of(0, 1))]);
+    expect((await judge({ extensions: statements(compliance, web, limit, psd2) })).failed).toEqual([
+      'qc-statements',
+    ]);
   });
 
   it('accepts nCAName of 256 characters, however many octets they take', async () => {
