@@ -1,67 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '@kontoport/testing/wait.ts';
-import type { StackFile } from '../local/stack-file.ts';
+import { LIMIT_MS, useStack } from './started-stack.ts';
 
-const LIMIT_MS = 120_000;
-const root = join(import.meta.dirname, '../..');
-
-let data: string;
-const started: ChildProcess[] = [];
-
-beforeEach(() => {
-  data = mkdtempSync(join(tmpdir(), 'kontoport-stack-'));
-});
-
-afterEach(async () => {
-  for (const child of started.splice(0)) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-  }
-  rmSync(data, { recursive: true, force: true });
-});
-
-interface Started {
-  child: ChildProcess;
-  output: () => string;
-  ended: Promise<number | null>;
-  /** stack.json, once it is there. */
-  ready: () => Promise<StackFile>;
-}
-
-function start(...args: string[]): Started {
-  const ports = ['base', 'registration', 'auth', 'user'].flatMap((address) => [`--${address}-port`, '0']);
-  // The stack under test brings its own PostgreSQL and broker, whatever this run was given.
-  const { DATABASE_URL: _database, KAFKA_BROKERS: _brokers, ...env } = process.env;
-  const child = spawn(process.execPath, ['scripts/start.ts', '--data', data, ...ports, ...args], {
-    cwd: root,
-    // The broker's own command line does not name the data folder; its environment does.
-    env: { ...env, SETTLEMENT_DELAY: '500ms', KONTOPORT_E2E: data },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  started.push(child);
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (said += text));
-  const file = join(data, 'stack.json');
-  return {
-    child,
-    output: () => said,
-    ended: once(child, 'close').then(([code]) => code as number | null),
-    ready: () =>
-      until(
-        () => {
-          if (child.exitCode !== null) throw new Error(`the stack ended with ${child.exitCode}:\n${said}`);
-          return existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as StackFile);
-        },
-        { timeout: LIMIT_MS, what: 'stack.json' },
-      ),
-  };
-}
+const { data, start } = useStack();
 
 /** Command line and environment of every process, as far as we may see them. */
 function allProcesses(): string[] {
@@ -82,7 +25,7 @@ function allProcesses(): string[] {
 
 /** Processes of the stack on this data folder, once nothing changes any more: none, or those that stay. */
 async function leftovers(): Promise<string[]> {
-  const ours = (): string[] => allProcesses().filter((text) => text.includes(data));
+  const ours = (): string[] => allProcesses().filter((text) => text.includes(data()));
   await until(() => ours().length === 0, { what: 'the end of the stack' }).catch(() => undefined);
   return ours();
 }
@@ -96,11 +39,11 @@ describe('npm start', () => {
       expect(output()).toContain('The tour is complete');
       expect(status).toBe(0);
       expect(await leftovers()).toEqual([]);
-      expect(existsSync(join(data, 'stack.json'))).toBe(false);
+      expect(existsSync(join(data(), 'stack.json'))).toBe(false);
       // Without a terminal: plain lines, and no secret among them.
       expect(output()).not.toContain('\u001b');
       const { secretsKey, clientSecretPepper } = JSON.parse(
-        readFileSync(join(data, 'secrets.json'), 'utf8'),
+        readFileSync(join(data(), 'secrets.json'), 'utf8'),
       ) as Record<string, string>;
       for (const secret of [secretsKey!, clientSecretPepper!]) expect(output()).not.toContain(secret);
     },
@@ -124,13 +67,13 @@ describe('npm start', () => {
 
       const second = start('--no-tour');
       expect(await second.ended).toBe(1);
-      expect(second.output()).toContain(`runs already on ${data} (process ${child.pid})`);
+      expect(second.output()).toContain(`runs already on ${data()} (process ${child.pid})`);
 
       child.kill('SIGINT');
       expect(await ended).toBe(0);
       expect(output()).toContain('Stopped.');
       expect(await leftovers()).toEqual([]);
-      expect(existsSync(join(data, 'stack.json'))).toBe(false);
+      expect(existsSync(join(data(), 'stack.json'))).toBe(false);
     },
     LIMIT_MS,
   );
@@ -157,7 +100,7 @@ describe('npm start', () => {
       process.kill(pid, 'SIGKILL');
       expect(await ended).toBe(1);
       expect(output()).toContain('payments was ended by SIGKILL.');
-      expect(output()).toContain(join(data, 'logs/payments.log'));
+      expect(output()).toContain(join(data(), 'logs/payments.log'));
       expect(await leftovers()).toEqual([]);
     },
     LIMIT_MS,
@@ -168,10 +111,10 @@ describe('npm start', () => {
     async () => {
       const { child, ready } = start('--no-tour');
       await ready();
-      expect(allProcesses().filter((text) => text.includes(data)).length).toBeGreaterThan(8);
+      expect(allProcesses().filter((text) => text.includes(data())).length).toBeGreaterThan(8);
       child.kill('SIGKILL');
       expect(await leftovers()).toEqual([]);
-      expect(existsSync(join(data, 'stack.json'))).toBe(false);
+      expect(existsSync(join(data(), 'stack.json'))).toBe(false);
     },
     LIMIT_MS,
   );

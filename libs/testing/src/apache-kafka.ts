@@ -21,6 +21,7 @@ import { promisify } from 'node:util';
 import { ensureTopics, openKafka, type Topic } from '@kontoport/events';
 import { createLogger } from '@kontoport/runtime';
 import type { Broker } from './embedded-kafka.ts';
+import { describeWith } from './describe-with.ts';
 import { guardProcess } from './guard.ts';
 import { freePort } from './port.ts';
 import { until } from './wait.ts';
@@ -61,17 +62,8 @@ export function describeWithApacheKafka(
   options: { killable: boolean } = { killable: false },
 ): void {
   const available = options.killable ? ownBrokerAvailable() : apacheKafkaAvailable();
-  if (available) return describe(name, tests);
   const missing = 'no real Apache Kafka: set KAFKA_BROKERS, or install Java 17 and Maven';
-  if (process.env.CI)
-    return describe(name, () => {
-      it('has a real Apache Kafka in CI', () => {
-        throw new Error(missing);
-      });
-    });
-  process.stderr.write(`skipped: ${name}: ${missing}\n`);
-  const setAside = describe.skip;
-  setAside(name, tests);
+  describeWith(name, { missing: available ? undefined : missing }, tests);
 }
 
 /** The broker of `KAFKA_BROKERS`, else one of our own; the topics exist afterwards. */
