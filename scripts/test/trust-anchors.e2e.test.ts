@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { mintCa, type MintedQwac, mintQwac } from '@kontoport/testing/qwac';
+import { until } from '@kontoport/testing/wait.ts';
+import { createTppClient } from '../tour/tpp-client.ts';
+import { LIMIT_MS, useStack } from './started-stack.ts';
+
+const { start } = useStack();
+
+/** POST /tpp over mutual TLS with a certificate, or with none. */
+async function register(stack: { registrationUrl: string; serverCa: string }, qwac?: MintedQwac) {
+  const client = createTppClient({
+    ca: readFileSync(stack.serverCa, 'utf8'),
+    ...(qwac ? { cert: qwac.chainPem, key: qwac.privateKeyPem } : {}),
+  });
+  try {
+    const { status, text } = await client.call({
+      method: 'POST',
+      url: `${stack.registrationUrl}/tpp`,
+      json: { name: 'TPP', roles: ['PSP_AI', 'PSP_PI'], redirectUris: ['https://tpp.example/callback'] },
+    });
+    return { status, ...(JSON.parse(text) as { errorCode?: string; message?: string; clientId?: string }) };
+  } finally {
+    client.close();
+  }
+}
+
+describe('who may register (specification §5)', () => {
+  it(
+    'is decided by the trust-anchor folder: a CA dropped in counts within seconds',
+    async () => {
+      const { child, ended, ready } = start('--no-tour');
+      const stack = await ready();
+      const root = await mintCa({ name: 'Another Root' });
+      const issuer = await mintCa({ name: 'Another Issuing CA', issuer: root });
+      const of = { issuer, organizationName: 'TPP', organizationIdentifier: 'PSDSE-FINA-1' };
+      const good = await mintQwac(of);
+
+      expect(await register(stack)).toMatchObject({ status: 401, errorCode: 'CERTIFICATE_MISSING' });
+      const untrusted = await register(stack, good);
+      expect(untrusted).toMatchObject({ status: 403, errorCode: 'CERTIFICATE_INVALID' });
+      expect(untrusted.message).toMatch(/not trusted|is trusted/);
+
+      writeFileSync(join(stack.trustAnchors, 'another.pem'), root.certificatePem);
+      const accepted = await until(
+        async () => {
+          const answer = await register(stack, good);
+          return answer.status === 201 && answer;
+        },
+        { what: 'the new CA to count' },
+      );
+      expect(accepted.clientId).toBeDefined();
+
+      const day = 86_400_000;
+      const expired = await mintQwac({
+        ...of,
+        notBefore: new Date(Date.now() - 2 * day),
+        notAfter: new Date(Date.now() - day),
+      });
+      expect(await register(stack, expired)).toMatchObject({ status: 403, errorCode: 'CERTIFICATE_EXPIRED' });
+      const oneRole = await mintQwac({ ...of, roles: ['PSP_AI'] });
+      expect(await register(stack, oneRole)).toMatchObject({ status: 403, errorCode: 'ROLE_INVALID' });
+
+      child.kill('SIGINT');
+      expect(await ended).toBe(0);
+    },
+    LIMIT_MS,
+  );
+});
+
+describe('npm start on a taken port', () => {
+  it('says which, and how to choose another', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { ended, output } = start('--no-tour', '--base-port', String(port));
+    expect(await ended).not.toBe(0);
+    expect(output()).toContain(String(port));
+    expect(output()).toContain('--base-port');
+    other.close();
+  });
+});
