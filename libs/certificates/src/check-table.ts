@@ -6,7 +6,7 @@ export interface CheckEntry {
   readonly what: string;
   readonly cure: string;
   /** The errorCode of a refusal for this check; CERTIFICATE_INVALID when absent. */
-  readonly errorCode?: 'CERTIFICATE_EXPIRED' | 'CERTIFICATE_REVOKED' | 'ROLE_INVALID';
+  readonly errorCode?: 'CERTIFICATE_EXPIRED' | 'CERTIFICATE_REVOKED' | 'ROLE_INVALID' | 'UNAVAILABLE';
 }
 
 /** Every check a verdict is made of: the certificates one by one, the path, the leaf as a QWAC. */
@@ -128,8 +128,8 @@ export const CHECKS = {
     cure: 'Ask the issuer for a certificate for TLS.',
   },
   revocation: {
-    clause: 'RFC 5280 §6.3',
-    what: 'No certificate of the path is revoked by a valid CRL of its issuer.',
+    clause: 'RFC 5280 §6.3; RFC 6960 §2.2',
+    what: 'No certificate of the path is revoked by a valid CRL or OCSP answer of its issuer.',
     cure: 'Obtain a new certificate; ask the issuer why this one is revoked.',
     errorCode: 'CERTIFICATE_REVOKED',
   },
@@ -137,6 +137,17 @@ export const CHECKS = {
     clause: 'RFC 5280 §5, §6.3.3',
     what: 'The CRL given for an issuer is well-formed, current and signed by it.',
     cure: 'Fetch the current CRL of the issuer.',
+  },
+  'revocation-status': {
+    clause: 'RFC 6960 §3.2, §4.2.2; RFC 5280 §6.3.3',
+    what: 'The OCSP responder or CRL that a certificate names gives a valid answer about it. A warning for soft-fail.',
+    cure: 'Ask the issuer why its OCSP responder and CRL say nothing usable about the certificate.',
+  },
+  'revocation-source': {
+    clause: 'RFC 6960 §2.3; RFC 5280 §6.3.3 (a); Kontoport limit',
+    what: 'The OCSP responder or CRL that a certificate names answers in time. A warning for soft-fail.',
+    cure: 'Repeat the request later; tell the issuer that its OCSP responder and CRL cannot be reached.',
+    errorCode: 'UNAVAILABLE',
   },
   'end-entity': {
     clause: 'ETSI EN 319 412-4 §4; RFC 5280 §4.2.1.9',

@@ -153,14 +153,15 @@ function coversPoint(list: RevocationList, certificate: Certificate): boolean {
 }
 
 /** Whether the list speaks about the certificate at all (RFC 5280 §6.3.3 (b)). */
-function covers(list: RevocationList, certificate: Certificate): boolean {
+export function covers(list: RevocationList, certificate: Certificate): boolean {
   const isCa = certificate.values.basicConstraints?.ca ?? false;
   if (list.issuer.key !== certificate.issuer.key) return false;
   if (isCa ? list.scope.onlyUserCertificates : list.scope.onlyCaCertificates) return false;
   return coversPoint(list, certificate);
 }
 
-function faultOfList(list: RevocationList, issuer: Certificate, at: Date): string | undefined {
+/** Why a list that names `issuer` as its issuer cannot be used at that time (RFC 5280 §6.3.3), in words. */
+export function faultOfList(list: RevocationList, issuer: Certificate, at: Date): string | undefined {
   const { authorityKeyId, signatureAlgorithm, thisUpdate, nextUpdate, tbs: data, signature } = list;
   if (list.faults.length > 0) return list.faults.join('; ');
   if (issuer.values.keyUsage && !issuer.values.keyUsage.has('cRLSign'))

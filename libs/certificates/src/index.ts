@@ -9,6 +9,8 @@ export { faultOfCompleteChain } from './complete-chain.ts';
 export { CHECKS, type Check, type CheckEntry, type CheckId, checkTableAsMarkdown } from './check-table.ts';
 export { printable } from './names.ts';
 export { type RevocationList, readRevocationList } from './crl.ts';
+export type { RevocationAnswer, RevocationFetch, RevocationRequest } from './revocation/revocation-fetch.ts';
+export type { RevocationMode, RevocationOptions } from './revocation/revocation.ts';
 export {
   type Psd2Statement,
   type StatedRole,

@@ -23,8 +23,17 @@ export const OID = {
   anyExtendedKeyUsage: '2.5.29.37.0',
   freshestCrl: '2.5.29.46',
   inhibitAnyPolicy: '2.5.29.54',
+  // RFC 9608
+  noRevAvail: '2.5.29.56',
   authorityInfoAccess: '1.3.6.1.5.5.7.1.1',
   subjectInfoAccess: '1.3.6.1.5.5.7.1.11',
+  // RFC 6960
+  ocsp: '1.3.6.1.5.5.7.48.1',
+  ocspBasic: '1.3.6.1.5.5.7.48.1.1',
+  ocspNoCheck: '1.3.6.1.5.5.7.48.1.5',
+  ocspSigning: '1.3.6.1.5.5.7.3.9',
+  sha1: '1.3.14.3.2.26',
+  sha256: '2.16.840.1.101.3.4.2.1',
   qcStatements: '1.3.6.1.5.5.7.1.3',
   serverAuth: '1.3.6.1.5.5.7.3.1',
   clientAuth: '1.3.6.1.5.5.7.3.2',
@@ -33,6 +42,8 @@ export const OID = {
   organizationName: '2.5.4.10',
   organizationIdentifier: '2.5.4.97',
   emailAddress: '1.2.840.113549.1.9.1',
+  // ETSI EN 319 412-1
+  validityAssuredShortTerm: '0.4.0.194121.2.1',
   // ETSI EN 319 412-5
   qcCompliance: '0.4.0.1862.1.1',
   qcPds: '0.4.0.1862.1.5',

@@ -13,7 +13,8 @@ import { PATH_LIMITS, validatePath } from './validate-path.ts';
 export type VerdictProfile = 'psd2' | 'path' | 'leaf';
 
 export interface VerdictFailure {
-  readonly errorCode: 'CERTIFICATE_INVALID' | 'CERTIFICATE_EXPIRED' | 'CERTIFICATE_REVOKED' | 'ROLE_INVALID';
+  /** UNAVAILABLE: nothing is wrong with the certificate as far as is known, but hard-fail wants to know more. */
+  readonly errorCode: 'CERTIFICATE_INVALID' | NonNullable<CheckEntry['errorCode']>;
   /** For a TPP: the first check that failed, what was found, what to do. */
   readonly message: string;
 }
@@ -144,4 +145,14 @@ export function verdict(chain: readonly Uint8Array[], options: VerdictOptions): 
     path: judged.path.map(certificateDetails),
     pathDer: judged.path.map(({ der }) => der),
   };
+}
+
+/** An accepted verdict with further checks at its end; one that failed refuses it. */
+export function withChecks(accepted: Verdict, further: readonly Check[]): Verdict {
+  const checks = [...accepted.checks, ...further];
+  const warnings = checks.filter(({ result }) => result === 'warning');
+  const failure = further.find(({ result }) => result === 'failed');
+  return failure
+    ? { ...accepted, accepted: false, checks, warnings, failure: explainFailure(failure), roles: [] }
+    : { ...accepted, checks, warnings };
 }

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
+import { readCertificate } from './certificate.ts';
 import type { RevocationList } from './crl.ts';
 import type { QwacProfile } from './qwac-rules.ts';
+import { type RevocationOptions, createRevocation } from './revocation/revocation.ts';
 import { type AnchorReport, openTrustAnchors } from './trust-anchors.ts';
-import { type Verdict, verdict } from './verdict.ts';
+import { type Verdict, verdict, withChecks } from './verdict.ts';
 
 /** Longest time that a verdict is reused, in milliseconds (DESIGN: five minutes). */
 const maxAge = 300_000;
@@ -18,6 +20,8 @@ export interface VerifierOptions {
   /** Intermediate CAs allowed in a path. */
   readonly maxDepth?: number;
   readonly crls?: readonly RevocationList[];
+  /** How `decide` finds out whether certificates are revoked; absent: it does not. */
+  readonly revocation?: RevocationOptions;
   /** Verdicts kept; default 1000. */
   readonly cacheSize?: number;
 }
@@ -25,9 +29,15 @@ export interface VerifierOptions {
 export interface Verifier {
   /**
    * The verdict on a presented chain: DER, leaf first. Cached by SHA-256 of the chain for at most five minutes, never
-   * past a certificate's notBefore or notAfter, and never across a change of the trust anchors. Does not throw.
+   * past a certificate's notBefore or notAfter, and never across a change of the trust anchors. Does not throw, and asks
+   * nobody about revocation.
    */
   readonly verify: (chain: readonly Uint8Array[], at?: Date) => Verdict;
+  /**
+   * As `verify`, and whether the certificates of an accepted path are revoked, as configured. At once when that is
+   * known, else a promise that takes no longer than the time limit; it is never kept past the validity of an answer.
+   */
+  readonly decide: (chain: readonly Uint8Array[], at?: Date) => Verdict | Promise<Verdict>;
   readonly close: () => Promise<void>;
 }
 
@@ -77,21 +87,52 @@ export async function openVerifier(options: VerifierOptions): Promise<Verifier> 
       ...(options.crls ? { crls: options.crls } : {}),
     });
 
+  const verify = (chain: readonly Uint8Array[], at = new Date()): Verdict => {
+    const key = keyOf(chain);
+    const now = at.getTime();
+    const known = cache.get(key);
+    cache.delete(key);
+    if (known && known.from <= now && now < known.until) {
+      cache.set(key, known);
+      return known.verdict;
+    }
+    const fresh = judge(chain, at);
+    cache.set(key, { verdict: fresh, from: now, until: holdsUntil(fresh, now) });
+    if (cache.size > capacity) cache.delete(cache.keys().next().value!);
+    return fresh;
+  };
+
   return {
-    verify: (chain, at = new Date()) => {
-      const key = keyOf(chain);
-      const now = at.getTime();
-      const known = cache.get(key);
-      cache.delete(key);
-      if (known && known.from <= now && now < known.until) {
-        cache.set(key, known);
-        return known.verdict;
-      }
-      const fresh = judge(chain, at);
-      cache.set(key, { verdict: fresh, from: now, until: holdsUntil(fresh, now) });
-      if (cache.size > capacity) cache.delete(cache.keys().next().value!);
-      return fresh;
-    },
+    verify,
+    decide: options.revocation ? withRevocation(verify, options.revocation) : verify,
     close: anchors.close,
+  };
+}
+
+/** A decision hangs on the verdict that it completes, and goes with it. */
+function withRevocation(verify: Verifier['verify'], options: RevocationOptions): Verifier['decide'] {
+  if (options.mode === 'off') return verify;
+  const check = createRevocation(options);
+  const decisions = new WeakMap<Verdict, Entry>();
+  const pending = new WeakMap<Verdict, Promise<Verdict>>();
+
+  const complete = async (base: Verdict, at: Date): Promise<Verdict> => {
+    const { checks, until } = await check(base.pathDer.map(readCertificate), at);
+    const decision = withChecks(base, checks);
+    decisions.set(base, { verdict: decision, from: at.getTime(), until });
+    return decision;
+  };
+
+  return (chain, at = new Date()) => {
+    const base = verify(chain, at);
+    if (!base.accepted) return base;
+    const known = decisions.get(base);
+    const now = at.getTime();
+    if (known && known.from <= now && now < known.until) return known.verdict;
+    const underWay = pending.get(base);
+    if (underWay) return underWay;
+    const started = complete(base, at).finally(() => pending.delete(base));
+    pending.set(base, started);
+    return started;
   };
 }

@@ -1,0 +1,35 @@
+import { type Asked, type Finding } from './finding.ts';
+import { judgeOcspResponse } from './judge-ocsp-response.ts';
+import { Lookups } from './lookups.ts';
+import { encodeOcspRequest } from './ocsp-request.ts';
+import { OCSP_LIMITS, readOcspResponse } from './ocsp-response.ts';
+import { type RevocationFetch, readAnswer } from './revocation-fetch.ts';
+
+const keptAnswers = 10_000;
+const timeLimit = 5_000;
+const headers = { 'content-type': 'application/ocsp-request', accept: 'application/ocsp-response' };
+
+/** Asks OCSP responders (RFC 6960 appendix A.1, POST); answers are kept by their own validity. */
+export function createOcspAsker(fetch: RevocationFetch): (asked: Asked) => Promise<Finding> {
+  const answers = new Lookups<Finding>(keptAnswers);
+
+  const load = async ({ url, certificate, issuer, at }: Asked): Promise<Finding> => {
+    const body = encodeOcspRequest(certificate, issuer);
+    const maxBytes = OCSP_LIMITS.maxBytes;
+    const answer = await fetch({ url, method: 'POST', headers, body, maxBytes, timeLimit });
+    return readAnswer(answer, at, (bytes) =>
+      judgeOcspResponse({ response: readOcspResponse(bytes), certificate, issuer, at }),
+    );
+  };
+
+  return async (asked) => {
+    const key = `${asked.url} ${asked.certificate.sha256} ${asked.issuer.sha256}`;
+    const { value, until } = await answers.find(key, asked.at.getTime(), async () => {
+      const finding = await load(asked);
+      const isFailure = finding.status === 'undecided';
+      if (isFailure) asked.onFault(finding.evidence);
+      return { value: finding, until: finding.until, isFailure, weight: 1 };
+    });
+    return { ...value, until };
+  };
+}

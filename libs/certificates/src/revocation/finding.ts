@@ -1,0 +1,46 @@
+import type { Certificate } from '../certificate.ts';
+
+/** A question to one source about one certificate. */
+export interface Asked {
+  readonly url: string;
+  readonly certificate: Certificate;
+  /** Proven to have issued the certificate. */
+  readonly issuer: Certificate;
+  readonly at: Date;
+  /** Told when a look-up that was really made decided nothing. */
+  readonly onFault: (fault: string) => void;
+}
+
+/** What is known about the revocation of one certificate. */
+export interface Finding {
+  /** `undecided`: nothing valid was said, or that the status is unknown. */
+  readonly status: 'good' | 'revoked' | 'undecided';
+  /** The end of a sentence that starts with the source. */
+  readonly evidence: string;
+  /** Milliseconds since 1970: it may be relied on up to before this moment. */
+  readonly until: number;
+  /** Undecided because nothing answered: repeating may help. */
+  readonly isTemporary: boolean;
+}
+
+/** Longest time for which an answer is relied on, however long it is valid: a day. */
+const maxAge = 86_400_000;
+
+/** After a look-up that decided nothing, the next one waits for a minute. */
+export const RETRY_MILLISECONDS = 60_000;
+
+/** How far the clock of a responder may be ahead of ours. */
+export const CLOCK_SKEW_MILLISECONDS = 60_000;
+
+/** A valid answer; `ends` is the end of its validity (milliseconds since 1970). */
+export function decided(
+  status: 'good' | 'revoked',
+  evidence: string,
+  times: { readonly at: number; readonly ends: number },
+): Finding {
+  return { status, evidence, until: Math.min(times.ends, times.at + maxAge), isTemporary: false };
+}
+
+export function undecided(evidence: string, at: number, isTemporary = false): Finding {
+  return { status: 'undecided', evidence, until: at + RETRY_MILLISECONDS, isTemporary };
+}

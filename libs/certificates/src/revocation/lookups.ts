@@ -1,0 +1,91 @@
+import { CLOCK_SKEW_MILLISECONDS, RETRY_MILLISECONDS } from './finding.ts';
+
+/** What a look-up came to. */
+export interface Loaded<T> {
+  readonly value: T;
+  /** Milliseconds since 1970: it may be relied on up to before this moment. */
+  readonly until: number;
+  /** A failure never takes the place of a value that is still valid. */
+  readonly isFailure: boolean;
+  /** Its share of what is kept at most. */
+  readonly weight: number;
+}
+
+interface Entry<T> extends Loaded<T> {
+  readonly from: number;
+  readonly renewFrom: number;
+}
+
+/**
+ * Results of look-ups, each kept by its own validity. Look-ups of the same key share one load. In the last quarter of
+ * its validity a result is loaded again in the background, so that whoever asks regularly never waits.
+ */
+export class Lookups<T> {
+  private readonly maxWeight: number;
+  private readonly entries = new Map<string, Entry<T>>();
+  private readonly pending = new Map<string, Promise<Entry<T>>>();
+  private weight = 0;
+
+  /** Beyond `maxWeight` the oldest results are dropped. */
+  constructor(maxWeight: number) {
+    this.maxWeight = maxWeight;
+  }
+
+  /** The value for `key` at a time, and until when the caller may keep it without asking again. */
+  async find(
+    key: string,
+    at: number,
+    load: () => Promise<Loaded<T>>,
+  ): Promise<{ readonly value: T; readonly until: number }> {
+    const known = this.entries.get(key);
+    if (known && known.from <= at && at < known.until) {
+      if (at < known.renewFrom) return { value: known.value, until: known.renewFrom };
+      // A defect in the load shows itself to whoever waits for it, once the entry has ended.
+      if (!this.pending.has(key)) this.load(key, at, load).catch(() => {});
+      return { value: known.value, until: known.until };
+    }
+    const underWay = this.pending.get(key);
+    if (!underWay) {
+      const { value, renewFrom } = await this.load(key, at, load);
+      return { value, until: renewFrom };
+    }
+    // What it comes to may be a result that was kept and has ended since.
+    await underWay;
+    return this.find(key, at, load);
+  }
+
+  private load(key: string, at: number, load: () => Promise<Loaded<T>>): Promise<Entry<T>> {
+    const started = load()
+      .then((loaded) => this.keep(key, at, loaded))
+      .finally(() => this.pending.delete(key));
+    this.pending.set(key, started);
+    return started;
+  }
+
+  private keep(key: string, at: number, loaded: Loaded<T>): Entry<T> {
+    const known = this.entries.get(key);
+    const staysValid = known && !known.isFailure && known.from <= at && at < known.until;
+    const entry =
+      loaded.isFailure && staysValid
+        ? { ...known, renewFrom: Math.min(known.until, at + RETRY_MILLISECONDS) }
+        : {
+            ...loaded,
+            // Whoever asked a moment earlier gets the same answer.
+            from: at - CLOCK_SKEW_MILLISECONDS,
+            renewFrom: at + (loaded.until - at) * 0.75,
+          };
+    this.drop(key);
+    this.entries.set(key, entry);
+    this.weight += entry.weight;
+    for (const oldest of this.entries.keys()) {
+      if (this.weight <= this.maxWeight) break;
+      this.drop(oldest);
+    }
+    return entry;
+  }
+
+  private drop(key: string): void {
+    this.weight -= this.entries.get(key)?.weight ?? 0;
+    this.entries.delete(key);
+  }
+}

@@ -1,0 +1,70 @@
+import { hash } from 'node:crypto';
+import type { Certificate } from '../certificate.ts';
+import { contents, encoded, readDer } from '../der-reader.ts';
+import { TAG, derElement, derOid, derSequence } from '../der-writer.ts';
+import { OID } from '../oids.ts';
+
+/** How OCSP names a certificate (RFC 6960 §4.1.1); octets as lower-case hexadecimal. */
+export interface CertId {
+  /** Object identifier. */
+  readonly hashAlgorithm: string;
+  readonly issuerNameHash: string;
+  readonly issuerKeyHash: string;
+  readonly serialNumber: string;
+}
+
+const hashes = { [OID.sha1]: 'sha1', [OID.sha256]: 'sha256' } as const;
+
+const isKnownHash = (id: string): id is keyof typeof hashes => id in hashes;
+
+/** DER of the issuer field, which the name hash is made of. */
+function issuerField({ tbs }: Certificate): Uint8Array {
+  const fields = readDer(tbs).children;
+  const hasVersion = fields[0]!.tag === 0xa0;
+  return encoded(fields[hasVersion ? 3 : 2]!);
+}
+
+/** The key itself: contents of the BIT STRING without the count of unused bits. */
+function keyOctets({ spki }: Certificate): Uint8Array {
+  return contents(readDer(spki).children[1]!).subarray(1);
+}
+
+/** Lower-case hexadecimal SHA-1 of a certificate's key, as a ResponderID carries it (RFC 6960 §4.2.1). */
+export function keyHash(certificate: Certificate): string {
+  return hash('sha1', keyOctets(certificate), 'hex');
+}
+
+/** The CertID of a certificate under a hash; undefined for another hash than SHA-1 and SHA-256. */
+export function certIdOf(
+  certificate: Certificate,
+  issuer: Certificate,
+  hashAlgorithm: string,
+): CertId | undefined {
+  if (!isKnownHash(hashAlgorithm)) return undefined;
+  const algorithm = hashes[hashAlgorithm];
+  return {
+    hashAlgorithm,
+    issuerNameHash: hash(algorithm, issuerField(certificate), 'hex'),
+    issuerKeyHash: hash(algorithm, keyOctets(issuer), 'hex'),
+    serialNumber: Buffer.from(certificate.serialNumber).toString('hex'),
+  };
+}
+
+/**
+ * The DER of an OCSP request for one certificate (RFC 6960 §4.1), named with SHA-1: not a signature but a name, and
+ * the only hash that every responder knows (RFC 5019 §2.1.1). Without nonce, as §2.1.1 there asks for: answers made
+ * in advance carry none, so that its absence could never be held against one.
+ */
+export function encodeOcspRequest(certificate: Certificate, issuer: Certificate): Uint8Array {
+  const id = certIdOf(certificate, issuer, OID.sha1)!;
+  const octets = (text: string) => derElement(TAG.octetString, Buffer.from(text, 'hex'));
+  const certId = derSequence([
+    derSequence([derOid(id.hashAlgorithm), derElement(TAG.null, Buffer.alloc(0))]),
+    octets(id.issuerNameHash),
+    octets(id.issuerKeyHash),
+    derElement(TAG.integer, certificate.serialNumber),
+  ]);
+  const request = derSequence([certId]);
+  const tbsRequest = derSequence([derSequence([request])]);
+  return derSequence([tbsRequest]);
+}

@@ -1,0 +1,62 @@
+import type { Certificate } from '../certificate.ts';
+import { type DerNode, contents, readDer, readOid } from '../der-reader.ts';
+import { OID } from '../oids.ts';
+
+/** Where a certificate says that its status can be asked for. */
+export interface RevocationSource {
+  readonly kind: 'OCSP' | 'CRL';
+  /** http or https; what it leads to is for the egress guard to judge. */
+  readonly url: string;
+}
+
+/** Further ones are not asked. */
+const maxOfEachKind = 2;
+
+function valueOf(certificate: Certificate, id: string): readonly DerNode[] {
+  const extension = certificate.extensions.find((candidate) => candidate.id === id);
+  return extension ? readDer(extension.value).children : [];
+}
+
+function webAddresses(names: readonly DerNode[]): readonly string[] {
+  return names
+    .filter(({ tag }) => tag === 0x86)
+    .map((name) => Buffer.from(contents(name)).toString('latin1'))
+    .filter((url) => /^https?:\/\//i.test(url));
+}
+
+function responders(certificate: Certificate): readonly string[] {
+  const locations = valueOf(certificate, OID.authorityInfoAccess)
+    .filter(({ children: [method] }) => readOid(method) === OID.ocsp)
+    .map(({ children: [, location] }) => location!);
+  return webAddresses(locations);
+}
+
+/** Points of another issuer (indirect CRLs) and for some reasons only are left aside. */
+function distributionPoints(certificate: Certificate): readonly string[] {
+  const points = valueOf(certificate, OID.crlDistributionPoints).filter(({ children }) =>
+    children.every(({ tag }) => tag === 0xa0),
+  );
+  return points.flatMap(({ children: [point] }) => {
+    const fullName = point?.children.find(({ tag }) => tag === 0xa0);
+    return webAddresses(fullName?.children ?? []);
+  });
+}
+
+/**
+ * The OCSP responders (RFC 5280 §4.2.2.1) and CRLs (§4.2.1.13) that a certificate names, in the order in which they
+ * are asked; other schemes than http and https are left aside. The certificate's extensions must be well-formed.
+ */
+export function revocationSources(certificate: Certificate): readonly RevocationSource[] {
+  const ocsp = responders(certificate).map((url) => ({ kind: 'OCSP' as const, url }));
+  const crl = distributionPoints(certificate).map((url) => ({ kind: 'CRL' as const, url }));
+  return [...ocsp.slice(0, maxOfEachKind), ...crl.slice(0, maxOfEachKind)];
+}
+
+/**
+ * Whether the issuer states that nothing will ever be known about the revocation of a certificate, because it lives
+ * too short for that: RFC 9608, or ETSI EN 319 412-1 §5.2.2. A CA cannot state that of a CA.
+ */
+export function needsNoRevocation({ extensions, values }: Certificate): boolean {
+  const states = extensions.some(({ id }) => id === OID.noRevAvail || id === OID.validityAssuredShortTerm);
+  return states && !values.basicConstraints?.ca;
+}

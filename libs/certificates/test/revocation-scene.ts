@@ -1,0 +1,174 @@
+import 'reflect-metadata';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createGuardedAgent, fetchBounded } from '@kontoport/egress';
+import { type MintedCa, type MintedQwac, mintCa, mintQwac } from '@kontoport/testing/qwac.ts';
+import type { Extension } from '@peculiar/x509';
+import { type RevocationMode, type Verdict, type Verifier, openVerifier } from '../src/index.ts';
+import {
+  type OcspAnswer,
+  type Responder,
+  makeOcspResponse,
+  ocspAt,
+  signerOf,
+  startResponder,
+} from './revocation-responder.ts';
+
+export const minute = 60_000;
+export const hour = 60 * minute;
+export const later = (milliseconds: number): Date => new Date(Date.now() + milliseconds);
+
+export interface DecideOptions {
+  /** The CA whose certificate is the anchor; default: the issuing one. */
+  anchor?: MintedCa;
+  /** Milliseconds; default 20,000, so that a busy machine decides nothing. */
+  timeLimit?: number;
+  /** The egress guard lets loopback through; default true. */
+  allowLoopback?: boolean;
+}
+
+/** A verdict in short, as far as revocation goes. */
+export interface Decided {
+  accepted: boolean;
+  errorCode: string | undefined;
+  /** `check result`, in order. */
+  checks: readonly string[];
+  evidence: string;
+}
+
+/** A CA, verifiers that trust it, and a responder on loopback. */
+export interface Scene {
+  readonly root: MintedCa;
+  /** Under `root`. */
+  readonly issuing: MintedCa;
+  readonly responder: Responder;
+  /** A path of the responder that was never asked. */
+  readonly freshPath: () => string;
+  readonly mint: (extensions: readonly Extension[], issuer?: MintedCa) => Promise<MintedQwac>;
+  /** An answer of the issuing CA about a certificate: good, unless changed. */
+  readonly answerFor: (qwac: MintedQwac, change?: Partial<OcspAnswer>) => Uint8Array;
+  /** A QWAC whose responder answers so. */
+  readonly mintWithOcsp: (
+    answer: (qwac: MintedQwac) => Uint8Array | RequestListener,
+  ) => Promise<{ readonly qwac: MintedQwac; readonly path: string }>;
+  readonly openHere: (
+    mode: RevocationMode,
+    options?: DecideOptions,
+  ) => Promise<{ readonly verifier: Verifier; readonly faults: readonly string[] }>;
+  readonly decide: (qwac: MintedQwac, mode: RevocationMode, options?: DecideOptions) => Promise<Decided>;
+  readonly inBothModes: (
+    qwac: MintedQwac,
+    options?: DecideOptions,
+  ) => Promise<{ readonly soft: Decided; readonly hard: Decided }>;
+  readonly close: () => Promise<void>;
+}
+
+export const good = { accepted: true, errorCode: undefined, checks: ['revocation passed'] };
+export const revoked = {
+  accepted: false,
+  errorCode: 'CERTIFICATE_REVOKED',
+  checks: ['revocation failed'],
+};
+
+/** What both modes make of it when nothing is known: a warning, or a refusal. */
+export function undecided(why: RegExp, kind: 'lasting' | 'temporary' = 'lasting') {
+  const check = kind === 'temporary' ? 'revocation-source' : 'revocation-status';
+  const errorCode = kind === 'temporary' ? 'UNAVAILABLE' : 'CERTIFICATE_INVALID';
+  const evidence: unknown = expect.stringMatching(why);
+  return {
+    soft: { accepted: true, errorCode: undefined, checks: [`${check} warning`], evidence },
+    hard: { accepted: false, errorCode, checks: [`${check} failed`], evidence },
+  };
+}
+
+function summary({ accepted, failure, checks }: Verdict): Decided {
+  const about = checks.filter(({ check }) => check.startsWith('revocation'));
+  return {
+    accepted,
+    errorCode: failure?.errorCode,
+    checks: about.map(({ check, result }) => `${check} ${result}`),
+    evidence: about.map(({ evidence }) => evidence).join('\n'),
+  };
+}
+
+export async function openScene(): Promise<Scene> {
+  const agents = {
+    open: createGuardedAgent({ allowLoopback: true, connectTimeout: 2_000 }),
+    guarded: createGuardedAgent({ allowLoopback: false }),
+  };
+  const responder = await startResponder();
+  const root = await mintCa({ name: 'Revocation Root' });
+  const issuing = await mintCa({ name: 'Revocation CA', issuer: root });
+  const folders: string[] = [];
+  const verifiers: Verifier[] = [];
+  let paths = 0;
+  const freshPath = () => `/${(paths += 1)}`;
+
+  const openHere: Scene['openHere'] = async (mode, options = {}) => {
+    const { anchor = issuing, timeLimit = 20_000, allowLoopback = true } = options;
+    const folder = await mkdtemp(join(tmpdir(), 'anchors-'));
+    folders.push(folder);
+    await writeFile(join(folder, 'anchor.pem'), anchor.certificatePem);
+    const faults: string[] = [];
+    const agent = allowLoopback ? agents.open : agents.guarded;
+    const verifier = await openVerifier({
+      trustAnchors: folder,
+      revocation: {
+        mode,
+        fetch: (request) => fetchBounded(agent, request),
+        timeLimit,
+        onFault: ({ source, fault }) => faults.push(`${source.kind} ${fault}`),
+      },
+    });
+    verifiers.push(verifier);
+    return { verifier, faults };
+  };
+
+  const decide: Scene['decide'] = async (qwac, mode, options) => {
+    const { verifier } = await openHere(mode, options);
+    return summary(await verifier.decide(qwac.chain));
+  };
+
+  const mint: Scene['mint'] = (extensions, issuer = issuing) =>
+    mintQwac({
+      issuer,
+      organizationName: 'Revocable ApS',
+      organizationIdentifier: 'PSDDK-DFSA-1',
+      extensions,
+    });
+
+  return {
+    root,
+    issuing,
+    responder,
+    freshPath,
+    mint,
+    answerFor: (qwac, change = {}) =>
+      makeOcspResponse({
+        certificate: qwac.chain[0]!,
+        issuer: issuing.der,
+        signer: signerOf(issuing),
+        ...change,
+      }),
+    mintWithOcsp: async (answer) => {
+      const path = freshPath();
+      const qwac = await mint([ocspAt(responder.origin + path)]);
+      responder.on(path, answer(qwac));
+      return { qwac, path };
+    },
+    openHere,
+    decide,
+    inBothModes: async (qwac, options) => ({
+      soft: await decide(qwac, 'soft-fail', options),
+      hard: await decide(qwac, 'hard-fail', options),
+    }),
+    close: async () => {
+      await Promise.all(verifiers.map((verifier) => verifier.close()));
+      await responder.close();
+      await Promise.all([agents.open.destroy(), agents.guarded.destroy()]);
+      await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
+    },
+  };
+}
