@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { generate } from '../generate.ts';
 import { Openings } from './openings.ts';
 import { createProgress, type Progress } from './progress.ts';
@@ -81,11 +81,16 @@ function tellReady(progress: Progress, { content, logs }: Stack): void {
   line();
 }
 
-function tellHowToGoOn(progress: Progress, { content }: Stack): void {
+function tellHowToGoOn(progress: Progress, { content, file }: Stack): void {
   const { line, style } = progress;
+  const data = dirname(file);
+  const isDefault = shown(data) === '.local';
   const hints = [
-    ['npm run tour', 'the tour again'],
-    ['npm run qwac -- mint', 'a certificate of your own, and the call that registers it'],
+    [`npm run tour${isDefault ? '' : ` -- --stack ${shown(file)}`}`, 'the tour again'],
+    [
+      `npm run qwac -- mint${isDefault ? '' : ` --data ${shown(data)}`}`,
+      'a certificate of your own, and the call that registers it',
+    ],
     [
       `curl --cacert ${shown(content.serverCa)} ${content.baseUrl}/accounts`,
       'what a caller without one is told',
@@ -95,9 +100,7 @@ function tellHowToGoOn(progress: Progress, { content }: Stack): void {
   line();
   line(style('bold', 'The stack stays up. Go on with'));
   for (const [command, what] of hints) line(`  ${command.padEnd(width)}  ${style('dim', what)}`);
-  line(
-    `Ctrl-C stops everything. Data stay in ${shown(join(content.trustAnchors, '..'))}/; --reset starts over.`,
-  );
+  line(`Ctrl-C stops everything. Data stay in ${shown(data)}/; --reset starts over.`);
 }
 
 /** The tour as a process of its own, which knows no more than stack.json. Resolves to its exit status. */

@@ -64,6 +64,9 @@ describe('npm start', () => {
       ]);
       for (const file of [stack.serverCa, stack.trustAnchors, stack.issuingCa.key])
         expect(existsSync(file)).toBe(true);
+      await until(() => output().includes('Ctrl-C'), { what: 'the hints how to go on' });
+      expect(output()).toContain(`npm run tour -- --stack ${join(data(), 'stack.json')}`);
+      expect(output()).toContain(`npm run qwac -- mint --data ${data()}`);
 
       const second = start('--no-tour');
       expect(await second.ended).toBe(1);
