@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { mintCa } from '@kontoport/testing/qwac.ts';
 import * as x509 from '@peculiar/x509';
 import { OID } from '../src/index.ts';
-import { crlAt, makeCrl } from './revocation-responder.ts';
+import { crlAt, makeCrl } from '@kontoport/testing/revocation-responder.ts';
 import { type Scene, good, hour, later, minute, openScene } from './revocation-scene.ts';
 
 let scene: Scene;

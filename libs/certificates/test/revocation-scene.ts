@@ -14,7 +14,7 @@ import {
   ocspAt,
   signerOf,
   startResponder,
-} from './revocation-responder.ts';
+} from '@kontoport/testing/revocation-responder.ts';
 
 export const minute = 60_000;
 export const hour = 60 * minute;

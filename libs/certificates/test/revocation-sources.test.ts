@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { type MintedQwac, mintCa } from '@kontoport/testing/qwac.ts';
 import * as x509 from '@peculiar/x509';
 import { OID, derElement, derSequence } from '../src/index.ts';
-import { crlAt, makeCrl, ocspAt } from './revocation-responder.ts';
+import { crlAt, makeCrl, ocspAt } from '@kontoport/testing/revocation-responder.ts';
 import { type Scene, good, hour, later, minute, openScene, revoked, undecided } from './revocation-scene.ts';
 
 let scene: Scene;

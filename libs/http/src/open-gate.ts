@@ -1,5 +1,6 @@
-import { openVerifier } from '@kontoport/certificates';
+import { openVerifier, type RevocationMode, type RevocationOptions } from '@kontoport/certificates';
 import { type ClientDirectory, openClientDirectory } from '@kontoport/client-directory';
+import { createGuardedAgent, fetchBounded } from '@kontoport/egress';
 import type { Lifecycle, Logger } from '@kontoport/runtime';
 import { createAccessTokenVerifier } from './access-token.ts';
 import { createPeerChainReader } from './edge-identity.ts';
@@ -8,6 +9,8 @@ import type { Gate } from './security.ts';
 /** The part of the common configuration from which a service opens its gate. */
 export interface GateConfig {
   TRUST_ANCHORS: string;
+  REVOCATION: RevocationMode;
+  REVOCATION_LOOPBACK: boolean;
   EDGE_ADDRESSES: string[];
   EDGE_SECRET: string;
   REGISTRATION_GRPC: string;
@@ -27,6 +30,7 @@ export async function openGate(options: {
     'trust anchors',
     await openVerifier({
       trustAnchors: config.TRUST_ANCHORS,
+      revocation: openRevocation({ config, logger, lifecycle }),
       onReload: (report) => logger.info({ report }, 'trust anchors reloaded'),
     }),
   );
@@ -42,5 +46,24 @@ export async function openGate(options: {
       issuer: config.TOKEN_ISSUER,
     }),
     directory,
+  };
+}
+
+function openRevocation(options: {
+  config: GateConfig;
+  logger: Logger;
+  lifecycle: Lifecycle;
+}): RevocationOptions {
+  const { config, logger, lifecycle } = options;
+  const agent = createGuardedAgent({
+    allowLoopback: config.REVOCATION_LOOPBACK,
+    connectTimeout: 3_000,
+    connections: 8,
+  });
+  lifecycle.own('revocation look-ups', { close: () => agent.destroy() });
+  return {
+    mode: config.REVOCATION,
+    fetch: (request) => fetchBounded(agent, request),
+    onFault: ({ source, fault }) => logger.warn({ ...source, fault }, 'revocation look-up without result'),
   };
 }

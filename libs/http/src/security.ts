@@ -41,7 +41,10 @@ export type Proven<S extends Security> = S extends TokenSecurity
     ? { certificate: Verdict }
     : Record<never, never>;
 
-/** The means of proof; all of them decide inside the process. */
+/** A look-up of revocation that had no result is not repeated sooner. */
+const RETRY_SECONDS = 60;
+
+/** The means of proof; all of them decide inside the process, but that a certificate's issuer may be asked about it. */
 export interface Gate {
   readPeerChain: ReadPeerChain;
   verifier: Verifier;
@@ -66,7 +69,7 @@ async function proveAny(
   now: Date,
 ): Promise<Partial<Proven<TokenSecurity>>> {
   if (security.kind === 'public') return {};
-  const certificate = proveCertificate(gate, security, request, now);
+  const certificate = await proveCertificate(gate, security, request, now);
   if (security.kind === 'certificate') return { certificate };
   try {
     const token = await gate.verifyAccessToken(request.headers.authorization, now);
@@ -80,19 +83,21 @@ async function proveAny(
   }
 }
 
-function proveCertificate(
+async function proveCertificate(
   gate: Gate,
   security: CertificateSecurity | TokenSecurity,
   request: IncomingMessage,
   now: Date,
-): Verdict {
+): Promise<Verdict> {
   const refusal = security.kind === 'certificate' ? security.certificateRefusal : undefined;
-  const verdict = gate.verifier.verify(gate.readPeerChain(request).certificates, now);
+  const verdict = await gate.verifier.decide(gate.readPeerChain(request).certificates, now);
   if (verdict.accepted) return verdict;
   const { errorCode, message } = verdict.failure ?? {
     errorCode: 'CERTIFICATE_INVALID' as const,
     message: 'The client certificate is refused.',
   };
+  if (errorCode === 'UNAVAILABLE')
+    throw new ApiError(errorCode, message, { retryAfterSeconds: RETRY_SECONDS });
   const error = new ApiError(errorCode, message);
   throw refusal ? error.withStatus(refusal) : error;
 }

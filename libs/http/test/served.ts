@@ -1,20 +1,8 @@
 import { connect } from 'node:net';
-import { type GateConfig, openGate, type Route, startHttpServer } from '@kontoport/http';
-import { createLogger, Lifecycle } from '@kontoport/runtime';
+import { openGate, type Route, startHttpServer } from '@kontoport/http';
+import { commonConfig, createLogger, Lifecycle, readConfig } from '@kontoport/runtime';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
-
-/** The environment of `startPeers()` as the gate reads it. */
-export function gateConfig(env: Record<string, string>): GateConfig {
-  return {
-    TRUST_ANCHORS: env.TRUST_ANCHORS!,
-    EDGE_ADDRESSES: env.EDGE_ADDRESSES!.split(','),
-    EDGE_SECRET: env.EDGE_SECRET!,
-    REGISTRATION_GRPC: env.REGISTRATION_GRPC!,
-    AUTH_JWKS_URL: env.AUTH_JWKS_URL!,
-    TOKEN_ISSUER: env.TOKEN_ISSUER!,
-  };
-}
 
 /** A route list behind a real gate, as a service would serve it. */
 export async function serve(options: {
@@ -24,7 +12,7 @@ export async function serve(options: {
 }) {
   const { routes, env, prefixes = [] } = options;
   const lifecycle = new Lifecycle();
-  const gate = await openGate({ service: 'test', config: gateConfig(env), logger, lifecycle });
+  const gate = await openGate({ service: 'test', config: readConfig(commonConfig, env), logger, lifecycle });
   const server = await startHttpServer({ host: '127.0.0.1', port: 0, routes, gate, logger, prefixes });
   lifecycle.own('http', server);
   return {

@@ -20,6 +20,8 @@ describe('configuration is read once and refused whole', () => {
       HTTP_PORT: 8080,
       EDGE_ADDRESSES: ['10.0.0.0/8', '127.0.0.1'],
       LOG_LEVEL: 'info',
+      REVOCATION: 'soft-fail',
+      REVOCATION_LOOPBACK: false,
     });
     expect(config).not.toHaveProperty('UNRELATED');
   });

@@ -44,6 +44,13 @@ export const commonConfig = {
   HTTP_PORT: port,
   OPS_PORT: port,
   TRUST_ANCHORS: z.string().min(1),
+  /**
+   * Whether OCSP and CRLs are asked about client certificates: `off`; `soft-fail` refuses what is revoked; `hard-fail`
+   * also what cannot be found out.
+   */
+  REVOCATION: z.enum(['off', 'soft-fail', 'hard-fail']).default('soft-fail'),
+  /** `true`: OCSP responders and CRLs may be on this machine, for a sandbox. Never elsewhere. */
+  REVOCATION_LOOPBACK: flag.default(false),
   EDGE_ADDRESSES: list,
   EDGE_SECRET: z.string().min(32),
   REGISTRATION_GRPC: z.string().min(1),

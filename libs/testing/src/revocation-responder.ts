@@ -1,10 +1,11 @@
+import 'reflect-metadata';
 import { KeyObject, createPrivateKey, hash, sign, webcrypto } from 'node:crypto';
 import { once } from 'node:events';
 import { type RequestListener, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { MintedCa, MintedQwac } from '@kontoport/testing/qwac.ts';
+import { OID, TAG, derElement, derOid, derSequence, readDer } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
-import { OID, TAG, derElement, derOid, derSequence, readDer } from '../src/index.ts';
+import type { MintedCa, MintedQwac } from './qwac.ts';
 
 const day = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * day);

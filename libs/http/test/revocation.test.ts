@@ -1,0 +1,121 @@
+import { writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { route } from '@kontoport/http';
+import { edgeHeaders, type Peers, startPeers } from '@kontoport/testing/peers.ts';
+import { mintQwac } from '@kontoport/testing/qwac.ts';
+import {
+  makeOcspResponse,
+  ocspAt,
+  type Responder,
+  signerOf,
+  startResponder,
+} from '@kontoport/testing/revocation-responder.ts';
+import { serve } from './served.ts';
+
+const ok = async () => ({ status: 200, json: {} });
+const routes = [
+  route({ method: 'GET', path: '/certificate', security: { kind: 'certificate' }, handler: ok }),
+  route({
+    method: 'POST',
+    path: '/register',
+    security: { kind: 'certificate', certificateRefusal: 403 },
+    handler: ok,
+  }),
+];
+
+let peers: Peers;
+let responder: Responder;
+const served: Awaited<ReturnType<typeof serve>>[] = [];
+
+beforeAll(async () => {
+  peers = await startPeers();
+  responder = await startResponder();
+  // As an anchor of its own it is asked about by nobody.
+  writeFileSync(join(peers.env.TRUST_ANCHORS!, 'issuing.pem'), peers.issuing.certificatePem);
+});
+
+afterEach(async () => {
+  for (const one of served.splice(0)) await one.close();
+});
+
+afterAll(async () => {
+  await responder.close();
+  await peers.close();
+});
+
+/** The headers of a TPP whose certificate names a responder that answers so. */
+async function presented(path: string, answer: 'good' | 'revoked' | RequestListener) {
+  const { issuing } = peers;
+  const { chain } = await mintQwac({
+    issuer: issuing,
+    organizationName: 'Test TPP',
+    organizationIdentifier: 'PSDDK-DFSA-1',
+    extensions: [ocspAt(responder.origin + path)],
+  });
+  const said = (status: 'good' | 'revoked') =>
+    makeOcspResponse({ certificate: chain[0]!, issuer: issuing.der, signer: signerOf(issuing), status });
+  responder.on(path, typeof answer === 'string' ? said(answer) : answer);
+  return edgeHeaders(chain);
+}
+
+async function serveWith(env: Record<string, string>) {
+  const one = await serve({ routes, env: { ...peers.env, ...env } });
+  served.push(one);
+  return async (headers: Record<string, string>, path = '/certificate', method = 'GET') => {
+    const response = await fetch(one.origin + path, { method, headers });
+    const json = (await response.json()) as { errorCode?: string; message?: string };
+    return { status: response.status, json, retryAfter: response.headers.get('retry-after') };
+  };
+}
+
+const away: RequestListener = (_request, response) => response.destroy();
+
+describe('a revoked certificate (specification §5, §7; DESIGN §3)', () => {
+  it('is refused with CERTIFICATE_REVOKED, with the status of the route', async () => {
+    const ask = await serveWith({ REVOCATION_LOOPBACK: 'true' });
+    const headers = await presented('/revoked', 'revoked');
+    const refused = await ask(headers);
+    expect(refused).toMatchObject({ status: 401, json: { errorCode: 'CERTIFICATE_REVOKED' } });
+    expect(refused.json.message).toMatch(/^revocation: .* revoked at .* RFC 6960/);
+    expect(await ask(headers, '/register', 'POST')).toMatchObject({
+      status: 403,
+      json: { errorCode: 'CERTIFICATE_REVOKED' },
+    });
+  });
+
+  it('is not found out by a lookup at an address that is not public', async () => {
+    const ask = await serveWith({});
+    expect((await ask(await presented('/private', 'revoked'))).status).toBe(200);
+    expect(responder.asked).not.toContain('/private');
+  });
+});
+
+describe('REVOCATION', () => {
+  it('soft-fail lets in what cannot be found out; that is the default', async () => {
+    const ask = await serveWith({ REVOCATION_LOOPBACK: 'true' });
+    expect((await ask(await presented('/soft', away))).status).toBe(200);
+  });
+
+  it('hard-fail answers 503 with Retry-After, and asks again later', async () => {
+    const ask = await serveWith({ REVOCATION: 'hard-fail', REVOCATION_LOOPBACK: 'true' });
+    expect((await ask(await presented('/good', 'good'))).status).toBe(200);
+    const refused = await ask(await presented('/hard', away), '/register', 'POST');
+    expect(refused).toMatchObject({ status: 503, json: { errorCode: 'UNAVAILABLE' }, retryAfter: '60' });
+  });
+
+  it('hard-fail refuses what names nobody to ask', async () => {
+    const ask = await serveWith({ REVOCATION: 'hard-fail' });
+    const tpp = await peers.addTpp();
+    expect(await ask(tpp.certificateHeaders)).toMatchObject({
+      status: 401,
+      json: { errorCode: 'CERTIFICATE_INVALID', message: expect.stringMatching(/^revocation-status: /) },
+    });
+  });
+
+  it('off asks nobody', async () => {
+    const ask = await serveWith({ REVOCATION: 'off', REVOCATION_LOOPBACK: 'true' });
+    expect((await ask(await presented('/off', 'revoked'))).status).toBe(200);
+    expect(responder.asked).not.toContain('/off');
+  });
+});
