@@ -1,4 +1,5 @@
 // npm run qwac -- <command> …: certificates of third party providers on the command line.
+import { importTrustedList } from './qwac/import-trusted-list.ts';
 import { inspect } from './qwac/inspect.ts';
 import { mintCommand } from './qwac/mint-command.ts';
 import { verify } from './qwac/verify.ts';
@@ -13,6 +14,10 @@ const commands: Record<string, Command> = {
   inspect: { summary: 'explains a certificate in plain language', run: inspect },
   verify: { summary: 'gives the verdict on a certificate', run: verify },
   mint: { summary: 'mints a QWAC of the local sandbox', run: mintCommand },
+  'import-trusted-list': {
+    summary: 'makes trust anchors of an EU trusted list',
+    run: importTrustedList,
+  },
 };
 
 const usage = `Certificates of third party providers.
@@ -20,7 +25,7 @@ const usage = `Certificates of third party providers.
   npm run qwac -- <command> [options]
 
 ${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
+  .map(([name, { summary }]) => `  ${name.padEnd(21)}${summary}`)
   .join('\n')}
 
   npm run qwac -- <command> --help explains one command.`;

@@ -1,20 +1,14 @@
 // What a verdict on a QWAC costs, beside @peculiar/x509 (parse and verify) and bare node:crypto, in one run.
 import 'reflect-metadata';
 import { X509Certificate as NodeCertificate } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  CertificateStore,
-  openVerifier,
-  readCertificate,
-  readCertificates,
-  verdict,
-} from '@kontoport/certificates';
+import { CertificateStore, openVerifier, readCertificate, verdict } from '@kontoport/certificates';
 import { type MintAlgorithm, mintCa, mintQwac } from '@kontoport/testing/qwac.ts';
 import * as x509 from '@peculiar/x509';
 import { median } from './figures.ts';
+import { describeWorstVerdicts } from './worst-verdict.ts';
 
 const rounds = 300;
 const warmUp = 50;
@@ -132,32 +126,6 @@ function line(figures: CertificateFigures): string {
   ].join(' | ');
 }
 
-interface LimboCase {
-  readonly id: string;
-  readonly trusted_certs: readonly string[];
-  readonly untrusted_intermediates: readonly string[];
-  readonly peer_certificate: string;
-}
-
-/** The slowest verdict over x509-limbo (`LIMBO_FILE`, or beside the repository), its pathological cases included. */
-function worstCase(): string {
-  const file =
-    process.env.LIMBO_FILE ?? join(import.meta.dirname, '../../../shared/corpora/qwac/x509-limbo.json');
-  if (!existsSync(file)) return 'worst case: x509-limbo is not here (LIMBO_FILE=<path> names it)';
-  const { testcases }: { testcases: readonly LimboCase[] } = JSON.parse(readFileSync(file, 'utf8'));
-  const read = (pem: string) => readCertificates(Buffer.from(pem));
-  const timed = testcases.map((limbo) => {
-    const anchors = new CertificateStore(limbo.trusted_certs.flatMap(read));
-    const chain = [limbo.peer_certificate, ...limbo.untrusted_intermediates].flatMap(read);
-    const presented = chain.map(({ der }) => der);
-    const start = performance.now();
-    verdict(presented, { anchors, at: new Date(), profile: 'path' });
-    return { id: limbo.id, milliseconds: performance.now() - start };
-  });
-  const [worst] = timed.toSorted((a, b) => b.milliseconds - a.milliseconds);
-  return `worst of ${timed.length} cases of x509-limbo: ${worst?.milliseconds.toFixed(1)} ms (${worst?.id})`;
-}
-
 /** Prints and returns the medians of a cold and a cached verdict for each kind of key. */
 export async function benchCertificates(): Promise<readonly CertificateFigures[]> {
   console.log(
@@ -169,6 +137,6 @@ export async function benchCertificates(): Promise<readonly CertificateFigures[]
     console.log(`  ${line(figures)}`);
     all.push(figures);
   }
-  console.log(`  ${worstCase()}`);
+  for (const worst of await describeWorstVerdicts()) console.log(`  ${worst}`);
   return all;
 }

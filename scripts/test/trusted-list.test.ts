@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -201,5 +202,15 @@ describe('npm run qwac -- import-trusted-list', () => {
 
   it('ends with 2 when something needed is not given', async () => {
     expect(await importTrustedList(['--list', 'x'])).toBe(2);
+  });
+
+  it('is a command of qwac', () => {
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [join(import.meta.dirname, '../qwac.ts'), 'import-trusted-list', '--help'],
+      { encoding: 'utf8' },
+    );
+    expect(status).toBe(0);
+    expect(stdout).toContain('npm run qwac -- import-trusted-list --list FILE --signer FILE --out FOLDER');
   });
 });
