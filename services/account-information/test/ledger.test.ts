@@ -271,7 +271,7 @@ describe('bad input to Ledger.Post', () => {
       { amount: dkk('1.234') },
       { amount: dkk('1e3') },
       { amount: dkk('99999999999999.99') },
-      { amount: { value: '1', currency: 'XXX' } },
+      { amount: { value: '1', currency: 'ZZZ' } },
       { amount: { value: '1', currency: 'SEK' } },
       { title: '' },
       { title: 'x'.repeat(141) },
