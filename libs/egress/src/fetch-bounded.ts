@@ -1,5 +1,5 @@
-import { type Agent, errors } from 'undici';
-import { EgressForbidden } from './guarded-agent.ts';
+import { errors } from 'undici';
+import { EgressForbidden, type GuardedAgent, isConnectTimeout } from './guarded-agent.ts';
 
 export interface BoundedRequest {
   /** http or https; anything else, and a URL with user name or password, is refused. */
@@ -20,7 +20,7 @@ const lasting = (fault: string): Fetched => ({ fault, isTemporary: false });
 const temporary = (fault: string): Fetched => ({ fault, isTemporary: true });
 
 /** Makes one request over a guarded agent, bounded in time and size; redirects are not followed. Never rejects. */
-export async function fetchBounded(agent: Agent, request: BoundedRequest): Promise<Fetched> {
+export async function fetchBounded(agent: GuardedAgent, request: BoundedRequest): Promise<Fetched> {
   const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     return lasting('is no http or https URL');
@@ -42,7 +42,7 @@ export async function fetchBounded(agent: Agent, request: BoundedRequest): Promi
 }
 
 async function exchange(
-  agent: Agent,
+  agent: GuardedAgent,
   request: BoundedRequest & { target: URL; signal: AbortSignal },
 ): Promise<Fetched> {
   const { target, method, headers, body, maxBytes, signal } = request;
@@ -81,7 +81,7 @@ async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number): Prom
 
 function faultOf(error: unknown): Fetched {
   if (error instanceof EgressForbidden) return lasting(error.message);
-  if (error instanceof errors.ConnectTimeoutError) return temporary('gives no answer in time');
+  if (isConnectTimeout(error)) return temporary('gives no answer in time');
   if (error instanceof errors.HTTPParserError) return lasting('does not speak HTTP');
   return temporary('cannot be reached');
 }

@@ -1,11 +1,16 @@
 import { lookup as resolve, type LookupAddress, type LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { Agent, buildConnector } from 'undici';
+import { Agent, buildConnector, errors } from 'undici';
 import { type EgressRule, isAllowedAddress } from './public-address.ts';
 
 /** A connection that the egress guard refused; nothing was sent. */
 export class EgressForbidden extends Error {
   override readonly name = 'EgressForbidden';
+}
+
+/** Whether a request failed because no connection was made in time. */
+export function isConnectTimeout(error: unknown): boolean {
+  return error instanceof errors.ConnectTimeoutError;
 }
 
 export interface GuardedAgentOptions extends EgressRule {
@@ -15,12 +20,15 @@ export interface GuardedAgentOptions extends EgressRule {
   connections?: number;
 }
 
+/** The HTTP client of undici behind the guard. */
+export type GuardedAgent = Agent;
+
 /**
  * An HTTP client for addresses that others chose: keep-alive, HTTP/1.1, no redirects, no proxy. A connection is made
  * only to an address that `isAllowedAddress` takes; it is the address really connected to that is judged, so a name
  * that is resolved anew for each connection gains nothing. Requests fail with EgressForbidden otherwise.
  */
-export function createGuardedAgent(options: GuardedAgentOptions): Agent {
+export function createGuardedAgent(options: GuardedAgentOptions): GuardedAgent {
   const { connectTimeout = 10_000, connections, ...rule } = options;
   const connect = buildConnector({ allowH2: false, timeout: connectTimeout, lookup: lookupAllowed(rule) });
   return new Agent({

@@ -1,11 +1,11 @@
 import { openPool } from '@kontoport/database';
+import { createGuardedAgent } from '@kontoport/egress';
 import { createProducer, openKafka } from '@kontoport/events';
 import { openGate } from '@kontoport/http';
 import type { Lifecycle, Logger, readConfig } from '@kontoport/runtime';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { config } from './config.ts';
 import { startDispatcher } from './deliveries/dispatcher.ts';
-import { openEgressAgent } from './egress/egress-agent.ts';
 import { PrismaClient } from './gen/prisma/client.ts';
 
 /** The service's configuration, read. */
@@ -31,7 +31,7 @@ export async function openDeps(options: { config: Config; logger: Logger; lifecy
   );
   const gate = await openGate({ service: 'webhook-dispatcher', config, logger, lifecycle });
   const egress = { allowLoopback: config.CALLBACK_LOOPBACK };
-  const agent = openEgressAgent(egress);
+  const agent = createGuardedAgent(egress);
   lifecycle.own('callback connections', { close: () => agent.destroy() });
   const secretsKey = config.SECRETS_KEY;
   const dispatcher = lifecycle.own(

@@ -1,8 +1,8 @@
+import { createGuardedAgent } from '@kontoport/egress';
 import { accept, type Answer, type Receiver, startReceiver } from './receiver.ts';
 import { attemptDelivery, type AttemptResult } from '../src/deliveries/attempt-delivery.ts';
-import { openEgressAgent } from '../src/egress/egress-agent.ts';
 
-const agent = openEgressAgent({ allowLoopback: true });
+const agent = createGuardedAgent({ allowLoopback: true });
 let receiver: Receiver;
 
 beforeAll(async () => {

@@ -1,3 +1,4 @@
+import { EgressForbidden, type GuardedAgent, isConnectTimeout } from '@kontoport/egress';
 import { parseTraceparent } from '@kontoport/events';
 import {
   type Context,
@@ -9,8 +10,6 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
-import { type Agent, errors } from 'undici';
-import { EgressForbidden } from '../egress/egress-agent.ts';
 import { readRetryAfter } from './retry-schedule.model.ts';
 
 /** How one POST ended: a 2xx, another status, no answer in time, no connection, no permission to connect. */
@@ -29,7 +28,7 @@ export interface AttemptResult {
 
 /** What is sent, and where to. */
 export interface AttemptRequest {
-  agent: Agent;
+  agent: GuardedAgent;
   url: URL;
   body: Uint8Array;
   signature: string;
@@ -108,7 +107,7 @@ async function post(request: AttemptRequest, traceHeaders: Record<string, string
 
 function outcomeOf(error: unknown): AttemptOutcome {
   if (error instanceof EgressForbidden) return 'forbidden';
-  return error instanceof errors.ConnectTimeoutError ? 'timeout' : 'unreachable';
+  return isConnectTimeout(error) ? 'timeout' : 'unreachable';
 }
 
 /** The context of the attempt's span; without an SDK there is none, and the event's is handed on as it came. */

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientDirectory } from '@kontoport/client-directory';
 import { unseal } from '@kontoport/database';
+import type { GuardedAgent } from '@kontoport/egress';
 import { type Closable, describeError, type Logger } from '@kontoport/runtime';
 import type pg from 'pg';
-import type { Agent } from 'undici';
 import { keyContext } from '../subscriptions/subscription.repository.ts';
 import { attemptDelivery, type AttemptResult } from './attempt-delivery.ts';
 import {
@@ -52,7 +52,7 @@ export interface Dispatcher extends Closable {
 
 export interface DispatcherOptions {
   pool: pg.Pool;
-  agent: Agent;
+  agent: GuardedAgent;
   directory: Pick<ClientDirectory, 'find'>;
   secretsKey: Uint8Array;
   schedule: RetrySchedule;

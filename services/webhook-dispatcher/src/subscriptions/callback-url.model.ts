@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type EgressRule, isAllowedAddress } from '../egress/public-address.model.ts';
+import { type EgressRule, isAllowedAddress } from '@kontoport/egress';
 
 export const MAX_CALLBACK_URL_LENGTH = 2_048;
 

@@ -1,6 +1,6 @@
 import { POSTING_CREATED } from '@kontoport/events';
 import { z } from 'zod';
-import type { EgressRule } from '../egress/public-address.model.ts';
+import type { EgressRule } from '@kontoport/egress';
 import { callbackUrlFault } from './callback-url.model.ts';
 import type { Subscription } from './subscription.repository.ts';
 

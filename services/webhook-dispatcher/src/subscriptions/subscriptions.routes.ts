@@ -2,7 +2,7 @@ import { unseal } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
 import { type Route, route } from '@kontoport/http';
 import type pg from 'pg';
-import type { EgressRule } from '../egress/public-address.model.ts';
+import type { EgressRule } from '@kontoport/egress';
 import type { PrismaClient } from '../gen/prisma/client.ts';
 import { createSubscription } from './create-subscription.ts';
 import {

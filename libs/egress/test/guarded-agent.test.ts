@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { createGuardedAgent, EgressForbidden } from '../src/index.ts';
+
+describe('the egress guard (DESIGN §5: the literal and the connected address must be public unicast)', () => {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  let port: number;
+
+  beforeAll(async () => {
+    server.listen(0);
+    await once(server, 'listening');
+    ({ port } = server.address() as AddressInfo);
+  });
+
+  afterAll(async () => {
+    server.close();
+    await once(server, 'close');
+  });
+
+  const post = async (origin: string, allowLoopback: boolean): Promise<unknown> => {
+    const agent = createGuardedAgent({ allowLoopback });
+    try {
+      return await agent.request({ origin, path: '/', method: 'POST', body: '{}' });
+    } catch (error) {
+      return error;
+    } finally {
+      await agent.destroy();
+    }
+  };
+
+  it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '0.0.0.0', 'localhost'])(
+    'opens no connection to %s',
+    async (host) => {
+      const before = connections;
+      expect(await post(`http://${host}:${port}`, false)).toBeInstanceOf(EgressForbidden);
+      expect(await post(`https://${host}:${port}`, false)).toBeInstanceOf(EgressForbidden);
+      expect(connections).toBe(before);
+    },
+  );
+
+  it.each(['10.255.255.1', '169.254.169.254', '[fd00::1]', '[::ffff:10.0.0.1]'])(
+    'opens no connection to %s in a local sandbox either',
+    async (host) => {
+      expect(await post(`http://${host}:${port}`, true)).toBeInstanceOf(EgressForbidden);
+    },
+  );
+
+  it('connects to loopback, by address and by name, in a local sandbox', async () => {
+    const before = connections;
+    expect(await post(`http://127.0.0.1:${port}`, true)).not.toBeInstanceOf(EgressForbidden);
+    expect(await post(`http://localhost:${port}`, true)).not.toBeInstanceOf(EgressForbidden);
+    expect(connections).toBeGreaterThanOrEqual(before + 2);
+  });
+});
