@@ -16,8 +16,12 @@ const HOP_BY_HOP = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-/** Fields with which only the edge may speak, and one that it has answered already. */
-const EDGE_ONLY = /^(client-cert|client-cert-chain|x-edge-secret|forwarded|x-forwarded-.*|expect)$/;
+/**
+ * Fields with which only the edge may speak, one that it has answered already, and the one that says where the body
+ * ends: `Connection` may name it, and a body without its end would be read as the next request.
+ */
+const EDGE_ONLY =
+  /^(client-cert|client-cert-chain|x-edge-secret|forwarded|x-forwarded-.*|expect|content-length)$/;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 /** The services take 64 KB of headers in all. */
 const LONGEST_CHAIN = 44 * 1024;
@@ -73,7 +77,7 @@ function requestFields(options: {
   if (chain.clientCertChain !== undefined) fields.push(['Client-Cert-Chain', chain.clientCertChain]);
   if (request.headers['x-request-id'] === undefined) fields.push(['X-Request-Id', options.requestId]);
   if (encoding !== undefined) fields.push(['Transfer-Encoding', 'chunked']);
-  else if (length === undefined && !bodyless) fields.push(['Content-Length', '0']);
+  else if (length !== undefined || !bodyless) fields.push(['Content-Length', length ?? '0']);
   return fields.flat();
 }
 

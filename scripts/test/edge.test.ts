@@ -206,6 +206,26 @@ describe('the edge passes requests and answers on as they are', () => {
     expect(seen.body).toBe('{"accountId":"1"}');
   });
 
+  it.each(['GET', 'DELETE', 'POST'])(
+    'keeps the body of a %s one with its request, also when Connection names Content-Length',
+    async (method) => {
+      const requests: (string | undefined)[] = [];
+      answer = ({ url }) => {
+        requests.push(url);
+        return { status: 200, body: '{}' };
+      };
+      const body = 'GET /accounts/smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n';
+      await call(`${edge.urls.base}/accounts`, {
+        method,
+        headers: { connection: 'content-length, transfer-encoding', 'content-length': String(body.length) },
+        body,
+      });
+      // The kept connection is the same: what was left on it would be read before this request.
+      await call(`${edge.urls.base}/accounts/next`);
+      expect(requests).toEqual(['/accounts', '/accounts/next']);
+    },
+  );
+
   it("echoes the client's X-Request-Id and makes one where it sent none", async () => {
     const own = await call(`${edge.urls.base}/accounts`, { headers: { 'X-Request-Id': 'mine-1' } });
     expect(seen.headers['x-request-id']).toBe('mine-1');
