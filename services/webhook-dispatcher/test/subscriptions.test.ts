@@ -176,6 +176,16 @@ describe('reading and deleting subscriptions (§4.6)', () => {
     expect(await stored()).toEqual(before);
   });
 
+  it.each(['GET', 'DELETE'])(
+    '%s of an id that nobody can choose looks like an unknown one',
+    async (method) => {
+      const client = webhookClient(origin, tpp);
+      const unknown = await client.ask(method, `/${randomUUID()}`);
+      for (const id of ['%00', 'a%00b', 'x'.repeat(65), 'a%2Fb'])
+        expect(await client.ask(method, `/${id}`)).toEqual(unknown);
+    },
+  );
+
   it('takes ordinary credentials of either role', async () => {
     const pisp = await parts.peers.addTpp({ roles: ['PSP_PI'] });
     expect((await webhookClient(origin, pisp).ask('GET', '')).status).toBe(200);

@@ -12,7 +12,7 @@ import {
   listSubscriptions,
   type Subscription,
 } from './subscription.repository.ts';
-import { subscriptionBody, toWire } from './subscription.wire.ts';
+import { SUBSCRIPTION_ID, subscriptionBody, toWire } from './subscription.wire.ts';
 
 const COLLECTION = '/v1/webhook-subscriptions';
 
@@ -48,7 +48,7 @@ export function subscriptionRoutes(deps: {
       path: `${COLLECTION}/:id`,
       security: ANY_TOKEN,
       async handler({ proven, params }) {
-        const found = await findSubscription(prisma, { clientId: proven.client.clientId, id: params.id! });
+        const found = await findSubscription(prisma, { clientId: proven.client.clientId, id: idOf(params) });
         if (found === undefined) throw unknownSubscription();
         return { status: 200, json: wireOf(found) };
       },
@@ -67,13 +67,22 @@ export function subscriptionRoutes(deps: {
       path: `${COLLECTION}/:id`,
       security: ANY_TOKEN,
       async handler({ proven, params }) {
-        const deleted = await deleteSubscription(pool, { clientId: proven.client.clientId, id: params.id! });
+        const deleted = await deleteSubscription(pool, {
+          clientId: proven.client.clientId,
+          id: idOf(params),
+        });
         if (deleted === undefined) throw unknownSubscription();
         dispatcher.stop(deleted);
         return { status: 204 };
       },
     }),
   ];
+}
+
+/** The id of the path. One that nobody can have chosen is not looked up: the database would not take every character. */
+function idOf({ id = '' }: Readonly<Record<string, string>>): string {
+  if (!SUBSCRIPTION_ID.test(id)) throw unknownSubscription();
+  return id;
 }
 
 /** The same for an id that is unknown, deleted or another client's. */
