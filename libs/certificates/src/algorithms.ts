@@ -56,7 +56,8 @@ export type Judged<T> =
 
 /** Reads an AlgorithmIdentifier of a signature; a fault in words when it is not permitted. */
 export function readSignatureAlgorithm(node: DerNode): Judged<SignatureAlgorithm> {
-  const [idNode, parameters] = node.children;
+  const [idNode, parameters, extra] = node.children;
+  if (extra) throw new DerError('signature algorithm with unknown fields');
   const id = readOid(idNode, 'signature algorithm');
   if (id === rsaPss) return readPssAlgorithm(parameters);
   const algorithm = permitted[id];
@@ -68,7 +69,12 @@ export function readSignatureAlgorithm(node: DerNode): Judged<SignatureAlgorithm
 }
 
 function readPssAlgorithm(parameters: DerNode | undefined): Judged<SignatureAlgorithm> {
-  const fields = new Map(parameters?.children.map((child) => [child.tag, child.children[0]]));
+  const listed = parameters?.children ?? [];
+  const tags = listed.map(({ tag }) => tag);
+  const isInOrder = tags.every((tag, i) => tag >= 0xa0 && tag <= 0xa3 && tag > (tags[i - 1] ?? 0));
+  if (!isInOrder || listed.some(({ children }) => children.length !== 1))
+    throw new DerError('RSASSA-PSS with unknown parameters');
+  const fields = new Map(listed.map((child) => [child.tag, child.children[0]]));
   const hashNode = fields.get(0xa0);
   const maskNode = fields.get(0xa1);
   // The defaults of RFC 4055 §3.1 are SHA-1.
@@ -79,9 +85,14 @@ function readPssAlgorithm(parameters: DerNode | undefined): Judged<SignatureAlgo
   if (!hash || !maskHash) return { fault: 'RSASSA-PSS with a hash that is not permitted' };
   if (maskHash.hash !== hash.hash) return { fault: 'RSASSA-PSS with two different hashes' };
   const saltNode = fields.get(0xa2);
-  const saltLength = saltNode ? readSmallInteger(contents(saltNode), 'PSS salt length') : 20;
-  if (fields.has(0xa3)) return { fault: 'RSASSA-PSS with a trailer field' };
-  if (saltLength > 64) return { fault: 'RSASSA-PSS with a salt longer than its hash' };
+  const readNumber = (field: DerNode, what: string) =>
+    readSmallInteger(contents(expectTag(field, TAG.integer, what)), what);
+  const saltLength = saltNode ? readNumber(saltNode, 'PSS salt length') : 20;
+  // The only trailer there is; RFC 4055 §3.1 has it left out by who signs and recognised by who verifies.
+  const trailerNode = fields.get(0xa3);
+  if (trailerNode && readNumber(trailerNode, 'PSS trailer') !== 1)
+    return { fault: 'RSASSA-PSS with an unknown trailer field' };
+  if (saltLength > 64) return { fault: 'RSASSA-PSS with a salt of more than 64 octets' };
   return { value: { name: `RSASSA-PSS with ${hash.hash}`, key: 'rsa', hash: hash.hash, saltLength } };
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   type Judged,
   type SignatureAlgorithm,
@@ -7,13 +8,26 @@ import {
 import type { Certificate } from './certificate.ts';
 import { type Check, failed, passed, warning } from './check-table.ts';
 import { TAG } from './der-writer.ts';
-import { DerError, type DerNode, contents, encoded, expectTag, readDer } from './der-reader.ts';
+import {
+  DER_LIMITS,
+  DerError,
+  type DerNode,
+  contents,
+  elementsOf,
+  encoded,
+  expectTag,
+  readDer,
+  readDerOutline,
+} from './der-reader.ts';
 import { type Extension, readExtensions } from './extensions.ts';
 import { type Name, readName, shortName } from './names.ts';
 import { OID } from './oids.ts';
 import { readTime } from './times.ts';
 
-const limits = { maxBytes: 8_000_000, maxDepth: 16, maxElements: 1_000_000 };
+/** Of the list without its entries, which are read one by one. */
+const limits = { ...DER_LIMITS, maxBytes: 20_000_000 };
+/** Of a long list: what is read at a time, a few milliseconds' work. */
+const entriesAtATime = 1_000;
 
 interface Scope {
   readonly onlyUserCertificates: boolean;
@@ -71,9 +85,14 @@ const known: readonly string[] = [
   OID.authorityInfoAccess,
 ];
 
-function readRevoked(node: DerNode | undefined, faults: string[]): Map<string, number> {
+/** Pauses now and then; the faults of entries are added to `faults`. */
+function* readRevoked(
+  node: DerNode | undefined,
+  faults: string[],
+): Generator<void, Map<string, number>, void> {
   const revoked = new Map<string, number>();
-  for (const entry of node?.children ?? []) {
+  if (!node) return revoked;
+  for (const entry of elementsOf(node)) {
     const [serial, date, extensions] = expectTag(entry, TAG.sequence, 'revoked certificate').children;
     if (!date) throw new DerError('revoked certificate without a date');
     revoked.set(hex(contents(expectTag(serial, TAG.integer, 'serial number'))), readTime(date).time);
@@ -81,7 +100,8 @@ function readRevoked(node: DerNode | undefined, faults: string[]): Map<string, n
     const listed = extensions && extensions.children.length > 0 ? readExtensions(extensions) : [];
     const critical = listed.filter((extension) => extension.critical);
     const strange = critical.find(({ id }) => id !== OID.reasonCode && id !== OID.invalidityDate);
-    if (strange) faults.push(`entry with critical extension ${strange.id}`);
+    if (strange && faults.length < 10) faults.push(`entry with critical extension ${strange.id}`);
+    if (revoked.size % entriesAtATime === 0) yield;
   }
   return revoked;
 }
@@ -106,22 +126,26 @@ function readKeyId(extension: Extension | undefined): string | undefined {
   return field && hex(contents(field));
 }
 
-/** Reads a CRL from DER. Throws DerError when the bytes are not strict DER, not a CRL, or above the limits. */
-export function readRevocationList(der: Uint8Array): RevocationList {
-  const root = expectTag(readDer(der, limits), TAG.sequence, 'CRL');
+/** What the outline of the list left closed. */
+function open(node: DerNode | undefined, tag: number, what: string): DerNode {
+  return readDer(encoded(expectTag(node, tag, what)));
+}
+
+function* readList(der: Uint8Array): Generator<void, RevocationList, void> {
+  const root = expectTag(readDerOutline(der, 2, limits), TAG.sequence, 'CRL');
   const [tbs, outerAlgorithm, signatureNode, extra] = root.children;
   if (extra) throw new DerError('not a CRL: wrong number of parts');
   const signature = contents(expectTag(signatureNode, TAG.bitString, 'signature value'));
   const rest = [...expectTag(tbs, TAG.sequence, 'tbsCertList').children];
   const version = rest[0]?.tag === TAG.integer ? contents(rest.shift()!)[0] : undefined;
   const algorithm = expectTag(rest.shift(), TAG.sequence, 'signature');
-  const issuer = readName(expectTag(rest.shift(), TAG.sequence, 'issuer'));
+  const issuer = readName(open(rest.shift(), TAG.sequence, 'issuer'));
   const thisUpdate = rest.shift();
   if (!thisUpdate) throw new DerError('CRL without thisUpdate');
   const isTime = rest[0]?.tag === TAG.utcTime || rest[0]?.tag === TAG.generalizedTime;
   const nextUpdate = isTime ? rest.shift() : undefined;
   const entries = rest[0]?.tag === TAG.sequence ? rest.shift() : undefined;
-  const wrapper = rest[0]?.tag === 0xa0 ? rest.shift() : undefined;
+  const wrapper = rest[0]?.tag === 0xa0 ? open(rest.shift(), 0xa0, 'extensions') : undefined;
   if (rest.length > 0) throw new DerError('CRL with unknown fields');
   const extensions = wrapper
     ? readExtensions(expectTag(wrapper.children[0], TAG.sequence, 'extensions'))
@@ -133,15 +157,34 @@ export function readRevocationList(der: Uint8Array): RevocationList {
   return {
     issuer,
     tbs: encoded(tbs!),
-    signatureAlgorithm: readSignatureAlgorithm(expectTag(outerAlgorithm, TAG.sequence, 'signatureAlgorithm')),
+    signatureAlgorithm: readSignatureAlgorithm(open(outerAlgorithm, TAG.sequence, 'signatureAlgorithm')),
     signature: signature.subarray(1),
     thisUpdate: readTime(thisUpdate).time,
     nextUpdate: nextUpdate && readTime(nextUpdate).time,
     authorityKeyId: readKeyId(byId(OID.authorityKeyIdentifier)),
-    revoked: readRevoked(entries, faults),
+    revoked: yield* readRevoked(entries, faults),
     scope: readScope(byId(OID.issuingDistributionPoint), faults),
     faults,
   };
+}
+
+/** Reads a CRL from DER. Throws DerError when the bytes are not strict DER, not a CRL, or above the limits. */
+export function readRevocationList(der: Uint8Array): RevocationList {
+  const steps = readList(der);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** As `readRevocationList`, but lets other work through in between: a long list takes seconds. */
+export async function readRevocationListInSteps(der: Uint8Array): Promise<RevocationList> {
+  const steps = readList(der);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await setImmediate();
+  }
 }
 
 function coversPoint(list: RevocationList, certificate: Certificate): boolean {

@@ -34,6 +34,8 @@ interface Reading {
   readonly limits: DerLimits;
   /** Accept non-minimal lengths and any contents of primitive types, to be able to say what was meant. */
   readonly isLenient: boolean;
+  /** Elements nested so deep stay closed: they have no children. */
+  readonly closedFrom: number;
   elements: number;
 }
 
@@ -45,7 +47,26 @@ const classBits = 0xc0;
  * bytes, values of universal types that are not DER, and for input above the limits.
  */
 export function readDer(bytes: Uint8Array, limits: DerLimits = DER_LIMITS): DerNode {
-  return readWhole({ bytes, limits, isLenient: false, elements: 0 });
+  return readWhole({ bytes, limits, isLenient: false, closedFrom: Infinity, elements: 0 });
+}
+
+/**
+ * As `readDer`, but elements nested `depth` deep have no children: what is in them is left for `elementsOf`, or for
+ * `readDer`, which also check it.
+ */
+export function readDerOutline(bytes: Uint8Array, depth: number, limits: DerLimits): DerNode {
+  return readWhole({ bytes, limits, isLenient: false, closedFrom: depth, elements: 0 });
+}
+
+/** The elements in an element that `readDerOutline` left closed, one by one, so that few of them are in memory. */
+export function* elementsOf(node: DerNode, limits: DerLimits = DER_LIMITS): Generator<DerNode, void, void> {
+  const { source: bytes, end: limit } = node;
+  for (let offset = node.start; offset < limit;) {
+    const reading = { bytes, limits, isLenient: false, closedFrom: Infinity, elements: 0 };
+    const element = readElement(reading, { offset, limit, depth: 0 });
+    yield element;
+    offset = element.end;
+  }
 }
 
 /**
@@ -53,7 +74,7 @@ export function readDer(bytes: Uint8Array, limits: DerLimits = DER_LIMITS): DerN
  * a value says that is not DER. See `faultOfDer`.
  */
 export function readDerLeniently(bytes: Uint8Array, limits: DerLimits = DER_LIMITS): DerNode {
-  return readWhole({ bytes, limits, isLenient: true, elements: 0 });
+  return readWhole({ bytes, limits, isLenient: true, closedFrom: Infinity, elements: 0 });
 }
 
 function readWhole(reading: Reading): DerNode {
@@ -78,7 +99,7 @@ function readElement(reading: Reading, at: { offset: number; limit: number; dept
   if (end > at.limit) throw new DerError('element longer than what contains it');
   const constructed = (tag & constructedBit) !== 0;
   const children: DerNode[] = [];
-  if (constructed) {
+  if (constructed && at.depth < reading.closedFrom) {
     for (let offset = start; offset < end;) {
       const child = readElement(reading, { offset, limit: end, depth: at.depth + 1 });
       children.push(child);

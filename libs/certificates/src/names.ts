@@ -153,7 +153,7 @@ export function shortName(name: Name): string {
     ...attributeValues(name, OID.organizationName),
     formatName(name),
   ];
-  const escaped = escapeValue(short!).slice(0, 120);
+  const escaped = escapeValue(short!.slice(0, 120)).slice(0, 120);
   shortNames.set(name, escaped);
   return escaped;
 }

@@ -48,6 +48,7 @@ export const OID = {
   qcCompliance: '0.4.0.1862.1.1',
   qcPds: '0.4.0.1862.1.5',
   qcType: '0.4.0.1862.1.6',
+  qcLegislation: '0.4.0.1862.1.7',
   qcTypeEsign: '0.4.0.1862.1.6.1',
   qcTypeEseal: '0.4.0.1862.1.6.2',
   qcTypeWeb: '0.4.0.1862.1.6.3',
@@ -60,11 +61,15 @@ export const OID = {
   qncpWebGenericLegalPerson: '0.4.0.194112.1.6',
 } as const;
 
-/** Role object identifiers of ETSI TS 119 495 (clause 5.2.3 and annex A) with the one name each may carry. */
+/** Role object identifiers of ETSI TS 119 495 (clause 5.2.2 and annex A, V1.8.1) with the one name each may carry. */
 export const ROLE_NAMES: Readonly<Record<string, string>> = {
   '0.4.0.19495.1.0': 'Unspecified',
   '0.4.0.19495.1.1': 'PSP_AS',
   '0.4.0.19495.1.2': 'PSP_PI',
   '0.4.0.19495.1.3': 'PSP_AI',
   '0.4.0.19495.1.4': 'PSP_IC',
+  '0.4.0.19495.1.5': 'PSP_CB',
+  '0.4.0.19495.1.6': 'PSP_PA',
+  '0.4.0.19495.1.51': 'VOP_RS',
+  '0.4.0.19495.1.52': 'VOP_VS',
 };

@@ -103,7 +103,7 @@ describe('RFC 5280 §6.3: the CRL of a certificate', () => {
   ])('is taken when the responder %s', async (_what, answer) => {
     const url = scene.responder.on(scene.freshPath(), answer);
     const more = [ocspAt(url)];
-    const timeLimit = 4_000;
+    const timeLimit = 2_000;
     const { qwac } = await mintWithCrl(() => ({}), more);
     expect(await scene.decide(qwac, 'hard-fail', { timeLimit })).toMatchObject(good);
     const listed = await mintWithCrl(({ certificate }) => ({ revoked: [certificate] }), more);

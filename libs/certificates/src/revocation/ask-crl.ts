@@ -1,4 +1,4 @@
-import { type RevocationList, covers, faultOfList, readRevocationList } from '../crl.ts';
+import { type RevocationList, covers, faultOfList, readRevocationListInSteps } from '../crl.ts';
 import { type Asked, type Finding, decided, undecided } from './finding.ts';
 import { Lookups } from './lookups.ts';
 import { type RevocationFetch, readAnswer } from './revocation-fetch.ts';
@@ -6,7 +6,7 @@ import { type RevocationFetch, readAnswer } from './revocation-fetch.ts';
 const maxBytes = 20_000_000;
 /** Longer than a verdict waits: a long list that comes too late for one is there for the next. */
 const timeLimit = 30_000;
-const keptBytes = 64_000_000;
+const keptBytes = 40_000_000;
 
 type Outcome = { readonly list: RevocationList } | Finding;
 
@@ -17,8 +17,8 @@ export function createCrlAsker(fetch: RevocationFetch): (asked: Asked) => Promis
   const load = async ({ url, issuer, at }: Asked): Promise<Outcome> => {
     const headers = { accept: 'application/pkix-crl' };
     const answer = await fetch({ url, method: 'GET', headers, maxBytes, timeLimit });
-    return readAnswer<Outcome>(answer, at, (bytes) => {
-      const list = readRevocationList(bytes);
+    return readAnswer<Outcome>(answer, at, async (bytes) => {
+      const list = await readRevocationListInSteps(bytes);
       const fault =
         list.issuer.key === issuer.subject.key ? faultOfList(list, issuer, at) : 'it is of another issuer';
       return fault ? undecided(`gives a list that cannot be used: ${fault}`, at.getTime()) : { list };
