@@ -9,7 +9,7 @@ export interface CheckEntry {
   readonly errorCode?: 'CERTIFICATE_EXPIRED' | 'CERTIFICATE_REVOKED' | 'ROLE_INVALID' | 'UNAVAILABLE';
 }
 
-/** Every check a verdict is made of: the certificates one by one, the path, the leaf as a QWAC. */
+/** Every check a verdict is made of: the certificates one by one, the path, the leaf as a QWAC, its revocation. */
 export const CHECKS = {
   encoding: {
     clause: 'RFC 5280 §4.1; X.690 §10',
@@ -138,17 +138,6 @@ export const CHECKS = {
     what: 'The CRL given for an issuer is well-formed, current and signed by it.',
     cure: 'Fetch the current CRL of the issuer.',
   },
-  'revocation-status': {
-    clause: 'RFC 6960 §3.2, §4.2.2; RFC 5280 §6.3.3',
-    what: 'The OCSP responder or CRL that a certificate names gives a valid answer about it. A warning for soft-fail.',
-    cure: 'Ask the issuer why its OCSP responder and CRL say nothing usable about the certificate.',
-  },
-  'revocation-source': {
-    clause: 'RFC 6960 §2.3; RFC 5280 §6.3.3 (a); Kontoport limit',
-    what: 'The OCSP responder or CRL that a certificate names answers in time. A warning for soft-fail.',
-    cure: 'Repeat the request later; tell the issuer that its OCSP responder and CRL cannot be reached.',
-    errorCode: 'UNAVAILABLE',
-  },
   'end-entity': {
     clause: 'ETSI EN 319 412-4 §4; RFC 5280 §4.2.1.9',
     what: 'The website certificate is no CA certificate.',
@@ -229,6 +218,17 @@ export const CHECKS = {
     clause: 'ETSI TS 119 495 §5.2.1, §5.2.3',
     what: 'organizationIdentifier and nCAId name the same competent authority.',
     cure: 'Ask the issuer which competent authority has authorised you.',
+  },
+  'revocation-status': {
+    clause: 'RFC 6960 §3.2, §4.2.2; RFC 5280 §6.3.3',
+    what: 'The OCSP responder or CRL that a certificate names gives a valid answer about it. A warning for soft-fail.',
+    cure: 'Ask the issuer why its OCSP responder and CRL say nothing usable about the certificate.',
+  },
+  'revocation-source': {
+    clause: 'RFC 6960 §2.3; RFC 5280 §6.3.3 (a); Kontoport limit',
+    what: 'The OCSP responder or CRL that a certificate names answers in time. A warning for soft-fail.',
+    cure: 'Repeat the request later; tell the issuer that its OCSP responder and CRL cannot be reached.',
+    errorCode: 'UNAVAILABLE',
   },
 } as const satisfies Readonly<Record<string, CheckEntry>>;
 

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { mintCa } from '@kontoport/testing/qwac.ts';
+import { until } from '@kontoport/testing/wait.ts';
 import * as x509 from '@peculiar/x509';
 import { OID } from '../src/index.ts';
 import { crlAt, makeCrl } from '@kontoport/testing/revocation-responder.ts';
@@ -88,6 +89,26 @@ describe('what is known stays known', () => {
     expect((await verifier.decide(qwac.chain, later(3 * minute))).failure?.errorCode).toBe(
       'CERTIFICATE_INVALID',
     );
+  });
+
+  it('but a revocation is learned of after an hour, when the old answer is renewed', async () => {
+    const { qwac, path } = await scene.mintWithOcsp((minted) =>
+      scene.answerFor(minted, { nextUpdate: later(20 * hour) }),
+    );
+    const { verifier } = await scene.openHere('hard-fail');
+    await verifier.decide(qwac.chain);
+    const answered = new Promise<void>((resolve) => {
+      scene.responder.on(path, (_request, response) => {
+        response.end(scene.answerFor(qwac, { status: 'revoked', nextUpdate: later(20 * hour) }), resolve);
+      });
+    });
+    expect((await verifier.decide(qwac.chain, later(61 * minute))).accepted).toBe(true);
+    await answered;
+    // A decision stands as long as its verdict: five minutes.
+    let minutes = 61;
+    const decideLater = async () => verifier.decide(qwac.chain, later((minutes += 6) * minute));
+    await until(async () => !(await decideLater()).accepted, { what: 'the revocation' });
+    expect((await decideLater()).failure?.errorCode).toBe('CERTIFICATE_REVOKED');
   });
 
   it('at most for a day', async () => {

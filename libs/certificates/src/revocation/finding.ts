@@ -26,6 +26,9 @@ export interface Finding {
 /** Longest time for which an answer is relied on, however long it is valid: a day. */
 const maxAge = 86_400_000;
 
+/** An answer is renewed after an hour, so that a revocation is not learned of a day later; meanwhile it stands. */
+export const RENEW_MILLISECONDS = 3_600_000;
+
 /** After a look-up that decided nothing, the next one waits for a minute. */
 export const RETRY_MILLISECONDS = 60_000;
 

@@ -1,4 +1,4 @@
-import { CLOCK_SKEW_MILLISECONDS, RETRY_MILLISECONDS } from './finding.ts';
+import { CLOCK_SKEW_MILLISECONDS, RENEW_MILLISECONDS, RETRY_MILLISECONDS } from './finding.ts';
 
 /** What a look-up came to. */
 export interface Loaded<T> {
@@ -17,8 +17,8 @@ interface Entry<T> extends Loaded<T> {
 }
 
 /**
- * Results of look-ups, each kept by its own validity. Look-ups of the same key share one load. In the last quarter of
- * its validity a result is loaded again in the background, so that whoever asks regularly never waits.
+ * Results of look-ups, each kept by its own validity. Look-ups of the same key share one load. After an hour, and in
+ * the last quarter of its validity, a result is loaded again in the background: whoever asks regularly never waits.
  */
 export class Lookups<T> {
   private readonly maxWeight: number;
@@ -72,7 +72,7 @@ export class Lookups<T> {
             ...loaded,
             // Whoever asked a moment earlier gets the same answer.
             from: at - CLOCK_SKEW_MILLISECONDS,
-            renewFrom: at + (loaded.until - at) * 0.75,
+            renewFrom: at + Math.min((loaded.until - at) * 0.75, RENEW_MILLISECONDS),
           };
     this.drop(key);
     this.entries.set(key, entry);
