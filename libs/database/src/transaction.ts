@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { isUnavailable } from './unavailable.ts';
 
 /** What a repository function takes first: a transaction's connection, or the pool for a single statement. */
 export type Tx = pg.Pool | pg.PoolClient;
@@ -16,7 +17,9 @@ export async function inTransaction<T>(pool: pg.Pool, work: (tx: pg.PoolClient) 
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    await client.query('ROLLBACK').catch(() => (broken = true));
+    // A connection that is lost or silent would not answer a rollback either; the server rolls back when it is closed.
+    broken = isUnavailable(error);
+    if (!broken) await client.query('ROLLBACK').catch(() => (broken = true));
     throw error;
   } finally {
     client.release(broken);

@@ -83,6 +83,17 @@ describe('a transaction', () => {
     expect(await notes()).toEqual([1]);
   });
 
+  it('ends when a statement found no answer in time, without asking the same connection for a rollback', async () => {
+    const started = performance.now();
+    const failure: unknown = await inTransaction(pool, async (tx) => {
+      await tx.query('INSERT INTO note VALUES (3)');
+      await tx.query({ text: 'SELECT pg_sleep(4)', query_timeout: 100 } as pg.QueryConfig);
+    }).catch((error: unknown) => error);
+    expect(isUnavailable(failure)).toBe(true);
+    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(await notes()).toEqual([1]);
+  });
+
   it('gives back its connection even when that broke', async () => {
     for (let time = 0; time < 5; time++)
       await expect(
