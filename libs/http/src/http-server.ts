@@ -20,10 +20,14 @@ export interface HttpServerOptions {
   logger: Logger;
   /** Path prefixes under which every route answers; default: none besides the plain path. */
   prefixes?: readonly string[];
+  /** Milliseconds that closing waits for requests in flight (default 8,000). */
+  drainLimitMs?: number;
 }
 
 const MAX_HEADER_BYTES = 64 * 1024;
 const MAX_DISCARDED_BYTES = 1024 * 1024;
+/** Longer than an ordinary request takes, and short enough to leave the rest of the drain its time. */
+const DRAIN_LIMIT_MS = 8_000;
 const NO_QUERY = z.strictObject({});
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -95,7 +99,7 @@ export function createHttpApp(options: Omit<HttpServerOptions, 'host' | 'port'>)
   return app;
 }
 
-/** Serves the routes over HTTP behind the edge; closing finishes the requests in flight. */
+/** Serves the routes over HTTP behind the edge; closing finishes the requests in flight, within `drainLimitMs`. */
 export async function startHttpServer(options: HttpServerOptions): Promise<Closable & { port: number }> {
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -115,8 +119,12 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Closa
       server.close();
       server.closeIdleConnections();
       const idle = setInterval(() => server.closeIdleConnections(), 100);
+      // A caller that never ends its request, or never begins one, must not keep the rest of the service from draining;
+      // a closing server has no other limit.
+      const limit = setTimeout(() => server.closeAllConnections(), options.drainLimitMs ?? DRAIN_LIMIT_MS);
       await closed;
       clearInterval(idle);
+      clearTimeout(limit);
     },
   };
 }

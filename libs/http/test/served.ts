@@ -9,11 +9,20 @@ export async function serve(options: {
   routes: readonly Route[];
   env: Record<string, string>;
   prefixes?: readonly string[];
+  drainLimitMs?: number;
 }) {
-  const { routes, env, prefixes = [] } = options;
+  const { routes, env, prefixes = [], drainLimitMs = 8_000 } = options;
   const lifecycle = new Lifecycle();
   const gate = await openGate({ service: 'test', config: readConfig(commonConfig, env), logger, lifecycle });
-  const server = await startHttpServer({ host: '127.0.0.1', port: 0, routes, gate, logger, prefixes });
+  const server = await startHttpServer({
+    host: '127.0.0.1',
+    port: 0,
+    routes,
+    gate,
+    logger,
+    prefixes,
+    drainLimitMs,
+  });
   lifecycle.own('http', server);
   return {
     port: server.port,
