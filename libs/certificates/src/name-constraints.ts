@@ -122,7 +122,11 @@ export function violationOf(constraints: NameConstraints, names: readonly Genera
   return undefined;
 }
 
-/** Number of comparisons that `violationOf` may need. */
+/** Comparisons that `violationOf` may need at most; one with a long name counts once for every 256 characters. */
 export function constraintWork(constraints: NameConstraints, names: readonly GeneralName[]): number {
-  return (constraints.permitted.length + constraints.excluded.length) * names.length;
+  const lengths = names.map(
+    ({ text, octets, name }) => text.length + octets.length + (name?.key.length ?? 0),
+  );
+  const weight = lengths.reduce((sum, length) => sum + Math.ceil((length + 1) / 256), 0);
+  return (constraints.permitted.length + constraints.excluded.length) * weight;
 }

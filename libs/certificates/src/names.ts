@@ -50,8 +50,13 @@ function readUniversalString(bytes: Uint8Array): string {
   return String.fromCodePoint(...points);
 }
 
+/** Far above every upper bound of RFC 5280 appendix A; a longer value matches only itself. */
+const maxPrepared = 1024;
+
 /** String preparation of RFC 5280 §7.1 as far as matching needs it. */
 function prepare(text: string): string {
+  // Normalisation takes time in the square of the length for a run of combining marks.
+  if (text.length > maxPrepared) return text;
   return text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
 }
 

@@ -102,6 +102,13 @@ export function readQcTypes({ info }: QcStatement): readonly string[] {
   return expectTag(info, TAG.sequence, 'QcType').children.map((type) => readOid(type, 'QcType'));
 }
 
+/** The countries of a QcCClegislation statement (EN 319 412-5 §4.2.4), as far as they can be read. */
+export function readCountries({ info }: QcStatement): readonly string[] {
+  return (info?.children ?? []).flatMap((country) =>
+    country.tag === TAG.printableString ? [readText(country)!] : [],
+  );
+}
+
 /** True when the octets hold the identifier of the PSD2 statement: then a broken extension was meant as one. */
 export function mentionsPsd2(value: Uint8Array): boolean {
   return Buffer.from(value).includes(derOid(OID.psd2Statement));

@@ -10,6 +10,7 @@ import {
   type StatedRole,
   faultsOfPsd2Encoding,
   mentionsPsd2,
+  readCountries,
   readPsd2Statement,
   readQcStatements,
   readQcTypes,
@@ -47,22 +48,46 @@ function checkKey(certificate: Certificate): readonly Check[] {
   ];
 }
 
+const purposeNames: Readonly<Record<string, string>> = {
+  [OID.serverAuth]: 'serverAuth',
+  [OID.clientAuth]: 'clientAuth',
+  [OID.anyExtendedKeyUsage]: 'anyExtendedKeyUsage',
+};
+
+const typeNames: Readonly<Record<string, string>> = {
+  [OID.qcTypeEsign]: 'esign',
+  [OID.qcTypeEseal]: 'eseal',
+  [OID.qcTypeWeb]: 'web',
+};
+
+/** Identifiers with the names that are known. */
+const named = (ids: readonly string[], names: Readonly<Record<string, string>>) =>
+  ids.map((id) => (names[id] === undefined ? id : `${names[id]} (${id})`)).join(', ');
+
+/** The first of the values that stood before; linear, since strangers choose how many there are. */
+function firstTwice(values: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  return values.find((value) => seen.size === seen.add(value).size);
+}
+
 function checkUsage({ values }: Certificate, profile: QwacProfile): readonly Check[] {
   const { basicConstraints, keyUsage, extendedKeyUsage, policies } = values;
   const usages = [...(keyUsage ?? [])].join(', ');
   const mayLack = profile.clientAuth === 'optional';
   const serves =
     extendedKeyUsage?.includes(OID.clientAuth) || (mayLack && extendedKeyUsage?.includes(OID.serverAuth));
-  const purposes = extendedKeyUsage?.join(', ');
+  const purposes = named(extendedKeyUsage ?? [], purposeNames);
   return [
     outcome('end-entity', basicConstraints?.ca && 'it is a CA certificate', 'no CA'),
     outcome(
       'leaf-key-usage',
-      !keyUsage ? 'no keyUsage' : !keyUsage.has('digitalSignature') && `${usages}: no digitalSignature`,
+      !keyUsage
+        ? 'no keyUsage'
+        : !keyUsage.has('digitalSignature') && `keyUsage ${usages}: no digitalSignature`,
       usages,
     ),
     extendedKeyUsage
-      ? outcome('leaf-extended-key-usage', !serves && `${purposes}: no clientAuth`, purposes)
+      ? outcome('leaf-extended-key-usage', !serves && `extKeyUsage ${purposes}: no clientAuth`, purposes)
       : outcome('leaf-extended-key-usage', !mayLack && 'no extKeyUsage', 'not restricted'),
     policies ? passed('leaf-policy', policies.join(', ')) : warning('leaf-policy', 'no certificate policy'),
   ];
@@ -84,16 +109,14 @@ function readStatements({ extensions }: Certificate): {
   }
 }
 
-const qcTypes: readonly string[] = [OID.qcTypeEsign, OID.qcTypeEseal, OID.qcTypeWeb];
-
 function checkStatementList(statements: readonly QcStatement[], fault: string | undefined): readonly Check[] {
   if (fault) return [failed('qc-statements', fault)];
   if (statements.length === 0) return [warning('qc-statements', 'no qcStatements')];
   const ids = statements.map(({ id }) => id);
-  const twice = ids.find((id, i) => ids.indexOf(id) !== i);
+  const twice = firstTwice(ids);
   const others = statements.filter(({ id }) => id !== OID.psd2Statement);
   const notDer = others.map(({ node }) => faultOfDer(node)).find((text) => text !== undefined);
-  const misplaced = ids.find((id) => qcTypes.includes(id));
+  const misplaced = ids.find((id) => id in typeNames);
   const check = outcome(
     'qc-statements',
     twice ? `statement ${twice} stands twice` : notDer && `not DER: ${notDer}`,
@@ -104,13 +127,30 @@ function checkStatementList(statements: readonly QcStatement[], fault: string | 
     : [check];
 }
 
+/** QcCompliance beside QcCClegislation speaks of the law of those countries, not of the EU's. */
+function checkCompliance(statements: readonly QcStatement[]): readonly Check[] {
+  const find = (id: string) => statements.find((statement) => statement.id === id);
+  const check = outcome('qc-compliance', !find(OID.qcCompliance) && 'no QcCompliance', OID.qcCompliance);
+  const legislation = find(OID.qcLegislation);
+  if (!legislation) return [check];
+  const countries = readCountries(legislation).join(', ') || 'no readable country';
+  return [
+    check,
+    warning('qc-compliance', `QcCClegislation: qualified by the law of ${countries}, not of the EU`),
+  ];
+}
+
 function checkQcType(statements: readonly QcStatement[]): Check {
   const statement = statements.find(({ id }) => id === OID.qcType);
   if (!statement) return failed('qc-type', 'no QcType');
   try {
     const types = readQcTypes(statement);
     const isWeb = types.length === 1 && types[0] === OID.qcTypeWeb;
-    return outcome('qc-type', !isWeb && `QcType is not web only: ${types.join(', ') || 'empty'}`, 'web');
+    return outcome(
+      'qc-type',
+      !isWeb && `QcType is not web only: ${named(types, typeNames) || 'empty'}`,
+      'web',
+    );
   } catch (error) {
     if (!(error instanceof DerError)) throw error;
     return failed('qc-type', `QcType cannot be read: ${error.message}`);
@@ -159,7 +199,7 @@ function disagreement({ oid, name }: StatedRole): string | undefined {
 function checkRoles(roles: readonly StatedRole[]): readonly Check[] {
   if (roles.length === 0) return [failed('psd2-roles', 'no roles')];
   const oids = roles.map(({ oid }) => oid);
-  const twice = oids.find((oid, i) => oids.indexOf(oid) !== i);
+  const twice = firstTwice(oids);
   const stated = roles.map(({ oid, name }) => `${name} (${oid})`).join(', ');
   const wrong = roles.map(disagreement).filter((fault) => fault !== undefined);
   const granted = oids.map(roleOf).filter((role) => role !== undefined);
@@ -199,10 +239,10 @@ function checkOrganization(
   if (!psd2) return checks;
   const { ncaId } = psd2;
   checks.push(soft('nca-id-form', !authorityForm.test(ncaId) && `${ncaId}: not cc-NCA`, ncaId));
-  if (isOne)
-    checks.push(
-      soft('nca-agreement', authority !== ncaId && `${identifier} and ${ncaId} name two authorities`, ncaId),
-    );
+  const disagrees = authority
+    ? authority !== ncaId && `${identifier} and ${ncaId} name two authorities`
+    : `${identifier} does not name the authority ${ncaId}`;
+  if (isOne) checks.push(soft('nca-agreement', disagrees, ncaId));
   return checks;
 }
 
@@ -218,7 +258,7 @@ export function checkQwac(certificate: Certificate, profile: QwacProfile = {}): 
     ...checkKey(certificate),
     ...checkUsage(certificate, profile),
     ...checkStatementList(read.statements, read.fault),
-    outcome('qc-compliance', !find(OID.qcCompliance) && 'no QcCompliance', OID.qcCompliance),
+    ...checkCompliance(read.statements),
     checkQcType(read.statements),
     ...psd2Checks,
     ...(psd2 ? checkRoles(psd2.roles) : []),

@@ -11,6 +11,8 @@ import { checkWholePath } from './path-rules.ts';
 export const PATH_LIMITS = {
   /** Certificates presented beside the leaf. */
   intermediates: 128,
+  /** Octets of all certificates presented. */
+  bytes: 1_000_000,
   /** Signature verifications. */
   signatures: 128,
   /** Issuer candidates looked at. */
@@ -93,7 +95,10 @@ class PathSearch {
       ...this.untrusted.issuersOf(current).map((issuer) => ({ issuer, place: 'intermediate' as const })),
     ];
     if (candidates.length === 0) {
-      const evidence = `no certificate of ${shortName(current.issuer)}, which issued ${shortName(current.subject)}, is trusted or presented`;
+      const [issuer, own] = [shortName(current.issuer), shortName(current.subject)];
+      const evidence = isSelfIssued(current)
+        ? `${own} is signed by itself, and not trusted`
+        : `no certificate of ${issuer}, which issued ${own}, is trusted or presented`;
       this.note({
         path,
         checks: [...checks, failed('issuer', evidence)],

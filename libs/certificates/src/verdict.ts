@@ -122,6 +122,8 @@ export function verdict(chain: readonly Uint8Array[], options: VerdictOptions): 
   if (chain.length === 0) return unreadable([failed('encoding', 'no certificate')]);
   if (chain.length > PATH_LIMITS.intermediates + 1)
     return unreadable([failed('work-limit', `${chain.length} certificates presented`)]);
+  const bytes = chain.reduce((sum, { length }) => sum + length, 0);
+  if (bytes > PATH_LIMITS.bytes) return unreadable([failed('work-limit', `${bytes} bytes presented`)]);
   const read = readAll(chain);
   const [leaf, ...presented] = read.certificates;
   if (!leaf || read.checks.length > 0) return unreadable(read.checks);

@@ -191,6 +191,55 @@ describe('ETSI EN 319 412-4, -5 and TS 119 495: the leaf by itself', () => {
     expect((await judge({ roles })).failed).toEqual(expected);
   });
 
+  it.each([
+    ['0.4.0.19495.1.0', 'Unspecified'],
+    ['0.4.0.19495.1.5', 'PSP_CB'],
+    ['0.4.0.19495.1.6', 'PSP_PA'],
+    ['0.4.0.19495.1.51', 'VOP_RS'],
+    ['0.4.0.19495.1.52', 'VOP_VS'],
+  ])('TS 119 495 V1.8.1 annex A: %s is %s, under no other name, and grants nothing', async (oid, name) => {
+    const both = async (role: MintRole) => {
+      const { failed, roles } = await judge({ roles: [role, 'PSP_AI'] });
+      return { failed, roles };
+    };
+    expect(await both({ oid, name })).toEqual({ failed: [], roles: ['PSP_AI'] });
+    expect(await both({ oid, name: 'PSP' })).toEqual({ failed: ['psd2-role-names'], roles: [] });
+    expect(await both({ oid: '1.2.3.4', name })).toEqual({ failed: ['psd2-role-names'], roles: [] });
+  });
+
+  it("EN 319 412-5 §4.2.4: warns when the law that qualifies it is not the EU's", async () => {
+    const legislation = (...countries: string[]) =>
+      derSequence([
+        derOid(OID.qcLegislation),
+        derSequence(countries.map((country) => text(TAG.printableString, country))),
+      ]);
+    const { chain } = await mintQwac({
+      issuer,
+      organizationName: 'Leaf Ltd',
+      organizationIdentifier: 'PSDGB-FCA-1',
+      ncaId: 'GB-FCA',
+      extensions: statements(compliance, web, legislation('GB', 'CH'), psd2),
+    });
+    const { checks } = checkQwac(readCertificate(chain[0]!));
+    expect(
+      checks.find(({ check, result }) => check === 'qc-compliance' && result === 'warning'),
+    ).toMatchObject({
+      evidence: 'QcCClegislation: qualified by the law of GB, CH, not of the EU',
+    });
+  });
+
+  it('EN 319 412-5 §4.2.2, §4.3: statements that say nothing about the role stand beside the others', async () => {
+    const others = [
+      derSequence([derOid('0.4.0.1862.1.4')]),
+      derSequence([derOid('0.4.0.1862.1.3'), derElement(TAG.integer, Buffer.of(10))]),
+      derSequence([derOid('1.3.6.1.5.5.7.11.2'), derSequence([derOid('0.4.0.194121.1.2')])]),
+    ];
+    expect(await judge({ extensions: statements(compliance, web, ...others, psd2) })).toMatchObject({
+      failed: [],
+      roles: ['PSP_AI'],
+    });
+  });
+
   it('grants nothing for a role that is only read', async () => {
     const { roles, stated } = await judge({ roles: ['PSP_AS', 'PSP_PI', 'PSP_IC'] });
     expect({ roles, stated }).toEqual({ roles: ['PSP_PI'], stated: 3 });
