@@ -89,6 +89,11 @@ export const PATH_FAULTS = {
     check: 'public-key',
     authority: issuedUnderRoot({ keyKind: 'RSA-1024' }),
   },
+  'mail-ca': {
+    summary: 'The CA that issued it is made for mail alone: its extKeyUsage is emailProtection.',
+    check: 'extended-key-usage',
+    authority: issuedUnderRoot({ change: having(new x509.ExtendedKeyUsageExtension(['1.3.6.1.5.5.7.3.4'])) }),
+  },
   'path-length': {
     summary: "Its CA lies below the sandbox's issuing CA, which may have no CA beneath it (pathLen 0).",
     check: 'path-length',

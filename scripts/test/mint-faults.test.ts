@@ -44,7 +44,7 @@ const EVIDENCE: Readonly<Record<FaultName, RegExp>> = {
   'no-key-usage': /no keyUsage/,
   'no-digital-signature': /keyEncipherment: no digitalSignature/,
   'no-extended-key-usage': /no extKeyUsage/,
-  'no-client-auth': /1\.3\.6\.1\.5\.5\.7\.3\.1: no clientAuth/,
+  'no-client-auth': /extKeyUsage serverAuth \(1\.3\.6\.1\.5\.5\.7\.3\.1\): no clientAuth/,
   'no-organization-identifier': /no organizationIdentifier/,
   'two-organization-identifiers': /more than one organizationIdentifier/,
   'organization-identifier-form': /DK12345678: not PSDcc-NCA-number/,
@@ -52,12 +52,12 @@ const EVIDENCE: Readonly<Record<FaultName, RegExp>> = {
   'no-qc-statements': /no QcCompliance/,
   'duplicate-statement': /0\.4\.0\.1862\.1\.1 stands twice/,
   'no-qc-compliance': /no QcCompliance/,
-  seal: /not web only: 0\.4\.0\.1862\.1\.6\.2$/,
-  sign: /not web only: 0\.4\.0\.1862\.1\.6\.1$/,
+  seal: /not web only: eseal \(0\.4\.0\.1862\.1\.6\.2\)$/,
+  sign: /not web only: esign \(0\.4\.0\.1862\.1\.6\.1\)$/,
   'no-qc-type': /no QcType/,
-  'two-qc-types': /not web only: 0\.4\.0\.1862\.1\.6\.3, 0\.4\.0\.1862\.1\.6\.2$/,
+  'two-qc-types': /not web only: web \(0\.4\.0\.1862\.1\.6\.3\), eseal \(0\.4\.0\.1862\.1\.6\.2\)$/,
   'no-psd2-statement': /no PSD2 QcStatement/,
-  'non-minimal-der': /not DER: a length is not in its minimal form/,
+  'non-minimal-der': /not DER: length is not in its minimal form/,
   'nca-not-utf8': /nCAName or nCAId is not a UTF8String/,
   'empty-nca-name': /a string is empty/,
   'no-roles': /no roles/,
@@ -69,7 +69,7 @@ const EVIDENCE: Readonly<Record<FaultName, RegExp>> = {
   'nca-id-form': /DFSA: not cc-NCA/,
   'nca-mismatch': /PSDDK-DFSA-27541826 and SE-FINA name two authorities/,
   'wrong-issuer': /ends with Stranger CA, which is not trusted/,
-  'self-signed': /no certificate of fejl.*, which issued fejl/,
+  'self-signed': /^fejl.* is signed by itself, and not trusted/,
   'missing-intermediate': /no certificate of Kontoport Sandbox QWAC CA/,
   forged: /^fejl.* by intermediate Kontoport Sandbox QWAC CA: does not verify/,
   'bad-signature': /^fejl.* by intermediate Kontoport Sandbox QWAC CA: does not verify/,
@@ -79,6 +79,7 @@ const EVIDENCE: Readonly<Record<FaultName, RegExp>> = {
   'no-cert-sign': /^intermediate .*: CA without keyCertSign/,
   'no-subject-key-id': /^intermediate .*: CA without subjectKeyIdentifier/,
   'weak-issuer-key': /^intermediate .*: RSA 1024 bits/,
+  'mail-ca': /CA with a fault is a CA for other purposes: 1\.3\.6\.1\.5\.5\.7\.3\.4/,
   'path-length': /CA with a fault is one CA more than allowed above it/,
   'too-deep': /more than 8 intermediate CAs/,
   'too-many-certificates': /130 certificates presented/,
@@ -86,8 +87,8 @@ const EVIDENCE: Readonly<Record<FaultName, RegExp>> = {
   'no-valid-policy': /a CA demands an explicit policy/,
 };
 
-/** Checks that no minted certificate can fail: they need a CRL or a purpose that the caller names. */
-const OUT_OF_REACH = ['extended-key-usage', 'revocation', 'revocation-list'];
+/** Checks that no minted certificate can fail: they need a CRL or an OCSP responder. */
+const OUT_OF_REACH = ['revocation', 'revocation-list', 'revocation-status', 'revocation-source'];
 
 const names = Object.keys(FAULTS) as FaultName[];
 const faults = names.map((name): [FaultName, Fault] => [name, FAULTS[name]]);

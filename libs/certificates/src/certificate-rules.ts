@@ -45,6 +45,12 @@ function faultOfExtensions({ extensionFaults }: Certificate, place: Place): stri
     .join('; ');
 }
 
+function faultOfCritical(unknown: readonly string[]): string {
+  return unknown.includes(OID.precertificatePoison)
+    ? 'it is a precertificate, made for the logs of Certificate Transparency (RFC 6962 §3.1), not the certificate'
+    : `critical and unknown: ${unknown.join(', ')}`;
+}
+
 function faultOfKeyUsage({ values }: Certificate, place: Place): string | undefined {
   const { keyUsage, basicConstraints } = values;
   if (place === 'leaf')
@@ -62,8 +68,11 @@ function faultOfBasicConstraints({ values, extensions }: Certificate): string | 
 function faultOfKeyIdentifiers(certificate: Certificate, place: Place): string | undefined {
   const { subjectKeyId, authorityKeyId, basicConstraints } = certificate.values;
   if (!subjectKeyId && (place !== 'leaf' || basicConstraints?.ca)) return 'CA without subjectKeyIdentifier';
+  // What is signed by itself may do without (RFC 5280 §4.2.1.1): then the path says what is wrong with it.
   if (place !== 'anchor')
-    return authorityKeyId?.keyId ? undefined : 'no authorityKeyIdentifier with a keyIdentifier';
+    return authorityKeyId?.keyId || isSelfIssued(certificate)
+      ? undefined
+      : 'no authorityKeyIdentifier with a keyIdentifier';
   const contradicts =
     isSelfIssued(certificate) && authorityKeyId?.keyId !== undefined && authorityKeyId.keyId !== subjectKeyId;
   return contradicts ? 'authorityKeyIdentifier of a self-signed CA is not its own key' : undefined;
@@ -100,10 +109,7 @@ const rules: readonly Rule[] = [
   {
     check: 'extensions-critical',
     judge: ({ unknownCriticalExtensions: unknown }) =>
-      judged(
-        unknown.length > 0 && `critical and unknown: ${unknown.join(', ')}`,
-        'all critical ones understood',
-      ),
+      judged(unknown.length > 0 && faultOfCritical(unknown), 'all critical ones understood'),
   },
   {
     check: 'extension-form',
@@ -156,8 +162,10 @@ export function judgeSignatureAlgorithm({
 }
 
 /** The kind and size of a certificate's key. */
-export function judgePublicKey({ publicKeyInfo }: Certificate): RuleOutcome {
-  return judged(publicKeyInfo.fault, publicKeyInfo.description);
+export function judgePublicKey({ publicKeyInfo, publicKey }: Certificate): RuleOutcome {
+  const { fault, description } = publicKeyInfo;
+  // OpenSSL sees what cannot be read off the encoding, as a point that is not on its curve; bounded by the rules before.
+  return judged(fault ?? (!publicKey() && `${description}: the key is not valid`), description);
 }
 
 // Trust anchors meet the same rules in every verdict, and a CA in every path that a search tries.

@@ -12,7 +12,7 @@ export interface CheckEntry {
 /** Every check a verdict is made of: the certificates one by one, the path, the leaf as a QWAC, its revocation. */
 export const CHECKS = {
   encoding: {
-    clause: 'RFC 5280 §4.1; X.690 §10',
+    clause: 'RFC 5280 §4.1; X.690 §10, §11',
     what: 'The certificate is strict DER within the limits on size, depth and elements.',
     cure: 'Send the certificate unchanged, as the issuer delivered it.',
   },
@@ -32,7 +32,7 @@ export const CHECKS = {
     cure: 'Ask the issuer for a certificate signed with SHA-256, SHA-384 or SHA-512.',
   },
   'public-key': {
-    clause: 'ETSI TS 119 312; RFC 5480 §2.1.1',
+    clause: 'ETSI TS 119 312; RFC 5480 §2.1.1.1, §2.2',
     what: 'The key is RSA of 2048 to 8192 bits, or EC on the named curve P-256, P-384 or P-521.',
     cure: 'Make a new key of a permitted kind and size and ask the issuer for a certificate for it.',
   },
@@ -57,7 +57,7 @@ export const CHECKS = {
     cure: 'Ask the issuer for a certificate whose extensions conform to RFC 5280.',
   },
   'key-usage': {
-    clause: 'RFC 5280 §4.2.1.3, §4.2.1.9',
+    clause: 'RFC 5280 §4.2.1.3, §4.2.1.9, §6.1.4 (n)',
     what: 'A CA may sign certificates (keyCertSign); what is no CA may not.',
     cure: 'Ask the issuer for a certificate whose keyUsage agrees with its basicConstraints.',
   },
@@ -118,13 +118,13 @@ export const CHECKS = {
     cure: 'Ask the issuer for a certificate with names that its CA may certify.',
   },
   policies: {
-    clause: 'RFC 5280 §6.1.5 (g)',
+    clause: 'RFC 5280 §6.1.3 (d) to (f), §6.1.5 (g)',
     what: 'Where a CA demands an explicit policy, one is valid along the whole path.',
     cure: 'Ask the issuer for a certificate with a policy that its CA may use.',
   },
   'extended-key-usage': {
     clause: 'RFC 5280 §4.2.1.12',
-    what: 'The extended key usage, where there is one, allows the purpose of the connection.',
+    what: 'The extended key usage of the leaf and of every CA below the anchor, where there is one, allows the purpose of the connection.',
     cure: 'Ask the issuer for a certificate for TLS.',
   },
   revocation: {
@@ -139,9 +139,9 @@ export const CHECKS = {
     cure: 'Fetch the current CRL of the issuer.',
   },
   'end-entity': {
-    clause: 'ETSI EN 319 412-4 §4; RFC 5280 §4.2.1.9',
+    clause: 'ETSI EN 319 412-4 §4.1; RFC 5280 §4.2.1.9',
     what: 'The website certificate is no CA certificate.',
-    cure: 'Present the website certificate, not that of a CA.',
+    cure: 'Present the website certificate first, the CA certificates after it.',
   },
   'leaf-key-usage': {
     clause: 'ETSI EN 319 412-2 §4.3.2; RFC 5280 §4.2.1.3',
@@ -149,7 +149,7 @@ export const CHECKS = {
     cure: 'Ask the issuer for a QWAC with digitalSignature in its keyUsage.',
   },
   'leaf-extended-key-usage': {
-    clause: 'ETSI EN 319 412-4 §4; RFC 5280 §4.2.1.12',
+    clause: 'ETSI EN 319 412-4 §4.1; RFC 5280 §4.2.1.12',
     what: 'extKeyUsage names clientAuth (id-kp-clientAuth), as the profile demands.',
     cure: 'Ask the issuer for a QWAC for TLS client authentication.',
   },
@@ -164,8 +164,8 @@ export const CHECKS = {
     cure: 'Ask the issuer for a certificate whose qcStatements conform to ETSI EN 319 412-5.',
   },
   'qc-compliance': {
-    clause: 'ETSI EN 319 412-5 §4.2.1',
-    what: 'QcCompliance states that this is an EU qualified certificate.',
+    clause: 'ETSI EN 319 412-5 §4.2.1, §4.2.4',
+    what: 'QcCompliance states that this is a qualified certificate; by the law of another country (QcCClegislation) is a warning.',
     cure: 'Ask a qualified trust service provider for a qualified certificate.',
   },
   'qc-type': {

@@ -27,6 +27,8 @@ export const OID = {
   noRevAvail: '2.5.29.56',
   authorityInfoAccess: '1.3.6.1.5.5.7.1.1',
   subjectInfoAccess: '1.3.6.1.5.5.7.1.11',
+  // RFC 6962
+  precertificatePoison: '1.3.6.1.4.1.11129.2.4.3',
   // RFC 6960
   ocsp: '1.3.6.1.5.5.7.48.1',
   ocspBasic: '1.3.6.1.5.5.7.48.1.1',

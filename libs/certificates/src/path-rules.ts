@@ -88,7 +88,22 @@ function checkPolicies({ path }: WholePath): Check {
     : failed('policies', 'a CA demands an explicit policy and none is valid along the path');
 }
 
+/** A CA that is made for other purposes alone has no say about who calls; the anchor is trusted as it is. */
+function restrictedCa(path: readonly Certificate[], purposes: readonly string[]): Certificate | undefined {
+  const allowed: readonly string[] = [...purposes, OID.anyExtendedKeyUsage];
+  return path.slice(1, -1).find(({ values }) => {
+    const own = values.extendedKeyUsage;
+    return own && !allowed.some((purpose) => own.includes(purpose));
+  });
+}
+
 function checkPurpose({ path, purposes }: WholePath): Check {
+  const restricted = restrictedCa(path, purposes ?? [OID.serverAuth, OID.clientAuth]);
+  if (restricted)
+    return failed(
+      'extended-key-usage',
+      `${shortName(restricted.subject)} is a CA for other purposes: ${restricted.values.extendedKeyUsage!.join(', ')}`,
+    );
   const own = path[0]!.values.extendedKeyUsage;
   const evidence = own?.join(', ') ?? 'not restricted';
   if (!own || !purposes) return passed('extended-key-usage', evidence);

@@ -132,6 +132,21 @@ describe('RFC 5280 §6.1: building the path', () => {
   });
 });
 
+describe('RFC 5280 §4.2.1.12: a CA is used for the purposes it names', () => {
+  it.each([
+    ['clientAuth', OID.clientAuth, 'accepted'],
+    ['serverAuth, as the CAs of website certificates do', OID.serverAuth, 'accepted'],
+    ['anyExtendedKeyUsage', OID.anyExtendedKeyUsage, 'accepted'],
+    ['only mail', '1.3.6.1.5.5.7.3.4', 'extended-key-usage'],
+  ])('%s', async (_, purpose, expected) => {
+    const root = await mintCa({ name: 'Root', extensions: [new x509.ExtendedKeyUsageExtension(['1.2.3'])] });
+    const restricted = new x509.ExtendedKeyUsageExtension([purpose]);
+    const issuing = await mintCa({ name: 'Issuing', issuer: root, extensions: [restricted] });
+    const { chain } = await mintQwac({ ...organization, issuer: issuing });
+    expect(judge({ chain, anchors: [root] })).toBe(expected);
+  });
+});
+
 describe('RFC 5280 §6.1.5 (g): policies, where a CA demands one', () => {
   const requireExplicit = critical('2.5.29.36', derSequence([derElement(0x80, Buffer.of(0))]));
   const policies = (...ids: string[]) =>

@@ -1,8 +1,10 @@
+import 'reflect-metadata';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type MintedCa, type MintedQwac, mintCa, mintQwac } from '@kontoport/testing/qwac.ts';
-import { type AnchorReport, TrustAnchorError, type Verifier, openVerifier } from '../src/index.ts';
+import * as x509 from '@peculiar/x509';
+import { type AnchorReport, OID, TrustAnchorError, type Verifier, openVerifier } from '../src/index.ts';
 
 const day = 86_400_000;
 let folder: string;
@@ -107,6 +109,28 @@ describe('the verdict on a QWAC (DESIGN §3)', () => {
       errorCode,
     });
     expect(failure?.message).toMatch(new RegExp(`^${check}: `));
+  });
+
+  it('names the reason that a person would name', async () => {
+    const reason = async (chain: readonly Uint8Array[]) =>
+      (await openHere()).verify(chain).failure?.message ?? 'accepted';
+    const [leaf] = qwac.chain;
+    expect(await reason([leaf!])).toMatch(
+      /^issuer: no certificate of Verifier Test Issuing CA, which issued tpp\.example, is trusted or presented\./,
+    );
+    expect(await reason([issuing.der, leaf!])).toMatch(
+      /^end-entity: .*Present the website certificate first/,
+    );
+    const stranger = await mintCa({ name: 'Stranger' });
+    expect(await reason([stranger.der])).toMatch(/^issuer: Stranger is signed by itself, and not trusted\./);
+    const poison = new x509.Extension(OID.precertificatePoison, true, Buffer.of(5, 0));
+    const precertificate = await mintQwac({
+      issuer: issuing,
+      organizationName: 'A',
+      organizationIdentifier: 'PSDDK-DFSA-1',
+      extensions: [poison],
+    });
+    expect(await reason(precertificate.chain)).toMatch(/^extensions-critical: .*it is a precertificate/);
   });
 
   it('finds the issuing CA in the folder when the client presents only its leaf', async () => {
