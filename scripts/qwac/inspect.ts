@@ -9,6 +9,8 @@ import {
   type CheckId,
   OID,
   type QwacResult,
+  ROLE_NAMES,
+  type StatedRole,
   certificateDetails,
   checkCertificate,
   checkQwac,
@@ -25,10 +27,12 @@ PSD2 website certificate, and what to ask the issuer for. Whether it is trusted 
 Exit status: 0 nothing wrong, 1 something wrong, 2 unreadable input or wrong usage.`;
 
 const roleWords: Readonly<Record<string, string>> = {
-  PSP_AS: 'account servicing (a bank)',
+  PSP_AS: 'account servicing, as banks do',
   PSP_PI: 'payment initiation',
   PSP_AI: 'account information',
   PSP_IC: 'issuing of card-based payment instruments',
+  VOP_RS: 'verification of payee',
+  VOP_VS: 'verification of payee',
   Unspecified: 'unspecified',
 };
 
@@ -39,6 +43,8 @@ const isPassed = (checks: readonly Check[], id: CheckId) =>
 function kindOf(certificate: Certificate, { checks, psd2 }: QwacResult): string {
   const { basicConstraints, extendedKeyUsage } = certificate.values;
   const has = (id: string) => certificate.extensions.some((extension) => extension.id === id);
+  if (certificate.unknownCriticalExtensions.includes(OID.precertificatePoison))
+    return 'a precertificate, made for the logs of Certificate Transparency, not the certificate itself';
   if (basicConstraints?.ca) return 'the certificate of a certification authority';
   const forPsd2 = psd2 ? ' for PSD2' : '';
   if (isPassed(checks, 'qc-type') && isPassed(checks, 'qc-compliance'))
@@ -54,12 +60,20 @@ function kindOf(certificate: Certificate, { checks, psd2 }: QwacResult): string 
     : 'an ordinary certificate';
 }
 
-function rolesInWords({ statedRoles, roles }: QwacResult): string {
+/** In words only when identifier and name agree; else both are shown as they stand. */
+function roleInWords({ oid, name }: StatedRole): string {
+  const words = ROLE_NAMES[oid] === name ? roleWords[name] : undefined;
+  return words ? `${name}, ${words}` : `${name} (${oid})`;
+}
+
+function rolesInWords({ statedRoles, roles, psd2, checks }: QwacResult): string {
+  const isBroken = !psd2 && checks.some(({ check, result }) => check === 'psd2-form' && result === 'failed');
+  if (isBroken) return 'unknown, since the PSD2 statement cannot be read';
   if (statedRoles.length === 0) return 'none';
-  const stated = statedRoles.map(({ oid, name }) => `${name} (${roleWords[name] ?? oid})`).join(', ');
+  const stated = statedRoles.map(roleInWords).join('; ');
   return roles.length > 0
-    ? `${stated}; here it opens ${roles.join(' and ')}`
-    : `${stated}; here it opens nothing`;
+    ? `${stated}. Here it opens ${roles.join(' and ')}`
+    : `${stated}. Here it opens nothing`;
 }
 
 function explain(certificate: Certificate, at: Date): { readonly text: string; readonly isSound: boolean } {

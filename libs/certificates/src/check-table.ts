@@ -49,7 +49,7 @@ export const CHECKS = {
   'extensions-critical': {
     clause: 'RFC 5280 §4.2',
     what: 'Every critical extension is understood.',
-    cure: 'Ask the issuer for a certificate without critical private extensions.',
+    cure: 'Present the certificate as it was delivered, or ask the issuer for one without private critical extensions.',
   },
   'extension-form': {
     clause: 'RFC 5280 §4.2.1',
