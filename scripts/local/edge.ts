@@ -112,7 +112,8 @@ async function closeServer(server: Server): Promise<void> {
  * @throws PortTaken when a port cannot be bound; nothing stays open then.
  */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 256, maxFreeSockets: 32 });
+  // As many connections as callers have: a limit of its own would let slow callers keep the others waiting.
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 32 });
   const chains = new WeakMap<object, ClientChain>();
 
   const open = (address: EdgeAddress): Server => {

@@ -339,6 +339,22 @@ describe('the edge answers in JSON when a service does not', () => {
     expect(errorOf(body)).toMatchObject({ errorCode: 'UNAVAILABLE' });
   });
 
+  it('lets nobody wait for callers who never end their requests, however many they are', async () => {
+    const { port } = new URL(edge.urls.base);
+    const slow = Array.from({ length: 270 }, () => {
+      const socket = connect({ port: Number(port), host: 'localhost', servername: 'localhost', ca: rootPem });
+      socket.on('error', () => {});
+      socket.write('POST /accounts HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
+      return socket;
+    });
+    try {
+      await Promise.all(slow.map((socket) => once(socket, 'secureConnect')));
+      expect(await call(`${edge.urls.base}/accounts`)).toMatchObject({ status: 200 });
+    } finally {
+      for (const socket of slow) socket.destroy();
+    }
+  });
+
   it.each([
     ['400 for a request that is not HTTP', 'nonsense\r\n\r\n', 400],
     ['431 for headers without end', `GET /accounts HTTP/1.1\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`, 431],
