@@ -60,11 +60,19 @@ function fullNames(distributionPointName: DerNode | undefined): readonly string[
   return (fullName?.children ?? []).map((name) => hex(encoded(name)));
 }
 
+/** Fields of IssuingDistributionPoint in their order (RFC 5280 §5.2.5). */
+const scopeTags: readonly number[] = [0xa0, 0x81, 0x82, 0x83, 0x84, 0x85];
+
 function readScope(extension: Extension | undefined, faults: string[]): Scope {
   const fields = extension ? expectTag(readDer(extension.value), TAG.sequence, 'scope').children : [];
   const flag = (tag: number) =>
     fields.some((field) => field.tag === tag && contents(field).some((octet) => octet !== 0));
   const point = fields.find(({ tag }) => tag === 0xa0);
+  const tags = fields.map(({ tag }) => tag);
+  const isKnown = tags.every(
+    (tag, i) => scopeTags.indexOf(tag) > (i === 0 ? -1 : scopeTags.indexOf(tags[i - 1]!)),
+  );
+  if (!isKnown) faults.push('scope with unknown fields');
   if (flag(0x84)) faults.push('indirect CRL');
   if (flag(0x85)) faults.push('CRL for attribute certificates');
   if (fields.some(({ tag }) => tag === 0x83)) faults.push('CRL for some reasons only');

@@ -121,6 +121,10 @@ describe('RFC 5280 §6.3: a path against the CRLs given', () => {
       }),
     ],
     ['indirect', async () => ({ extensions: scope(derElement(0x84, Buffer.of(0xff))) })],
+    [
+      'of a scope with an unknown field (RFC 5280 §5.2.5)',
+      async () => ({ extensions: scope(derElement(0x86, Buffer.of(0xff))) }),
+    ],
     ['for some reasons only', async () => ({ extensions: scope(derElement(0x83, Buffer.of(6, 0x40))) })],
   ])('refuses when the only list is %s', async (_, change) => {
     expect(await judge(await change())).toMatchObject({ accepted: false, failed: 'revocation-list' });
