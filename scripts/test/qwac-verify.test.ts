@@ -105,7 +105,7 @@ describe('npm run qwac -- inspect', () => {
     const { status, stdout } = qwac('inspect', file('chain.pem'));
     expect(status).toBe(0);
     expect(stdout).toMatch(/qualified website authentication certificate \(QWAC\) for PSD2/);
-    expect(stdout).toMatch(/PSP_AI \(account information\)/);
+    expect(stdout).toMatch(/PSP_AI, account information/);
     expect(stdout).toMatch(/2\. CN=Command Line CA.*issuer of certificate 1/);
   });
 
