@@ -10,7 +10,7 @@ import { startEmbeddedKafka } from '@kontoport/testing/kafka';
 import { startEmbeddedPostgres } from '@kontoport/testing/embedded-postgres.ts';
 import { SERVICES, type ServiceName } from './services.ts';
 import type { Stoppable } from './openings.ts';
-import { freePorts } from './ports.ts';
+import { freePorts } from '@kontoport/testing/port.ts';
 
 const WATCH_MS = 2_000;
 const MISSES = 3;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Topic } from '@kontoport/events';
 import { guardProcess } from './guard.ts';
-import { freePort } from './port.ts';
+import { freePorts } from './port.ts';
 import { until } from './wait.ts';
 
 /** A broker and how to stop it. */
@@ -26,13 +26,13 @@ export async function startEmbeddedKafka(
   topics: readonly Topic[],
   options: { port?: number } = {},
 ): Promise<Broker> {
-  const port = options.port ?? (await freePort());
+  const [free, apiPort] = (await freePorts(2)) as [number, number];
+  const port = options.port ?? free;
   if (await answers(port)) throw new Error(`the embedded Kafka broker cannot start: port ${port} is taken`);
   // Alone in its folder: the broker watches the folder of its file.
   const folder = mkdtempSync(join(tmpdir(), 'kontoport-kafka-'));
   const file = join(folder, 'broker.json');
   writeFileSync(file, JSON.stringify(description(topics, port)));
-  const apiPort = await freePort();
   const server = spawn(
     binary(),
     [
