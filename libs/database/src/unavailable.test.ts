@@ -24,6 +24,15 @@ describe('isUnavailable', () => {
     expect(isUnavailable(new Error('query failed', { cause: coded('ECONNREFUSED') }))).toBe(true);
   });
 
+  it('looks into what Prisma hands on of the driver', () => {
+    const ofPrisma = (code: string, originalCode: string): Error =>
+      Object.assign(coded(code), { meta: { driverAdapterError: { cause: { originalCode } } } });
+    expect(isUnavailable(ofPrisma('P2039', '57P01'))).toBe(true);
+    expect(isUnavailable(ofPrisma('P2010', '57014'))).toBe(true);
+    expect(isUnavailable(ofPrisma('P2039', '42703'))).toBe(false);
+    expect(isUnavailable(Object.assign(coded('P2039'), { meta: { driverAdapterError: null } }))).toBe(false);
+  });
+
   it('takes anything', () => {
     expect(isUnavailable(undefined)).toBe(false);
     expect(isUnavailable('ECONNREFUSED')).toBe(false);

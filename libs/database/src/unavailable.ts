@@ -22,6 +22,16 @@ const LATER_PRISMA = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P202
 const LATER_MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end)/;
 
+interface Coded {
+  code?: unknown;
+  meta?: { driverAdapterError?: { cause?: { originalCode?: unknown } | null } | null };
+}
+
+function isLater(code: unknown): boolean {
+  if (typeof code !== 'string') return false;
+  return LATER_SQLSTATE.test(code) || LATER_SYSTEM.has(code) || LATER_PRISMA.has(code);
+}
+
 /**
  * Whether a failed query says that the database cannot answer now (error UNAVAILABLE, try again later),
  * and not that the statement was wrong. Takes errors of the pg driver and of Prisma, causes included.
@@ -29,12 +39,9 @@ const LATER_MESSAGE =
 export function isUnavailable(error: unknown): boolean {
   // Not instanceof: errors of Node's own modules belong to another realm inside a test runner.
   if (!types.isNativeError(error)) return false;
-  const { code } = error as { code?: unknown };
-  if (
-    typeof code === 'string' &&
-    (LATER_SQLSTATE.test(code) || LATER_SYSTEM.has(code) || LATER_PRISMA.has(code))
-  )
-    return true;
+  const { code, meta } = error as Coded;
+  // What Prisma has no name for of its own, such as a server that shuts down, keeps its SQLSTATE in here.
+  if ([code, meta?.driverAdapterError?.cause?.originalCode].some(isLater)) return true;
   if (LATER_MESSAGE.test(error.message)) return true;
   return isUnavailable(error.cause);
 }

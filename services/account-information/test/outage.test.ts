@@ -74,4 +74,34 @@ describe('a database that is away (§7)', () => {
     expect((await tpp.page(id, { limit: 1 })).posted[0]!.id).toBe(answer.transactionId);
     expect(await unseen.accounts()).toHaveLength(6);
   });
+
+  it('gives 503 also to a request that is in its hands when it shuts down', async () => {
+    const tpp = await harness.addTpp();
+    const { id } = await tpp.account();
+    const { pool } = harness;
+    const lock = await pool.connect();
+    try {
+      await lock.query('BEGIN; LOCK TABLE account IN ACCESS EXCLUSIVE MODE');
+      for (const path of ['/accounts', `/v2/accounts/${id}/transactions`]) {
+        const answer = tpp.get(path);
+        // What the server does to every connection when it is stopped or fails over.
+        await until(
+          async () =>
+            (
+              await pool.query(
+                `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                 WHERE datname = current_database() AND application_name = 'account-information'
+                   AND wait_event_type = 'Lock'`,
+              )
+            ).rowCount! > 0,
+          { what: 'the request to wait for the database' },
+        );
+        expect(await answer).toMatchObject({ status: 503, body: { errorCode: 'UNAVAILABLE' } });
+      }
+    } finally {
+      await lock.query('ROLLBACK');
+      lock.release();
+    }
+    expect((await tpp.get('/accounts')).status).toBe(200);
+  });
 });
