@@ -33,6 +33,13 @@ describe('isUnavailable', () => {
     expect(isUnavailable(Object.assign(coded('P2039'), { meta: { driverAdapterError: null } }))).toBe(false);
   });
 
+  it("looks into the errors of Prisma's adapter, whose cause is no error", () => {
+    const ofAdapter = (cause: object): Error => new Error('x', { cause });
+    expect(isUnavailable(ofAdapter({ kind: 'postgres', originalCode: '57P01' }))).toBe(true);
+    expect(isUnavailable(ofAdapter({ kind: 'ConnectionClosed' }))).toBe(true);
+    expect(isUnavailable(ofAdapter({ kind: 'postgres', originalCode: '42703' }))).toBe(false);
+  });
+
   it('takes anything', () => {
     expect(isUnavailable(undefined)).toBe(false);
     expect(isUnavailable('ECONNREFUSED')).toBe(false);

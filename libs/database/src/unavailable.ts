@@ -22,10 +22,17 @@ const LATER_PRISMA = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P202
 const LATER_MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end)/;
 
-interface Coded {
-  code?: unknown;
-  meta?: { driverAdapterError?: { cause?: { originalCode?: unknown } | null } | null };
+/** What the Prisma adapter makes of a driver's error; it is no Error itself. */
+interface AdapterCause {
+  originalCode?: unknown;
+  kind?: unknown;
 }
+
+const LATER_ADAPTER: ReadonlySet<unknown> = new Set([
+  'DatabaseNotReachable',
+  'ConnectionClosed',
+  'SocketTimeout',
+]);
 
 function isLater(code: unknown): boolean {
   if (typeof code !== 'string') return false;
@@ -39,9 +46,14 @@ function isLater(code: unknown): boolean {
 export function isUnavailable(error: unknown): boolean {
   // Not instanceof: errors of Node's own modules belong to another realm inside a test runner.
   if (!types.isNativeError(error)) return false;
-  const { code, meta } = error as Coded;
-  // What Prisma has no name for of its own, such as a server that shuts down, keeps its SQLSTATE in here.
-  if ([code, meta?.driverAdapterError?.cause?.originalCode].some(isLater)) return true;
+  const { code, meta, cause } = error as {
+    code?: unknown;
+    meta?: { driverAdapterError?: { cause?: AdapterCause } | null };
+    cause?: AdapterCause | null;
+  };
+  // What Prisma has no name of its own for, such as a server that shuts down, keeps its SQLSTATE here.
+  const adapted = meta?.driverAdapterError?.cause ?? cause;
+  if (isLater(code) || isLater(adapted?.originalCode) || LATER_ADAPTER.has(adapted?.kind)) return true;
   if (LATER_MESSAGE.test(error.message)) return true;
   return isUnavailable(error.cause);
 }
