@@ -126,9 +126,15 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       requestTimeout: 60_000,
       keepAliveTimeout: 30_000,
       maxHeaderSize: 16 * 1024,
+      // Refused below, in JSON.
+      requireHostHeader: false,
     });
     server.on('secureConnection', (socket: TLSSocket) => chains.set(socket, readClientChain(socket)));
     server.on('request', (request, response) => {
+      if (request.headers.host === undefined) {
+        refuse(response, REFUSALS.malformed, requestIdOf(request));
+        return;
+      }
       const service = serviceFor(address, request.url ?? '');
       if (service === undefined) {
         refuse(response, REFUSALS.routeUnknown, requestIdOf(request));
