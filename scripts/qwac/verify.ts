@@ -33,7 +33,12 @@ Gives the verdict on the certificate in FILE (PEM or DER; the leaf first, its ch
 
 Exit status: 0 accepted, 1 refused, 2 unreadable input or wrong usage.`;
 
-/** The command line or a file makes no sense: exit status 2. */
+/** A file cannot be read as what it should be; the message says why. */
+class InputError extends Error {
+  override readonly name = 'InputError';
+}
+
+/** The command line makes no sense. */
 class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -105,7 +110,7 @@ async function readBytes(file: string): Promise<Uint8Array> {
     return await readFile(file);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new UsageError(`${file} cannot be read (${code}).`, { cause: error });
+    throw new InputError(`${file} cannot be read (${code}).`, { cause: error });
   }
 }
 
@@ -117,7 +122,7 @@ async function readPresented(file: string): Promise<readonly Uint8Array[]> {
   } catch (error) {
     if (!(error instanceof CertificateInputError)) throw error;
     if (error.fault === 'not-der') return splitCertificates(bytes);
-    throw new UsageError(`${file}: ${error.message}`, { cause: error });
+    throw new InputError(`${file}: ${error.message}`, { cause: error });
   }
 }
 
@@ -155,7 +160,7 @@ async function readCrls(file: string) {
     return splitRevocationLists(await readBytes(file)).map(readRevocationList);
   } catch (error) {
     if (!(error instanceof CertificateInputError || error instanceof DerError)) throw error;
-    throw new UsageError(`${file}: ${error.message}`, { cause: error });
+    throw new InputError(`${file}: ${error.message}`, { cause: error });
   }
 }
 
@@ -203,8 +208,10 @@ export async function verify(args: readonly string[]): Promise<number> {
     console.log(request.json ? asJson(made) : asText(made));
     return made.accepted ? 0 : 1;
   } catch (error) {
-    if (!(error instanceof UsageError) && !(error instanceof TypeError && 'code' in error)) throw error;
-    console.error(`${error.message}\n\n${usage}`);
+    if (error instanceof InputError) console.error(error.message);
+    else if (error instanceof UsageError || (error instanceof TypeError && 'code' in error))
+      console.error(`${error.message}\n\n${usage}`);
+    else throw error;
     return 2;
   }
 }

@@ -92,6 +92,18 @@ describe('npm run qwac -- verify', () => {
     expect({ status, hasReason: stderr.length > 0 }).toEqual({ status: 2, hasReason: true });
   });
 
+  it('explains its options where they are wrong, and only the file where that is wrong', () => {
+    const missing = qwac('verify', '--profile', 'leaf', file('nowhere.pem'));
+    expect([missing.status, missing.stderr.trim()]).toEqual([
+      2,
+      `${file('nowhere.pem')} cannot be read (ENOENT).`,
+    ]);
+    const wrong = qwac('verify', '--profile', 'other', file('nowhere.pem'));
+    expect(wrong.status).toBe(2);
+    expect(wrong.stderr).toContain('--profile is one of psd2, path, leaf.');
+    expect(wrong.stderr).toContain('--intermediates FILE');
+  });
+
   it('refuses a private key with status 2 and prints nothing of it', async () => {
     const { status, stdout, stderr } = qwac('verify', '--profile', 'leaf', file('key.pem'));
     expect(status).toBe(2);
