@@ -28,7 +28,7 @@ function milliseconds({ chain, anchors }: Input): number {
 }
 
 function limboInputs(): Input[] {
-  const corpus = findCorpus('LIMBO_FILE', 'x509-limbo.json');
+  const corpus = findCorpus('LIMBO_FILE');
   const read = (pem: string) => readCertificates(Buffer.from(pem));
   return (corpus ? readLimbo(corpus) : []).map((limbo) => ({
     name: limbo.id,
@@ -38,7 +38,7 @@ function limboInputs(): Input[] {
 }
 
 function qwacInputs(anchors: CertificateStore): Input[] {
-  const corpus = findCorpus('QWAC_MANIFEST', 'manifest.json');
+  const corpus = findCorpus('QWAC_MANIFEST');
   return (corpus ? readManifest(corpus) : []).map(({ file }) => ({
     name: file,
     chain: ders(readFileSync(join(corpus!.folder, file), 'utf8')),

@@ -90,7 +90,7 @@ export function createSignedXml(options: SignatureOptions): XmlSignature {
 }
 
 /** Parses XML without document type declaration; every fault of form is an error. @throws XmlSignatureError. */
-export function parseXml(text: string): XmlDocument {
+function parseXml(text: string): XmlDocument {
   if (/<!DOCTYPE/i.test(text)) throw new XmlSignatureError('the XML carries a document type declaration');
   const fail = (message: string): never => {
     throw new XmlSignatureError(`the XML is malformed: ${message.split('\n')[0]}`);

@@ -38,8 +38,8 @@ const anchors = new CertificateStore([readCertificate(root.der)]);
 const signed = new Set(minted.chain.map((der) => Buffer.from(readCertificate(der).tbs).toString('base64')));
 
 function corpusSeeds(): readonly Uint8Array[] {
-  const manifest = findCorpus('QWAC_MANIFEST', 'manifest.json');
-  const limbo = findCorpus('LIMBO_FILE', 'x509-limbo.json');
+  const manifest = findCorpus('QWAC_MANIFEST');
+  const limbo = findCorpus('LIMBO_FILE');
   const leaves = manifest
     ? readManifest(manifest).flatMap(({ file }) => ders(readFileSync(join(manifest.folder, file), 'utf8')))
     : [];

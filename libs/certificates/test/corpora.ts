@@ -12,17 +12,28 @@ export interface Corpus {
   readonly isForeign: boolean;
 }
 
-/**
- * Finds a corpus. In CI, and when the variable names it, a missing file is an error; elsewhere it is said on the
- * console and the caller counts its tests as skipped.
- */
-export function findCorpus(variable: 'QWAC_MANIFEST' | 'LIMBO_FILE', name: string): Corpus | undefined {
+/** The corpora and the variables that name others of the same form. */
+const corpora = { QWAC_MANIFEST: 'manifest.json', LIMBO_FILE: 'x509-limbo.json' } as const;
+export type CorpusVariable = keyof typeof corpora;
+
+/** Where the variable points, else beside the repository. @throws Error when the variable names a file that is none. */
+export function findCorpus(variable: CorpusVariable): Corpus | undefined {
   const given = process.env[variable];
-  const file = given ?? join(folder, name);
+  const file = given ?? join(folder, corpora[variable]);
   if (existsSync(file)) return { file, folder: dirname(file), isForeign: given !== undefined };
-  if (given !== undefined || process.env.CI) throw new Error(`${variable}: there is no file ${file}`);
-  console.warn(`${name} is not beside the repository; its cases are skipped. ${variable}=<path> names it.`);
-  return undefined;
+  if (given === undefined) return undefined;
+  throw new Error(`${variable}: there is no file ${file}`);
+}
+
+/** For `describeWith`: what is missing where a corpus is not there. */
+export function needOf(
+  corpus: Corpus | undefined,
+  variable: CorpusVariable,
+): { missing: string | undefined } {
+  const name = corpora[variable];
+  return {
+    missing: corpus ? undefined : `${name} is not beside the repository: ${variable}=<path> names it`,
+  };
 }
 
 export interface ManifestEntry {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeWith } from '@kontoport/testing/describe-with.ts';
 import { mintCa, mintQwac } from '@kontoport/testing/qwac.ts';
 import fc from 'fast-check';
 import {
@@ -12,17 +13,15 @@ import {
   verdict,
 } from '../src/index.ts';
 import { DerError } from '../src/der-reader.ts';
-import { ders, findCorpus, readLimbo, readManifest } from './corpora.ts';
+import { ders, findCorpus, needOf, readLimbo, readManifest } from './corpora.ts';
 import { type Mutation, mutations } from './mutations.ts';
 
 const perSeed = 100;
 const bounded = { numRuns: perSeed, interruptAfterTimeLimit: 500 };
 const budget = 500;
 
-const manifest = findCorpus('QWAC_MANIFEST', 'manifest.json');
-const limbo = findCorpus('LIMBO_FILE', 'x509-limbo.json');
-const whenManifest = manifest ? describe : describe.skip;
-const whenLimbo = limbo ? describe : describe.skip;
+const manifest = findCorpus('QWAC_MANIFEST');
+const limbo = findCorpus('LIMBO_FILE');
 
 /** A chain, with what it takes to be accepted. */
 interface Seed {
@@ -98,56 +97,64 @@ describe('fuzzing: certificates minted here', () => {
   });
 });
 
-whenManifest('fuzzing: mutations of every certificate of the QWAC corpus', () => {
-  const read = (file: string) => readCertificates(readFileSync(join(manifest!.folder, file)));
-  const seeds = (manifest ? readManifest(manifest) : []).map((entry): Seed => {
-    const [leaf] = read(entry.file);
-    const anchors = entry.issuers.flatMap(read).map(({ der }) => der);
-    const at = new Date((leaf!.notBefore + leaf!.notAfter) / 2);
-    return { name: entry.file, chain: [leaf!.der], anchors, at };
-  });
+describeWith(
+  'fuzzing: mutations of every certificate of the QWAC corpus',
+  needOf(manifest, 'QWAC_MANIFEST'),
+  () => {
+    const read = (file: string) => readCertificates(readFileSync(join(manifest!.folder, file)));
+    const seeds = (manifest ? readManifest(manifest) : []).map((entry): Seed => {
+      const [leaf] = read(entry.file);
+      const anchors = entry.issuers.flatMap(read).map(({ der }) => der);
+      const at = new Date((leaf!.notBefore + leaf!.notAfter) / 2);
+      return { name: entry.file, chain: [leaf!.der], anchors, at };
+    });
 
-  for (const seed of seeds)
-    it(`is sound for ${seed.name}`, () => {
+    for (const seed of seeds)
+      it(`is sound for ${seed.name}`, () => {
+        fc.assert(
+          fc.property(mutations, (change) => {
+            expect(outcomeOf(seed, 0, change)).toBe('sound');
+          }),
+          bounded,
+        );
+      });
+  },
+);
+
+describeWith(
+  'fuzzing: mutations of every certificate and CRL of x509-limbo',
+  needOf(limbo, 'LIMBO_FILE'),
+  () => {
+    const seeds = (limbo ? readLimbo(limbo) : []).map((entry): Seed & { crls: readonly Uint8Array[] } => ({
+      name: entry.id,
+      chain: [entry.peer_certificate, ...entry.untrusted_intermediates].flatMap(ders),
+      anchors: [],
+      at: new Date(entry.validation_time ?? Date.now()),
+      crls: (entry.crls ?? []).flatMap(ders),
+    }));
+
+    it('always gets an answer', () => {
+      const chains = seeds.filter(({ chain }) => chain[0]!.length < 10_000);
       fc.assert(
-        fc.property(mutations, (change) => {
-          expect(outcomeOf(seed, 0, change)).toBe('sound');
+        fc.property(fc.constantFrom(...chains), fc.nat(), mutations, (seed, number, change) => {
+          expect(outcomeOf(seed, number % seed.chain.length, change)).toBe('sound');
         }),
-        bounded,
+        { numRuns: 3000, interruptAfterTimeLimit: 10_000 },
       );
     });
-});
 
-whenLimbo('fuzzing: mutations of every certificate and CRL of x509-limbo', () => {
-  const seeds = (limbo ? readLimbo(limbo) : []).map((entry): Seed & { crls: readonly Uint8Array[] } => ({
-    name: entry.id,
-    chain: [entry.peer_certificate, ...entry.untrusted_intermediates].flatMap(ders),
-    anchors: [],
-    at: new Date(entry.validation_time ?? Date.now()),
-    crls: (entry.crls ?? []).flatMap(ders),
-  }));
-
-  it('always gets an answer', () => {
-    const chains = seeds.filter(({ chain }) => chain[0]!.length < 10_000);
-    fc.assert(
-      fc.property(fc.constantFrom(...chains), fc.nat(), mutations, (seed, number, change) => {
-        expect(outcomeOf(seed, number % seed.chain.length, change)).toBe('sound');
-      }),
-      { numRuns: 3000, interruptAfterTimeLimit: 10_000 },
-    );
-  });
-
-  it('reads a CRL or says why not', () => {
-    const crls = seeds.flatMap((seed) => seed.crls);
-    if (crls.length === 0) return;
-    fc.assert(
-      fc.property(fc.constantFrom(...crls), mutations, (crl, change) => {
-        expect(strayError(() => readRevocationList(change(crl)), DerError)).toBeUndefined();
-      }),
-      { numRuns: 2000, interruptAfterTimeLimit: 4000 },
-    );
-  });
-});
+    it('reads a CRL or says why not', () => {
+      const crls = seeds.flatMap((seed) => seed.crls);
+      if (crls.length === 0) return;
+      fc.assert(
+        fc.property(fc.constantFrom(...crls), mutations, (crl, change) => {
+          expect(strayError(() => readRevocationList(change(crl)), DerError)).toBeUndefined();
+        }),
+        { numRuns: 2000, interruptAfterTimeLimit: 4000 },
+      );
+    });
+  },
+);
 
 describe('fuzzing: the PEM reader', () => {
   const lines = fc.constantFrom(

@@ -33,6 +33,19 @@ function clientOf(port: number) {
 
 const basket: GetBasketResponse = { requestId: 'r', status: 'APPROVED', redirectUrl: 'https://tpp.test/' };
 
+/** A handler that answers only when it is told that nobody waits any more. */
+async function serveHanging() {
+  let signal: AbortSignal | undefined;
+  const { port } = await serve(
+    (_request, context) =>
+      new Promise((resolve) => {
+        signal = context.signal;
+        context.signal.addEventListener('abort', () => resolve(basket));
+      }),
+  );
+  return { port, signal: () => signal };
+}
+
 async function refusalOf(promise: Promise<unknown>): Promise<ApiError> {
   const error: unknown = await promise.then(
     () => undefined,
@@ -77,36 +90,22 @@ describe('calls between the services', () => {
   });
 
   it('gives up at the deadline, and the handler learns of it', async () => {
-    let signal: AbortSignal | undefined;
-    const { port } = await serve(
-      (_request, context) =>
-        new Promise((resolve) => {
-          signal = context.signal;
-          context.signal.addEventListener('abort', () => resolve(basket));
-        }),
-    );
+    const { port, signal } = await serveHanging();
     const client = clientOf(port);
     const refusal = await refusalOf(call(client, client.getBasket, { approvalId: 'a' }, { deadlineMs: 100 }));
     expect(refusal.code).toBe('UNAVAILABLE');
-    await until(() => signal?.aborted === true, { what: 'the handler is told' });
+    await until(() => signal()?.aborted === true, { what: 'the handler is told' });
   });
 
   it('is cancelled with the request that caused it', async () => {
-    let signal: AbortSignal | undefined;
-    const { port } = await serve(
-      (_request, context) =>
-        new Promise((resolve) => {
-          signal = context.signal;
-          context.signal.addEventListener('abort', () => resolve(basket));
-        }),
-    );
+    const { port, signal } = await serveHanging();
     const client = clientOf(port);
     const away = new AbortController();
     const pending = refusalOf(call(client, client.getBasket, { approvalId: 'a' }, { signal: away.signal }));
-    await until(() => signal !== undefined, { what: 'the call has arrived' });
+    await until(() => signal(), { what: 'the call has arrived' });
     away.abort();
     expect((await pending).code).toBe('UNAVAILABLE');
-    await until(() => signal?.aborted === true, { what: 'the handler is told' });
+    await until(() => signal()?.aborted === true, { what: 'the handler is told' });
   });
 
   it('finds its peer again after a restart, without a restart of its own', async () => {

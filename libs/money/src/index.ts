@@ -1,1 +1,1 @@
-export { decimalsOf, formatMoney, type Money, MoneyFormatError, parseMoney } from './money.ts';
+export { formatMoney, type Money, MoneyFormatError, parseMoney } from './money.ts';

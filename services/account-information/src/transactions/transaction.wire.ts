@@ -9,7 +9,7 @@ export function isoInstant(text: string): string {
 }
 
 /** The JSON text of a transaction (specification §2.4). */
-export function transactionJson(row: TransactionText, account: { id: string; currency: string }): string {
+function transactionJson(row: TransactionText, account: { id: string; currency: string }): string {
   const posting = row.posting_time === null ? 'null' : `"${isoInstant(row.posting_time)}"`;
   const original =
     row.transaction_amount === null ? 'null' : amountJson(row.transaction_amount, row.transaction_currency!);

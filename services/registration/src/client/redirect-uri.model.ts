@@ -2,7 +2,7 @@ const URI_CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export const MAX_REDIRECT_URIS = 20;
-export const MAX_REDIRECT_URI_LENGTH = 2_000;
+const MAX_REDIRECT_URI_LENGTH = 2_000;
 
 /**
  * Why a text cannot be a redirect URI, or nothing when it can (specification §2.1): absolute, https, a plain host, no
