@@ -1,9 +1,9 @@
 import type { Rpc } from '@kontoport/grpc';
 import type { Route } from '@kontoport/http';
 import { approvalsRpc } from './baskets/approvals.rpc.ts';
-import { basketRoutes } from './baskets/basket.routes.ts';
+import { basketRoutes } from './baskets/baskets.routes.ts';
 import type { Deps } from './deps.ts';
-import { draftRoutes } from './drafts/draft.routes.ts';
+import { draftRoutes } from './drafts/drafts.routes.ts';
 
 /** All entry points of the service. */
 export function app(

@@ -4,8 +4,8 @@ import { AccountAccessServiceClient, LedgerServiceClient } from '@kontoport/prot
 import { createLogger, describeError, type Lifecycle, type Logger, readConfig } from '@kontoport/runtime';
 import type { ApprovalParts } from './baskets/approve-basket.ts';
 import { approveAutomatically } from './baskets/strong-customer-authentication.ts';
-import { accountAccess } from './bank/account-access.ts';
-import { ledger, type PostPayment } from './bank/ledger.ts';
+import { accountAccess } from './accounts/account-access.ts';
+import { ledger, type PostPayment } from './accounts/ledger.ts';
 import { config } from './config.ts';
 import { openMemoryPaymentStore } from './store/memory-payment-store.ts';
 

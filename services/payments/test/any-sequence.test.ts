@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/testing/wait.ts';
 import fc from 'fast-check';
-import { type PaymentStatus, TRANSITIONS } from '../src/drafts/payment-status.model.ts';
+import { type DraftStatus, TRANSITIONS } from '../src/drafts/draft-status.model.ts';
 import { type Caller, DRAFTS, REDIRECT, startTestService, type TestService } from './service.ts';
 
 const DRAFT_COUNT = 3;
@@ -39,7 +39,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const sequence = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 8 });
 
 /** The statuses that the table leads to, the present one included. */
-function reachable(from: PaymentStatus): Set<PaymentStatus> {
+function reachable(from: DraftStatus): Set<DraftStatus> {
   const found = new Set([from]);
   for (const status of found) for (const next of Object.values(TRANSITIONS[status])) found.add(next);
   return found;
@@ -55,7 +55,7 @@ describe('no money moves twice: approve, settle and cancel are serialised per dr
         );
         const requestIds = Array.from({ length: 4 }, () => randomUUID());
         const read = () => Promise.all(draftIds.map((id) => tpp.call('GET', `${DRAFTS}/${id}`)));
-        const statuses = async () => (await read()).map(({ body }) => body.status as PaymentStatus);
+        const statuses = async () => (await read()).map(({ body }) => body.status as DraftStatus);
 
         /** Does a step; hands back the statuses that it was answered with. */
         const take = async (next: Step): Promise<number[]> => {

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DirectoryClient } from '@kontoport/client-directory';
 import { context, propagation } from '@opentelemetry/api';
-import type { FindAccount } from '../bank/account-access.ts';
-import type { SenderAccount } from '../drafts/domestic-credit-transfer.model.ts';
+import type { FindAccount } from '../accounts/account-access.ts';
+import type { SenderAccount } from '../accounts/sender-account.model.ts';
 import type { Draft } from '../drafts/draft.model.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import {

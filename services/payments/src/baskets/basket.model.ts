@@ -1,7 +1,8 @@
 import { ApiError, type ErrorDetail } from '@kontoport/errors';
-import { type SenderAccount, validateTransfer } from '../drafts/domestic-credit-transfer.model.ts';
+import type { SenderAccount } from '../accounts/sender-account.model.ts';
+import { validateTransfer } from '../payment-types/domestic-credit-transfer.model.ts';
 import { approve, type Draft, isValid, type Payment } from '../drafts/draft.model.ts';
-import type { PaymentStatus } from '../drafts/payment-status.model.ts';
+import type { DraftStatus } from '../drafts/draft-status.model.ts';
 
 /** DESIGN §4. */
 export type BasketStatus = 'AWAITING_APPROVAL' | 'APPROVED' | 'REJECTED' | 'EXPIRED';
@@ -101,7 +102,7 @@ function obstacle(draft: Draft | undefined, senderAccount: SenderAccount | undef
 /** One draft of a basket as the status tells it (specification §2.10). */
 export interface BasketEntry {
   draftId: string;
-  status: PaymentStatus;
+  status: DraftStatus;
   paymentId?: string;
 }
 

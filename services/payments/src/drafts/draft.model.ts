@@ -1,10 +1,7 @@
 import { ApiError, type ErrorCode, type ErrorDetail } from '@kontoport/errors';
-import {
-  type SenderAccount,
-  type TransferFields,
-  validateTransfer,
-} from './domestic-credit-transfer.model.ts';
-import { nextStatus, type PaymentStatus } from './payment-status.model.ts';
+import type { SenderAccount } from '../accounts/sender-account.model.ts';
+import { type TransferFields, validateTransfer } from '../payment-types/domestic-credit-transfer.model.ts';
+import { nextStatus, type DraftStatus } from './draft-status.model.ts';
 
 /** The payment types whose drafts exist; also the path segment (specification §4.4). */
 export type PaymentType = 'domestic-credit-transfer';
@@ -36,7 +33,7 @@ export interface Draft {
   readonly senderAccount?: SenderAccount;
   readonly validationErrors: readonly ErrorDetail[];
   readonly validationWarnings: readonly ErrorDetail[];
-  readonly status: PaymentStatus;
+  readonly status: DraftStatus;
   readonly payment?: Readonly<Payment>;
   /** Why a REJECTED one was rejected. */
   readonly rejection?: { readonly errorCode: ErrorCode; readonly message: string };

@@ -1,6 +1,6 @@
 import { ApiError } from '@kontoport/errors';
 import { z } from 'zod';
-import type { TransferFields } from './domestic-credit-transfer.model.ts';
+import type { TransferFields } from '../payment-types/domestic-credit-transfer.model.ts';
 import { type Draft, isValid } from './draft.model.ts';
 
 /** "UUID format" (specification §2.10): any version, and in one spelling from here on. */

@@ -1,9 +1,9 @@
 import { ApiError } from '@kontoport/errors';
-import type { FindAccount } from '../bank/account-access.ts';
+import type { FindAccount } from '../accounts/account-access.ts';
 import type { DraftKey, PaymentStore } from '../store/payment-store.ts';
-import type { TransferFields } from './domestic-credit-transfer.model.ts';
+import type { TransferFields } from '../payment-types/domestic-credit-transfer.model.ts';
 import { type Draft, updateFields } from './draft.model.ts';
-import { nextStatus } from './payment-status.model.ts';
+import { nextStatus } from './draft-status.model.ts';
 
 /**
  * Fills in fields of a draft (specification §3.2); a sender account is looked up with the bank when it is named.

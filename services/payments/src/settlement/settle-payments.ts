@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type ApiError, toApiError } from '@kontoport/errors';
 import { type Closable, describeError, type Logger } from '@kontoport/runtime';
 import { context, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
-import type { PostPayment } from '../bank/ledger.ts';
+import type { PostPayment } from '../accounts/ledger.ts';
 import { type Draft, endPosting, paymentOf, type PostingOutcome } from '../drafts/draft.model.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import { isRefusal, retryDelay } from './settlement.model.ts';

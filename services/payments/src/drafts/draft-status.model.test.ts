@@ -1,6 +1,6 @@
-import { nextStatus, type PaymentEvent, type PaymentStatus, TRANSITIONS } from './payment-status.model.ts';
+import { nextStatus, type DraftEvent, type DraftStatus, TRANSITIONS } from './draft-status.model.ts';
 
-const EVENTS: PaymentEvent[] = [
+const EVENTS: DraftEvent[] = [
   'update',
   'submit',
   'approve',
@@ -23,7 +23,7 @@ describe('draft and payment states (§3.2)', () => {
     expect(nextStatus(status, event)).toBe(next);
   });
 
-  it.each(Object.keys(TRANSITIONS) as PaymentStatus[])(
+  it.each(Object.keys(TRANSITIONS) as DraftStatus[])(
     '%s refuses every event that it does not list',
     (status) => {
       for (const event of EVENTS.filter((candidate) => TRANSITIONS[status][candidate] === undefined))

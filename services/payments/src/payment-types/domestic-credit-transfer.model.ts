@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '@kontoport/errors';
 import { MoneyFormatError, parseMoney } from '@kontoport/money';
-import { checkBban, countryOfCurrency } from './bban.model.ts';
+import type { SenderAccount } from '../accounts/sender-account.model.ts';
+import { checkBban, countryOfCurrency } from '../account-numbers/bban.model.ts';
 
 /** What a TPP fills in, one PATCH after the other (specification §2.10). */
 export interface TransferFields {
@@ -11,16 +12,6 @@ export interface TransferFields {
   /** ISO 4217 alpha-3. */
   readonly currency?: string | undefined;
   readonly senderAccountId?: string | undefined;
-}
-
-/** An account that the client may use, as the bank describes it. */
-export interface SenderAccount {
-  readonly accountId: string;
-  readonly bban: string;
-  readonly ownerName: string;
-  readonly currency: string;
-  readonly supportsPayments: boolean;
-  readonly supportsTransfers: boolean;
 }
 
 const REQUIRED = ['receiverAccountBban', 'receiverName', 'amount', 'currency', 'senderAccountId'] as const;

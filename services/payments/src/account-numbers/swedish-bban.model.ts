@@ -1,4 +1,4 @@
-import type { BbanVerdict } from './bban.model.ts';
+import type { BbanVerdict } from './bban-verdict.model.ts';
 
 /**
  * How a bank builds its account numbers, after the 4 digits of the clearing number

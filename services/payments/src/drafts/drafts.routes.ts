@@ -1,6 +1,6 @@
 import { ApiError } from '@kontoport/errors';
 import { route, type Route } from '@kontoport/http';
-import type { FindAccount } from '../bank/account-access.ts';
+import type { FindAccount } from '../accounts/account-access.ts';
 import type { DraftKey, PaymentStore } from '../store/payment-store.ts';
 import { cancelPayment, newDraft } from './draft.model.ts';
 import { createDraftBody, draftToWire, transferFieldsBody, uuidOr404 } from './draft.wire.ts';

@@ -1,8 +1,5 @@
-import {
-  type SenderAccount,
-  type TransferFields,
-  validateTransfer,
-} from './domestic-credit-transfer.model.ts';
+import type { SenderAccount } from '../accounts/sender-account.model.ts';
+import { type TransferFields, validateTransfer } from './domestic-credit-transfer.model.ts';
 
 const FIELDS: TransferFields = {
   receiverAccountBban: '00400440116243',

@@ -1,7 +1,7 @@
 import { formatMoney, parseMoney } from '@kontoport/money';
 import { call } from '@kontoport/grpc';
 import { type LedgerServiceClient, PostRequest } from '@kontoport/proto/accounts/v1';
-import { bbanDigits } from '../drafts/bban.model.ts';
+import { bbanDigits } from '../account-numbers/bban.model.ts';
 import { type Draft, paymentOf } from '../drafts/draft.model.ts';
 
 const POST_DEADLINE_MS = 5_000;

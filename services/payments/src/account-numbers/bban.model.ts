@@ -1,3 +1,4 @@
+import type { BbanVerdict } from './bban-verdict.model.ts';
 import { checkSwedishBban } from './swedish-bban.model.ts';
 
 /** Countries with domestic credit transfers; ISO 3166-1 alpha-2. */
@@ -8,12 +9,6 @@ const COUNTRIES: Readonly<Record<string, Country>> = { DKK: 'DK', NOK: 'NO', SEK
 /** The country whose account numbers a currency's transfers go to. */
 export function countryOfCurrency(currency: string): Country | undefined {
   return Object.hasOwn(COUNTRIES, currency) ? COUNTRIES[currency] : undefined;
-}
-
-/** What is wrong with an account number, and what could not be checked; each names the part and the reason. */
-export interface BbanVerdict {
-  errors: string[];
-  warnings: string[];
 }
 
 /** The digits of an account number as people write it, with blanks, dots or dashes between groups. */

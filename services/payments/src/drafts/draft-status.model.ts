@@ -1,16 +1,10 @@
 import { ApiError } from '@kontoport/errors';
 
 /** Specification §3.2, DESIGN §4. */
-export type PaymentStatus =
-  | 'CREATED'
-  | 'AWAITING_APPROVAL'
-  | 'PENDING'
-  | 'COMPLETED'
-  | 'REJECTED'
-  | 'EXPIRED';
+export type DraftStatus = 'CREATED' | 'AWAITING_APPROVAL' | 'PENDING' | 'COMPLETED' | 'REJECTED' | 'EXPIRED';
 
 /** What can happen to a draft. */
-export type PaymentEvent =
+export type DraftEvent =
   | 'update'
   | 'submit'
   | 'approve'
@@ -27,7 +21,7 @@ export type PaymentEvent =
  * - submit: the bank asks the user; approve: the user, or the sandbox at once, agrees; refuse, lapse: the user did not
  * - post: an attempt to book begins; postpone: the ledger gave no answer; settle, reject: it gave one
  */
-export const TRANSITIONS: Readonly<Record<PaymentStatus, Partial<Record<PaymentEvent, PaymentStatus>>>> = {
+export const TRANSITIONS: Readonly<Record<DraftStatus, Partial<Record<DraftEvent, DraftStatus>>>> = {
   CREATED: { update: 'CREATED', submit: 'AWAITING_APPROVAL', approve: 'PENDING' },
   AWAITING_APPROVAL: { approve: 'PENDING', refuse: 'REJECTED', lapse: 'EXPIRED' },
   PENDING: {
@@ -43,7 +37,7 @@ export const TRANSITIONS: Readonly<Record<PaymentStatus, Partial<Record<PaymentE
 };
 
 /** The status after `event`. @throws ApiError STATUS_INVALID (409) when the table has no such transition. */
-export function nextStatus(status: PaymentStatus, event: PaymentEvent): PaymentStatus {
+export function nextStatus(status: DraftStatus, event: DraftEvent): DraftStatus {
   const next = TRANSITIONS[status][event];
   if (next === undefined)
     throw new ApiError('STATUS_INVALID', `The draft is ${status}; that does not allow this.`, {
