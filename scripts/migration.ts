@@ -3,7 +3,7 @@ import { globSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { migrateCreate } from '@kontoport/database/migrate';
-import { startPostgres } from '@kontoport/testing/postgres';
+import { startPostgres } from '@kontoport/embedded/start-postgres';
 
 const root = join(import.meta.dirname, '..');
 const services = globSync('services/*/prisma/schema.prisma', { cwd: root })

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CertificateStore, openVerifier, readCertificate, verdict } from '@kontoport/certificates';
-import { type MintAlgorithm, mintCa, mintQwac } from '@kontoport/testing/qwac.ts';
+import { type MintAlgorithm, mintCa, mintQwac } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
 import { median } from './figures.ts';
 import { describeWorstVerdicts } from './worst-verdict.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { freePort } from '@kontoport/testing/port.ts';
-import { until } from '@kontoport/testing/wait.ts';
+import { freePort } from '@kontoport/embedded/port';
+import { until } from '@kontoport/embedded/wait';
 import { Pool } from 'undici';
 import { openBank } from './bench-bank.ts';
 import { median, spread } from './figures.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CertificateStore, readCertificate, readCertificates, verdict } from '@kontoport/certificates';
-import { mintCa, mintQwac } from '@kontoport/testing/qwac.ts';
+import { mintCa, mintQwac } from '@kontoport/testing/qwac';
 import fc from 'fast-check';
 import { ders, findCorpus, readLimbo, readManifest } from '../../libs/certificates/test/corpora.ts';
 import { mutations } from '../../libs/certificates/test/mutations.ts';

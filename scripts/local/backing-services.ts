@@ -6,11 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createDatabase, deployMigrations } from '@kontoport/database';
 import { ensureTopics, openKafka, topics } from '@kontoport/events';
 import { createLogger } from '@kontoport/runtime';
-import { startEmbeddedKafka } from '@kontoport/testing/kafka';
-import { startEmbeddedPostgres } from '@kontoport/testing/embedded-postgres.ts';
+import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
+import { startEmbeddedPostgres } from '@kontoport/embedded/embedded-postgres';
 import { SERVICES, type ServiceName } from './services.ts';
 import type { Stoppable } from './openings.ts';
-import { freePorts } from '@kontoport/testing/port.ts';
+import { freePorts } from '@kontoport/embedded/port';
 
 const WATCH_MS = 2_000;
 const MISSES = 3;

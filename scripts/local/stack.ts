@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Backing, deployDatabases, openBroker, openPostgres, untilSilent } from './backing-services.ts';
 import { type Edge, PortTaken, startEdge } from './edge.ts';
 import type { Openings } from './openings.ts';
-import { freePorts } from '@kontoport/testing/port.ts';
+import { freePorts } from '@kontoport/embedded/port';
 import type { Progress } from './progress.ts';
 import { untilReady } from './readiness.ts';
 import { ensureSandboxCa, type SandboxCa } from './sandbox-ca.ts';

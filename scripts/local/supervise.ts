@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { guardProcess } from '@kontoport/testing/guard.ts';
+import { guardProcess } from '@kontoport/embedded/guard';
 
 /** How a process ended without being asked to, with the end of its log. */
 export interface Death {

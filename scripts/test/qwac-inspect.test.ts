@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OID, derElement, derOid, derSequence } from '@kontoport/certificates';
-import { type MintedCa, mintCa, mintQwac } from '@kontoport/testing/qwac.ts';
+import { type MintedCa, mintCa, mintQwac } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
 
 const qwacScript = join(import.meta.dirname, '../qwac.ts');

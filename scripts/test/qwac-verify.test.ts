@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mintCa, mintQwac } from '@kontoport/testing/qwac.ts';
+import { mintCa, mintQwac } from '@kontoport/testing/qwac';
 
 const qwacScript = join(import.meta.dirname, '../qwac.ts');
 let folder: string;

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describeWith } from '@kontoport/testing/describe-with.ts';
+import { describeWith } from '@kontoport/testing/describe-with';
 import { LIMIT_MS, useStack } from './started-stack.ts';
 
 const root = join(import.meta.dirname, '../..');

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { untilSilent } from '../local/backing-services.ts';
 import { Openings } from '../local/openings.ts';
-import { freePorts } from '@kontoport/testing/port.ts';
+import { freePorts } from '@kontoport/embedded/port';
 import { createProgress } from '../local/progress.ts';
 import { untilReady } from '../local/readiness.ts';
 import { serviceEnvironments } from '../local/service-environment.ts';

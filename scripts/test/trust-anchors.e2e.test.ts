@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { mintCa, type MintedQwac, mintQwac } from '@kontoport/testing/qwac';
-import { until } from '@kontoport/testing/wait.ts';
+import { until } from '@kontoport/embedded/wait';
 import { createTppClient } from '../tour/tpp-client.ts';
 import { LIMIT_MS, useStack } from './started-stack.ts';
 

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { mintCa, mintQwac } from '@kontoport/testing/qwac.ts';
+import { mintCa, mintQwac } from '@kontoport/testing/qwac';
 import fc from 'fast-check';
 import { DerError, readDerLeniently } from '../src/der-reader.ts';
 import {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mintCa, mintQwac } from '@kontoport/testing/qwac.ts';
+import { mintCa, mintQwac } from '@kontoport/testing/qwac';
 import { derElement, derOid, derSequence } from './der-writer.ts';
 import { CertificateInputError, readCertificates } from './read-certificates.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeWith } from '@kontoport/testing/describe-with.ts';
-import { mintCa, mintQwac } from '@kontoport/testing/qwac.ts';
+import { describeWith } from '@kontoport/testing/describe-with';
+import { mintCa, mintQwac } from '@kontoport/testing/qwac';
 import fc from 'fast-check';
 import {
   CertificateInputError,

@@ -1,4 +1,4 @@
-import { describeWith } from '@kontoport/testing/describe-with.ts';
+import { describeWith } from '@kontoport/testing/describe-with';
 import { CertificateStore, OID, readCertificate, readRevocationList, verdict } from '../src/index.ts';
 import { type LimboCase, ders, findCorpus, needOf, readLimbo } from './corpora.ts';
 import { outOfScope, outOfScopeReason } from './limbo-scope.ts';

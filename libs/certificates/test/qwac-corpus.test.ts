@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeWith } from '@kontoport/testing/describe-with.ts';
+import { describeWith } from '@kontoport/testing/describe-with';
 import { type Certificate, CertificateStore, type CheckId, readCertificates, verdict } from '../src/index.ts';
 import { type ManifestEntry, findCorpus, needOf, readManifest } from './corpora.ts';
 

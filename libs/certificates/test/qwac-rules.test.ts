@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { type MintRole, type MintedCa, mintCa, mintQwac, psd2Statement } from '@kontoport/testing/qwac.ts';
+import { type MintRole, type MintedCa, mintCa, mintQwac, psd2Statement } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
 import {
   type CheckId,

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
-import { type MintedCa, mintCa, mintQwac } from '@kontoport/testing/qwac.ts';
+import { type MintedCa, mintCa, mintQwac } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
 import { OID, type RevocationMode, TAG, derElement, derOid, derSequence } from '../src/index.ts';
-import { type OcspAnswer, delegateOf, signerOf } from '@kontoport/testing/revocation-responder.ts';
+import { type OcspAnswer, delegateOf, signerOf } from '@kontoport/testing/revocation-responder';
 import { type Scene, good, hour, later, minute, openScene, revoked, undecided } from './revocation-scene.ts';
 
 let scene: Scene;

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { type MintedCa, mintCa, mintQwac } from '@kontoport/testing/qwac.ts';
+import { type MintedCa, mintCa, mintQwac } from '@kontoport/testing/qwac';
 import {
   crlAt,
   delegateOf,
@@ -7,7 +7,7 @@ import {
   makeOcspResponse,
   ocspAt,
   signerOf,
-} from '@kontoport/testing/revocation-responder.ts';
+} from '@kontoport/testing/revocation-responder';
 import { ExtendedKeyUsageExtension, Extension } from '@peculiar/x509';
 import fc from 'fast-check';
 import { OID, readCertificate, readRevocationList } from '../src/index.ts';

@@ -1,9 +1,9 @@
 import 'reflect-metadata';
-import { mintCa } from '@kontoport/testing/qwac.ts';
-import { until } from '@kontoport/testing/wait.ts';
+import { mintCa } from '@kontoport/testing/qwac';
+import { until } from '@kontoport/embedded/wait';
 import * as x509 from '@peculiar/x509';
 import { OID } from '../src/index.ts';
-import { crlAt, makeCrl } from '@kontoport/testing/revocation-responder.ts';
+import { crlAt, makeCrl } from '@kontoport/testing/revocation-responder';
 import { type Scene, good, hour, later, minute, openScene } from './revocation-scene.ts';
 
 let scene: Scene;

@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGuardedAgent, fetchBounded } from '@kontoport/egress';
-import { type MintedCa, type MintedQwac, mintCa, mintQwac } from '@kontoport/testing/qwac.ts';
+import { type MintedCa, type MintedQwac, mintCa, mintQwac } from '@kontoport/testing/qwac';
 import type { Extension } from '@peculiar/x509';
 import { type RevocationMode, type Verdict, type Verifier, openVerifier } from '../src/index.ts';
 import {
@@ -14,7 +14,7 @@ import {
   ocspAt,
   signerOf,
   startResponder,
-} from '@kontoport/testing/revocation-responder.ts';
+} from '@kontoport/testing/revocation-responder';
 
 export const minute = 60_000;
 export const hour = 60 * minute;

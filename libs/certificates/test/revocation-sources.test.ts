@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import type { RequestListener } from 'node:http';
-import { type MintedQwac, mintCa } from '@kontoport/testing/qwac.ts';
+import { type MintedQwac, mintCa } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
 import { OID, derElement, derSequence } from '../src/index.ts';
-import { crlAt, makeCrl, ocspAt } from '@kontoport/testing/revocation-responder.ts';
+import { crlAt, makeCrl, ocspAt } from '@kontoport/testing/revocation-responder';
 import { type Scene, good, hour, later, minute, openScene, revoked, undecided } from './revocation-scene.ts';
 
 let scene: Scene;

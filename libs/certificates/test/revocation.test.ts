@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
-import { type MintedCa, type MintedQwac, mintCa, mintQwac } from '@kontoport/testing/qwac.ts';
+import { type MintedCa, type MintedQwac, mintCa, mintQwac } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
 import {
   type CheckId,

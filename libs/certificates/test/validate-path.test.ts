@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { type MintAlgorithm, type MintedCa, mintCa, mintQwac } from '@kontoport/testing/qwac.ts';
+import { type MintAlgorithm, type MintedCa, mintCa, mintQwac } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
 import {
   type CheckId,

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type MintedCa, type MintedQwac, mintCa, mintQwac } from '@kontoport/testing/qwac.ts';
+import { type MintedCa, type MintedQwac, mintCa, mintQwac } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
 import { type AnchorReport, OID, TrustAnchorError, type Verifier, openVerifier } from '../src/index.ts';
 

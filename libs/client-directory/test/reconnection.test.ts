@@ -6,7 +6,7 @@ import {
   type WatchResponse,
 } from '@kontoport/proto/registration/v1';
 import { createLogger } from '@kontoport/runtime';
-import { until } from '@kontoport/testing/wait.ts';
+import { until } from '@kontoport/embedded/wait';
 
 type Stream = ServerDuplexStream<WatchRequest, WatchResponse>;
 const logger = createLogger({ service: 'test', level: 'silent' });

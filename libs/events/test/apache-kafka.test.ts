@@ -1,4 +1,5 @@
-import { describeWithApacheKafka, startApacheKafka } from '@kontoport/testing/kafka';
+import { describeWithApacheKafka } from '@kontoport/testing/describe-with-apache-kafka';
+import { startApacheKafka } from '@kontoport/embedded/apache-kafka';
 import { describeDelivery } from './delivery-suite.ts';
 
 describeWithApacheKafka('events on Apache Kafka', () => {

@@ -1,6 +1,7 @@
 import { inTransaction } from '@kontoport/database';
-import { describeWithApacheKafka, type KillableBroker, startKillableKafka } from '@kontoport/testing/kafka';
-import { until } from '@kontoport/testing/wait.ts';
+import { describeWithApacheKafka } from '@kontoport/testing/describe-with-apache-kafka';
+import { type KillableBroker, startKillableKafka } from '@kontoport/embedded/apache-kafka';
+import { until } from '@kontoport/embedded/wait';
 import type pg from 'pg';
 import { addToOutbox, createProducer, openKafka, startRelay } from '../src/index.ts';
 import {

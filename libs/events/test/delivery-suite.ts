@@ -1,6 +1,6 @@
 import { inTransaction } from '@kontoport/database';
-import type { Broker } from '@kontoport/testing/kafka';
-import { until } from '@kontoport/testing/wait.ts';
+import type { Broker } from '@kontoport/embedded/embedded-kafka';
+import { until } from '@kontoport/embedded/wait';
 import type pg from 'pg';
 import {
   addToOutbox,

@@ -1,4 +1,4 @@
-import { startEmbeddedKafka } from '@kontoport/testing/kafka';
+import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { describeDelivery } from './delivery-suite.ts';
 
 describe('events on the embedded broker', () => {

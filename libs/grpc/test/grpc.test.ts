@@ -6,7 +6,7 @@ import {
   ApprovalsServiceService,
 } from '@kontoport/proto/payments/v1';
 import { createLogger } from '@kontoport/runtime';
-import { until } from '@kontoport/testing/wait.ts';
+import { until } from '@kontoport/embedded/wait';
 import { Client, credentials } from '@grpc/grpc-js';
 import { type CallContext, call, createClient, startGrpcServer, unary } from '@kontoport/grpc';
 

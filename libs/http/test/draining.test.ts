@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { route } from '@kontoport/http';
-import { type Peers, startPeers } from '@kontoport/testing/peers.ts';
+import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { z } from 'zod';
 import { exchange, serve } from './served.ts';
 

@@ -1,5 +1,5 @@
 import { createPeerChainReader, route } from '@kontoport/http';
-import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers.ts';
+import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { exchange, rawGet, readRaw, serve } from './served.ts';
 
 const who = route({

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { ApiError } from '@kontoport/errors';
 import { route } from '@kontoport/http';
-import { type Peers, startPeers } from '@kontoport/testing/peers.ts';
+import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { z } from 'zod';
 import { exchange, rawGet, readRaw, serve } from './served.ts';
 

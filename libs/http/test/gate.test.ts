@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { route } from '@kontoport/http';
-import { type Peers, startPeers } from '@kontoport/testing/peers.ts';
-import { freePort } from '@kontoport/testing/port.ts';
-import { describeRouteSecurity } from '@kontoport/testing/route-security.ts';
-import { until } from '@kontoport/testing/wait.ts';
+import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { freePort } from '@kontoport/embedded/port';
+import { describeRouteSecurity } from '@kontoport/testing/route-security';
+import { until } from '@kontoport/embedded/wait';
 import { serve } from './served.ts';
 
 const ok = async () => ({ status: 200, json: {} });

@@ -2,15 +2,15 @@ import { writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { route } from '@kontoport/http';
-import { edgeHeaders, type Peers, startPeers } from '@kontoport/testing/peers.ts';
-import { mintQwac } from '@kontoport/testing/qwac.ts';
+import { edgeHeaders, type Peers, startPeers } from '@kontoport/testing/peers';
+import { mintQwac } from '@kontoport/testing/qwac';
 import {
   makeOcspResponse,
   ocspAt,
   type Responder,
   signerOf,
   startResponder,
-} from '@kontoport/testing/revocation-responder.ts';
+} from '@kontoport/testing/revocation-responder';
 import { serve } from './served.ts';
 
 const ok = async () => ({ status: 200, json: {} });

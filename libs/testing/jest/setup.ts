@@ -1,4 +1,5 @@
-import { announceServer, startPostgres } from '../src/postgres.ts';
+import { startPostgres } from '@kontoport/embedded/start-postgres';
+import { announceServer } from '../src/postgres.ts';
 import { running } from './running.ts';
 
 /** Before all tests: one PostgreSQL. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { edgeHeaders, type Peers, type TestTpp } from './peers.ts';
 import { mintCa, mintQwac } from './qwac.ts';
-import { until } from './wait.ts';
+import { until } from '@kontoport/embedded/wait';
 
 /** The part of a route that the walk reads; every service's route list fits. */
 export interface WalkedRoute {

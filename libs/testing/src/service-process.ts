@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { guardProcess } from './guard.ts';
-import { until } from './wait.ts';
+import { guardProcess } from '@kontoport/embedded/guard';
+import { until } from '@kontoport/embedded/wait';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const LAST_LINES = 30;

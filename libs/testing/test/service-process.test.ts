@@ -1,5 +1,5 @@
-import { freePort } from '@kontoport/testing/port.ts';
-import { startServiceProcess } from '@kontoport/testing/service-process.ts';
+import { freePort } from '@kontoport/embedded/port';
+import { startServiceProcess } from '@kontoport/testing/service-process';
 
 describe('a service process that does not get ready', () => {
   it('is reported with its last words and its exit code', async () => {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { openPool } from '@kontoport/database';
 import { topics } from '@kontoport/events';
-import { startEmbeddedKafka } from '@kontoport/testing/kafka';
-import { startPeers } from '@kontoport/testing/peers.ts';
-import { freePort } from '@kontoport/testing/port.ts';
+import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
+import { startPeers } from '@kontoport/testing/peers';
+import { freePort } from '@kontoport/embedded/port';
 import { testDatabase } from '@kontoport/testing/postgres';
-import { startServiceProcess } from '@kontoport/testing/service-process.ts';
-import { until } from '@kontoport/testing/wait.ts';
+import { startServiceProcess } from '@kontoport/testing/service-process';
+import { until } from '@kontoport/embedded/wait';
 import { openClients, ownEnv } from './harness.ts';
 import { readTopic } from './topic-reader.ts';
 

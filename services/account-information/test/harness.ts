@@ -9,10 +9,10 @@ import {
   PostRequest,
 } from '@kontoport/proto/accounts/v1';
 import { createLogger, Lifecycle } from '@kontoport/runtime';
-import { startEmbeddedKafka } from '@kontoport/testing/kafka';
-import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers.ts';
+import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
+import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { testDatabase } from '@kontoport/testing/postgres';
-import { until } from '@kontoport/testing/wait.ts';
+import { until } from '@kontoport/embedded/wait';
 import { start } from '../src/start.ts';
 
 /** An account as `GET /accounts` tells it. */

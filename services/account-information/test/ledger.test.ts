@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiError } from '@kontoport/errors';
-import { until } from '@kontoport/testing/wait.ts';
+import { until } from '@kontoport/embedded/wait';
 import { type Harness, type Reader, startHarness } from './harness.ts';
 import { readTopic, type TopicReader } from './topic-reader.ts';
 

@@ -1,4 +1,4 @@
-import { describeRouteSecurity } from '@kontoport/testing/route-security.ts';
+import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import { app } from '../src/app.ts';
 import type { Deps } from '../src/deps.ts';
 import { type Harness, startHarness } from './harness.ts';

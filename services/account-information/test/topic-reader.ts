@@ -9,7 +9,7 @@ import {
 } from '@kontoport/events';
 import type { Posting } from '@kontoport/proto/events/v1';
 import { createLogger } from '@kontoport/runtime';
-import { until } from '@kontoport/testing/wait.ts';
+import { until } from '@kontoport/embedded/wait';
 
 /** Reads the postings topic from its beginning, in a group of its own. */
 export async function readTopic(brokers: readonly string[]) {

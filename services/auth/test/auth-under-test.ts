@@ -7,7 +7,7 @@ import {
   type GetBasketResponse,
 } from '@kontoport/proto/payments/v1';
 import { createLogger, Lifecycle } from '@kontoport/runtime';
-import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers.ts';
+import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { testDatabase } from '@kontoport/testing/postgres';
 import { start } from '../src/start.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { freePort } from '@kontoport/testing/port.ts';
-import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process.ts';
+import { freePort } from '@kontoport/embedded/port';
+import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 import { basic, requestToken, type Surroundings, surroundAuth, tokenHeaders } from './auth-under-test.ts';
 
 let around: Surroundings;

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { describeRouteSecurity } from '@kontoport/testing/route-security.ts';
-import { until } from '@kontoport/testing/wait.ts';
+import { describeRouteSecurity } from '@kontoport/testing/route-security';
+import { until } from '@kontoport/embedded/wait';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { app } from '../src/app.ts';
 import type { Deps } from '../src/deps.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { until } from '@kontoport/testing/wait.ts';
+import { until } from '@kontoport/embedded/wait';
 import fc from 'fast-check';
 import { type DraftStatus, TRANSITIONS } from '../src/drafts/draft-status.model.ts';
 import { type Caller, DRAFTS, REDIRECT, startTestService, type TestService } from './service.ts';

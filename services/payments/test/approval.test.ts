@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '@kontoport/grpc';
-import { until } from '@kontoport/testing/wait.ts';
+import { until } from '@kontoport/embedded/wait';
 import { type Caller, DRAFTS, REDIRECT, startTestService, type TestService, USER_URL } from './service.ts';
 
 const APPROVE = '/payments/drafts/approve';

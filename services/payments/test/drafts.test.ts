@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { until } from '@kontoport/testing/wait.ts';
+import { until } from '@kontoport/embedded/wait';
 import { type Caller, DRAFTS, startTestService, type TestService, TRANSFER } from './service.ts';
 
 let service: TestService;

@@ -1,4 +1,4 @@
-import { describeRouteSecurity } from '@kontoport/testing/route-security.ts';
+import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import { createLogger } from '@kontoport/runtime';
 import { app } from '../src/app.ts';
 import { openMemoryPaymentStore } from '../src/store/memory-payment-store.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createClient } from '@kontoport/grpc';
 import { ApprovalsServiceClient } from '@kontoport/proto/payments/v1';
 import { createLogger, Lifecycle } from '@kontoport/runtime';
-import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers.ts';
-import { until } from '@kontoport/testing/wait.ts';
+import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
+import { until } from '@kontoport/embedded/wait';
 import { start } from '../src/start.ts';
 import { startBank, type TestBank } from './bank.ts';
 

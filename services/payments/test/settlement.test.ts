@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PostRequest } from '@kontoport/proto/accounts/v1';
-import { until } from '@kontoport/testing/wait.ts';
+import { until } from '@kontoport/embedded/wait';
 import { type Caller, DRAFTS, startTestService, type TestService } from './service.ts';
 
 let service: TestService;

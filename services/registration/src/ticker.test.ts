@@ -1,5 +1,5 @@
 import { createLogger } from '@kontoport/runtime';
-import { until } from '@kontoport/testing/wait.ts';
+import { until } from '@kontoport/embedded/wait';
 import { Ticker } from './ticker.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });

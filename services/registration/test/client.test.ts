@@ -1,5 +1,5 @@
 import { randomUUID, X509Certificate } from 'node:crypto';
-import { edgeHeaders, type Peers, startPeers } from '@kontoport/testing/peers.ts';
+import { edgeHeaders, type Peers, startPeers } from '@kontoport/testing/peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import pg from 'pg';
 import {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Peers, startPeers } from '@kontoport/testing/peers.ts';
-import { freePort } from '@kontoport/testing/port.ts';
+import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { freePort } from '@kontoport/embedded/port';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
-import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process.ts';
-import { until } from '@kontoport/testing/wait.ts';
+import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
+import { until } from '@kontoport/embedded/wait';
 import pg from 'pg';
 import {
   type Answer,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { call, createClient } from '@kontoport/grpc';
 import { ClientCredentialsServiceClient, type VerifyRequest } from '@kontoport/proto/registration/v1';
-import { type Peers, startPeers } from '@kontoport/testing/peers.ts';
+import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import {
   type RegisteredTpp,

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientDirectory, openClientDirectory } from '@kontoport/client-directory';
 import { createLogger } from '@kontoport/runtime';
-import { type Peers, startPeers } from '@kontoport/testing/peers.ts';
+import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
-import { until } from '@kontoport/testing/wait.ts';
+import { until } from '@kontoport/embedded/wait';
 import pg from 'pg';
 import {
   type RegisteredTpp,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Peers } from '@kontoport/testing/peers.ts';
-import { startPeers } from '@kontoport/testing/peers.ts';
+import type { Peers } from '@kontoport/testing/peers';
+import { startPeers } from '@kontoport/testing/peers';
 import { runSql, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
-import { until } from '@kontoport/testing/wait.ts';
+import { until } from '@kontoport/embedded/wait';
 import pg from 'pg';
 import {
   type Applicant,

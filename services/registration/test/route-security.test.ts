@@ -1,7 +1,7 @@
 import { createLogger, Lifecycle } from '@kontoport/runtime';
-import { type Peers, startPeers } from '@kontoport/testing/peers.ts';
+import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
-import { describeRouteSecurity } from '@kontoport/testing/route-security.ts';
+import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import { clientRoutes } from '../src/client/client.routes.ts';
 import type { Deps } from '../src/deps.ts';
 import { start } from '../src/start.ts';

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createLogger, Lifecycle } from '@kontoport/runtime';
-import { edgeHeaders, type Peers } from '@kontoport/testing/peers.ts';
-import { freePort } from '@kontoport/testing/port.ts';
-import { type MintedQwac, mintQwac } from '@kontoport/testing/qwac.ts';
-import { until } from '@kontoport/testing/wait.ts';
+import { edgeHeaders, type Peers } from '@kontoport/testing/peers';
+import { freePort } from '@kontoport/embedded/port';
+import { type MintedQwac, mintQwac } from '@kontoport/testing/qwac';
+import { until } from '@kontoport/embedded/wait';
 import { start } from '../src/start.ts';
 
 const PEPPER = randomBytes(32).toString('base64url');

@@ -7,9 +7,9 @@ import {
   type WatchRequest,
   type WatchResponse,
 } from '@kontoport/proto/registration/v1';
-import { type Peers, startPeers } from '@kontoport/testing/peers.ts';
+import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
-import { until } from '@kontoport/testing/wait.ts';
+import { until } from '@kontoport/embedded/wait';
 import type pg from 'pg';
 import { nextRevision, recordWatchers } from '../src/directory/directory.repository.ts';
 import { registerTpp, type RunningRegistration, send, startRegistration } from './start-registration.ts';

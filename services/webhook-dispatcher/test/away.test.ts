@@ -1,4 +1,4 @@
-import { until } from '@kontoport/testing/wait.ts';
+import { until } from '@kontoport/embedded/wait';
 import { type BreakableLink, openBreakableLink } from './breakable-link.ts';
 import { postingFor, publish } from './parts.ts';
 import { arrived, openScene, type Scene } from './scene.ts';

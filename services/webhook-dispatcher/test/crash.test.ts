@@ -1,7 +1,7 @@
-import { freePort } from '@kontoport/testing/port.ts';
-import { startServiceProcess, type ServiceProcess } from '@kontoport/testing/service-process.ts';
-import type { TestTpp } from '@kontoport/testing/peers.ts';
-import { until } from '@kontoport/testing/wait.ts';
+import { freePort } from '@kontoport/embedded/port';
+import { startServiceProcess, type ServiceProcess } from '@kontoport/testing/service-process';
+import type { TestTpp } from '@kontoport/testing/peers';
+import { until } from '@kontoport/embedded/wait';
 import { type Parts, postingFor, publish, startParts, webhookClient } from './parts.ts';
 import { accept, type Receiver, startReceiver } from './receiver.ts';
 import { arrived } from './scene.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { deadLetterTopic, openKafka, topics } from '@kontoport/events';
 import { createLogger } from '@kontoport/runtime';
-import { until } from '@kontoport/testing/wait.ts';
+import { until } from '@kontoport/embedded/wait';
 import { type Parts, postingFor, publish, type WireSubscription } from './parts.ts';
 import { hmacOf, startReceiver } from './receiver.ts';
 import { arrived, openScene, type Scene } from './scene.ts';

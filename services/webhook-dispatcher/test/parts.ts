@@ -3,10 +3,10 @@ import { openPool } from '@kontoport/database';
 import { openKafka, createProducer, type Producer, topics } from '@kontoport/events';
 import { Posting } from '@kontoport/proto/events/v1';
 import { createLogger, Lifecycle } from '@kontoport/runtime';
-import { type Broker, startEmbeddedKafka } from '@kontoport/testing/kafka';
-import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers.ts';
+import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
+import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { testDatabase } from '@kontoport/testing/postgres';
-import { until } from '@kontoport/testing/wait.ts';
+import { until } from '@kontoport/embedded/wait';
 import type pg from 'pg';
 import { start } from '../src/start.ts';
 

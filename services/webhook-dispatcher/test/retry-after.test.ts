@@ -1,4 +1,4 @@
-import { until } from '@kontoport/testing/wait.ts';
+import { until } from '@kontoport/embedded/wait';
 import { postingFor, publish } from './parts.ts';
 import { openScene, type Scene } from './scene.ts';
 

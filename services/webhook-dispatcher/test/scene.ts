@@ -1,5 +1,5 @@
-import type { TestTpp } from '@kontoport/testing/peers.ts';
-import { until } from '@kontoport/testing/wait.ts';
+import type { TestTpp } from '@kontoport/testing/peers';
+import { until } from '@kontoport/embedded/wait';
 import {
   type Parts,
   postingFor,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { describeRouteSecurity } from '@kontoport/testing/route-security.ts';
-import type { TestTpp } from '@kontoport/testing/peers.ts';
+import { describeRouteSecurity } from '@kontoport/testing/route-security';
+import type { TestTpp } from '@kontoport/testing/peers';
 import { app } from '../src/app.ts';
 import {
   type Parts,

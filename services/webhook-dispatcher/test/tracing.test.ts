@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { freePort } from '@kontoport/testing/port.ts';
-import { startServiceProcess } from '@kontoport/testing/service-process.ts';
-import { until } from '@kontoport/testing/wait.ts';
+import { freePort } from '@kontoport/embedded/port';
+import { startServiceProcess } from '@kontoport/testing/service-process';
+import { until } from '@kontoport/embedded/wait';
 import { type Parts, postingFor, publish, startParts, webhookClient } from './parts.ts';
 import { startReceiver } from './receiver.ts';
 import { arrived } from './scene.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../src/embedded-postgres.ts';
-import { startEmbeddedKafka } from '../src/kafka.ts';
+import { startEmbeddedKafka } from '../src/embedded-kafka.ts';
 
 await Promise.all([startEmbeddedPostgres(), startEmbeddedKafka([])]);
 

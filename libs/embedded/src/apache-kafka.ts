@@ -21,7 +21,6 @@ import { promisify } from 'node:util';
 import { ensureTopics, openKafka, type Topic } from '@kontoport/events';
 import { createLogger } from '@kontoport/runtime';
 import type { Broker } from './embedded-kafka.ts';
-import { describeWith } from './describe-with.ts';
 import { guardProcess } from './guard.ts';
 import { freePort } from './port.ts';
 import { until } from './wait.ts';
@@ -47,23 +46,9 @@ export function apacheKafkaAvailable(): boolean {
   return Boolean(process.env.KAFKA_BROKERS) || ownBrokerAvailable();
 }
 
-function ownBrokerAvailable(): boolean {
+/** Whether `startKillableKafka` can work here: Java with the jars or with Maven to get them. */
+export function ownBrokerAvailable(): boolean {
   return onPath('java') && (existsSync(jarFolder()) || onPath('mvn'));
-}
-
-/**
- * A `describe` for tests on a real Apache Kafka. Where there is none its tests are counted as skipped and say so;
- * with `CI` set that is a failure instead.
- * @param options.killable the tests kill the broker, so it must be one of our own
- */
-export function describeWithApacheKafka(
-  name: string,
-  tests: () => void,
-  options: { killable: boolean } = { killable: false },
-): void {
-  const available = options.killable ? ownBrokerAvailable() : apacheKafkaAvailable();
-  const missing = 'no real Apache Kafka: set KAFKA_BROKERS, or install Java 17 and Maven';
-  describeWith(name, { missing: available ? undefined : missing }, tests);
 }
 
 /** The broker of `KAFKA_BROKERS`, else one of our own; the topics exist afterwards. */

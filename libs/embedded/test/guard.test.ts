@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { until } from '@kontoport/testing/wait.ts';
+import { until } from '../src/wait.ts';
 
 function alive(pid: number): boolean {
   try {
