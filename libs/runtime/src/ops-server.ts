@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Closable } from './run-service.ts';
+import type { Closable } from './lifecycle.ts';
 
 /** Says why a part is not ready, or nothing when it is. */
 export type Readiness = () => string | undefined | Promise<string | undefined>;

@@ -1,32 +1,6 @@
 import { ConfigError } from './config.ts';
+import { Lifecycle } from './lifecycle.ts';
 import { createLogger, describeError, type Logger } from './logger.ts';
-
-/** Something that was opened and must be closed; `close` lets work in flight finish. */
-export interface Closable {
-  close(): Promise<void>;
-}
-
-/** Collects what a service opens, and closes it in reverse order. */
-export class Lifecycle {
-  readonly #open: { name: string; close: () => Promise<void> }[] = [];
-
-  /** Registers a resource and hands it back. */
-  own<T extends Closable>(name: string, resource: T): T {
-    this.#open.push({ name, close: () => resource.close() });
-    return resource;
-  }
-
-  /** Closes everything, last opened first; one failure does not keep the others open. */
-  async close(logger: Logger): Promise<void> {
-    for (const { name, close } of this.#open.splice(0).toReversed()) {
-      try {
-        await close();
-      } catch (error) {
-        logger.error({ error: describeError(error), resource: name }, 'close failed');
-      }
-    }
-  }
-}
 
 const DRAIN_LIMIT_MS = 25_000;
 

@@ -1,0 +1,111 @@
+import { toApiError } from '@kontoport/errors';
+import type { Closable } from './lifecycle.ts';
+import { describeError, type Logger } from './logger.ts';
+
+/** What a loop does, and how often. Durations are milliseconds. */
+export interface LoopOptions {
+  /** As it stands in logs: what is done, in words. */
+  name: string;
+  /** The pause after a run. */
+  everyMs: number;
+  /** The pause after a failed run; it doubles from `first` to `longest` with every failure in a row. Default: `everyMs`. */
+  retryMs?: { first: number; longest: number };
+  /**
+   * One run. May resolve to the pause that follows instead of `everyMs`: 0 goes on at once. `signal` is aborted when
+   * the loop is closed; a run in progress is waited for.
+   */
+  work: (signal: AbortSignal) => Promise<number | void> | number | void;
+  /** What is left to do after the last run, once, when the loop is closed. */
+  finish?: () => Promise<void>;
+  logger: Logger;
+}
+
+/**
+ * Repeats work in the background: at once when started, again after each pause and when woken, never twice at a time.
+ * A failure is logged once per outage and ends nothing. It does not run before `start`.
+ * @example
+ * const sweep = new Loop({ name: 'sweep', everyMs: 60_000, work: () => store.sweep(new Date()), logger });
+ */
+export class Loop implements Closable {
+  readonly name: string;
+  readonly #options: LoopOptions;
+  readonly #closing = new AbortController();
+  #started = false;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #finished: Promise<void> | undefined;
+  #woken = false;
+  #failures = 0;
+
+  constructor(options: LoopOptions) {
+    this.name = options.name;
+    this.#options = options;
+  }
+
+  /** Begins with the first run. A loop that was closed stays closed. */
+  start(): void {
+    if (this.#started || this.#closing.signal.aborted) return;
+    this.#started = true;
+    this.#begin();
+  }
+
+  /**
+   * Runs the work now; when it is running already, once more after that. After a failure the pause is kept: a wake-up
+   * says that there is work, not that an outage is over.
+   */
+  wake(): void {
+    if (!this.#started || this.#closing.signal.aborted) return;
+    this.#woken = true;
+    if (this.#failures === 0) this.#begin();
+  }
+
+  /** Waits for the run in progress, then for `finish`; no run follows. */
+  close(): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+    return (this.#finished ??= this.#end());
+  }
+
+  async #end(): Promise<void> {
+    await this.#running;
+    if (this.#started) await this.#options.finish?.();
+  }
+
+  #begin(): void {
+    if (this.#running !== undefined) return;
+    clearTimeout(this.#timer);
+    this.#running = this.#run();
+  }
+
+  async #run(): Promise<void> {
+    let pauseMs: number;
+    do {
+      this.#woken = false;
+      pauseMs = await this.#attempt();
+    } while (!this.#closing.signal.aborted && (pauseMs === 0 || (this.#woken && this.#failures === 0)));
+    this.#running = undefined;
+    if (!this.#closing.signal.aborted) this.#timer = setTimeout(() => this.#begin(), pauseMs);
+  }
+
+  /** One run; returns the pause that follows. */
+  async #attempt(): Promise<number> {
+    const { name, everyMs, work, logger } = this.#options;
+    try {
+      const pauseMs = (await work(this.#closing.signal)) ?? everyMs;
+      if (this.#failures > 0) logger.info({ loop: name, failures: this.#failures }, 'works again');
+      this.#failures = 0;
+      return pauseMs;
+    } catch (error) {
+      // Once per outage is enough: the rest is repetition.
+      if (this.#failures++ === 0) this.#report(error);
+      const { first, longest } = this.#options.retryMs ?? { first: everyMs, longest: everyMs };
+      return Math.min(first * 2 ** (this.#failures - 1), longest);
+    }
+  }
+
+  #report(error: unknown): void {
+    const { name, logger } = this.#options;
+    const level = toApiError(error).code === 'UNAVAILABLE' ? 'warn' : 'error';
+    logger[level]({ loop: name, error: describeError(error) }, 'fails, and goes on');
+  }
+}
