@@ -9,14 +9,13 @@ import express, { type Express, type Request, type Response } from 'express';
 import { z } from 'zod';
 import { checkShape, readBody } from './body.ts';
 import { errorReply, oauthErrorReply } from './error-reply.ts';
-import type { Reply, Route } from './route.ts';
-import { type Gate, prove } from './security.ts';
+import type { Gatekeeper, Reply, Route, SecurityRule } from './route.ts';
 
-export interface HttpServerOptions {
+export interface HttpServerOptions<S extends SecurityRule> {
   host: string;
   port: number;
-  routes: readonly Route[];
-  gate: Gate;
+  routes: readonly Route<S>[];
+  gate: Gatekeeper<S>;
   logger: Logger;
   /** Path prefixes under which every route answers; default: none besides the plain path. */
   prefixes?: readonly string[];
@@ -32,12 +31,14 @@ const NO_QUERY = z.strictObject({});
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** The express application of a route list: every answer, errors and unknown routes included, in the specified shape. */
-export function createHttpApp(options: Omit<HttpServerOptions, 'host' | 'port'>): Express {
+export function createHttpApp<S extends SecurityRule>(
+  options: Omit<HttpServerOptions<S>, 'host' | 'port'>,
+): Express {
   const { routes, gate, logger, prefixes = [] } = options;
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false).set('case sensitive routing', true);
 
-  const serve = (route: Route) => async (request: Request, response: Response) => {
+  const serve = (route: Route<S>) => async (request: Request, response: Response) => {
     const started = performance.now();
     const given = takeRequestId(request);
     const requestId = given ?? randomUUID();
@@ -53,15 +54,24 @@ export function createHttpApp(options: Omit<HttpServerOptions, 'host' | 'port'>)
         );
       response.setHeader('x-request-id', requestId);
       const now = new Date();
-      const proven = await prove(gate, route.security, request, now);
-      if ('client' in proven) clientId = proven.client.clientId;
+      const caller = await gate.prove(route.security, request, now);
+      ({ clientId } = caller);
       const query = takeQuery(route, request);
       const body = route.body ? await readBody(request, route.body) : undefined;
       const params = request.params as Record<string, string>;
       const { headers } = request;
       send(
         response,
-        await route.handler({ proven, params, query, body, headers, requestId, now, signal: away.signal }),
+        await route.handler({
+          proven: caller.proven,
+          params,
+          query,
+          body,
+          headers,
+          requestId,
+          now,
+          signal: away.signal,
+        }),
       );
     } catch (error) {
       refusal = toApiError(error);
@@ -100,7 +110,9 @@ export function createHttpApp(options: Omit<HttpServerOptions, 'host' | 'port'>)
 }
 
 /** Serves the routes over HTTP behind the edge; closing finishes the requests in flight, within `drainLimitMs`. */
-export async function startHttpServer(options: HttpServerOptions): Promise<Closable & { port: number }> {
+export async function startHttpServer<S extends SecurityRule>(
+  options: HttpServerOptions<S>,
+): Promise<Closable & { port: number }> {
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
     requestTimeout: 30_000,

@@ -1,13 +1,29 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { z } from 'zod';
 import type { BodyRule } from './body.ts';
-import type { Proven, Security } from './security.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
+/** What a route demands of its caller. Which kinds there are the gatekeeper says; a `public` one demands nothing. */
+export interface SecurityRule {
+  readonly kind: string;
+}
+
+/** Who was let in: what was proven, as the handler gets it, and the client for the log. */
+export interface Caller {
+  proven: object;
+  clientId?: string;
+}
+
+/** Decides who comes in. */
+export interface Gatekeeper<S extends SecurityRule> {
+  /** @throws ApiError when the caller has not proven what `security` demands. */
+  prove(security: S, request: IncomingMessage, now: Date): Promise<Caller>;
+}
+
 /** What a handler gets: what was proven of the caller, and the checked parts of the request. */
-export interface RouteRequest<S extends Security, Body, Query> {
-  proven: Proven<S>;
+export interface RouteRequest<Proven, Body, Query> {
+  proven: Proven;
   /** Path parameters by name, decoded. */
   params: Readonly<Record<string, string>>;
   query: Query;
@@ -27,7 +43,7 @@ export type Reply = { status: number; headers?: Record<string, string> } & (
 );
 
 /** One line of a service's access list. */
-export interface RouteDefinition<S extends Security, Body, Query> {
+export interface RouteDefinition<S extends SecurityRule, Proven, Body, Query> {
   method: Method;
   /** Express 5 path, for example `/tpp/:clientId`. */
   path: string;
@@ -36,15 +52,15 @@ export interface RouteDefinition<S extends Security, Body, Query> {
   query?: z.ZodType<Query>;
   /** Shape of this route's error bodies; the token endpoint follows RFC 6749 §5.2. */
   errors?: 'oauth';
-  handler: (request: RouteRequest<S, Body, Query>) => Promise<Reply>;
+  handler: (request: RouteRequest<Proven, Body, Query>) => Promise<Reply>;
 }
 
 /** A route whose types are checked and then set aside, so that routes of all kinds fit into one list. */
-export type Route = RouteDefinition<Security, unknown, unknown>;
+export type Route<S extends SecurityRule = SecurityRule> = RouteDefinition<S, unknown, unknown, unknown>;
 
-/** Declares a route; without `security` it does not compile. */
-export function route<const S extends Security, Body = undefined, Query = undefined>(
-  definition: RouteDefinition<S, Body, Query>,
-): Route {
-  return definition as unknown as Route;
+/** Sets the types of a checked definition aside. */
+export function declareRoute<S extends SecurityRule, Proven, Body, Query>(
+  definition: RouteDefinition<S, Proven, Body, Query>,
+): Route<S> {
+  return definition as unknown as Route<S>;
 }

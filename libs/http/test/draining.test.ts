@@ -1,11 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { route } from '@kontoport/http';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { z } from 'zod';
-import { exchange, serve } from './served.ts';
+import { exchange, route, serve } from './served.ts';
 
-let peers: Peers;
 let release: () => void;
 let entered: Promise<void>;
 let enter: () => void;
@@ -30,19 +27,13 @@ const routes = [
   }),
 ];
 
-beforeAll(async () => {
-  peers = await startPeers();
-});
-
 beforeEach(() => {
   entered = new Promise((resolve) => (enter = resolve));
 });
 
-afterAll(() => peers.close());
-
 describe('closing the server (DESIGN §6: SIGTERM drains)', () => {
   it('finishes the requests in flight', async () => {
-    const service = await serve({ routes, env: peers.env });
+    const service = await serve({ routes });
     const answer = exchange(service.port, 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
     await entered;
     const closed = service.close();
@@ -61,7 +52,7 @@ describe('closing the server (DESIGN §6: SIGTERM drains)', () => {
   ])(
     'is not held up by a caller that %s',
     async (_title, bytes) => {
-      const service = await serve({ routes, env: peers.env, drainLimitMs: 200 });
+      const service = await serve({ routes, drainLimitMs: 200 });
       const socket = connect(service.port, '127.0.0.1');
       socket.on('error', () => {});
       await once(socket, 'connect');

@@ -1,19 +1,43 @@
 import { connect } from 'node:net';
-import { openGate, type Route, startHttpServer } from '@kontoport/http';
-import { commonConfig, createLogger, Lifecycle, readConfig } from '@kontoport/runtime';
+import { ApiError } from '@kontoport/errors';
+import {
+  declareRoute,
+  type Gatekeeper,
+  type Route,
+  type RouteDefinition,
+  startHttpServer,
+} from '@kontoport/http';
+import { createLogger } from '@kontoport/runtime';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
-/** A route list behind a real gate, as a service would serve it. */
+/** The rules of a gate that has one: a caller who says who it is, is. */
+type Rule = { kind: 'public' } | { kind: 'known' };
+type Known<S extends Rule> = S extends { kind: 'known' } ? { name: string } : Record<never, never>;
+
+const gate: Gatekeeper<Rule> = {
+  async prove(security, request) {
+    if (security.kind === 'public') return { proven: {} };
+    const name = request.headers['x-name'];
+    if (typeof name !== 'string') throw new ApiError('CERTIFICATE_MISSING', 'Say who you are.');
+    return { proven: { name }, clientId: name };
+  },
+};
+
+/** Declares a route behind that gate. */
+export function route<const S extends Rule, Body = undefined, Query = undefined>(
+  definition: RouteDefinition<S, Known<S>, Body, Query>,
+): Route<Rule> {
+  return declareRoute(definition);
+}
+
+/** A route list behind that gate, as a service would serve it. */
 export async function serve(options: {
-  routes: readonly Route[];
-  env: Record<string, string>;
+  routes: readonly Route<Rule>[];
   prefixes?: readonly string[];
   drainLimitMs?: number;
 }) {
-  const { routes, env, prefixes = [], drainLimitMs = 8_000 } = options;
-  const lifecycle = new Lifecycle();
-  const gate = await openGate({ service: 'test', config: readConfig(commonConfig, env), logger, lifecycle });
+  const { routes, prefixes = [], drainLimitMs = 8_000 } = options;
   const server = await startHttpServer({
     host: '127.0.0.1',
     port: 0,
@@ -23,13 +47,7 @@ export async function serve(options: {
     prefixes,
     drainLimitMs,
   });
-  lifecycle.own('http', server);
-  return {
-    port: server.port,
-    origin: `http://127.0.0.1:${server.port}`,
-    gate,
-    close: () => lifecycle.close(logger),
-  };
+  return { port: server.port, origin: `http://127.0.0.1:${server.port}`, close: () => server.close() };
 }
 
 /** Writes bytes as they are, and reads until the server ends the connection. */

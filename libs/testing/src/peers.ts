@@ -12,6 +12,7 @@ import {
   type ServerDuplexStream,
   type ServerUnaryCall,
 } from '@grpc/grpc-js';
+import type { Role } from '@kontoport/certificates';
 import {
   Client,
   ClientCredentialsServiceService,
@@ -26,8 +27,6 @@ import { mintCa, type MintedCa, type MintedQwac, mintQwac } from './qwac.ts';
 
 const EDGE_SECRET = randomBytes(32).toString('base64url');
 const ISSUER = 'https://auth.bank.test';
-
-type TestRole = 'PSP_AI' | 'PSP_PI';
 
 /** A registered TPP of a test: its certificate, and what its requests carry. */
 export interface TestTpp {
@@ -67,8 +66,8 @@ export interface Peers {
   }): Promise<string>;
   /** `certificateRoles` default to the client's `roles`, `notAfter` of the certificate to 90 days from now. */
   addTpp(options?: {
-    roles?: readonly TestRole[];
-    certificateRoles?: readonly TestRole[];
+    roles?: readonly Role[];
+    certificateRoles?: readonly Role[];
     clientId?: string;
     notAfter?: Date;
   }): Promise<TestTpp>;

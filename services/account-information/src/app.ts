@@ -1,5 +1,5 @@
 import type { Rpc } from '@kontoport/grpc';
-import type { Route } from '@kontoport/http';
+import type { Route } from '@kontoport/gate';
 import { accountAccessRpc } from './accounts/account-access.rpc.ts';
 import { accountsRoutes } from './accounts/accounts.routes.ts';
 import { consentsRpc } from './consents/consents.rpc.ts';

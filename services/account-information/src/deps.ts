@@ -1,6 +1,6 @@
 import { openPool } from '@kontoport/database';
 import { createProducer, openKafka, type Relay, startRelay } from '@kontoport/events';
-import { openGate } from '@kontoport/http';
+import { openGate } from '@kontoport/gate';
 import type { Lifecycle, Logger, readConfig } from '@kontoport/runtime';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';

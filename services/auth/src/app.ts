@@ -1,4 +1,4 @@
-import type { Route } from '@kontoport/http';
+import type { Route } from '@kontoport/gate';
 import { approvalRoutes } from './approvals/approval.routes.ts';
 import type { Deps } from './deps.ts';
 import { metadataRoutes } from './metadata/metadata.routes.ts';

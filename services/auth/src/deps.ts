@@ -1,6 +1,6 @@
 import { openPool } from '@kontoport/database';
 import { createClient } from '@kontoport/grpc';
-import { openGate } from '@kontoport/http';
+import { openGate } from '@kontoport/gate';
 import { ApprovalsServiceClient } from '@kontoport/proto/payments/v1';
 import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
 import type { Lifecycle, Logger, readConfig } from '@kontoport/runtime';

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { openPool, unseal } from '@kontoport/database';
-import { createAccessTokenVerifier, type VerifyAccessToken } from '@kontoport/http';
+import { createAccessTokenVerifier, type VerifyAccessToken } from '@kontoport/gate';
 import { decodeJwt, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { requestToken, type Surroundings, surroundAuth, tokenHeaders } from './auth-under-test.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { openPool, unseal } from '@kontoport/database';
-import { createAccessTokenVerifier } from '@kontoport/http';
+import { createAccessTokenVerifier } from '@kontoport/gate';
 import { freePort } from '@kontoport/embedded/port';
 import { runSql, type TestDatabase, testDatabase } from '@kontoport/testing/postgres';
 import { until } from '@kontoport/embedded/wait';

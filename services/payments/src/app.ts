@@ -1,5 +1,5 @@
 import type { Rpc } from '@kontoport/grpc';
-import type { Route } from '@kontoport/http';
+import type { Route } from '@kontoport/gate';
 import { approvalsRpc } from './baskets/approvals.rpc.ts';
 import { basketRoutes } from './baskets/baskets.routes.ts';
 import type { Deps } from './deps.ts';

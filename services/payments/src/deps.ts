@@ -1,5 +1,5 @@
 import { createClient } from '@kontoport/grpc';
-import { type Gate, openGate } from '@kontoport/http';
+import { type Gate, openGate } from '@kontoport/gate';
 import { AccountAccessServiceClient, LedgerServiceClient } from '@kontoport/proto/accounts/v1';
 import { createLogger, describeError, type Lifecycle, type Logger, readConfig } from '@kontoport/runtime';
 import type { ApprovalParts } from './baskets/approve-basket.ts';

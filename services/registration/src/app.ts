@@ -1,5 +1,5 @@
 import type { Rpc } from '@kontoport/grpc';
-import type { Route } from '@kontoport/http';
+import type { Route } from '@kontoport/gate';
 import { clientRoutes } from './client/client.routes.ts';
 import { credentialsRpc } from './credentials/credentials.rpc.ts';
 import type { Deps } from './deps.ts';

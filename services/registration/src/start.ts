@@ -1,6 +1,7 @@
 import { databaseReady } from '@kontoport/database';
 import { startGrpcServer } from '@kontoport/grpc';
-import { openGate, startHttpServer } from '@kontoport/http';
+import { openGate } from '@kontoport/gate';
+import { startHttpServer } from '@kontoport/http';
 import { createLogger, type Lifecycle, type Logger, readConfig, startOpsServer } from '@kontoport/runtime';
 import { app } from './app.ts';
 import { forgetRequests } from './client/forget-requests.ts';

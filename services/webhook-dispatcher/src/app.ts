@@ -1,4 +1,4 @@
-import type { Route } from '@kontoport/http';
+import type { Route } from '@kontoport/gate';
 import type { Deps } from './deps.ts';
 import { type EventConsumer, postingsConsumer } from './postings/postings.consumer.ts';
 import { subscriptionRoutes } from './subscriptions/subscriptions.routes.ts';

@@ -1,7 +1,7 @@
 import { openPool } from '@kontoport/database';
 import { createGuardedAgent } from '@kontoport/egress';
 import { createProducer, openKafka } from '@kontoport/events';
-import { openGate } from '@kontoport/http';
+import { openGate } from '@kontoport/gate';
 import type { Lifecycle, Logger, readConfig } from '@kontoport/runtime';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { config } from './config.ts';

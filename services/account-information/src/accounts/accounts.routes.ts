@@ -1,4 +1,4 @@
-import { type Route, route } from '@kontoport/http';
+import { type Route, route } from '@kontoport/gate';
 import type { AccountData } from '../account-data/account-data.ts';
 import { available } from '../available.ts';
 import type { PrismaClient } from '../gen/prisma/client.ts';

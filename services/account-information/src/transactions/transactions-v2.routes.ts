@@ -1,4 +1,4 @@
-import { type Route, route } from '@kontoport/http';
+import { type Route, route } from '@kontoport/gate';
 import { z } from 'zod';
 import type { AccountData } from '../account-data/account-data.ts';
 import { unknownAccount } from '../accounts/unknown-account.ts';

@@ -1,6 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import { call } from '@kontoport/grpc';
-import { type Reply, type Route, route } from '@kontoport/http';
+import { type Route, route } from '@kontoport/gate';
+import type { Reply } from '@kontoport/http';
 import type { ApprovalsServiceClient } from '@kontoport/proto/payments/v1';
 import { approvalPage, PAGE_HEADERS } from './approval-page.ts';
 

@@ -1,4 +1,4 @@
-import { type Route, route } from '@kontoport/http';
+import { type Route, route } from '@kontoport/gate';
 
 /** Authorization server metadata (RFC 8414): what exists, and nothing else. */
 export function metadataRoutes({ issuer }: { issuer: string }): Route[] {

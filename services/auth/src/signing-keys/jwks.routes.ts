@@ -1,4 +1,4 @@
-import { type Route, route } from '@kontoport/http';
+import { type Route, route } from '@kontoport/gate';
 import type { KeyRing } from './open-key-ring.ts';
 
 /** The public keys for whoever verifies access tokens (RFC 7517). */

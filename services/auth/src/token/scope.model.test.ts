@@ -1,4 +1,4 @@
-import type { Role } from '@kontoport/http';
+import type { Role } from '@kontoport/certificates';
 import { grantScopes } from './scope.model.ts';
 
 type Row = [requested: string[] | undefined, client: string[], certificate: Role[], granted: Role[]];

@@ -1,5 +1,5 @@
 import { ApiError } from '@kontoport/errors';
-import type { Role } from '@kontoport/http';
+import type { Role } from '@kontoport/certificates';
 
 /**
  * The scopes of a token: the roles that both the client and the presented certificate hold, or the requested ones

@@ -1,4 +1,4 @@
-import { type Route, route } from '@kontoport/http';
+import { type Route, route } from '@kontoport/gate';
 import { issueToken, type TokenIssuer } from './issue-token.ts';
 import { readTokenRequest, tokenForm } from './token-request.wire.ts';
 

@@ -1,5 +1,5 @@
 import { ApiError } from '@kontoport/errors';
-import { route, type Route } from '@kontoport/http';
+import { route, type Route } from '@kontoport/gate';
 import { uuidOr404 } from '../drafts/draft.wire.ts';
 import { approveBasket, type ApprovalParts } from './approve-basket.ts';
 import { basketEntries } from './basket.model.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '@kontoport/errors';
-import { route, type Route } from '@kontoport/http';
+import { route, type Route } from '@kontoport/gate';
 import type { FindAccount } from '../accounts/account-access.ts';
 import type { DraftKey, PaymentStore } from '../store/payment-store.ts';
 import { cancelPayment, newDraft } from './draft.model.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '@kontoport/errors';
-import type { Role } from '@kontoport/http';
+import type { Role } from '@kontoport/certificates';
 
 /** One certificate of a registered chain, with what GET /tpp/{clientId} shows of it (specification §2.1). */
 export interface ChainCertificate {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inTransaction } from '@kontoport/database';
-import type { Role } from '@kontoport/http';
+import type { Role } from '@kontoport/certificates';
 import type pg from 'pg';
 import type { PrismaClient } from '../gen/prisma/client.ts';
 import { nextRevision } from '../directory/directory.repository.ts';

@@ -1,4 +1,4 @@
-import { type AccessToken, route, type Route } from '@kontoport/http';
+import { type AccessToken, route, type Route } from '@kontoport/gate';
 import { available } from '../available.ts';
 import type { Deps } from '../deps.ts';
 import { clientUnknown } from './client.model.ts';

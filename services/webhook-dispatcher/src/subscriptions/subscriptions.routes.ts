@@ -1,6 +1,6 @@
 import { unseal } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
-import { type Route, route } from '@kontoport/http';
+import { type Route, route } from '@kontoport/gate';
 import type pg from 'pg';
 import type { EgressRule } from '@kontoport/egress';
 import type { PrismaClient } from '../gen/prisma/client.ts';

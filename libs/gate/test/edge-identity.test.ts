@@ -1,4 +1,4 @@
-import { createPeerChainReader, route } from '@kontoport/http';
+import { createPeerChainReader, route } from '@kontoport/gate';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { exchange, rawGet, readRaw, serve } from './served.ts';
 

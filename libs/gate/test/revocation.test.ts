@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
-import { route } from '@kontoport/http';
+import { route } from '@kontoport/gate';
 import { edgeHeaders, type Peers, startPeers } from '@kontoport/testing/peers';
 import { mintQwac } from '@kontoport/testing/qwac';
 import {

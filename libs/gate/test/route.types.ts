@@ -1,4 +1,4 @@
-import { route } from '@kontoport/http';
+import { route } from '@kontoport/gate';
 import { z } from 'zod';
 
 // Checked by tsc alone: each line below an expected error must not compile.

@@ -1,10 +1,10 @@
 import { openVerifier, type RevocationMode, type RevocationOptions } from '@kontoport/certificates';
-import { type ClientDirectory, openClientDirectory } from '@kontoport/client-directory';
+import { openClientDirectory } from '@kontoport/client-directory';
 import { createGuardedAgent, fetchBounded } from '@kontoport/egress';
 import type { Lifecycle, Logger } from '@kontoport/runtime';
 import { createAccessTokenVerifier } from './access-token.ts';
 import { createPeerChainReader } from './edge-identity.ts';
-import type { Gate } from './security.ts';
+import { type Gate, type Means, prove } from './security.ts';
 
 /** The part of the common configuration from which a service opens its gate. */
 export interface GateConfig {
@@ -24,7 +24,7 @@ export async function openGate(options: {
   config: GateConfig;
   logger: Logger;
   lifecycle: Lifecycle;
-}): Promise<Gate & { directory: ClientDirectory }> {
+}): Promise<Gate> {
   const { service, config, logger, lifecycle } = options;
   const verifier = lifecycle.own(
     'trust anchors',
@@ -38,7 +38,7 @@ export async function openGate(options: {
     'client directory',
     openClientDirectory({ address: config.REGISTRATION_GRPC, service, logger }),
   );
-  return {
+  const means: Means = {
     readPeerChain: createPeerChainReader({ addresses: config.EDGE_ADDRESSES, secret: config.EDGE_SECRET }),
     verifier,
     verifyAccessToken: createAccessTokenVerifier({
@@ -47,6 +47,7 @@ export async function openGate(options: {
     }),
     directory,
   };
+  return { ...means, prove: (security, request, now) => prove(means, security, request, now) };
 }
 
 function openRevocation(options: {

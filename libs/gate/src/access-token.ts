@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { Role } from '@kontoport/certificates';
 import { ApiError } from '@kontoport/errors';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
-import type { Role } from './security.ts';
 
 /** What a verified access token says (RFC 9068, RFC 8705). */
 export interface AccessToken {

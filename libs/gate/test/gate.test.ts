@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { route } from '@kontoport/http';
+import { route } from '@kontoport/gate';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { freePort } from '@kontoport/embedded/port';
 import { describeRouteSecurity } from '@kontoport/testing/route-security';

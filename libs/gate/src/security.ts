@@ -1,12 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { Verdict, Verifier } from '@kontoport/certificates';
+import type { Role, Verdict, Verifier } from '@kontoport/certificates';
 import type { ClientDirectory, DirectoryClient } from '@kontoport/client-directory';
 import { ApiError } from '@kontoport/errors';
+import type { Caller, Gatekeeper } from '@kontoport/http';
 import type { AccessToken, VerifyAccessToken } from './access-token.ts';
 import type { ReadPeerChain } from './edge-identity.ts';
-
-/** Roles of a TPP; as scopes of a token they have the same names (specification §2.1, §5). */
-export type Role = 'PSP_AI' | 'PSP_PI';
 
 /** What a caller must prove before a route's handler runs. */
 export type Security = PublicSecurity | CertificateSecurity | TokenSecurity;
@@ -45,37 +43,33 @@ export type Proven<S extends Security> = S extends TokenSecurity
 const RETRY_SECONDS = 60;
 
 /** The means of proof; all of them decide inside the process, but that a certificate's issuer may be asked about it. */
-export interface Gate {
+export interface Means {
   readPeerChain: ReadPeerChain;
   verifier: Verifier;
   verifyAccessToken: VerifyAccessToken;
   directory: ClientDirectory;
 }
 
-/** Proves what `security` demands, in the order edge → certificate → token → client → scope. */
-export async function prove<S extends Security>(
-  gate: Gate,
-  security: S,
-  request: IncomingMessage,
-  now: Date,
-): Promise<Proven<S>> {
-  return (await proveAny(gate, security, request, now)) as Proven<S>;
-}
+/** The means with the gatekeeper who uses them. */
+export interface Gate extends Means, Gatekeeper<Security> {}
 
-async function proveAny(
-  gate: Gate,
+/** Proves what `security` demands, in the order edge → certificate → token → client → scope. */
+export async function prove(
+  means: Means,
   security: Security,
   request: IncomingMessage,
   now: Date,
-): Promise<Partial<Proven<TokenSecurity>>> {
-  if (security.kind === 'public') return {};
-  const certificate = await proveCertificate(gate, security, request, now);
-  if (security.kind === 'certificate') return { certificate };
+): Promise<Caller> {
+  if (security.kind === 'public') return { proven: {} satisfies Proven<PublicSecurity> };
+  const certificate = await proveCertificate(means, security, request, now);
+  if (security.kind === 'certificate')
+    return { proven: { certificate } satisfies Proven<CertificateSecurity> };
   try {
-    const token = await gate.verifyAccessToken(request.headers.authorization, now);
-    const client = proveClient(gate.directory, security, token, certificate);
+    const token = await means.verifyAccessToken(request.headers.authorization, now);
+    const client = proveClient(means.directory, security, token, certificate);
     proveScope(security, token, client, certificate);
-    return { certificate, token, client };
+    const proven = { certificate, token, client } satisfies Proven<TokenSecurity>;
+    return { proven, clientId: client.clientId };
   } catch (error) {
     if (security.tokenRefusal && error instanceof ApiError && error.status === 401)
       throw error.withStatus(security.tokenRefusal);
@@ -84,13 +78,13 @@ async function proveAny(
 }
 
 async function proveCertificate(
-  gate: Gate,
+  means: Means,
   security: CertificateSecurity | TokenSecurity,
   request: IncomingMessage,
   now: Date,
 ): Promise<Verdict> {
   const refusal = security.kind === 'certificate' ? security.certificateRefusal : undefined;
-  const verdict = await gate.verifier.decide(gate.readPeerChain(request).certificates, now);
+  const verdict = await means.verifier.decide(means.readPeerChain(request).certificates, now);
   if (verdict.accepted) return verdict;
   const { errorCode, message } = verdict.failure ?? {
     errorCode: 'CERTIFICATE_INVALID' as const,

@@ -1,0 +1,10 @@
+export {
+  type AccessToken,
+  createAccessTokenVerifier,
+  TOKEN_AUDIENCE,
+  type VerifyAccessToken,
+} from './access-token.ts';
+export { createPeerChainReader, type EdgeTrust, type PeerChain } from './edge-identity.ts';
+export { openGate, type GateConfig } from './open-gate.ts';
+export { route, type Route } from './route.ts';
+export { type Gate, type Proven, type Security } from './security.ts';
