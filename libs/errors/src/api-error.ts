@@ -1,9 +1,16 @@
 import { ERROR_CODES, type ErrorCode, type ErrorEntry } from './error-codes.ts';
+import { ERROR_TEXTS } from './texts.ts';
+import { type Language, type Text, writtenText } from './text.ts';
 
 /** One fault in the input: where (`amount`, `draftIds.2`, `query.limit`) and what. */
-export interface ErrorDetail {
-  path: string;
-  message: string;
+export type ErrorDetail = { path: string } & (
+  | { text: Text; message?: undefined }
+  | { text?: undefined; message: string }
+);
+
+/** A detail as it goes over the wire. */
+export function detailToWire(detail: ErrorDetail, language: Language): { path: string; message: string } {
+  return { path: detail.path, message: detail.text?.in(language) ?? detail.message! };
 }
 
 export interface ApiErrorOptions {
@@ -18,23 +25,29 @@ export interface ApiErrorOptions {
   cause?: unknown;
 }
 
-/** A refusal with an errorCode of the table; `message` is written for the TPP and carries no internals. */
+/**
+ * A refusal with an errorCode of the table. `text` is written for the TPP, in every language, and carries no
+ * internals; `message` is its English sentence.
+ */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
   readonly status: number;
+  readonly text: Text;
   readonly details: readonly ErrorDetail[];
   readonly retryAfterSeconds: number | undefined;
   readonly oauthError: ApiErrorOptions['oauthError'];
 
-  constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: ErrorCode, text: string | Text, options: ApiErrorOptions = {}) {
+    const given = typeof text === 'string' ? writtenText({ en: text, da: text, sv: text, nb: text }) : text;
+    super(given.in('en'), options.cause === undefined ? undefined : { cause: options.cause });
     const entry: ErrorEntry = ERROR_CODES[code];
     if (options.status !== undefined && options.status !== entry.status)
       if (!entry.otherStatuses?.includes(options.status))
         throw new TypeError(`${code} has no status ${options.status}`);
     this.code = code;
     this.status = options.status ?? entry.status;
+    this.text = given;
     this.details = options.details ?? [];
     this.oauthError = options.oauthError;
     this.retryAfterSeconds =
@@ -43,7 +56,7 @@ export class ApiError extends Error {
 
   /** The same refusal under another of its documented statuses, where a route's clause asks for it. */
   withStatus(status: number): ApiError {
-    return new ApiError(this.code, this.message, {
+    return new ApiError(this.code, this.text, {
       status,
       details: this.details,
       ...(this.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: this.retryAfterSeconds }),
@@ -59,7 +72,5 @@ export class ApiError extends Error {
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  return new ApiError('INTERNAL_ERROR', 'The service failed to answer; repeat the request later.', {
-    cause: error,
-  });
+  return new ApiError('INTERNAL_ERROR', ERROR_TEXTS('failed'), { cause: error });
 }

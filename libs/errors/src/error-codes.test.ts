@@ -1,14 +1,18 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
-import { ApiError, toApiError } from './api-error.ts';
+import { ApiError, detailToWire, toApiError } from './api-error.ts';
 import { ERROR_CODES, type ErrorCode, errorCodeOf } from './error-codes.ts';
+import { defineTexts, LANGUAGES } from './text.ts';
 
 describe('the one table of errors (§7)', () => {
   it.each(Object.entries(ERROR_CODES))('%s has a status, a cause and a cure', (code, entry) => {
     expect(code).toMatch(/^[A-Z]+(_[A-Z]+)+$|^UNAVAILABLE$/);
     expect(entry.status).toBeGreaterThanOrEqual(400);
     expect(grpcStatus[entry.grpc]).toBeDefined();
-    expect(entry.cause).toMatch(/\.$/);
-    expect(entry.cure).toMatch(/\.$/);
+    for (const template of [entry.cause, entry.cure]) {
+      const sentences = LANGUAGES.map((language) => template[language]);
+      for (const sentence of sentences) expect(sentence).toMatch(/\.$/);
+      expect(sentences.filter((sentence) => sentence === template.en)).toHaveLength(1);
+    }
   });
 
   it('finds a code by its text, and nothing else', () => {
@@ -28,6 +32,23 @@ describe('a refusal', () => {
     const details = [{ path: 'scope', message: 'is unknown' }];
     const refusal = new ApiError('FORMAT_ERROR', 'x', { details, oauthError: 'invalid_scope' });
     expect(refusal.withStatus(415)).toMatchObject({ status: 415, details, oauthError: 'invalid_scope' });
+  });
+
+  it('says the same in every language, under another status, too', () => {
+    const TEXTS = defineTexts({
+      gone: { en: 'It is gone.', da: 'Den er væk.', sv: 'Den är borta.', nb: 'Den er borte.' },
+    });
+    const refusal = new ApiError('STATUS_INVALID', TEXTS('gone'));
+    expect([refusal.status, refusal.message]).toEqual([409, 'It is gone.']);
+    expect(refusal.withStatus(400).text.in('sv')).toBe('Den är borta.');
+  });
+
+  it('renders its details in the language of the caller', () => {
+    const TEXTS = defineTexts({ missing: { en: 'is missing', da: 'mangler', sv: 'saknas', nb: 'mangler' } });
+    expect(detailToWire({ path: 'iban', text: TEXTS('missing') }, 'sv')).toEqual({
+      path: 'iban',
+      message: 'saknas',
+    });
   });
 
   it('has no status that the table does not list', () => {

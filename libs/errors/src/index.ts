@@ -1,2 +1,16 @@
-export { ApiError, type ApiErrorOptions, type ErrorDetail, toApiError } from './api-error.ts';
+export { ApiError, type ApiErrorOptions, detailToWire, type ErrorDetail, toApiError } from './api-error.ts';
 export { ERROR_CODES, type ErrorCode, errorCodeOf, type ErrorEntry } from './error-codes.ts';
+export {
+  defineTexts,
+  type Language,
+  LANGUAGES,
+  placeholdersOf,
+  rule,
+  ruleOf,
+  type StoredText,
+  type Template,
+  type Text,
+  type Texts,
+  type TextValue,
+  writtenText,
+} from './text.ts';

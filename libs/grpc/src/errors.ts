@@ -24,7 +24,7 @@ export function fromServiceError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   const { code, details, metadata } = error as Partial<ServiceError>;
   const known = errorCodeOf(metadata?.get(CODE_KEY)[0]?.toString());
-  if (known && known !== 'INTERNAL_ERROR') return new ApiError(known, details ?? ERROR_CODES[known].cause);
+  if (known && known !== 'INTERNAL_ERROR') return new ApiError(known, details ?? ERROR_CODES[known].cause.en);
   if (code === undefined) return toApiError(error);
   return new ApiError('UNAVAILABLE', 'A part of the service does not respond; repeat the request later.', {
     cause: error,

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { ApiError, ErrorCode } from '@kontoport/errors';
+import { type ApiError, detailToWire, type ErrorCode, type Language } from '@kontoport/errors';
 
 /** An error as it goes over the wire. */
 export interface ErrorReply {
@@ -13,10 +13,12 @@ const BASE = { 'cache-control': 'no-store' };
 /** `{errorCode, message, requestId, details?}`, or RFC 9457 where the caller's Accept asks for it (specification §7). */
 export function errorReply(
   error: ApiError,
-  request: { requestId: string; accept: string | undefined },
+  request: { requestId: string; accept: string | undefined; language?: Language },
 ): ErrorReply {
-  const { code: errorCode, message, status, details } = error;
-  const { requestId } = request;
+  const { code: errorCode, status } = error;
+  const { requestId, language = 'en' } = request;
+  const message = error.text.in(language);
+  const details = error.details.map((detail) => detailToWire(detail, language));
   const extra = details.length > 0 ? { details } : {};
   const problem = request.accept?.toLowerCase().includes('application/problem+json') ?? false;
   const body = problem

@@ -85,6 +85,7 @@ export function approveDrafts(approval: {
   }
   if (details.length > 0)
     throw new ApiError('STATUS_INVALID', 'Nothing was approved: not every draft can be; see `details`.', {
+      status: 400,
       details,
     });
   return approved;

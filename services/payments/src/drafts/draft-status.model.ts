@@ -40,8 +40,6 @@ export const TRANSITIONS: Readonly<Record<DraftStatus, Partial<Record<DraftEvent
 export function nextStatus(status: DraftStatus, event: DraftEvent): DraftStatus {
   const next = TRANSITIONS[status][event];
   if (next === undefined)
-    throw new ApiError('STATUS_INVALID', `The draft is ${status}; that does not allow this.`, {
-      status: 409,
-    });
+    throw new ApiError('STATUS_INVALID', `The draft is ${status}; that does not allow this.`);
   return next;
 }

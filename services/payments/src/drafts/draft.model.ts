@@ -110,9 +110,7 @@ export function cancelPayment(draft: Draft, now: Date): Draft {
   if (draft.payment === undefined) throw new ApiError('RESOURCE_UNKNOWN', 'The draft has no payment.');
   const status = nextStatus(draft.status, 'cancel');
   if (draft.payment.attempts > 0)
-    throw new ApiError('STATUS_INVALID', 'The payment is being settled and cannot be cancelled any more.', {
-      status: 409,
-    });
+    throw new ApiError('STATUS_INVALID', 'The payment is being settled and cannot be cancelled any more.');
   const { payment: _cancelled, ...rest } = draft;
   return { ...rest, status, updatedAt: now };
 }

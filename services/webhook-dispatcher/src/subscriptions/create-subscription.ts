@@ -12,7 +12,7 @@ export const MAX_SUBSCRIPTIONS = 100;
 /**
  * Creates a subscription with a key of its own (specification §4.6).
  * @throws ApiError FORMAT_ERROR for an id of the wrong form; DUPLICATE_ID for one that the client uses or has ever
- *   used; STATUS_INVALID (409) when the client has too many.
+ *   used; STATUS_INVALID when the client has too many.
  */
 export async function createSubscription(
   { prisma, secretsKey }: { prisma: PrismaClient; secretsKey: Uint8Array },
@@ -40,7 +40,6 @@ export async function createSubscription(
       throw new ApiError(
         'STATUS_INVALID',
         `A client has at most ${MAX_SUBSCRIPTIONS} subscriptions; delete one first.`,
-        { status: 409 },
       );
     case 'created':
       return { subscription: { ...subscription, status: 'ACTIVE' }, subscriptionKey };

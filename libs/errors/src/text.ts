@@ -1,0 +1,121 @@
+/** The languages in which a TPP can read our answers (§1); `nb` is Norwegian bokmål. */
+export const LANGUAGES = ['en', 'da', 'sv', 'nb'] as const;
+
+export type Language = (typeof LANGUAGES)[number];
+
+/** One sentence in every language; `{name}` stands for a value. */
+export type Template = Readonly<Record<Language, string>>;
+
+/** A sentence with its values, whose language is chosen when it is read. */
+export interface Text {
+  /** The key of the sentence in its catalogue; with `values` all that has to be stored. */
+  readonly rule: string;
+  readonly values: Readonly<Record<string, string | number>>;
+  in(language: Language): string;
+}
+
+/** A text as it is stored. */
+export type StoredText = Pick<Text, 'rule' | 'values'>;
+
+/** A value of a sentence; a text is read in the language of the sentence around it. */
+export type TextValue = string | number | Text;
+
+type Names<S extends string> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+
+/** Every language names the values that English names. */
+type Checked<T extends Record<string, Template>> = {
+  [Rule in keyof T]: {
+    [L in Language]: Same<Names<T[Rule]['en']>, Names<T[Rule][L]>> extends true
+      ? string
+      : 'names other values than the English sentence';
+  };
+};
+
+type ValuesOf<T extends Template> = [Names<T['en']>] extends [never]
+  ? []
+  : [values: Readonly<Record<Names<T['en']>, TextValue>>];
+
+/** The sentences of a library or a service, each in every language. */
+export interface Texts<T extends Record<string, Template>> {
+  /** @example TEXTS('draft-status', { status: 'PENDING' }) */
+  <Rule extends keyof T & string>(rule: Rule, ...values: ValuesOf<T[Rule]>): Text;
+  readonly all: Readonly<T>;
+  /** A stored text; undefined when the catalogue has no such rule, or when a value of it is lacking. */
+  read(stored: StoredText): Text | undefined;
+}
+
+const PLACEHOLDER = /\{([A-Za-z]+)\}/g;
+
+class CatalogueText implements Text {
+  readonly rule: string;
+  readonly values: Readonly<Record<string, string | number>>;
+  readonly #template: Template;
+  readonly #given: Readonly<Record<string, TextValue>>;
+
+  constructor(rule: string, template: Template, given: Readonly<Record<string, TextValue>> = {}) {
+    this.rule = rule;
+    this.#template = template;
+    this.#given = given;
+    this.values = Object.fromEntries(
+      Object.entries(given).map(([name, value]) => [
+        name,
+        typeof value === 'object' ? value.in('en') : value,
+      ]),
+    );
+  }
+
+  in(language: Language): string {
+    return this.#template[language].replace(PLACEHOLDER, (whole, name: string) => {
+      const value = this.#given[name] ?? whole;
+      return typeof value === 'object' ? value.in(language) : String(value);
+    });
+  }
+}
+
+/**
+ * Declares a catalogue: a sentence that lacks a language, or names other values in one, does not compile.
+ * A text within a text is kept in `values` in English; only one without can be stored and read again.
+ * @example const TEXTS = defineTexts({ 'is-status': { en: 'is {status}', da: 'er {status}', … } });
+ */
+export function defineTexts<const T extends Record<string, Template>>(texts: T & Checked<T>): Texts<T> {
+  const write = <Rule extends keyof T & string>(rule: Rule, ...[values]: ValuesOf<T[Rule]>): Text =>
+    new CatalogueText(rule, texts[rule], values);
+  const read = ({ rule, values }: StoredText): Text | undefined => {
+    const template: Template | undefined = Object.hasOwn(texts, rule) ? texts[rule] : undefined;
+    if (template === undefined) return undefined;
+    const complete = placeholdersOf(template.en).every((name) => Object.hasOwn(values, name));
+    return complete ? new CatalogueText(rule, template, values) : undefined;
+  };
+  return Object.assign(write, { all: texts, read });
+}
+
+/** The names of the values in a sentence, sorted, each once. */
+export function placeholdersOf(sentence: string): string[] {
+  return [...new Set([...sentence.matchAll(PLACEHOLDER)].map(([, name]) => name!))].toSorted();
+}
+
+/** A sentence that another process chose, or one that has no catalogue; its values stand in it already. */
+export function writtenText(sentences: Template, stored: StoredText = { rule: '', values: {} }): Text {
+  const { rule, values } = stored;
+  return { rule, values, in: (language) => sentences[language] };
+}
+
+const rules = new Map<string, Text>();
+
+/**
+ * A constant sentence for a zod schema: the English one, of which `ruleOf` knows the others.
+ * Not for sentences with values of the request: what is remembered stays for the life of the process.
+ * @example z.string().regex(/^\d+$/, rule(TEXTS('digits')))
+ */
+export function rule(text: Text): string {
+  const english = text.in('en');
+  rules.set(english, text);
+  return english;
+}
+
+/** The text of which `rule` gave the English sentence. */
+export function ruleOf(english: string): Text | undefined {
+  return rules.get(english);
+}
