@@ -1,0 +1,195 @@
+import {
+  createDocument,
+  type CreateDocumentOptions,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+} from 'zod-openapi';
+import type { DescribedAnswer, DescribedRoute } from './described-route.ts';
+import { FEATURES, type Interface, INTERFACE_FEATURE } from './interfaces.ts';
+import { header, refusalResponses } from './refusals.ts';
+import { sharedHeaders, sharedParameters, securitySchemes } from './shared-parts.ts';
+import { errorSchema, oauthErrorSchema, problemSchema } from './shared-schemas.ts';
+
+/** An OpenAPI 3.1 document. */
+export type OpenApiDocument = ReturnType<typeof createDocument>;
+
+type Responses = NonNullable<NonNullable<ZodOpenApiObject['components']>['responses']>;
+
+const INTRODUCTION = [
+  'Every call carries the eIDAS QWAC of the TPP in its TLS handshake, unless its security is empty (§5).',
+  'A path that does not exist answers 404 `ROUTE_UNKNOWN`, a method that it does not have 405 `METHOD_NOT_ALLOWED`,',
+  'both in the form of `Error`. A query parameter or a member of a body that is not listed here answers 400;',
+  'answers can get new members at any time.',
+].join(' ');
+
+/**
+ * Describes the routes of an interface as OpenAPI 3.1.
+ * @throws Error when two routes contradict each other or a path names a parameter that `params` does not have.
+ */
+export function buildDocument(described: Interface, routes: readonly DescribedRoute[]): OpenApiDocument {
+  const responses: Responses = {};
+  const paths: ZodOpenApiPathsObject = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    const verb = route.method.toLowerCase() as 'get';
+    if (paths[path]?.[verb] !== undefined) throw new Error(`${route.method} ${path} is declared twice`);
+    paths[path] = { ...paths[path], [verb]: operationOf(route, responses) };
+  }
+  const oauth = routes.some((route) => route.errors === 'oauth');
+  const json = routes.some((route) => route.errors === undefined);
+  return createDocument(
+    {
+      openapi: '3.1.1',
+      info: {
+        title: described.title,
+        version: described.version,
+        description: `${described.description}\n\n${INTRODUCTION}`,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: ['', ...described.prefixes].map((prefix) => ({
+        url: `{${described.address}}${prefix}`,
+        variables: {
+          [described.address]: {
+            default: described.local,
+            description: 'The address of the environment; the default is the sandbox of `npm start`.',
+          },
+        },
+      })),
+      tags: tagsOf(routes),
+      paths: Object.fromEntries(Object.entries(paths).toSorted(([one], [other]) => (one < other ? -1 : 1))),
+      components: {
+        schemas: {
+          ...(json ? { Error: errorSchema, Problem: problemSchema } : {}),
+          ...(oauth ? { OAuthError: oauthErrorSchema } : {}),
+        },
+        responses: Object.fromEntries(
+          Object.entries(responses).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+        ),
+        parameters: sharedParameters(),
+        headers: sharedHeaders(routes),
+        securitySchemes: securitySchemes(routes),
+      },
+    },
+    OPTIONS,
+  );
+}
+
+/** What the format says already is left out, and answers stay open for new members. */
+const OPTIONS: CreateDocumentOptions = {
+  override: ({ jsonSchema, io }) => {
+    if (jsonSchema.format !== undefined && jsonSchema.pattern !== undefined) delete jsonSchema.pattern;
+    if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    // Names are strings.
+    if (JSON.stringify(jsonSchema.propertyNames) === '{"type":"string"}') delete jsonSchema.propertyNames;
+  },
+};
+
+function operationOf(route: DescribedRoute, shared: Responses): ZodOpenApiOperationObject {
+  const clauses = [route.clause].flat();
+  const refusals = refusalResponses(route);
+  for (const { name, response } of refusals) shared[name] = response;
+  requireParameters(route);
+  return {
+    operationId: operationId(route),
+    tags: [featureOf(route).name],
+    summary: route.summary,
+    description: [...(route.description ? [route.description] : []), `Contract: ${clauses.join(', ')}.`].join(
+      '\n\n',
+    ),
+    security: securityOf(route),
+    ...(route.deprecated === undefined ? {} : { deprecated: true }),
+    parameters: [
+      { $ref: '#/components/parameters/X-Request-Id' },
+      { $ref: '#/components/parameters/X-Language' },
+    ],
+    requestParams: {
+      ...(route.params === undefined ? {} : { path: route.params as never }),
+      ...(route.query === undefined ? {} : { query: route.query as never }),
+    },
+    ...(route.body === undefined ? {} : { requestBody: bodyOf(route.body) }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(route.answers).map(([status, answer]) => [status, answerOf(answer, route)]),
+      ),
+      ...Object.fromEntries(
+        refusals.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]),
+      ),
+    } as never,
+    'x-clause': clauses,
+  };
+}
+
+/** `getAccountsTransactions`: the method and what the path names, parameters as `By…`. */
+export function operationId(route: { method: string; path: string }): string {
+  const words = route.path
+    .split('/')
+    .filter((part) => part !== '')
+    .map((part) => (part.startsWith(':') ? `by-${part.slice(1)}` : part))
+    .flatMap((part) => part.split(/[^A-Za-z0-9]+/))
+    .filter((word) => word !== '')
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1));
+  return route.method.toLowerCase() + words.join('');
+}
+
+function requireParameters(route: DescribedRoute): void {
+  const named = [...route.path.matchAll(/:(\w+)/g)].map((match) => match[1]!);
+  const declared = Object.keys((route.params as { shape?: object } | undefined)?.shape ?? {});
+  const differ = named.toSorted().join() !== declared.toSorted().join();
+  if (differ) throw new Error(`${route.method} ${route.path}: its params are [${declared.join()}]`);
+}
+
+function bodyOf(
+  body: NonNullable<DescribedRoute['body']>,
+): NonNullable<ZodOpenApiOperationObject['requestBody']> {
+  const content = {
+    ...(body.json === undefined ? {} : { 'application/json': { schema: body.json } }),
+    ...(body.form === undefined ? {} : { 'application/x-www-form-urlencoded': { schema: body.form } }),
+  };
+  return { required: body.optional !== true, content };
+}
+
+function answerOf(answer: DescribedAnswer, route: DescribedRoute) {
+  const own = Object.entries(answer.headers ?? {}).map(([name, description]) => [
+    name,
+    { description, required: true, schema: { type: 'string' } },
+  ]);
+  const example = answer.example === undefined ? {} : { example: answer.example };
+  const content =
+    answer.json !== undefined
+      ? { 'application/json': { schema: answer.json, ...example } }
+      : answer.html
+        ? { 'text/html': { schema: { type: 'string' } } }
+        : answer.bytes !== undefined
+          ? { [answer.bytes]: { schema: {} } }
+          : undefined;
+  return {
+    description: answer.description,
+    headers: {
+      ...header('X-Request-Id'),
+      ...(route.deprecated === undefined ? {} : { ...header('Deprecation'), ...header('Link') }),
+      ...(route.deprecated?.sunset === undefined ? {} : header('Sunset')),
+      ...Object.fromEntries(own),
+    },
+    ...(content === undefined ? {} : { content }),
+  };
+}
+
+function securityOf({ security, errors }: DescribedRoute): Record<string, string[]>[] {
+  if (security.kind === 'public') return [];
+  const demanded: Record<string, string[]> = { certificate: [] };
+  if (security.kind === 'token') demanded.oauth = security.scope === undefined ? [] : [security.scope];
+  if (errors === 'oauth') demanded.clientCredentials = [];
+  return [demanded];
+}
+
+function featureOf(route: DescribedRoute) {
+  const [first] = [route.clause].flat();
+  const section = /^§(\d+\.\d+)/.exec(first!)?.[1];
+  return (section === undefined ? undefined : FEATURES[section]) ?? INTERFACE_FEATURE;
+}
+
+function tagsOf(routes: readonly DescribedRoute[]): { name: string; description: string }[] {
+  const used = new Set(routes.map(featureOf));
+  return [...Object.values(FEATURES), INTERFACE_FEATURE].filter((feature) => used.has(feature));
+}

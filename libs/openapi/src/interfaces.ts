@@ -1,0 +1,70 @@
+/** One TPP-facing interface: one address, one document, one version. */
+export interface Interface {
+  /** The address of §4 under which its routes are served. */
+  address: 'base_url' | 'registration_url' | 'auth_url' | 'user_url';
+  /** Its file in `proto/openapi`, without `.json`. */
+  file: string;
+  title: string;
+  /** Semantic version (§9); a breaking change raises its first number that is not 0. */
+  version: string;
+  description: string;
+  /** Where `npm start` serves it. */
+  local: string;
+  /** What stands before every path besides nothing. */
+  prefixes: readonly string[];
+}
+
+/** The four interfaces and their versions. */
+export const INTERFACES: readonly Interface[] = [
+  {
+    address: 'base_url',
+    file: 'account-and-payment',
+    title: 'Kontoport: accounts, payments and webhooks',
+    version: '0.1.0',
+    description:
+      'Accounts and transactions for PSP_AI, payments for PSP_PI, webhook subscriptions for both (§4.3–§4.6). ' +
+      'Webhook subscriptions are a release candidate (§9).',
+    local: 'https://localhost:8443',
+    prefixes: ['/aisp-pisp'],
+  },
+  {
+    address: 'registration_url',
+    file: 'registration',
+    title: 'Kontoport: registration and client management',
+    version: '0.3.0',
+    description: 'A TPP registers with its eIDAS QWAC and manages its client record (§4.2).',
+    local: 'https://localhost:8444',
+    prefixes: [],
+  },
+  {
+    address: 'auth_url',
+    file: 'token',
+    title: 'Kontoport: tokens',
+    version: '0.1.0',
+    description: 'OAuth 2.0 access tokens, and the keys that verify them (§4.1).',
+    local: 'https://localhost:8445',
+    prefixes: [],
+  },
+  {
+    address: 'user_url',
+    file: 'user',
+    title: 'Kontoport: pages for the users of the bank',
+    version: '0.1.0',
+    description: 'Pages that a browser opens, without client certificate (§4.4).',
+    local: 'https://localhost:8446',
+    prefixes: [],
+  },
+];
+
+/** What a feature is called, by the section of the contract that its routes cite. */
+export const FEATURES: Readonly<Record<string, { name: string; description: string }>> = {
+  '4.1': { name: 'Tokens', description: 'OAuth 2.0 tokens (§4.1).' },
+  '4.2': { name: 'Clients', description: 'Registration and client management (§4.2).' },
+  '4.3': { name: 'Accounts', description: 'Accounts, transactions and funds (§4.3).' },
+  '4.4': { name: 'Payments', description: 'Drafts, signing baskets and their payments (§4.4).' },
+  '4.5': { name: 'Polling', description: 'The status of a payment (§4.5).' },
+  '4.6': { name: 'Webhooks', description: 'Webhook subscriptions (§4.6).' },
+};
+
+/** What belongs to no single feature, such as the document itself. */
+export const INTERFACE_FEATURE = { name: 'Interface', description: 'The interface as a document (§9).' };

@@ -1,0 +1,26 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import type { OpenApiDocument } from './document.ts';
+
+/** Beyond the strict set: what a reader of the document needs besides its being valid. */
+const RULES = {
+  'operation-tag-defined': 'error',
+  'operation-singular-tag': 'error',
+  'operation-description': 'error',
+  'parameter-description': 'error',
+  'path-params-defined': 'error',
+  'no-schema-type-mismatch': 'error',
+  'response-contains-header': { severity: 'error', names: { 200: ['X-Request-Id'], 201: ['X-Request-Id'] } },
+} as const;
+
+/** What is wrong with a document by the strict rules, examples included; each with the place as a JSON pointer. */
+export async function lintDocument(document: OpenApiDocument): Promise<string[]> {
+  const config = await createConfig({ extends: ['recommended-strict'], rules: RULES });
+  const problems = await lintFromString({
+    source: JSON.stringify(document),
+    absoluteRef: 'openapi.json',
+    config,
+  });
+  return problems.map(
+    ({ ruleId, message, location }) => `${location[0]?.pointer ?? '#/'}: ${message} (${ruleId})`,
+  );
+}

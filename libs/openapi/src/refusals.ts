@@ -1,0 +1,187 @@
+import { STATUS_CODES } from 'node:http';
+import { ERROR_CODES, type ErrorCode, type ErrorEntry } from '@kontoport/errors';
+import type { ZodOpenApiObject } from 'zod-openapi';
+import type { DescribedRoute } from './described-route.ts';
+import { errorSchema, oauthErrorSchema, problemSchema } from './shared-schemas.ts';
+
+type Responses = NonNullable<NonNullable<ZodOpenApiObject['components']>['responses']>;
+type Response = Responses[string];
+
+const CERTIFICATE = [
+  'CERTIFICATE_MISSING',
+  'CERTIFICATE_INVALID',
+  'CERTIFICATE_EXPIRED',
+  'CERTIFICATE_REVOKED',
+] as const;
+const TOKEN = ['TOKEN_MISSING', 'TOKEN_INVALID', 'TOKEN_EXPIRED'] as const;
+
+/** Codes that come with a challenge in `WWW-Authenticate`. */
+const CHALLENGED: readonly ErrorCode[] = [...TOKEN, 'SCOPE_INSUFFICIENT'];
+const REPEATABLE: readonly ErrorCode[] = ['UNAVAILABLE', 'RATE_LIMITED'];
+
+const REQUEST_ID = '3b9f7c52-7a51-4f0e-9a34-5a0a3d1c2b4e';
+
+/** The refusals of a route by status: what its security, its input and itself can answer. */
+export function refusalsOf(route: DescribedRoute): Map<number, ErrorCode[]> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  const add = (codes: readonly ErrorCode[], given?: number): void => {
+    for (const code of codes) {
+      const status = given ?? ERROR_CODES[code].status;
+      const known = byStatus.get(status) ?? [];
+      byStatus.set(status, known.includes(code) ? known : [...known, code]);
+    }
+  };
+  const { security } = route;
+  // A request id, a query or an escape in the path that is malformed.
+  add(['FORMAT_ERROR']);
+  if (security.kind !== 'public') add(CERTIFICATE, security.certificateRefusal);
+  if (security.kind === 'token') add(TOKEN, security.tokenRefusal);
+  if (security.scope !== undefined) add(['SCOPE_INSUFFICIENT']);
+  if (route.params !== undefined || route.resource !== undefined) {
+    const { code, status } = route.unknown?.() ?? { code: 'RESOURCE_UNKNOWN' };
+    add([code], status);
+  }
+  if (route.body !== undefined) {
+    add(['FORMAT_ERROR'], 415);
+    add(['PAYLOAD_TOO_LARGE']);
+  }
+  for (const refusal of route.refusals ?? [])
+    if (typeof refusal === 'string') add([refusal]);
+    else add([refusal.code], refusal.status);
+  add(['INTERNAL_ERROR', 'UNAVAILABLE']);
+  return new Map([...byStatus].toSorted(([one], [other]) => one - other));
+}
+
+/** The refusals of a route as responses of its document, each with a name that equal ones share. */
+export function refusalResponses(
+  route: DescribedRoute,
+): { status: number; name: string; response: Response }[] {
+  const refusals = [...refusalsOf(route)];
+  switch (route.errors) {
+    case 'oauth':
+      return oauthStatuses(refusals).map(([status, codes]) => oauthResponse(status, codes));
+    case 'html':
+      return refusals.map(([status, codes]) => htmlResponse(status, codes));
+    case undefined:
+      return refusals.map(([status, codes]) => jsonResponse(status, codes));
+  }
+}
+
+function jsonResponse(status: number, codes: readonly ErrorCode[]) {
+  const message = entryOf(codes[0]!).cause.en;
+  const example = { errorCode: codes[0]!, message, requestId: REQUEST_ID };
+  const oneOfThem = {
+    type: 'object' as const,
+    properties: { errorCode: { type: 'string' as const, enum: [...codes] } },
+  };
+  const response: Response = {
+    description: describe(status, codes),
+    headers: headersOf(codes),
+    content: {
+      'application/json': {
+        schema: { allOf: [{ $ref: ref(errorSchema) }, oneOfThem] },
+        example,
+      },
+      'application/problem+json': {
+        schema: { allOf: [{ $ref: ref(problemSchema) }, oneOfThem] },
+        example: {
+          type: 'about:blank',
+          title: STATUS_CODES[status],
+          status,
+          detail: message,
+          errorCode: codes[0]!,
+          requestId: REQUEST_ID,
+        },
+      },
+    },
+  };
+  return { status, name: `${status}-${nameOf(codes)}`, response };
+}
+
+/** RFC 6749 knows no 403: a client whose certificate grants it nothing is one that is not authenticated. */
+function oauthStatuses(refusals: [number, ErrorCode[]][]): [number, ErrorCode[]][] {
+  const merged = new Map<number, ErrorCode[]>();
+  for (const [status, codes] of refusals) {
+    const shown = status === 403 ? 401 : status;
+    merged.set(shown, [...(merged.get(shown) ?? []), ...codes]);
+  }
+  return [...merged];
+}
+
+const OAUTH_ERRORS: Readonly<Record<number, readonly string[]>> = {
+  400: ['invalid_request', 'invalid_scope', 'unsupported_grant_type'],
+  401: ['invalid_client'],
+  500: ['server_error'],
+  503: ['temporarily_unavailable'],
+};
+
+function oauthResponse(status: number, codes: readonly ErrorCode[]) {
+  const errors = OAUTH_ERRORS[status] ?? ['invalid_request'];
+  const response: Response = {
+    description: describe(status, codes),
+    headers: {
+      ...headersOf(codes.filter((code) => REPEATABLE.includes(code))),
+      ...(status === 401 ? header('WWW-Authenticate') : {}),
+    },
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [
+            { $ref: ref(oauthErrorSchema) },
+            { type: 'object', properties: { error: { type: 'string', enum: [...errors] } } },
+          ],
+        },
+        example: { error: errors[0], error_description: entryOf(codes[0]!).cause.en },
+      },
+    },
+  };
+  return { status, name: `oauth-${status}-${nameOf(codes)}`, response };
+}
+
+function htmlResponse(status: number, codes: readonly ErrorCode[]) {
+  const response: Response = {
+    description: describe(status, codes),
+    headers: headersOf(codes.filter((code) => REPEATABLE.includes(code))),
+    content: { 'text/html': { schema: { type: 'string' } } },
+  };
+  return { status, name: `html-${status}-${nameOf(codes)}`, response };
+}
+
+function headersOf(codes: readonly ErrorCode[]): Record<string, { $ref: `#/components/headers/${string}` }> {
+  return {
+    ...header('X-Request-Id'),
+    ...header('Content-Language'),
+    ...(codes.some((code) => REPEATABLE.includes(code)) ? header('Retry-After') : {}),
+    ...(codes.some((code) => CHALLENGED.includes(code)) ? header('WWW-Authenticate') : {}),
+  };
+}
+
+/** A header of the shared ones. */
+export function header(name: string) {
+  return { [name]: { $ref: `#/components/headers/${name}` } } as const;
+}
+
+function describe(status: number, codes: readonly ErrorCode[]): string {
+  const lines = codes.map((code) => `- \`${code}\`: ${entryOf(code).cause.en} ${entryOf(code).cure.en}`);
+  return `${STATUS_CODES[status]}.\n\n${lines.join('\n')}`;
+}
+
+function entryOf(code: ErrorCode): ErrorEntry {
+  return ERROR_CODES[code];
+}
+
+/** `Certificate-Token`, `ScopeInsufficient`: the codes, the groups that always go together by their common name. */
+function nameOf(codes: readonly ErrorCode[]): string {
+  const groups = new Set(
+    codes.map((code) => {
+      if ((CERTIFICATE as readonly string[]).includes(code)) return 'Certificate';
+      if ((TOKEN as readonly string[]).includes(code)) return 'Token';
+      return code.toLowerCase().replace(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+    }),
+  );
+  return [...groups].join('-');
+}
+
+function ref(schema: { meta(): { id?: string } | undefined }): string {
+  return `#/components/schemas/${schema.meta()!.id!}`;
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+
+const requestId = z.string().meta({
+  description: 'The `X-Request-Id` of the call, ours when the caller sent none.',
+});
+
+const details = z
+  .array(
+    z.object({
+      path: z.string().meta({ description: 'Where: `amount`, `draftIds.2`, `query.limit`.' }),
+      message: z.string().meta({ description: 'What is wrong, in the language of the answer.' }),
+    }),
+  )
+  .optional()
+  .meta({ description: 'The single faults of the input, where there are any.' });
+
+const errorCode = z.string().meta({ description: 'One of a closed list; never changes its meaning.' });
+
+/** The body of every refusal (§7). */
+export const errorSchema = z
+  .object({
+    errorCode,
+    message: z.string().meta({ description: 'For people, in the language that `X-Language` asks for.' }),
+    requestId,
+    details,
+  })
+  .meta({ id: 'Error', description: 'A refusal (§7).' });
+
+/** The same as RFC 9457, for callers whose Accept asks for it. */
+export const problemSchema = z
+  .object({
+    type: z.literal('about:blank'),
+    title: z.string(),
+    status: z.int().min(400).max(599),
+    detail: z.string().meta({ description: 'What `message` is in the other form.' }),
+    errorCode,
+    requestId,
+    details,
+  })
+  .meta({ id: 'Problem', description: 'A refusal in the form of RFC 9457.' });
+
+/** What the token endpoint says instead (RFC 6749 §5.2). */
+export const oauthErrorSchema = z
+  .object({
+    error: z.string(),
+    error_description: z.string().meta({ description: 'For people; ASCII.' }),
+  })
+  .meta({ id: 'OAuthError', description: 'A refusal of the token endpoint (RFC 6749 §5.2).' });
