@@ -7,9 +7,9 @@ import { approveAutomatically } from './baskets/strong-customer-authentication.t
 import { accountAccess } from './accounts/account-access.ts';
 import { ledger, type PostPayment } from './accounts/ledger.ts';
 import { config } from './config.ts';
-import { openMemoryPaymentStore } from './store/memory-payment-store.ts';
+import { SANDBOX_LIMITS } from './store/limits.ts';
+import { MemoryPaymentStore } from './store/memory/memory-payment-store.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const SWEEP_MS = 60_000;
 
 /** What the entry points are built from. */
@@ -32,7 +32,7 @@ export async function openDeps(options: { env: Record<string, string | undefined
   const ledgerClient = createClient(LedgerServiceClient, settings.ACCOUNTS_GRPC);
   lifecycle.own('ledger', { close: async () => ledgerClient.close() });
 
-  const store = openMemoryPaymentStore({ lifetimeMs: DAY_MS, perClient: 10_000, inAll: 100_000 });
+  const store = new MemoryPaymentStore(SANDBOX_LIMITS);
   const sweeping = setInterval(() => store.sweep(new Date()), SWEEP_MS);
   lifecycle.own('sweep', { close: async () => clearInterval(sweeping) });
   gate.directory.onDeleted((clientId) => {

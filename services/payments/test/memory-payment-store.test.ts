@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { endPosting, paymentOf } from '../src/drafts/draft.model.ts';
-import { openMemoryPaymentStore } from '../src/store/memory-payment-store.ts';
+import { cancelPayment, endPosting, paymentOf } from '../src/drafts/draft.model.ts';
+import { SANDBOX_LIMITS } from '../src/store/limits.ts';
+import { MemoryPaymentStore } from '../src/store/memory/memory-payment-store.ts';
 import { approveIn, describePaymentStore, draftOf } from './payment-store.conformance.ts';
 
 const DAY = 86_400_000;
-const BOUNDS = { lifetimeMs: DAY, perClient: 100, inAll: 1_000 };
+const BOUNDS = { lifetimeMs: DAY, entriesPerClient: 100, entriesInAll: 1_000 };
 const NOW = new Date('2026-11-21T12:00:00Z');
 const later = (ms: number): Date => new Date(NOW.getTime() + ms);
 
-describePaymentStore('in memory', async () => openMemoryPaymentStore(BOUNDS));
+describePaymentStore('in memory', async () => new MemoryPaymentStore(BOUNDS));
 
 describe('sandbox payment state: in memory, 24 hours lifetime (§8)', () => {
   it('shows a draft for 24 hours after its last change, to the millisecond', async () => {
-    const store = openMemoryPaymentStore(BOUNDS);
+    const store = new MemoryPaymentStore(BOUNDS);
     const draft = draftOf(randomUUID(), NOW);
     await store.createDraft(draft);
     const { clientId, draftId } = draft;
@@ -29,7 +30,7 @@ describe('sandbox payment state: in memory, 24 hours lifetime (§8)', () => {
   });
 
   it('shows a basket for 24 hours', async () => {
-    const store = openMemoryPaymentStore(BOUNDS);
+    const store = new MemoryPaymentStore(BOUNDS);
     const draft = draftOf(randomUUID(), NOW);
     await store.createDraft(draft);
     const { clientId, requestId, approvalId } = await approveIn(store, { drafts: [draft], now: NOW });
@@ -38,8 +39,22 @@ describe('sandbox payment state: in memory, 24 hours lifetime (§8)', () => {
     expect(await store.findBasketByApprovalId({ approvalId, now: later(DAY) })).toBeUndefined();
   });
 
+  it('does not let the link of a lapsed basket lead to a later one of the same requestId', async () => {
+    const store = new MemoryPaymentStore(BOUNDS);
+    const clientId = randomUUID();
+    const draft = draftOf(clientId, NOW);
+    await store.createDraft(draft);
+    const { requestId, approvalId } = await approveIn(store, { drafts: [draft], now: NOW });
+    const now = later(DAY);
+    const second = draftOf(clientId, now);
+    await store.createDraft(second);
+    const basket = await approveIn(store, { drafts: [second], requestId, now });
+    expect(await store.findBasketByApprovalId({ approvalId, now })).toBeUndefined();
+    expect(await store.findBasketByApprovalId({ approvalId: basket.approvalId, now })).toEqual(basket);
+  });
+
   it('keeps a payment that waits for the ledger longer than that, until it is settled', async () => {
-    const store = openMemoryPaymentStore(BOUNDS);
+    const store = new MemoryPaymentStore(BOUNDS);
     const draft = draftOf(randomUUID(), NOW);
     await store.createDraft(draft);
     await approveIn(store, { drafts: [draft], now: NOW });
@@ -60,9 +75,13 @@ describe('sandbox payment state: in memory, 24 hours lifetime (§8)', () => {
   });
 });
 
-describe('what the sandbox keeps is bounded', () => {
+describe('what the sandbox keeps is bounded (§8)', () => {
+  it('keeps for 24 hours, 10,000 entries of a client and 100,000 in all', () => {
+    expect(SANDBOX_LIMITS).toEqual({ lifetimeMs: DAY, entriesPerClient: 10_000, entriesInAll: 100_000 });
+  });
+
   it('refuses what a client keeps beyond its bound, until older drafts lapse', async () => {
-    const store = openMemoryPaymentStore({ ...BOUNDS, perClient: 3 });
+    const store = new MemoryPaymentStore({ ...BOUNDS, entriesPerClient: 3 });
     const clientId = randomUUID();
     for (let i = 0; i < 3; i++) await store.createDraft(draftOf(clientId, NOW));
     await expect(store.createDraft(draftOf(clientId, later(1)))).rejects.toMatchObject({
@@ -73,7 +92,7 @@ describe('what the sandbox keeps is bounded', () => {
   });
 
   it('counts baskets, so that approving and cancelling again and again ends', async () => {
-    const store = openMemoryPaymentStore({ ...BOUNDS, perClient: 3 });
+    const store = new MemoryPaymentStore({ ...BOUNDS, entriesPerClient: 3 });
     const drafts = [draftOf(randomUUID(), NOW)];
     await store.createDraft(drafts[0]!);
     const { clientId, draftId } = drafts[0]!;
@@ -87,8 +106,43 @@ describe('what the sandbox keeps is bounded', () => {
     expect((await store.findDraft({ clientId, draftId, now: NOW }))?.status).toBe('CREATED');
   });
 
+  it('counts a basket by the drafts that it names', async () => {
+    const store = new MemoryPaymentStore({ ...BOUNDS, entriesPerClient: 5 });
+    const clientId = randomUUID();
+    const drafts = [draftOf(clientId, NOW), draftOf(clientId, NOW), draftOf(clientId, NOW)];
+    for (const draft of drafts) await store.createDraft(draft);
+    await expect(approveIn(store, { drafts })).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+    });
+    await approveIn(store, { drafts: drafts.slice(1) });
+    await expect(store.createDraft(draftOf(clientId, NOW))).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      retryAfterSeconds: 60,
+    });
+  });
+
+  it('makes room by the age of the last change: an update that changes nothing does not count', async () => {
+    const store = new MemoryPaymentStore({ ...BOUNDS, entriesPerClient: 2 });
+    const clientId = randomUUID();
+    const [older, newer] = [draftOf(clientId, NOW), draftOf(clientId, later(2_000))];
+    await store.createDraft(older);
+    await store.createDraft(newer);
+    await store.updateDraft({ ...older, now: later(3_000), change: (found) => found });
+    expect(await store.createDraft(draftOf(clientId, later(DAY + 1_000)))).toBe('created');
+  });
+
+  it('makes room of lapsed baskets, too', async () => {
+    const store = new MemoryPaymentStore({ ...BOUNDS, entriesInAll: 2 });
+    const draft = draftOf(randomUUID(), NOW);
+    await store.createDraft(draft);
+    await approveIn(store, { drafts: [draft], now: NOW });
+    await store.updateDraft({ ...draft, now: NOW, change: (found) => cancelPayment(found, NOW) });
+    for (let i = 0; i < 2; i++)
+      expect(await store.createDraft(draftOf(randomUUID(), later(DAY)))).toBe('created');
+  });
+
   it('refuses what all clients together keep beyond the bound, until something lapses', async () => {
-    const store = openMemoryPaymentStore({ ...BOUNDS, inAll: 2 });
+    const store = new MemoryPaymentStore({ ...BOUNDS, entriesInAll: 2 });
     for (let i = 0; i < 2; i++) await store.createDraft(draftOf(randomUUID(), NOW));
     await expect(store.createDraft(draftOf(randomUUID(), NOW))).rejects.toMatchObject({
       code: 'RATE_LIMITED',
@@ -97,7 +151,7 @@ describe('what the sandbox keeps is bounded', () => {
   });
 
   it('counts nothing that it forgot', async () => {
-    const store = openMemoryPaymentStore({ ...BOUNDS, perClient: 2, inAll: 2 });
+    const store = new MemoryPaymentStore({ ...BOUNDS, entriesPerClient: 2, entriesInAll: 2 });
     const clientId = randomUUID();
     for (let day = 0; day < 5; day++) {
       const draft = draftOf(clientId, later(day * DAY));

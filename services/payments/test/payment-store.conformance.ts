@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Basket } from '../src/baskets/basket.model.ts';
-import { approve, type Draft, endPosting, newDraft, paymentOf } from '../src/drafts/draft.model.ts';
+import {
+  approve,
+  cancelPayment,
+  type Draft,
+  endPosting,
+  newDraft,
+  paymentOf,
+} from '../src/drafts/draft.model.ts';
 import type { PaymentStore } from '../src/store/payment-store.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
@@ -193,7 +200,9 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       for (const [i, draft] of drafts.entries())
         await approveIn(store, { drafts: [draft], delayMs: 30 - 10 * i });
       const claim = (limit: number) => store.claimDue({ now: later(100), limit, leaseMs: 5_000 });
-      const order = [...(await claim(2)), ...(await claim(2))].map(({ draftId }) => draftId);
+      const [first, second] = [await claim(2), await claim(2)];
+      expect([first.length, second.length]).toEqual([2, 1]);
+      const order = [...first, ...second].map(({ draftId }) => draftId);
       expect(order).toEqual(drafts.map(({ draftId }) => draftId).toReversed());
     });
 
@@ -213,6 +222,16 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       await end({ outcome: 'settle' }, later(200));
       expect(await claim(later(3_600_000))).toEqual([]);
       expect((await store.findDraft(key(draft, later(200))))?.status).toBe('COMPLETED');
+    });
+
+    it('hands out a payment that was cancelled and approved anew at its new time only', async () => {
+      const draft = await keep();
+      await approveIn(store, { drafts: [draft], delayMs: 1_000 });
+      await store.updateDraft({ ...key(draft), change: (found) => cancelPayment(found, NOW) });
+      await approveIn(store, { drafts: [draft], delayMs: 9_000 });
+      const claim = (now: Date) => store.claimDue({ now, limit: 10, leaseMs: 5_000 });
+      expect(await claim(later(8_999))).toEqual([]);
+      expect(await claim(later(9_000))).toHaveLength(1);
     });
 
     it('forgets a deleted client, but for what is approved and not settled', async () => {

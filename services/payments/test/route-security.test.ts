@@ -1,7 +1,8 @@
 import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import { createLogger } from '@kontoport/runtime';
 import { app } from '../src/app.ts';
-import { openMemoryPaymentStore } from '../src/store/memory-payment-store.ts';
+import { SANDBOX_LIMITS } from '../src/store/limits.ts';
+import { MemoryPaymentStore } from '../src/store/memory/memory-payment-store.ts';
 import { startTestService, type TestService } from './service.ts';
 
 let service: TestService;
@@ -12,7 +13,7 @@ afterAll(() => service.close());
 
 // The list is data: building it once more opens nothing.
 const { routes } = app({
-  store: openMemoryPaymentStore({ lifetimeMs: 1, perClient: 1, inAll: 1 }),
+  store: new MemoryPaymentStore(SANDBOX_LIMITS),
   findAccount: () => Promise.resolve(undefined),
   authenticateUser: () => Promise.resolve('APPROVED'),
   settlementDelay: 0,

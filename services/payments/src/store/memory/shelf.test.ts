@@ -1,0 +1,58 @@
+import { Shelf } from './shelf.ts';
+
+interface Item {
+  id: string;
+  lapsesAt: number;
+  entries: number;
+}
+
+const item = (id: string, lapsesAt: number, entries = 1): Item => ({ id, lapsesAt, entries });
+
+describe('a shelf keeps what lapses, and what it takes of the bounds (§8)', () => {
+  let forgotten: string[];
+  let shelf: Shelf<Item>;
+  const put = (clientId: string, ...items: Item[]): void =>
+    items.forEach((each) => shelf.put(clientId, each.id, each));
+
+  beforeEach(() => {
+    forgotten = [];
+    shelf = new Shelf<Item>({
+      lapsesAt: ({ lapsesAt }) => lapsesAt,
+      entries: ({ entries }) => entries,
+      forgotten: ({ id }) => forgotten.push(id),
+    });
+  });
+
+  it('finds an item of its client until the moment when it lapses', () => {
+    put('one', item('a', 10));
+    expect(shelf.find('one', 'a', new Date(9))).toEqual(item('a', 10));
+    expect(shelf.find('one', 'a', new Date(10))).toBeUndefined();
+    expect(shelf.find('other', 'a', new Date(9))).toBeUndefined();
+  });
+
+  it('counts the entries of each client and of all, replaced and forgotten ones no more', () => {
+    put('one', item('a', 10, 3), item('b', 20, 2));
+    put('other', item('a', 10, 1));
+    expect([shelf.sizeOf('one'), shelf.sizeOf('other'), shelf.size]).toEqual([5, 1, 6]);
+    put('one', item('a', 30, 4));
+    expect([shelf.sizeOf('one'), shelf.size, forgotten]).toEqual([6, 7, ['a']]);
+    shelf.sweep('one', new Date(20));
+    expect([shelf.sizeOf('one'), shelf.size, forgotten]).toEqual([4, 5, ['a', 'b']]);
+  });
+
+  it('sweeps past what does not lapse, and stops where the rest still lives', () => {
+    put('one', item('for ever', Infinity), item('a', 10), item('b', 11));
+    shelf.sweep('one', new Date(10));
+    expect(forgotten).toEqual(['a']);
+  });
+
+  it('keeps nothing of a client that has no item left', () => {
+    put('one', item('a', 10), item('b', 10));
+    put('other', item('a', 10));
+    shelf.drop('one', ({ id }) => id === 'b');
+    expect([...shelf.clientIds()]).toEqual(['one', 'other']);
+    shelf.drop('one', () => false);
+    shelf.sweep('other', new Date(10));
+    expect([...shelf.clientIds()]).toEqual([]);
+  });
+});
