@@ -1,0 +1,65 @@
+/** An operation of the interface, in the clause that promises it. */
+export interface Operation {
+  /** `§4.3`. */
+  clause: string;
+  method: string;
+  /** With parameters in braces: `/tpp/{clientId}`. */
+  path: string;
+}
+
+/** What `docs/contract.md` has. */
+export interface Contract {
+  /** Titles by number: `§4.3` → `Accounts and transactions, at {base_url}`. */
+  clauses: ReadonlyMap<string, string>;
+  /** The rows of its tables of operations; payment types are written out. */
+  operations: readonly Operation[];
+  /** Operations named anywhere else, as they are written. */
+  mentions: readonly string[];
+}
+
+const HEADING = /^#{2,4} (§(?:\d+(?:\.\d+)*|Sandbox)) (.+)$/;
+const OPERATION = /`(GET|POST|PUT|PATCH|DELETE) (\/[^`\s]*)`/g;
+const PAYMENT_TYPE = '{payment-type}';
+
+/** The same for every spelling of an operation: parameters by any name, `{id}` or `:id`. */
+export function operationKey(operation: { method: string; path: string }): string {
+  return `${operation.method} ${operation.path.replace(/\{[^}]*\}|:\w+/g, '{}')}`;
+}
+
+/** Where a clause is linked to: `s4.3` for `§4.3`. */
+export function anchorOf(clause: string): string {
+  return clause === '§Sandbox' ? 'sandbox' : `s${clause.slice(1)}`;
+}
+
+/** Reads the contract: headings `### §4.3 Title`, and tables whose first column is `Operation`. */
+export function readContract(text: string): Contract {
+  const clauses = new Map<string, string>();
+  const declared: Operation[] = [];
+  const mentions: string[] = [];
+  const paymentTypes: string[] = [];
+  let clause = '';
+  let column = '';
+  for (const line of text.split('\n')) {
+    const heading = HEADING.exec(line);
+    if (heading) {
+      clause = heading[1]!;
+      clauses.set(clause, heading[2]!);
+    }
+    const cell = /^\| *([^|]*?) *\|/.exec(line)?.[1];
+    if (cell === undefined) column = '';
+    else if (column === '') column = cell;
+    const isDeclaration = cell !== undefined && column === 'Operation';
+    if (column === 'Payment type' && cell?.startsWith('`')) paymentTypes.push(cell.replaceAll('`', ''));
+    for (const [i, match] of [...line.matchAll(OPERATION)].entries()) {
+      const operation = { clause, method: match[1]!, path: match[2]! };
+      if (isDeclaration && i === 0) declared.push(operation);
+      else mentions.push(`${operation.method} ${operation.path}`);
+    }
+  }
+  const operations = declared.flatMap((operation) =>
+    operation.path.includes(PAYMENT_TYPE)
+      ? paymentTypes.map((type) => ({ ...operation, path: operation.path.replace(PAYMENT_TYPE, type) }))
+      : operation,
+  );
+  return { clauses, operations, mentions };
+}

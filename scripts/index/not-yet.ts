@@ -1,0 +1,131 @@
+/** Something that the contract promises and that is not built. */
+export interface NotYet {
+  clause: string;
+  /** What is missing, in a few words; of rows with operations, what they are. */
+  promise: string;
+  /** Operations of the contract without route, as the contract writes them, payment types written out. */
+  operations?: readonly string[];
+}
+
+const GIRO_TYPES = ['swedish-bank-giro', 'swedish-plus-giro'] as const;
+const ALL_TYPES = ['domestic-credit-transfer', ...GIRO_TYPES] as const;
+
+/** The plan of the breadth: whoever builds a row takes it out, and the check insists. */
+export const NOT_YET: readonly NotYet[] = [
+  {
+    clause: '§2.4',
+    promise: 'what enriches a booked transaction later; exchange and card data, other than in the sandbox',
+  },
+  { clause: '§2.13', promise: 'confirmation of funds' },
+  {
+    clause: '§3.1',
+    promise: 'authorizations settle or fail; removed transactions stay readable with `deleted`',
+  },
+  { clause: '§3.2', promise: 'the ledger decides a cancellation after the first attempt to book' },
+  { clause: '§3.3', promise: 'initiated payments, standing orders and what polling says of them' },
+  {
+    clause: '§4.1',
+    promise: 'revocation of tokens, pushed authorization requests, `TOKEN_BINDING=exact`, further grants',
+    operations: ['POST /oauth2/revoke', 'POST /oauth2/par'],
+  },
+  {
+    clause: '§4.2',
+    promise: 'redirect URIs, certificates and display name of a registered client',
+    operations: [
+      'PUT /tpp/{clientId}/redirect-uris',
+      'POST /tpp/{clientId}/certificates',
+      'GET /tpp/{clientId}/display-name',
+      'PUT /tpp/{clientId}/display-name',
+    ],
+  },
+  {
+    clause: '§4.2',
+    promise:
+      'an answer that never left is repeated with a new secret; bounds on clients and registrations; retention',
+  },
+  {
+    clause: '§4.3',
+    promise: 'the flat list, transactions by id, attachments, confirmation of funds',
+    operations: [
+      'GET /accounts/{accountId}/transactions',
+      'GET /accounts/{accountId}/transactions/{transactionId}',
+      'GET /accounts/{accountId}/transactions/{transactionId}/attachments/{attachmentId}',
+      'GET /funds-confirmation',
+      'POST /funds-confirmation',
+    ],
+  },
+  {
+    clause: '§4.4',
+    promise: 'drafts of Swedish giro payments, deletion of drafts, the approval page of production',
+    operations: [
+      ...GIRO_TYPES.flatMap((type) => [
+        `POST /payments/drafts/${type}`,
+        `GET /payments/drafts/${type}/{draftId}`,
+        `PATCH /payments/drafts/${type}/{draftId}`,
+      ]),
+      ...ALL_TYPES.map((type) => `DELETE /payments/drafts/${type}/{draftId}`),
+    ],
+  },
+  {
+    clause: '§4.5',
+    promise: 'single payments, standing orders, polling',
+    operations: [
+      'GET /polling/{paymentId}/status',
+      ...ALL_TYPES.flatMap((type) => [
+        `POST /payments/${type}`,
+        `GET /payments/${type}/{paymentId}`,
+        `DELETE /payments/${type}/{paymentId}`,
+      ]),
+      'POST /payments/standing-orders',
+      'GET /payments/standing-orders',
+      'GET /payments/standing-orders/{paymentId}',
+      'DELETE /payments/standing-orders/{paymentId}',
+    ],
+  },
+  {
+    clause: '§4.6',
+    promise: 'changing a subscription; delivery log, resending, replay, test event, resuming',
+    operations: [
+      'PUT /v1/webhook-subscriptions/{id}',
+      'GET /v1/webhook-subscriptions/{id}/deliveries',
+      'GET /v1/webhook-subscriptions/{id}/deliveries/{deliveryId}',
+      'POST /v1/webhook-subscriptions/{id}/deliveries/{deliveryId}/resend',
+      'POST /v1/webhook-subscriptions/{id}/replay',
+      'GET /v1/webhook-subscriptions/{id}/replays/{replayId}',
+      'POST /v1/webhook-subscriptions/{id}/test',
+      'POST /v1/webhook-subscriptions/{id}/resume',
+    ],
+  },
+  { clause: '§4.6', promise: 'the bound of 1,000 ids in the life of a client' },
+  {
+    clause: '§5.4',
+    promise: 'account ids for those who hold `PSP_PI` alone',
+  },
+  { clause: '§5.8', promise: 'the headers of Standard Webhooks beside X-HMAC-Signature' },
+  {
+    clause: '§5.9',
+    promise: "the user's consent in a browser, and taking it back",
+    operations: ['GET /oauth2/authorize'],
+  },
+  {
+    clause: '§6',
+    promise: 'every event type but `Posting.CreatedV1`; roles per event type; events kept for 30 days',
+  },
+  { clause: '§7', promise: 'POST /tpp answers 403, not 401, when the forwarded certificate cannot be read' },
+  { clause: '§8', promise: 'rate limits per client' },
+  {
+    clause: '§9.3',
+    promise: 'descriptions of the registration interface in its versions 0.1.0 and 0.2.0',
+  },
+  {
+    clause: '§9.5',
+    promise: 'OpenAPI documents, deprecation by date',
+    operations: ['GET /openapi.json'],
+  },
+  {
+    clause: '§Sandbox',
+    promise: "what drives a client's sandbox",
+    operations: ['GET /sandbox/accounts', 'POST /sandbox/clock'],
+  },
+  { clause: '§Sandbox', promise: 'the adapters of production' },
+];

@@ -1,0 +1,94 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { citationsOf, absentPagesOf, titlesOf } from './citations.ts';
+import { type Contract, readContract } from './contract.ts';
+import type { NotYet } from './not-yet.ts';
+import { routesOfServices, type ServiceRoute } from './service-routes.ts';
+
+export const CONTRACT_FILE = 'docs/contract.md';
+export const INDEX_FILE = 'docs/index.md';
+
+/** A file of the repository as the index sees it. */
+export interface IndexedFile {
+  /** From the repository's root. */
+  path: string;
+  text: string;
+  /** Clauses that it cites; of a test file also those in its titles. */
+  citations: readonly string[];
+  /** The titles of a test file. */
+  titles: readonly string[];
+}
+
+/** Everything that the index is made from and checked against. */
+export interface Repository {
+  root: string;
+  contract: Contract;
+  files: readonly IndexedFile[];
+  routes: readonly ServiceRoute[];
+  notYet: readonly NotYet[];
+}
+
+const FILES =
+  '{README.md,CONTRIBUTING.md,CHANGELOG.md,SECURITY.md,CODE_OF_CONDUCT.md,{docs,libs,proto,scripts,services}/**/*.{ts,md,proto,prisma,sql,yaml}}';
+const LEFT_OUT = new Set(['node_modules', 'gen', 'dist', 'coverage', '.local']);
+/** They hold citations on purpose. */
+const ABOUT_CITATIONS = /^scripts\/(index\/|test\/index-docs\.test\.ts$)/;
+
+/** Reads what the index is about. */
+export async function readRepository(root: string, notYet: readonly NotYet[]): Promise<Repository> {
+  const paths = globSync(FILES, { cwd: root, exclude: (name) => LEFT_OUT.has(name.split('/').at(-1)!) });
+  const files = paths
+    .filter((path) => path !== INDEX_FILE && !ABOUT_CITATIONS.test(path))
+    .toSorted()
+    .map((path) => readIndexedFile(root, path));
+  const contract = readContract(readFileSync(join(root, CONTRACT_FILE), 'utf8'));
+  return { root, contract, files, routes: await routesOfServices(root), notYet };
+}
+
+function readIndexedFile(root: string, path: string): IndexedFile {
+  const text = readFileSync(join(root, path), 'utf8');
+  const titles = isTest(path) ? titlesOf(text) : [];
+  return { path, text, citations: citationsOf(text), titles };
+}
+
+/** Whether a file belongs to the tests. */
+export function isTest(path: string): boolean {
+  return path.endsWith('.test.ts') || /\/test\//.test(path);
+}
+
+/** Whether a relative link of a page leads somewhere, anchor included. */
+export function leadsSomewhere(repository: Repository, from: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? from : join(dirname(from), path);
+  // It is written by this very program.
+  if (target === INDEX_FILE) return true;
+  if (!existsSync(join(repository.root, target))) return false;
+  if (anchor === undefined || !target.endsWith('.md')) return true;
+  const page = repository.files.find((file) => file.path === target);
+  return page === undefined || anchorsOf(page.text).has(anchor);
+}
+
+function anchorsOf(page: string): Set<string> {
+  const given = [...page.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id!);
+  const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
+    title!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  return new Set([...given, ...headings]);
+}
+
+/** Pages of a file that are cited and do not exist. */
+export function absentPages(repository: Repository, { path, text }: IndexedFile): string[] {
+  const decisions = [...text.matchAll(/\bADR (\d+)\b/g)]
+    .map(([, number]) => number!.padStart(4, '0'))
+    .filter((number) => !repository.files.some((file) => file.path.startsWith(`docs/adr/${number}-`)))
+    .map((number) => `ADR ${Number(number)}`);
+  const links = path.endsWith('.md')
+    ? [...text.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)]
+        .map(([, link]) => link!)
+        .filter((link) => !leadsSomewhere(repository, path, link))
+    : [];
+  return [...new Set([...absentPagesOf(text), ...decisions, ...links])];
+}

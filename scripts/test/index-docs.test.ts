@@ -1,0 +1,227 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { absentPagesOf, citationsOf, titlesOf } from '../index/citations.ts';
+import { indexDocs } from '../index-docs.ts';
+
+const CONTRACT = `# The contract
+
+<a id="s1"></a>
+
+## §1 Things
+
+| Operation | Answered |
+| --- | --- |
+| \`GET /things\` | all |
+| \`GET /things/{thingId}\` | one |
+
+As \`GET /things\` says.
+
+## §2 Payments
+
+| Payment type | What |
+| --- | --- |
+| \`swift\` | fast |
+
+| Operation | Answered |
+| --- | --- |
+| \`POST /payments/{payment-type}\` | 201 |
+
+## §Sandbox Sandbox differences
+`;
+
+const ROUTES = `
+import { listThings } from './list-things.ts';
+import { findThing } from './thing.repository.ts';
+import { thingToWire } from './thing.wire.ts';
+
+export function thingsRoutes({ db }) {
+  return [
+    { method: 'GET', path: '/things', clause: '§1', handler: async () => thingToWire(await listThings(db)) },
+    { method: 'GET', path: '/things/:id', clause: ['§1', '§Sandbox'], handler: async () => one(db) },
+  ];
+}
+
+function one(db) {
+  return thingToWire(findThing(db));
+}
+`;
+
+const FILES = {
+  'docs/contract.md': CONTRACT,
+  'services/demo/src/app.ts': `
+import { thingsRoutes } from './things/things.routes.ts';
+export const app = (deps) => ({ routes: { base_url: thingsRoutes(deps) } });
+`,
+  'services/demo/src/things/things.routes.ts': ROUTES,
+  'services/demo/src/things/list-things.ts':
+    '/** All of them (§1). */\nexport const listThings = () => [];\n',
+  'services/demo/src/things/thing.repository.ts': 'export const findThing = () => ({});\n',
+  'services/demo/src/things/thing.wire.ts': 'export const thingToWire = () => ({});\n',
+  'services/demo/test/things.test.ts':
+    "describe('GET /things (§1)', () => {\n  it('lists', () => {});\n});\n",
+  'services/demo/test/thing.test.ts':
+    "describe('one thing (§1)', () => {\n  it('is found', () => {});\n});\n",
+};
+
+const NOT_YET = [{ clause: '§2', promise: 'paying', operations: ['POST /payments/swift'] }];
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'kontoport-index-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** Writes the repository of this test, with other files in place of some. */
+function plant(changes: Record<string, string> = {}): void {
+  for (const [path, text] of Object.entries({ ...FILES, ...changes })) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+}
+
+/** What the check says of a fresh index. */
+async function faultsOf(changes: Record<string, string>, notYet = NOT_YET): Promise<string[]> {
+  plant(changes);
+  await indexDocs(root, { check: false, notYet });
+  return indexDocs(root, { check: true, notYet });
+}
+
+describe('the index', () => {
+  it('leads from the clause to operation, route, use case and tests', async () => {
+    expect(await faultsOf({})).toEqual([]);
+    const index = readFileSync(join(root, 'docs/index.md'), 'utf8');
+    expect(index).toContain(
+      '| [§1](contract.md#s1) | `GET /things` | [demo/things.routes.ts](../services/demo/src/things/things.routes.ts) ' +
+        '| [demo/list-things.ts](../services/demo/src/things/list-things.ts) ' +
+        '| [demo/things.test.ts](../services/demo/test/things.test.ts) |',
+    );
+  });
+
+  it('takes the repository where there is no use case, and the tests of the clause where none names the operation', async () => {
+    await faultsOf({});
+    expect(readFileSync(join(root, 'docs/index.md'), 'utf8')).toContain(
+      '| [§1](contract.md#s1), [§Sandbox](contract.md#sandbox) | `GET /things/{thingId}` ' +
+        '| [demo/things.routes.ts](../services/demo/src/things/things.routes.ts) ' +
+        '| [demo/thing.repository.ts](../services/demo/src/things/thing.repository.ts) ' +
+        '| [demo/thing.test.ts](../services/demo/test/thing.test.ts), [demo/things.test.ts](../services/demo/test/things.test.ts) |',
+    );
+  });
+
+  it('lists by clause the code and the tests that cite it, and what is not built', async () => {
+    await faultsOf({});
+    const index = readFileSync(join(root, 'docs/index.md'), 'utf8');
+    expect(index).toContain(
+      '| [§1](contract.md#s1) Things | [demo/list-things.ts](../services/demo/src/things/list-things.ts)',
+    );
+    expect(index).toContain('| [§2](contract.md#s2) | paying | `POST /payments/swift` |');
+  });
+});
+
+describe('the check fails on', () => {
+  const route = (from: string, to: string): Record<string, string> => ({
+    'services/demo/src/things/things.routes.ts': ROUTES.replace(from, to),
+  });
+
+  it('an index that is old', async () => {
+    plant();
+    expect(await indexDocs(root, { check: true, notYet: NOT_YET })).toEqual([
+      'docs/index.md is old: npm run index',
+    ]);
+  });
+
+  it.each([
+    ['services/demo/src/a.ts', '/** A rule (§1.1). */', '§1.1'],
+    ['services/demo/test/a.test.ts', "describe('a rule (§3)', () => {});", '§3'],
+    ['docs/page.md', 'As §4 says.', '§4'],
+    ['proto/a.proto', '// §5', '§5'],
+    ['services/demo/src/b.ts', '// A rule (specification §1).', 'a specification'],
+    ['services/demo/src/b.ts', '/** DESIGN §1. */', 'DESIGN'],
+    ['services/demo/src/b.ts', '// As ADR 7 says.', 'ADR 7'],
+    ['docs/page.md', 'See [that](other.md).', 'other.md'],
+    ['docs/page.md', 'See [that](contract.md#s9).', 'contract.md#s9'],
+  ])('a citation in %s: %s', async (path, text, cited) => {
+    const [fault, ...others] = await faultsOf({ [path]: text });
+    expect(fault).toMatch(new RegExp(`^${path} cites ${cited}, which .* does not have$`));
+    expect(others).toEqual([]);
+  });
+
+  it('a route without clause', async () => {
+    expect(await faultsOf(route("clause: '§1', ", ''))).toEqual(['demo: GET /things has no clause']);
+  });
+
+  it('a route with a clause that the contract does not have, or another than the contract says', async () => {
+    expect(await faultsOf(route("clause: '§1', ", "clause: '§9', "))).toEqual([
+      'services/demo/src/things/things.routes.ts cites §9, which docs/contract.md does not have',
+      'demo: GET /things has the clause §9, which docs/contract.md does not have',
+      'demo: GET /things stands in §1 of docs/contract.md, not in §9',
+    ]);
+  });
+
+  it('a route that the contract does not have', async () => {
+    expect(await faultsOf(route("path: '/things',", "path: '/theses',"))).toEqual([
+      'demo: GET /theses is no operation of docs/contract.md',
+      'GET /things of §1 has no route and is not in "not yet"',
+    ]);
+  });
+
+  it('a route of an app that no .routes.ts declares', async () => {
+    const app =
+      "export const app = () => ({ routes: [{ method: 'GET', path: '/things', clause: '§1', handler() {} }] });\n";
+    expect(
+      await faultsOf({ 'services/demo/src/app.ts': app, 'services/demo/src/things/things.routes.ts': '' }),
+    ).toContain('demo: GET /things is declared in no .routes.ts');
+  });
+
+  it('an operation without route that is not in the list', async () => {
+    expect(await faultsOf({}, [])).toEqual([
+      'POST /payments/swift of §2 has no route and is not in "not yet"',
+    ]);
+  });
+
+  it('an entry of the list that has a route, or that the contract does not have', async () => {
+    const notYet = [
+      ...NOT_YET,
+      { clause: '§1', promise: 'things', operations: ['GET /things/{id}'] },
+      { clause: '§8', promise: 'limits', operations: ['GET /limits'] },
+    ];
+    expect(await faultsOf({}, notYet)).toEqual([
+      '"not yet" names GET /things/{id}, which has a route: take it out',
+      '"not yet" names §8, which docs/contract.md does not have',
+      '"not yet" names GET /limits, which §8 of docs/contract.md does not have',
+    ]);
+  });
+
+  it('an operation that the contract mentions and has in no table', async () => {
+    expect(
+      await faultsOf({ 'docs/contract.md': CONTRACT.replace('As `GET /things`', 'As `PUT /things`') }),
+    ).toEqual(['docs/contract.md mentions PUT /things, which no table of operations has']);
+  });
+});
+
+describe('a citation', () => {
+  it.each<[string, string[]]>([
+    ['the limit (§4.3, §8)', ['§4.3', '§8']],
+    ['contract §4.3', ['§4.3']],
+    ['in §Sandbox', ['§Sandbox']],
+    ['optional fields (§2.4–2.6)', ['§2.4', '§2.6']],
+    ['RFC 6749 §5.2', []],
+    ['RFC 5280 §4.2.1.3, §4.2.1.9, §6.1.4 (n)', []],
+    ['RFC 5280 §6.1.3 (d) to (f), §6.1.5 (g); X.690 §10 and §11', []],
+    ['ETSI EN 319 412-5 §4.2.1; TS 119 495 §5.1, annex A', []],
+    ['RFC 6749 §4.4.2; §4.1', ['§4.1']],
+    [' * broken over two lines (RFC 5280\n * §4.2.1; contract\n * §4.2)', ['§4.2']],
+  ])('of %j is %j', (text, cited) => {
+    expect(citationsOf(text)).toEqual(cited);
+  });
+
+  it('of a page that is not there is found over two lines, too', () => {
+    expect(absentPagesOf(' * as it stands (specification\n * §4.2)')).toEqual(['a specification']);
+    expect(absentPagesOf('the specification of RFC 6749')).toEqual([]);
+  });
+
+  it('is read from titles in any quotes', () => {
+    const source = 'describe(\'a (§1)\', f);\nit.each([\n  [1],\n])("b (§2)", f);\ntest(`c ${x}`, f);\n';
+    expect(titlesOf(source)).toEqual(['a (§1)', 'b (§2)', 'c ${x}']);
+  });
+});
