@@ -66,9 +66,7 @@ function readAddresses(entries: readonly string[]): BlockList {
     const version = isIP(address);
     const bits = version === 6 ? 128 : 32;
     if (version === 0 || Number(prefix ?? bits) > bits)
-      throw new ConfigError(
-        `configuration refused:\n  EDGE_ADDRESSES: element ${index + 1} is neither an IP address nor a CIDR`,
-      );
+      throw new ConfigError([`EDGE_ADDRESSES: element ${index + 1} is neither an IP address nor a CIDR`]);
     addresses.addSubnet(address, Number(prefix ?? bits), version === 6 ? 'ipv6' : 'ipv4');
   }
   return addresses;

@@ -14,6 +14,8 @@ import { toServiceError } from './errors.ts';
 export interface Rpc {
   definition: ServiceDefinition;
   implementation: UntypedServiceImplementation;
+  /** Ends streams that would not end by themselves, before the server waits for them; afterwards none may begin. */
+  close?(): Promise<void>;
 }
 
 /** What a unary handler may use besides its request. */
@@ -76,6 +78,7 @@ export async function startGrpcServer(options: {
     port,
     async close() {
       health.setStatus('', 'NOT_SERVING');
+      await Promise.all(options.rpcs.map((rpc) => rpc.close?.()));
       await new Promise<void>((resolve) => {
         const force = setTimeout(() => server.forceShutdown(), DRAIN_MS);
         server.tryShutdown(() => {

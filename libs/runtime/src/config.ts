@@ -3,6 +3,13 @@ import { z } from 'zod';
 /** All that is wrong with the environment of a process, one line per variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
+  /** `VARIABLE: what is wrong with it`, never its value. */
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(['configuration refused:', ...faults.map((fault) => `  ${fault}`)].join('\n'));
+    this.faults = faults;
+  }
 }
 
 /** `"3s"`, `"250ms"`, `"5min"`, `"24h"` → milliseconds. */
@@ -39,7 +46,8 @@ export const key32 = z
 
 /** The variables that every service reads. */
 export const commonConfig = {
-  ENVIRONMENT: z.enum(['sandbox']),
+  /** Which adapters stand behind the service's ports. */
+  ENVIRONMENT: z.enum(['sandbox', 'production']),
   HTTP_HOST: z.string().min(1).default('127.0.0.1'),
   HTTP_PORT: port,
   OPS_PORT: port,
@@ -74,7 +82,7 @@ export function readConfig<Shape extends z.core.$ZodShape>(
   if (result.success) return result.data;
   const lines = result.error.issues.map((issue) => {
     const name = issue.path.join('.');
-    return name in given ? `  ${name}: ${issue.message}` : `  ${name}: missing`;
+    return name in given ? `${name}: ${issue.message}` : `${name}: missing`;
   });
-  throw new ConfigError(`configuration refused:\n${[...new Set(lines)].join('\n')}`);
+  throw new ConfigError([...new Set(lines)]);
 }

@@ -1,7 +1,7 @@
 import { openPool } from '@kontoport/database';
 import { createProducer, openKafka, type Relay, startRelay } from '@kontoport/events';
 import { openGate } from '@kontoport/gate';
-import type { Lifecycle, Logger, readConfig } from '@kontoport/runtime';
+import { ConfigError, type Lifecycle, type Logger, type readConfig } from '@kontoport/runtime';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import type { AccountData } from './account-data/account-data.ts';
@@ -21,7 +21,7 @@ export interface Deps {
 }
 
 /** The one place where the environment decides about account data. */
-const ACCOUNT_DATA = { sandbox: createSandboxAccountData };
+const ACCOUNT_DATA = { sandbox: createSandboxAccountData, production: undefined };
 
 /** Opens everything once; what is opened first is closed last. */
 export async function openDeps(options: {
@@ -40,13 +40,18 @@ export async function openDeps(options: {
   lifecycle.own('producer', producer);
   const relay = lifecycle.own('outbox relay', startRelay({ pool, producer, logger }));
 
+  const createAccountData = ACCOUNT_DATA[config.ENVIRONMENT];
+  if (createAccountData === undefined)
+    throw new ConfigError([
+      `ENVIRONMENT: ${service} has no adapter "account data" for ${config.ENVIRONMENT}`,
+    ]);
   const gate = await openGate({ service, config, logger, lifecycle });
   const deps: Deps = {
     logger,
     pool,
     prisma,
     relay,
-    accountData: ACCOUNT_DATA[config.ENVIRONMENT]({ prisma }),
+    accountData: createAccountData({ prisma }),
     cursors: createCursors(config.SECRETS_KEY),
   };
   return { ...deps, gate };

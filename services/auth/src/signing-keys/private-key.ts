@@ -17,9 +17,9 @@ function unsealed(key: StoredKey, secretsKey: Uint8Array): Buffer {
   try {
     return unseal(secretsKey, key.sealedPrivateJwk, context(key.kid));
   } catch {
-    throw new ConfigError(
-      'configuration refused:\n  SECRETS_KEY: does not open the signing keys in the database; set the one they were made with',
-    );
+    throw new ConfigError([
+      'SECRETS_KEY: does not open the signing keys in the database; set the one they were made with',
+    ]);
   }
 }
 

@@ -1,0 +1,179 @@
+import { type Gate, openGate, type Route } from '@kontoport/gate';
+import { startGrpcServer } from '@kontoport/grpc';
+import { startHttpServer } from '@kontoport/http';
+import {
+  commonConfig,
+  ConfigError,
+  createLogger,
+  describeError,
+  type Lifecycle,
+  type Logger,
+  port,
+  readConfig,
+  type Readiness,
+  startOpsServer,
+} from '@kontoport/runtime';
+import { type Address, ADDRESS_NAMES, ADDRESSES } from './addresses.ts';
+import type { App } from './app.ts';
+
+/** What a start is given. */
+export interface StartContext {
+  env: Record<string, string | undefined>;
+  lifecycle: Lifecycle;
+  /** Aborted when the service is to stop before it has started; the step at hand is the last one then. */
+  signal?: AbortSignal;
+}
+
+/** A started service and where it answers. */
+export interface Started<Deps> {
+  logger: Logger;
+  /** `http://host:port` of every address it serves. */
+  addresses: Partial<Record<Address, string>>;
+  /** Absent when it serves no rpc. */
+  grpcPort: number | undefined;
+  opsPort: number;
+  deps: Deps;
+}
+
+/** What the start of a service needs of its definition, with `Settings` known to the definition only. */
+interface Parts<Settings, Deps> {
+  name: string;
+  context: StartContext;
+  read: () => Settings;
+  open: (
+    common: { service: string; logger: Logger; lifecycle: Lifecycle; gate: Gate },
+    settings: Settings,
+  ) => Deps | Promise<Deps>;
+  app: (deps: Deps) => App;
+}
+
+/** The variables that the order of start itself uses. */
+const serverConfig = { ...commonConfig, GRPC_PORT: port.optional(), USER_PORT: port.optional() };
+type ServerConfig = ReturnType<typeof readConfig<typeof serverConfig>>;
+
+/**
+ * The one order of start: configuration → ops (not ready, and why) → gate → what the service opens → loops and
+ * consumers → gRPC → HTTP → ready. `lifecycle` stops everything in reverse.
+ * @throws ConfigError before anything is opened, or where opening shows that a variable is unusable
+ */
+export async function startService<Settings, Deps>(parts: Parts<Settings, Deps>): Promise<Started<Deps>> {
+  const { name: service, context } = parts;
+  const { env, lifecycle, signal } = context;
+  const settings = parts.read();
+  const config = readConfig(serverConfig, env);
+  const logger = createLogger({ service, level: config.LOG_LEVEL });
+
+  const readiness: Record<string, Readiness> = {};
+  let at = 'ops server';
+  const step = async <T>(name: string, work: () => T | Promise<T>): Promise<T> => {
+    signal?.throwIfAborted();
+    at = name;
+    readiness.start = () => `opening the ${name}`;
+    return work();
+  };
+
+  try {
+    const { port: opsPort } = lifecycle.own(
+      'ops server',
+      await step('ops server', () =>
+        startOpsServer({ host: config.HTTP_HOST, port: config.OPS_PORT, readiness }),
+      ),
+    );
+    const gate = await step('gate', () => openGate({ service, config, logger, lifecycle }));
+    const deps = await step('dependencies', () => parts.open({ service, logger, lifecycle, gate }, settings));
+    const app = parts.app(deps);
+    await step('loops and consumers', () => startBackground({ app, lifecycle, readiness }));
+    const grpcPort = await step('grpc server', () => serveRpcs({ app, config, lifecycle }));
+    const addresses = await step('http server', () => serveRoutes({ app, config, gate, logger, lifecycle }));
+    signal?.throwIfAborted();
+    Object.assign(readiness, readinessOf({ app, gate }));
+    delete readiness.start;
+    // Owned last, so that an orchestrator sees it before the doors close.
+    lifecycle.own('readiness', { close: async () => void (readiness.stop = () => 'stopping') });
+    return { logger, addresses, grpcPort, opsPort, deps };
+  } catch (error) {
+    readiness.start = () => `the ${at} could not be opened`;
+    if (!(error instanceof ConfigError) && !signal?.aborted)
+      logger.fatal({ resource: at, error: describeError(error) }, 'start failed');
+    throw error;
+  }
+}
+
+function startBackground(options: {
+  app: App;
+  lifecycle: Lifecycle;
+  readiness: Record<string, Readiness>;
+}): void {
+  const { app, lifecycle, readiness } = options;
+  for (const loop of app.loops ?? []) {
+    loop.start();
+    lifecycle.own(loop.name, loop);
+  }
+  for (const consumer of app.consumers ?? []) {
+    const running = lifecycle.own(consumer.name, consumer.start());
+    readiness[consumer.name] = () => running.groupReady();
+  }
+}
+
+async function serveRpcs(options: {
+  app: App;
+  config: ServerConfig;
+  lifecycle: Lifecycle;
+}): Promise<number | undefined> {
+  const { app, config, lifecycle } = options;
+  const { rpcs = [] } = app;
+  if (rpcs.length === 0) return undefined;
+  const server = await startGrpcServer({
+    host: config.HTTP_HOST,
+    port: required(config, 'GRPC_PORT'),
+    rpcs,
+  });
+  return lifecycle.own('grpc server', server).port;
+}
+
+/** One listener for each address. */
+async function serveRoutes(options: {
+  app: App;
+  config: ServerConfig;
+  gate: Gate;
+  logger: Logger;
+  lifecycle: Lifecycle;
+}): Promise<Partial<Record<Address, string>>> {
+  const { app, config, gate, logger, lifecycle } = options;
+  const host = config.HTTP_HOST;
+  const origins: Partial<Record<Address, string>> = {};
+  for (const address of ADDRESS_NAMES) {
+    const routes: readonly Route[] | undefined = app.routes[address];
+    if (routes === undefined) continue;
+    const { port: variable, prefixes } = ADDRESSES[address];
+    const server = await startHttpServer({
+      host,
+      port: required(config, variable),
+      routes,
+      gate,
+      logger,
+      prefixes,
+    });
+    lifecycle.own(`http server of ${address}`, server);
+    origins[address] = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
+  }
+  return origins;
+}
+
+/** A mistake in the service, not in its environment: it serves what its own configuration has no port for. */
+function required(config: ServerConfig, variable: 'HTTP_PORT' | 'GRPC_PORT' | 'USER_PORT'): number {
+  const value = config[variable];
+  if (value === undefined) throw new ConfigError([`${variable}: missing`]);
+  return value;
+}
+
+function readinessOf({ app, gate }: { app: App; gate: Gate }): Record<string, Readiness> {
+  const demandsTokens = Object.values(app.routes).some((routes) =>
+    routes.some(({ security }) => security.kind === 'token'),
+  );
+  return {
+    // Whoever takes tokens can decide about none of them before it knows the clients.
+    ...(demandsTokens ? { 'client directory': () => gate.directory.readiness() } : {}),
+    ...app.readiness,
+  };
+}

@@ -1,0 +1,181 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Peers, startPeers } from '@kontoport/testing/peers';
+
+interface Line {
+  msg: string;
+  [field: string]: unknown;
+}
+
+let peers: Peers;
+const running: ChildProcess[] = [];
+
+beforeAll(async () => {
+  peers = await startPeers();
+});
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+});
+afterAll(() => peers.close());
+
+/** A process of the tiny service; `changed` goes over a complete environment. */
+function startTiny(changed: Record<string, string> = {}) {
+  const env = { USER_PORT: '0', GRPC_PORT: '0', GREETING: 'hello', LOG_LEVEL: 'info' };
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'fixtures/main.ts')],
+    { env: { PATH: process.env.PATH, ...peers.env, ...env, ...changed }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  running.push(child);
+  const lines: Line[] = [];
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const reader = createInterface(child.stdout);
+  const line = (msg: string): Promise<Line> =>
+    new Promise((resolve, reject) => {
+      const seen = lines.find((entry) => entry.msg === msg);
+      if (seen) return resolve(seen);
+      reader.on('line', (text) => {
+        const entry = JSON.parse(text) as Line;
+        if (entry.msg === msg) resolve(entry);
+      });
+      child.once('exit', () => reject(new Error(`ended before "${msg}": ${stderr}`)));
+    });
+  reader.on('line', (text) => lines.push(JSON.parse(text) as Line));
+  const exit = Promise.all([once(child, 'exit'), once(reader, 'close')]).then(([[code]]) => code as number);
+  return {
+    child,
+    lines,
+    line,
+    exit,
+    stderr: () => stderr,
+    /** What was logged from `msg` on. */
+    since: (msg: string): string[] => {
+      const all = lines.map((entry) => entry.msg);
+      return all.slice(all.indexOf(msg));
+    },
+  };
+}
+
+describe('the life of a service process', () => {
+  it('prints everything that is wrong with its configuration at once, and nothing else, and exits with 1', async () => {
+    const service = startTiny({ ENVIRONMENT: 'production', GREETING: '', GRPC_PORT: '' });
+    expect(await service.exit).toBe(1);
+    expect(service.stderr()).toBe(
+      [
+        'tiny: configuration refused:',
+        '  GRPC_PORT: missing',
+        '  GREETING: missing',
+        '  ENVIRONMENT: tiny has no adapter "printer" for production',
+        '',
+      ].join('\n'),
+    );
+    expect(service.lines).toEqual([]);
+  });
+
+  it('says where it answers, closes in reverse order on SIGTERM and exits with 0', async () => {
+    const service = startTiny();
+    expect(await service.line('ready')).toMatchObject({
+      addresses: { base_url: expect.stringMatching(/^http:/), user_url: expect.stringMatching(/^http:/) },
+      grpcPort: expect.any(Number),
+      opsPort: expect.any(Number),
+    });
+    service.child.kill('SIGTERM');
+    expect(await service.exit).toBe(0);
+    expect(service.since('stopping')).toEqual([
+      'stopping',
+      'closing streams',
+      'closing consumer',
+      'closing loop',
+      'closing producer',
+      'closing database',
+      'stopped',
+    ]);
+  });
+
+  it('closes the rest when one part cannot be closed', async () => {
+    const service = startTiny({ FAIL_CLOSE: 'producer' });
+    await service.line('ready');
+    service.child.kill('SIGINT');
+    expect(await service.exit).toBe(0);
+    expect(service.lines).toContainEqual(
+      expect.objectContaining({ msg: 'close failed', resource: 'producer' }),
+    );
+    expect(service.since('close failed')).toEqual(['close failed', 'closing database', 'stopped']);
+  });
+
+  it('leaves a part that hangs while closing, and closes the rest', async () => {
+    const service = startTiny({ HANG_CLOSE: 'consumer', CLOSE_MS: '50' });
+    await service.line('ready');
+    service.child.kill('SIGTERM');
+    expect(await service.exit).toBe(0);
+    expect(service.lines).toContainEqual(
+      expect.objectContaining({ msg: 'closing took too long', resource: 'consumer of greetings' }),
+    );
+    expect(service.since('closing took too long').slice(1)).toEqual([
+      'closing loop',
+      'closing producer',
+      'closing database',
+      'stopped',
+    ]);
+  });
+
+  it('ends with 1 when closing everything takes too long', async () => {
+    const service = startTiny({ HANG_CLOSE: 'consumer,loop', CLOSE_MS: '60000', DRAIN_MS: '50' });
+    await service.line('ready');
+    service.child.kill('SIGTERM');
+    expect(await service.exit).toBe(1);
+    expect(service.lines.at(-1)).toMatchObject({ msg: 'draining took too long', limitMs: 50 });
+  });
+
+  it('finishes the step at hand when it is stopped while it starts, and closes what is open', async () => {
+    const service = startTiny({ WAIT_OPEN: 'producer' });
+    await service.line('opening producer');
+    service.child.kill('SIGTERM');
+    expect(await service.exit).toBe(0);
+    expect(service.since('stopping')).toEqual([
+      'stopping',
+      'closing producer',
+      'closing database',
+      'stopped',
+    ]);
+    expect(service.lines.map(({ msg }) => msg)).not.toContain('ready');
+  });
+
+  it('logs a start that fails with the step that failed, closes what was open and exits with 1', async () => {
+    const service = startTiny({ FAIL_OPEN: 'producer' });
+    expect(await service.exit).toBe(1);
+    expect(service.lines).toContainEqual(
+      expect.objectContaining({ level: 'fatal', msg: 'start failed', resource: 'dependencies' }),
+    );
+    expect(service.since('start failed')).toEqual([
+      'start failed',
+      'stopping',
+      'closing database',
+      'stopped',
+    ]);
+  });
+
+  it('goes on when a loop fails, and says so once', async () => {
+    const service = startTiny({ FAIL_LOOP: '1' });
+    const { opsPort } = await service.line('ready');
+    expect((await fetch(`http://127.0.0.1:${String(opsPort)}/readyz`)).ok).toBe(true);
+    expect(service.lines).toContainEqual(
+      expect.objectContaining({ level: 'error', msg: 'fails, and goes on', loop: 'greeting loop' }),
+    );
+    service.child.kill('SIGTERM');
+    expect(await service.exit).toBe(0);
+  });
+
+  it('logs an unhandled failure, closes and exits with 1', async () => {
+    const service = startTiny({ CRASH: '1' });
+    await service.line('ready');
+    service.child.kill('SIGUSR2');
+    expect(await service.exit).toBe(1);
+    expect(service.lines.map(({ msg }) => msg)).toEqual(
+      expect.arrayContaining(['unhandled rejection', 'closing database', 'stopped']),
+    );
+  });
+});

@@ -1,0 +1,259 @@
+import { ConfigError, createLogger, Lifecycle } from '@kontoport/runtime';
+import { type Service, startInProcess } from '@kontoport/service';
+import { freePort } from '@kontoport/embedded/port';
+import { until } from '@kontoport/embedded/wait';
+import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { tinyService } from './fixtures/tiny.ts';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+let peers: Peers;
+let env: Record<string, string>;
+const running: { close(): Promise<void> }[] = [];
+
+beforeAll(async () => {
+  peers = await startPeers();
+});
+beforeEach(async () => {
+  env = {
+    ...peers.env,
+    OPS_PORT: String(await freePort()),
+    USER_PORT: '0',
+    GRPC_PORT: '0',
+    GREETING: 'hello',
+  };
+});
+afterEach(async () => {
+  for (const service of running.splice(0)) await service.close();
+});
+afterAll(() => peers.close());
+
+async function start<Deps>(service: Service<Deps>) {
+  const started = await startInProcess(service, env);
+  running.push(started);
+  return started;
+}
+
+/** Notes what is opened and closed, by name. */
+class RecordingLifecycle extends Lifecycle {
+  readonly opened: string[] = [];
+  readonly closed: string[] = [];
+
+  override own<T extends { close(): Promise<void> }>(name: string, resource: T): T {
+    this.opened.push(name);
+    super.own(name, {
+      close: async () => {
+        this.closed.push(name);
+        await resource.close();
+      },
+    });
+    return resource;
+  }
+}
+
+async function ready(): Promise<{ status: number; waiting?: Record<string, string> }> {
+  const response = await fetch(`http://127.0.0.1:${env.OPS_PORT}/readyz`);
+  const { waiting } = (await response.json()) as { waiting?: Record<string, string> };
+  return { status: response.status, ...(waiting === undefined ? {} : { waiting }) };
+}
+
+/** Something that a test lets happen. */
+function gate(): { passed: Promise<void>; open: () => void } {
+  let open = (): void => {};
+  const passed = new Promise<void>((resolve) => (open = resolve));
+  return { passed, open };
+}
+
+describe('a service starts and stops in one order', () => {
+  it('opens from the ops server to the http servers, and closes in reverse', async () => {
+    const lifecycle = new RecordingLifecycle();
+    await tinyService().start({ env, lifecycle });
+    expect(lifecycle.opened).toEqual([
+      'ops server',
+      'revocation look-ups',
+      'trust anchors',
+      'client directory',
+      'database',
+      'producer',
+      'greeting loop',
+      'consumer of greetings',
+      'grpc server',
+      'http server of base_url',
+      'http server of user_url',
+      'readiness',
+    ]);
+    await lifecycle.close(logger);
+    expect(lifecycle.closed).toEqual(lifecycle.opened.toReversed());
+  });
+
+  it('lets streams leave before the grpc server waits for them, and background work end before its resources', async () => {
+    const closed: string[] = [];
+    const service = await startInProcess(tinyService({ closing: (part) => void closed.push(part) }), env);
+    await service.close();
+    expect(closed).toEqual(['streams', 'consumer', 'loop', 'producer', 'database']);
+  });
+
+  it('closes what was opened when a step fails half-way', async () => {
+    const lifecycle = new RecordingLifecycle();
+    const service = tinyService({
+      opening(part) {
+        if (part === 'producer') throw new Error('no broker');
+      },
+    });
+    await expect(service.start({ env, lifecycle })).rejects.toThrow('no broker');
+    expect(lifecycle.opened.at(-1)).toBe('database');
+    expect(await ready()).toEqual({
+      status: 503,
+      waiting: { start: 'the dependencies could not be opened' },
+    });
+    await lifecycle.close(logger);
+    expect(lifecycle.closed).toEqual(lifecycle.opened.toReversed());
+
+    const closed: string[] = [];
+    const again = tinyService({
+      opening(part) {
+        if (part === 'consumer') throw new Error('no group');
+      },
+      closing: (part) => void closed.push(part),
+    });
+    await expect(startInProcess(again, env)).rejects.toThrow('no group');
+    expect(closed).toEqual(['loop', 'producer', 'database']);
+    await expect(ready()).rejects.toThrow('fetch failed');
+  });
+
+  it('takes no further step when it is stopped while it starts', async () => {
+    const lifecycle = new RecordingLifecycle();
+    const stop = new AbortController();
+    const service = tinyService({
+      opening(part) {
+        if (part === 'producer') stop.abort(new Error('told to stop'));
+      },
+    });
+    await expect(service.start({ env, lifecycle, signal: stop.signal })).rejects.toThrow('told to stop');
+    expect(lifecycle.opened.at(-1)).toBe('producer');
+    await lifecycle.close(logger);
+    expect(lifecycle.closed).toEqual(lifecycle.opened.toReversed());
+  });
+});
+
+describe('a service answers where its configuration says', () => {
+  it('serves each address on its own port, base_url with its prefix', async () => {
+    const { addresses, grpcPort, opsPort } = await start(tinyService());
+    const ask = async (origin: string | undefined, path: string): Promise<[number, unknown]> => {
+      const response = await fetch(`${origin}${path}`);
+      const body = (await response.json()) as { errorCode?: string };
+      return [response.status, body.errorCode ?? body];
+    };
+    const greeting = { greeting: 'hello', stored: 'in memory' };
+    expect(await ask(addresses.base_url, '/greeting')).toEqual([200, greeting]);
+    expect(await ask(addresses.base_url, '/aisp-pisp/greeting')).toEqual([200, greeting]);
+    expect(await ask(addresses.base_url, '/page')).toEqual([404, 'ROUTE_UNKNOWN']);
+    expect(await ask(addresses.user_url, '/page')).toEqual([200, { page: 'hello' }]);
+    expect(await ask(addresses.user_url, '/aisp-pisp/page')).toEqual([404, 'ROUTE_UNKNOWN']);
+    expect(await ask(addresses.user_url, '/greeting')).toEqual([404, 'ROUTE_UNKNOWN']);
+    expect(Object.keys(addresses)).toEqual(['base_url', 'user_url']);
+    expect(grpcPort).toBeGreaterThan(0);
+    expect(String(opsPort)).toBe(env.OPS_PORT);
+  });
+
+  it('lists its entry points without opening anything', () => {
+    const opened: string[] = [];
+    const { routes, rpcs, consumers, loops } = tinyService({
+      opening: (part) => void opened.push(part),
+    }).entryPoints();
+    expect(Object.entries(routes).map(([address, list]) => [address, list.map(({ path }) => path)])).toEqual([
+      ['base_url', ['/greeting']],
+      ['user_url', ['/page']],
+    ]);
+    expect([rpcs, consumers, loops].map((list) => list?.length)).toEqual([1, 1, 1]);
+    expect(opened).toEqual([]);
+  });
+});
+
+describe('readiness is answered from the very beginning', () => {
+  it('names the step at hand while it starts, and what it waits for afterwards', async () => {
+    const database = gate();
+    let joined = false;
+    const service = tinyService({
+      opening: (part) => (part === 'database' ? database.passed : undefined),
+      joined: () => joined,
+    });
+    const starting = start(service);
+    await until(
+      () =>
+        ready().then(
+          ({ waiting }) => waiting?.start === 'opening the dependencies',
+          () => false,
+        ),
+      {
+        what: 'the start to reach the database',
+      },
+    );
+    expect((await fetch(`http://127.0.0.1:${env.OPS_PORT}/livez`)).status).toBe(200);
+    expect(await ready()).toEqual({ status: 503, waiting: { start: 'opening the dependencies' } });
+    database.open();
+    await starting;
+    expect(await ready()).toEqual({ status: 503, waiting: { 'consumer of greetings': 'not a member yet' } });
+    joined = true;
+    expect(await ready()).toEqual({ status: 200 });
+  });
+
+  it('ends when the service stops, before its doors close', async () => {
+    const streams = gate();
+    const service = await startInProcess(
+      tinyService({ closing: (part) => (part === 'streams' ? streams.passed : undefined) }),
+      env,
+    );
+    expect(await ready()).toEqual({ status: 200 });
+    const closing = service.close();
+    await until(async () => (await ready()).status === 503, { what: 'it is not ready any more' });
+    expect((await ready()).waiting).toMatchObject({ stop: 'stopping' });
+    streams.open();
+    await closing;
+    await expect(ready()).rejects.toThrow('fetch failed');
+  });
+
+  it('stays when a loop fails: it goes on', async () => {
+    let runs = 0;
+    await start(
+      tinyService({
+        work() {
+          runs++;
+          throw new Error('cannot be done');
+        },
+      }),
+    );
+    await until(() => runs === 1, { what: 'the loop to run' });
+    expect(await ready()).toEqual({ status: 200 });
+  });
+});
+
+describe('a configuration is refused whole, before anything is opened', () => {
+  async function faultsOf(changed: Record<string, string>): Promise<readonly string[]> {
+    const lifecycle = new RecordingLifecycle();
+    const error: unknown = await tinyService()
+      .start({ env: { ...env, ...changed }, lifecycle })
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(lifecycle.opened).toEqual([]);
+    return (error as ConfigError).faults;
+  }
+
+  it('names every variable that is missing or malformed', async () => {
+    expect(await faultsOf({ GREETING: '', EDGE_SECRET: 'short', USER_PORT: 'x' })).toEqual([
+      expect.stringMatching(/^EDGE_SECRET: /),
+      expect.stringMatching(/^USER_PORT: /),
+      'GREETING: missing',
+    ]);
+  });
+
+  it('names every adapter that the environment lacks, beside the variables', async () => {
+    expect(await faultsOf({ ENVIRONMENT: 'production' })).toEqual([
+      'ENVIRONMENT: tiny has no adapter "printer" for production',
+    ]);
+    expect(await faultsOf({ ENVIRONMENT: 'production', GREETING: '' })).toEqual([
+      'GREETING: missing',
+      'ENVIRONMENT: tiny has no adapter "printer" for production',
+    ]);
+    expect(await faultsOf({ ENVIRONMENT: 'staging' })).toEqual([expect.stringMatching(/^ENVIRONMENT: /)]);
+  });
+});
