@@ -3,4 +3,3 @@ export { deployMigrations, type Deployment } from './deploy-migrations.ts';
 export { databaseReady, openPool } from './pool.ts';
 export { seal, unseal } from './sealed-column.ts';
 export { inTransaction, type Tx } from './transaction.ts';
-export { isUnavailable } from './unavailable.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isUnavailable } from './unavailable.ts';
+import { isUnavailable } from '@kontoport/errors';
 
 /** What a repository function takes first: a transaction's connection, or the pool for a single statement. */
 export type Tx = pg.Pool | pg.PoolClient;

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
-import { databaseReady, inTransaction, isUnavailable, openPool } from '@kontoport/database';
+import { databaseReady, inTransaction, openPool } from '@kontoport/database';
+import { isUnavailable } from '@kontoport/errors';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import type pg from 'pg';
 

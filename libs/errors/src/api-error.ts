@@ -1,5 +1,6 @@
 import { ERROR_CODES, type ErrorCode, type ErrorEntry } from './error-codes.ts';
 import { ERROR_TEXTS } from './texts.ts';
+import { isUnavailable } from './unavailable.ts';
 import { type Language, type Text, writtenText } from './text.ts';
 
 /** One fault in the input: where (`amount`, `draftIds.2`, `query.limit`) and what. */
@@ -67,10 +68,11 @@ export class ApiError extends Error {
 }
 
 /**
- * What leaves the service for any thrown value: an ApiError as it is, everything else as INTERNAL_ERROR with a
- * fixed sentence. The detail goes to the log only.
+ * What leaves the service for any thrown value: an ApiError as it is, a dependency that is away as UNAVAILABLE,
+ * everything else as INTERNAL_ERROR, each with a fixed sentence. The detail goes to the log only.
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (isUnavailable(error)) return new ApiError('UNAVAILABLE', ERROR_TEXTS('away'), { cause: error });
   return new ApiError('INTERNAL_ERROR', ERROR_TEXTS('failed'), { cause: error });
 }

@@ -64,9 +64,17 @@ describe('a refusal', () => {
   });
 
   it('keeps the message of an unknown failure inside', () => {
-    const error = toApiError(new Error('connect ECONNREFUSED 10.0.0.1:5432'));
+    const error = toApiError(new Error('no column iban in 10.0.0.1:5432'));
     expect(error.code).toBe('INTERNAL_ERROR');
+    expect(error.message).not.toContain('10.0.0.1');
+    expect((error.cause as Error).message).toContain('10.0.0.1');
+  });
+
+  it('says of a dependency that is away when to repeat, and keeps the message inside', () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1:5432'), { code: 'ECONNREFUSED' });
+    const error = toApiError(refused);
+    expect([error.code, error.status, error.retryAfterSeconds]).toEqual(['UNAVAILABLE', 503, 1]);
     expect(error.message).not.toContain('ECONNREFUSED');
-    expect((error.cause as Error).message).toContain('ECONNREFUSED');
+    expect(error.cause).toBe(refused);
   });
 });

@@ -14,3 +14,4 @@ export {
   type TextValue,
   writtenText,
 } from './text.ts';
+export { isUnavailable } from './unavailable.ts';

@@ -5,7 +5,7 @@ import {
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { toApiError } from '@kontoport/errors';
+import { type ApiError, toApiError } from '@kontoport/errors';
 import { type Closable, describeError, type Logger } from '@kontoport/runtime';
 import { HealthImplementation } from 'grpc-health-check';
 import { toServiceError } from './errors.ts';
@@ -41,7 +41,7 @@ export function unary<Request, Response>(
       },
       (error: unknown) => {
         const refusal = toApiError(error);
-        const level = refusal.code === 'INTERNAL_ERROR' ? 'error' : 'info';
+        const level = levelOf(refusal);
         logger[level](
           {
             method,
@@ -55,6 +55,11 @@ export function unary<Request, Response>(
       },
     );
   };
+}
+
+function levelOf(refusal: ApiError): 'error' | 'warn' | 'info' {
+  if (refusal.code === 'INTERNAL_ERROR') return 'error';
+  return refusal.code === 'UNAVAILABLE' ? 'warn' : 'info';
 }
 
 const DRAIN_MS = 5_000;

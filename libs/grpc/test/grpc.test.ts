@@ -7,7 +7,7 @@ import {
 } from '@kontoport/proto/payments/v1';
 import { createLogger } from '@kontoport/runtime';
 import { until } from '@kontoport/embedded/wait';
-import { Client, credentials } from '@grpc/grpc-js';
+import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
 import { type CallContext, call, createClient, startGrpcServer, unary } from '@kontoport/grpc';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
@@ -87,6 +87,26 @@ describe('calls between the services', () => {
     expect(refusal.code).toBe('UNAVAILABLE');
     expect(JSON.stringify(refusal) + refusal.message).not.toContain('password');
     expect(String((refusal.cause as Error).message)).not.toContain('password');
+  });
+
+  it.each([
+    ['the system', Object.assign(new Error('connect ECONNREFUSED 10.0.0.1'), { code: 'ECONNREFUSED' })],
+    ['Prisma', Object.assign(new Error("Can't reach database server"), { code: 'P1001' })],
+    ['the pool', new Error('timeout exceeded when trying to connect')],
+  ])('says of a dependency that is away, by %s, that it is unavailable', async (_by, thrown) => {
+    const { port } = await serve(async () => {
+      throw thrown;
+    });
+    const client = clientOf(port);
+    const status = await new Promise<ServiceError | null>((resolve) =>
+      client.getBasket({ approvalId: 'a' }, (error) => resolve(error)),
+    );
+    expect([status?.code, status?.metadata.get('error-code')]).toEqual([14, ['UNAVAILABLE']]);
+    const refusal = await refusalOf(call(client, client.getBasket, { approvalId: 'a' }));
+    expect([refusal.code, refusal.message]).toEqual([
+      'UNAVAILABLE',
+      'Something that the answer depends on does not respond at the moment; repeat the request later.',
+    ]);
   });
 
   it('gives up at the deadline, and the handler learns of it', async () => {

@@ -8,7 +8,6 @@ import {
 import type { Logger } from '@kontoport/runtime';
 import { z } from 'zod';
 import type { PrismaClient } from '../gen/prisma/client.ts';
-import { available } from '../available.ts';
 import { findAccount } from './account.repository.ts';
 import { unknownAccount } from './unknown-account.ts';
 
@@ -22,7 +21,7 @@ export function accountAccessRpc(deps: { logger: Logger; prisma: PrismaClient })
       getAccount: unary<GetAccountRequest, GetAccountResponse>(deps.logger, async (request) => {
         const given = ids.safeParse(request);
         const account = given.success
-          ? await available(findAccount(deps.prisma, { clientId: given.data.clientId }, given.data.accountId))
+          ? await findAccount(deps.prisma, { clientId: given.data.clientId }, given.data.accountId)
           : undefined;
         if (account === undefined) throw unknownAccount();
         const { currency } = account;

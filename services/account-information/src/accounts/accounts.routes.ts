@@ -1,6 +1,5 @@
 import { type Route, route } from '@kontoport/gate';
 import type { AccountData } from '../account-data/account-data.ts';
-import { available } from '../available.ts';
 import type { PrismaClient } from '../gen/prisma/client.ts';
 import { jsonReply } from '../json-reply.ts';
 import { findAccounts } from './account.repository.ts';
@@ -14,8 +13,8 @@ export function accountsRoutes(deps: { accountData: AccountData; prisma: PrismaC
       path: '/accounts',
       security: { kind: 'token', scope: 'PSP_AI' },
       async handler({ proven: { token } }) {
-        await available(deps.accountData.ensure(token.clientId));
-        const accounts = await available(findAccounts(deps.prisma, token));
+        await deps.accountData.ensure(token.clientId);
+        const accounts = await findAccounts(deps.prisma, token);
         return jsonReply(`{"accounts":[${accounts.map(accountJson).join(',')}]}`);
       },
     }),

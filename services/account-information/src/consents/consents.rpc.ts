@@ -8,7 +8,6 @@ import {
 import type { Logger } from '@kontoport/runtime';
 import { z } from 'zod';
 import type { PrismaClient } from '../gen/prisma/client.ts';
-import { available } from '../available.ts';
 import { findLiveConsents } from './consent.repository.ts';
 
 /** The consents of the bank's users. */
@@ -19,7 +18,7 @@ export function consentsRpc({ logger, prisma }: { logger: Logger; prisma: Prisma
       listConsents: unary<ListConsentsRequest, ListConsentsResponse>(logger, async ({ clientId }) => {
         if (!z.guid().safeParse(clientId).success)
           throw new ApiError('FORMAT_ERROR', 'client_id must be a UUID.');
-        const consents = await available(findLiveConsents(prisma, clientId));
+        const consents = await findLiveConsents(prisma, clientId);
         return { consents: consents.map(({ id, ...rest }) => ({ consentId: id, ...rest })) };
       }),
     },

@@ -2,7 +2,6 @@ import { type Rpc, unary } from '@kontoport/grpc';
 import { formatMoney } from '@kontoport/money';
 import { LedgerServiceService, type PostRequest, type PostResponse } from '@kontoport/proto/accounts/v1';
 import type { Logger } from '@kontoport/runtime';
-import { available } from '../available.ts';
 import { postTransaction } from './post-transaction.ts';
 import { readPosting } from './posting.wire.ts';
 
@@ -13,7 +12,7 @@ export function ledgerRpc(deps: { logger: Logger } & Parameters<typeof postTrans
     implementation: {
       post: unary<PostRequest, PostResponse>(deps.logger, async (request) => {
         const posting = readPosting(request);
-        const { postingTime, balanceAfter } = await available(postTransaction(deps, posting));
+        const { postingTime, balanceAfter } = await postTransaction(deps, posting);
         const { currency } = posting.amount;
         return {
           transactionId: posting.transactionId,

@@ -2,7 +2,6 @@ import { type Route, route } from '@kontoport/gate';
 import { z } from 'zod';
 import type { AccountData } from '../account-data/account-data.ts';
 import { unknownAccount } from '../accounts/unknown-account.ts';
-import { available } from '../available.ts';
 import { jsonReply } from '../json-reply.ts';
 import { pageRequest } from './page-request.wire.ts';
 import { readTransactionPage } from './read-transaction-page.ts';
@@ -24,8 +23,8 @@ export function transactionsV2Routes(
         const id = uuid.safeParse(params.accountId);
         if (!id.success) throw unknownAccount();
         const accountId = id.data.toLowerCase();
-        await available(deps.accountData.ensure(token.clientId));
-        const page = await available(readTransactionPage(deps, { caller: token, accountId, request }));
+        await deps.accountData.ensure(token.clientId);
+        const page = await readTransactionPage(deps, { caller: token, accountId, request });
         return jsonReply(transactionsResponseV2(accountId, request, page));
       },
     }),

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isUnavailable } from '@kontoport/database';
-import { ApiError } from '@kontoport/errors';
+import { ApiError, toApiError } from '@kontoport/errors';
 import { type Closable, describeError, type Logger } from '@kontoport/runtime';
 import { type CryptoKey, importJWK } from 'jose';
 import type { PrismaClient } from '../gen/prisma/client.ts';
@@ -58,7 +57,7 @@ export async function openKeyRing(options: {
       await reload();
       return 'done';
     } catch (error) {
-      if (!isUnavailable(error)) throw error;
+      if (toApiError(error).code !== 'UNAVAILABLE') throw error;
       logger.warn({ error: describeError(error) }, 'signing keys cannot be read');
       return 'away';
     }

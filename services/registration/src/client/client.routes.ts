@@ -1,5 +1,4 @@
 import { type AccessToken, route, type Route } from '@kontoport/gate';
-import { available } from '../available.ts';
 import type { Deps } from '../deps.ts';
 import { clientUnknown } from './client.model.ts';
 import { findClient } from './client.repository.ts';
@@ -31,7 +30,7 @@ export function clientRoutes(deps: Deps): Route[] {
       path: '/tpp/:clientId',
       security: { kind: 'token' },
       handler: async ({ proven, params }) => {
-        const client = await available(findClient(deps.prisma, ownClientId(params, proven.token)));
+        const client = await findClient(deps.prisma, ownClientId(params, proven.token));
         if (!client) throw clientUnknown();
         return { status: 200, json: toClientJson(client) };
       },

@@ -1,6 +1,5 @@
 import type { Logger } from '@kontoport/runtime';
 import type pg from 'pg';
-import { available } from '../available.ts';
 import type { DirectoryHub } from '../directory/directory-hub.ts';
 import { awaitPropagation, LAST_LEASE_MS } from '../directory/propagation.ts';
 import { clientUnknown } from './client.model.ts';
@@ -17,7 +16,7 @@ export async function deleteClient(
 ): Promise<void> {
   const { pool, hub, logger } = deps;
   const { clientId, now, signal } = options;
-  const revision = await available(storeDeletion(pool, { clientId, now }));
+  const revision = await storeDeletion(pool, { clientId, now });
   if (revision === undefined) throw clientUnknown();
   hub.wake();
   const started = performance.now();

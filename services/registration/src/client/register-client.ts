@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Verdict } from '@kontoport/certificates';
 import type { Logger } from '@kontoport/runtime';
 import type pg from 'pg';
-import { available } from '../available.ts';
 import type { DirectoryHub } from '../directory/directory-hub.ts';
 import { awaitPropagation } from '../directory/propagation.ts';
 import { type Client, type Registration, requireCertifiedRoles } from './client.model.ts';
@@ -52,13 +51,11 @@ export async function registerClient(
   };
   const clientSecret = newClientSecret();
   const bodyHash = registrationHash(registration);
-  const stored = await available(
-    storeRegistration(pool, {
-      client,
-      secretHash: hashClientSecret(clientSecret, pepper),
-      request: requestId === undefined ? undefined : { organizationIdentifier, requestId, bodyHash },
-    }),
-  );
+  const stored = await storeRegistration(pool, {
+    client,
+    secretHash: hashClientSecret(clientSecret, pepper),
+    request: requestId === undefined ? undefined : { organizationIdentifier, requestId, bodyHash },
+  });
   if (!stored.created) {
     requireSameBody(stored.bodyHash, bodyHash);
     return { clientId: stored.clientId };

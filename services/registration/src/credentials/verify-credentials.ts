@@ -1,7 +1,6 @@
 import type { Client } from '@kontoport/proto/registration/v1';
 import type pg from 'pg';
 import { z } from 'zod';
-import { available } from '../available.ts';
 import { isClientSecret } from '../client/client-secret.model.ts';
 import { findCredentials } from './credentials.repository.ts';
 
@@ -17,7 +16,7 @@ export async function verifyCredentials(
   presented: { clientId: string; clientSecret: string; certificateThumbprint: string },
 ): Promise<Client | undefined> {
   const asked = z.uuid().safeParse(presented.clientId).success ? presented.clientId : NO_CLIENT;
-  const found = await available(findCredentials(pool, asked));
+  const found = await findCredentials(pool, asked);
   const secretMatches = isClientSecret({
     secret: presented.clientSecret,
     storedHash: found?.secretHash,

@@ -1,5 +1,4 @@
-import { isUnavailable, type Tx } from '@kontoport/database';
-import { ApiError } from '@kontoport/errors';
+import type { Tx } from '@kontoport/database';
 import type { PrismaClient } from '../gen/prisma/client.ts';
 
 /** A live subscription as it is stored (specification §2.11). */
@@ -45,17 +44,15 @@ export function insertSubscription(
   limit: number,
 ): Promise<'created' | 'duplicate' | 'too many'> {
   const { clientId, id } = subscription;
-  return answerable(() =>
-    prisma.$transaction(async (tx) => {
-      await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${clientId}, 0))`;
-      if (await tx.subscription.findUnique({ where: { clientId_id: { clientId, id } } })) return 'duplicate';
-      if ((await tx.subscription.count({ where: { clientId, ...LIVE } })) >= limit) return 'too many';
-      await tx.subscription.create({
-        data: { ...subscription, sealedKey: Uint8Array.from(subscription.sealedKey) },
-      });
-      return 'created';
-    }),
-  );
+  return prisma.$transaction(async (tx) => {
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${clientId}, 0))`;
+    if (await tx.subscription.findUnique({ where: { clientId_id: { clientId, id } } })) return 'duplicate';
+    if ((await tx.subscription.count({ where: { clientId, ...LIVE } })) >= limit) return 'too many';
+    await tx.subscription.create({
+      data: { ...subscription, sealedKey: Uint8Array.from(subscription.sealedKey) },
+    });
+    return 'created';
+  });
 }
 
 /** The client's live subscription with this id. */
@@ -63,21 +60,17 @@ export async function findSubscription(
   prisma: PrismaClient,
   { clientId, id }: { clientId: string; id: string },
 ): Promise<Subscription | undefined> {
-  const row = await answerable(() =>
-    prisma.subscription.findFirst({ where: { clientId, id, ...LIVE }, select: FIELDS }),
-  );
+  const row = await prisma.subscription.findFirst({ where: { clientId, id, ...LIVE }, select: FIELDS });
   return row === null ? undefined : live(row);
 }
 
 /** The client's live subscriptions in the order of their creation. */
 export async function listSubscriptions(prisma: PrismaClient, clientId: string): Promise<Subscription[]> {
-  const rows = await answerable(() =>
-    prisma.subscription.findMany({
-      where: { clientId, ...LIVE },
-      select: FIELDS,
-      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-    }),
-  );
+  const rows = await prisma.subscription.findMany({
+    where: { clientId, ...LIVE },
+    select: FIELDS,
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
   return rows.map(live);
 }
 
@@ -89,18 +82,16 @@ const TOMBSTONE =
  * Deletes the client's live subscription; whoever works on its deliveries has lost them.
  * @returns its internalId, or nothing when there is none
  */
-export function deleteSubscription(
+export async function deleteSubscription(
   tx: Tx,
   { clientId, id }: { clientId: string; id: string },
 ): Promise<string | undefined> {
-  return answerable(async () => {
-    const { rows } = await tx.query<{ internal_id: string }>(
-      `UPDATE subscription SET ${TOMBSTONE} WHERE client_id = $1 AND id = $2 AND status <> 'DELETED'
+  const { rows } = await tx.query<{ internal_id: string }>(
+    `UPDATE subscription SET ${TOMBSTONE} WHERE client_id = $1 AND id = $2 AND status <> 'DELETED'
        RETURNING internal_id`,
-      [clientId, id],
-    );
-    return rows[0]?.internal_id;
-  });
+    [clientId, id],
+  );
+  return rows[0]?.internal_id;
 }
 
 /** Deletes all subscriptions of these clients. @returns how many */
@@ -114,20 +105,4 @@ export async function deleteSubscriptionsOf(tx: Tx, clientIds: readonly string[]
 
 function live<Row extends { status: string }>(row: Row): Row & { status: 'ACTIVE' | 'PAUSED' } {
   return { ...row, status: row.status === 'PAUSED' ? 'PAUSED' : 'ACTIVE' };
-}
-
-/** A database that is away is no fault of the service: the caller may repeat. */
-async function answerable<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isUnavailable(error)) throw error;
-    throw new ApiError(
-      'UNAVAILABLE',
-      'Subscriptions cannot be reached at the moment; repeat the request later.',
-      {
-        cause: error,
-      },
-    );
-  }
 }

@@ -40,8 +40,8 @@ function isLater(code: unknown): boolean {
 }
 
 /**
- * Whether a failed query says that the database cannot answer now (error UNAVAILABLE, try again later),
- * and not that the statement was wrong. Takes errors of the pg driver and of Prisma, causes included.
+ * Whether what was thrown says that a dependency cannot answer now (error UNAVAILABLE, try again later), and not that
+ * it was asked wrongly. Takes errors of the system, of the pg driver and of Prisma, causes included.
  */
 export function isUnavailable(error: unknown): boolean {
   // Not instanceof: errors of Node's own modules belong to another realm inside a test runner.
