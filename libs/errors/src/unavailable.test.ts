@@ -40,6 +40,11 @@ describe('isUnavailable', () => {
     expect(isUnavailable(ofAdapter({ kind: 'postgres', originalCode: '42703' }))).toBe(false);
   });
 
+  it('knows a client of Prisma that could not be opened', () => {
+    expect(isUnavailable(Object.assign(new Error('x'), { errorCode: 'P1001' }))).toBe(true);
+    expect(isUnavailable(Object.assign(new Error('x'), { errorCode: 'P1012' }))).toBe(false);
+  });
+
   it('takes anything', () => {
     expect(isUnavailable(undefined)).toBe(false);
     expect(isUnavailable('ECONNREFUSED')).toBe(false);

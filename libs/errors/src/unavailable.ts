@@ -46,14 +46,22 @@ function isLater(code: unknown): boolean {
 export function isUnavailable(error: unknown): boolean {
   // Not instanceof: errors of Node's own modules belong to another realm inside a test runner.
   if (!types.isNativeError(error)) return false;
-  const { code, meta, cause } = error as {
+  const { code, errorCode, meta, cause } = error as {
     code?: unknown;
+    /** Prisma's name of it where no client could be opened at all. */
+    errorCode?: unknown;
     meta?: { driverAdapterError?: { cause?: AdapterCause } | null };
     cause?: AdapterCause | null;
   };
   // What Prisma has no name of its own for, such as a server that shuts down, keeps its SQLSTATE here.
   const adapted = meta?.driverAdapterError?.cause ?? cause;
-  if (isLater(code) || isLater(adapted?.originalCode) || LATER_ADAPTER.has(adapted?.kind)) return true;
+  if (
+    isLater(code) ||
+    isLater(errorCode) ||
+    isLater(adapted?.originalCode) ||
+    LATER_ADAPTER.has(adapted?.kind)
+  )
+    return true;
   if (LATER_MESSAGE.test(error.message)) return true;
   return isUnavailable(error.cause);
 }
