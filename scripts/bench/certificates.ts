@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CertificateStore, openVerifier, readCertificate, verdict } from '@kontoport/certificates';
-import { type MintAlgorithm, mintCa, mintQwac } from '@kontoport/testing/qwac';
+import { type TestAlgorithm, testCa, testQwac } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
 import { median } from './figures.ts';
 import { describeWorstVerdicts } from './worst-verdict.ts';
@@ -14,7 +14,7 @@ const rounds = 300;
 const warmUp = 50;
 
 /** Median goals in microseconds for a chain of leaf, issuing CA and root. */
-const goals: readonly { readonly algorithm: MintAlgorithm; readonly cold: number }[] = [
+const goals: readonly { readonly algorithm: TestAlgorithm; readonly cold: number }[] = [
   { algorithm: 'P-256', cold: 1000 },
   { algorithm: 'P-384', cold: 2000 },
   { algorithm: 'RSA-2048', cold: 1000 },
@@ -23,7 +23,7 @@ const warmGoal = 5;
 
 /** Medians in microseconds. */
 export interface CertificateFigures {
-  readonly algorithm: MintAlgorithm;
+  readonly algorithm: TestAlgorithm;
   readonly cold: number;
   readonly coldGoal: number;
   readonly warm: number;
@@ -69,10 +69,10 @@ function withNodeCrypto(chain: readonly Uint8Array[]): boolean {
   });
 }
 
-async function measure(algorithm: MintAlgorithm, coldGoal: number): Promise<CertificateFigures> {
-  const root = await mintCa({ name: 'Bench Root', algorithm });
-  const issuing = await mintCa({ name: 'Bench Issuing CA', issuer: root, algorithm });
-  const { chain } = await mintQwac({
+async function measure(algorithm: TestAlgorithm, coldGoal: number): Promise<CertificateFigures> {
+  const root = await testCa({ name: 'Bench Root', algorithm });
+  const issuing = await testCa({ name: 'Bench Issuing CA', issuer: root, algorithm });
+  const { chain } = await testQwac({
     issuer: issuing,
     organizationName: 'Bench ApS',
     organizationIdentifier: 'PSDDK-DFSA-1',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CertificateStore, readCertificate, readCertificates, verdict } from '@kontoport/certificates';
-import { mintCa, mintQwac } from '@kontoport/testing/qwac';
+import { testCa, testQwac } from '@kontoport/testing/qwac';
 import fc from 'fast-check';
 import { ders, findCorpus, readLimbo, readManifest } from '../../libs/certificates/test/corpora.ts';
 import { mutations } from '../../libs/certificates/test/mutations.ts';
@@ -63,11 +63,11 @@ function mutatedInputs(inputs: readonly Input[]): Input[] {
 
 /** The slowest verdict over both corpora, and over mutations of all of them and of a good chain. */
 export async function describeWorstVerdicts(): Promise<string[]> {
-  const root = await mintCa({ name: 'Bench Root' });
-  const issuer = await mintCa({ name: 'Bench Issuing CA', issuer: root });
+  const root = await testCa({ name: 'Bench Root' });
+  const issuer = await testCa({ name: 'Bench Issuing CA', issuer: root });
   const of = { issuer, organizationName: 'Bench ApS', organizationIdentifier: 'PSDDK-DFSA-1' };
   const anchors = new CertificateStore([readCertificate(root.der)]);
-  const good: Input = { name: 'a good chain', chain: (await mintQwac(of)).chain, anchors };
+  const good: Input = { name: 'a good chain', chain: (await testQwac(of)).chain, anchors };
   const limbo = limboInputs();
   const qwac = qwacInputs(anchors);
   const groups: Record<string, readonly Input[]> = {

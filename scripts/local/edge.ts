@@ -6,7 +6,7 @@ import { Agent, STATUS_CODES } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
-import type { IssuerFiles } from '../qwac/issue-certificate.ts';
+import type { IssuerFiles } from '@kontoport/issuing';
 import { type ClientChain, readClientChain } from './client-chain.ts';
 import { forward, requestIdOf } from './edge-forward.ts';
 import { REFUSALS, refusalParts, refuse } from './edge-reply.ts';

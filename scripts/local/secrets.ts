@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { writeFileAtomically } from './write-file.ts';
+import { writeFileAtomically } from '@kontoport/issuing';
 
 /** The lasting secrets of a local sandbox, each base64url of 32 random bytes. */
 export interface Secrets {

@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IssuerFiles } from '../qwac/issue-certificate.ts';
-import { writeFileAtomically } from './write-file.ts';
+import { type IssuerFiles, writeFileAtomically } from '@kontoport/issuing';
 
 /** Where a running stack is found: the content of `stack.json`. Files and folders are absolute paths. */
 export interface StackFile {

@@ -7,7 +7,7 @@ import type { Openings } from './openings.ts';
 import { freePorts } from '@kontoport/embedded/port';
 import type { Progress } from './progress.ts';
 import { untilReady } from './readiness.ts';
-import { ensureSandboxCa, type SandboxCa } from './sandbox-ca.ts';
+import { ensureSandboxCa, type SandboxCa } from '@kontoport/issuing';
 import { ensureSecrets, newSecret } from './secrets.ts';
 import { serviceEnvironments } from './service-environment.ts';
 import { type EdgeAddress, type ServiceName, type ServicePorts, SERVICES } from './services.ts';

@@ -1,7 +1,8 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { writeFileAtomically } from '@kontoport/issuing';
 import { readTrustedList, TrustedListError } from './trusted-list.ts';
 import { XmlSignatureError } from './xml-signature.ts';
 
@@ -57,7 +58,8 @@ export async function importTrustedList(args: readonly string[]): Promise<number
     for (const { provider, service, certificates } of trusted.services)
       for (const anchor of certificates) {
         const hash = createHash('sha256').update(anchor.raw).digest('hex').slice(0, 16);
-        await writeWhole(join(out, `${trusted.territory}-${hash}.pem`), anchor.toString());
+        // The folder may be watched by services that run: they never see half a file.
+        await writeFileAtomically(join(out, `${trusted.territory}-${hash}.pem`), anchor.toString());
         console.log(`${trusted.territory}-${hash}.pem  ${provider}: ${service}`);
         written += 1;
       }
@@ -71,10 +73,4 @@ export async function importTrustedList(args: readonly string[]): Promise<number
     console.error(`refused: ${error.message}`);
     return 1;
   }
-}
-
-/** The folder may be watched by services that run: they never see half a file. */
-async function writeWhole(file: string, text: string): Promise<void> {
-  await writeFile(`${file}.new`, text);
-  await rename(`${file}.new`, file);
 }

@@ -3,19 +3,23 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Fault } from './fault.ts';
-import { FAULTS, type FaultName, faultList, isFaultName } from './faults.ts';
-import type { IssuerFiles } from './issue-certificate.ts';
 import {
+  FAULTS,
+  type Fault,
+  type FaultName,
+  type IssuerFiles,
   LONGEST_DAYS,
   MintRefused,
+  PSP_ROLES,
+  type PspRole,
   type Qwac,
   type QwacRequest,
-  mintFaultyQwac,
+  faultList,
+  isFaultName,
   mintQwac,
+  readIssuer,
   slug,
-} from './mint.ts';
-import { PSP_ROLES, type PspRole } from './qc-statements.ts';
+} from '@kontoport/issuing';
 
 const USAGE = `Mints a QWAC of the local sandbox, for your own experiments.
 
@@ -23,7 +27,7 @@ const USAGE = `Mints a QWAC of the local sandbox, for your own experiments.
 
   --name NAME            legal name of the provider             (Example TPP)
   --organization ID      organizationIdentifier                 (PSDDK-DFSA-12345678)
-  --roles LIST           of ${Object.keys(PSP_ROLES).join(', ')}       (PSP_AI,PSP_PI)
+  --roles LIST           of ${PSP_ROLES.join(', ')}       (PSP_AI,PSP_PI)
   --days N               validity, at most ${LONGEST_DAYS}                  (90)
   --dns NAME             host name in the certificate           (from the name)
   --out FOLDER           where chain.pem and key.pem are written (.local/qwac/<name>[-<fault>])
@@ -35,7 +39,7 @@ const USAGE = `Mints a QWAC of the local sandbox, for your own experiments.
 The chain holds the leaf and the sandbox's issuing CA; the key is not encrypted and readable only by you.
 The sandbox CA is made by the first \`npm start\`.`;
 
-const root = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../..');
 
 interface RunningStack {
   registrationUrl: string;
@@ -47,12 +51,13 @@ async function runningStack(data: string): Promise<RunningStack | undefined> {
   return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as RunningStack) : undefined;
 }
 
+const isPspRole = (text: string): text is PspRole => (PSP_ROLES as readonly string[]).includes(text);
+
 function rolesFrom(text: string): PspRole[] {
   return text.split(',').map((word) => {
     const role = word.trim();
-    if (!Object.hasOwn(PSP_ROLES, role))
-      throw new MintRefused(`role "${role}" is not one of ${Object.keys(PSP_ROLES).join(', ')}`);
-    return role as PspRole;
+    if (!isPspRole(role)) throw new MintRefused(`role "${role}" is not one of ${PSP_ROLES.join(', ')}`);
+    return role;
   });
 }
 
@@ -78,7 +83,7 @@ function readArguments(args: string[]): Arguments | 'help' | 'list-faults' {
       days: { type: 'string', default: '90' },
       dns: { type: 'string' },
       out: { type: 'string' },
-      data: { type: 'string', default: join(root, '.local') },
+      data: { type: 'string', default: join(ROOT, '.local') },
       fault: { type: 'string' },
       'list-faults': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
@@ -103,18 +108,16 @@ function readArguments(args: string[]): Arguments | 'help' | 'list-faults' {
   };
 }
 
-function mint({ request, data, faultName }: Arguments): Promise<Qwac> {
+async function mint({ request, data, faultName }: Arguments): Promise<Qwac> {
   const files = (name: string): IssuerFiles => ({
     certificate: join(data, 'ca', `${name}.pem`),
     key: join(data, 'ca', `${name}-key.pem`),
   });
-  const ca = { root: files('root'), issuingCa: files('issuing-ca') };
-  if (!existsSync(ca.issuingCa.key))
+  const issuingCa = files('issuing-ca');
+  if (!existsSync(issuingCa.key))
     throw new MintRefused(`no sandbox CA in ${join(data, 'ca')}: start the stack once with \`npm start\``);
-  const at = new Date();
-  return faultName
-    ? mintFaultyQwac({ request, deviation: FAULTS[faultName], ca, at })
-    : mintQwac(request, ca.issuingCa, at);
+  const [issuer, root] = await Promise.all([readIssuer(issuingCa), readIssuer(files('root'))]);
+  return mintQwac({ request, issuer, root, at: new Date(), ...(faultName && { fault: FAULTS[faultName] }) });
 }
 
 const inShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -9,9 +9,8 @@ import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { type Edge, PortTaken, startEdge } from '../local/edge.ts';
 import { serviceFor } from '../local/edge-routes.ts';
-import { ensureSandboxCa, type SandboxCa } from '../local/sandbox-ca.ts';
 import { SERVICES, type ServiceName } from '../local/services.ts';
-import { mintQwac, type Qwac } from '../qwac/mint.ts';
+import { ensureSandboxCa, mintQwac, type Qwac, readIssuer, type SandboxCa } from '@kontoport/issuing';
 
 const EDGE_SECRET = 'edge-secret-of-this-test';
 const NO_PORTS = { base: 0, registration: 0, auth: 0, user: 0 };
@@ -47,11 +46,11 @@ beforeAll(async () => {
     at: new Date(),
   });
   rootPem = readFileSync(ca.root.certificate, 'utf8');
-  qwac = await mintQwac(
-    { name: 'Edge Test', organizationIdentifier: 'PSDDK-DFSA-1', roles: ['PSP_AI'], days: 1 },
-    ca.issuingCa,
-    new Date(),
-  );
+  qwac = await mintQwac({
+    request: { name: 'Edge Test', organizationIdentifier: 'PSDDK-DFSA-1', roles: ['PSP_AI'], days: 1 },
+    issuer: await readIssuer(ca.issuingCa),
+    at: new Date(),
+  });
   upstream = createServer((incoming, response) => {
     void text(incoming).then((body) => {
       seen = {

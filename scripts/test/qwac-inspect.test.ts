@@ -4,23 +4,23 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OID, derElement, derOid, derSequence } from '@kontoport/certificates';
-import { type MintedCa, mintCa, mintQwac } from '@kontoport/testing/qwac';
+import { type TestCa, testCa, testQwac } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
 
 const qwacScript = join(import.meta.dirname, '../qwac.ts');
 let folder: string;
-let issuer: MintedCa;
+let issuer: TestCa;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'qwac-inspect-'));
-  issuer = await mintCa({ name: 'Inspect CA' });
+  issuer = await testCa({ name: 'Inspect CA' });
 });
 
 afterAll(() => rm(folder, { recursive: true }));
 
 /** What inspect says about a certificate that differs from a good one. */
-async function inspect(change: Partial<Parameters<typeof mintQwac>[0]> = {}) {
-  const minted = await mintQwac({
+async function inspect(change: Partial<Parameters<typeof testQwac>[0]> = {}) {
+  const minted = await testQwac({
     issuer,
     organizationName: 'Inspect ApS',
     organizationIdentifier: 'PSDDK-DFSA-1',

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mintCa, mintQwac } from '@kontoport/testing/qwac';
+import { testCa, testQwac } from '@kontoport/testing/qwac';
 
 const qwacScript = join(import.meta.dirname, '../qwac.ts');
 let folder: string;
@@ -15,17 +15,17 @@ function qwac(...args: string[]) {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'qwac-verify-'));
-  const root = await mintCa({ name: 'Command Line Root' });
-  const issuing = await mintCa({ name: 'Command Line CA', issuer: root });
+  const root = await testCa({ name: 'Command Line Root' });
+  const issuing = await testCa({ name: 'Command Line CA', issuer: root });
   const tpp = { issuer: issuing, organizationName: 'Kommando ApS', organizationIdentifier: 'PSDDK-DFSA-1' };
-  const good = await mintQwac(tpp);
-  const issuerOnly = await mintQwac({ ...tpp, roles: ['PSP_IC'] });
+  const good = await testQwac(tpp);
+  const issuerOnly = await testQwac({ ...tpp, roles: ['PSP_IC'] });
   await mkdir(file('anchors'));
   await writeFile(file('anchors/root.pem'), root.certificatePem);
   await writeFile(file('issuing.pem'), issuing.certificatePem);
   await writeFile(file('chain.pem'), good.chainPem);
   await writeFile(file('leaf.pem'), good.certificatePem);
-  await writeFile(file('key.pem'), good.privateKeyPem);
+  await writeFile(file('key.pem'), good.keyPem);
   await writeFile(file('other-role.pem'), issuerOnly.chainPem);
 });
 

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Edge, startEdge } from '../local/edge.ts';
-import { ensureSandboxCa } from '../local/sandbox-ca.ts';
+import { ensureSandboxCa } from '@kontoport/issuing';
 import { startWebhookReceiver, type WebhookReceiver } from '../tour/webhook-receiver.ts';
 
 const KEY = 'abcdefghijklmnopqrstuvwxyzABCDEF';

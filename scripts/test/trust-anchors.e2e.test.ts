@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { mintCa, type MintedQwac, mintQwac } from '@kontoport/testing/qwac';
+import { testCa, type TestQwac, testQwac } from '@kontoport/testing/qwac';
 import { until } from '@kontoport/embedded/wait';
 import { createTppClient } from '../tour/tpp-client.ts';
 import { LIMIT_MS, useStack } from './started-stack.ts';
@@ -11,10 +11,10 @@ import { LIMIT_MS, useStack } from './started-stack.ts';
 const { start } = useStack();
 
 /** POST /tpp over mutual TLS with a certificate, or with none. */
-async function register(stack: { registrationUrl: string; serverCa: string }, qwac?: MintedQwac) {
+async function register(stack: { registrationUrl: string; serverCa: string }, qwac?: TestQwac) {
   const client = createTppClient({
     ca: readFileSync(stack.serverCa, 'utf8'),
-    ...(qwac ? { cert: qwac.chainPem, key: qwac.privateKeyPem } : {}),
+    ...(qwac ? { cert: qwac.chainPem, key: qwac.keyPem } : {}),
   });
   try {
     const { status, text } = await client.call({
@@ -34,10 +34,10 @@ describe('who may register (specification §5)', () => {
     async () => {
       const { child, ended, ready } = start('--no-tour');
       const stack = await ready();
-      const root = await mintCa({ name: 'Another Root' });
-      const issuer = await mintCa({ name: 'Another Issuing CA', issuer: root });
+      const root = await testCa({ name: 'Another Root' });
+      const issuer = await testCa({ name: 'Another Issuing CA', issuer: root });
       const of = { issuer, organizationName: 'TPP', organizationIdentifier: 'PSDSE-FINA-1' };
-      const good = await mintQwac(of);
+      const good = await testQwac(of);
 
       expect(await register(stack)).toMatchObject({ status: 401, errorCode: 'CERTIFICATE_MISSING' });
       const untrusted = await register(stack, good);
@@ -55,13 +55,13 @@ describe('who may register (specification §5)', () => {
       expect(accepted.clientId).toBeDefined();
 
       const day = 86_400_000;
-      const expired = await mintQwac({
+      const expired = await testQwac({
         ...of,
         notBefore: new Date(Date.now() - 2 * day),
         notAfter: new Date(Date.now() - day),
       });
       expect(await register(stack, expired)).toMatchObject({ status: 403, errorCode: 'CERTIFICATE_EXPIRED' });
-      const oneRole = await mintQwac({ ...of, roles: ['PSP_AI'] });
+      const oneRole = await testQwac({ ...of, roles: ['PSP_AI'] });
       expect(await register(stack, oneRole)).toMatchObject({ status: 403, errorCode: 'ROLE_INVALID' });
 
       child.kill('SIGINT');

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type MintedCa, mintCa, type MintedQwac, mintQwac } from '@kontoport/testing/qwac';
+import { type TestCa, testCa, type TestQwac, testQwac } from '@kontoport/testing/qwac';
 import { readTrustedList } from '../qwac/trusted-list.ts';
 import { importTrustedList } from '../qwac/import-trusted-list.ts';
 import { createSignedXml } from '../qwac/xml-signature.ts';
@@ -12,13 +12,13 @@ const NOW = new Date();
 const later = (days: number): string => new Date(NOW.getTime() + days * 86_400_000).toISOString();
 const SERVICE = 'http://uri.etsi.org/TrstSvc/';
 
-let ca: MintedCa;
-let signer: MintedQwac;
+let ca: TestCa;
+let signer: TestQwac;
 let signerCertificate: X509Certificate;
 
 beforeAll(async () => {
-  ca = await mintCa({ name: 'Qualified CA' });
-  signer = await mintQwac({
+  ca = await testCa({ name: 'Qualified CA' });
+  signer = await testQwac({
     issuer: ca,
     organizationName: 'Scheme Operator',
     organizationIdentifier: 'NTRDK-1',
@@ -59,7 +59,7 @@ function listXml(services: ServiceOptions[], options: { issued?: string; next?: 
 
 function sign(xml: string, options: { key?: string; algorithm?: string; xpath?: string } = {}): string {
   const signature = createSignedXml({
-    privateKey: options.key ?? signer.privateKeyPem,
+    privateKey: options.key ?? signer.keyPem,
     signatureAlgorithm: options.algorithm ?? 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
     canonicalizationAlgorithm: 'http://www.w3.org/2001/10/xml-exc-c14n#',
   });
@@ -101,14 +101,14 @@ describe('import of an EU trusted list (ETSI TS 119 612)', () => {
   });
 
   it('accepts an ECDSA signature', async () => {
-    const ecdsaSigner = await mintQwac({
+    const ecdsaSigner = await testQwac({
       issuer: ca,
       organizationName: 'Operator',
       organizationIdentifier: 'NTRDK-2',
       algorithm: 'P-384',
     });
     const xml = sign(listXml([{}]), {
-      key: ecdsaSigner.privateKeyPem,
+      key: ecdsaSigner.keyPem,
       algorithm: 'http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha384',
     });
     const list = readTrustedList(xml, { signer: new X509Certificate(ecdsaSigner.certificatePem), now: NOW });
@@ -124,13 +124,13 @@ describe('import of an EU trusted list (ETSI TS 119 612)', () => {
   });
 
   it('refuses a list that another key signed, whatever certificate it carries', async () => {
-    const stranger = await mintQwac({
+    const stranger = await testQwac({
       issuer: ca,
       organizationName: 'Stranger',
       organizationIdentifier: 'NTRDK-3',
       algorithm: 'RSA-2048',
     });
-    expect(() => read(sign(listXml([{}]), { key: stranger.privateKeyPem }))).toThrow('invalid signature');
+    expect(() => read(sign(listXml([{}]), { key: stranger.keyPem }))).toThrow('invalid signature');
   });
 
   it('refuses an unsigned list', () => {

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { mintQwac, type Qwac } from '../qwac/mint.ts';
+import { mintQwac, type Qwac, readIssuer } from '@kontoport/issuing';
 import { expectStatus, expectThat, jsonOf, numberOf, textOf } from './expectations.ts';
 import { masked, type Narrator } from './narrator.ts';
 import { REDIRECT_URI, type Sandbox, type Session, type Tour } from './script.ts';
@@ -23,7 +23,7 @@ export async function mintIdentity(options: {
   const organizationIdentifier = `PSDDK-DFSA-${randomInt(10_000_000, 100_000_000)}`;
   narrator.step('Mint a QWAC');
   const request = { name: NAME, organizationIdentifier, roles: ROLES, days: VALID_DAYS };
-  const qwac = await mintQwac(request, options.issuer, new Date());
+  const qwac = await mintQwac({ request, issuer: await readIssuer(options.issuer), at: new Date() });
   narrator.facts({
     organization: NAME,
     organizationIdentifier,

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { mintCa, mintQwac } from '@kontoport/testing/qwac';
+import { testCa, testQwac } from '@kontoport/testing/qwac';
 import fc from 'fast-check';
 import { DerError, readDerLeniently } from '../src/der-reader.ts';
 import {
@@ -27,9 +27,9 @@ const firstSeed = Number(values.seed ?? Date.now() % 2 ** 31);
 const slowest = 500;
 const steps = fc.record({ change: mutations, pick: fc.nat() });
 
-const root = await mintCa({ name: 'Fuzz Root' });
-const issuing = await mintCa({ name: 'Fuzz CA', issuer: root });
-const minted = await mintQwac({
+const root = await testCa({ name: 'Fuzz Root' });
+const issuing = await testCa({ name: 'Fuzz CA', issuer: root });
+const minted = await testQwac({
   issuer: issuing,
   organizationName: 'Fuzz ApS',
   organizationIdentifier: 'PSDDK-DFSA-1',

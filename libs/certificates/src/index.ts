@@ -1,5 +1,5 @@
 export { TAG, derElement, derOid, derSequence, derUtf8String } from './der-writer.ts';
-export { OID, ROLE_NAMES } from './oids.ts';
+export { OID, ROLE_NAMES, ROLE_OIDS } from './oids.ts';
 export { DerError, readDer } from './der-reader.ts';
 export { type Certificate, readCertificate } from './certificate.ts';
 export { type Place, checkCertificate, checkValidity } from './certificate-rules.ts';
@@ -11,14 +11,7 @@ export { printable } from './names.ts';
 export { type RevocationList, readRevocationList } from './crl.ts';
 export type { RevocationAnswer, RevocationFetch, RevocationRequest } from './revocation/revocation-fetch.ts';
 export type { RevocationMode, RevocationOptions } from './revocation/revocation.ts';
-export {
-  type Psd2Statement,
-  type StatedRole,
-  encodePsd2Statement,
-  encodeQcCompliance,
-  encodeQcPds,
-  encodeQcType,
-} from './qc-statements.ts';
+export { type Psd2Statement, type StatedRole, encodePsd2Statement } from './qc-statements.ts';
 export { type QwacProfile, type QwacResult, type Role, checkQwac } from './qwac-rules.ts';
 export {
   DEFAULT_MAX_DEPTH,

@@ -63,15 +63,20 @@ export const OID = {
   qncpWebGenericLegalPerson: '0.4.0.194112.1.6',
 } as const;
 
-/** Role object identifiers of ETSI TS 119 495 (clause 5.2.2 and annex A, V1.8.1) with the one name each may carry. */
-export const ROLE_NAMES: Readonly<Record<string, string>> = {
-  '0.4.0.19495.1.0': 'Unspecified',
-  '0.4.0.19495.1.1': 'PSP_AS',
-  '0.4.0.19495.1.2': 'PSP_PI',
-  '0.4.0.19495.1.3': 'PSP_AI',
-  '0.4.0.19495.1.4': 'PSP_IC',
-  '0.4.0.19495.1.5': 'PSP_CB',
-  '0.4.0.19495.1.6': 'PSP_PA',
-  '0.4.0.19495.1.51': 'VOP_RS',
-  '0.4.0.19495.1.52': 'VOP_VS',
-};
+/** Roles of ETSI TS 119 495 (clause 5.2.2 and annex A, V1.8.1) with their object identifiers. */
+export const ROLE_OIDS = {
+  Unspecified: '0.4.0.19495.1.0',
+  PSP_AS: '0.4.0.19495.1.1',
+  PSP_PI: '0.4.0.19495.1.2',
+  PSP_AI: '0.4.0.19495.1.3',
+  PSP_IC: '0.4.0.19495.1.4',
+  PSP_CB: '0.4.0.19495.1.5',
+  PSP_PA: '0.4.0.19495.1.6',
+  VOP_RS: '0.4.0.19495.1.51',
+  VOP_VS: '0.4.0.19495.1.52',
+} as const;
+
+/** The one name that each of these object identifiers may carry. */
+export const ROLE_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(ROLE_OIDS).map(([name, oid]) => [oid, name]),
+);

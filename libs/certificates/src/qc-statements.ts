@@ -1,4 +1,4 @@
-import { TAG, derElement, derOid, derSequence, derUtf8String } from './der-writer.ts';
+import { TAG, derOid, derSequence, derUtf8String } from './der-writer.ts';
 import {
   DerError,
   type DerNode,
@@ -112,26 +112,4 @@ export function readCountries({ info }: QcStatement): readonly string[] {
 /** True when the octets hold the identifier of the PSD2 statement: then a broken extension was meant as one. */
 export function mentionsPsd2(value: Uint8Array): boolean {
   return Buffer.from(value).includes(derOid(OID.psd2Statement));
-}
-
-/** QcType naming the given types, for issuing. */
-export function encodeQcType(types: readonly string[]): Uint8Array {
-  return derSequence([derOid(OID.qcType), derSequence(types.map(derOid))]);
-}
-
-/** QcCompliance, for issuing. */
-export function encodeQcCompliance(): Uint8Array {
-  return derSequence([derOid(OID.qcCompliance)]);
-}
-
-/** QcPDS: where the disclosure statement can be read, by language, for issuing. */
-export function encodeQcPds(
-  locations: readonly { readonly url: string; readonly language: string }[],
-): Uint8Array {
-  const location = ({ url, language }: { url: string; language: string }) =>
-    derSequence([
-      derElement(TAG.ia5String, Buffer.from(url, 'latin1')),
-      derElement(TAG.printableString, Buffer.from(language, 'latin1')),
-    ]);
-  return derSequence([derOid(OID.qcPds), derSequence(locations.map(location))]);
 }

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mintCa, mintQwac } from '@kontoport/testing/qwac';
+import { testCa, testQwac } from '@kontoport/testing/qwac';
 import { derElement, derOid, derSequence } from './der-writer.ts';
 import { CertificateInputError, readCertificates } from './read-certificates.ts';
 
-const issuer = await mintCa({ name: 'Reader Test CA' });
-const { chain, certificatePem, fullChainPem, privateKeyPem } = await mintQwac({
+const issuer = await testCa({ name: 'Reader Test CA' });
+const { chain, certificatePem, fullChainPem, keyPem } = await testQwac({
   issuer,
   organizationName: 'Reader ApS',
   organizationIdentifier: 'PSDDK-DFSA-1',
@@ -64,8 +64,8 @@ describe('input that is something else is refused with a reason', () => {
   it.each([
     ['nothing', new Uint8Array(), 'empty'],
     ['text', text('hello'), 'not-pem'],
-    ['a private key', text(privateKeyPem), 'private-key'],
-    ['a private key behind a certificate', text(certificatePem + privateKeyPem), 'private-key'],
+    ['a private key', text(keyPem), 'private-key'],
+    ['a private key behind a certificate', text(certificatePem + keyPem), 'private-key'],
     ['a private key in DER', key.privateKey.export({ format: 'der', type: 'pkcs8' }), 'private-key'],
     ['an EC key in DER', key.privateKey.export({ format: 'der', type: 'sec1' }), 'private-key'],
     ['an RSA key in DER', rsa.privateKey.export({ format: 'der', type: 'pkcs1' }), 'private-key'],
@@ -102,8 +102,8 @@ describe('input that is something else is refused with a reason', () => {
   });
 
   it('never quotes a key that was sent by mistake', () => {
-    expect(() => readCertificates(text(privateKeyPem))).toThrow(
-      expect.objectContaining({ message: expect.not.stringContaining(privateKeyPem.slice(40, 60)) }),
+    expect(() => readCertificates(text(keyPem))).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining(keyPem.slice(40, 60)) }),
     );
   });
 });

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { type MintedCa, mintCa, mintQwac } from '@kontoport/testing/qwac';
+import { type TestCa, testCa, testQwac } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
 import {
   type CheckId,
@@ -13,14 +13,14 @@ import {
   readCertificate,
 } from '../src/index.ts';
 
-let issuer: MintedCa;
+let issuer: TestCa;
 const critical = (id: string, value: Uint8Array) => new x509.Extension(id, true, value);
 const plain = (id: string, value: Uint8Array) => new x509.Extension(id, false, value);
 const nothing = Buffer.of(TAG.null, 0);
 const oids = (...ids: string[]) => derSequence(ids.map(derOid));
 
 beforeAll(async () => {
-  issuer = await mintCa({ name: 'Rules Test CA' });
+  issuer = await testCa({ name: 'Rules Test CA' });
 });
 
 async function judgeLeaf(change: {
@@ -28,7 +28,7 @@ async function judgeLeaf(change: {
   readonly without?: readonly string[];
   readonly notAfter?: Date;
 }): Promise<readonly CheckId[]> {
-  const { chain } = await mintQwac({
+  const { chain } = await testQwac({
     issuer,
     organizationName: 'Rules ApS',
     organizationIdentifier: 'PSDDK-DFSA-1',
@@ -39,7 +39,7 @@ async function judgeLeaf(change: {
 }
 
 async function judgeCa(extensions: readonly x509.Extension[]): Promise<readonly CheckId[]> {
-  const ca = await mintCa({ name: 'CA', issuer, extensions });
+  const ca = await testCa({ name: 'CA', issuer, extensions });
   const checks = checkCertificate(readCertificate(ca.der), 'intermediate');
   return checks.filter(({ result }) => result === 'failed').map(({ check }) => check);
 }
@@ -148,7 +148,7 @@ describe('RFC 5280 §4.1, §4.2: one certificate by itself', () => {
   });
 
   it('demands of a CA what it does not of a leaf', async () => {
-    const { chain } = await mintQwac({
+    const { chain } = await testQwac({
       issuer,
       organizationName: 'Rules ApS',
       organizationIdentifier: 'PSDDK-DFSA-1',
@@ -166,7 +166,7 @@ describe('RFC 5280 §4.1, §4.2: one certificate by itself', () => {
 
 describe('RFC 5280 §4.1.2.5: validity', () => {
   it('includes both ends and counts whole seconds', async () => {
-    const { chain } = await mintQwac({
+    const { chain } = await testQwac({
       issuer,
       organizationName: 'Rules ApS',
       organizationIdentifier: 'PSDDK-DFSA-1',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWith } from '@kontoport/testing/describe-with';
-import { mintCa, mintQwac } from '@kontoport/testing/qwac';
+import { testCa, testQwac } from '@kontoport/testing/qwac';
 import fc from 'fast-check';
 import {
   CertificateInputError,
@@ -63,8 +63,8 @@ function outcomeOf(seed: Seed, position: number, change: Mutation): 'sound' | 's
 
 describe('fuzzing: certificates minted here', () => {
   it('refuses a leaf with any one bit of its signed bytes changed', async () => {
-    const root = await mintCa({ name: 'Fuzz Root' });
-    const { chain } = await mintQwac({
+    const root = await testCa({ name: 'Fuzz Root' });
+    const { chain } = await testQwac({
       issuer: root,
       organizationName: 'Fuzz ApS',
       organizationIdentifier: 'PSDDK-DFSA-1',
@@ -79,9 +79,9 @@ describe('fuzzing: certificates minted here', () => {
   });
 
   it('never throws or accepts for mutations of leaf and issuing CA', async () => {
-    const root = await mintCa({ name: 'Fuzz Root', algorithm: 'RSA-2048' });
-    const issuing = await mintCa({ name: 'Fuzz Issuing', issuer: root, algorithm: 'P-384' });
-    const { chain } = await mintQwac({
+    const root = await testCa({ name: 'Fuzz Root', algorithm: 'RSA-2048' });
+    const issuing = await testCa({ name: 'Fuzz Issuing', issuer: root, algorithm: 'P-384' });
+    const { chain } = await testQwac({
       issuer: issuing,
       organizationName: 'Fuzz ApS',
       organizationIdentifier: 'PSDDK-DFSA-1',

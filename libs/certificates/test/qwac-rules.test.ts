@@ -1,35 +1,36 @@
 import 'reflect-metadata';
-import { type MintRole, type MintedCa, mintCa, mintQwac, psd2Statement } from '@kontoport/testing/qwac';
+import { type TestRole, type TestCa, testCa, testQwac } from '@kontoport/testing/qwac';
+import { encodeQcCompliance, encodeQcType } from '@kontoport/issuing';
 import * as x509 from '@peculiar/x509';
 import {
   type CheckId,
   OID,
+  ROLE_OIDS,
   type QwacProfile,
   TAG,
   checkQwac,
   derElement,
   derOid,
   derSequence,
-  encodeQcCompliance,
-  encodeQcType,
+  encodePsd2Statement,
   readCertificate,
 } from '../src/index.ts';
 
-let issuer: MintedCa;
+let issuer: TestCa;
 
 beforeAll(async () => {
-  issuer = await mintCa({ name: 'QWAC Test CA' });
+  issuer = await testCa({ name: 'QWAC Test CA' });
 });
 
 type Change = Omit<
-  Parameters<typeof mintQwac>[0],
+  Parameters<typeof testQwac>[0],
   'issuer' | 'organizationName' | 'organizationIdentifier'
 > & {
   readonly organizationIdentifier?: string;
 };
 
 async function judge(change: Change = {}, profile: QwacProfile = {}) {
-  const { chain } = await mintQwac({
+  const { chain } = await testQwac({
     issuer,
     organizationName: 'Leaf ApS',
     organizationIdentifier: 'PSDDK-DFSA-1',
@@ -43,7 +44,11 @@ async function judge(change: Change = {}, profile: QwacProfile = {}) {
 
 const extension = (id: string, value: Uint8Array) => new x509.Extension(id, false, value);
 const statements = (...parts: readonly Uint8Array[]) => [extension(OID.qcStatements, derSequence(parts))];
-const psd2 = psd2Statement({ roles: ['PSP_AI'], ncaName: 'Authority', ncaId: 'DK-DFSA' });
+const psd2 = encodePsd2Statement({
+  roles: [{ oid: ROLE_OIDS.PSP_AI, name: 'PSP_AI' }],
+  ncaName: 'Authority',
+  ncaId: 'DK-DFSA',
+});
 const web = encodeQcType([OID.qcTypeWeb]);
 const compliance = encodeQcCompliance();
 const usage = (flags: number) => [new x509.KeyUsagesExtension(flags, true)];
@@ -170,7 +175,7 @@ describe('ETSI EN 319 412-4, -5 and TS 119 495: the leaf by itself', () => {
     expect(await judge({ extensions: statements(compliance, web, statement) })).toMatchObject({ failed: [] });
   });
 
-  it.each<[string, MintRole[], CheckId[]]>([
+  it.each<[string, TestRole[], CheckId[]]>([
     [
       'a known name under another known identifier',
       [{ oid: '0.4.0.19495.1.1', name: 'PSP_AI' }, 'PSP_PI'],
@@ -198,7 +203,7 @@ describe('ETSI EN 319 412-4, -5 and TS 119 495: the leaf by itself', () => {
     ['0.4.0.19495.1.51', 'VOP_RS'],
     ['0.4.0.19495.1.52', 'VOP_VS'],
   ])('TS 119 495 V1.8.1 annex A: %s is %s, under no other name, and grants nothing', async (oid, name) => {
-    const both = async (role: MintRole) => {
+    const both = async (role: TestRole) => {
       const { failed, roles } = await judge({ roles: [role, 'PSP_AI'] });
       return { failed, roles };
     };
@@ -213,7 +218,7 @@ describe('ETSI EN 319 412-4, -5 and TS 119 495: the leaf by itself', () => {
         derOid(OID.qcLegislation),
         derSequence(countries.map((country) => text(TAG.printableString, country))),
       ]);
-    const { chain } = await mintQwac({
+    const { chain } = await testQwac({
       issuer,
       organizationName: 'Leaf Ltd',
       organizationIdentifier: 'PSDGB-FCA-1',
@@ -275,7 +280,7 @@ describe('evidence', () => {
   it('is bounded and cannot steer a terminal, whatever a certificate says', async () => {
     const name = `\u001B[2J\u202E${'A'.repeat(250)}`;
     const roles = Array.from({ length: 40 }, (_, i) => ({ oid: `1.2.3.${i}`, name }));
-    const { chain } = await mintQwac({
+    const { chain } = await testQwac({
       issuer,
       organizationName: 'Leaf ApS',
       organizationIdentifier: 'PSDDK-DFSA-1',

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { type MintedCa, mintCa, mintQwac } from '@kontoport/testing/qwac';
+import { type TestCa, testCa, testQwac } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
 import { OID, type RevocationMode, TAG, derElement, derOid, derSequence } from '../src/index.ts';
 import { type OcspAnswer, delegateOf, signerOf } from '@kontoport/testing/revocation-responder';
@@ -110,7 +110,7 @@ describe('RFC 6960 §4.2.2.2: who may sign an OCSP answer', () => {
   const purposes = (...ids: string[]) => new x509.ExtendedKeyUsageExtension(ids);
   const noCheck = new x509.Extension(OID.ocspNoCheck, false, Buffer.of(5, 0));
 
-  async function answerSignedBy(extensions: readonly x509.Extension[], issuer: MintedCa = scene.issuing) {
+  async function answerSignedBy(extensions: readonly x509.Extension[], issuer: TestCa = scene.issuing) {
     const delegate = await scene.mint(extensions, issuer);
     const { qwac } = await scene.mintWithOcsp((minted) =>
       scene.answerFor(minted, {
@@ -144,14 +144,14 @@ describe('RFC 6960 §4.2.2.2: who may sign an OCSP answer', () => {
     expect(await scene.inBothModes(await answerSignedBy(extensions, scene.root))).toEqual(
       undecided(/not issued by the issuer itself/),
     );
-    const impostor = await mintCa({ name: 'Revocation CA' });
+    const impostor = await testCa({ name: 'Revocation CA' });
     expect(await scene.inBothModes(await answerSignedBy(extensions, impostor))).toEqual(
       undecided(/not issued by the issuer itself/),
     );
   });
 
   it('no delegate that has expired', async () => {
-    const delegate = await mintQwac({
+    const delegate = await testQwac({
       issuer: scene.issuing,
       organizationName: 'Responder',
       organizationIdentifier: 'PSDDK-DFSA-1',
@@ -165,7 +165,7 @@ describe('RFC 6960 §4.2.2.2: who may sign an OCSP answer', () => {
   });
 
   it('nobody else: another key under the name of the issuer, the certificate itself', async () => {
-    const impostor = await mintCa({ name: 'Revocation CA' });
+    const impostor = await testCa({ name: 'Revocation CA' });
     const forged = await scene.mintWithOcsp((minted) =>
       scene.answerFor(minted, { signer: signerOf(impostor) }),
     );

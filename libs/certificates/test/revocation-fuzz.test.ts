@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { type MintedCa, mintCa, mintQwac } from '@kontoport/testing/qwac';
+import { type TestCa, testCa, testQwac } from '@kontoport/testing/qwac';
 import {
   crlAt,
   delegateOf,
@@ -35,9 +35,9 @@ const signedByOcsp: Seed['provenBytes'] = (answer) => {
 let seeds: readonly Seed[] = [];
 
 async function makeSeeds(): Promise<readonly Seed[]> {
-  const issuing: MintedCa = await mintCa({ name: 'Fuzzed CA' });
+  const issuing: TestCa = await testCa({ name: 'Fuzzed CA' });
   const issue = (extensions: readonly Extension[]) =>
-    mintQwac({
+    testQwac({
       issuer: issuing,
       organizationName: 'Fuzzed ApS',
       organizationIdentifier: 'PSDDK-DFSA-1',

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { mintCa } from '@kontoport/testing/qwac';
+import { testCa } from '@kontoport/testing/qwac';
 import { until } from '@kontoport/embedded/wait';
 import * as x509 from '@peculiar/x509';
 import { OID } from '../src/index.ts';
@@ -18,7 +18,7 @@ describe('the path below the anchor', () => {
   /** A QWAC under a CA of its own under the scene.root, each with a CRL. */
   async function mintPath(revokedPart?: 'ca' | 'leaf') {
     const [caPath, leafPath] = [scene.freshPath(), scene.freshPath()];
-    const ca = await mintCa({
+    const ca = await testCa({
       name: 'Middle CA',
       issuer: scene.root,
       extensions: [crlAt(scene.responder.origin + caPath)],
@@ -56,7 +56,7 @@ describe('the path below the anchor', () => {
     for (const id of [OID.noRevAvail, OID.validityAssuredShortTerm]) {
       const statement = new x509.Extension(id, false, Buffer.of(5, 0));
       expect(await scene.decide(await scene.mint([statement]), 'hard-fail')).toMatchObject(good);
-      const ca = await mintCa({ name: 'Short CA', issuer: scene.root, extensions: [statement] });
+      const ca = await testCa({ name: 'Short CA', issuer: scene.root, extensions: [statement] });
       expect(
         await scene.decide(await scene.mint([statement], ca), 'hard-fail', { anchor: scene.root }),
       ).toMatchObject({

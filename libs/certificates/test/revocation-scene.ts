@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGuardedAgent, fetchBounded } from '@kontoport/egress';
-import { type MintedCa, type MintedQwac, mintCa, mintQwac } from '@kontoport/testing/qwac';
+import { type TestCa, type TestQwac, testCa, testQwac } from '@kontoport/testing/qwac';
 import type { Extension } from '@peculiar/x509';
 import { type RevocationMode, type Verdict, type Verifier, openVerifier } from '../src/index.ts';
 import {
@@ -22,7 +22,7 @@ export const later = (milliseconds: number): Date => new Date(Date.now() + milli
 
 export interface DecideOptions {
   /** The CA whose certificate is the anchor; default: the issuing one. */
-  anchor?: MintedCa;
+  anchor?: TestCa;
   /** Milliseconds; default 20,000, so that a busy machine decides nothing. */
   timeLimit?: number;
   /** The egress guard lets loopback through; default true. */
@@ -40,26 +40,26 @@ export interface Decided {
 
 /** A CA, verifiers that trust it, and a responder on loopback. */
 export interface Scene {
-  readonly root: MintedCa;
+  readonly root: TestCa;
   /** Under `root`. */
-  readonly issuing: MintedCa;
+  readonly issuing: TestCa;
   readonly responder: Responder;
   /** A path of the responder that was never asked. */
   readonly freshPath: () => string;
-  readonly mint: (extensions: readonly Extension[], issuer?: MintedCa) => Promise<MintedQwac>;
+  readonly mint: (extensions: readonly Extension[], issuer?: TestCa) => Promise<TestQwac>;
   /** An answer of the issuing CA about a certificate: good, unless changed. */
-  readonly answerFor: (qwac: MintedQwac, change?: Partial<OcspAnswer>) => Uint8Array;
+  readonly answerFor: (qwac: TestQwac, change?: Partial<OcspAnswer>) => Uint8Array;
   /** A QWAC whose responder answers so. */
   readonly mintWithOcsp: (
-    answer: (qwac: MintedQwac) => Uint8Array | RequestListener,
-  ) => Promise<{ readonly qwac: MintedQwac; readonly path: string }>;
+    answer: (qwac: TestQwac) => Uint8Array | RequestListener,
+  ) => Promise<{ readonly qwac: TestQwac; readonly path: string }>;
   readonly openHere: (
     mode: RevocationMode,
     options?: DecideOptions,
   ) => Promise<{ readonly verifier: Verifier; readonly faults: readonly string[] }>;
-  readonly decide: (qwac: MintedQwac, mode: RevocationMode, options?: DecideOptions) => Promise<Decided>;
+  readonly decide: (qwac: TestQwac, mode: RevocationMode, options?: DecideOptions) => Promise<Decided>;
   readonly inBothModes: (
-    qwac: MintedQwac,
+    qwac: TestQwac,
     options?: DecideOptions,
   ) => Promise<{ readonly soft: Decided; readonly hard: Decided }>;
   readonly close: () => Promise<void>;
@@ -99,8 +99,8 @@ export async function openScene(): Promise<Scene> {
     guarded: createGuardedAgent({ allowLoopback: false }),
   };
   const responder = await startResponder();
-  const root = await mintCa({ name: 'Revocation Root' });
-  const issuing = await mintCa({ name: 'Revocation CA', issuer: root });
+  const root = await testCa({ name: 'Revocation Root' });
+  const issuing = await testCa({ name: 'Revocation CA', issuer: root });
   const folders: string[] = [];
   const verifiers: Verifier[] = [];
   let paths = 0;
@@ -132,7 +132,7 @@ export async function openScene(): Promise<Scene> {
   };
 
   const mint: Scene['mint'] = (extensions, issuer = issuing) =>
-    mintQwac({
+    testQwac({
       issuer,
       organizationName: 'Revocable ApS',
       organizationIdentifier: 'PSDDK-DFSA-1',

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import type { RequestListener } from 'node:http';
-import { type MintedQwac, mintCa } from '@kontoport/testing/qwac';
+import { type TestQwac, testCa } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
 import { OID, derElement, derSequence } from '../src/index.ts';
 import { crlAt, makeCrl, ocspAt } from '@kontoport/testing/revocation-responder';
@@ -81,7 +81,7 @@ describe('RFC 5280 §6.3: the CRL of a certificate', () => {
   type CrlChange = Partial<Parameters<typeof makeCrl>[0]>;
 
   async function mintWithCrl(
-    change: (qwac: MintedQwac) => CrlChange = () => ({}),
+    change: (qwac: TestQwac) => CrlChange = () => ({}),
     more: x509.Extension[] = [],
   ) {
     const path = scene.freshPath();
@@ -136,7 +136,7 @@ describe('RFC 5280 §6.3: the CRL of a certificate', () => {
     ['of another issuer', async () => ({ signer: scene.root }), /of another issuer/],
     [
       'signed with another key',
-      async () => ({ signer: await mintCa({ name: 'Other' }), name: scene.issuing }),
+      async () => ({ signer: await testCa({ name: 'Other' }), name: scene.issuing }),
       /signature does not verify/,
     ],
     [

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
-import { type MintedCa, type MintedQwac, mintCa, mintQwac } from '@kontoport/testing/qwac';
+import { type TestCa, type TestQwac, testCa, testQwac } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
 import {
   type CheckId,
@@ -21,13 +21,13 @@ const crlNumber = new x509.Extension(OID.crlNumber, false, derElement(TAG.intege
 const url = (text: string) => derElement(0x86, Buffer.from(text));
 const distributionPoint = (text: string) => derElement(0xa0, derElement(0xa0, url(text)));
 
-let root: MintedCa;
-let issuing: MintedCa;
-let qwac: MintedQwac;
+let root: TestCa;
+let issuing: TestCa;
+let qwac: TestQwac;
 
 interface CrlChange {
-  readonly signer?: MintedCa;
-  readonly name?: MintedCa;
+  readonly signer?: TestCa;
+  readonly name?: TestCa;
   readonly revoked?: boolean;
   readonly thisUpdate?: Date;
   readonly nextUpdate?: Date;
@@ -42,7 +42,7 @@ async function makeCrl(change: CrlChange = {}) {
       thisUpdate: change.thisUpdate ?? ago(1),
       nextUpdate: change.nextUpdate ?? ago(-1),
       signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
-      signingKey: signer.keys.privateKey,
+      signingKey: signer.key.toCryptoKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign']),
       extensions: [...(change.extensions ?? [crlNumber])],
       entries: change.revoked
         ? [{ serialNumber: qwac.certificate.serialNumber, revocationDate: ago(1) }]
@@ -64,10 +64,10 @@ async function judge(...changes: readonly CrlChange[]) {
 }
 
 beforeAll(async () => {
-  root = await mintCa({ name: 'Revocation Root' });
-  issuing = await mintCa({ name: 'Revocation CA', issuer: root });
+  root = await testCa({ name: 'Revocation Root' });
+  issuing = await testCa({ name: 'Revocation CA', issuer: root });
   const points = derSequence([derSequence([distributionPoint('http://crl.example/a.crl')])]);
-  qwac = await mintQwac({
+  qwac = await testQwac({
     issuer: issuing,
     organizationName: 'Revocable ApS',
     organizationIdentifier: 'PSDDK-DFSA-1',
@@ -105,7 +105,7 @@ describe('RFC 5280 §6.3: a path against the CRLs given', () => {
   it.each<[string, () => Promise<CrlChange>]>([
     ['expired', async () => ({ nextUpdate: ago(0.5) })],
     ['not yet valid', async () => ({ thisUpdate: ago(-0.5) })],
-    ['signed by another key', async () => ({ signer: await mintCa({ name: 'Other' }), name: issuing })],
+    ['signed by another key', async () => ({ signer: await testCa({ name: 'Other' }), name: issuing })],
     [
       'without a CRL number',
       async () => ({ extensions: [new x509.Extension('1.2.3', false, Buffer.of(5, 0))] }),

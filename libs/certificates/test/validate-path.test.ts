@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { type MintAlgorithm, type MintedCa, mintCa, mintQwac } from '@kontoport/testing/qwac';
+import { type TestAlgorithm, type TestCa, testCa, testQwac } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
 import {
   type CheckId,
@@ -20,7 +20,7 @@ const read = (ders: readonly Uint8Array[]) => ders.map(readCertificate);
 /** The check that failed, or `accepted`. */
 function judge(options: {
   readonly chain: readonly Uint8Array[];
-  readonly anchors: readonly MintedCa[];
+  readonly anchors: readonly TestCa[];
   readonly maxDepth?: number;
 }): CheckId | 'accepted' {
   const [leaf, ...intermediates] = read(options.chain);
@@ -39,34 +39,34 @@ function judge(options: {
 const critical = (id: string, value: Uint8Array) => new x509.Extension(id, true, value);
 
 describe('RFC 5280 §6.1.3 (a)(1): signatures of every permitted algorithm', () => {
-  it.each<MintAlgorithm>(['P-256', 'P-384', 'P-521', 'RSA-2048', 'RSA-PSS-2048'])(
+  it.each<TestAlgorithm>(['P-256', 'P-384', 'P-521', 'RSA-2048', 'RSA-PSS-2048'])(
     'accepts %s',
     async (algorithm) => {
-      const root = await mintCa({ name: 'Root', algorithm });
-      const issuing = await mintCa({ name: 'Issuing', issuer: root, algorithm });
-      const { chain } = await mintQwac({ ...organization, issuer: issuing, algorithm });
+      const root = await testCa({ name: 'Root', algorithm });
+      const issuing = await testCa({ name: 'Issuing', issuer: root, algorithm });
+      const { chain } = await testQwac({ ...organization, issuer: issuing, algorithm });
       expect(judge({ chain, anchors: [root] })).toBe('accepted');
     },
   );
 
   it('refuses a certificate of another CA with the same name', async () => {
-    const root = await mintCa({ name: 'Root' });
-    const { chain } = await mintQwac({ ...organization, issuer: await mintCa({ name: 'Root' }) });
+    const root = await testCa({ name: 'Root' });
+    const { chain } = await testQwac({ ...organization, issuer: await testCa({ name: 'Root' }) });
     expect(judge({ chain, anchors: [root] })).toBe('issuer');
   });
 });
 
 describe('RFC 5280 §6.1: building the path', () => {
-  let root: MintedCa;
-  let issuing: MintedCa;
-  let policyCa: MintedCa;
+  let root: TestCa;
+  let issuing: TestCa;
+  let policyCa: TestCa;
   let chain: readonly Uint8Array[];
 
   beforeAll(async () => {
-    root = await mintCa({ name: 'Root' });
-    policyCa = await mintCa({ name: 'Policy CA', issuer: root });
-    issuing = await mintCa({ name: 'Issuing', issuer: policyCa });
-    ({ chain } = await mintQwac({ ...organization, issuer: issuing }));
+    root = await testCa({ name: 'Root' });
+    policyCa = await testCa({ name: 'Policy CA', issuer: root });
+    issuing = await testCa({ name: 'Issuing', issuer: policyCa });
+    ({ chain } = await testQwac({ ...organization, issuer: issuing }));
   });
 
   it('takes intermediates in any order, with the root and duplicates among them', () => {
@@ -81,7 +81,7 @@ describe('RFC 5280 §6.1: building the path', () => {
 
   it('finds its way among a hundred decoys of the same name', async () => {
     const decoys = await Promise.all(
-      Array.from({ length: 100 }, () => mintCa({ name: 'Issuing', issuer: policyCa })),
+      Array.from({ length: 100 }, () => testCa({ name: 'Issuing', issuer: policyCa })),
     );
     const [leaf, ...others] = chain;
     const withDecoys = [leaf!, ...decoys.map(({ der }) => der), ...others];
@@ -90,22 +90,22 @@ describe('RFC 5280 §6.1: building the path', () => {
 
   it('refuses a missing intermediate, an unknown root, and an incomplete loop', async () => {
     expect(judge({ chain: chain.slice(0, 2), anchors: [root] })).toBe('issuer');
-    expect(judge({ chain: [...chain, root.der], anchors: [await mintCa({ name: 'Other' })] })).toBe('issuer');
+    expect(judge({ chain: [...chain, root.der], anchors: [await testCa({ name: 'Other' })] })).toBe('issuer');
   });
 
   it('bounds the depth, and pathLenConstraint', async () => {
     expect(judge({ chain, anchors: [root], maxDepth: 2 })).toBe('accepted');
     expect(judge({ chain, anchors: [root], maxDepth: 1 })).toBe('path-depth');
-    const narrow = await mintCa({ name: 'Narrow', pathLength: 0 });
-    const below = await mintCa({ name: 'Below', issuer: narrow });
-    const leaf = await mintQwac({ ...organization, issuer: below });
+    const narrow = await testCa({ name: 'Narrow', pathLength: 0 });
+    const below = await testCa({ name: 'Below', issuer: narrow });
+    const leaf = await testQwac({ ...organization, issuer: below });
     expect(judge({ chain: leaf.chain, anchors: [narrow] })).toBe('path-length');
   });
 
   it('gives up on a chain of a hundred CAs within its budget', async () => {
     let ca = root;
-    for (let i = 0; i < 100; i += 1) ca = await mintCa({ name: `Level ${i}`, issuer: ca });
-    const leaf = await mintQwac({ ...organization, issuer: ca });
+    for (let i = 0; i < 100; i += 1) ca = await testCa({ name: `Level ${i}`, issuer: ca });
+    const leaf = await testQwac({ ...organization, issuer: ca });
     const start = performance.now();
     expect(judge({ chain: leaf.chain, anchors: [root] })).toBe('path-depth');
     expect(performance.now() - start).toBeLessThan(500);
@@ -117,10 +117,10 @@ describe('RFC 5280 §6.1: building the path', () => {
       true,
       derSequence([derElement(0xa1, derSequence([derElement(0x82, Buffer.from('example'))]))]),
     );
-    const excluding = await mintCa({ name: 'Excluding', issuer: root, extensions: [names] });
-    const leaf = await mintQwac({ ...organization, issuer: excluding });
+    const excluding = await testCa({ name: 'Excluding', issuer: root, extensions: [names] });
+    const leaf = await testQwac({ ...organization, issuer: excluding });
     const again = () =>
-      mintCa({ name: 'Excluding', keys: excluding.keys, issuer: root, extensions: [names] });
+      testCa({ name: 'Excluding', keys: excluding.keys, issuer: root, extensions: [names] });
     const twins = await Promise.all(Array.from({ length: 16 }, again));
     expect(judge({ chain: leaf.chain, anchors: [excluding] })).toBe('name-constraints');
     expect(judge({ chain: leaf.chain, anchors: [excluding, ...twins] })).toBe('work-limit');
@@ -139,10 +139,10 @@ describe('RFC 5280 §4.2.1.12: a CA is used for the purposes it names', () => {
     ['anyExtendedKeyUsage', OID.anyExtendedKeyUsage, 'accepted'],
     ['only mail', '1.3.6.1.5.5.7.3.4', 'extended-key-usage'],
   ])('%s', async (_, purpose, expected) => {
-    const root = await mintCa({ name: 'Root', extensions: [new x509.ExtendedKeyUsageExtension(['1.2.3'])] });
+    const root = await testCa({ name: 'Root', extensions: [new x509.ExtendedKeyUsageExtension(['1.2.3'])] });
     const restricted = new x509.ExtendedKeyUsageExtension([purpose]);
-    const issuing = await mintCa({ name: 'Issuing', issuer: root, extensions: [restricted] });
-    const { chain } = await mintQwac({ ...organization, issuer: issuing });
+    const issuing = await testCa({ name: 'Issuing', issuer: root, extensions: [restricted] });
+    const { chain } = await testQwac({ ...organization, issuer: issuing });
     expect(judge({ chain, anchors: [root] })).toBe(expected);
   });
 });
@@ -159,9 +159,9 @@ describe('RFC 5280 §6.1.5 (g): policies, where a CA demands one', () => {
     critical(OID.policyMappings, derSequence([derSequence([derOid(from), derOid(to)])]));
 
   async function judgePolicies(ca: readonly x509.Extension[], leaf: readonly x509.Extension[]) {
-    const root = await mintCa({ name: 'Root' });
-    const issuing = await mintCa({ name: 'Issuing', issuer: root, extensions: ca });
-    const { chain } = await mintQwac({
+    const root = await testCa({ name: 'Root' });
+    const issuing = await testCa({ name: 'Issuing', issuer: root, extensions: ca });
+    const { chain } = await testQwac({
       ...organization,
       issuer: issuing,
       without: [OID.certificatePolicies],
@@ -210,10 +210,10 @@ describe('RFC 5280 §6.1.5 (g): policies, where a CA demands one', () => {
 
 describe('DESIGN §4: the complete chain of POST /tpp/{clientId}/certificates', () => {
   it('is leaf to trust anchor in order, and each other form is told apart', async () => {
-    const root = await mintCa({ name: 'Root' });
-    const issuing = await mintCa({ name: 'Issuing', issuer: root });
-    const impostor = await mintCa({ name: 'Issuing', issuer: root });
-    const qwac = await mintQwac({ ...organization, issuer: issuing });
+    const root = await testCa({ name: 'Root' });
+    const issuing = await testCa({ name: 'Issuing', issuer: root });
+    const impostor = await testCa({ name: 'Issuing', issuer: root });
+    const qwac = await testQwac({ ...organization, issuer: issuing });
     const anchors = new CertificateStore(read([root.der]));
     const fault = (chain: readonly Uint8Array[]) => faultOfCompleteChain(read(chain), anchors);
     const [leaf] = qwac.chain;

@@ -2,15 +2,15 @@ import 'reflect-metadata';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type MintedCa, type MintedQwac, mintCa, mintQwac } from '@kontoport/testing/qwac';
+import { type TestCa, type TestQwac, testCa, testQwac } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
 import { type AnchorReport, OID, TrustAnchorError, type Verifier, openVerifier } from '../src/index.ts';
 
 const day = 86_400_000;
 let folder: string;
-let root: MintedCa;
-let issuing: MintedCa;
-let qwac: MintedQwac;
+let root: TestCa;
+let issuing: TestCa;
+let qwac: TestQwac;
 const open: Verifier[] = [];
 const reports: AnchorReport[] = [];
 
@@ -33,9 +33,9 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 beforeAll(async () => {
-  root = await mintCa({ name: 'Verifier Test Root' });
-  issuing = await mintCa({ name: 'Verifier Test Issuing CA', issuer: root, pathLength: 0 });
-  qwac = await mintQwac({
+  root = await testCa({ name: 'Verifier Test Root' });
+  issuing = await testCa({ name: 'Verifier Test Issuing CA', issuer: root, pathLength: 0 });
+  qwac = await testQwac({
     issuer: issuing,
     organizationName: 'Æble Betaling ApS',
     organizationIdentifier: 'PSDDK-DFSA-12345',
@@ -95,7 +95,7 @@ describe('the verdict on a QWAC (DESIGN §3)', () => {
       'organization-identifier',
     ],
   ])('refuses %s with its errorCode, the check and a cure', async (_, change, errorCode, check) => {
-    const changed = await mintQwac({
+    const changed = await testQwac({
       issuer: issuing,
       organizationName: 'Other ApS',
       organizationIdentifier: 'PSDDK-DFSA-12345',
@@ -121,10 +121,10 @@ describe('the verdict on a QWAC (DESIGN §3)', () => {
     expect(await reason([issuing.der, leaf!])).toMatch(
       /^end-entity: .*Present the website certificate first/,
     );
-    const stranger = await mintCa({ name: 'Stranger' });
+    const stranger = await testCa({ name: 'Stranger' });
     expect(await reason([stranger.der])).toMatch(/^issuer: Stranger is signed by itself, and not trusted\./);
     const poison = new x509.Extension(OID.precertificatePoison, true, Buffer.of(5, 0));
-    const precertificate = await mintQwac({
+    const precertificate = await testQwac({
       issuer: issuing,
       organizationName: 'A',
       organizationIdentifier: 'PSDDK-DFSA-1',
@@ -187,8 +187,8 @@ describe('the cache of verdicts', () => {
 
 describe('the folder of trust anchors', () => {
   it('counts a CA that is dropped in, and forgets cached refusals', async () => {
-    const other = await mintCa({ name: 'Another Root' });
-    const leaf = await mintQwac({
+    const other = await testCa({ name: 'Another Root' });
+    const leaf = await testQwac({
       issuer: other,
       organizationName: 'Other ApS',
       organizationIdentifier: 'PSDSE-FINA-1',
@@ -209,7 +209,7 @@ describe('the folder of trust anchors', () => {
   });
 
   it('withdraws trust when the file of a CA is removed', async () => {
-    const other = await mintCa({ name: 'Another Root' });
+    const other = await testCa({ name: 'Another Root' });
     await writeFile(join(folder, 'other.pem'), other.certificatePem);
     const verifier = await openHere();
     expect(verifier.verify(qwac.chain).accepted).toBe(true);
@@ -220,7 +220,7 @@ describe('the folder of trust anchors', () => {
 
   it('names loaded anchors under which nothing is accepted now', async () => {
     await openHere();
-    const expired = await mintCa({
+    const expired = await testCa({
       name: 'Old Root',
       notBefore: new Date(Date.now() - 2 * day),
       notAfter: new Date(Date.now() - day),

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { route } from '@kontoport/gate';
 import { edgeHeaders, type Peers, startPeers } from '@kontoport/testing/peers';
-import { mintQwac } from '@kontoport/testing/qwac';
+import { testQwac } from '@kontoport/testing/qwac';
 import {
   makeOcspResponse,
   ocspAt,
@@ -47,7 +47,7 @@ afterAll(async () => {
 /** The headers of a TPP whose certificate names a responder that answers so. */
 async function presented(path: string, answer: 'good' | 'revoked' | RequestListener) {
   const { issuing } = peers;
-  const { chain } = await mintQwac({
+  const { chain } = await testQwac({
     issuer: issuing,
     organizationName: 'Test TPP',
     organizationIdentifier: 'PSDDK-DFSA-1',

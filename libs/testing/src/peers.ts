@@ -23,7 +23,7 @@ import {
   type WatchResponse,
 } from '@kontoport/proto/registration/v1';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { mintCa, type MintedCa, type MintedQwac, mintQwac } from './qwac.ts';
+import { testCa, type TestCa, type TestQwac, testQwac } from './qwac.ts';
 
 const EDGE_SECRET = randomBytes(32).toString('base64url');
 const ISSUER = 'https://auth.bank.test';
@@ -32,7 +32,7 @@ const ISSUER = 'https://auth.bank.test';
 export interface TestTpp {
   clientId: string;
   clientSecret: string;
-  qwac: MintedQwac;
+  qwac: TestQwac;
   /** The edge's headers with the TPP's certificate. */
   certificateHeaders: Record<string, string>;
   /**
@@ -51,9 +51,9 @@ export interface TestTpp {
  * a JWKS over HTTP, a client directory and the check of client credentials over gRPC.
  */
 export interface Peers {
-  ca: MintedCa;
+  ca: TestCa;
   /** Under `ca`: issues the certificates of the TPPs. */
-  issuing: MintedCa;
+  issuing: TestCa;
   /** The common configuration (EDGE_*, TRUST_ANCHORS, REGISTRATION_GRPC, AUTH_JWKS_URL, TOKEN_ISSUER, ports 0). */
   env: Record<string, string>;
   /** An access token as auth signs it; `scope` is a space-separated list, `thumbprint` the certificate's (base64url). */
@@ -92,8 +92,8 @@ export function edgeHeaders(chain: readonly Uint8Array[]): Record<string, string
 
 /** Starts the peers of one test file. */
 export async function startPeers(): Promise<Peers> {
-  const ca = await mintCa({ name: 'Test Root' });
-  const issuing = await mintCa({ name: 'Test Issuing CA', issuer: ca });
+  const ca = await testCa({ name: 'Test Root' });
+  const issuing = await testCa({ name: 'Test Issuing CA', issuer: ca });
   const trustAnchors = mkdtempSync(join(tmpdir(), 'kontoport-anchors-'));
   writeFileSync(join(trustAnchors, 'root.pem'), ca.certificatePem);
 
@@ -144,7 +144,7 @@ export async function startPeers(): Promise<Peers> {
       const { roles = ['PSP_AI', 'PSP_PI'] as const, clientId = randomUUID() } = options;
       const { certificateRoles = roles, notAfter } = options;
       const clientSecret = randomBytes(32).toString('base64url');
-      const qwac = await mintQwac({
+      const qwac = await testQwac({
         issuer: issuing,
         organizationName: 'Test TPP',
         organizationIdentifier: `PSDDK-DFSA-${randomBytes(4).toString('hex')}`,

@@ -1,11 +1,11 @@
 import 'reflect-metadata';
-import { KeyObject, createPrivateKey, hash, sign, webcrypto } from 'node:crypto';
+import { type KeyObject, createPrivateKey, hash, sign, webcrypto } from 'node:crypto';
 import { once } from 'node:events';
 import { type RequestListener, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { OID, TAG, derElement, derOid, derSequence, readDer } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
-import type { MintedCa, MintedQwac } from './qwac.ts';
+import type { TestCa, TestQwac } from './qwac.ts';
 
 const day = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * day);
@@ -16,11 +16,11 @@ export interface Signer {
   readonly key: KeyObject;
 }
 
-export const signerOf = (ca: MintedCa): Signer => ({ der: ca.der, key: KeyObject.from(ca.keys.privateKey) });
+export const signerOf = (ca: TestCa): Signer => ({ der: ca.der, key: ca.key });
 
-export const delegateOf = (minted: MintedQwac): Signer => ({
+export const delegateOf = (minted: TestQwac): Signer => ({
   der: minted.chain[0]!,
-  key: createPrivateKey(minted.privateKeyPem),
+  key: createPrivateKey(minted.keyPem),
 });
 
 export interface OcspAnswer {
@@ -123,8 +123,8 @@ export function makeOcspResponse(answer: OcspAnswer): Buffer {
 
 /** A CRL of `signer`, valid for two days from yesterday unless told otherwise. */
 export async function makeCrl(list: {
-  readonly signer: MintedCa;
-  readonly name?: MintedCa;
+  readonly signer: TestCa;
+  readonly name?: TestCa;
   readonly revoked?: readonly x509.X509Certificate[];
   readonly thisUpdate?: Date;
   readonly nextUpdate?: Date;
@@ -137,7 +137,7 @@ export async function makeCrl(list: {
       thisUpdate: list.thisUpdate ?? ago(1),
       nextUpdate: list.nextUpdate ?? ago(-1),
       signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
-      signingKey: signer.keys.privateKey,
+      signingKey: signer.key.toCryptoKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign']),
       extensions: [
         new x509.Extension(OID.crlNumber, false, derElement(TAG.integer, Buffer.of(1))),
         ...(list.extensions ?? []),

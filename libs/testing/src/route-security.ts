@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { edgeHeaders, type Peers, type TestTpp } from './peers.ts';
-import { mintCa, mintQwac } from './qwac.ts';
+import { testCa, testQwac } from './qwac.ts';
 import { until } from '@kontoport/embedded/wait';
 
 /** The part of a route that the walk reads; every service's route list fits. */
@@ -53,8 +53,8 @@ export function describeRouteSecurity(options: {
       });
 
       it(`${name} refuses a certificate of an untrusted issuer`, async () => {
-        const stranger = await mintCa({ name: 'Nobody' });
-        const { chain } = await mintQwac({
+        const stranger = await testCa({ name: 'Nobody' });
+        const { chain } = await testQwac({
           issuer: stranger,
           organizationName: 'X',
           organizationIdentifier: 'PSDDK-DFSA-1',

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createLogger, Lifecycle } from '@kontoport/runtime';
 import { edgeHeaders, type Peers } from '@kontoport/testing/peers';
 import { freePort } from '@kontoport/embedded/port';
-import { type MintedQwac, mintQwac } from '@kontoport/testing/qwac';
+import { type TestQwac, testQwac } from '@kontoport/testing/qwac';
 import { until } from '@kontoport/embedded/wait';
 import { start } from '../src/start.ts';
 
@@ -54,7 +54,7 @@ export async function startRegistration(options: {
 
 /** A TPP with its certificate; it has not registered yet. */
 export interface Applicant {
-  qwac: MintedQwac;
+  qwac: TestQwac;
   thumbprint: string;
   organizationIdentifier: string;
   /** The edge's headers with its certificate, and the content type of a JSON body. */
@@ -72,7 +72,7 @@ export async function newApplicant(
   } = {},
 ): Promise<Applicant> {
   const { organizationIdentifier = `PSDDK-DFSA-${randomBytes(4).toString('hex')}` } = options;
-  const qwac = await mintQwac({
+  const qwac = await testQwac({
     issuer: peers.issuing,
     organizationName: 'Fjord Budget ApS',
     ...options,

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureSandboxCa, type SandboxCa } from '../local/sandbox-ca.ts';
+import { ensureSandboxCa, type SandboxCa } from '../src/index.ts';
 
 const START = new Date('2026-11-20T12:00:00Z');
 const daysLater = (days: number): Date => new Date(START.getTime() + days * 86_400_000);

@@ -3,22 +3,38 @@ import 'reflect-metadata';
 import {
   type Psd2Statement,
   OID,
+  ROLE_OIDS,
+  TAG,
+  derElement,
+  derOid,
   derSequence,
   encodePsd2Statement,
-  encodeQcCompliance,
-  encodeQcPds,
-  encodeQcType,
 } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
 
-/** Roles of a payment service provider, TS 119 495 §5.1. Kontoport grants access to PSP_PI and PSP_AI. */
-export const PSP_ROLES = {
-  PSP_AS: '0.4.0.19495.1.1',
-  PSP_PI: '0.4.0.19495.1.2',
-  PSP_AI: '0.4.0.19495.1.3',
-  PSP_IC: '0.4.0.19495.1.4',
-} as const;
-export type PspRole = keyof typeof PSP_ROLES;
+/** The roles that a QWAC is minted with, TS 119 495 §5.1. Kontoport grants access to PSP_PI and PSP_AI. */
+export const PSP_ROLES = ['PSP_AS', 'PSP_PI', 'PSP_AI', 'PSP_IC'] as const;
+export type PspRole = (typeof PSP_ROLES)[number];
+
+/** QcType naming the given types (EN 319 412-5 §4.2.3). */
+export function encodeQcType(types: readonly string[]): Uint8Array {
+  return derSequence([derOid(OID.qcType), derSequence(types.map(derOid))]);
+}
+
+/** QcCompliance (EN 319 412-5 §4.2.1). */
+export function encodeQcCompliance(): Uint8Array {
+  return derSequence([derOid(OID.qcCompliance)]);
+}
+
+/** QcPDS: where the disclosure statement can be read, by language (EN 319 412-5 §4.3.4). */
+function encodeQcPds(locations: readonly { readonly url: string; readonly language: string }[]): Uint8Array {
+  const location = ({ url, language }: { url: string; language: string }) =>
+    derSequence([
+      derElement(TAG.ia5String, Buffer.from(url, 'latin1')),
+      derElement(TAG.printableString, Buffer.from(language, 'latin1')),
+    ]);
+  return derSequence([derOid(OID.qcPds), derSequence(locations.map(location))]);
+}
 
 /** The national competent authority that supervises the provider; `id` as in `DK-DFSA`. */
 export interface CompetentAuthority {
@@ -38,7 +54,7 @@ export interface QwacStatements {
 /** The statements that a provider with these roles needs. */
 export function qwacStatements(roles: readonly PspRole[], authority: CompetentAuthority): QwacStatements {
   const content: Psd2Statement = {
-    roles: roles.map((name) => ({ oid: PSP_ROLES[name], name })),
+    roles: roles.map((name) => ({ oid: ROLE_OIDS[name], name })),
     ncaName: authority.name,
     ncaId: authority.id,
   };

@@ -2,17 +2,17 @@
 import 'reflect-metadata';
 import { OID } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
-import { type Authority, type Deviation, derOf } from './fault.ts';
+import type { Authority, Deviation } from './fault.ts';
 import {
   type CertificateRequest,
-  type IssuerFiles,
+  type Issuer,
   certificatePem,
   draftCertificate,
   keyPem,
-  readIssuer,
+  presentedWith,
   signDraft,
 } from './issue-certificate.ts';
-import { type PspRole, qcStatementsExtension, qwacStatements } from './qc-statements.ts';
+import { type PspRole, qcStatementsExtension, qwacStatements } from './qwac-statements.ts';
 
 /** PSD + country + authority + number (TS 119 495 §5.2.1). */
 const IDENTIFIER_FORM = /^PSD(?<country>[A-Z]{2})-(?<authority>[A-Z]{2,8})-(?<number>[0-9A-Za-z.-]{1,40})$/;
@@ -35,11 +35,12 @@ export interface QwacRequest {
   dnsName?: string;
 }
 
-/** A minted QWAC: the chain without the root (leaf first) and the PKCS #8 key, both PEM. */
+/** A minted QWAC: the chain without the root, leaf first, in DER and PEM, and the PKCS #8 key as PEM. */
 export interface Qwac {
-  chainPem: string;
-  keyPem: string;
-  notAfter: Date;
+  readonly chain: readonly Uint8Array[];
+  readonly chainPem: string;
+  readonly keyPem: string;
+  readonly notAfter: Date;
 }
 
 /** The wrong word in a mint request, in words for the person who asked. */
@@ -78,13 +79,20 @@ function checkRequest(request: QwacRequest): { readonly country: string; readonl
   return { country: form.country!, authorityId: `${form.country}-${form.authority}` };
 }
 
-async function issueQwac(options: {
+/** Who issues, and how the certificate differs from a good one. */
+export interface MintOptions {
   readonly request: QwacRequest;
-  readonly authority: Authority;
+  /** The CA that issues good ones. */
+  readonly issuer: Issuer;
+  /** The CA above it; only faults that lie above the leaf need it. */
+  readonly root?: Issuer;
   readonly at: Date;
-  readonly deviation: Deviation;
-}): Promise<Qwac> {
-  const { request, authority, at, deviation } = options;
+  /** Absent: nothing is wrong with it. A CA that it needs is made for the occasion; its key is thrown away. */
+  readonly fault?: Deviation;
+}
+
+/** The certificate as EN 319 412-4 and TS 119 495 want it. */
+function profileOf({ request, fault = {} }: MintOptions): Omit<CertificateRequest, 'at' | 'issuer'> {
   const { country, authorityId } = checkRequest(request);
   const dnsName = request.dnsName ?? `${slug(request.name)}.example`;
   const statements = qwacStatements([...new Set(request.roles)], {
@@ -92,7 +100,7 @@ async function issueQwac(options: {
     name: AUTHORITIES[authorityId] ?? `Competent authority ${authorityId}`,
   });
   const { compliance, type, disclosure, psd2 } = statements;
-  const profile: CertificateRequest = {
+  return {
     subject: new x509.Name([
       { C: [{ printableString: country }] },
       { O: [{ utf8String: request.name }] },
@@ -100,55 +108,43 @@ async function issueQwac(options: {
       { CN: [{ utf8String: dnsName }] },
     ]),
     days: request.days,
-    at,
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
       new x509.ExtendedKeyUsageExtension([OID.serverAuth, OID.clientAuth]),
       new x509.CertificatePolicyExtension([OID.qcpWeb]),
       new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: dnsName }]),
-      qcStatementsExtension(deviation.statements?.(statements) ?? [compliance, type, disclosure, psd2]),
+      qcStatementsExtension(fault.statements?.(statements) ?? [compliance, type, disclosure, psd2]),
     ],
-    ...(authority.issuer ? { issuer: authority.issuer } : {}),
-    ...(deviation.keyKind ? { keyKind: deviation.keyKind } : {}),
-  };
-  const good = await draftCertificate(profile);
-  const draft = { ...good, ...deviation.leaf?.(good) };
-  const signed = signDraft(draft);
-  const leaf = deviation.afterSigning?.(signed) ?? signed;
-  return {
-    chainPem: [leaf, ...authority.presented].map(certificatePem).join(''),
-    keyPem: keyPem(draft.keys.privateKey),
-    notAfter: draft.notAfter,
+    ...(fault.keyKind ? { keyKind: fault.keyKind } : {}),
   };
 }
 
 /**
  * Issues a QWAC as EN 319 412-4 and TS 119 495 want it: QcCompliance, QcType web, PSD2 statement with roles,
- * organizationIdentifier in the subject, usable as TLS client and server.
+ * organizationIdentifier in the subject, usable as TLS client and server; or one that is good but for one fault, so
+ * that it can be seen how that is answered.
  * @throws MintRefused for a malformed identifier, no role, or a validity outside 1–825 days.
  */
-export async function mintQwac(request: QwacRequest, issuerFiles: IssuerFiles, at: Date): Promise<Qwac> {
-  const issuer = await readIssuer(issuerFiles);
-  return issueQwac({ request, authority: { issuer, presented: [derOf(issuer)] }, at, deviation: {} });
-}
-
-/**
- * Issues a QWAC that is good but for one deviation, so that it can be seen how that is answered. A CA that the
- * deviation needs is made for the occasion and stands in the chain; its key is thrown away.
- * @throws MintRefused as `mintQwac` does.
- */
-export async function mintFaultyQwac(options: {
-  readonly request: QwacRequest;
-  readonly deviation: Deviation;
-  readonly ca: { readonly root: IssuerFiles; readonly issuingCa: IssuerFiles };
-  readonly at: Date;
-}): Promise<Qwac> {
-  const { request, deviation, ca, at } = options;
-  const [root, issuingCa] = await Promise.all([readIssuer(ca.root), readIssuer(ca.issuingCa)]);
-  const authority = (await deviation.authority?.({ root, issuingCa, at })) ?? {
+export async function mintQwac(options: MintOptions): Promise<Qwac> {
+  const { issuer: issuingCa, root, at, fault = {} } = options;
+  const profile = profileOf(options);
+  const authority: Authority = (await fault.authority?.({ root, issuingCa, at })) ?? {
     issuer: issuingCa,
-    presented: [derOf(issuingCa)],
+    presented: presentedWith(issuingCa),
   };
-  return issueQwac({ request, authority, at, deviation });
+  const good = await draftCertificate({
+    ...profile,
+    at,
+    ...(authority.issuer ? { issuer: authority.issuer } : {}),
+  });
+  const draft = { ...good, ...fault.leaf?.(good) };
+  const signed = signDraft(draft);
+  const chain = [fault.afterSigning?.(signed) ?? signed, ...authority.presented];
+  return {
+    chain,
+    chainPem: chain.map(certificatePem).join(''),
+    keyPem: keyPem(draft.keys.privateKey),
+    notAfter: draft.notAfter,
+  };
 }

@@ -1,12 +1,18 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHECKS, type Check, openVerifier, splitCertificates, type Verifier } from '@kontoport/certificates';
-import { ensureSandboxCa, type SandboxCa } from '../local/sandbox-ca.ts';
-import type { Fault } from '../qwac/fault.ts';
-import { FAULTS, type FaultName, faultList } from '../qwac/faults.ts';
-import { mintFaultyQwac, mintQwac, type QwacRequest } from '../qwac/mint.ts';
+import {
+  type Deviation,
+  ensureSandboxCa,
+  type Fault,
+  type FaultName,
+  FAULTS,
+  type Issuer,
+  mintQwac,
+  type QwacRequest,
+  readIssuer,
+} from '../src/index.ts';
 
 const REQUEST: QwacRequest = {
   name: 'Fejl & Mangler ApS',
@@ -95,13 +101,15 @@ const faults = names.map((name): [FaultName, Fault] => [name, FAULTS[name]]);
 const at = new Date();
 
 let folder: string;
-let ca: SandboxCa;
+let root: Issuer;
+let issuer: Issuer;
 let verifier: Verifier;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'kontoport-faults-'));
   const trustAnchors = join(folder, 'trust-anchors');
-  ca = await ensureSandboxCa({ folder: join(folder, 'ca'), trustAnchors, at });
+  const ca = await ensureSandboxCa({ folder: join(folder, 'ca'), trustAnchors, at });
+  [root, issuer] = await Promise.all([readIssuer(ca.root), readIssuer(ca.issuingCa)]);
   verifier = await openVerifier({ trustAnchors });
 });
 afterAll(async () => {
@@ -109,6 +117,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const mint = (request: QwacRequest, fault: Deviation) => mintQwac({ request, fault, issuer, root, at });
 const judge = (chainPem: string) =>
   verifier.verify(splitCertificates(Buffer.from(chainPem), { maxCertificates: 200 }), at);
 const having = (checks: readonly Check[], result: Check['result']) =>
@@ -117,7 +126,7 @@ const idsOf = (checks: readonly Check[]) => [...new Set(checks.map(({ check }) =
 
 describe('a QWAC with a named fault', () => {
   it('differs from one that is accepted without failure or warning', async () => {
-    const { chainPem } = await mintQwac(REQUEST, ca.issuingCa, at);
+    const { chainPem } = await mintQwac({ request: REQUEST, issuer, at });
     const { accepted, checks } = judge(chainPem);
     expect({ accepted, other: checks.filter(({ result }) => result !== 'passed') }).toEqual({
       accepted: true,
@@ -126,14 +135,14 @@ describe('a QWAC with a named fault', () => {
   });
 
   it('is as good as that one when nothing deviates', async () => {
-    const { chainPem } = await mintFaultyQwac({ request: REQUEST, deviation: {}, ca, at });
+    const { chainPem } = await mint(REQUEST, {});
     expect(judge(chainPem)).toMatchObject({ accepted: true, warnings: [] });
   });
 
   it.each(faults.filter(([, { result }]) => result === undefined))(
     '%s is refused for that reason and no other',
     async (name, fault) => {
-      const { chainPem } = await mintFaultyQwac({ request: REQUEST, deviation: fault, ca, at });
+      const { chainPem } = await mint(REQUEST, fault);
       const { accepted, checks, failure, roles } = judge(chainPem);
       const failed = having(checks, 'failed');
       expect({ accepted, roles, failed: idsOf(failed) }).toEqual({
@@ -149,7 +158,7 @@ describe('a QWAC with a named fault', () => {
   it.each(faults.filter(([, { result }]) => result === 'warning'))(
     '%s is accepted with that warning and no other',
     async (name, fault) => {
-      const { chainPem } = await mintFaultyQwac({ request: REQUEST, deviation: fault, ca, at });
+      const { chainPem } = await mint(REQUEST, fault);
       const { accepted, checks, warnings } = judge(chainPem);
       expect({ accepted, failed: having(checks, 'failed'), warnings: idsOf(warnings) }).toEqual({
         accepted: true,
@@ -160,6 +169,11 @@ describe('a QWAC with a named fault', () => {
     },
   );
 
+  it('that lies above the leaf cannot be minted without the root', async () => {
+    const fault = FAULTS['no-ca-flag'];
+    await expect(mintQwac({ request: REQUEST, fault, issuer, at })).rejects.toThrow('it needs the root');
+  });
+
   it('exists for every check that a certificate can fail', () => {
     const covered = new Set<string>([...faults.map(([, { check }]) => check), ...OUT_OF_REACH]);
     expect(Object.keys(CHECKS).filter((check) => !covered.has(check))).toEqual([]);
@@ -167,7 +181,7 @@ describe('a QWAC with a named fault', () => {
 
   it('is told by the errorCode that its check has', async () => {
     const codeOf = async (name: FaultName) => {
-      const { chainPem } = await mintFaultyQwac({ request: REQUEST, deviation: FAULTS[name], ca, at });
+      const { chainPem } = await mint(REQUEST, FAULTS[name]);
       return judge(chainPem).failure?.errorCode;
     };
     expect(await codeOf('expired')).toBe('CERTIFICATE_EXPIRED');
@@ -184,77 +198,9 @@ describe('a QWAC with a named fault', () => {
       dnsName: 'tpp.example',
     };
     for (const name of ['nca-mismatch', 'role-mismatch', 'not-yet-valid', 'path-length'] as const) {
-      const { chainPem } = await mintFaultyQwac({ request, deviation: FAULTS[name], ca, at });
+      const { chainPem } = await mint(request, FAULTS[name]);
       const [first] = judge(chainPem).checks.filter(({ result }) => result !== 'passed');
       expect(first!.check).toBe(FAULTS[name].check);
     }
-  });
-});
-
-describe('npm run qwac -- mint --fault', () => {
-  const qwac = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
-    new Promise((resolve) => {
-      const script = join(import.meta.dirname, '../qwac.ts');
-      execFile(process.execPath, [script, ...args], (error, stdout, stderr) =>
-        resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
-      );
-    });
-  const verify = (out: string) =>
-    qwac('verify', '--anchors', join(folder, 'trust-anchors'), join(out, 'chain.pem'));
-
-  it('writes the chain with its occasional CA and no private key but the leaf’s, and says what refuses it', async () => {
-    const out = join(folder, 'path-length');
-    const minted = await qwac('mint', '--data', folder, '--out', out, '--fault', 'path-length');
-    expect(minted).toMatchObject({ code: 0, stderr: '' });
-    expect(minted.stdout).toContain('Refused by the check path-length');
-    expect(readdirSync(out).toSorted()).toEqual(['chain.pem', 'key.pem']);
-    expect(statSync(join(out, 'key.pem')).mode & 0o777).toBe(0o600);
-    const chain = readFileSync(join(out, 'chain.pem'), 'utf8');
-    expect(chain.match(/BEGIN CERTIFICATE/g)).toHaveLength(3);
-    expect(chain).not.toContain('PRIVATE KEY');
-
-    const { code, stdout } = await verify(out);
-    expect(code).toBe(1);
-    expect(stdout).toMatch(/REFUSED \(CERTIFICATE_INVALID\) path-length: /);
-  });
-
-  it('says which warning an accepted certificate carries', async () => {
-    const out = join(folder, 'nca-mismatch');
-    const minted = await qwac('mint', '--data', folder, '--out', out, '--fault', 'nca-mismatch');
-    expect(minted.stdout).toContain('Accepted, with a warning of the check nca-agreement');
-    const { code, stdout } = await verify(out);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^warning +nca-agreement /m);
-  });
-
-  it('lists every fault with its check, those that are only warned about apart', async () => {
-    const { code, stdout } = await qwac('mint', '--list-faults');
-    expect({ code, stdout }).toEqual({ code: 0, stdout: `${faultList()}\n` });
-    const [refused, accepted] = stdout.split('Accepted with a warning');
-    for (const [name, { check, result, summary }] of faults) {
-      const part = result === 'warning' ? accepted : refused;
-      expect(part!.split('\n').map((line) => line.trim().split(/ {2,}/))).toContainEqual([
-        name,
-        check,
-        summary,
-      ]);
-    }
-  });
-
-  it('refuses an unknown fault with status 2 and the list, and writes nothing', async () => {
-    const out = join(folder, 'unknown');
-    const { code, stdout, stderr } = await qwac(
-      'mint',
-      '--data',
-      folder,
-      '--out',
-      out,
-      '--fault',
-      'toString',
-    );
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('no fault is called "toString"');
-    expect(stderr).toContain(faultList());
-    expect(readdirSync(folder)).not.toContain('unknown');
   });
 });

@@ -2,8 +2,9 @@
 import 'reflect-metadata';
 import { type CheckId, OID, derElement, TAG } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
-import { type Draft, type Issuer, type KeyKind, issueCertificate } from './issue-certificate.ts';
-import type { QwacStatements } from './qc-statements.ts';
+import type { Draft, Issuer, KeyKind } from './issue-certificate.ts';
+import { type CaRequest, mintCa } from './mint-ca.ts';
+import type { QwacStatements } from './qwac-statements.ts';
 
 /** Who signs a QWAC, and the DER certificates presented after the leaf. No issuer: the leaf signs itself. */
 export interface Authority {
@@ -13,7 +14,7 @@ export interface Authority {
 
 /** The sandbox's authorities, for faults that lie above the leaf. */
 export interface SandboxAuthorities {
-  readonly root: Issuer;
+  readonly root: Issuer | undefined;
   readonly issuingCa: Issuer;
   readonly at: Date;
 }
@@ -72,45 +73,24 @@ export function permittingDns(subtree: string): x509.Extension {
   return critical(OID.nameConstraints, derElement(TAG.sequence, permitted));
 }
 
-/** A CA made for one fault. */
-export interface OccasionalCa {
-  readonly at: Date;
-  /** Absent: self-signed, and so trusted by nobody. */
-  readonly under?: Issuer;
-  readonly name?: string;
-  readonly keyKind?: KeyKind;
-  readonly change?: (good: Draft) => Partial<Draft>;
-}
+/** The name of a CA that is made for one fault. */
+export const FAULTY_CA = 'Kontoport Sandbox CA with a fault';
 
-/** Issues a CA that may sign leaves, for one year; its key stays in memory. */
-export function occasionalCa({ at, under, name, keyKind, change }: OccasionalCa): Promise<Issuer> {
-  const request = {
-    subject: new x509.Name([
-      { C: [{ printableString: 'DK' }] },
-      { O: [{ utf8String: 'Kontoport Sandbox' }] },
-      { CN: [{ utf8String: name ?? 'Kontoport Sandbox CA with a fault' }] },
-    ]),
-    days: 365,
-    at,
-    extensions: [
-      new x509.BasicConstraintsExtension(true, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-    ],
-    ...(under ? { issuer: under } : {}),
-    ...(keyKind ? { keyKind } : {}),
-  };
-  return issueCertificate(request, change);
+/**
+ * The sandbox's root.
+ * @throws TypeError when the fault is minted without it
+ */
+export function rootOf({ root }: SandboxAuthorities): Issuer {
+  if (root === undefined) throw new TypeError('this fault lies above the leaf: it needs the root');
+  return root;
 }
-
-/** DER of an issuer's certificate. */
-export const derOf = ({ certificate }: Issuer): Uint8Array => new Uint8Array(certificate.rawData);
 
 /** A CA for the occasion under the sandbox's root issues the leaf. */
 export function issuedUnderRoot(
-  ca: Pick<OccasionalCa, 'change' | 'keyKind'>,
+  ca: Pick<CaRequest, 'change' | 'keyKind'>,
 ): (sandbox: SandboxAuthorities) => Promise<Authority> {
-  return async ({ root, at }) => {
-    const issuer = await occasionalCa({ ...ca, under: root, at });
-    return { issuer, presented: [derOf(issuer)] };
+  return async (sandbox) => {
+    const issuer = await mintCa({ ...ca, name: FAULTY_CA, issuer: rootOf(sandbox), at: sandbox.at });
+    return { issuer, presented: [issuer.der] };
   };
 }

@@ -1,6 +1,7 @@
 // Faults of the qcStatements extension (ETSI EN 319 412-5) and of the PSD2 statement in it (TS 119 495).
 import {
   OID,
+  ROLE_OIDS,
   TAG,
   type Psd2Statement,
   type StatedRole,
@@ -9,10 +10,9 @@ import {
   derSequence,
   derUtf8String,
   encodePsd2Statement,
-  encodeQcType,
 } from '@kontoport/certificates';
 import { type Fault, without } from './fault.ts';
-import { PSP_ROLES, type PspRole, type QwacStatements } from './qc-statements.ts';
+import { type PspRole, type QwacStatements, encodeQcType } from './qwac-statements.ts';
 
 /** All statements, with another QcType. */
 const ofTypes =
@@ -28,7 +28,7 @@ const withPsd2 =
 const saying = (change: (good: Psd2Statement) => Partial<Psd2Statement>) =>
   withPsd2(({ content }) => encodePsd2Statement({ ...content, ...change(content) }));
 
-const role = (name: PspRole): StatedRole => ({ oid: PSP_ROLES[name], name });
+const role = (name: PspRole): StatedRole => ({ oid: ROLE_OIDS[name], name });
 
 /** A SEQUENCE again, its length spelled in more octets than it needs: BER, not DER. */
 function withLongLength(sequence: Uint8Array): Uint8Array {
@@ -121,7 +121,7 @@ export const STATEMENT_FAULTS = {
   'role-mismatch': {
     summary: 'Object identifier and name of its role disagree.',
     check: 'psd2-role-names',
-    statements: saying(() => ({ roles: [{ oid: PSP_ROLES.PSP_AI, name: 'PSP_PI' }] })),
+    statements: saying(() => ({ roles: [{ oid: ROLE_OIDS.PSP_AI, name: 'PSP_PI' }] })),
   },
   'unknown-role': {
     summary: 'Its only role is one that TS 119 495 does not know.',

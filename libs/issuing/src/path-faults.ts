@@ -3,17 +3,18 @@ import 'reflect-metadata';
 import { DEFAULT_MAX_DEPTH, OID, PATH_LIMITS, derElement, derSequence } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
 import {
+  FAULTY_CA,
   type Fault,
   critical,
   daysAfter,
-  derOf,
   having,
   issuedUnderRoot,
-  occasionalCa,
   permittingDns,
+  rootOf,
   without,
 } from './fault.ts';
-import type { Issuer } from './issue-certificate.ts';
+import { type Issuer, derOf, presentedWith } from './issue-certificate.ts';
+import { mintCa } from './mint-ca.ts';
 
 const REQUIRE_EXPLICIT_POLICY_NOW = derSequence([derElement(0x80, Buffer.of(0))]);
 
@@ -23,7 +24,7 @@ export const PATH_FAULTS = {
     summary: 'It is issued by a CA that nobody trusts.',
     check: 'issuer',
     authority: async ({ at }) => {
-      const issuer = await occasionalCa({ at, name: 'Stranger CA' });
+      const issuer = await mintCa({ at, name: 'Stranger CA' });
       return { issuer, presented: [derOf(issuer)] };
     },
   },
@@ -98,19 +99,20 @@ export const PATH_FAULTS = {
     summary: "Its CA lies below the sandbox's issuing CA, which may have no CA beneath it (pathLen 0).",
     check: 'path-length',
     authority: async ({ issuingCa, at }) => {
-      const issuer = await occasionalCa({ at, under: issuingCa });
-      return { issuer, presented: [derOf(issuer), derOf(issuingCa)] };
+      const issuer = await mintCa({ at, issuer: issuingCa, name: FAULTY_CA });
+      return { issuer, presented: presentedWith(issuer) };
     },
   },
   'too-deep': {
     summary: `More than ${DEFAULT_MAX_DEPTH} CAs stand between it and the root.`,
     check: 'path-depth',
-    authority: async ({ root, at }) => {
+    authority: async (sandbox) => {
+      const { at } = sandbox;
       // The root's pathLen forbids this too, but a path this long is given up before it is complete.
-      const cas: Issuer[] = [root];
+      const cas: Issuer[] = [rootOf(sandbox)];
       for (let depth = 0; depth <= DEFAULT_MAX_DEPTH; depth += 1) {
         const name = `Kontoport Sandbox CA at depth ${depth + 1}`;
-        cas.unshift(await occasionalCa({ at, under: cas[0]!, name }));
+        cas.unshift(await mintCa({ at, issuer: cas[0]!, name }));
       }
       return { issuer: cas[0]!, presented: cas.slice(0, -1).map(derOf) };
     },

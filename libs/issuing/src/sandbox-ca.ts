@@ -4,8 +4,17 @@ import { X509Certificate as NodeCertificate, createPrivateKey } from 'node:crypt
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { OID } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
-import { issueCertificate, type IssuerFiles, readIssuer } from '../qwac/issue-certificate.ts';
+import {
+  type Issued,
+  type Issuer,
+  type IssuerFiles,
+  certificatePem as certificatePemOf,
+  issueCertificate,
+  readIssuer,
+} from './issue-certificate.ts';
+import { mintCa } from './mint-ca.ts';
 import { writeFileAtomically } from './write-file.ts';
 
 const DAY_MS = 86_400_000;
@@ -44,18 +53,59 @@ function reusable(files: IssuerFiles, issuer: IssuerFiles, untilAfter: Date): bo
   }
 }
 
-function caName(commonName: string): x509.Name {
-  return new x509.Name([
-    { C: [{ printableString: 'DK' }] },
-    { O: [{ utf8String: 'Kontoport Sandbox' }] },
-    { CN: [{ utf8String: commonName }] },
-  ]);
+function issueServerCertificate(issuer: Issuer, at: Date): Promise<Issued> {
+  return issueCertificate({
+    subject: new x509.Name([{ CN: [{ utf8String: 'localhost' }] }]),
+    days: LIFETIME.server.days,
+    at,
+    issuer,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([OID.serverAuth]),
+      new x509.SubjectAlternativeNameExtension([
+        { type: 'dns', value: 'localhost' },
+        { type: 'ip', value: '127.0.0.1' },
+      ]),
+    ],
+  });
 }
 
-function caExtensions(pathLength: number): x509.Extension[] {
+/** A certificate of the sandbox: where it lies, under whom, and how it is made. */
+interface Step {
+  readonly kind: keyof typeof LIFETIME;
+  readonly own: IssuerFiles;
+  readonly issuer: IssuerFiles;
+  readonly issue: () => Promise<Issued>;
+}
+
+function stepsOf({ root, issuingCa, server }: Omit<SandboxCa, 'renewed'>, at: Date): readonly Step[] {
   return [
-    new x509.BasicConstraintsExtension(true, pathLength, true),
-    new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+    {
+      kind: 'root',
+      own: root,
+      issuer: root,
+      issue: () => mintCa({ name: 'Kontoport Sandbox Root CA', pathLength: 1, days: LIFETIME.root.days, at }),
+    },
+    {
+      kind: 'issuing',
+      own: issuingCa,
+      issuer: root,
+      issue: async () =>
+        mintCa({
+          name: 'Kontoport Sandbox QWAC CA',
+          pathLength: 0,
+          days: LIFETIME.issuing.days,
+          at,
+          issuer: await readIssuer(root),
+        }),
+    },
+    {
+      kind: 'server',
+      own: server,
+      issuer: issuingCa,
+      issue: async () => issueServerCertificate(await readIssuer(issuingCa), at),
+    },
   ];
 }
 
@@ -75,66 +125,23 @@ export async function ensureSandboxCa(options: {
     certificate: join(folder, `${name}.pem`),
     key: join(folder, `${name}-key.pem`),
   });
-  const [root, issuingCa, server] = [files('root'), files('issuing-ca'), files('server')];
+  const made = { root: files('root'), issuingCa: files('issuing-ca'), server: files('server') };
   const renewed: (keyof typeof LIFETIME)[] = [];
-  const good = (kind: keyof typeof LIFETIME, own: IssuerFiles, issuer: IssuerFiles): boolean => {
-    if (
-      renewed.length === 0 &&
-      reusable(own, issuer, new Date(at.getTime() + LIFETIME[kind].renewBefore * DAY_MS))
-    )
-      return true;
-    renewed.push(kind);
-    return false;
-  };
-
-  if (!good('root', root, root)) {
-    const issued = await issueCertificate({
-      subject: caName('Kontoport Sandbox Root CA'),
-      days: LIFETIME.root.days,
-      at,
-      extensions: caExtensions(1),
-    });
-    await writeFileAtomically(root.key, issued.keyPem, 0o600);
-    await writeFileAtomically(root.certificate, issued.certificatePem);
-  }
-  if (!good('issuing', issuingCa, root)) {
-    const issued = await issueCertificate({
-      subject: caName('Kontoport Sandbox QWAC CA'),
-      days: LIFETIME.issuing.days,
-      at,
-      issuer: await readIssuer(root),
-      extensions: caExtensions(0),
-    });
-    await writeFileAtomically(issuingCa.key, issued.keyPem, 0o600);
-    await writeFileAtomically(issuingCa.certificate, issued.certificatePem);
-  }
-  if (!good('server', server, issuingCa)) {
-    const issuer = await readIssuer(issuingCa);
-    const issued = await issueCertificate({
-      subject: new x509.Name([{ CN: [{ utf8String: 'localhost' }] }]),
-      days: LIFETIME.server.days,
-      at,
-      issuer,
-      extensions: [
-        new x509.BasicConstraintsExtension(false, undefined, true),
-        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-        new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-        new x509.SubjectAlternativeNameExtension([
-          { type: 'dns', value: 'localhost' },
-          { type: 'ip', value: '127.0.0.1' },
-        ]),
-      ],
-    });
-    await writeFileAtomically(server.key, issued.keyPem, 0o600);
+  for (const { kind, own, issuer, issue } of stepsOf(made, at)) {
+    const lasting = new Date(at.getTime() + LIFETIME[kind].renewBefore * DAY_MS);
+    if (renewed.length === 0 && reusable(own, issuer, lasting)) continue;
+    const { keyPem, certificatePem, presented } = await issue();
+    await writeFileAtomically(own.key, keyPem, 0o600);
     await writeFileAtomically(
-      server.certificate,
-      `${issued.certificatePem}${issuer.certificate.toString('pem')}\n`,
+      own.certificate,
+      kind === 'server' ? presented!.map(certificatePemOf).join('') : certificatePem,
     );
+    renewed.push(kind);
   }
 
   const anchor = join(trustAnchors, 'kontoport-sandbox-root.pem');
-  const rootPem = readFileSync(root.certificate, 'utf8');
+  const rootPem = readFileSync(made.root.certificate, 'utf8');
   if (!existsSync(anchor) || readFileSync(anchor, 'utf8') !== rootPem)
     await writeFileAtomically(anchor, rootPem);
-  return { root, issuingCa, server, renewed };
+  return { ...made, renewed };
 }
