@@ -1,0 +1,155 @@
+import { type Answer, createAnswerCheck } from '../src/check-answer.ts';
+import { buildDocument } from '../src/document.ts';
+import type { Json } from '../src/schema-changes.ts';
+import { INTERFACE, ROUTES } from './routes.ts';
+
+const document = JSON.parse(JSON.stringify(buildDocument(INTERFACE, ROUTES))) as Json;
+const check = createAnswerCheck([document], { complete: true });
+
+const json = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r1' };
+const refused = { ...json, 'content-language': 'en' };
+const things = [{ amount: 125.5, currency: 'DKK' }];
+
+function list(status: number, body: unknown, headers: Record<string, unknown> = json): Answer {
+  return { method: 'GET', path: '/accounts/:accountId/things', status, headers, body: JSON.stringify(body) };
+}
+
+const unavailable = { errorCode: 'UNAVAILABLE', message: 'x', requestId: 'r1' };
+
+describe('an answer as the document tells it', () => {
+  it.each<[string, Answer]>([
+    ['with what is required', list(200, { things })],
+    ['with what is optional', list(200, { things: [], next: 'n' })],
+    ['as bytes', { ...list(200, {}), body: Buffer.from(JSON.stringify({ things })) }],
+    ['to HEAD, without a body', { ...list(200, {}), method: 'HEAD', body: undefined }],
+    [
+      'without a body',
+      {
+        ...list(204, {}),
+        method: 'DELETE',
+        path: '/payments/things/:thingId',
+        headers: { 'x-request-id': '1', deprecation: '@1', link: '<l>', sunset: 's' },
+        body: undefined,
+      },
+    ],
+    [
+      'as a page',
+      {
+        method: 'GET',
+        path: '/page',
+        status: 200,
+        headers: { ...json, 'content-type': 'text/html' },
+        body: '<p>',
+      },
+    ],
+    ['as a refusal', list(503, unavailable, { ...refused, 'retry-after': '1' })],
+    [
+      'as a refusal with details',
+      list(
+        400,
+        { errorCode: 'CURSOR_INVALID', message: 'x', requestId: 'r', details: [{ path: 'a', message: 'b' }] },
+        refused,
+      ),
+    ],
+    [
+      'as a problem',
+      list(
+        404,
+        {
+          type: 'about:blank',
+          title: 'Not Found',
+          status: 404,
+          detail: 'x',
+          errorCode: 'RESOURCE_UNKNOWN',
+          requestId: 'r',
+        },
+        { ...refused, 'content-type': 'application/problem+json' },
+      ),
+    ],
+    [
+      'at the token endpoint',
+      {
+        ...list(400, { error: 'invalid_request', error_description: 'x' }, refused),
+        method: 'POST',
+        path: '/oauth2/token',
+      },
+    ],
+    [
+      'of no route',
+      {
+        ...list(404, { errorCode: 'ROUTE_UNKNOWN', message: 'x', requestId: 'r' }, refused),
+        path: undefined,
+      },
+    ],
+  ])('has no fault %s', (_what, answer) => {
+    expect(check(answer)).toEqual([]);
+  });
+});
+
+describe('an answer that its document does not tell', () => {
+  const operation = 'GET /accounts/{accountId}/things';
+
+  it.each<[string, Answer, string]>([
+    ['a status', list(418, {}), `${operation} 418 is no status that the document has`],
+    [
+      'a type',
+      list(200, { things: [{ ...things[0], amount: '125.50' }] }),
+      `${operation} 200 things.0.amount: must be number`,
+    ],
+    ['a missing member', list(200, {}), `${operation} 200 must have required property 'things'`],
+    [
+      'an unknown member',
+      list(200, { things, more: 1 }),
+      `${operation} 200 must NOT have additional properties (more)`,
+    ],
+    [
+      'an unknown member of a shared schema',
+      list(200, { things: [{ ...things[0], sign: '+' }] }),
+      `${operation} 200 things.0: must NOT have additional properties (sign)`,
+    ],
+    ['a missing header', list(503, unavailable, refused), `${operation} 503 has no header Retry-After`],
+    [
+      'another media type',
+      list(200, { things }, { ...json, 'content-type': 'text/plain' }),
+      `${operation} 200 is text/plain, not application/json`,
+    ],
+    ['what is no JSON', { ...list(200, {}), body: '{' }, `${operation} 200 is no JSON`],
+    [
+      'an errorCode of another route',
+      list(400, { errorCode: 'FUNDS_INSUFFICIENT', message: 'x', requestId: 'r' }, refused),
+      `${operation} 400 errorCode: must be equal to one of the allowed values: FORMAT_ERROR, CURSOR_INVALID`,
+    ],
+    [
+      'a body where there is none',
+      { ...list(303, 'x', { ...json, location: '/' }), path: '/page' },
+      'GET /page 303 has a body, and the document none',
+    ],
+    [
+      'an error of RFC 6749 that does not go with the status',
+      {
+        ...list(400, { error: 'invalid_client', error_description: 'x' }, refused),
+        method: 'POST',
+        path: '/oauth2/token',
+      },
+      'POST /oauth2/token 400 error: must be equal to one of the allowed values: invalid_request, invalid_scope, unsupported_grant_type',
+    ],
+    ['a route', { ...list(200, {}), path: '/other' }, 'GET /other 200 is in no document'],
+    [
+      'an errorCode of no route',
+      { ...list(409, { errorCode: 'DUPLICATE_ID' }), path: undefined },
+      'GET (no route) 409 has the errorCode DUPLICATE_ID',
+    ],
+  ])('has the fault of %s', (_what, answer, fault) => {
+    expect(check(answer)).toContain(fault);
+  });
+
+  it('has a fault when errorCode and status do not go together, whether its route is described or not', () => {
+    const partly = createAnswerCheck([document], { complete: false });
+    const answer = {
+      ...list(409, { errorCode: 'RATE_LIMITED', message: 'x', requestId: 'r' }),
+      path: '/other',
+    };
+    expect(partly(answer)).toEqual(['GET /other 409 is no status of RATE_LIMITED']);
+    expect(partly({ ...answer, status: 429 })).toEqual([]);
+  });
+});
