@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { ensureTopics, openKafka, type Topic } from '@kontoport/events';
+import { ensureTopics, type Kafka, openKafka, type Topic } from '@kontoport/events';
 import { createLogger } from '@kontoport/runtime';
 import type { Broker } from './embedded-kafka.ts';
 import { guardProcess } from './guard.ts';
@@ -190,27 +190,19 @@ async function launch(jars: string): Promise<KillableBroker> {
 }
 
 async function untilUp(port: number, server: ChildProcess): Promise<void> {
-  const admin = client([`127.0.0.1:${port}`]).admin({ retry: { retries: 0 } });
-  try {
-    await until(
-      async () => {
-        if (server.exitCode !== null) return 'ended';
-        await admin.connect();
-        return (await admin.describeCluster()).brokers.length === 1;
-      },
-      { timeout: START_LIMIT_MS, what: `Apache Kafka on port ${port}` },
-    );
-    if (server.exitCode !== null) throw new Error(`Apache Kafka ended with ${server.exitCode}`);
-  } finally {
-    await admin.disconnect().catch(() => {});
-  }
+  const kafka = client([`127.0.0.1:${port}`]);
+  await until(async () => (server.exitCode === null ? (await kafka.countBrokers()) === 1 : 'ended'), {
+    timeout: START_LIMIT_MS,
+    what: `Apache Kafka on port ${port}`,
+  });
+  if (server.exitCode !== null) throw new Error(`Apache Kafka ended with ${server.exitCode}`);
 }
 
 async function makeTopics(brokers: readonly string[], topics: readonly Topic[]): Promise<void> {
   await ensureTopics(client(brokers), topics);
 }
 
-function client(brokers: readonly string[]): ReturnType<typeof openKafka> {
+function client(brokers: readonly string[]): Kafka {
   return openKafka({
     brokers,
     clientId: 'test-setup',

@@ -1,29 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Link, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { describeError, type Logger } from '@kontoport/runtime';
-import type { Consumer as KafkaConsumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { deadLetterRecord, type RejectedRecord } from './dead-letter.ts';
+import type { Kafka, RecordBatch } from './kafka.ts';
 import type { Producer } from './producer.ts';
-import { type IncomingRecord, readRecord } from './record.ts';
+import type { IncomingRecord } from './record.ts';
 import { parseTraceparent } from './traceparent.ts';
 
-/** What a consumer does with its topic. */
-export interface ConsumerOptions<T> {
-  kafka: Kafka;
-  groupId: string;
+/** What a service does with one topic. */
+export interface TopicConsumer<T = unknown> {
   topic: string;
   /** Turns a record into the event; what it throws sends the record to `<topic>.dlq`, with the error's message. */
-  parse: (record: IncomingRecord) => T;
+  parse(record: IncomingRecord): T;
   /**
    * Takes the events of one partition in their order, and resolves when they are safely stored. While it rejects it
    * is called again with the same events, so it must know repetitions by the event id.
    */
-  handleBatch: (events: readonly ReceivedEvent<T>[]) => Promise<void>;
-  /** Publishes the unparsable records. */
-  deadLetters: Producer;
-  logger: Logger;
-  /** Milliseconds without a heartbeat after which the group gives the partitions to others (default 10,000). */
-  sessionTimeout?: number;
+  handleBatch(events: readonly ReceivedEvent<T>[]): Promise<void>;
 }
 
 /** A parsed record and where it came from. */
@@ -32,11 +25,24 @@ export interface ReceivedEvent<T> {
   record: IncomingRecord;
 }
 
+/** The topics of a service, read by one member of one group. */
+export interface ConsumersOptions {
+  kafka: Kafka;
+  /** Named after the service; its offsets are kept under this name. */
+  groupId: string;
+  topics: readonly TopicConsumer[];
+  /** Publishes the unparsable records. */
+  deadLetters: Producer;
+  logger: Logger;
+  /** Milliseconds without a heartbeat after which the group gives the partitions to others (default 10,000). */
+  sessionTimeoutMs?: number;
+}
+
 /** A member of a consumer group for as long as the process lives. */
-export interface Consumer {
+export interface Consumers {
   /** Readiness: the reason why no records arrive yet, or nothing once the group has been joined. */
   groupReady(): string | undefined;
-  /** Finishes the batch in hand and leaves the group. */
+  /** Finishes the batches in hand and leaves the group. */
   close(): Promise<void>;
 }
 
@@ -46,65 +52,40 @@ const PAUSE_MS = { first: 100, limit: 5_000 };
 const growing = (attempt: number): number => Math.min(PAUSE_MS.first * 2 ** attempt, PAUSE_MS.limit);
 
 /**
- * Starts a consumer: at least once, in order per partition. The offset of a batch is committed after `handleBatch`
- * has resolved, never before. Unparsable records go to the dead letter topic and the partition goes on. A handler
- * that rejects is tried again with growing pauses up to 5 s, and holds back its partitions, not the heartbeats.
- * Whatever ends the kafkajs consumer, retriable or not, a new one takes its place.
+ * Starts the consumers of a service: at least once, in order per partition. The offset of a batch is committed after
+ * `handleBatch` has resolved, never before. Unparsable records go to the dead letter topic and the partition goes on.
+ * A handler that rejects is tried again with growing pauses up to 5 s; it holds back the partitions of its own topic,
+ * neither the other topics nor the heartbeats.
+ * One member reads all topics: members of a group that read different ones would be given each other's partitions.
+ * Whatever ends the membership, retriable or not, a new one takes its place. A topic that does not exist ends it, too,
+ * so nothing is read until it is made, and `groupReady` says so.
  */
-export function startConsumer<T>(options: ConsumerOptions<T>): Consumer {
-  const { kafka, groupId, topic } = options;
-  const logger = options.logger.child({ component: 'consumer', groupId, topic });
-  const sessionTimeout = options.sessionTimeout ?? 10_000;
+export function startConsumers(options: ConsumersOptions): Consumers {
+  const { kafka, groupId } = options;
+  const byTopic = new Map(options.topics.map((consumer) => [consumer.topic, consumer]));
+  if (byTopic.size !== options.topics.length) throw new Error(`${groupId} has two consumers of one topic`);
+  const logger = options.logger.child({ component: 'consumer', groupId });
   const closing = new AbortController();
   let joined = false;
-
-  /** Runs one kafkajs consumer until it crashes or we close. */
-  const runOne = async (): Promise<void> => {
-    const consumer = kafka.consumer({
-      groupId,
-      sessionTimeout,
-      rebalanceTimeout: sessionTimeout,
-      heartbeatInterval: sessionTimeout / 10,
-      // Far below the session timeout: an idle member sends heartbeats only between fetches.
-      maxWaitTimeInMs: 500,
-      allowAutoTopicCreation: false,
-      retry: {
-        initialRetryTime: 100,
-        maxRetryTime: 1_000,
-        retries: 5,
-        // kafkajs restarts some crashes and not others; here the loop below restarts all.
-        restartOnFailure: async () => false,
-      },
-    });
-    const ended = endOf(consumer, closing.signal);
-    consumer.on(consumer.events.GROUP_JOIN, () => {
-      joined = true;
-    });
-    consumer.on(consumer.events.REBALANCING, () => {
-      joined = false;
-    });
-    try {
-      await consumer.connect();
-      await consumer.subscribe({ topic, fromBeginning: true });
-      await consumer.run({
-        autoCommit: false,
-        eachBatchAutoResolve: false,
-        eachBatch: (payload) =>
-          processBatch({ options, logger, closing: closing.signal, beatEvery: sessionTimeout / 10, payload }),
-      });
-      await ended;
-    } finally {
-      joined = false;
-      await consumer.disconnect().catch(() => {});
-    }
-  };
 
   const run = async (): Promise<void> => {
     let failures = 0;
     while (!closing.signal.aborted) {
       const started = performance.now();
       try {
-        await runOne();
+        await kafka.takePart({
+          groupId,
+          topics: [...byTopic.keys()],
+          sessionTimeoutMs: options.sessionTimeoutMs ?? 10_000,
+          take: (batch, mayGoOn) =>
+            takeBatch(
+              { ...options, consumer: byTopic.get(batch.topic)!, logger, closing: closing.signal },
+              batch,
+              mayGoOn,
+            ),
+          onMembership: (isMember) => (joined = isMember),
+          closing: closing.signal,
+        });
       } catch (error) {
         if (performance.now() - started > 60_000) failures = 0;
         logger.warn({ error: describeError(error), failures }, 'consumer stopped, starting another');
@@ -123,72 +104,51 @@ export function startConsumer<T>(options: ConsumerOptions<T>): Consumer {
   };
 }
 
-/** Resolves when we close, rejects with what crashed the consumer. */
-function endOf(consumer: KafkaConsumer, closing: AbortSignal): Promise<void> {
-  const ended = new Promise<void>((resolve, reject) => {
-    if (closing.aborted) resolve();
-    closing.addEventListener('abort', () => resolve(), { once: true });
-    consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error));
-  });
-  // The crash may come before anyone waits for the end.
-  ended.catch(() => {});
-  return ended;
-}
-
-/** Parses, sets aside what cannot be parsed, hands over the rest until it is stored, commits. */
-async function processBatch<T>(task: {
-  options: ConsumerOptions<T>;
+interface Task {
+  consumer: TopicConsumer;
+  groupId: string;
+  deadLetters: Producer;
   logger: Logger;
   closing: AbortSignal;
-  beatEvery: number;
-  payload: EachBatchPayload;
-}): Promise<void> {
-  const { options, logger, payload } = task;
-  const { topic, partition, messages } = payload.batch;
-  const { events, rejected } = parseAll(
-    messages.map((message) => readRecord({ topic, partition, message })),
-    options.parse,
-  );
-  const stored = await withHeartbeats(task, async (mayGoOn) => {
-    for (let attempt = 0; mayGoOn() && !task.closing.aborted; attempt++) {
-      try {
-        await inSpan(options, events, async () => {
-          if (events.length > 0) await options.handleBatch(events);
-          await options.deadLetters.send(rejected.map(deadLetterRecord));
-        });
-        return true;
-      } catch (error) {
-        logger.warn(
-          { error: describeError(error), partition, records: messages.length, attempt },
-          'batch not stored, trying again',
-        );
-        await pause(growing(attempt), undefined, { signal: task.closing }).catch(() => {});
-      }
-    }
-    return false;
-  });
-  if (!stored) return;
-  for (const { record, error } of rejected)
-    logger.error(
-      { partition, offset: record.offset, error: describeError(error) },
-      'record set aside in the dead letter topic',
-    );
-  const last = payload.batch.lastOffset();
-  payload.resolveOffset(last);
-  await payload.commitOffsetsIfNecessary({
-    topics: [{ topic, partitions: [{ partition, offset: String(BigInt(last) + 1n) }] }],
-  });
 }
 
-function parseAll<T>(
+/** Parses, sets aside what cannot be parsed, hands over the rest until it is stored. @returns whether it is */
+async function takeBatch(task: Task, batch: RecordBatch, mayGoOn: () => boolean): Promise<boolean> {
+  const { consumer, deadLetters, logger, closing } = task;
+  const { topic, partition, records } = batch;
+  const { events, rejected } = parseAll(records, consumer);
+  for (let attempt = 0; mayGoOn(); attempt++) {
+    try {
+      await inSpan(task, events, async () => {
+        if (events.length > 0) await consumer.handleBatch(events);
+        await deadLetters.send(rejected.map(deadLetterRecord));
+      });
+      for (const { record, error } of rejected)
+        logger.error(
+          { topic, partition, offset: record.offset, error: describeError(error) },
+          'record set aside in the dead letter topic',
+        );
+      return true;
+    } catch (error) {
+      logger.warn(
+        { error: describeError(error), topic, partition, records: records.length, attempt },
+        'batch not stored, trying again',
+      );
+      await pause(growing(attempt), undefined, { signal: closing }).catch(() => {});
+    }
+  }
+  return false;
+}
+
+function parseAll(
   records: readonly IncomingRecord[],
-  parse: (record: IncomingRecord) => T,
-): { events: ReceivedEvent<T>[]; rejected: RejectedRecord[] } {
-  const events: ReceivedEvent<T>[] = [];
+  consumer: TopicConsumer,
+): { events: ReceivedEvent<unknown>[]; rejected: RejectedRecord[] } {
+  const events: ReceivedEvent<unknown>[] = [];
   const rejected: RejectedRecord[] = [];
   for (const record of records) {
     try {
-      events.push({ record, value: parse(record) });
+      events.push({ record, value: consumer.parse(record) });
     } catch (error) {
       rejected.push({ record, error });
     }
@@ -196,31 +156,10 @@ function parseAll<T>(
   return { events, rejected };
 }
 
-/**
- * Keeps the membership alive while `work` takes its time. `mayGoOn` turns false when the partition is no longer
- * ours to work on: we are closing, or the group has moved on.
- */
-async function withHeartbeats<T>(
-  { payload, beatEvery }: { payload: EachBatchPayload; beatEvery: number },
-  work: (mayGoOn: () => boolean) => Promise<T>,
-): Promise<T> {
-  let lost: { error: unknown } | undefined;
-  const beat = setInterval(() => {
-    payload.heartbeat().catch((error: unknown) => (lost = { error }));
-  }, beatEvery);
-  try {
-    const result = await work(() => lost === undefined && payload.isRunning() && !payload.isStale());
-    if (lost !== undefined) throw lost.error;
-    return result;
-  } finally {
-    clearInterval(beat);
-  }
-}
-
 /** One span per batch, linked to the spans in which its events were made. */
-function inSpan<T>(
-  { topic, groupId }: ConsumerOptions<T>,
-  events: readonly ReceivedEvent<T>[],
+function inSpan(
+  { consumer: { topic }, groupId }: Task,
+  events: readonly ReceivedEvent<unknown>[],
   work: () => Promise<void>,
 ): Promise<void> {
   const links = events.flatMap(({ record }): Link[] => {

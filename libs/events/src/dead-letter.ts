@@ -1,5 +1,4 @@
-import type { OutgoingRecord } from './producer.ts';
-import type { IncomingRecord } from './record.ts';
+import type { IncomingRecord, OutgoingRecord } from './record.ts';
 import { deadLetterTopic } from './topics.ts';
 
 /** A record that could not be parsed, and why. */

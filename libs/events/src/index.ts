@@ -1,9 +1,16 @@
-export { type Consumer, type ConsumerOptions, type ReceivedEvent, startConsumer } from './consumer.ts';
-export { openKafka } from './kafka.ts';
+export {
+  type Consumers,
+  type ConsumersOptions,
+  type ReceivedEvent,
+  startConsumers,
+  type TopicConsumer,
+} from './consumer.ts';
+export type { Kafka } from './kafka.ts';
+export { openKafka } from './kafkajs/open-kafka.ts';
 export { addToOutbox, OUTBOX_TABLE, type OutboxEvent } from './outbox.ts';
 export { parsePosting, POSTING_CREATED, postingEvent } from './posting-event.ts';
-export { createProducer, type OutgoingRecord, type Producer } from './producer.ts';
-export type { IncomingRecord } from './record.ts';
+export { createProducer, type Producer } from './producer.ts';
+export type { IncomingRecord, OutgoingRecord } from './record.ts';
 export { type Relay, startRelay } from './relay.ts';
 export { deadLetterTopic, ensureTopics, type Topic, topics } from './topics.ts';
 export { activeTraceparent, parseTraceparent } from './traceparent.ts';

@@ -1,54 +1,58 @@
-import { createRequire } from 'node:module';
-import type { Logger } from '@kontoport/runtime';
-import { Kafka, logLevel } from 'kafkajs';
-
-interface RequestQueue {
-  pending: unknown[];
-  throttledUntil: number;
-  throttleCheckTimeoutId: NodeJS.Timeout | null;
-  checkPendingRequests(): void;
-}
-
-// kafkajs 2.2.4 on Node 24: every idle connection arms a timer of 1 ms again and again (tulios/kafkajs#1751), with a
-// warning and some per cent of a core each. A timer is needed only while requests wait or the broker throttles.
-const { prototype } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue/index.js') as {
-  prototype: RequestQueue & { scheduleCheckPendingRequests(this: RequestQueue): void };
-};
-prototype.scheduleCheckPendingRequests = function (): void {
-  if (this.throttleCheckTimeoutId) return;
-  const wait = this.throttledUntil - Date.now();
-  if (wait <= 0 && this.pending.length === 0) return;
-  this.throttleCheckTimeoutId = setTimeout(
-    () => {
-      this.throttleCheckTimeoutId = null;
-      this.checkPendingRequests();
-    },
-    wait > 0 ? wait : 10,
-  );
-};
+import type { IncomingRecord, OutgoingRecord } from './record.ts';
 
 /**
- * The Kafka client of a process; nothing is connected yet.
- * What kafkajs calls an error is mostly a retry in progress, so its lines are logged one level lower: a failure that
- * matters is logged by the relay or the consumer that it stops.
- * @param options.brokers `host:port` each
- * @param options.clientId the service
+ * What Kontoport needs of a Kafka client. One folder implements it; whatever library stands there, the delivery and
+ * crash suites of this lib decide whether it may.
  */
-export function openKafka(options: { brokers: readonly string[]; clientId: string; logger: Logger }): Kafka {
-  const logger = options.logger.child({ component: 'kafkajs' });
-  return new Kafka({
-    brokers: [...options.brokers],
-    clientId: options.clientId,
-    connectionTimeout: 3_000,
-    requestTimeout: 10_000,
-    retry: { initialRetryTime: 100, maxRetryTime: 2_000, retries: 5 },
-    logLevel: logLevel.WARN,
-    logCreator:
-      () =>
-      ({ level, namespace, log }) => {
-        const { message, groupId, broker } = log as { message: string; groupId?: string; broker?: string };
-        const error = typeof log.error === 'string' ? log.error : undefined;
-        logger[level === logLevel.ERROR ? 'warn' : 'debug']({ namespace, groupId, broker, error }, message);
-      },
-  });
+export interface Kafka {
+  /**
+   * Connects a producer: acks of all replicas, one request in flight, topics are never made by it.
+   * @param options.idempotent a retry inside one `send` is not written twice
+   */
+  connectProducer(options: { idempotent: boolean }): Promise<ConnectedProducer>;
+  /**
+   * Takes part in a consumer group until `membership.closing` is aborted; leaves it then, when the batches in hand have
+   * ended.
+   * @throws whatever ends the membership before that; the caller begins another
+   */
+  takePart(membership: Membership): Promise<void>;
+  /** Names of all topics. */
+  listTopics(): Promise<string[]>;
+  /** Makes topics with the broker's own replication; resolves when they can be written to. */
+  createTopics(topics: readonly { name: string; partitions: number }[]): Promise<void>;
+  /** How many brokers the cluster has. Rejects at once when none answers. */
+  countBrokers(): Promise<number>;
+}
+
+/** A producer that is connected. */
+export interface ConnectedProducer {
+  /** Resolves when all replicas have the records. */
+  send(records: readonly OutgoingRecord[]): Promise<void>;
+  disconnect(): Promise<void>;
+}
+
+/** What a member of a consumer group does. */
+export interface Membership {
+  groupId: string;
+  /** All of them exist; a member reads every topic of its group. */
+  topics: readonly string[];
+  /** Milliseconds without a heartbeat after which the group gives the partitions to others. */
+  sessionTimeoutMs: number;
+  /**
+   * Takes the next records of one partition. True: stored, the offset is committed and the partition goes on; false:
+   * given up, the records come again. It takes as long as it needs, and holds back nothing but its own topic, neither
+   * heartbeats nor the other topics. Batches of one topic come one after the other.
+   * @param mayGoOn turns false when the partition is no longer ours to work on: we are closing, or the group has moved on
+   */
+  take(batch: RecordBatch, mayGoOn: () => boolean): Promise<boolean>;
+  /** Called when the member has joined the group, and when it is no longer of it. */
+  onMembership(joined: boolean): void;
+  closing: AbortSignal;
+}
+
+/** Records of one partition in their order; never empty. */
+export interface RecordBatch {
+  topic: string;
+  partition: number;
+  records: readonly IncomingRecord[];
 }

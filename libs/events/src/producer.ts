@@ -1,12 +1,5 @@
-import { type Kafka, type Producer as KafkaProducer, Partitioners } from 'kafkajs';
-
-/** A record on its way to a topic. */
-export interface OutgoingRecord {
-  topic: string;
-  key: string | Buffer | null;
-  value: string | Buffer | null;
-  headers: Record<string, string | Buffer>;
-}
+import type { ConnectedProducer, Kafka } from './kafka.ts';
+import type { OutgoingRecord } from './record.ts';
 
 /** Publishes records. */
 export interface Producer {
@@ -24,25 +17,14 @@ export interface Producer {
  *   does not know idempotence
  */
 export function createProducer(options: { kafka: Kafka; idempotent: boolean }): Producer {
-  let current: Promise<KafkaProducer> | undefined;
-
-  const connect = async (): Promise<KafkaProducer> => {
-    const producer = options.kafka.producer({
-      createPartitioner: Partitioners.DefaultPartitioner,
-      idempotent: options.idempotent,
-      maxInFlightRequests: 1,
-      allowAutoTopicCreation: false,
-      retry: { initialRetryTime: 100, maxRetryTime: 1_000, retries: 5 },
-    });
-    await producer.connect();
-    return producer;
-  };
+  const { kafka, idempotent } = options;
+  let current: Promise<ConnectedProducer> | undefined;
 
   /**
    * After a failure nobody knows whether the broker counted the records. The next send may carry others under the
    * same sequence numbers, which the broker would take for a repetition and drop: so it gets a new producer id.
    */
-  const discard = async (failed: Promise<KafkaProducer>): Promise<void> => {
+  const discard = async (failed: Promise<ConnectedProducer>): Promise<void> => {
     if (current === failed) current = undefined;
     await failed.then((producer) => producer.disconnect()).catch(() => {});
   };
@@ -50,16 +32,9 @@ export function createProducer(options: { kafka: Kafka; idempotent: boolean }): 
   return {
     async send(records) {
       if (records.length === 0) return;
-      const using = (current ??= connect());
+      const using = (current ??= kafka.connectProducer({ idempotent }));
       try {
-        const producer = await using;
-        await producer.sendBatch({
-          acks: -1,
-          topicMessages: [...Map.groupBy(records, ({ topic }) => topic)].map(([topic, messages]) => ({
-            topic,
-            messages: messages.map(({ key, value, headers }) => ({ key, value, headers })),
-          })),
-        });
+        await (await using).send(records);
       } catch (error) {
         await discard(using);
         throw error;

@@ -1,5 +1,3 @@
-import type { KafkaMessage } from 'kafkajs';
-
 /** A record as it came from a topic. */
 export interface IncomingRecord {
   topic: string;
@@ -13,25 +11,10 @@ export interface IncomingRecord {
   headers: Record<string, string | undefined>;
 }
 
-/** A kafkajs message with its origin and readable headers. */
-export function readRecord(from: {
+/** A record on its way to a topic. */
+export interface OutgoingRecord {
   topic: string;
-  partition: number;
-  message: KafkaMessage;
-}): IncomingRecord {
-  const { key, value, offset, timestamp, headers = {} } = from.message;
-  return {
-    topic: from.topic,
-    partition: from.partition,
-    offset,
-    key,
-    value,
-    timestamp: Number(timestamp),
-    headers: Object.fromEntries(
-      Object.entries(headers).map(([name, given]) => [
-        name,
-        (Array.isArray(given) ? given[0] : given)?.toString(),
-      ]),
-    ),
-  };
+  key: string | Buffer | null;
+  value: string | Buffer | null;
+  headers: Record<string, string | Buffer>;
 }

@@ -2,7 +2,8 @@ import { inTransaction } from '@kontoport/database';
 import { describeError, type Logger } from '@kontoport/runtime';
 import type pg from 'pg';
 import { LOCK, SLOTS } from './outbox.ts';
-import type { OutgoingRecord, Producer } from './producer.ts';
+import type { Producer } from './producer.ts';
+import type { OutgoingRecord } from './record.ts';
 
 const POLL_MS = 100;
 const BATCH_ROWS = 500;

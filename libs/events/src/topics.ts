@@ -1,4 +1,4 @@
-import type { Kafka } from 'kafkajs';
+import type { Kafka } from './kafka.ts';
 
 /** A topic: what producers, consumers, the local stack and the AsyncAPI file must agree on. */
 export interface Topic {
@@ -41,18 +41,8 @@ export function deadLetterTopic(topic: string): string {
  * @returns the names made now
  */
 export async function ensureTopics(kafka: Kafka, wanted: readonly Topic[]): Promise<string[]> {
-  const admin = kafka.admin();
-  await admin.connect();
-  try {
-    const existing = new Set(await admin.listTopics());
-    const missing = wanted.filter(({ name }) => !existing.has(name));
-    if (missing.length > 0)
-      await admin.createTopics({
-        waitForLeaders: true,
-        topics: missing.map(({ name, partitions }) => ({ topic: name, numPartitions: partitions })),
-      });
-    return missing.map(({ name }) => name);
-  } finally {
-    await admin.disconnect();
-  }
+  const existing = new Set(await kafka.listTopics());
+  const missing = wanted.filter(({ name }) => !existing.has(name));
+  if (missing.length > 0) await kafka.createTopics(missing);
+  return missing.map(({ name }) => name);
 }

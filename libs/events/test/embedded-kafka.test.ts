@@ -1,6 +1,11 @@
 import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { describeDelivery } from './delivery-suite.ts';
+import { describeSeveralTopics } from './topics-suite.ts';
 
 describe('events on the embedded broker', () => {
   describeDelivery({ start: startEmbeddedKafka, idempotent: false });
+});
+
+describe('several topics in one group on the embedded broker', () => {
+  describeSeveralTopics({ start: startEmbeddedKafka, idempotent: false });
 });

@@ -5,14 +5,15 @@ import { testDatabase } from '@kontoport/testing/postgres';
 import type pg from 'pg';
 import {
   addToOutbox,
-  type Consumer,
-  type ConsumerOptions,
+  type Consumers,
+  type ConsumersOptions,
   createProducer,
   openKafka,
   OUTBOX_TABLE,
   type OutboxEvent,
-  startConsumer,
+  startConsumers,
   type Topic,
+  type TopicConsumer,
 } from '../src/index.ts';
 
 export const logger = createLogger({ service: 'test', level: 'silent' });
@@ -84,37 +85,55 @@ export async function pendingRows(pool: pg.Pool): Promise<number> {
   return rows[0]!.count;
 }
 
-/** A consumer of a group of its own that keeps what it gets. */
-export function collect(
+/** A member of a group, by default one of its own, that keeps what it gets from each topic. */
+export function collectTopics(
   brokers: readonly string[],
-  topic: Topic,
-  overrides: Partial<ConsumerOptions<Numbered>> = {},
-): { positions: Map<string, number[]>; consumer: Consumer; close(): Promise<void> } {
-  const positions = new Map<string, number[]>();
+  topics: readonly ({ topic: string } & Partial<TopicConsumer<Numbered>>)[],
+  overrides: Partial<ConsumersOptions> = {},
+): { received: Map<string, Map<string, number[]>>; consumer: Consumers; close(): Promise<void> } {
+  const received = new Map(topics.map(({ topic }) => [topic, new Map<string, number[]>()]));
   const kafka = openKafka({ brokers, clientId: 'test', logger });
   const deadLetters = createProducer({ kafka, idempotent: false });
-  const consumer = startConsumer<Numbered>({
+  const consumer = startConsumers({
     kafka,
     groupId: `test-${randomUUID()}`,
-    topic: topic.name,
-    parse: ({ value }) => JSON.parse(value!.toString()) as Numbered,
-    handleBatch: async (events) => {
-      for (const { value } of events)
-        positions.set(value.key, [...(positions.get(value.key) ?? []), value.position]);
-    },
+    topics: topics.map((given): TopicConsumer<Numbered> => ({
+      parse: ({ value }) => JSON.parse(value!.toString()) as Numbered,
+      handleBatch: async (events) => {
+        const positions = received.get(given.topic)!;
+        for (const { value } of events)
+          positions.set(value.key, [...(positions.get(value.key) ?? []), value.position]);
+      },
+      ...given,
+    })),
     deadLetters,
     logger,
-    sessionTimeout: 3_000,
+    sessionTimeoutMs: 3_000,
     ...overrides,
   });
   return {
-    positions,
+    received,
     consumer,
     async close() {
       await consumer.close();
       await deadLetters.close();
     },
   };
+}
+
+/** The same for one topic. */
+export function collect(
+  brokers: readonly string[],
+  topic: Topic,
+  { parse, handleBatch, ...overrides }: Partial<ConsumersOptions & TopicConsumer<Numbered>> = {},
+): { positions: Map<string, number[]>; consumer: Consumers; close(): Promise<void> } {
+  const one = {
+    topic: topic.name,
+    ...(parse === undefined ? {} : { parse }),
+    ...(handleBatch === undefined ? {} : { handleBatch }),
+  };
+  const { received, ...rest } = collectTopics(brokers, [one], overrides);
+  return { positions: received.get(topic.name)!, ...rest };
 }
 
 /** 0, 1, 2 … count - 1. */

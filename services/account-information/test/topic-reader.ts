@@ -4,7 +4,8 @@ import {
   openKafka,
   parsePosting,
   type ReceivedEvent,
-  startConsumer,
+  startConsumers,
+  type TopicConsumer,
   topics,
 } from '@kontoport/events';
 import type { Posting } from '@kontoport/proto/events/v1';
@@ -17,15 +18,18 @@ export async function readTopic(brokers: readonly string[]) {
   const kafka = openKafka({ brokers, clientId: 'test', logger });
   const deadLetters = createProducer({ kafka, idempotent: false });
   const events: ReceivedEvent<Posting>[] = [];
-  const consumer = startConsumer({
-    kafka,
-    groupId: `test-${randomUUID()}`,
+  const postings: TopicConsumer<Posting> = {
     topic: topics.postings.name,
     parse: parsePosting,
     handleBatch: async (batch) => void events.push(...batch),
+  };
+  const consumer = startConsumers({
+    kafka,
+    groupId: `test-${randomUUID()}`,
+    topics: [postings],
     deadLetters,
     logger,
-    sessionTimeout: 3_000,
+    sessionTimeoutMs: 3_000,
   });
   return {
     /** All that arrived so far; those of an account in their order. */

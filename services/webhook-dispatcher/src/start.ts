@@ -1,5 +1,5 @@
 import { databaseReady } from '@kontoport/database';
-import { startConsumer } from '@kontoport/events';
+import { startConsumers } from '@kontoport/events';
 import { startHttpServer } from '@kontoport/http';
 import { createLogger, type Lifecycle, type Logger, readConfig, startOpsServer } from '@kontoport/runtime';
 import { app } from './app.ts';
@@ -20,11 +20,15 @@ export async function start(context: {
   const deps = await openDeps({ config, logger, lifecycle });
   const { routes, consumers } = app(deps);
   lifecycle.own('deleted clients', forgetDeletedClients(deps));
-  const running = consumers.map((consumer) =>
-    lifecycle.own(
-      `consumer of ${consumer.topic}`,
-      startConsumer({ ...consumer, kafka: deps.kafka, deadLetters: deps.deadLetters, logger }),
-    ),
+  const running = lifecycle.own(
+    'consumers',
+    startConsumers({
+      kafka: deps.kafka,
+      groupId: SERVICE,
+      topics: consumers,
+      deadLetters: deps.deadLetters,
+      logger,
+    }),
   );
   const { port: httpPort } = lifecycle.own(
     'http',
@@ -45,7 +49,7 @@ export async function start(context: {
       readiness: {
         database: () => databaseReady(deps.pool),
         clients: () => deps.directory.readiness(),
-        ...Object.fromEntries(consumers.map(({ topic }, at) => [topic, () => running[at]!.groupReady()])),
+        events: () => running.groupReady(),
       },
     }),
   );

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { deadLetterTopic, openKafka, topics } from '@kontoport/events';
+import { deadLetterTopic, openKafka, startConsumers, type TopicConsumer, topics } from '@kontoport/events';
 import { createLogger } from '@kontoport/runtime';
 import { until } from '@kontoport/embedded/wait';
 import { type Parts, postingFor, publish, type WireSubscription } from './parts.ts';
@@ -120,23 +120,25 @@ describe('a record that cannot be parsed (DESIGN §5)', () => {
     const { tpp, receiver } = await scene.subscriber();
     const posting = postingFor([tpp]);
     const key = posting.accountId;
-    const kafka = openKafka({
-      brokers: parts.broker.brokers,
-      clientId: 'test',
-      logger: createLogger({ service: 'test', level: 'silent' }),
-    });
-    const consumer = kafka.consumer({ groupId: randomUUID(), maxWaitTimeInMs: 500 });
-    const deadLetters: string[] = [];
-    await consumer.connect();
-    await consumer.subscribe({ topic: deadLetterTopic(topics.postings.name), fromBeginning: true });
-    await consumer.run({
-      eachMessage: async ({ message }) => void deadLetters.push(message.value?.toString() ?? ''),
+    const deadLetters: (string | undefined)[] = [];
+    const letters: TopicConsumer<string | undefined> = {
+      topic: deadLetterTopic(topics.postings.name),
+      parse: (record) => record.value?.toString(),
+      handleBatch: async (batch) => void deadLetters.push(...batch.map((letter) => letter.value)),
+    };
+    const logger = createLogger({ service: 'test', level: 'silent' });
+    const consumer = startConsumers({
+      kafka: openKafka({ brokers: parts.broker.brokers, clientId: 'test', logger }),
+      groupId: randomUUID(),
+      topics: [letters],
+      deadLetters: parts.producer,
+      logger,
     });
     await parts.producer.send([{ topic: topics.postings.name, key, value, headers: {} }]);
     await publish(parts.producer, [posting]);
     await arrived(receiver);
     await until(() => deadLetters.includes(value), { what: 'the dead letter' });
-    await consumer.disconnect();
+    await consumer.close();
     expect(receiver.received.map(({ body }) => body.idempotencyKey)).toEqual([posting.eventId]);
   });
 });

@@ -1,23 +1,9 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
-import {
-  type IncomingRecord,
-  parsePosting,
-  parseTraceparent,
-  type ReceivedEvent,
-  topics,
-} from '@kontoport/events';
+import { parsePosting, parseTraceparent, type TopicConsumer, topics } from '@kontoport/events';
 import type { Logger } from '@kontoport/runtime';
 import type pg from 'pg';
 import { postingCreated } from './posting-created.wire.ts';
 import { type EventToRecord, recordEvents } from './record-events.repository.ts';
-
-/** What the service does with the records of a topic. */
-export interface EventConsumer {
-  topic: string;
-  groupId: string;
-  parse: (record: IncomingRecord) => EventToRecord;
-  handleBatch: (events: readonly ReceivedEvent<EventToRecord>[]) => Promise<void>;
-}
 
 /** Turns postings into deliveries; it never sends one itself. */
 export function postingsConsumer(deps: {
@@ -25,11 +11,10 @@ export function postingsConsumer(deps: {
   directory: Pick<ClientDirectory, 'find'>;
   dispatcher: { wake(): void };
   logger: Logger;
-}): EventConsumer {
+}): TopicConsumer<EventToRecord> {
   const { pool, directory, dispatcher, logger } = deps;
   return {
     topic: topics.postings.name,
-    groupId: 'webhook-dispatcher',
 
     parse: (record) => ({
       ...postingCreated(parsePosting(record)),

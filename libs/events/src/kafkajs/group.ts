@@ -1,0 +1,81 @@
+import { describeError, type Logger } from '@kontoport/runtime';
+import type { Consumer, Kafka as KafkaJs } from 'kafkajs';
+import type { Membership } from '../kafka.ts';
+import { assignBySubscription } from './assigner.ts';
+import { Hands } from './hands.ts';
+
+/** More batches than this in one answer of a broker wait for the first of them. */
+const BATCHES_AT_ONCE = 128;
+
+/** One kafkajs consumer from its start until it crashes or we close. */
+export async function takePart(options: {
+  client: KafkaJs;
+  membership: Membership;
+  logger: Logger;
+}): Promise<void> {
+  const { client, membership } = options;
+  const { groupId, topics, sessionTimeoutMs, closing } = membership;
+  const logger = options.logger.child({ groupId });
+  const consumer = client.consumer({
+    groupId,
+    sessionTimeout: sessionTimeoutMs,
+    rebalanceTimeout: sessionTimeoutMs,
+    heartbeatInterval: sessionTimeoutMs / 10,
+    // Far below the session timeout: an idle member sends heartbeats only between fetches.
+    maxWaitTimeInMs: 500,
+    allowAutoTopicCreation: false,
+    partitionAssigners: [assignBySubscription],
+    retry: {
+      initialRetryTime: 100,
+      maxRetryTime: 1_000,
+      retries: 5,
+      // kafkajs restarts some crashes and not others; our caller restarts all.
+      restartOnFailure: async () => false,
+    },
+  });
+  const hands = new Hands({
+    membership,
+    onNotCommitted: (error, { topic, partition }) =>
+      logger.warn({ error: describeError(error), topic, partition }, 'offset not committed'),
+  });
+  const ended = endOf(consumer, closing);
+  // What is assigned now begins at its committed offset, whatever was in hand before.
+  consumer.on(consumer.events.GROUP_JOIN, () => {
+    hands.letGo();
+    membership.onMembership(true);
+  });
+  consumer.on(consumer.events.REBALANCING, () => {
+    hands.letGo();
+    membership.onMembership(false);
+  });
+  try {
+    await consumer.connect();
+    await consumer.subscribe({ topics: [...topics], fromBeginning: true });
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: BATCHES_AT_ONCE,
+      eachBatch: (payload) => hands.take(payload),
+    });
+    await ended;
+    // Before the member leaves: what is stored must still be committed.
+    await hands.empty();
+  } finally {
+    hands.letGo();
+    await hands.empty();
+    membership.onMembership(false);
+    await consumer.disconnect().catch(() => {});
+  }
+}
+
+/** Resolves when we close, rejects with what crashed the consumer. */
+function endOf(consumer: Consumer, closing: AbortSignal): Promise<void> {
+  const ended = new Promise<void>((resolve, reject) => {
+    if (closing.aborted) resolve();
+    closing.addEventListener('abort', () => resolve(), { once: true });
+    consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error));
+  });
+  // The crash may come before anyone waits for the end.
+  ended.catch(() => {});
+  return ended;
+}

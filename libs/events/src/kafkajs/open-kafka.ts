@@ -1,0 +1,86 @@
+import type { Logger } from '@kontoport/runtime';
+import { Kafka as KafkaJs, logLevel, Partitioners } from 'kafkajs';
+import type { ConnectedProducer, Kafka } from '../kafka.ts';
+import { takePart } from './group.ts';
+import { restIdleConnections } from './idle-timer.ts';
+
+restIdleConnections();
+
+const PRODUCER_RETRY = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 5 };
+
+/**
+ * The Kafka client of a process; nothing is connected yet.
+ * What kafkajs calls an error is mostly a retry in progress, so its lines are logged one level lower: a failure that
+ * matters is logged by the relay or the consumer that it stops.
+ * @param options.brokers `host:port` each
+ * @param options.clientId the service
+ */
+export function openKafka(options: { brokers: readonly string[]; clientId: string; logger: Logger }): Kafka {
+  const logger = options.logger.child({ component: 'kafkajs' });
+  const client = new KafkaJs({
+    brokers: [...options.brokers],
+    clientId: options.clientId,
+    connectionTimeout: 3_000,
+    requestTimeout: 10_000,
+    retry: { initialRetryTime: 100, maxRetryTime: 2_000, retries: 5 },
+    logLevel: logLevel.WARN,
+    logCreator:
+      () =>
+      ({ level, namespace, log }) => {
+        const { message, groupId, broker } = log as { message: string; groupId?: string; broker?: string };
+        const error = typeof log.error === 'string' ? log.error : undefined;
+        logger[level === logLevel.ERROR ? 'warn' : 'debug']({ namespace, groupId, broker, error }, message);
+      },
+  });
+  return {
+    connectProducer: ({ idempotent }) => connectProducer(client, idempotent),
+    takePart: (membership) => takePart({ client, membership, logger }),
+    listTopics: () => asAdmin(client, (admin) => admin.listTopics()),
+    createTopics: (topics) =>
+      asAdmin(client, async (admin) => {
+        await admin.createTopics({
+          waitForLeaders: true,
+          topics: topics.map(({ name, partitions }) => ({ topic: name, numPartitions: partitions })),
+        });
+      }),
+    countBrokers: () =>
+      asAdmin(client, async (admin) => (await admin.describeCluster()).brokers.length, { retries: 0 }),
+  };
+}
+
+async function connectProducer(client: KafkaJs, idempotent: boolean): Promise<ConnectedProducer> {
+  const producer = client.producer({
+    createPartitioner: Partitioners.DefaultPartitioner,
+    idempotent,
+    maxInFlightRequests: 1,
+    allowAutoTopicCreation: false,
+    retry: PRODUCER_RETRY,
+  });
+  await producer.connect();
+  return {
+    async send(records) {
+      await producer.sendBatch({
+        acks: -1,
+        topicMessages: [...Map.groupBy(records, ({ topic }) => topic)].map(([topic, messages]) => ({
+          topic,
+          messages: messages.map(({ key, value, headers }) => ({ key, value, headers })),
+        })),
+      });
+    },
+    disconnect: () => producer.disconnect(),
+  };
+}
+
+async function asAdmin<T>(
+  client: KafkaJs,
+  work: (admin: ReturnType<KafkaJs['admin']>) => Promise<T>,
+  retry?: { retries: number },
+): Promise<T> {
+  const admin = client.admin(retry === undefined ? {} : { retry });
+  try {
+    await admin.connect();
+    return await work(admin);
+  } finally {
+    await admin.disconnect().catch(() => {});
+  }
+}

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import type { Broker } from '@kontoport/embedded/embedded-kafka';
+import { until } from '@kontoport/embedded/wait';
+import { createProducer, openKafka, type Producer, type Topic } from '../src/index.ts';
+import { collectTopics, logger, newTopic, upTo } from './parts.ts';
+
+const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+
+/** What must hold on every broker when one group reads several topics. */
+export function describeSeveralTopics(options: {
+  start: (topics: readonly Topic[]) => Promise<Broker>;
+  idempotent: boolean;
+}): void {
+  const cases = {
+    slow: [newTopic(), newTopic()],
+    rejecting: [newTopic(), newTopic()],
+    shared: [newTopic(), newTopic()],
+    poisoned: [newTopic(), newTopic()],
+  } as const;
+  let broker: Broker;
+  let producer: Producer;
+
+  beforeAll(async () => {
+    const made = Object.values(cases)
+      .flat()
+      .flatMap(({ topic, deadLetters }) => [topic, deadLetters]);
+    broker = await options.start(made);
+    const kafka = openKafka({ brokers: broker.brokers, clientId: 'test', logger });
+    producer = createProducer({ kafka, idempotent: options.idempotent });
+  }, 120_000);
+
+  afterAll(async () => {
+    await producer?.close();
+    await broker?.stop();
+  });
+
+  /** One record for each key, hence some for each partition. */
+  const publish = (topic: Topic, position: number): Promise<void> =>
+    producer.send(
+      keys.map((key) => ({ topic: topic.name, key, value: JSON.stringify({ key, position }), headers: {} })),
+    );
+  const has = (positions: Map<string, number[]>, count: number): boolean =>
+    keys.every((key) => new Set(positions.get(key)).size === count);
+
+  describe.each(['slow', 'rejecting'] as const)('a %s handler', (how) => {
+    const [{ topic: held }, { topic: free }] = cases[how];
+
+    it('holds back its own topic only, keeps its place in the group, and loses nothing', async () => {
+      let release = (): void => {};
+      const released = new Promise<void>((resolve) => (release = resolve));
+      let isReleased = false;
+      let calls = 0;
+      const stored = new Map<string, number[]>();
+      const groupId = `test-${held.name}`;
+      const members = collectTopics(
+        broker.brokers,
+        [
+          {
+            topic: held.name,
+            async handleBatch(events) {
+              calls += 1;
+              if (how === 'slow') await released;
+              else if (!isReleased) throw new Error('the database is away');
+              for (const { value } of events)
+                stored.set(value.key, [...(stored.get(value.key) ?? []), value.position]);
+            },
+          },
+          { topic: free.name },
+        ],
+        { groupId },
+      );
+      const flowing = members.received.get(free.name)!;
+      await publish(held, 0);
+      await publish(held, 1);
+      await until(() => calls > 0, { what: 'the handler to be called', timeout: 20_000 });
+      // More than a session without a heartbeat would last.
+      const startedAt = performance.now();
+      for (let position = 0; position < 8; position++) {
+        const before = performance.now();
+        await publish(free, position);
+        await until(() => has(flowing, position + 1), { what: `position ${position} of the free topic` });
+        await until(() => performance.now() - before > 500, { what: 'half a second' });
+      }
+      expect(performance.now() - startedAt).toBeGreaterThan(3_500);
+      expect(stored.size).toBe(0);
+
+      isReleased = true;
+      release();
+      await until(() => has(stored, 2), { what: 'the held topic', timeout: 20_000 });
+      for (const key of keys) {
+        expect(stored.get(key)).toEqual([0, 1]);
+        expect(flowing.get(key)).toEqual(upTo(8));
+      }
+      await members.close();
+
+      const next = collectTopics(broker.brokers, [{ topic: held.name }, { topic: free.name }], { groupId });
+      await until(() => next.consumer.groupReady() === undefined, { what: 'the group', timeout: 20_000 });
+      await publish(held, 2);
+      await publish(free, 8);
+      await until(() => has(next.received.get(held.name)!, 1) && has(next.received.get(free.name)!, 1), {
+        what: 'the next records',
+        timeout: 20_000,
+      });
+      // What was stored is not given to the next member: its offset was committed.
+      for (const key of keys) {
+        expect(next.received.get(held.name)!.get(key)).toEqual([2]);
+        expect(next.received.get(free.name)!.get(key)).toEqual([8]);
+      }
+      await next.close();
+    }, 90_000);
+  });
+
+  it('shares the partitions of every topic among members that join and leave', async () => {
+    const [{ topic: one }, { topic: other }] = cases.shared;
+    const groupId = `test-${randomUUID()}`;
+    const join = () =>
+      collectTopics(broker.brokers, [{ topic: one.name }, { topic: other.name }], { groupId });
+    const positionsOf = (member: ReturnType<typeof join>, topic: Topic) => member.received.get(topic.name)!;
+    const first = join();
+    await until(() => first.consumer.groupReady() === undefined, { what: 'the first', timeout: 20_000 });
+    const second = join();
+    let published = 0;
+    const members = [first, second];
+    await until(
+      async () => {
+        await publish(one, published);
+        await publish(other, published);
+        published += 1;
+        return members.every((member) => [one, other].every((topic) => positionsOf(member, topic).size > 0));
+      },
+      { what: 'both members to get records of both topics', timeout: 30_000 },
+    );
+    await first.close();
+    await until(
+      async () => {
+        await publish(one, published);
+        await publish(other, published);
+        published += 1;
+        return [one, other].every((topic) => positionsOf(second, topic).size === keys.length);
+      },
+      { what: 'the one that stayed to get everything', timeout: 30_000 },
+    );
+    for (const topic of [one, other]) {
+      const arrivedOf = (key: string) =>
+        new Set(members.flatMap((member) => positionsOf(member, topic).get(key) ?? []));
+      await until(() => keys.every((key) => arrivedOf(key).size === published), {
+        what: 'every record',
+        timeout: 20_000,
+      });
+    }
+    await second.close();
+  }, 120_000);
+
+  it('sets the bad records of each topic aside in dead letters of its own', async () => {
+    const [one, other] = cases.poisoned;
+    const bad = (topic: Topic) => ({ topic: topic.name, key: 'k', value: `bad ${topic.name}`, headers: {} });
+    await producer.send([bad(one.topic), bad(other.topic)]);
+    await publish(one.topic, 0);
+    await publish(other.topic, 0);
+    const readers = collectTopics(broker.brokers, [{ topic: one.topic.name }, { topic: other.topic.name }]);
+    const aside: { topic: string; value: string | undefined; from: string | undefined }[] = [];
+    const letters = collectTopics(
+      broker.brokers,
+      [one, other].map(({ deadLetters }) => ({
+        topic: deadLetters.name,
+        parse: ({ topic, value, headers }) => {
+          aside.push({ topic, value: value?.toString(), from: headers.dlq_topic });
+          return { key: 'dead', position: 0 };
+        },
+      })),
+    );
+    await until(() => aside.length === 2 && [...readers.received.values()].every((got) => has(got, 1)), {
+      what: 'both topics and their dead letters',
+      timeout: 20_000,
+    });
+    expect(aside.toSorted((a, b) => (a.topic < b.topic ? -1 : 1))).toEqual(
+      [one, other]
+        .map(({ topic, deadLetters }) => ({
+          topic: deadLetters.name,
+          value: `bad ${topic.name}`,
+          from: topic.name,
+        }))
+        .toSorted((a, b) => (a.topic < b.topic ? -1 : 1)),
+    );
+    await readers.close();
+    await letters.close();
+  }, 60_000);
+}
