@@ -21,7 +21,11 @@ export const NOT_YET: readonly NotYet[] = [
     clause: '§3.1',
     promise: 'authorizations settle or fail; removed transactions stay readable with `deleted`',
   },
-  { clause: '§3.2', promise: 'the ledger decides a cancellation after the first attempt to book' },
+  {
+    clause: '§3.2',
+    promise:
+      'the ledger decides a cancellation; until then it wins as long as no attempt to book began (ADR 11)',
+  },
   { clause: '§3.3', promise: 'initiated payments, standing orders and what polling says of them' },
   {
     clause: '§4.1',
