@@ -1,12 +1,28 @@
-import { declareRoute, type Route as HttpRoute, type RouteDefinition } from '@kontoport/http';
+import {
+  type Answers,
+  type BodyRule,
+  declareRoute,
+  type Route as HttpRoute,
+  type RouteDefinition,
+} from '@kontoport/http';
+import type { z } from 'zod';
 import type { Proven, Security } from './security.ts';
 
 /** A route behind the gate, its other types set aside. */
 export type Route = HttpRoute<Security>;
 
-/** Declares a route; without `security` it does not compile, and what `security` demands is what `proven` holds. */
-export function route<const S extends Security, Body = undefined, Query = undefined>(
-  definition: RouteDefinition<S, Proven<S>, Body, Query>,
-): Route {
+/**
+ * Declares a route; without `security` it does not compile, and what `security` demands is what `proven` holds.
+ * Its steps come in this order, and each may refuse: proof (401, 403), params and resource (404), query and body
+ * (400), the scope where it is to be decided last (403), handler.
+ */
+export function route<
+  const S extends Security,
+  P extends z.ZodObject | undefined = undefined,
+  Q extends z.ZodType | undefined = undefined,
+  B extends BodyRule | undefined = undefined,
+  Resource = undefined,
+  const A extends Answers | undefined = undefined,
+>(definition: RouteDefinition<S, Proven<S>, P, Q, B, Resource, A>): Route {
   return declareRoute(definition);
 }

@@ -28,6 +28,8 @@ export interface TokenSecurity {
   scope?: Role;
   /** Status where the specification asks for 403 instead of 401 on a refused token. */
   tokenRefusal?: 403;
+  /** Decides the scope after resource, query and body, where the contract wants 404 and 400 before 403. */
+  scopeDecision?: 'last';
   /** Lets the token of a deleted client through, for the repetition of its own deletion. */
   deletedClient?: 'allowed';
 }
@@ -67,9 +69,15 @@ export async function prove(
   try {
     const token = await means.verifyAccessToken(request.headers.authorization, now);
     const client = proveClient(means.directory, security, token, certificate);
-    proveScope(security, token, client, certificate);
     const proven = { certificate, token, client } satisfies Proven<TokenSecurity>;
-    return { proven, clientId: client.clientId };
+    const decideScope = (): void => proveScope(security, proven);
+    const last = security.scopeDecision === 'last';
+    if (!last) decideScope();
+    return {
+      proven,
+      clientId: client.clientId,
+      ...(last ? { decideLast: decideScope } : {}),
+    };
   } catch (error) {
     if (security.tokenRefusal && error instanceof ApiError && error.status === 401)
       throw error.withStatus(security.tokenRefusal);
@@ -110,13 +118,7 @@ function proveClient(
   return client;
 }
 
-function proveScope(
-  security: TokenSecurity,
-  token: AccessToken,
-  client: DirectoryClient,
-  certificate: Verdict,
-): void {
-  const { scope } = security;
+function proveScope({ scope }: TokenSecurity, { token, client, certificate }: Proven<TokenSecurity>): void {
   if (scope === undefined) return;
   if (!token.scopes.includes(scope) || !client.roles.includes(scope))
     throw new ApiError('SCOPE_INSUFFICIENT', `The access token does not carry the scope ${scope}.`);

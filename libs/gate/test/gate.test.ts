@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { ApiError } from '@kontoport/errors';
 import { route } from '@kontoport/gate';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { freePort } from '@kontoport/embedded/port';
 import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import { until } from '@kontoport/embedded/wait';
+import { z } from 'zod';
 import { serve } from './served.ts';
 
 const ok = async () => ({ status: 200, json: {} });
@@ -32,6 +34,17 @@ const routes = [
     handler: ok,
   }),
   route({ method: 'POST', path: '/payments', security: { kind: 'token', scope: 'PSP_PI' }, handler: ok }),
+  route({
+    method: 'PUT',
+    path: '/things/:id',
+    security: { kind: 'token', scope: 'PSP_AI', scopeDecision: 'last' },
+    params: z.object({ id: z.string() }),
+    resource: async ({ params }) => {
+      if (params.id === 'none') throw new ApiError('RESOURCE_UNKNOWN', 'There is no such thing.');
+    },
+    body: { json: z.strictObject({ size: z.number() }), optional: true },
+    handler: async () => ({ status: 204 }),
+  }),
   route({
     method: 'DELETE',
     path: '/token/:id',
@@ -113,6 +126,24 @@ describe('who has proven enough (§5)', () => {
       expect(answer).toMatchObject({ status: 403, json: { errorCode: 'SCOPE_INSUFFICIENT' } });
       expect(answer.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope"');
     }
+  });
+});
+
+describe('a scope that is decided last (§7)', () => {
+  it('comes after proof, resource and body', async () => {
+    const tpp = await knownTpp();
+    const without = await tpp.headers({ scope: 'PSP_PI' });
+    const put = (path: string, headers: Record<string, string>) => ask(path, headers, { method: 'PUT' });
+    expect((await put('/things/none', tpp.certificateHeaders)).json.errorCode).toBe('TOKEN_MISSING');
+    expect((await put('/things/none', without)).json.errorCode).toBe('RESOURCE_UNKNOWN');
+    expect((await put('/things/1', without)).json.errorCode).toBe('SCOPE_INSUFFICIENT');
+    expect((await put('/things/1', await tpp.headers())).status).toBe(204);
+    const refused = await fetch(`${served.origin}/things/1`, {
+      method: 'PUT',
+      headers: { ...without, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(await refused.json()).toMatchObject({ errorCode: 'FORMAT_ERROR' });
   });
 });
 

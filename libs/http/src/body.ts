@@ -7,15 +7,26 @@ const MAX_DEPTH = 32;
 const MAX_DETAILS = 50;
 
 /** How a route takes its body: as JSON or as a form, of the shape of a zod schema. */
-export type BodyRule<Body> =
-  | { json: z.ZodType<Body>; form?: undefined }
-  | { form: z.ZodType<Body>; json?: undefined };
+export type BodyRule = { /** The request may come without. */ optional?: true } & (
+  | { json: z.ZodType; form?: undefined }
+  | { form: z.ZodType; json?: undefined }
+);
+
+/** What a handler gets under a body rule. */
+export type BodyOf<B extends BodyRule | undefined> = B extends { json: infer Schema extends z.ZodType }
+  ? z.output<Schema> | Absent<B>
+  : B extends { form: infer Schema extends z.ZodType }
+    ? z.output<Schema> | Absent<B>
+    : undefined;
+type Absent<B> = B extends { optional: true } ? undefined : never;
 
 /**
  * Reads and checks a body; size, content type, encoding and depth are bounded before it is parsed.
+ * @returns undefined where there is none and the rule allows that
  * @throws ApiError PAYLOAD_TOO_LARGE (413), FORMAT_ERROR (415 for a wrong content type, else 400 with `details`).
  */
-export async function readBody<Body>(request: IncomingMessage, rule: BodyRule<Body>): Promise<Body> {
+export async function readBody(request: IncomingMessage, rule: BodyRule): Promise<unknown> {
+  if (rule.optional && !hasBody(request)) return undefined;
   const mediaType = rule.json ? 'application/json' : 'application/x-www-form-urlencoded';
   requireMediaType(request, mediaType);
   const text = decodeUtf8(await readBytes(request));
@@ -24,6 +35,11 @@ export async function readBody<Body>(request: IncomingMessage, rule: BodyRule<Bo
   if (new Set(fields.map(([name]) => name)).size !== fields.length)
     throw new ApiError('FORMAT_ERROR', 'A form field stands more than once.');
   return checkShape(rule.form, Object.fromEntries(fields), 'body');
+}
+
+/** Whether a request announces a body (RFC 9112 §6). */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** Checks a parsed value against a schema. @throws ApiError FORMAT_ERROR with a detail for every fault. */

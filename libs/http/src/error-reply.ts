@@ -1,5 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { type ApiError, detailToWire, type ErrorCode, type Language } from '@kontoport/errors';
+import { prefersProblem } from './accept.ts';
+import { type ErrorPage, type Failure, PAGE_HEADERS } from './page.ts';
+import { JSON_TYPE } from './reply.ts';
 
 /** An error as it goes over the wire. */
 export interface ErrorReply {
@@ -10,17 +13,17 @@ export interface ErrorReply {
 
 const BASE = { 'cache-control': 'no-store' };
 
-/** `{errorCode, message, requestId, details?}`, or RFC 9457 where the caller's Accept asks for it (specification §7). */
+/** `{errorCode, message, requestId, details?}`, or RFC 9457 where the caller's Accept asks for it (§7). */
 export function errorReply(
   error: ApiError,
-  request: { requestId: string; accept: string | undefined; language?: Language },
+  request: { requestId: string; accept: string | undefined; language: Language },
 ): ErrorReply {
   const { code: errorCode, status } = error;
-  const { requestId, language = 'en' } = request;
+  const { requestId, language } = request;
   const message = error.text.in(language);
   const details = error.details.map((detail) => detailToWire(detail, language));
   const extra = details.length > 0 ? { details } : {};
-  const problem = request.accept?.toLowerCase().includes('application/problem+json') ?? false;
+  const problem = prefersProblem(request.accept);
   const body = problem
     ? {
         type: 'about:blank',
@@ -28,6 +31,7 @@ export function errorReply(
         status,
         detail: message,
         errorCode,
+        message,
         requestId,
         ...extra,
       }
@@ -38,7 +42,8 @@ export function errorReply(
       ...BASE,
       ...challenge(error),
       ...retryAfter(error),
-      'content-type': problem ? 'application/problem+json' : 'application/json; charset=utf-8',
+      'content-language': language,
+      'content-type': problem ? 'application/problem+json' : JSON_TYPE,
     },
     body: JSON.stringify(body),
   };
@@ -58,12 +63,30 @@ export function oauthErrorReply(error: ApiError): ErrorReply {
       pragma: 'no-cache',
       ...(status === 401 ? { 'www-authenticate': 'Basic realm="kontoport", charset="UTF-8"' } : {}),
       ...retryAfter(error),
-      'content-type': 'application/json; charset=utf-8',
+      'content-language': 'en',
+      'content-type': JSON_TYPE,
     },
     body: JSON.stringify({
       error: error.oauthError ?? oauthCode(status),
       error_description: error.message.replace(NOT_DESCRIPTIVE, "'"),
     }),
+  };
+}
+
+/** The page of a refusal, for people. */
+export function pageErrorReply(page: ErrorPage, failure: Failure): ErrorReply {
+  const { html, headers } = page(failure);
+  return {
+    status: failure.error.status,
+    headers: {
+      ...BASE,
+      ...PAGE_HEADERS,
+      ...challenge(failure.error),
+      ...retryAfter(failure.error),
+      'content-language': failure.language,
+      ...headers,
+    },
+    body: html,
   };
 }
 

@@ -1,13 +1,18 @@
+export type { Answer, Answers, Clause } from './answers.ts';
 export { type BodyRule, checkShape } from './body.ts';
+export type { Deprecation } from './deprecation.ts';
 export { type HttpServerOptions, startHttpServer } from './http-server.ts';
+export { type ErrorPage, escapeHtml, type Failure, PAGE_HEADERS } from './page.ts';
+export type { Reply } from './reply.ts';
 export {
   type Caller,
   declareRoute,
   type Gatekeeper,
   type Method,
-  type Reply,
+  type ResourceRequest,
   type Route,
   type RouteDefinition,
   type RouteRequest,
   type SecurityRule,
 } from './route.ts';
+export { uuid } from './uuid.ts';

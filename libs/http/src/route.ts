@@ -1,6 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { ApiError, ErrorCode, Language } from '@kontoport/errors';
 import type { z } from 'zod';
-import type { BodyRule } from './body.ts';
+import type { Answers, Clause, StatusOf } from './answers.ts';
+import type { BodyOf, BodyRule } from './body.ts';
+import type { Deprecation } from './deprecation.ts';
+import type { ErrorPage } from './page.ts';
+import type { Reply } from './reply.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -13,6 +18,8 @@ export interface SecurityRule {
 export interface Caller {
   proven: object;
   clientId?: string;
+  /** What the rule wants decided after resource, query and body. @throws ApiError */
+  decideLast?: () => void;
 }
 
 /** Decides who comes in. */
@@ -21,46 +28,105 @@ export interface Gatekeeper<S extends SecurityRule> {
   prove(security: S, request: IncomingMessage, now: Date): Promise<Caller>;
 }
 
-/** What a handler gets: what was proven of the caller, and the checked parts of the request. */
-export interface RouteRequest<Proven, Body, Query> {
+/** What the look-up of a route's resource gets. */
+export interface ResourceRequest<Proven, Params> {
   proven: Proven;
-  /** Path parameters by name, decoded. */
-  params: Readonly<Record<string, string>>;
-  query: Query;
-  body: Body;
-  headers: IncomingHttpHeaders;
-  requestId: string;
+  params: Params;
   now: Date;
   /** Aborted when the caller goes away. */
   signal: AbortSignal;
 }
 
-/** An answer: `json` is serialised (JSON.rawJSON for exact amounts); `text` is sent as it is. */
-export type Reply = { status: number; headers?: Record<string, string> } & (
-  | { json: unknown; text?: undefined }
-  | { text: string; json?: undefined }
-  | { json?: undefined; text?: undefined }
-);
+/** What a handler gets: what was proven of the caller, and the checked parts of the request. */
+export interface RouteRequest<Proven, Params, Query, Body, Resource> extends ResourceRequest<Proven, Params> {
+  query: Query;
+  body: Body;
+  resource: Resource;
+  headers: IncomingHttpHeaders;
+  /** Under which the request is answered and logged: the caller's own, or one of ours. */
+  requestId: string;
+  /** Only what the caller sent as X-Request-Id. */
+  givenRequestId: string | undefined;
+  /** Of X-Language. */
+  language: Language;
+}
 
-/** One line of a service's access list. */
-export interface RouteDefinition<S extends SecurityRule, Proven, Body, Query> {
+type Schema = z.ZodType | undefined;
+type ParamsSchema = z.ZodObject | undefined;
+
+/** A route without schema has its parameters as they stand in the path. */
+type ParamsOf<P extends ParamsSchema> = P extends z.ZodObject
+  ? z.output<P>
+  : Readonly<Record<string, string>>;
+type QueryOf<Q extends Schema> = Q extends z.ZodType ? z.output<Q> : undefined;
+
+/** One line of a service's access list, and of the interface that is made from it. */
+export interface RouteDefinition<
+  S extends SecurityRule,
+  Proven,
+  P extends ParamsSchema,
+  Q extends Schema,
+  B extends BodyRule | undefined,
+  Resource,
+  A extends Answers | undefined,
+> {
   method: Method;
   /** Express 5 path, for example `/tpp/:clientId`. */
   path: string;
+  /** The sections of the contract that the route keeps. */
+  clause?: Clause | readonly Clause[];
+  /** One line, for the list of operations. */
+  summary?: string;
+  description?: string;
   security: S;
-  body?: BodyRule<Body>;
-  query?: z.ZodType<Query>;
-  /** Shape of this route's error bodies; the token endpoint follows RFC 6749 §5.2. */
-  errors?: 'oauth';
-  handler: (request: RouteRequest<Proven, Body, Query>) => Promise<Reply>;
+  /** The parameters of the path, by their names there; a malformed one is `unknown()`. */
+  params?: P;
+  /** The refusal of a malformed parameter (default: RESOURCE_UNKNOWN), the same as for one that names nothing. */
+  unknown?: () => ApiError;
+  /** Looks up what the path names, before query and body are read. @throws ApiError for what is not the caller's. */
+  resource?: (request: ResourceRequest<Proven, ParamsOf<P>>) => Promise<Resource>;
+  query?: Q;
+  body?: B;
+  /** What is answered when nothing is refused; no other status compiles. */
+  answers?: A;
+  /** Refusals beyond those that follow from security, params, query and body. */
+  refusals?: readonly ErrorCode[];
+  /** Shape of this route's error bodies: RFC 6749 §5.2 at the token endpoint, a page for people; default JSON. */
+  errors?: 'oauth' | 'html' | ErrorPage;
+  deprecated?: Deprecation;
+  handler: (
+    request: RouteRequest<Proven, ParamsOf<P>, QueryOf<Q>, BodyOf<B>, Resource>,
+  ) => Promise<Reply<StatusOf<A>>>;
 }
 
 /** A route whose types are checked and then set aside, so that routes of all kinds fit into one list. */
-export type Route<S extends SecurityRule = SecurityRule> = RouteDefinition<S, unknown, unknown, unknown>;
+export interface Route<S extends SecurityRule = SecurityRule> extends Omit<
+  RouteDefinition<S, unknown, z.ZodObject, z.ZodType, BodyRule, unknown, Answers>,
+  'handler' | 'resource'
+> {
+  resource?: (request: ResourceRequest<unknown, unknown>) => Promise<unknown>;
+  handler: (request: RouteRequest<unknown, unknown, unknown, unknown, unknown>) => Promise<Reply>;
+}
 
-/** Sets the types of a checked definition aside. */
-export function declareRoute<S extends SecurityRule, Proven, Body, Query>(
-  definition: RouteDefinition<S, Proven, Body, Query>,
-): Route<S> {
+/**
+ * Sets the types of a checked definition aside.
+ * @throws TypeError when the schema of the parameters names others than the path.
+ */
+export function declareRoute<
+  S extends SecurityRule,
+  Proven,
+  P extends ParamsSchema,
+  Q extends Schema,
+  B extends BodyRule | undefined,
+  Resource,
+  A extends Answers | undefined,
+>(definition: RouteDefinition<S, Proven, P, Q, B, Resource, A>): Route<S> {
+  const { path, params } = definition;
+  if (params !== undefined) {
+    const named = [...path.matchAll(/[:*](\w+)/g)].map(([, name]) => name!);
+    const read = Object.keys(params.shape);
+    if (named.length !== read.length || !named.every((name) => read.includes(name)))
+      throw new TypeError(`${path}: the schema of the parameters has ${read.join(', ') || 'none'}`);
+  }
   return definition as unknown as Route<S>;
 }

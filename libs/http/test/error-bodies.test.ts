@@ -288,8 +288,30 @@ describe('the shape of an error (§7)', () => {
       status: 404,
       detail: 'No route has this path.',
       errorCode: 'ROUTE_UNKNOWN',
+      message: 'No route has this path.',
       requestId: answer.headers.get('x-request-id'),
     });
+  });
+
+  it.each([
+    ['application/problem+json', true],
+    ['application/problem+json, */*', true],
+    ['application/problem+json;q=0.9, application/json;q=0.5', true],
+    ['Application/Problem+JSON ; Q=0.9 , application/json; q=0.5', true],
+    ['application/json, application/problem+json', false],
+    ['application/problem+json, application/json', false],
+    ['application/json, application/problem+json;q=0.1', false],
+    ['application/problem+json;q=0.5, */*', false],
+    ['application/problem+json;q=0.5, application/*;q=0.6, */*;q=0.1', false],
+    ['application/problem+json;q=0', false],
+    ['application/problem+json;q=x', false],
+    ['application/problem+json-seq', false],
+    ['*/*', false],
+    ['', false],
+  ])('weighs Accept: %s', async (accept, problem) => {
+    const answer = await ask('/nothing', { headers: { accept } });
+    expect(answer.headers.get('content-type')).toMatch(problem ? /problem\+json/ : /^application\/json;/);
+    expect(answer.json).toMatchObject({ errorCode: 'ROUTE_UNKNOWN', message: 'No route has this path.' });
   });
 
   it('never carries internals', async () => {

@@ -1,6 +1,8 @@
 import { connect } from 'node:net';
 import { ApiError } from '@kontoport/errors';
 import {
+  type Answers,
+  type BodyRule,
   declareRoute,
   type Gatekeeper,
   type Route,
@@ -8,11 +10,12 @@ import {
   startHttpServer,
 } from '@kontoport/http';
 import { createLogger } from '@kontoport/runtime';
+import type { z } from 'zod';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
 /** The rules of a gate that has one: a caller who says who it is, is. */
-type Rule = { kind: 'public' } | { kind: 'known' };
+type Rule = { kind: 'public' } | { kind: 'known'; only?: string };
 type Known<S extends Rule> = S extends { kind: 'known' } ? { name: string } : Record<never, never>;
 
 const gate: Gatekeeper<Rule> = {
@@ -20,14 +23,23 @@ const gate: Gatekeeper<Rule> = {
     if (security.kind === 'public') return { proven: {} };
     const name = request.headers['x-name'];
     if (typeof name !== 'string') throw new ApiError('CERTIFICATE_MISSING', 'Say who you are.');
-    return { proven: { name }, clientId: name };
+    const decideLast = (): void => {
+      if (security.only !== undefined && security.only !== name)
+        throw new ApiError('SCOPE_INSUFFICIENT', 'This is for another.');
+    };
+    return { proven: { name }, clientId: name, decideLast };
   },
 };
 
 /** Declares a route behind that gate. */
-export function route<const S extends Rule, Body = undefined, Query = undefined>(
-  definition: RouteDefinition<S, Known<S>, Body, Query>,
-): Route<Rule> {
+export function route<
+  const S extends Rule,
+  P extends z.ZodObject | undefined = undefined,
+  Q extends z.ZodType | undefined = undefined,
+  B extends BodyRule | undefined = undefined,
+  Resource = undefined,
+  const A extends Answers | undefined = undefined,
+>(definition: RouteDefinition<S, Known<S>, P, Q, B, Resource, A>): Route<Rule> {
   return declareRoute(definition);
 }
 

@@ -37,7 +37,8 @@ export function approvalRoutes({ payments }: { payments: ApprovalsServiceClient 
           const { redirectUrl } = await call(payments, payments.getBasket, { approvalId }, { signal });
           return {
             status: 303,
-            headers: { ...PAGE_HEADERS, location: new URL(redirectUrl).href },
+            headers: PAGE_HEADERS,
+            redirect: new URL(redirectUrl).href,
           };
         } catch (error) {
           return pageFor(error);
@@ -62,7 +63,7 @@ function page({ status, ...words }: { status: number; title: string; text: strin
 } {
   return {
     status,
-    headers: { ...PAGE_HEADERS, 'content-type': 'text/html; charset=utf-8' },
-    text: approvalPage(words),
+    headers: PAGE_HEADERS,
+    html: approvalPage(words),
   };
 }

@@ -1,0 +1,23 @@
+import type { z } from 'zod';
+
+/** A section of the contract, such as `§4.3`. */
+export type Clause = `§${string}`;
+
+/** What an answer means and what it carries, for the description of the interface. */
+export type Answer = {
+  description: string;
+  /** Headers beyond those that every answer has: what each one means, by name. */
+  headers?: Readonly<Record<string, string>>;
+} & (
+  | { json: z.ZodType; /** As it goes over the wire; it satisfies the schema. */ example: unknown }
+  | { /** Media type. */ bytes: string }
+  | { html: true }
+  | { /** To the URL in `Location`. */ redirect: true }
+  | { json?: undefined; bytes?: undefined; html?: undefined; redirect?: undefined }
+);
+
+/** The answers of a route that grant what was asked for, by status. */
+export type Answers = Readonly<Record<number, Answer>>;
+
+/** The statuses that a route with these answers may reply with. */
+export type StatusOf<A extends Answers | undefined> = A extends Answers ? keyof A & number : number;

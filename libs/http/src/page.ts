@@ -1,0 +1,61 @@
+import type { ApiError, Language } from '@kontoport/errors';
+import { HTTP_TEXTS } from './texts.ts';
+
+/** Of a page: no script, no style, no foreign resource, no frame around it, and no address of ours for the next one. */
+export const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+
+/** What a page tells of a refusal. */
+export interface Failure {
+  error: ApiError;
+  language: Language;
+  requestId: string;
+}
+
+/** Renders the page of a refusal; its headers stand in place of `PAGE_HEADERS`. */
+export type ErrorPage = (failure: Failure) => {
+  html: string;
+  headers?: Readonly<Record<string, string>>;
+};
+
+/** A plain page, for routes without one of their own. */
+export const plainErrorPage: ErrorPage = ({ error, language, requestId }) => {
+  const title = HTTP_TEXTS('page-title').in(language);
+  const request = HTTP_TEXTS('page-request', { requestId }).in(language);
+  return {
+    html: `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(error.text.in(language))}</p>
+<p>${escapeHtml(request)}</p>
+</main>
+</body>
+</html>
+`,
+  };
+};
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A text for the inside of an element or of a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}

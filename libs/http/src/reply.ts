@@ -1,0 +1,72 @@
+import type { ServerResponse } from 'node:http';
+import type { Language } from '@kontoport/errors';
+import { announceDeprecation, type Deprecation } from './deprecation.ts';
+import { PAGE_HEADERS } from './page.ts';
+
+export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
+
+interface Contents {
+  /** Serialised (JSON.rawJSON for exact amounts). */
+  json: unknown;
+  /** JSON that is text already. */
+  jsonText: string;
+  bytes: Uint8Array;
+  /** A page; a strict Content-Security-Policy goes with it, unless the headers name another. */
+  html: string;
+  /** An absolute URL, or a path. */
+  redirect: string;
+}
+
+type Only<K extends keyof Contents> = Pick<Contents, K> & {
+  [Other in Exclude<keyof Contents, K>]?: undefined;
+};
+
+/** An answer: one kind of content, or none. */
+export type Reply<Status extends number = number> = {
+  status: Status;
+  /** A list stands for several headers of one name, such as two Set-Cookie. */
+  headers?: ReplyHeaders;
+  /** Of the texts in it. */
+  language?: Language;
+} & (
+  | Only<'json'>
+  | Only<'jsonText'>
+  | (Only<'bytes'> & { /** Media type. */ type: string })
+  | Only<'html'>
+  | Only<'redirect'>
+  | { [None in keyof Contents]?: undefined }
+);
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Sends a reply; nothing of it is kept by caches, unless its headers say so. */
+export function sendReply(response: ServerResponse, reply: Reply, deprecated: Deprecation | undefined): void {
+  response.statusCode = reply.status;
+  response.setHeader('cache-control', 'no-store');
+  if (reply.language !== undefined) response.setHeader('content-language', reply.language);
+  const content = contentOf(response, reply);
+  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
+  if (deprecated) announceDeprecation(response, deprecated);
+  response.end(content);
+}
+
+function contentOf(response: ServerResponse, reply: Reply): string | Uint8Array | undefined {
+  if (reply.jsonText !== undefined) {
+    response.setHeader('content-type', JSON_TYPE);
+    return reply.jsonText;
+  }
+  if (reply.json !== undefined) {
+    response.setHeader('content-type', JSON_TYPE);
+    return JSON.stringify(reply.json);
+  }
+  if (reply.bytes !== undefined) {
+    response.setHeader('content-type', reply.type).setHeader('x-content-type-options', 'nosniff');
+    return reply.bytes;
+  }
+  if (reply.html !== undefined) {
+    for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
+    return reply.html;
+  }
+  if (reply.redirect !== undefined) response.setHeader('location', reply.redirect);
+  return undefined;
+}

@@ -1,0 +1,208 @@
+import { ApiError } from '@kontoport/errors';
+import type { Deprecation } from '@kontoport/http';
+import { escapeHtml } from '@kontoport/http';
+import { route, serve } from './served.ts';
+
+const security = { kind: 'public' } as const;
+const refuse = async (): Promise<never> => {
+  throw new ApiError('UNAVAILABLE', 'The <bank> is away.', { retryAfterSeconds: 7 });
+};
+const deprecated: Deprecation = {
+  since: new Date('2026-03-01T12:00:00Z'),
+  sunset: new Date('2027-03-01T12:00:00Z'),
+  link: 'https://bank.test/changes',
+};
+
+const routes = [
+  route({
+    method: 'GET',
+    path: '/text',
+    security,
+    handler: async () => ({ status: 200, jsonText: '{"amount":1.10}' }),
+  }),
+  route({
+    method: 'GET',
+    path: '/bytes',
+    security,
+    handler: async () => ({ status: 200, bytes: Buffer.from([0, 255, 10]), type: 'image/png' }),
+  }),
+  route({
+    method: 'GET',
+    path: '/page',
+    security,
+    handler: async () => ({ status: 200, html: '<p>Hej</p>', language: 'da' }),
+  }),
+  route({
+    method: 'GET',
+    path: '/styled',
+    security,
+    handler: async () => ({
+      status: 200,
+      headers: { 'content-security-policy': "default-src 'self'" },
+      html: '<p>Hi</p>',
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/away',
+    security,
+    handler: async () => ({
+      status: 303,
+      redirect: 'https://tpp.test/back?a=1',
+      headers: { 'set-cookie': ['one=1; Path=/', 'two=2; Path=/'] },
+    }),
+  }),
+  route({ method: 'GET', path: '/none', security, handler: async () => ({ status: 204 }) }),
+  route({
+    method: 'GET',
+    path: '/kept',
+    security,
+    handler: async () => ({ status: 200, headers: { 'cache-control': 'public, max-age=300' }, json: {} }),
+  }),
+  route({ method: 'GET', path: '/broken-page', security, errors: 'html', handler: refuse }),
+  route({
+    method: 'GET',
+    path: '/own-page',
+    security,
+    errors: ({ error, language }) => ({
+      html: `<h1>${error.code} ${language}</h1>`,
+      headers: { 'content-security-policy': "style-src 'self'" },
+    }),
+    handler: refuse,
+  }),
+  route({
+    method: 'GET',
+    path: '/old',
+    security,
+    deprecated,
+    handler: async () => ({
+      status: 200,
+      headers: { link: '<https://bank.test/next>; rel="next"' },
+      json: {},
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/old-without-end',
+    security,
+    deprecated: { since: deprecated.since, link: deprecated.link },
+    handler: refuse,
+  }),
+];
+
+let served: Awaited<ReturnType<typeof serve>>;
+beforeAll(async () => {
+  served = await serve({ routes });
+});
+afterAll(() => served.close());
+
+const ask = (path: string, headers: Record<string, string> = {}) =>
+  fetch(served.origin + path, { headers, redirect: 'manual' });
+
+describe('a reply', () => {
+  it('can be JSON that is text already', async () => {
+    const answer = await ask('/text');
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await answer.text()).toBe('{"amount":1.10}');
+  });
+
+  it('can be bytes, which no browser may take for anything else', async () => {
+    const answer = await ask('/bytes');
+    expect(answer.headers.get('content-type')).toBe('image/png');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect([...new Uint8Array(await answer.arrayBuffer())]).toEqual([0, 255, 10]);
+  });
+
+  it('can be a page under a strict policy, in a language', async () => {
+    const answer = await ask('/page');
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'content-language': 'da',
+    });
+    expect(await answer.text()).toBe('<p>Hej</p>');
+  });
+
+  it('can be a page under a policy of its own', async () => {
+    expect((await ask('/styled')).headers.get('content-security-policy')).toBe("default-src 'self'");
+  });
+
+  it('can lead elsewhere, with several cookies', async () => {
+    const answer = await ask('/away');
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, 'https://tpp.test/back?a=1']);
+    expect(answer.headers.getSetCookie()).toEqual(['one=1; Path=/', 'two=2; Path=/']);
+    expect(await answer.text()).toBe('');
+  });
+
+  it('can be empty', async () => {
+    const answer = await ask('/none');
+    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([204, null, '']);
+  });
+
+  it('is kept by nobody, unless it says so', async () => {
+    expect((await ask('/text')).headers.get('cache-control')).toBe('no-store');
+    expect((await ask('/kept')).headers.get('cache-control')).toBe('public, max-age=300');
+  });
+});
+
+describe('a refusal on a page', () => {
+  it('is a page in the language of the caller, under a strict policy, its words escaped', async () => {
+    const answer = await ask('/broken-page', { 'x-language': 'sv', 'x-request-id': 'r-1' });
+    expect(answer.status).toBe(503);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'content-language': 'sv',
+      'cache-control': 'no-store',
+      'retry-after': '7',
+      'x-request-id': 'r-1',
+    });
+    const html = await answer.text();
+    expect(html).toContain('<html lang="sv">');
+    expect(html).toContain('<h1>Sidan kan inte visas</h1>');
+    expect(html).toContain('The &lt;bank&gt; is away.');
+    expect(html).toContain('r-1');
+  });
+
+  it('can be a page of the route', async () => {
+    const answer = await ask('/own-page', { 'x-language': 'no' });
+    expect(answer.headers.get('content-security-policy')).toBe("style-src 'self'");
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await answer.text()).toBe('<h1>UNAVAILABLE nb</h1>');
+  });
+
+  it('can hold any text', () => {
+    expect(escapeHtml(`<a href="x" title='&'>`)).toBe('&lt;a href=&quot;x&quot; title=&#39;&amp;&#39;&gt;');
+  });
+});
+
+describe('a deprecated route (§9)', () => {
+  it('says since when and until when, and where to read on (RFC 9745, RFC 8594)', async () => {
+    const { headers } = await ask('/old');
+    expect(headers.get('deprecation')).toBe('@1772366400');
+    expect(headers.get('sunset')).toBe('Mon, 01 Mar 2027 12:00:00 GMT');
+    expect(headers.get('link')).toBe(
+      '<https://bank.test/next>; rel="next", ' +
+        '<https://bank.test/changes>; rel="deprecation"; type="text/html", ' +
+        '<https://bank.test/changes>; rel="sunset"; type="text/html"',
+    );
+  });
+
+  it('says it with a refusal, too, and names no end that is not fixed', async () => {
+    const { status, headers } = await ask('/old-without-end');
+    expect([status, headers.get('deprecation'), headers.get('sunset')]).toEqual([503, '@1772366400', null]);
+    expect(headers.get('link')).toBe('<https://bank.test/changes>; rel="deprecation"; type="text/html"');
+  });
+
+  it('is the only one that does', async () => {
+    const { headers } = await ask('/text');
+    expect([headers.get('deprecation'), headers.get('sunset'), headers.get('link')]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+  });
+});
