@@ -1,32 +1,30 @@
-import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
-import { ApiError, ERROR_CODES, errorCodeOf, toApiError } from '@kontoport/errors';
+import { Metadata, type ServiceError, type status } from '@grpc/grpc-js';
+import { ApiError, ERROR_CODES, toApiError } from '@kontoport/errors';
+import { ERROR_TRAILER, readErrorTrailer, writeErrorTrailer } from './error-trailer.ts';
+import { GRPC_TEXTS } from './texts.ts';
 
-const CODE_KEY = 'error-code';
+/** A status message stands among the headers; what is longer is whole in the trailer. */
+const MAX_MESSAGE = 1_000;
 
-/** The error of the table as gRPC status; the errorCode itself travels in the trailers. */
+/** The error of the table as gRPC status; the error itself, whole, travels in a trailer. */
 export function toServiceError(error: unknown): Partial<ServiceError> & { code: status; metadata: Metadata } {
   const refusal = toApiError(error);
   const metadata = new Metadata();
-  metadata.set(CODE_KEY, refusal.code);
-  return {
-    code: ERROR_CODES[refusal.code].grpc,
-    details: refusal.message,
-    message: refusal.message,
-    metadata,
-  };
+  metadata.set(ERROR_TRAILER, writeErrorTrailer(refusal));
+  const message = refusal.message.slice(0, MAX_MESSAGE);
+  return { code: ERROR_CODES[refusal.code].grpc, details: message, message, metadata };
 }
 
 /**
- * The error of the table that a failed call stands for. A peer that is away, too slow or broken is UNAVAILABLE:
- * the caller's caller may repeat.
+ * The error that a failed call stands for, as the peer threw it: code, status, texts, details and Retry-After. A peer
+ * that is away, too slow or broken is UNAVAILABLE: the caller's caller may repeat.
  */
 export function fromServiceError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  const { code, details, metadata } = error as Partial<ServiceError>;
-  const known = errorCodeOf(metadata?.get(CODE_KEY)[0]?.toString());
-  if (known && known !== 'INTERNAL_ERROR') return new ApiError(known, details ?? ERROR_CODES[known].cause.en);
+  const { code, metadata } = error as Partial<ServiceError>;
+  const trailer = metadata?.get(ERROR_TRAILER)[0];
+  const thrown = trailer instanceof Uint8Array ? readErrorTrailer(Buffer.from(trailer), error) : undefined;
+  if (thrown && thrown.code !== 'INTERNAL_ERROR') return thrown;
   if (code === undefined) return toApiError(error);
-  return new ApiError('UNAVAILABLE', 'A part of the service does not respond; repeat the request later.', {
-    cause: error,
-  });
+  return new ApiError('UNAVAILABLE', GRPC_TEXTS('peer-away'), { cause: error });
 }

@@ -1,0 +1,11 @@
+import { defineTexts } from '@kontoport/errors';
+
+/** What is said of a peer that does not answer, or not in our terms. */
+export const GRPC_TEXTS = defineTexts({
+  'peer-away': {
+    en: 'A part of the service does not respond; repeat the request later.',
+    da: 'En del af tjenesten svarer ikke; gentag forespørgslen senere.',
+    sv: 'En del av tjänsten svarar inte; upprepa begäran senare.',
+    nb: 'En del av tjenesten svarer ikke; gjenta forespørselen senere.',
+  },
+});
