@@ -13,7 +13,7 @@ export interface ErrorEntry {
   cure: Template;
 }
 
-/** Every errorCode that a TPP can receive (specification §7; a closed list). */
+/** Every errorCode that a TPP can receive (§7; a closed list). */
 export const ERROR_CODES = {
   FORMAT_ERROR: {
     status: 400,

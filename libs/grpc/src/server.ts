@@ -83,7 +83,7 @@ export async function startGrpcServer(options: {
     port,
     async close() {
       health.setStatus('', 'NOT_SERVING');
-      await Promise.all(options.rpcs.map((rpc) => rpc.close?.()));
+      await Promise.all(options.rpcs.map(async (rpc) => rpc.close?.()));
       await new Promise<void>((resolve) => {
         const force = setTimeout(() => server.forceShutdown(), DRAIN_MS);
         server.tryShutdown(() => {
