@@ -3,7 +3,7 @@ import { isAllowedAddress } from './public-address.ts';
 const open = { allowLoopback: false };
 const sandbox = { allowLoopback: true };
 
-describe('an address that requests may reach (DESIGN §5, egress guard)', () => {
+describe('an address that requests may reach (§6: public addresses only)', () => {
   it.each(['8.8.8.8', '193.88.1.1', '2606:4700::1111', '::ffff:8.8.8.8'])('takes %s', (address) => {
     expect(isAllowedAddress(address, open)).toBe(true);
   });

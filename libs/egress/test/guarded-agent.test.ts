@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { createGuardedAgent, EgressForbidden } from '../src/index.ts';
 
-describe('the egress guard (DESIGN §5: the literal and the connected address must be public unicast)', () => {
+describe('the egress guard (§6: the literal and the connected address must be public unicast)', () => {
   let connections = 0;
   const server = createServer((socket) => {
     connections += 1;
