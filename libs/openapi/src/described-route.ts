@@ -15,6 +15,8 @@ export interface DescribedAnswer {
   readonly json?: z.ZodType;
   readonly example?: unknown;
   readonly html?: true;
+  /** To the URL in `Location`. */
+  readonly redirect?: true;
   /** Media type of the bytes. */
   readonly bytes?: string;
   /** Description of each header by its name. */
@@ -24,12 +26,20 @@ export interface DescribedAnswer {
 /** An errorCode that a route can answer, with the status where it is not the code's first. */
 export type Refusal = ErrorCode | { readonly code: ErrorCode; readonly status: number };
 
-/** The part of a route that a document tells. */
-export interface DescribedRoute {
-  readonly method: string;
-  readonly path: string;
+/** What nothing but the route itself can say of it. */
+export interface RouteWords {
   readonly clause: string | readonly string[];
   readonly summary: string;
+  readonly answers: Readonly<Record<number, DescribedAnswer>>;
+}
+
+/** A route whose words may still be missing. */
+export type UndescribedRoute = Omit<DescribedRoute, keyof RouteWords> & Partial<RouteWords>;
+
+/** The part of a route that a document tells. */
+export interface DescribedRoute extends RouteWords {
+  readonly method: string;
+  readonly path: string;
   readonly description?: string;
   readonly security: DescribedSecurity;
   readonly params?: z.ZodType;
@@ -38,8 +48,8 @@ export interface DescribedRoute {
   /** What a path parameter that names nothing answers, when it is not RESOURCE_UNKNOWN. */
   readonly unknown?: () => { code: ErrorCode; status: number };
   readonly resource?: unknown;
-  readonly answers: Readonly<Record<number, DescribedAnswer>>;
   readonly refusals?: readonly Refusal[];
-  readonly errors?: 'oauth' | 'html';
+  /** Default: JSON; a function renders a page. */
+  readonly errors?: 'oauth' | 'html' | ((failure: never) => unknown);
   readonly deprecated?: { readonly since: Date; readonly sunset?: Date; readonly link: string };
 }

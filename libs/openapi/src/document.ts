@@ -5,7 +5,8 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
-import type { DescribedAnswer, DescribedRoute } from './described-route.ts';
+import { z } from 'zod';
+import type { DescribedAnswer, DescribedRoute, UndescribedRoute } from './described-route.ts';
 import { FEATURES, type Interface, INTERFACE_FEATURE } from './interfaces.ts';
 import { header, refusalResponses } from './refusals.ts';
 import { sharedHeaders, sharedParameters, securitySchemes } from './shared-parts.ts';
@@ -25,9 +26,10 @@ const INTRODUCTION = [
 
 /**
  * Describes the routes of an interface as OpenAPI 3.1.
- * @throws Error when two routes contradict each other or a path names a parameter that `params` does not have.
+ * @throws Error when a route lacks its words, two contradict each other, or `params` are not those of the path.
  */
-export function buildDocument(described: Interface, routes: readonly DescribedRoute[]): OpenApiDocument {
+export function buildDocument(described: Interface, given: readonly UndescribedRoute[]): OpenApiDocument {
+  const routes = given.map(requireWords);
   const responses: Responses = {};
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
@@ -77,7 +79,13 @@ export function buildDocument(described: Interface, routes: readonly DescribedRo
 
 /** What the format says already is left out, and answers stay open for new members. */
 const OPTIONS: CreateDocumentOptions = {
-  override: ({ jsonSchema, io }) => {
+  override: ({ jsonSchema, zodSchema, io }) => {
+    const { def } = zodSchema._zod;
+    // What a schema makes of its input is ours; an answer with such a part is told as the input.
+    if (io === 'output' && def.type === 'pipe' && Object.keys(jsonSchema).length === 0) {
+      const { $schema: _dialect, ...input } = z.toJSONSchema(zodSchema, { io: 'input' });
+      Object.assign(jsonSchema, input);
+    }
     if (jsonSchema.format !== undefined && jsonSchema.pattern !== undefined) delete jsonSchema.pattern;
     if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     // Names are strings.
@@ -132,6 +140,13 @@ export function operationId(route: { method: string; path: string }): string {
   return route.method.toLowerCase() + words.join('');
 }
 
+function requireWords(route: UndescribedRoute): DescribedRoute {
+  const { clause, summary, answers } = route;
+  if (clause === undefined || summary === undefined || answers === undefined)
+    throw new Error(`${route.method} ${route.path} lacks its clause, its summary or its answers`);
+  return { ...route, clause, summary, answers };
+}
+
 function requireParameters(route: DescribedRoute): void {
   const named = [...route.path.matchAll(/:(\w+)/g)].map((match) => match[1]!);
   const declared = Object.keys((route.params as { shape?: object } | undefined)?.shape ?? {});
@@ -150,7 +165,8 @@ function bodyOf(
 }
 
 function answerOf(answer: DescribedAnswer, route: DescribedRoute) {
-  const own = Object.entries(answer.headers ?? {}).map(([name, description]) => [
+  const redirect = answer.redirect ? { Location: 'Where to go on.' } : {};
+  const own = Object.entries({ ...redirect, ...answer.headers }).map(([name, description]) => [
     name,
     { description, required: true, schema: { type: 'string' } },
   ]);

@@ -57,14 +57,10 @@ export function refusalResponses(
   route: DescribedRoute,
 ): { status: number; name: string; response: Response }[] {
   const refusals = [...refusalsOf(route)];
-  switch (route.errors) {
-    case 'oauth':
-      return oauthStatuses(refusals).map(([status, codes]) => oauthResponse(status, codes));
-    case 'html':
-      return refusals.map(([status, codes]) => htmlResponse(status, codes));
-    case undefined:
-      return refusals.map(([status, codes]) => jsonResponse(status, codes));
-  }
+  if (route.errors === 'oauth')
+    return oauthStatuses(refusals).map(([status, codes]) => oauthResponse(status, codes));
+  const responseOf = route.errors === undefined ? jsonResponse : htmlResponse;
+  return refusals.map(([status, codes]) => responseOf(status, codes));
 }
 
 function jsonResponse(status: number, codes: readonly ErrorCode[]) {
@@ -90,6 +86,7 @@ function jsonResponse(status: number, codes: readonly ErrorCode[]) {
           status,
           detail: message,
           errorCode: codes[0]!,
+          message,
           requestId: REQUEST_ID,
         },
       },

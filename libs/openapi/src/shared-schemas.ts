@@ -16,11 +16,13 @@ const details = z
 
 const errorCode = z.string().meta({ description: 'One of a closed list; never changes its meaning.' });
 
+const message = z.string().meta({ description: 'For people, in the language that `X-Language` asks for.' });
+
 /** The body of every refusal (§7). */
 export const errorSchema = z
   .object({
     errorCode,
-    message: z.string().meta({ description: 'For people, in the language that `X-Language` asks for.' }),
+    message,
     requestId,
     details,
   })
@@ -32,8 +34,9 @@ export const problemSchema = z
     type: z.literal('about:blank'),
     title: z.string(),
     status: z.int().min(400).max(599),
-    detail: z.string().meta({ description: 'What `message` is in the other form.' }),
+    detail: z.string().meta({ description: 'The same as `message`.' }),
     errorCode,
+    message,
     requestId,
     details,
   })

@@ -61,6 +61,7 @@ describe('an answer as the document tells it', () => {
           status: 404,
           detail: 'x',
           errorCode: 'RESOURCE_UNKNOWN',
+          message: 'x',
           requestId: 'r',
         },
         { ...refused, 'content-type': 'application/problem+json' },

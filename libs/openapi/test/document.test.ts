@@ -54,6 +54,20 @@ describe('the document of an interface (§4, §9)', () => {
     expect(JSON.stringify(post!.responses)).not.toContain('additionalProperties');
   });
 
+  it('tells an answer that is read with a transformation as its input', () => {
+    const upper = z.object({ id: z.string().transform((text) => text.toUpperCase()) });
+    const route = { ...ROUTES[0]!, answers: { 200: { description: 'One.', json: upper } } };
+    const { get } = buildDocument(INTERFACE, [route]).paths!['/accounts/{accountId}/things']!;
+    expect(get!.responses!['200']).toMatchObject({
+      content: { 'application/json': { schema: { properties: { id: { type: 'string' } } } } },
+    });
+  });
+
+  it.each(['clause', 'summary', 'answers'] as const)('is refused when a route has no %s', (word) => {
+    const { [word]: _left, ...rest } = ROUTES[0]!;
+    expect(() => buildDocument(INTERFACE, [rest])).toThrow('GET /accounts/:accountId/things lacks');
+  });
+
   it('is refused when a route is declared twice', () => {
     expect(() => buildDocument(INTERFACE, [...ROUTES, ROUTES[0]!])).toThrow('is declared twice');
   });

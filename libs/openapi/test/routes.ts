@@ -74,7 +74,7 @@ export const ROUTES: readonly DescribedRoute[] = [
     errors: 'html',
     answers: {
       200: { description: 'The page.', html: true },
-      303: { description: 'On.', headers: { Location: 'Where.' } },
+      303: { description: 'On.', redirect: true },
     },
   },
   {
