@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 const here = import.meta.dirname;
 const root = join(here, '../../..');
@@ -12,14 +12,19 @@ export default {
   workerIdleMemoryLimit: '768MB',
   testTimeout: 30_000,
   maxWorkers: 2,
-  projects: globSync(['services/*', 'libs/*', 'scripts'], { cwd: root }).map((folder) => ({
-    displayName: basename(folder),
-    rootDir: join(root, folder),
-    testEnvironment: 'node',
-    testMatch: ['<rootDir>/{src,test}/**/*.test.ts', '<rootDir>/*.test.ts'],
-    setupFilesAfterEnv: [join(here, 'network-guard.ts')],
-    extensionsToTreatAsEsm: ['.ts'],
-    transform: { '\\.ts$': join(here, 'strip-types.mjs') },
-    modulePathIgnorePatterns: ['/gen/.*package.json', '<rootDir>/dist'],
-  })),
+  projects: globSync('{services,libs,scripts}/**/package.json', {
+    cwd: root,
+    exclude: (name) => ['node_modules', 'dist'].includes(name),
+  })
+    .map(dirname)
+    .map((folder) => ({
+      displayName: basename(folder),
+      rootDir: join(root, folder),
+      testEnvironment: 'node',
+      testMatch: ['<rootDir>/{src,test}/**/*.test.ts'],
+      setupFilesAfterEnv: [join(here, 'network-guard.ts')],
+      extensionsToTreatAsEsm: ['.ts'],
+      transform: { '\\.ts$': join(here, 'strip-types.mjs') },
+      modulePathIgnorePatterns: ['/gen/.*package.json', '<rootDir>/dist'],
+    })),
 };

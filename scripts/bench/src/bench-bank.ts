@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { createDatabase, deployMigrations } from '@kontoport/database';
+import { topics } from '@kontoport/events';
+import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
+import { startPeers } from '@kontoport/testing/peers';
+import { freePort } from '@kontoport/embedded/port';
+import { startPostgres } from '@kontoport/embedded/start-postgres';
+import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** Services of one bench as real processes on a real PostgreSQL and an embedded broker. */
+export async function openBank() {
+  const postgres = await startPostgres();
+  const kafka = await startEmbeddedKafka(Object.values(topics));
+  const peers = await startPeers();
+  const shared = {
+    ...peers.env,
+    KAFKA_BROKERS: kafka.brokers.join(','),
+    KAFKA_IDEMPOTENT: 'false',
+    SECRETS_KEY: randomBytes(32).toString('base64url'),
+    CALLBACK_LOOPBACK: 'true',
+    LOG_LEVEL: 'error',
+  };
+  const running: ServiceProcess[] = [];
+
+  const database = async (service: string): Promise<string> => {
+    const name = `bench_${service.replaceAll('-', '_')}_${randomBytes(3).toString('hex')}`;
+    const url = await createDatabase(postgres.url, name);
+    await deployMigrations([{ url, prismaDir: join(ROOT, 'services', service, 'prisma') }]);
+    return url;
+  };
+
+  return {
+    peers,
+    database,
+    /** Starts a service on its own free ports; resolves when it is ready. */
+    async start(service: string, databaseUrl: string) {
+      const [http, grpc, ops] = [await freePort(), await freePort(), await freePort()];
+      const process = startServiceProcess({
+        service,
+        env: {
+          ...shared,
+          DATABASE_URL: databaseUrl,
+          HTTP_PORT: String(http),
+          GRPC_PORT: String(grpc),
+          OPS_PORT: String(ops),
+        },
+      });
+      running.push(process);
+      await process.ready();
+      return { process, origin: `http://127.0.0.1:${http}`, grpcAddress: `localhost:${grpc}` };
+    },
+    async close() {
+      for (const service of running.toReversed()) await service.kill();
+      await peers.close();
+      await kafka.stop();
+      await postgres.stop();
+    },
+  };
+}

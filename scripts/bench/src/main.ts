@@ -1,0 +1,32 @@
+// npm run bench [-- pages webhooks start certificates]: the figures of the project, each as a ratio to a baseline of the same run.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { generate } from '@kontoport/scripts/generate';
+
+/** Name → module beside this one and the function that measures and prints. */
+const BENCHES = {
+  start: { file: 'start.ts', run: 'benchStart' },
+  pages: { file: 'pages.ts', run: 'benchPages' },
+  webhooks: { file: 'webhooks.ts', run: 'benchWebhooks' },
+  certificates: { file: 'certificates.ts', run: 'benchCertificates' },
+} as const;
+
+const names = process.argv.slice(2);
+const known = Object.keys(BENCHES);
+if (names.some((name) => name.startsWith('-') || !known.includes(name))) {
+  const wanted = names.includes('--help') || names.includes('-h');
+  (wanted ? console.log : console.error)(
+    `npm run bench [-- NAME …]   NAME: ${known.join(', ')}; without one, all`,
+  );
+  process.exit(wanted ? 0 : 2);
+}
+
+generate();
+for (const [name, { file, run }] of Object.entries(BENCHES)) {
+  const path = join(import.meta.dirname, file);
+  if (names.length > 0 ? !names.includes(name) : !existsSync(path)) continue;
+  console.log(`\n${name}`);
+  const module = (await import(path)) as Record<string, () => Promise<void>>;
+  await module[run]!();
+}
+process.exit(0);

@@ -1,0 +1,2 @@
+export { type Edge, type EdgeOptions, PortTaken, startEdge } from './edge.ts';
+export type { EdgeAddress } from './routes.ts';

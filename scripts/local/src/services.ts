@@ -1,0 +1,65 @@
+// The services of the stack: a new one is a name and its part of the environment.
+import type { Secrets } from './secrets.ts';
+
+/** In the order of the repository; each is a folder under `services/`. */
+export const SERVICES = [
+  'registration',
+  'auth',
+  'account-information',
+  'payments',
+  'webhook-dispatcher',
+] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+/** Loopback ports of one service. */
+export interface ServicePorts {
+  http: number;
+  grpc: number;
+  ops: number;
+}
+
+/** What the services are told about the stack around them. */
+export interface Surroundings {
+  ports: Record<ServiceName, ServicePorts>;
+  /** Connection strings of the services that have a database. */
+  databases: Partial<Record<ServiceName, string>>;
+  kafka: { brokers: readonly string[]; idempotent: boolean };
+  trustAnchors: string;
+  authUrl: string;
+  userUrl: string;
+  secrets: Secrets;
+  edgeSecret: string;
+}
+
+const HOST = '127.0.0.1';
+
+/** What each service is told beyond the common part. */
+export const OWN_ENVIRONMENT: Record<ServiceName, (around: Surroundings) => Record<string, string>> = {
+  registration: ({ ports, secrets }) => ({
+    GRPC_PORT: String(ports.registration.grpc),
+    CLIENT_SECRET_PEPPER: secrets.clientSecretPepper,
+  }),
+  auth: ({ ports, secrets }) => ({
+    PAYMENTS_GRPC: `${HOST}:${ports.payments.grpc}`,
+    SECRETS_KEY: secrets.secretsKey,
+  }),
+  'account-information': ({ ports, secrets, kafka }) => ({
+    GRPC_PORT: String(ports['account-information'].grpc),
+    SECRETS_KEY: secrets.secretsKey,
+    ...kafkaSettings(kafka),
+  }),
+  payments: ({ ports, userUrl }) => ({
+    GRPC_PORT: String(ports.payments.grpc),
+    ACCOUNTS_GRPC: `${HOST}:${ports['account-information'].grpc}`,
+    USER_URL: userUrl,
+  }),
+  'webhook-dispatcher': ({ secrets, kafka }) => ({
+    SECRETS_KEY: secrets.secretsKey,
+    CALLBACK_LOOPBACK: 'true',
+    ...kafkaSettings(kafka),
+  }),
+};
+
+function kafkaSettings(kafka: Surroundings['kafka']): Record<string, string> {
+  return { KAFKA_BROKERS: kafka.brokers.join(','), KAFKA_IDEMPOTENT: String(kafka.idempotent) };
+}

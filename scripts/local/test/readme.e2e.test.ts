@@ -1,0 +1,44 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describeWith } from '@kontoport/testing/describe-with';
+import { LIMIT_MS, useStack } from './started-stack.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const { data, start } = useStack();
+
+/** The shell commands of the README's section, on the ports and the data folder of this test. */
+function commandsOf(section: string, places: Record<string, string>): string {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const commands = /```sh\n([\s\S]*?)```/.exec(readme.slice(readme.indexOf(`## ${section}`)))?.[1];
+  if (commands === undefined) throw new Error(`the README has no commands under "${section}"`);
+  return Object.entries(places).reduce((text, [from, to]) => text.replaceAll(from, to), commands);
+}
+
+const hasCurl = ['bash', 'curl'].every((tool) => spawnSync(tool, ['--version']).status === 0);
+
+describeWith('the README', { missing: hasCurl ? undefined : 'no bash or no curl: install both' }, () => {
+  it(
+    'shows calls of the sandbox that work as they stand',
+    async () => {
+      const { child, ended, ready } = start('--no-tour');
+      const { baseUrl, registrationUrl, authUrl } = await ready();
+      const commands = commandsOf('The sandbox by curl', {
+        'https://localhost:8443': baseUrl,
+        'https://localhost:8444': registrationUrl,
+        'https://localhost:8445': authUrl,
+        'qwac -- mint': `qwac -- mint --data ${data()}`,
+        '.local/': `${data()}/`,
+      });
+      const { stdout, stderr } = await promisify(execFile)('bash', ['-e', '-c', commands], { cwd: root });
+      expect(stderr).not.toMatch(/curl|Error/);
+      expect(stdout).toContain('"accounts":[');
+      expect(stdout).toContain('"posted":[');
+      expect(stdout.trimEnd()).toMatch(/204$/);
+      child.kill('SIGINT');
+      expect(await ended).toBe(0);
+    },
+    LIMIT_MS,
+  );
+});
