@@ -11,6 +11,6 @@ export { addToOutbox, OUTBOX_TABLE, type OutboxEvent } from './outbox.ts';
 export { parsePosting, POSTING_CREATED, postingEvent } from './posting-event.ts';
 export { createProducer, type Producer } from './producer.ts';
 export type { IncomingRecord, OutgoingRecord } from './record.ts';
-export { type Relay, startRelay } from './relay.ts';
+export { outboxRelay, type Relay } from './relay.ts';
 export { deadLetterTopic, ensureTopics, type Topic, topics } from './topics.ts';
 export { activeTraceparent, parseTraceparent } from './traceparent.ts';

@@ -1,5 +1,5 @@
 import { inTransaction } from '@kontoport/database';
-import { describeError, type Logger } from '@kontoport/runtime';
+import { type Logger, Loop } from '@kontoport/runtime';
 import type pg from 'pg';
 import { LOCK, SLOTS } from './outbox.ts';
 import type { Producer } from './producer.ts';
@@ -9,16 +9,11 @@ const POLL_MS = 100;
 const BATCH_ROWS = 500;
 /** A batch may fall into one partition, and brokers take about 1 MB per partition and request. */
 const BATCH_BYTES = 600_000;
-const BACKOFF_LIMIT_MS = 5_000;
+const RETRY_MS = { first: 200, longest: 5_000 };
 const DRAIN_LIMIT_MS = 10_000;
 
-/** Publishes the outbox of one database for as long as the process lives. */
-export interface Relay {
-  /** Call after a commit that added events: they leave at once instead of with the next poll (100 ms). */
-  wake(): void;
-  /** Publishes what is still there, as far as the broker answers (at most 10 s), and stops. */
-  close(): Promise<void>;
-}
+/** Call `wake` after a commit that added events: they leave at once instead of with the next poll (100 ms). */
+export type Relay = Pick<Loop, 'wake'>;
 
 interface Row {
   slot: number;
@@ -30,60 +25,25 @@ interface Row {
 }
 
 /**
- * Starts a relay: it moves outbox rows to the broker in id order, each key through one relay at a time.
+ * The relay of one database: it moves outbox rows to the broker in id order, each key through one relay at a time.
  * Any number of relays may run on one database. Every row arrives at least once: a relay that dies between the
  * broker's acknowledgement and its own commit leaves the rows for another one, which publishes them again.
  * A broker or database that is away is tried again, with growing pauses up to 5 s; nothing is lost meanwhile.
+ * Closing publishes what is still there, as far as the broker answers, for at most 10 s.
  */
-export function startRelay(options: { pool: pg.Pool; producer: Producer; logger: Logger }): Relay {
-  const logger = options.logger.child({ component: 'outbox-relay' });
-  let closing: number | undefined;
-  let woken = false;
-  let interrupt = (): void => {};
-  let failures = 0;
-
-  const rest = (milliseconds: number): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      interrupt = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-
-  const run = async (): Promise<void> => {
-    for (;;) {
-      woken = false;
-      const published = await publishNext(options).catch((error: unknown) => {
-        // Once per outage is enough: the rest is repetition.
-        if (failures++ === 0)
-          logger.warn({ error: describeError(error) }, 'outbox not published, trying again');
-        return undefined;
-      });
-      if (published !== undefined && failures > 0) {
-        logger.info({ failures }, 'outbox published again');
-        failures = 0;
-      }
-      const drained = !published || performance.now() > (closing ?? Infinity) + DRAIN_LIMIT_MS;
-      if (closing !== undefined && drained) return;
-      if (published === undefined) await rest(Math.min(POLL_MS * 2 ** failures, BACKOFF_LIMIT_MS));
-      else if (published === 0 && !woken) await rest(POLL_MS);
-    }
-  };
-  const running = run();
-
-  return {
-    wake() {
-      woken = true;
-      // A wake-up says that there is work, not that an outage is over.
-      if (failures === 0) interrupt();
+export function outboxRelay(options: { pool: pg.Pool; producer: Producer; logger: Logger }): Loop {
+  return new Loop({
+    name: 'outbox relay',
+    everyMs: POLL_MS,
+    retryMs: RETRY_MS,
+    logger: options.logger,
+    // Where there was something, there may be more.
+    work: async () => ((await publishNext(options)) > 0 ? 0 : POLL_MS),
+    async finish() {
+      const until = performance.now() + DRAIN_LIMIT_MS;
+      while (performance.now() < until && (await publishNext(options)) > 0);
     },
-    async close() {
-      closing ??= performance.now();
-      interrupt();
-      await running;
-    },
-  };
+  });
 }
 
 /** Publishes the next rows of every slot that no other relay holds; returns how many. */

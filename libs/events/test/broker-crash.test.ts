@@ -3,7 +3,7 @@ import { describeWithApacheKafka } from '@kontoport/testing/describe-with-apache
 import { type KillableBroker, startKillableKafka } from '@kontoport/embedded/apache-kafka';
 import { until } from '@kontoport/embedded/wait';
 import type pg from 'pg';
-import { addToOutbox, createProducer, openKafka, startRelay } from '../src/index.ts';
+import { addToOutbox, createProducer, openKafka } from '../src/index.ts';
 import {
   collect,
   firstArrivals,
@@ -13,6 +13,7 @@ import {
   openOutbox,
   pendingRows,
   upTo,
+  startRelay,
 } from './parts.ts';
 
 const keys = ['a', 'b', 'c', 'd'];

@@ -2,14 +2,7 @@ import { inTransaction } from '@kontoport/database';
 import type { Broker } from '@kontoport/embedded/embedded-kafka';
 import { until } from '@kontoport/embedded/wait';
 import type pg from 'pg';
-import {
-  addToOutbox,
-  createProducer,
-  openKafka,
-  type Producer,
-  startRelay,
-  type Topic,
-} from '../src/index.ts';
+import { addToOutbox, createProducer, openKafka, type Producer, type Topic } from '../src/index.ts';
 import {
   collect,
   firstArrivals,
@@ -20,6 +13,7 @@ import {
   pendingRows,
   upTo,
   writeEvents,
+  startRelay,
 } from './parts.ts';
 
 const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inTransaction, openPool } from '@kontoport/database';
-import { createLogger } from '@kontoport/runtime';
+import { createLogger, type Loop } from '@kontoport/runtime';
 import { testDatabase } from '@kontoport/testing/postgres';
 import type pg from 'pg';
 import {
@@ -10,6 +10,7 @@ import {
   createProducer,
   openKafka,
   OUTBOX_TABLE,
+  outboxRelay,
   type OutboxEvent,
   startConsumers,
   type Topic,
@@ -29,6 +30,13 @@ export function newTopic(): { topic: Topic; deadLetters: Topic } {
     source: 'urn:kontoport:test',
   };
   return { topic, deadLetters: { ...topic, name: `${name}.dlq`, partitions: 1 } };
+}
+
+/** A relay that runs. */
+export function startRelay(options: Parameters<typeof outboxRelay>[0]): Loop {
+  const relay = outboxRelay(options);
+  relay.start();
+  return relay;
 }
 
 /** A database that holds nothing but an outbox. */

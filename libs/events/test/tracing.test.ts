@@ -4,8 +4,8 @@ import { TracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@open
 import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { until } from '@kontoport/embedded/wait';
 import type pg from 'pg';
-import { addToOutbox, createProducer, openKafka, startRelay } from '../src/index.ts';
-import { collect, logger, newTopic, numbered, openOutbox } from './parts.ts';
+import { addToOutbox, createProducer, openKafka } from '../src/index.ts';
+import { collect, logger, newTopic, numbered, openOutbox, startRelay } from './parts.ts';
 
 const { topic } = newTopic();
 const exporter = new InMemorySpanExporter();

@@ -258,6 +258,13 @@ describe('closing a loop', () => {
     expect(order).toEqual(['run', 'finish']);
   });
 
+  it('logs that something is left when finishing fails', async () => {
+    const loop = loopOf({ finish: () => Promise.reject(new Error('away')) });
+    loop.start();
+    await loop.close();
+    expect(logged).toEqual([{ level: 'error', msg: 'not finished' }]);
+  });
+
   it('does nothing when it was never started, nor can it be started after that', async () => {
     let finished = false;
     const loop = loopOf({

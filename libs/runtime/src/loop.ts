@@ -59,7 +59,7 @@ export class Loop implements Closable {
     if (this.#failures === 0) this.#begin();
   }
 
-  /** Waits for the run in progress, then for `finish`; no run follows. */
+  /** Waits for the run in progress, then for `finish`, whose failure is logged; no run follows. */
   close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#timer);
@@ -68,7 +68,12 @@ export class Loop implements Closable {
 
   async #end(): Promise<void> {
     await this.#running;
-    if (this.#started) await this.#options.finish?.();
+    if (!this.#started) return;
+    try {
+      await this.#options.finish?.();
+    } catch (error) {
+      this.#report(error, 'not finished');
+    }
   }
 
   #begin(): void {
@@ -97,15 +102,15 @@ export class Loop implements Closable {
       return pauseMs;
     } catch (error) {
       // Once per outage is enough: the rest is repetition.
-      if (this.#failures++ === 0) this.#report(error);
+      if (this.#failures++ === 0) this.#report(error, 'fails, and goes on');
       const { first, longest } = this.#options.retryMs ?? { first: everyMs, longest: everyMs };
       return Math.min(first * 2 ** (this.#failures - 1), longest);
     }
   }
 
-  #report(error: unknown): void {
+  #report(error: unknown, what: string): void {
     const { name, logger } = this.#options;
     const level = toApiError(error).code === 'UNAVAILABLE' ? 'warn' : 'error';
-    logger[level]({ loop: name, error: describeError(error) }, 'fails, and goes on');
+    logger[level]({ loop: name, error: describeError(error) }, what);
   }
 }

@@ -10,27 +10,36 @@ export interface WalkedRoute {
   security: { kind: string; scope?: string; tokenRefusal?: number; certificateRefusal?: number };
 }
 
+/** The part of a service that the walk reads: all its routes, by address. */
+export interface WalkedService {
+  entryPoints(): { routes: Partial<Record<string, readonly WalkedRoute[]>> };
+}
+
 /**
- * Proves for each route of a list that it refuses a caller without certificate, with an untrusted one, without
- * token, with a token past its time, with a token of another client, and without the scope (specification §5).
+ * Proves for each route of a service that it refuses a caller without certificate, with an untrusted one, without
+ * token, with a token past its time, with a token of another client, and without the scope (§5).
+ * @param options.addresses where the running service answers, by the addresses of its routes
  */
 export function describeRouteSecurity(options: {
-  routes: readonly WalkedRoute[];
-  origin: () => string;
+  service: WalkedService;
+  addresses: () => Partial<Record<string, string>>;
   peers: () => Peers;
 }): void {
-  const { origin, peers } = options;
-  const guarded = options.routes.filter((route) => route.security.kind !== 'public');
+  const { service, addresses, peers } = options;
+  const guarded = Object.entries(service.entryPoints().routes).flatMap(([address, routes = []]) =>
+    routes.filter(({ security }) => security.kind !== 'public').map((route) => ({ ...route, address })),
+  );
+  type Guarded = (typeof guarded)[number];
 
-  const ask = async (route: WalkedRoute, headers: Record<string, string>) => {
+  const ask = async (route: Guarded, headers: Record<string, string>) => {
     const path = route.path.replace(/:\w+/g, () => randomUUID());
-    const response = await fetch(origin() + path, { method: route.method, headers });
+    const response = await fetch(`${addresses()[route.address]}${path}`, { method: route.method, headers });
     const text = await response.text();
     return { status: response.status, code: text === '' ? undefined : errorOf(JSON.parse(text)) };
   };
 
   /** The answer once the service has heard of the client: its directory follows a moment behind. */
-  const askInTheEnd = (route: WalkedRoute, headers: Record<string, string>, not: readonly string[]) =>
+  const askInTheEnd = (route: Guarded, headers: Record<string, string>, not: readonly string[]) =>
     until(
       async () => {
         const answer = await ask(route, headers);

@@ -1,5 +1,5 @@
-import type { Rpc } from '@kontoport/grpc';
-import type { Route } from '@kontoport/gate';
+import { databaseReady } from '@kontoport/database';
+import type { App } from '@kontoport/service';
 import { accountAccessRpc } from './accounts/account-access.rpc.ts';
 import { accountsRoutes } from './accounts/accounts.routes.ts';
 import { consentsRpc } from './consents/consents.rpc.ts';
@@ -7,10 +7,12 @@ import type { Deps } from './deps.ts';
 import { ledgerRpc } from './ledger/ledger.rpc.ts';
 import { transactionsV2Routes } from './transactions/transactions-v2.routes.ts';
 
-/** Every entry point of the service. */
-export function app(deps: Deps): { routes: Route[]; rpcs: Rpc[] } {
+/** Everything that runs in account-information. */
+export function app(deps: Deps): App {
   return {
-    routes: [...accountsRoutes(deps), ...transactionsV2Routes(deps)],
+    routes: { base_url: [...accountsRoutes(deps), ...transactionsV2Routes(deps)] },
     rpcs: [ledgerRpc(deps), accountAccessRpc(deps), consentsRpc(deps)],
+    loops: [deps.relay],
+    readiness: { database: () => databaseReady(deps.pool) },
   };
 }

@@ -15,3 +15,5 @@ export const config = {
   /** Authenticates the cursors of the V2 list; the same on every replica. */
   SECRETS_KEY: key32,
 };
+
+export type Config = z.output<z.ZodObject<typeof config>>;

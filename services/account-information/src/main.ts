@@ -1,4 +1,4 @@
-import { runService } from '@kontoport/runtime';
-import { start } from './start.ts';
+import { runService } from '@kontoport/service';
+import { accountInformation } from './service.ts';
 
-await runService('account-information', start);
+await runService(accountInformation);

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type Harness, startHarness } from './harness.ts';
+import { type Running, startAccountInformation } from './running.ts';
 
-let harness: Harness;
+let running: Running;
 beforeAll(async () => {
-  harness = await startHarness();
+  running = await startAccountInformation();
 });
-afterAll(() => harness.close());
+afterAll(() => running.close());
 
 describe('GET /accounts (§2.2, §4.3)', () => {
   it('lists checking accounts in DKK, SEK and NOK, of private persons and organisations', async () => {
-    const accounts = await (await harness.addTpp()).accounts();
+    const accounts = await (await running.addTpp()).accounts();
     expect(accounts.map(({ currency, usage }) => [currency, usage])).toEqual([
       ['DKK', 'PRIVATE'],
       ['DKK', 'PRIVATE'],
@@ -22,7 +22,7 @@ describe('GET /accounts (§2.2, §4.3)', () => {
   });
 
   it('gives the required fields always and the optional ones where they are known', async () => {
-    const accounts = await (await harness.addTpp()).accounts();
+    const accounts = await (await running.addTpp()).accounts();
     const required =
       'id name currency bban balanceAmount balanceReservedAmount balanceAvailableAmount type supportsPayments supportsTransfers'.split(
         ' ',
@@ -40,9 +40,9 @@ describe('GET /accounts (§2.2, §4.3)', () => {
   });
 
   it('writes amounts as numbers with exactly the decimals of the currency', async () => {
-    const tpp = await harness.addTpp();
+    const tpp = await running.addTpp();
     const account = await tpp.account();
-    await harness.pool.query(
+    await running.pool.query(
       'UPDATE account SET balance = 12550, reserved = 5, credit_limit = 0 WHERE id = $1',
       [account.id],
     );
@@ -53,7 +53,7 @@ describe('GET /accounts (§2.2, §4.3)', () => {
   });
 
   it('has as available what balance and credit limit leave after reservations', async () => {
-    for (const account of await (await harness.addTpp()).accounts()) {
+    for (const account of await (await running.addTpp()).accounts()) {
       const { balanceAmount, balanceReservedAmount, balanceAvailableAmount, creditLimitAmount = 0 } = account;
       expect(balanceAvailableAmount).toBeCloseTo(
         balanceAmount + creditLimitAmount - balanceReservedAmount,
@@ -63,14 +63,14 @@ describe('GET /accounts (§2.2, §4.3)', () => {
   });
 
   it('answers under the prefix /aisp-pisp as well', async () => {
-    const tpp = await harness.addTpp();
+    const tpp = await running.addTpp();
     expect((await tpp.get('/aisp-pisp/accounts')).body).toEqual((await tpp.get('/accounts')).body);
   });
 });
 
 describe('ownership (§5, sandbox differences)', () => {
   it('gives each client its own copy, with the same ids every time', async () => {
-    const [one, other] = [await harness.addTpp(), await harness.addTpp()];
+    const [one, other] = [await running.addTpp(), await running.addTpp()];
     const ids = (await one.accounts()).map(({ id }) => id);
     expect((await one.accounts()).map(({ id }) => id)).toEqual(ids);
     const foreign = (await other.accounts()).map(({ id }) => id);
@@ -82,27 +82,27 @@ describe('ownership (§5, sandbox differences)', () => {
   });
 
   it('makes one copy of two first uses at the same time', async () => {
-    const tpp = await harness.addTpp();
+    const tpp = await running.addTpp();
     const lists = await Promise.all(Array.from({ length: 8 }, () => tpp.accounts()));
     expect(new Set(lists.map((list) => JSON.stringify(list))).size).toBe(1);
     expect(lists[0]).toHaveLength(6);
   });
 
   it('answers for a foreign account as for an unknown one', async () => {
-    const [one, other] = [await harness.addTpp(), await harness.addTpp()];
+    const [one, other] = [await running.addTpp(), await running.addTpp()];
     const { id } = await other.account();
     await one.accounts();
     const foreign = await one.refusal(`/v2/accounts/${id}/transactions`);
     expect(foreign).toEqual({ status: 404, errorCode: 'RESOURCE_UNKNOWN', message: expect.any(String) });
     for (const unknown of [randomUUID(), 'not-a-uuid', '%00', "1'--"])
       expect(await one.refusal(`/v2/accounts/${encodeURIComponent(unknown)}/transactions`)).toEqual(foreign);
-    await expect(harness.getAccount(one.clientId, id)).rejects.toMatchObject({ code: 'RESOURCE_UNKNOWN' });
+    await expect(running.getAccount(one.clientId, id)).rejects.toMatchObject({ code: 'RESOURCE_UNKNOWN' });
   });
 
   it('never shows the savings account', async () => {
-    const tpp = await harness.addTpp();
+    const tpp = await running.addTpp();
     const listed = (await tpp.accounts()).map(({ id }) => id);
-    const { rows } = await harness.pool.query<{ id: string; type: string }>(
+    const { rows } = await running.pool.query<{ id: string; type: string }>(
       `SELECT account.id, account.type FROM account JOIN consent_account ON account_id = account.id
        JOIN consent ON consent.id = consent_id WHERE client_id = $1`,
       [tpp.clientId],
@@ -112,22 +112,22 @@ describe('ownership (§5, sandbox differences)', () => {
     expect(listed).not.toContain(savings[0]);
     expect(listed).toHaveLength(rows.length - 1);
     expect(await tpp.refusal(`/v2/accounts/${savings[0]}/transactions`)).toMatchObject({ status: 404 });
-    await expect(harness.getAccount(tpp.clientId, savings[0]!)).rejects.toMatchObject({
+    await expect(running.getAccount(tpp.clientId, savings[0]!)).rejects.toMatchObject({
       code: 'RESOURCE_UNKNOWN',
     });
-    const { consents } = await harness.listConsents(tpp.clientId);
+    const { consents } = await running.listConsents(tpp.clientId);
     expect(consents.flatMap(({ accountIds }) => accountIds)).not.toContain(savings[0]);
   });
 
   it('ends with the consent, whether it is revoked or its time is over', async () => {
-    const tpp = await harness.addTpp();
+    const tpp = await running.addTpp();
     const [first, second] = await tpp.accounts();
-    const before = await harness.listConsents(tpp.clientId);
+    const before = await running.listConsents(tpp.clientId);
     const personal = before.consents.find(({ accountIds }) => accountIds.includes(first!.id))!;
     expect(personal.accountIds).toEqual([first!.id, second!.id]);
     const business = before.consents.find((consent) => consent !== personal)!;
-    await harness.pool.query('UPDATE consent SET revoked_at = now() WHERE id = $1', [personal.consentId]);
-    await harness.pool.query(
+    await running.pool.query('UPDATE consent SET revoked_at = now() WHERE id = $1', [personal.consentId]);
+    await running.pool.query(
       `UPDATE consent SET granted_at = now() - interval '2 days', valid_until = now() - interval '1 second' WHERE id = $1`,
       [business.consentId],
     );
@@ -136,20 +136,20 @@ describe('ownership (§5, sandbox differences)', () => {
     expect((await tpp.accounts()).filter(({ id }) => gone.includes(id))).toEqual([]);
     for (const id of gone) {
       expect(await tpp.refusal(`/v2/accounts/${id}/transactions`)).toMatchObject({ status: 404 });
-      await expect(harness.getAccount(tpp.clientId, id)).rejects.toMatchObject({ code: 'RESOURCE_UNKNOWN' });
+      await expect(running.getAccount(tpp.clientId, id)).rejects.toMatchObject({ code: 'RESOURCE_UNKNOWN' });
     }
-    expect((await harness.listConsents(tpp.clientId)).consents).toHaveLength(before.consents.length - 2);
+    expect((await running.listConsents(tpp.clientId)).consents).toHaveLength(before.consents.length - 2);
   });
 });
 
 describe('a token of one user (§5)', () => {
   it('acts under its own consent only', async () => {
-    const tpp = await harness.addTpp();
+    const tpp = await running.addTpp();
     const all = await tpp.accounts();
-    const { consents } = await harness.listConsents(tpp.clientId);
+    const { consents } = await running.listConsents(tpp.clientId);
     const own = consents.find(({ accountIds }) => accountIds.includes(all[0]!.id))!;
     const headers = await tpp.tpp.headers({ consentId: own.consentId });
-    const ask = (path: string) => fetch(harness.origin + path, { headers });
+    const ask = (path: string) => fetch(running.origin + path, { headers });
     const { accounts } = (await (await ask('/accounts')).json()) as { accounts: { id: string }[] };
     expect(accounts.map(({ id }) => id)).toEqual(own.accountIds);
     for (const { id } of all)
@@ -161,9 +161,9 @@ describe('a token of one user (§5)', () => {
 
 describe('AccountAccess and Consents for the other services', () => {
   it('tells of an account what a payment needs', async () => {
-    const tpp = await harness.addTpp();
+    const tpp = await running.addTpp();
     const account = await tpp.account();
-    const answer = await harness.getAccount(tpp.clientId, account.id);
+    const answer = await running.getAccount(tpp.clientId, account.id);
     expect(answer).toEqual({
       accountId: account.id,
       bban: account.bban,
@@ -178,9 +178,9 @@ describe('AccountAccess and Consents for the other services', () => {
 
   it('knows no account under malformed ids, and no consents of an unknown client', async () => {
     const unknown = { code: 'RESOURCE_UNKNOWN' };
-    await expect(harness.getAccount('', '')).rejects.toMatchObject(unknown);
-    await expect(harness.getAccount(randomUUID(), randomUUID())).rejects.toMatchObject(unknown);
-    await expect(harness.listConsents('x')).rejects.toMatchObject({ code: 'FORMAT_ERROR' });
-    expect(await harness.listConsents(randomUUID())).toEqual({ consents: [] });
+    await expect(running.getAccount('', '')).rejects.toMatchObject(unknown);
+    await expect(running.getAccount(randomUUID(), randomUUID())).rejects.toMatchObject(unknown);
+    await expect(running.listConsents('x')).rejects.toMatchObject({ code: 'FORMAT_ERROR' });
+    expect(await running.listConsents(randomUUID())).toEqual({ consents: [] });
   });
 });

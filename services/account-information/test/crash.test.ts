@@ -7,7 +7,7 @@ import { freePort } from '@kontoport/embedded/port';
 import { testDatabase } from '@kontoport/testing/postgres';
 import { startServiceProcess } from '@kontoport/testing/service-process';
 import { until } from '@kontoport/embedded/wait';
-import { openClients, ownEnv } from './harness.ts';
+import { openClients, ownEnv } from './running.ts';
 import { readTopic } from './topic-reader.ts';
 
 describe('kill -9 between commit and publish', () => {

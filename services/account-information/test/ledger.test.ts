@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiError } from '@kontoport/errors';
 import { until } from '@kontoport/embedded/wait';
-import { type Harness, type Reader, startHarness } from './harness.ts';
+import { type Running, type Reader, startAccountInformation } from './running.ts';
 import { readTopic, type TopicReader } from './topic-reader.ts';
 
-let harness: Harness;
+let running: Running;
 let topic: TopicReader;
 beforeAll(async () => {
-  harness = await startHarness();
-  topic = await readTopic(harness.brokers);
+  running = await startAccountInformation();
+  topic = await readTopic(running.brokers);
 });
 afterAll(async () => {
   await topic.close();
-  await harness.close();
+  await running.close();
 });
 
 const dkk = (value: string) => ({ value, currency: 'DKK' });
 
 /** Everything that a posting could change; events are counted as they enter the outbox. */
 async function state(): Promise<unknown> {
-  const { rows } = await harness.pool.query(
+  const { rows } = await running.pool.query(
     `SELECT (SELECT sum(balance) FROM account) AS balance, (SELECT count(*) FROM transaction) AS transactions,
             (SELECT max(last_posting_time) FROM account) AS last, (SELECT last_value FROM outbox_id_seq) AS events`,
   );
@@ -28,11 +28,11 @@ async function state(): Promise<unknown> {
 
 describe('Ledger.Post (§3.1)', () => {
   it('books the transaction, moves the balance and tells who may know', async () => {
-    const tpp = await harness.addTpp();
+    const tpp = await running.addTpp();
     const account = await tpp.account();
     const transactionId = randomUUID();
     const before = Date.now();
-    const answer = await harness.post({
+    const answer = await running.post({
       transactionId,
       accountId: account.id,
       amount: dkk('-250.75'),
@@ -88,10 +88,10 @@ describe('Ledger.Post (§3.1)', () => {
   });
 
   it('has as audience the clients with a live consent, each once', async () => {
-    const [owner, guest, past] = [await harness.addTpp(), await harness.addTpp(), await harness.addTpp()];
+    const [owner, guest, past] = [await running.addTpp(), await running.addTpp(), await running.addTpp()];
     const { id: accountId } = await owner.account();
     const grant = (clientId: string, revoked: string | null) =>
-      harness.pool.query(
+      running.pool.query(
         `WITH granted AS (INSERT INTO consent (id, client_id, user_id, granted_at, revoked_at)
            VALUES (gen_random_uuid(), $1, gen_random_uuid(), now() - interval '1 day', $2) RETURNING id)
          INSERT INTO consent_account SELECT id, $3 FROM granted`,
@@ -100,14 +100,14 @@ describe('Ledger.Post (§3.1)', () => {
     await grant(guest.clientId, null);
     await grant(guest.clientId, null);
     await grant(past.clientId, new Date().toISOString());
-    const { transactionId } = await harness.post({ accountId, amount: dkk('10') });
+    const { transactionId } = await running.post({ accountId, amount: dkk('10') });
     const { value: event } = await topic.find(transactionId);
     expect(event.audience.toSorted()).toEqual([owner.clientId, guest.clientId].toSorted());
     expect(event.credit).toBe(true);
   });
 
   it('answers a repetition as the first time and changes nothing', async () => {
-    const tpp = await harness.addTpp();
+    const tpp = await running.addTpp();
     const { id: accountId } = await tpp.account();
     const request = {
       transactionId: randomUUID(),
@@ -115,21 +115,21 @@ describe('Ledger.Post (§3.1)', () => {
       amount: dkk('-5'),
       additionalInformation: { b: '2', a: '1' },
     };
-    const first = await harness.post(request);
-    await harness.post({ accountId });
+    const first = await running.post(request);
+    await running.post({ accountId });
     const before = await state();
-    expect(await harness.post({ ...request, additionalInformation: { a: '1', b: '2' } })).toEqual(first);
-    expect(await harness.post({ ...request, transactionId: request.transactionId.toUpperCase() })).toEqual(
+    expect(await running.post({ ...request, additionalInformation: { a: '1', b: '2' } })).toEqual(first);
+    expect(await running.post({ ...request, transactionId: request.transactionId.toUpperCase() })).toEqual(
       first,
     );
     expect(await state()).toEqual(before);
   });
 
   it('refuses another posting under a used id', async () => {
-    const tpp = await harness.addTpp();
+    const tpp = await running.addTpp();
     const [account, other] = await tpp.accounts();
     const request = { transactionId: randomUUID(), accountId: account!.id, amount: dkk('-5') };
-    await harness.post(request);
+    await running.post(request);
     const [historic] = await tpp.posted(account!.id, { limit: 500 });
     for (const change of [
       { amount: dkk('-5.01') },
@@ -138,12 +138,12 @@ describe('Ledger.Post (§3.1)', () => {
       { message: 'x' },
       { transactionId: historic!.id, title: 'Another' },
     ])
-      await expect(harness.post({ ...request, ...change })).rejects.toMatchObject({ code: 'DUPLICATE_ID' });
+      await expect(running.post({ ...request, ...change })).rejects.toMatchObject({ code: 'DUPLICATE_ID' });
     expect(await balanceOf(tpp, other!.id)).toBe(other!.balanceAmount);
   });
 
   it('books twins that come at the same time once', async () => {
-    const tpp = await harness.addTpp();
+    const tpp = await running.addTpp();
     const account = await tpp.account();
     const request = {
       transactionId: randomUUID(),
@@ -151,37 +151,37 @@ describe('Ledger.Post (§3.1)', () => {
       amount: dkk('-7.00'),
       requireFunds: true,
     };
-    const answers = await Promise.all(Array.from({ length: 12 }, () => harness.post(request)));
+    const answers = await Promise.all(Array.from({ length: 12 }, () => running.post(request)));
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(await balanceOf(tpp, account.id)).toBeCloseTo(account.balanceAmount - 7, 6);
   });
 
   it('refuses a debit beyond the available amount only when funds are required', async () => {
-    const tpp = await harness.addTpp();
+    const tpp = await running.addTpp();
     const account = await tpp.account('Budgetkonto');
     const tooMuch = dkk(`-${(account.balanceAvailableAmount + 0.01).toFixed(2)}`);
     await expect(
-      harness.post({ accountId: account.id, amount: tooMuch, requireFunds: true }),
+      running.post({ accountId: account.id, amount: tooMuch, requireFunds: true }),
     ).rejects.toMatchObject({ code: 'FUNDS_INSUFFICIENT' });
     expect(await balanceOf(tpp, account.id)).toBe(account.balanceAmount);
     const all = dkk(`-${account.balanceAvailableAmount.toFixed(2)}`);
     const last = { transactionId: randomUUID(), accountId: account.id, amount: all, requireFunds: true };
-    const first = await harness.post(last);
+    const first = await running.post(last);
     expect(first.balanceAfter).toEqual(dkk('0.00'));
-    expect(await harness.post(last)).toEqual(first);
-    expect((await harness.post({ accountId: account.id, amount: dkk('-1') })).balanceAfter).toEqual(
+    expect(await running.post(last)).toEqual(first);
+    expect((await running.post({ accountId: account.id, amount: dkk('-1') })).balanceAfter).toEqual(
       dkk('-1.00'),
     );
-    await harness.post({ accountId: account.id, amount: dkk('0.50'), requireFunds: true });
+    await running.post({ accountId: account.id, amount: dkk('0.50'), requireFunds: true });
   });
 
   it('lets one of two debits through that together exceed the available amount', async () => {
-    const tpp = await harness.addTpp();
+    const tpp = await running.addTpp();
     const account = await tpp.account('Budgetkonto');
     const most = dkk(`-${(account.balanceAvailableAmount * 0.6).toFixed(2)}`);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 6 }, () =>
-        harness.post({ accountId: account.id, amount: most, requireFunds: true }),
+        running.post({ accountId: account.id, amount: most, requireFunds: true }),
       ),
     );
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
@@ -191,14 +191,14 @@ describe('Ledger.Post (§3.1)', () => {
   });
 
   it('keeps concurrent postings of an account in one order: times rise, the balance runs', async () => {
-    const tpp = await harness.addTpp();
+    const tpp = await running.addTpp();
     const account = await tpp.account('Felles konto');
     const other = await tpp.account('Privatkonto');
     await Promise.all(
       Array.from({ length: 40 }, (_, i) =>
         i % 4 === 0
-          ? harness.post({ accountId: other.id, amount: { value: '1', currency: 'SEK' } })
-          : harness.post({ accountId: account.id, amount: { value: `${i}.25`, currency: 'NOK' } }),
+          ? running.post({ accountId: other.id, amount: { value: '1', currency: 'SEK' } })
+          : running.post({ accountId: account.id, amount: { value: `${i}.25`, currency: 'NOK' } }),
       ),
     );
     const posted = (await tpp.posted(account.id, { limit: 10 })).toReversed();
@@ -222,15 +222,15 @@ describe('Ledger.Post (§3.1)', () => {
   });
 
   it('waits for nobody but postings on the same account', async () => {
-    const tpp = await harness.addTpp();
+    const tpp = await running.addTpp();
     const [held, free] = await tpp.accounts();
-    const holder = await harness.pool.connect();
+    const holder = await running.pool.connect();
     let waiting: Promise<unknown>;
     try {
       await holder.query('BEGIN');
       await holder.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [held!.id]);
-      waiting = harness.post({ accountId: held!.id });
-      await harness.post({ accountId: free!.id });
+      waiting = running.post({ accountId: held!.id });
+      await running.post({ accountId: free!.id });
       await tpp.page(held!.id);
       const { rows } = await holder.query(
         'SELECT FROM transaction WHERE account_id = $1 AND content_hash IS NOT NULL',
@@ -245,20 +245,20 @@ describe('Ledger.Post (§3.1)', () => {
   });
 
   it('is not before earlier postings of the account when the clock was set back', async () => {
-    const tpp = await harness.addTpp();
+    const tpp = await running.addTpp();
     const { id: accountId } = await tpp.account();
-    await harness.pool.query(
+    await running.pool.query(
       `UPDATE account SET last_posting_time = '2099-01-01T00:00:00.500Z' WHERE id = $1`,
       [accountId],
     );
-    const { postingTime } = await harness.post({ accountId });
+    const { postingTime } = await running.post({ accountId });
     expect(postingTime!.toISOString()).toBe('2099-01-01T00:00:00.501Z');
   });
 });
 
 describe('bad input to Ledger.Post', () => {
   it('is refused with the fault named, and changes nothing', async () => {
-    const tpp = await harness.addTpp();
+    const tpp = await running.addTpp();
     const { id: accountId } = await tpp.account();
     const before = await state();
     const faults = [
@@ -291,8 +291,8 @@ describe('bad input to Ledger.Post', () => {
       { transactionTime: new Date('1969-01-01') },
     ];
     for (const fault of faults)
-      await expect(harness.post({ accountId, ...fault })).rejects.toMatchObject({ code: 'FORMAT_ERROR' });
-    await expect(harness.post({ accountId: randomUUID() })).rejects.toMatchObject({
+      await expect(running.post({ accountId, ...fault })).rejects.toMatchObject({ code: 'FORMAT_ERROR' });
+    await expect(running.post({ accountId: randomUUID() })).rejects.toMatchObject({
       code: 'RESOURCE_UNKNOWN',
     });
     expect(await state()).toEqual(before);

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { until } from '@kontoport/embedded/wait';
-import { type Harness, startHarness } from './harness.ts';
+import { type Running, startAccountInformation } from './running.ts';
 
 /** The way to the database, that can be cut and joined again. */
 let way: Server;
 let up = true;
 const connections = new Set<Socket>();
 
-let harness: Harness;
+let running: Running;
 beforeAll(async () => {
-  harness = await startHarness({
+  running = await startAccountInformation({
     async databaseBehind(text) {
       const url = new URL(text);
       const { port, hostname } = url;
@@ -34,13 +34,13 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await harness.close();
+  await running.close();
   way.close();
 });
 
 describe('a database that is away (§7)', () => {
   it('gives 503 with Retry-After in bounded time, and is found again without restart', async () => {
-    const [tpp, unseen] = [await harness.addTpp(), await harness.addTpp()];
+    const [tpp, unseen] = [await running.addTpp(), await running.addTpp()];
     const { id } = await tpp.account();
     up = false;
     for (const connection of connections) connection.destroy();
@@ -62,13 +62,13 @@ describe('a database that is away (§7)', () => {
     }
     const away = { code: 'UNAVAILABLE' };
     const transactionId = randomUUID();
-    await expect(harness.post({ transactionId, accountId: id })).rejects.toMatchObject(away);
-    await expect(harness.getAccount(tpp.clientId, id)).rejects.toMatchObject(away);
-    await expect(harness.listConsents(tpp.clientId)).rejects.toMatchObject(away);
+    await expect(running.post({ transactionId, accountId: id })).rejects.toMatchObject(away);
+    await expect(running.getAccount(tpp.clientId, id)).rejects.toMatchObject(away);
+    await expect(running.listConsents(tpp.clientId)).rejects.toMatchObject(away);
     expect(performance.now() - started).toBeLessThan(20_000);
 
     up = true;
-    const answer = await until(() => harness.post({ transactionId, accountId: id }).catch(() => undefined), {
+    const answer = await until(() => running.post({ transactionId, accountId: id }).catch(() => undefined), {
       what: 'the ledger to answer again',
     });
     expect((await tpp.page(id, { limit: 1 })).posted[0]!.id).toBe(answer.transactionId);
@@ -76,9 +76,9 @@ describe('a database that is away (§7)', () => {
   });
 
   it('gives 503 also to a request that is in its hands when it shuts down', async () => {
-    const tpp = await harness.addTpp();
+    const tpp = await running.addTpp();
     const { id } = await tpp.account();
-    const { pool } = harness;
+    const { pool } = running;
     const lock = await pool.connect();
     try {
       await lock.query('BEGIN; LOCK TABLE account IN ACCESS EXCLUSIVE MODE');

@@ -1,15 +1,15 @@
 import { describeRouteSecurity } from '@kontoport/testing/route-security';
-import { app } from '../src/app.ts';
-import type { Deps } from '../src/deps.ts';
-import { type Harness, startHarness } from './harness.ts';
+import { accountInformation } from '../src/service.ts';
+import { type Running, startAccountInformation } from './running.ts';
 
-let harness: Harness;
+let running: Running;
 beforeAll(async () => {
-  harness = await startHarness();
+  running = await startAccountInformation();
 });
-afterAll(() => harness.close());
+afterAll(() => running.close());
 
-// The list is read, not served: its handlers never run here.
-const { routes } = app({} as Deps);
-
-describeRouteSecurity({ routes, origin: () => harness.origin, peers: () => harness.peers });
+describeRouteSecurity({
+  service: accountInformation,
+  addresses: () => ({ base_url: running.origin }),
+  peers: () => running.peers,
+});

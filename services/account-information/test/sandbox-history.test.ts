@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sandboxData } from '../src/account-data/sandbox/sandbox-data.ts';
 import { TRANSACTION_STATUSES, TRANSACTION_TYPES } from '../src/transactions/transaction.model.ts';
-import { type Harness, startHarness, type TransactionBody } from './harness.ts';
+import { type Running, startAccountInformation, type TransactionBody } from './running.ts';
 
 /** Every path of an object's members, `a.b` for nested ones. */
 function paths(value: unknown, prefix = ''): string[] {
@@ -118,14 +118,14 @@ interface Party {
 }
 
 describe('the synthetic history as a client reads it (§2.4–2.6)', () => {
-  let harness: Harness;
+  let running: Running;
   beforeAll(async () => {
-    harness = await startHarness();
+    running = await startAccountInformation();
   });
-  afterAll(() => harness.close());
+  afterAll(() => running.close());
 
   it('shows every optional field, present and absent', async () => {
-    const tpp = await harness.addTpp();
+    const tpp = await running.addTpp();
     const all: TransactionBody[] = [];
     for (const { id } of await tpp.accounts()) {
       all.push(...(await tpp.page(id)).pending);

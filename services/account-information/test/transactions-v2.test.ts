@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type Harness, type Reader, startHarness } from './harness.ts';
+import { type Running, type Reader, startAccountInformation } from './running.ts';
 
-let harness: Harness;
+let running: Running;
 let tpp: Reader;
 let main: string;
 beforeAll(async () => {
-  harness = await startHarness();
-  tpp = await harness.addTpp();
+  running = await startAccountInformation();
+  tpp = await running.addTpp();
   ({ id: main } = await tpp.account());
 });
-afterAll(() => harness.close());
+afterAll(() => running.close());
 
 const ms = (text: string | null): number => Date.parse(text!);
 const path = (query: string, id = main): string => `/v2/accounts/${id}/transactions${query}`;
@@ -32,7 +32,7 @@ describe('the V2 list (§2.8, §4.3)', () => {
   });
 
   it('gives every posted transaction once, newest first, and pending in full on every page', async () => {
-    const { rows } = await harness.pool.query<{ id: string }>(
+    const { rows } = await running.pool.query<{ id: string }>(
       `SELECT id FROM transaction WHERE account_id = $1 AND status = 'financial' ORDER BY posting_time DESC, id DESC`,
       [main],
     );
@@ -62,7 +62,7 @@ describe('the V2 list (§2.8, §4.3)', () => {
     const before = (await tpp.posted(main, { limit: 500 })).map(({ id }) => id);
     const arriving: Promise<unknown>[] = [];
     const during = await tpp.posted(main, { limit: 25 }, async () => {
-      for (let i = 0; i < 3; i++) arriving.push(harness.post({ accountId: main, title: `New ${i}` }));
+      for (let i = 0; i < 3; i++) arriving.push(running.post({ accountId: main, title: `New ${i}` }));
       await arriving[0];
     });
     await Promise.all(arriving);
@@ -96,9 +96,9 @@ describe('the V2 list (§2.8, §4.3)', () => {
 
   it('writes amounts exactly, with the decimals of the currency', async () => {
     const { id } = await tpp.account('Budgetkonto');
-    await harness.post({ accountId: id, amount: { value: '125.50', currency: 'DKK' } });
-    await harness.post({ accountId: id, amount: { value: '-0.05', currency: 'DKK' } });
-    await harness.post({ accountId: id, amount: { value: '9999999999999.99', currency: 'DKK' } });
+    await running.post({ accountId: id, amount: { value: '125.50', currency: 'DKK' } });
+    await running.post({ accountId: id, amount: { value: '-0.05', currency: 'DKK' } });
+    await running.post({ accountId: id, amount: { value: '9999999999999.99', currency: 'DKK' } });
     const { text } = await tpp.get(path('?limit=3', id));
     expect(text).toContain(
       '"billingAmount":{"amount":125.50,"currency":"DKK"},"transactionAmount":{"amount":125.50,',
@@ -111,7 +111,7 @@ describe('the V2 list (§2.8, §4.3)', () => {
     const { id } = await tpp.account('Felles konto');
     const title = 'Brød & "Smør" \\ 🧈 \u2028';
     const message = 'line 1\nline 2\t"quoted"';
-    await harness.post({ accountId: id, title, message, amount: { value: '-3', currency: 'NOK' } });
+    await running.post({ accountId: id, title, message, amount: { value: '-3', currency: 'NOK' } });
     expect((await tpp.page(id, { limit: 1 })).posted[0]).toMatchObject({ title, message });
   });
 
@@ -163,7 +163,7 @@ describe('bad input to the V2 list (§7)', () => {
 
   it('refuses a cursor that was altered or belongs to another request', async () => {
     const other = await tpp.account('Privatkonto');
-    const stranger = await harness.addTpp();
+    const stranger = await running.addTpp();
     const { id: foreign } = await stranger.account();
     const query = { limit: '10', from: '2020-01-01', to: '2099-01-01' };
     const cursor = (await tpp.page(main, query)).nextCursor!;
@@ -191,7 +191,7 @@ describe('bad input to the V2 list (§7)', () => {
 
   it('knows no other paths or methods', async () => {
     expect(await tpp.refusal('/v2/accounts')).toMatchObject({ status: 404, errorCode: 'ROUTE_UNKNOWN' });
-    const response = await fetch(harness.origin + path(''), { method: 'POST', headers: tpp.headers });
+    const response = await fetch(running.origin + path(''), { method: 'POST', headers: tpp.headers });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('GET');
     expect(await response.json()).toMatchObject({ errorCode: 'METHOD_NOT_ALLOWED' });

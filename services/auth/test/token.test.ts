@@ -226,7 +226,9 @@ describe('while registration hangs', () => {
 });
 
 describeRouteSecurity({
-  routes: app({ issuer: 'https://auth.bank.test' } as Deps).routes,
-  origin: () => origin,
+  service: {
+    entryPoints: () => ({ routes: { auth_url: app({ issuer: 'https://auth.bank.test' } as Deps).routes } }),
+  },
+  addresses: () => ({ auth_url: origin }),
   peers: () => around.peers,
 });

@@ -21,7 +21,11 @@ const { routes } = app({
   logger: createLogger({ service: 'test', level: 'silent' }),
 });
 
-describeRouteSecurity({ routes, origin: () => service.origin, peers: () => service.peers });
+describeRouteSecurity({
+  service: { entryPoints: () => ({ routes: { base_url: routes } }) },
+  addresses: () => ({ base_url: service.origin }),
+  peers: () => service.peers,
+});
 
 describe('the payment interface is for payment initiation (§4.4, §5)', () => {
   it('demands the scope PSP_PI on every route', () => {

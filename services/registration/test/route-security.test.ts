@@ -29,7 +29,7 @@ afterAll(async () => {
 
 describeRouteSecurity({
   // The walk reads method, path and security only; nothing is called.
-  routes: clientRoutes({} as Deps),
-  origin: () => origin,
+  service: { entryPoints: () => ({ routes: { registration_url: clientRoutes({} as Deps) } }) },
+  addresses: () => ({ registration_url: origin }),
   peers: () => peers,
 });

@@ -304,7 +304,7 @@ describe('without loopback callbacks (§2.11: https and a public address)', () =
 });
 
 describeRouteSecurity({
-  routes: app({} as never).routes,
-  origin,
+  service: { entryPoints: () => ({ routes: { base_url: app({} as never).routes } }) },
+  addresses: () => ({ base_url: origin() }),
   peers: () => parts.peers,
 });

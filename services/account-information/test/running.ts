@@ -8,12 +8,13 @@ import {
   LedgerServiceClient,
   PostRequest,
 } from '@kontoport/proto/accounts/v1';
-import { createLogger, Lifecycle } from '@kontoport/runtime';
+import { startInProcess } from '@kontoport/service';
 import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { testDatabase } from '@kontoport/testing/postgres';
-import { until } from '@kontoport/embedded/wait';
-import { start } from '../src/start.ts';
+import { ask } from '@kontoport/testing/answer';
+import { untilReady } from '@kontoport/testing/until-ready';
+import { accountInformation } from '../src/service.ts';
 
 /** An account as `GET /accounts` tells it. */
 export interface AccountBody {
@@ -66,39 +67,40 @@ export function ownEnv(options: { databaseUrl: string; brokers: readonly string[
  * The service on its own database and broker, with everything around it.
  * @param options.databaseBehind puts something between the service and its database
  */
-export async function startHarness(options: { databaseBehind?: (url: string) => Promise<string> } = {}) {
+export async function startAccountInformation(
+  options: { databaseBehind?: (url: string) => Promise<string> } = {},
+) {
   const peers = await startPeers();
   const database = await testDatabase('account-information');
   const broker = await startEmbeddedKafka([topics.postings]);
   const pool = openPool({ url: database.url, applicationName: 'test' });
-  const lifecycle = new Lifecycle();
   const databaseUrl = (await options.databaseBehind?.(database.url)) ?? database.url;
   const env = { ...peers.env, ...ownEnv({ databaseUrl, brokers: broker.brokers }) };
-  const { httpPort, grpcPort, opsPort } = await start({ env, lifecycle });
-  await until(async () => (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).ok, { what: 'readiness' });
-  const clients = openClients(`127.0.0.1:${grpcPort}`);
+  const service = await startInProcess(accountInformation, env);
+  await untilReady(service.opsPort);
+  const clients = openClients(`127.0.0.1:${service.grpcPort}`);
 
-  const harness = {
+  const running = {
     peers,
     pool,
     env,
     brokers: broker.brokers,
-    origin: `http://127.0.0.1:${httpPort}`,
+    origin: service.addresses.base_url!,
     ...clients,
-    addTpp: () => addTpp(peers, harness.origin),
+    addTpp: () => addTpp(peers, running.origin),
     async close() {
       clients.close();
-      await lifecycle.close(createLogger({ service: 'test', level: 'silent' }));
+      await service.close();
       await pool.end();
       await broker.stop();
       await database.drop();
       await peers.close();
     },
   };
-  return harness;
+  return running;
 }
 
-export type Harness = Awaited<ReturnType<typeof startHarness>>;
+export type Running = Awaited<ReturnType<typeof startAccountInformation>>;
 
 /** Clients of the gRPC services at `address`. */
 export function openClients(address: string) {
@@ -133,11 +135,7 @@ export type Reader = Awaited<ReturnType<typeof addTpp>>;
 async function addTpp(peers: Peers, origin: string) {
   const tpp: TestTpp = await peers.addTpp();
   const headers = await tpp.headers();
-  const get = async (path: string) => {
-    const response = await fetch(origin + path, { headers });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as unknown };
-  };
+  const get = (path: string) => ask('GET', origin + path, { headers });
   const reader = {
     tpp,
     clientId: tpp.clientId,
@@ -146,7 +144,7 @@ async function addTpp(peers: Peers, origin: string) {
     async accounts(): Promise<AccountBody[]> {
       const { status, body } = await get('/accounts');
       expect(status).toBe(200);
-      return (body as { accounts: AccountBody[] }).accounts;
+      return body.accounts as AccountBody[];
     },
     /** The account with that name. */
     async account(name = 'Lønkonto'): Promise<AccountBody> {
@@ -175,8 +173,7 @@ async function addTpp(peers: Peers, origin: string) {
     },
     async refusal(path: string): Promise<{ status: number; errorCode: unknown; message: unknown }> {
       const { status, body } = await get(path);
-      const { errorCode, message } = body as { errorCode: unknown; message: unknown };
-      return { status, errorCode, message };
+      return { status, errorCode: body.errorCode, message: body.message };
     },
   };
   return reader;
