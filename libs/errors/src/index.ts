@@ -2,6 +2,7 @@ export { ApiError, type ApiErrorOptions, detailToWire, type ErrorDetail, toApiEr
 export { ERROR_CODES, type ErrorCode, errorCodeOf, type ErrorEntry } from './error-codes.ts';
 export {
   defineTexts,
+  fault,
   type Language,
   LANGUAGES,
   placeholdersOf,

@@ -115,6 +115,14 @@ export function rule(text: Text): string {
   return english;
 }
 
+/**
+ * The same for an issue that a schema raises itself, with values of the request.
+ * @example context.addIssue({ code: 'custom', path: ['currency'], ...fault(TEXTS('currency', { currency })) })
+ */
+export function fault(text: Text): { message: string; params: { text: Text } } {
+  return { message: text.in('en'), params: { text } };
+}
+
 /** The text of which `rule` gave the English sentence. */
 export function ruleOf(english: string): Text | undefined {
   return rules.get(english);

@@ -1,10 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '@kontoport/errors';
-import { z } from 'zod';
+import { ApiError, type ErrorDetail, type Text } from '@kontoport/errors';
+import type { z } from 'zod';
+import { type Issue, issueText } from './issue-text.ts';
+import { SHAPE_TEXTS } from './shape-texts.ts';
+import { HTTP_TEXTS } from './texts.ts';
 
 export const MAX_BODY_BYTES = 64 * 1024;
 const MAX_DEPTH = 32;
 const MAX_DETAILS = 50;
+const MAX_PATH = 200;
 
 /** How a route takes its body: as JSON or as a form, of the shape of a zod schema. */
 export type BodyRule = { /** The request may come without. */ optional?: true } & (
@@ -33,7 +37,7 @@ export async function readBody(request: IncomingMessage, rule: BodyRule): Promis
   if (rule.json) return checkShape(rule.json, parseJson(text), 'body');
   const fields = [...new URLSearchParams(text)];
   if (new Set(fields.map(([name]) => name)).size !== fields.length)
-    throw new ApiError('FORMAT_ERROR', 'A form field stands more than once.');
+    throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('form-field-twice'));
   return checkShape(rule.form, Object.fromEntries(fields), 'body');
 }
 
@@ -47,35 +51,36 @@ export function checkShape<T>(schema: z.ZodType<T>, value: unknown, what: 'body'
   // The input is read for its absence only; it never leaves with the error.
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
-  const details = result.error.issues.slice(0, MAX_DETAILS).flatMap((issue) => {
-    const path = [...(what === 'query' ? ['query'] : []), ...issue.path.map(String)];
-    if (issue.code === 'unrecognized_keys')
-      return issue.keys.slice(0, MAX_DETAILS).map((key) => ({
-        path: [...path, key].join('.').slice(0, 200),
-        message: 'is unknown',
-      }));
-    const missing = issue.code === 'invalid_type' && issue.input === undefined;
-    return [{ path: path.join('.').slice(0, 200), message: missing ? 'is missing' : issue.message }];
-  });
-  const [first] = details;
-  const place = first?.path ? `\`${first.path}\` ${first.message}` : (first?.message ?? 'malformed');
-  throw new ApiError(
-    'FORMAT_ERROR',
-    `The ${what === 'body' ? 'body' : 'request'} is not as specified: ${place}.`,
-    {
-      details: details.slice(0, MAX_DETAILS),
-    },
-  );
+  const details = result.error.issues
+    .slice(0, MAX_DETAILS)
+    .flatMap((issue) => detailsOf(issue, what))
+    .slice(0, MAX_DETAILS);
+  throw new ApiError('FORMAT_ERROR', summaryOf(details[0]!, what), { details });
+}
+
+function detailsOf(issue: Issue, what: 'body' | 'query'): (ErrorDetail & { text: Text })[] {
+  const path = [...(what === 'query' ? ['query'] : []), ...issue.path.map(String)];
+  const at = (more: readonly string[]): string => [...path, ...more].join('.').slice(0, MAX_PATH);
+  if (issue.code !== 'unrecognized_keys') return [{ path: at([]), text: issueText(issue) }];
+  return issue.keys.slice(0, MAX_DETAILS).map((key) => ({ path: at([key]), text: SHAPE_TEXTS('unknown') }));
+}
+
+/** The first fault in one sentence, for whoever reads no details. */
+function summaryOf({ path, text }: { path: string; text: Text }, what: 'body' | 'query'): Text {
+  if (what === 'query') return HTTP_TEXTS('query-fault-at', { path, fault: text });
+  return path === ''
+    ? HTTP_TEXTS('body-fault', { fault: text })
+    : HTTP_TEXTS('body-fault-at', { path, fault: text });
 }
 
 /** JSON of at most 32 levels. @throws ApiError FORMAT_ERROR. */
 export function parseJson(text: string): unknown {
   if (depthOf(text) > MAX_DEPTH)
-    throw new ApiError('FORMAT_ERROR', `The JSON is nested deeper than ${MAX_DEPTH} levels.`);
+    throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('json-too-deep', { levels: MAX_DEPTH }));
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new ApiError('FORMAT_ERROR', 'The body is not valid JSON.');
+    throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('json-invalid'));
   }
 }
 
@@ -99,12 +104,12 @@ function requireMediaType(request: IncomingMessage, expected: string): void {
   const [mediaType = '', ...parameters] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
   const charset = parameters.map((p) => p.trim()).find((p) => p.startsWith('charset='));
   if (mediaType.trim() === expected && (charset === undefined || /^charset="?utf-8"?$/.test(charset))) return;
-  throw new ApiError('FORMAT_ERROR', `The Content-Type must be ${expected}.`, { status: 415 });
+  throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('media-type', { expected }), { status: 415 });
 }
 
 async function readBytes(request: IncomingMessage): Promise<Buffer> {
   if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity')
-    throw new ApiError('FORMAT_ERROR', 'A compressed body is not accepted.', { status: 415 });
+    throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('compressed'), { status: 415 });
   const chunks: Buffer[] = [];
   let size = 0;
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
@@ -118,19 +123,22 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
     }
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    throw new ApiError('FORMAT_ERROR', 'The body ended before it was complete.', { cause: error });
+    throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('body-cut'), { cause: error });
   }
   return Buffer.concat(chunks);
 }
 
 function tooLarge(): ApiError {
-  return new ApiError('PAYLOAD_TOO_LARGE', `The body is larger than ${MAX_BODY_BYTES / 1024} KB.`);
+  return new ApiError(
+    'PAYLOAD_TOO_LARGE',
+    HTTP_TEXTS('body-too-large', { kilobytes: MAX_BODY_BYTES / 1024 }),
+  );
 }
 
 function decodeUtf8(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new ApiError('FORMAT_ERROR', 'The body is not valid UTF-8.');
+    throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('not-utf8'));
   }
 }

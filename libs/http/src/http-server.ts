@@ -9,6 +9,7 @@ import express, { type Express, type Request, type Response } from 'express';
 import { errorReply } from './error-reply.ts';
 import type { Gatekeeper, Method, Route, SecurityRule } from './route.ts';
 import { refuse, serveRoute } from './serve-route.ts';
+import { HTTP_TEXTS } from './texts.ts';
 
 export interface HttpServerOptions<S extends SecurityRule> {
   host: string;
@@ -40,11 +41,14 @@ export function createHttpApp<S extends SecurityRule>(
       app.all(prefix + path, (_request, response) => {
         const allowed = routes.filter((route) => route.path === path).map((route) => route.method);
         response.setHeader('allow', allowed.join(', '));
-        throw new ApiError('METHOD_NOT_ALLOWED', `The path knows ${allowed.join(', ')} only.`);
+        throw new ApiError(
+          'METHOD_NOT_ALLOWED',
+          HTTP_TEXTS('method-not-allowed', { methods: allowed.join(', ') }),
+        );
       });
   }
   app.use(() => {
-    throw new ApiError('ROUTE_UNKNOWN', 'No route has this path.');
+    throw new ApiError('ROUTE_UNKNOWN', HTTP_TEXTS('no-route'));
   });
   app.use((error: unknown, request: Request, response: Response, _next: unknown) =>
     refuse({ request, response, error, logger }),
@@ -92,7 +96,7 @@ function refuseBrokenRequest(_error: Error, socket: Duplex): void {
   }
   const refusal = new ApiError(
     'FORMAT_ERROR',
-    `The request is not valid HTTP/1.1, its header is larger than ${MAX_HEADER_BYTES / 1024} KB, or it took too long.`,
+    HTTP_TEXTS('request-broken', { kilobytes: MAX_HEADER_BYTES / 1024 }),
   );
   const { status, headers, body } = errorReply(refusal, {
     requestId: randomUUID(),

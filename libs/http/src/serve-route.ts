@@ -41,11 +41,7 @@ export function serveRoute<S extends SecurityRule>(options: {
     let clientId: string | undefined;
     let refusal: ApiError | undefined;
     try {
-      if (opening.badRequestId)
-        throw new ApiError(
-          'FORMAT_ERROR',
-          'X-Request-Id must be 1 to 128 letters, digits, dots, dashes or underscores.',
-        );
+      if (opening.badRequestId) throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('request-id-invalid'));
       response.setHeader('x-request-id', requestId);
       const now = new Date();
       const caller = await gate.prove(route.security, request, now);
@@ -109,7 +105,7 @@ export function refuse(options: {
 }): void {
   const { request, response, error, logger } = options;
   const refusal =
-    error instanceof URIError ? new ApiError('FORMAT_ERROR', 'The path is not valid.') : toApiError(error);
+    error instanceof URIError ? new ApiError('FORMAT_ERROR', HTTP_TEXTS('path-invalid')) : toApiError(error);
   const opening = open(request);
   sendRefusal({ request, response, refusal, opening });
   const { requestId } = opening;
@@ -145,7 +141,7 @@ function queryOf(request: Request): Record<string, string> {
   const start = request.url.indexOf('?');
   const pairs = [...new URLSearchParams(start < 0 ? '' : request.url.slice(start))];
   if (new Set(pairs.map(([name]) => name)).size !== pairs.length)
-    throw new ApiError('FORMAT_ERROR', 'A query parameter stands more than once.');
+    throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('query-twice'));
   return Object.fromEntries(pairs);
 }
 

@@ -1,0 +1,167 @@
+import { defineTexts } from '@kontoport/errors';
+
+/** What is said of a part of the input, after its path: one sentence for each kind of fault that zod finds. */
+export const SHAPE_TEXTS = defineTexts({
+  missing: {
+    en: 'is missing',
+    da: 'mangler',
+    sv: 'saknas',
+    nb: 'mangler',
+  },
+  unknown: {
+    en: 'is unknown',
+    da: 'er ukendt',
+    sv: 'är okänt',
+    nb: 'er ukjent',
+  },
+  'not-string': {
+    en: 'must be a string',
+    da: 'skal være en tekststreng',
+    sv: 'ska vara en textsträng',
+    nb: 'må være en tekststreng',
+  },
+  'not-number': {
+    en: 'must be a number',
+    da: 'skal være et tal',
+    sv: 'ska vara ett tal',
+    nb: 'må være et tall',
+  },
+  'not-integer': {
+    en: 'must be a whole number',
+    da: 'skal være et heltal',
+    sv: 'ska vara ett heltal',
+    nb: 'må være et heltall',
+  },
+  'not-boolean': {
+    en: 'must be true or false',
+    da: 'skal være true eller false',
+    sv: 'ska vara true eller false',
+    nb: 'må være true eller false',
+  },
+  'not-object': {
+    en: 'must be an object',
+    da: 'skal være et objekt',
+    sv: 'ska vara ett objekt',
+    nb: 'må være et objekt',
+  },
+  'not-array': {
+    en: 'must be a list',
+    da: 'skal være en liste',
+    sv: 'ska vara en lista',
+    nb: 'må være en liste',
+  },
+  'not-date': {
+    en: 'must be a date',
+    da: 'skal være en dato',
+    sv: 'ska vara ett datum',
+    nb: 'må være en dato',
+  },
+  'wrong-type': {
+    en: 'has the wrong type',
+    da: 'har den forkerte type',
+    sv: 'har fel typ',
+    nb: 'har feil type',
+  },
+  'not-value': {
+    en: 'must be {value}',
+    da: 'skal være {value}',
+    sv: 'ska vara {value}',
+    nb: 'må være {value}',
+  },
+  'none-of-values': {
+    en: 'must be one of: {values}',
+    da: 'skal være en af: {values}',
+    sv: 'ska vara något av: {values}',
+    nb: 'må være en av: {values}',
+  },
+  empty: {
+    en: 'must not be empty',
+    da: 'må ikke være tom',
+    sv: 'får inte vara tomt',
+    nb: 'kan ikke være tom',
+  },
+  'too-few-characters': {
+    en: 'must have at least {least} characters',
+    da: 'skal have mindst {least} tegn',
+    sv: 'ska ha minst {least} tecken',
+    nb: 'må ha minst {least} tegn',
+  },
+  'too-many-characters': {
+    en: 'must have at most {most} characters',
+    da: 'må højst have {most} tegn',
+    sv: 'får ha högst {most} tecken',
+    nb: 'kan ha høyst {most} tegn',
+  },
+  'too-few-elements': {
+    en: 'must have at least {least} elements',
+    da: 'skal have mindst {least} elementer',
+    sv: 'ska ha minst {least} element',
+    nb: 'må ha minst {least} elementer',
+  },
+  'too-many-elements': {
+    en: 'must have at most {most} elements',
+    da: 'må højst have {most} elementer',
+    sv: 'får ha högst {most} element',
+    nb: 'kan ha høyst {most} elementer',
+  },
+  'too-small': {
+    en: 'must be at least {least}',
+    da: 'skal være mindst {least}',
+    sv: 'ska vara minst {least}',
+    nb: 'må være minst {least}',
+  },
+  'too-big': {
+    en: 'must be at most {most}',
+    da: 'må højst være {most}',
+    sv: 'får vara högst {most}',
+    nb: 'kan være høyst {most}',
+  },
+  'not-above': {
+    en: 'must be more than {bound}',
+    da: 'skal være større end {bound}',
+    sv: 'ska vara större än {bound}',
+    nb: 'må være større enn {bound}',
+  },
+  'not-below': {
+    en: 'must be less than {bound}',
+    da: 'skal være mindre end {bound}',
+    sv: 'ska vara mindre än {bound}',
+    nb: 'må være mindre enn {bound}',
+  },
+  'not-multiple': {
+    en: 'must be a multiple of {divisor}',
+    da: 'skal være et multiplum af {divisor}',
+    sv: 'ska vara en multipel av {divisor}',
+    nb: 'må være et multiplum av {divisor}',
+  },
+  'not-uuid': {
+    en: 'must be a UUID',
+    da: 'skal være et UUID',
+    sv: 'ska vara ett UUID',
+    nb: 'må være en UUID',
+  },
+  'not-url': {
+    en: 'must be a URL',
+    da: 'skal være en URL',
+    sv: 'ska vara en URL',
+    nb: 'må være en URL',
+  },
+  'wrong-format': {
+    en: 'does not have the specified format',
+    da: 'har ikke det specificerede format',
+    sv: 'har inte det angivna formatet',
+    nb: 'har ikke det spesifiserte formatet',
+  },
+  'no-shape': {
+    en: 'has none of the allowed shapes',
+    da: 'har ingen af de tilladte former',
+    sv: 'har ingen av de tillåtna formerna',
+    nb: 'har ingen av de tillatte formene',
+  },
+  invalid: {
+    en: 'is not valid',
+    da: 'er ikke gyldig',
+    sv: 'är inte giltigt',
+    nb: 'er ikke gyldig',
+  },
+});
