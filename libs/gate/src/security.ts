@@ -63,45 +63,55 @@ export async function prove(
   now: Date,
 ): Promise<Caller> {
   if (security.kind === 'public') return { proven: {} satisfies Proven<PublicSecurity> };
-  const certificate = await proveCertificate(means, security, request, now);
-  if (security.kind === 'certificate')
+  if (security.kind === 'certificate') {
+    const certificate = await refusedAs(security.certificateRefusal, proveCertificate(means, request, now));
     return { proven: { certificate } satisfies Proven<CertificateSecurity> };
+  }
+  const certificate = await proveCertificate(means, request, now);
+  return refusedAs(security.tokenRefusal, proveToken({ means, security, certificate, request, now }));
+}
+
+/** What is 401 elsewhere has the status that the route's clause asks for. */
+async function refusedAs<T>(status: 403 | undefined, proof: Promise<T>): Promise<T> {
   try {
-    const token = await means.verifyAccessToken(request.headers.authorization, now);
-    const client = proveClient(means.directory, security, token, certificate);
-    const proven = { certificate, token, client } satisfies Proven<TokenSecurity>;
-    const decideScope = (): void => proveScope(security, proven);
-    const last = security.scopeDecision === 'last';
-    if (!last) decideScope();
-    return {
-      proven,
-      clientId: client.clientId,
-      ...(last ? { decideLast: decideScope } : {}),
-    };
+    return await proof;
   } catch (error) {
-    if (security.tokenRefusal && error instanceof ApiError && error.status === 401)
-      throw error.withStatus(security.tokenRefusal);
+    if (status && error instanceof ApiError && error.status === 401) throw error.withStatus(status);
     throw error;
   }
 }
 
-async function proveCertificate(
-  means: Means,
-  security: CertificateSecurity | TokenSecurity,
-  request: IncomingMessage,
-  now: Date,
-): Promise<Verdict> {
-  const refusal = security.kind === 'certificate' ? security.certificateRefusal : undefined;
+async function proveToken(options: {
+  means: Means;
+  security: TokenSecurity;
+  certificate: Verdict;
+  request: IncomingMessage;
+  now: Date;
+}): Promise<Caller> {
+  const { means, security, certificate, request, now } = options;
+  const token = await means.verifyAccessToken(request.headers.authorization, now);
+  const client = proveClient(means.directory, security, token, certificate);
+  const proven = { certificate, token, client } satisfies Proven<TokenSecurity>;
+  const { clientId } = client;
+  const decideScope = (): void => proveScope(security, proven);
+  if (security.scopeDecision === 'last') return { proven, clientId, decideLast: decideScope };
+  decideScope();
+  return { proven, clientId };
+}
+
+/** The verdict on the certificate that the edge handed over. @throws ApiError unless it is accepted. */
+async function proveCertificate(means: Means, request: IncomingMessage, now: Date): Promise<Verdict> {
   const verdict = await means.verifier.decide(means.readPeerChain(request).certificates, now);
   if (verdict.accepted) return verdict;
   const { errorCode, message } = verdict.failure ?? {
     errorCode: 'CERTIFICATE_INVALID' as const,
     message: 'The client certificate is refused.',
   };
-  if (errorCode === 'UNAVAILABLE')
-    throw new ApiError(errorCode, message, { retryAfterSeconds: RETRY_SECONDS });
-  const error = new ApiError(errorCode, message);
-  throw refusal ? error.withStatus(refusal) : error;
+  throw new ApiError(
+    errorCode,
+    message,
+    errorCode === 'UNAVAILABLE' ? { retryAfterSeconds: RETRY_SECONDS } : {},
+  );
 }
 
 function proveClient(

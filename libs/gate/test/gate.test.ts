@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { ApiError } from '@kontoport/errors';
 import { route } from '@kontoport/gate';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { freePort } from '@kontoport/embedded/port';
 import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import { until } from '@kontoport/embedded/wait';
@@ -88,6 +88,11 @@ async function knownTpp(options: Parameters<Peers['addTpp']>[0] = {}) {
   return tpp;
 }
 
+function omitSecret({ certificateHeaders }: TestTpp): Record<string, string> {
+  const { 'x-edge-secret': _secret, ...headers } = certificateHeaders;
+  return headers;
+}
+
 describeRouteSecurity({ routes, origin: () => served.origin, peers: () => peers });
 
 describe('who has proven enough (§5)', () => {
@@ -126,6 +131,21 @@ describe('who has proven enough (§5)', () => {
       expect(answer).toMatchObject({ status: 403, json: { errorCode: 'SCOPE_INSUFFICIENT' } });
       expect(answer.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope"');
     }
+  });
+});
+
+describe('a route whose every fault of the certificate is 403, such as POST /tpp (§7)', () => {
+  it.each<[string, (tpp: TestTpp) => Record<string, string>, string]>([
+    ['no certificate', () => ({}), 'CERTIFICATE_MISSING'],
+    ['one that is not handed over by the edge', omitSecret, 'CERTIFICATE_INVALID'],
+    [
+      'a header that is none',
+      (tpp) => ({ ...tpp.certificateHeaders, 'client-cert': 'x' }),
+      'CERTIFICATE_INVALID',
+    ],
+  ])('answers so to %s', async (_what, headersOf, errorCode) => {
+    const answer = await ask('/register', headersOf(await knownTpp()), { method: 'POST' });
+    expect(answer).toMatchObject({ status: 403, json: { errorCode } });
   });
 });
 

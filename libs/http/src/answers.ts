@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@kontoport/errors';
 import type { z } from 'zod';
 
 /** A section of the contract, such as `§4.3`. */
@@ -21,3 +22,6 @@ export type Answers = Readonly<Record<number, Answer>>;
 
 /** The statuses that a route with these answers may reply with. */
 export type StatusOf<A extends Answers | undefined> = A extends Answers ? keyof A & number : number;
+
+/** An errorCode that a route may refuse with; beside it the status, where it is not the code's first. */
+export type Refusal = ErrorCode | { readonly code: ErrorCode; readonly status: number };

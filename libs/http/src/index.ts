@@ -1,4 +1,4 @@
-export type { Answer, Answers, Clause } from './answers.ts';
+export type { Answer, Answers, Clause, Refusal } from './answers.ts';
 export { type BodyRule, checkShape } from './body.ts';
 export type { Deprecation } from './deprecation.ts';
 export { type HttpServerOptions, startHttpServer } from './http-server.ts';

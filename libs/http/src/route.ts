@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { ApiError, ErrorCode, Language } from '@kontoport/errors';
+import type { ApiError, Language } from '@kontoport/errors';
 import type { z } from 'zod';
-import type { Answers, Clause, StatusOf } from './answers.ts';
+import type { Answers, Clause, Refusal, StatusOf } from './answers.ts';
 import type { BodyOf, BodyRule } from './body.ts';
 import type { Deprecation } from './deprecation.ts';
 import type { ErrorPage } from './page.ts';
@@ -90,7 +90,7 @@ export interface RouteDefinition<
   /** What is answered when nothing is refused; no other status compiles. */
   answers?: A;
   /** Refusals beyond those that follow from security, params, query and body. */
-  refusals?: readonly ErrorCode[];
+  refusals?: readonly Refusal[];
   /** Shape of this route's error bodies: RFC 6749 §5.2 at the token endpoint, a page for people; default JSON. */
   errors?: 'oauth' | 'html' | ErrorPage;
   deprecated?: Deprecation;

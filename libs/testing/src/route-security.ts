@@ -58,7 +58,8 @@ export function describeRouteSecurity(options: {
       const { security } = route;
 
       it(`${name} refuses a caller without certificate`, async () => {
-        expect(await ask(route, {})).toEqual({ status: 401, code: expectCode('CERTIFICATE_MISSING') });
+        const status = security.certificateRefusal ?? 401;
+        expect(await ask(route, {})).toEqual({ status, code: expectCode('CERTIFICATE_MISSING') });
       });
 
       it(`${name} refuses a certificate of an untrusted issuer`, async () => {

@@ -48,7 +48,7 @@ describe('who may register (specification §5)', () => {
       const of = { issuer, organizationName: 'TPP', organizationIdentifier: 'PSDSE-FINA-1' };
       const good = await testQwac(of);
 
-      expect(await register(stack)).toMatchObject({ status: 401, errorCode: 'CERTIFICATE_MISSING' });
+      expect(await register(stack)).toMatchObject({ status: 403, errorCode: 'CERTIFICATE_MISSING' });
       const untrusted = await register(stack, good);
       expect(untrusted).toMatchObject({ status: 403, errorCode: 'CERTIFICATE_INVALID' });
       expect(untrusted.message).toMatch(/not trusted|is trusted/);
