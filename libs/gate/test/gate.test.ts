@@ -93,7 +93,11 @@ function omitSecret({ certificateHeaders }: TestTpp): Record<string, string> {
   return headers;
 }
 
-describeRouteSecurity({ routes, origin: () => served.origin, peers: () => peers });
+describeRouteSecurity({
+  service: { entryPoints: () => ({ routes: { here: routes } }) },
+  addresses: () => ({ here: served.origin }),
+  peers: () => peers,
+});
 
 describe('who has proven enough (§5)', () => {
   it('comes in, and the handler gets what was proven', async () => {
