@@ -1,1 +1,1 @@
-export { formatMoney, type Money, MoneyFormatError, parseMoney } from './money.ts';
+export { decimalsOf, formatMoney, type Money, MoneyFormatError, parseMoney } from './money.ts';

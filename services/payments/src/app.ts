@@ -7,7 +7,10 @@ import { draftRoutes } from './drafts/drafts.routes.ts';
 
 /** All entry points of the service. */
 export function app(
-  deps: Pick<Deps, 'store' | 'findAccount' | 'authenticateUser' | 'settlementDelay' | 'userUrl' | 'logger'>,
+  deps: Pick<
+    Deps,
+    'store' | 'paymentTypes' | 'findAccount' | 'authenticateUser' | 'settlementDelayMs' | 'userUrl' | 'logger'
+  >,
 ): {
   routes: Route[];
   rpcs: Rpc[];

@@ -10,6 +10,6 @@ export const config = {
   ACCOUNTS_GRPC: z.string().min(1),
   /** Base of the approval links that TPPs send their users to; the pages themselves are auth's. */
   USER_URL: z.url().transform((url) => url.replace(/\/+$/, '')),
-  /** From the approval of a domestic credit transfer to its settlement (specification §8: a few seconds). */
+  /** From the approval of a domestic credit transfer to its settlement (§8: a few seconds). */
   SETTLEMENT_DELAY: duration.prefault('3s'),
 };

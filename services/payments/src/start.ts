@@ -3,12 +3,14 @@ import { startHttpServer } from '@kontoport/http';
 import { type Lifecycle, type Logger, startOpsServer } from '@kontoport/runtime';
 import { app } from './app.ts';
 import { openDeps } from './deps.ts';
+import type { PaymentTypes } from './payment-types/payment-types.ts';
 import { settlePayments } from './settlement/settle-payments.ts';
 
 /** Starts the service; `lifecycle` closes it in reverse order. @throws ConfigError */
 export async function start(options: {
   env: Record<string, string | undefined>;
   lifecycle: Lifecycle;
+  paymentTypes?: PaymentTypes;
 }): Promise<{ logger: Logger; httpPort: number; grpcPort: number; opsPort: number }> {
   const { lifecycle } = options;
   const { settings, deps, directory } = await openDeps(options);

@@ -45,7 +45,7 @@ function reachable(from: DraftStatus): Set<DraftStatus> {
   return found;
 }
 
-describe('no money moves twice: approve, settle and cancel are serialised per draft (§3.2, DESIGN §6)', () => {
+describe('no money moves twice: approve, settle and cancel are serialised per draft (§3.2)', () => {
   it('holds for any sequence of operations, some at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(sequence, async (rounds) => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-describe('POST /payments/drafts/approve (§4.4, §3.2; DESIGN §4)', () => {
+describe('POST /payments/drafts/approve (§4.4, §3.2)', () => {
   it('approves a basket at once, and tells its status', async () => {
     const requestId = randomUUID();
     const draftIds = [await tpp.validDraft(account), await tpp.validDraft(account)];

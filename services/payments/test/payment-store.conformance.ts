@@ -8,6 +8,7 @@ import {
   newDraft,
   paymentOf,
 } from '../src/drafts/draft.model.ts';
+import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
 import type { PaymentStore } from '../src/store/payment-store.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
@@ -17,7 +18,7 @@ const later = (ms: number): Date => new Date(NOW.getTime() + ms);
 export function draftOf(clientId: string, createdAt = NOW): Draft {
   return newDraft(
     { clientId, draftId: randomUUID(), paymentType: 'domestic-credit-transfer', name: 'Rent' },
-    createdAt,
+    { rules: PAYMENT_TYPES['domestic-credit-transfer'], now: createdAt },
   );
 }
 
@@ -37,7 +38,6 @@ export async function approveIn(
     approvalId: randomUUID(),
     createdAt: now,
   };
-  const dueAt = new Date(now.getTime() + delayMs);
   return store.createBasket({
     clientId,
     requestId,
@@ -47,7 +47,11 @@ export async function approveIn(
       basket,
       drafts: draftIds.map((draftId) =>
         approve(found.get(draftId)!, {
-          payment: { paymentId: randomUUID(), requestId, approvedAt: now, dueAt, trace: {} },
+          rules: PAYMENT_TYPES['domestic-credit-transfer'],
+          paymentId: randomUUID(),
+          requestId,
+          settlementDelayMs: delayMs,
+          trace: {},
           senderAccount: {
             accountId: 'account',
             bban: '',
@@ -72,7 +76,7 @@ interface ApproveIn {
 
 /** What every payment store does, whatever it is made of. */
 export function describePaymentStore(name: string, open: () => Promise<PaymentStore>): void {
-  describe(`${name}: a payment store (DESIGN §2)`, () => {
+  describe(`${name}: a payment store (§3.2, §Sandbox)`, () => {
     let store: PaymentStore;
     let clientId: string;
 

@@ -1,6 +1,7 @@
 import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import { createLogger } from '@kontoport/runtime';
 import { app } from '../src/app.ts';
+import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
 import { SANDBOX_LIMITS } from '../src/store/limits.ts';
 import { MemoryPaymentStore } from '../src/store/memory/memory-payment-store.ts';
 import { startTestService, type TestService } from './service.ts';
@@ -14,9 +15,10 @@ afterAll(() => service.close());
 // The list is data: building it once more opens nothing.
 const { routes } = app({
   store: new MemoryPaymentStore(SANDBOX_LIMITS),
+  paymentTypes: PAYMENT_TYPES,
   findAccount: () => Promise.resolve(undefined),
   authenticateUser: () => Promise.resolve('APPROVED'),
-  settlementDelay: 0,
+  settlementDelayMs: 0,
   userUrl: '',
   logger: createLogger({ service: 'test', level: 'silent' }),
 });

@@ -4,6 +4,7 @@ import { ApprovalsServiceClient } from '@kontoport/proto/payments/v1';
 import { createLogger, Lifecycle } from '@kontoport/runtime';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { until } from '@kontoport/embedded/wait';
+import type { PaymentTypes } from '../src/payment-types/payment-types.ts';
 import { start } from '../src/start.ts';
 import { startBank, type TestBank } from './bank.ts';
 
@@ -46,7 +47,10 @@ export interface TestService {
 }
 
 /** Starts the service with its peers and its bank. */
-export async function startTestService(options: { settlementDelay: string }): Promise<TestService> {
+export async function startTestService(options: {
+  settlementDelay: string;
+  paymentTypes?: PaymentTypes;
+}): Promise<TestService> {
   const peers = await startPeers();
   const bank = await startBank();
   const lifecycle = new Lifecycle();
@@ -57,7 +61,9 @@ export async function startTestService(options: { settlementDelay: string }): Pr
     USER_URL: `${USER_URL}/`,
     SETTLEMENT_DELAY: options.settlementDelay,
   };
-  const { httpPort, grpcPort, opsPort } = await start({ env, lifecycle });
+  const { paymentTypes } = options;
+  const types = paymentTypes === undefined ? {} : { paymentTypes };
+  const { httpPort, grpcPort, opsPort } = await start({ env, lifecycle, ...types });
   const approvals = createClient(ApprovalsServiceClient, `localhost:${grpcPort}`);
   const origin = `http://127.0.0.1:${httpPort}`;
   await until(async () => (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).ok, { what: 'readiness' });

@@ -95,7 +95,7 @@ describe('PENDING, elapsed time: COMPLETED, and a posted transaction on the send
   });
 });
 
-describe('no money moves twice, none is lost, whatever the ledger does (DESIGN §6)', () => {
+describe('no money moves twice, none is lost, whatever the ledger does (§3.2)', () => {
   it('settles once the ledger is back', async () => {
     const draftId = await tpp.validDraft(account);
     await tpp.approve([draftId]);
@@ -153,7 +153,7 @@ describe('no money moves twice, none is lost, whatever the ledger does (DESIGN �
   });
 });
 
-describe('SIGTERM drains (DESIGN §6)', () => {
+describe('SIGTERM drains', () => {
   it('finishes the postings that began before it closes', async () => {
     const closing = await startTestService({ settlementDelay: '0ms' });
     const client = await closing.caller();

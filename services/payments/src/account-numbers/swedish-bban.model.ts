@@ -1,4 +1,6 @@
-import type { BbanVerdict } from './bban-verdict.model.ts';
+import type { Text } from '@kontoport/errors';
+import { TEXTS } from '../texts.ts';
+import { type BbanVerdict, FITS, refuse, warn } from './bban-verdict.model.ts';
 
 /**
  * How a bank builds its account numbers, after the 4 digits of the clearing number
@@ -10,10 +12,10 @@ import type { BbanVerdict } from './bban-verdict.model.ts';
  * - plusgiro: 7 to 10 digits, modulus 10 over the account number
  * - unreliable: up to 10 digits, modulus 10, but numbers that do not fit are in use
  */
-type Rule = 'type1-short' | 'type1-full' | 'type2-mod10' | 'type2-mod11' | 'plusgiro' | 'unreliable';
+type ClearingRule = 'type1-short' | 'type1-full' | 'type2-mod10' | 'type2-mod11' | 'plusgiro' | 'unreliable';
 
 /** First and last clearing number of a range, ascending, and the rule of its account numbers. */
-const RANGES: readonly (readonly [from: number, to: number, rule: Rule])[] = [
+const CLEARING_RANGES: readonly (readonly [from: number, to: number, rule: ClearingRule])[] = [
   [1100, 1199, 'type1-short'],
   [1200, 1399, 'type1-short'],
   [1400, 2099, 'type1-short'],
@@ -65,7 +67,7 @@ const RANGES: readonly (readonly [from: number, to: number, rule: Rule])[] = [
 ];
 
 const FORM: Readonly<
-  Record<Rule, { lengths: readonly number[]; modulus: 10 | 11; checked: (digits: string) => string }>
+  Record<ClearingRule, { lengths: readonly number[]; modulus: 10 | 11; checked: (digits: string) => string }>
 > = {
   'type1-short': { lengths: [7], modulus: 11, checked: (digits) => digits.slice(1) },
   'type1-full': { lengths: [7], modulus: 11, checked: (digits) => digits },
@@ -75,31 +77,28 @@ const FORM: Readonly<
   unreliable: { lengths: [7, 8, 9, 10], modulus: 10, checked: (digits) => digits.slice(4) },
 };
 
-/** Checks 11 to 14 digits: clearing number and account number, with the check digit of the bank's own rule. */
+/** Checks 11 to 14 digits: clearing number and account number, with the check digit of the bank's own rule (§2.10). */
 export function checkSwedishBban(digits: string): BbanVerdict {
   const clearing = Number(digits.slice(0, 4));
-  if (clearing < 1000) return { errors: ['clearing number: begins with 0'], warnings: [] };
-  const rule = RANGES.find(([from, to]) => clearing >= from && clearing <= to)?.[2];
-  if (rule === undefined)
-    return {
-      errors: [],
-      warnings: [`clearing number: no rule is known for ${clearing}; the account number was not checked`],
-    };
+  if (clearing < 1000) return refuse(TEXTS('clearing-zero'));
+  const rule = CLEARING_RANGES.find(([from, to]) => clearing >= from && clearing <= to)?.[2];
+  if (rule === undefined) return warn(TEXTS('clearing-unknown', { clearing }));
   const { lengths, modulus, checked } = FORM[rule];
-  const length = digits.length - 4;
-  if (!lengths.includes(length))
-    return {
-      errors: [
-        `account number: has ${length} digits after the clearing number ${clearing}, not ${lengths.join(' or ')}`,
-      ],
-      warnings: [],
-    };
+  const count = digits.length - 4;
+  if (!lengths.includes(count)) return refuse(wrongLength({ count, clearing, lengths }));
   const fits = (modulus === 10 ? luhnSum(checked(digits)) : weightedSum(checked(digits))) % modulus === 0;
-  if (fits) return { errors: [], warnings: [] };
-  const message = `check digit: the last digit does not fit the others (modulus ${modulus})`;
+  if (fits) return FITS;
   return rule === 'unreliable'
-    ? { errors: [], warnings: [`${message}; the bank also has such accounts`] }
-    : { errors: [message], warnings: [] };
+    ? warn(TEXTS('check-digit-unreliable', { modulus }))
+    : refuse(TEXTS('check-digit', { modulus }));
+}
+
+function wrongLength(fault: { count: number; clearing: number; lengths: readonly number[] }): Text {
+  const { count, clearing, lengths } = fault;
+  const [least = 0, most] = lengths;
+  return most === undefined
+    ? TEXTS('swedish-length', { count, clearing, length: least })
+    : TEXTS('swedish-lengths', { count, clearing, least, most });
 }
 
 /** Weights from the right: 1, 2, … 10, 1. */

@@ -6,6 +6,7 @@ import {
   type GetBasketResponse,
 } from '@kontoport/proto/payments/v1';
 import type { Logger } from '@kontoport/runtime';
+import { TEXTS } from '../texts.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 
 /** ApprovalsService: what the approval page needs. NOT_FOUND for an unknown or lapsed link. */
@@ -15,7 +16,7 @@ export function approvalsRpc({ store, logger }: { store: PaymentStore; logger: L
     implementation: {
       getBasket: unary<GetBasketRequest, GetBasketResponse>(logger, async ({ approvalId }) => {
         const basket = await store.findBasketByApprovalId({ approvalId, now: new Date() });
-        if (basket === undefined) throw new ApiError('RESOURCE_UNKNOWN', 'There is no such approval.');
+        if (basket === undefined) throw new ApiError('RESOURCE_UNKNOWN', TEXTS('no-approval'));
         const { requestId, status, redirectUrl } = basket;
         return { requestId, status, redirectUrl };
       }),

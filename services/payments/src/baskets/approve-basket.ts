@@ -4,6 +4,7 @@ import { context, propagation } from '@opentelemetry/api';
 import type { FindAccount } from '../accounts/account-access.ts';
 import type { SenderAccount } from '../accounts/sender-account.model.ts';
 import type { Draft } from '../drafts/draft.model.ts';
+import { type PaymentTypes, rulesOf } from '../payment-types/payment-types.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import {
   type ApprovalRequest,
@@ -14,27 +15,25 @@ import {
 } from './basket.model.ts';
 import type { AuthenticateUser } from './strong-customer-authentication.ts';
 
-/** What approving needs. */
-export interface ApprovalParts {
-  store: PaymentStore;
-  findAccount: FindAccount;
-  authenticateUser: AuthenticateUser;
-  /** Milliseconds from approval to settlement. */
-  settlementDelay: number;
-}
-
 /**
- * Approves a signing basket (specification §3.2, §4.4; DESIGN §4): all drafts or none, once per requestId, also when
- * twins arrive together.
+ * Approves a signing basket (§3.2, §4.4): all drafts or none, once per requestId, also when twins arrive together.
+ * The drafts are read twice: before, to ask the bank for their accounts; within the store's decision, to decide.
+ * @param deps.settlementDelayMs milliseconds from approval to settlement
  * @throws ApiError IDEMPOTENCY_CONFLICT, FORMAT_ERROR (redirectUrl), STATUS_INVALID (400, each draft in `details`),
  * UNAVAILABLE when the sender accounts cannot be checked
  */
 export async function approveBasket(
-  parts: ApprovalParts,
-  call: { client: DirectoryClient; request: ApprovalRequest; now: Date; signal: AbortSignal },
+  deps: {
+    store: PaymentStore;
+    paymentTypes: PaymentTypes;
+    findAccount: FindAccount;
+    authenticateUser: AuthenticateUser;
+    settlementDelayMs: number;
+  },
+  order: { client: DirectoryClient; request: ApprovalRequest; now: Date; signal: AbortSignal },
 ): Promise<Basket> {
-  const { store } = parts;
-  const { client, request, now } = call;
+  const { store, paymentTypes, settlementDelayMs } = deps;
+  const { client, request, now, signal } = order;
   const { clientId } = client;
   const { requestId, draftIds } = request;
 
@@ -43,20 +42,14 @@ export async function approveBasket(
   requireRegisteredRedirect(request.redirectUrl, client.redirectUris);
 
   const candidates = await store.findDrafts({ clientId, draftIds, now });
-  const accounts = await findSenderAccounts(parts.findAccount, { clientId, candidates, signal: call.signal });
-  const status = await parts.authenticateUser({ ...request, clientId });
+  const accounts = await findSenderAccounts(deps.findAccount, { clientId, candidates, signal });
+  const status = await deps.authenticateUser({ ...request, clientId });
 
   // Made before the decision, which must be repeatable.
   const approvalId = randomBytes(32).toString('base64url');
+  const paymentIds = new Map(draftIds.map((draftId) => [draftId, randomUUID() as string]));
   const trace: Record<string, string> = {};
   propagation.inject(context.active(), trace);
-  const dueAt = new Date(now.getTime() + parts.settlementDelay);
-  const payments = new Map(
-    draftIds.map((draftId) => [
-      draftId,
-      { paymentId: randomUUID(), requestId, approvedAt: now, dueAt, trace },
-    ]),
-  );
   const basket = await store.createBasket({
     clientId,
     requestId,
@@ -64,7 +57,14 @@ export async function approveBasket(
     now,
     decide: (drafts) => ({
       basket: { ...request, clientId, status, approvalId, createdAt: now },
-      drafts: approveDrafts({ request, drafts, accounts, payments, now }),
+      drafts: approveDrafts({
+        draftIds,
+        drafts,
+        accounts,
+        paymentIds,
+        rulesOf: (draft) => rulesOf(paymentTypes, draft),
+        approval: { requestId, now, settlementDelayMs, trace },
+      }),
     }),
   });
   return requireSameRequest(basket, request);

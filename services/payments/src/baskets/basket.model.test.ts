@@ -2,7 +2,7 @@ import { requireRegisteredRedirect } from './basket.model.ts';
 
 const REGISTERED = ['https://tpp.test/callback', 'http://localhost:8080/back?kept=1'];
 
-describe('the redirectUrl matches a registered redirect URI by scheme, host, port and path (§5, DESIGN §4)', () => {
+describe('the redirectUrl matches a registered redirect URI by scheme, host, port and path (§5, §4.4)', () => {
   it.each([
     'https://tpp.test/callback',
     'https://tpp.test:443/callback?state=1',
@@ -31,7 +31,7 @@ describe('the redirectUrl matches a registered redirect URI by scheme, host, por
     expect(() => requireRegisteredRedirect(url, REGISTERED)).toThrow(
       expect.objectContaining({
         code: 'FORMAT_ERROR',
-        details: [{ path: 'redirectUrl', message: expect.any(String) }],
+        details: [{ path: 'redirectUrl', text: expect.objectContaining({ rule: 'redirect-unregistered' }) }],
       }),
     );
   });

@@ -1,10 +1,11 @@
-import { ApiError, type ErrorDetail } from '@kontoport/errors';
+import { ApiError, type ErrorDetail, type Text } from '@kontoport/errors';
 import type { SenderAccount } from '../accounts/sender-account.model.ts';
-import { validateTransfer } from '../payment-types/domestic-credit-transfer.model.ts';
-import { approve, type Draft, isValid, type Payment } from '../drafts/draft.model.ts';
+import { type Approval, approve, type Draft, isValid } from '../drafts/draft.model.ts';
+import { type PaymentRules, textOf } from '../payment-types/payment-type.model.ts';
+import { TEXTS } from '../texts.ts';
 import type { DraftStatus } from '../drafts/draft-status.model.ts';
 
-/** DESIGN §4. */
+/** §2.10 */
 export type BasketStatus = 'AWAITING_APPROVAL' | 'APPROVED' | 'REJECTED' | 'EXPIRED';
 
 /** What a TPP asks to approve. */
@@ -15,7 +16,7 @@ export interface ApprovalRequest {
   redirectUrl: string;
 }
 
-/** A signing basket: drafts that are approved together or not at all (specification §2.10; immutable). */
+/** A signing basket: drafts that are approved together or not at all (§2.10; immutable). */
 export interface Basket extends Readonly<ApprovalRequest> {
   readonly clientId: string;
   readonly status: BasketStatus;
@@ -24,30 +25,27 @@ export interface Basket extends Readonly<ApprovalRequest> {
   readonly createdAt: Date;
 }
 
-/** Hands back the basket when it was made by the same request. @throws ApiError IDEMPOTENCY_CONFLICT */
+/** Hands back the basket when it was made by the same request (§4.4). @throws ApiError IDEMPOTENCY_CONFLICT */
 export function requireSameRequest(basket: Basket, request: ApprovalRequest): Basket {
   const same =
     basket.redirectUrl === request.redirectUrl &&
     basket.draftIds.length === request.draftIds.length &&
     basket.draftIds.every((draftId, i) => draftId === request.draftIds[i]);
   if (same) return basket;
-  throw new ApiError(
-    'IDEMPOTENCY_CONFLICT',
-    'This requestId was used before with other draftIds or another redirectUrl.',
-  );
+  throw new ApiError('IDEMPOTENCY_CONFLICT', TEXTS('request-id-used'));
 }
 
 /**
- * Demands that `redirectUrl` is a registered redirect URI: the same scheme, host, port and path (DESIGN §4); its query
+ * Demands that `redirectUrl` is a registered redirect URI: the same scheme, host, port and path (§4.4, §5.6); its query
  * is the client's own. Neither user information nor a fragment is accepted.
  * @throws ApiError FORMAT_ERROR
  */
 export function requireRegisteredRedirect(redirectUrl: string, registered: readonly string[]): void {
   const place = placeOf(redirectUrl);
   if (place !== undefined && registered.some((uri) => placeOf(uri) === place)) return;
-  const message = 'is not one of the registered redirect URIs (scheme, host, port and path must be the same)';
-  throw new ApiError('FORMAT_ERROR', `\`redirectUrl\` ${message}.`, {
-    details: [{ path: 'redirectUrl', message }],
+  const fault = TEXTS('redirect-unregistered');
+  throw new ApiError('FORMAT_ERROR', TEXTS('redirect-refused', { fault }), {
+    details: [{ path: 'redirectUrl', text: fault }],
   });
 }
 
@@ -58,49 +56,52 @@ function placeOf(text: string): string | undefined {
 }
 
 /**
- * Approves all drafts of a request, or none: each must be CREATED and valid, with a sender account that the client may
- * still use.
- * @param approval.drafts the client's drafts, by id
- * @param approval.accounts the sender accounts that the client may use now, by id
- * @param approval.payments the payment that each draft becomes, by draft id
+ * Approves all drafts of a request, or none (§4.4): each must be CREATED and valid, with a sender account that the
+ * client may still use.
+ * @param basket.drafts the client's drafts, by id
+ * @param basket.accounts the sender accounts that the client may use now, by id
+ * @param basket.paymentIds the id of the payment that each draft becomes, by draft id
  * @throws ApiError STATUS_INVALID (400) with a detail for every draft that cannot be approved
  */
-export function approveDrafts(approval: {
-  request: ApprovalRequest;
+export function approveDrafts(basket: {
+  draftIds: readonly string[];
   drafts: ReadonlyMap<string, Draft>;
   accounts: ReadonlyMap<string, SenderAccount>;
-  payments: ReadonlyMap<string, Omit<Payment, 'attempts'>>;
-  now: Date;
+  paymentIds: ReadonlyMap<string, string>;
+  rulesOf: (draft: Draft) => PaymentRules;
+  approval: Approval;
 }): Draft[] {
-  const { request, drafts, accounts, payments, now } = approval;
+  const { draftIds, drafts, accounts, paymentIds, rulesOf, approval } = basket;
   const details: ErrorDetail[] = [];
   const approved: Draft[] = [];
-  for (const [i, draftId] of request.draftIds.entries()) {
+  for (const [i, draftId] of draftIds.entries()) {
     const draft = drafts.get(draftId);
     const senderAccount = accounts.get(draft?.fields.senderAccountId ?? '');
-    const message = obstacle(draft, senderAccount);
-    if (message !== undefined) details.push({ path: `draftIds.${i}`, message });
-    else
-      approved.push(approve(draft!, { payment: payments.get(draftId)!, senderAccount: senderAccount!, now }));
+    const text = obstacle(draft, { senderAccount, rulesOf });
+    if (text !== undefined) details.push({ path: `draftIds.${i}`, text });
+    else {
+      const payment = { rules: rulesOf(draft!), paymentId: paymentIds.get(draftId)! };
+      approved.push(approve(draft!, { ...approval, ...payment, senderAccount: senderAccount! }));
+    }
   }
   if (details.length > 0)
-    throw new ApiError('STATUS_INVALID', 'Nothing was approved: not every draft can be; see `details`.', {
-      status: 400,
-      details,
-    });
+    throw new ApiError('STATUS_INVALID', TEXTS('nothing-approved'), { status: 400, details });
   return approved;
 }
 
-function obstacle(draft: Draft | undefined, senderAccount: SenderAccount | undefined): string | undefined {
-  if (draft === undefined) return 'is unknown';
-  if (draft.status !== 'CREATED') return `is ${draft.status}, not CREATED`;
+function obstacle(
+  draft: Draft | undefined,
+  judge: { senderAccount: SenderAccount | undefined; rulesOf: (draft: Draft) => PaymentRules },
+): Text | undefined {
+  if (draft === undefined) return TEXTS('draft-unknown');
+  if (draft.status !== 'CREATED') return TEXTS('draft-not-created', { status: draft.status });
   const [fault] = isValid(draft)
-    ? validateTransfer(draft.fields, senderAccount).errors
+    ? judge.rulesOf(draft).validate(draft.fields, judge.senderAccount).errors
     : draft.validationErrors;
-  return fault === undefined ? undefined : `is not valid: ${fault.path} ${fault.message}`;
+  return fault && TEXTS('draft-invalid', { path: fault.path, fault: textOf(fault) });
 }
 
-/** One draft of a basket as the status tells it (specification §2.10). */
+/** One draft of a basket as the status tells it (§2.10). */
 export interface BasketEntry {
   draftId: string;
   status: DraftStatus;

@@ -1,6 +1,7 @@
 import { ApiError } from '@kontoport/errors';
+import { TEXTS } from '../texts.ts';
 
-/** Specification §3.2, DESIGN §4. */
+/** §3.2 */
 export type DraftStatus = 'CREATED' | 'AWAITING_APPROVAL' | 'PENDING' | 'COMPLETED' | 'REJECTED' | 'EXPIRED';
 
 /** What can happen to a draft. */
@@ -39,7 +40,6 @@ export const TRANSITIONS: Readonly<Record<DraftStatus, Partial<Record<DraftEvent
 /** The status after `event`. @throws ApiError STATUS_INVALID (409) when the table has no such transition. */
 export function nextStatus(status: DraftStatus, event: DraftEvent): DraftStatus {
   const next = TRANSITIONS[status][event];
-  if (next === undefined)
-    throw new ApiError('STATUS_INVALID', `The draft is ${status}; that does not allow this.`);
+  if (next === undefined) throw new ApiError('STATUS_INVALID', TEXTS('draft-status', { status }));
   return next;
 }

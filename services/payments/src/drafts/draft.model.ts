@@ -1,10 +1,8 @@
-import { ApiError, type ErrorCode, type ErrorDetail } from '@kontoport/errors';
+import { ApiError, type ErrorCode, type Template } from '@kontoport/errors';
 import type { SenderAccount } from '../accounts/sender-account.model.ts';
-import { type TransferFields, validateTransfer } from '../payment-types/domestic-credit-transfer.model.ts';
+import type { Finding, PaymentFields, PaymentRules } from '../payment-types/payment-type.model.ts';
+import { TEXTS } from '../texts.ts';
 import { nextStatus, type DraftStatus } from './draft-status.model.ts';
-
-/** The payment types whose drafts exist; also the path segment (specification §4.4). */
-export type PaymentType = 'domestic-credit-transfer';
 
 /** What an approved draft becomes; gone again when it is cancelled. */
 export interface Payment {
@@ -21,22 +19,24 @@ export interface Payment {
   trace: Readonly<Record<string, string>>;
 }
 
-/** A draft of a TPP and, once approved, its payment (specification §2.10; immutable). */
+/** A draft of a TPP and, once approved, its payment (§2.10; immutable). */
 export interface Draft {
   readonly clientId: string;
   /** UUID, chosen by the client; unique per client. */
   readonly draftId: string;
-  readonly paymentType: PaymentType;
+  /** The segment of the path that names it (§4.4). */
+  readonly paymentType: string;
   readonly name: string;
-  readonly fields: TransferFields;
+  /** Those of its payment type, in their right form. */
+  readonly fields: PaymentFields;
   /** What the bank said about `fields.senderAccountId` when it was last asked; absent when the client may not use it. */
   readonly senderAccount?: SenderAccount;
-  readonly validationErrors: readonly ErrorDetail[];
-  readonly validationWarnings: readonly ErrorDetail[];
+  readonly validationErrors: readonly Finding[];
+  readonly validationWarnings: readonly Finding[];
   readonly status: DraftStatus;
   readonly payment?: Readonly<Payment>;
-  /** Why a REJECTED one was rejected. */
-  readonly rejection?: { readonly errorCode: ErrorCode; readonly message: string };
+  /** Why a REJECTED one was rejected, in the words of who refused it. */
+  readonly rejection?: { readonly errorCode: ErrorCode; readonly message: Template };
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -44,9 +44,9 @@ export interface Draft {
 /** A new draft without any field: CREATED, not valid. */
 export function newDraft(
   given: Pick<Draft, 'clientId' | 'draftId' | 'paymentType' | 'name'>,
-  now: Date,
+  { rules, now }: { rules: PaymentRules; now: Date },
 ): Draft {
-  const { errors, warnings } = validateTransfer({}, undefined);
+  const { errors, warnings } = rules.validate({}, undefined);
   return {
     ...given,
     fields: {},
@@ -58,7 +58,7 @@ export function newDraft(
   };
 }
 
-/** Whether the draft may be approved (specification §2.10). */
+/** Whether the draft may be approved (§2.10). */
 export function isValid(draft: Draft): boolean {
   return draft.validationErrors.length === 0;
 }
@@ -70,13 +70,18 @@ export function isValid(draft: Draft): boolean {
  */
 export function updateFields(
   draft: Draft,
-  change: { fields: TransferFields; senderAccount: SenderAccount | undefined; now: Date },
+  change: {
+    rules: PaymentRules;
+    fields: PaymentFields;
+    senderAccount: SenderAccount | undefined;
+    now: Date;
+  },
 ): Draft {
   const status = nextStatus(draft.status, 'update');
   const fields = { ...draft.fields, ...change.fields };
   const { senderAccount: before, ...rest } = draft;
   const senderAccount = change.fields.senderAccountId === undefined ? before : change.senderAccount;
-  const { errors, warnings } = validateTransfer(fields, senderAccount);
+  const { errors, warnings } = change.rules.validate(fields, senderAccount);
   return {
     ...rest,
     ...(senderAccount === undefined ? {} : { senderAccount }),
@@ -88,29 +93,42 @@ export function updateFields(
   };
 }
 
-/** CREATED → PENDING: the draft becomes a payment. @throws ApiError STATUS_INVALID (409) */
+/** How the drafts of an approval become payments. */
+export interface Approval {
+  /** The basket that approves. */
+  requestId: string;
+  now: Date;
+  /** Milliseconds until what is settled after a delay is due. */
+  settlementDelayMs: number;
+  /** W3C trace context. */
+  trace: Readonly<Record<string, string>>;
+}
+
+/** CREATED → PENDING: the draft becomes a payment (§3.2). @throws ApiError STATUS_INVALID (409) */
 export function approve(
   draft: Draft,
-  approval: { payment: Omit<Payment, 'attempts'>; senderAccount: SenderAccount; now: Date },
+  approval: Approval & { rules: PaymentRules; paymentId: string; senderAccount: SenderAccount },
 ): Draft {
+  const { rules, paymentId, senderAccount, requestId, now, settlementDelayMs, trace } = approval;
+  const delayMs = rules.onApproval === 'settle-at-once' ? 0 : settlementDelayMs;
+  const dueAt = new Date(now.getTime() + delayMs);
   return {
     ...draft,
     status: nextStatus(draft.status, 'approve'),
-    senderAccount: approval.senderAccount,
-    payment: { ...approval.payment, attempts: 0 },
-    updatedAt: approval.now,
+    senderAccount,
+    payment: { paymentId, requestId, approvedAt: now, dueAt, attempts: 0, trace },
+    updatedAt: now,
   };
 }
 
 /**
- * PENDING → CREATED, as long as no attempt to post began: from then on the money may have moved (specification §3.2).
+ * PENDING → CREATED, as long as no attempt to post began: from then on the money may have moved (§3.2).
  * @throws ApiError RESOURCE_UNKNOWN where there is no payment, STATUS_INVALID (409) where it is too late
  */
 export function cancelPayment(draft: Draft, now: Date): Draft {
-  if (draft.payment === undefined) throw new ApiError('RESOURCE_UNKNOWN', 'The draft has no payment.');
+  if (draft.payment === undefined) throw new ApiError('RESOURCE_UNKNOWN', TEXTS('no-payment'));
   const status = nextStatus(draft.status, 'cancel');
-  if (draft.payment.attempts > 0)
-    throw new ApiError('STATUS_INVALID', 'The payment is being settled and cannot be cancelled any more.');
+  if (draft.payment.attempts > 0) throw new ApiError('STATUS_INVALID', TEXTS('being-settled'));
   const { payment: _cancelled, ...rest } = draft;
   return { ...rest, status, updatedAt: now };
 }

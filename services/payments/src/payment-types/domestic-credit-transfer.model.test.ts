@@ -1,5 +1,6 @@
 import type { SenderAccount } from '../accounts/sender-account.model.ts';
-import { type TransferFields, validateTransfer } from './domestic-credit-transfer.model.ts';
+import { domesticCreditTransferRules, type TransferFields } from './domestic-credit-transfer.model.ts';
+import { textOf } from './payment-type.model.ts';
 
 const FIELDS: TransferFields = {
   receiverAccountBban: '00400440116243',
@@ -16,6 +17,14 @@ const ACCOUNT: SenderAccount = {
   supportsPayments: true,
   supportsTransfers: true,
 };
+
+/** The verdict in English. */
+function validateTransfer(fields: TransferFields, account: SenderAccount | undefined) {
+  const { errors, warnings } = domesticCreditTransferRules.validate(fields, account);
+  const read = (found: typeof errors) =>
+    found.map((finding) => ({ path: finding.path, message: textOf(finding).in('en') }));
+  return { errors: read(errors), warnings: read(warnings) };
+}
 
 describe('isValid becomes true when the required fields are filled and valid (§2.10)', () => {
   it('finds nothing wrong with a complete transfer', () => {

@@ -1,73 +1,96 @@
-import type { ErrorDetail } from '@kontoport/errors';
-import { MoneyFormatError, parseMoney } from '@kontoport/money';
+import type { Text } from '@kontoport/errors';
+import { decimalsOf, MoneyFormatError, parseMoney } from '@kontoport/money';
+import { bbanDigits, checkBban, countryOfCurrency } from '../account-numbers/bban.model.ts';
 import type { SenderAccount } from '../accounts/sender-account.model.ts';
-import { checkBban, countryOfCurrency } from '../account-numbers/bban.model.ts';
+import { TEXTS } from '../texts.ts';
+import { finding, type Finding, type PaymentFields, type PaymentRules } from './payment-type.model.ts';
 
-/** What a TPP fills in, one PATCH after the other (specification §2.10). */
-export interface TransferFields {
+/** What a TPP fills in, one PATCH after the other (§2.10). */
+export interface TransferFields extends PaymentFields {
   readonly receiverAccountBban?: string | undefined;
   readonly receiverName?: string | undefined;
   /** Decimal string. */
   readonly amount?: string | undefined;
   /** ISO 4217 alpha-3. */
   readonly currency?: string | undefined;
-  readonly senderAccountId?: string | undefined;
 }
 
 const REQUIRED = ['receiverAccountBban', 'receiverName', 'amount', 'currency', 'senderAccountId'] as const;
 
-/**
- * Judges a domestic credit transfer as a whole: what is missing, what is wrong, and what could not be checked.
- * @param senderAccount the account that `senderAccountId` names; undefined when the client may not use it
- */
-export function validateTransfer(
-  fields: TransferFields,
-  senderAccount: SenderAccount | undefined,
-): { errors: ErrorDetail[]; warnings: ErrorDetail[] } {
-  const errors: ErrorDetail[] = REQUIRED.filter((path) => fields[path] === undefined).map((path) => ({
-    path,
-    message: 'is missing',
-  }));
-  const warnings: ErrorDetail[] = [];
-  const { receiverAccountBban, amount, currency, senderAccountId } = fields;
-  const country = currency === undefined ? undefined : countryOfCurrency(currency);
+/** A transfer between accounts of one country; its currency says which (§2.10, §3.2). */
+export const domesticCreditTransferRules: PaymentRules<TransferFields> = {
+  onApproval: 'settle-after-delay',
+  onDeletion: 'draft-again',
 
-  if (currency !== undefined && country === undefined)
-    errors.push({ path: 'currency', message: 'a domestic credit transfer is made in DKK, NOK or SEK' });
+  validate(fields, senderAccount) {
+    const missing = REQUIRED.filter((path) => fields[path] === undefined);
+    const receiver = receiverVerdict(fields);
+    return {
+      errors: [
+        ...missing.map((path) => finding(path, TEXTS('missing'))),
+        ...currencyFaults(fields),
+        ...receiver.errors,
+        ...amountFaults(fields),
+        ...senderFaults(fields, senderAccount),
+      ],
+      warnings: receiver.warnings,
+    };
+  },
 
-  if (receiverAccountBban !== undefined && country !== undefined) {
-    const verdict = checkBban(receiverAccountBban, country);
-    errors.push(...verdict.errors.map((message) => ({ path: 'receiverAccountBban', message })));
-    warnings.push(...verdict.warnings.map((message) => ({ path: 'receiverAccountBban', message })));
-  }
+  posting({ receiverAccountBban = '', receiverName = '', amount = '', currency = '' }) {
+    const recipientBban = bbanDigits(receiverAccountBban);
+    return {
+      type: 'domesticCreditTransfer',
+      title: receiverName,
+      amount: parseMoney(amount, currency),
+      creditor: { name: receiverName, bban: recipientBban },
+      recipientBban,
+    };
+  },
+};
 
-  if (amount !== undefined && currency !== undefined && country !== undefined) {
-    const fault = amountFault(amount, currency);
-    if (fault !== undefined) errors.push({ path: 'amount', message: fault });
-  }
-
-  if (senderAccountId !== undefined)
-    for (const message of senderFaults(senderAccount, currency))
-      errors.push({ path: 'senderAccountId', message });
-  return { errors, warnings };
+function currencyFaults({ currency }: TransferFields): Finding[] {
+  if (currency === undefined || countryOfCurrency(currency) !== undefined) return [];
+  return [finding('currency', TEXTS('transfer-currency'))];
 }
 
-function amountFault(amount: string, currency: string): string | undefined {
+function receiverVerdict({ receiverAccountBban, currency = '' }: TransferFields) {
+  const country = countryOfCurrency(currency);
+  if (receiverAccountBban === undefined || country === undefined) return { errors: [], warnings: [] };
+  const { errors, warnings } = checkBban(receiverAccountBban, country);
+  const there = (text: Text): Finding => finding('receiverAccountBban', text);
+  return { errors: errors.map(there), warnings: warnings.map(there) };
+}
+
+const MOST_DIGITS = 15;
+
+function amountFaults({ amount, currency = '' }: TransferFields): Finding[] {
+  if (amount === undefined || countryOfCurrency(currency) === undefined) return [];
+  const given = amount.split('.')[1]?.length ?? 0;
+  const decimals = decimalsOf(currency);
+  if (given > decimals) return [finding('amount', TEXTS('too-many-decimals', { currency, decimals, given }))];
   try {
-    return parseMoney(amount, currency).minorUnits > 0n ? undefined : 'is not positive';
+    return parseMoney(amount, currency).minorUnits > 0n ? [] : [finding('amount', TEXTS('not-positive'))];
   } catch (error) {
-    if (error instanceof MoneyFormatError) return error.message;
+    if (error instanceof MoneyFormatError)
+      return [finding('amount', TEXTS('too-many-digits', { most: MOST_DIGITS }))];
     throw error;
   }
 }
 
-function senderFaults(account: SenderAccount | undefined, currency: string | undefined): string[] {
-  if (account === undefined) return ['is not an account that you may use'];
+function senderFaults({ senderAccountId, currency }: TransferFields, account?: SenderAccount): Finding[] {
+  if (senderAccountId === undefined) return [];
+  return faultsOf(account, currency).map((text) => finding('senderAccountId', text));
+}
+
+function faultsOf(account: SenderAccount | undefined, currency: string | undefined): Text[] {
+  if (account === undefined) return [TEXTS('account-not-open')];
+  const { supportsPayments, supportsTransfers, currency: kept } = account;
   return [
-    ...(account.supportsPayments ? [] : ['the account does not support payments']),
-    ...(account.supportsTransfers ? [] : ['the account does not support credit transfers']),
-    ...(currency === undefined || currency === account.currency
+    ...(supportsPayments ? [] : [TEXTS('account-without-payments')]),
+    ...(supportsTransfers ? [] : [TEXTS('account-without-transfers')]),
+    ...(currency === undefined || currency === kept
       ? []
-      : [`the account is kept in ${account.currency}, not in ${currency}`]),
+      : [TEXTS('account-in-other-currency', { kept, wanted: currency })]),
   ];
 }

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ApiError, toApiError } from '@kontoport/errors';
+import { type ApiError, type Template, type Text, toApiError } from '@kontoport/errors';
 import { type Closable, describeError, type Logger } from '@kontoport/runtime';
 import { context, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { PostPayment } from '../accounts/ledger.ts';
 import { type Draft, endPosting, paymentOf, type PostingOutcome } from '../drafts/draft.model.ts';
+import { type PaymentTypes, rulesOf } from '../payment-types/payment-types.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import { isRefusal, retryDelay } from './settlement.model.ts';
 
@@ -13,12 +14,17 @@ const IN_FLIGHT = 32;
 const LEASE_MS = 30_000;
 
 /**
- * Settles payments when they are due (specification §3.2): posts each through the ledger, again and again while the
+ * Settles payments when they are due (§3.2): posts each through the ledger, again and again while the
  * ledger gives no answer, and writes the outcome. A posting may be repeated; the ledger knows it by the paymentId.
  * Closing waits for the postings that began.
  */
-export function settlePayments(parts: { store: PaymentStore; post: PostPayment; logger: Logger }): Closable {
-  const { store, post, logger } = parts;
+export function settlePayments(deps: {
+  store: PaymentStore;
+  paymentTypes: PaymentTypes;
+  post: PostPayment;
+  logger: Logger;
+}): Closable {
+  const { store, paymentTypes, post, logger } = deps;
   const closing = new AbortController();
   const inFlight = new Set<Promise<void>>();
 
@@ -26,9 +32,10 @@ export function settlePayments(parts: { store: PaymentStore; post: PostPayment; 
     const started = performance.now();
     const { paymentId, attempts, approvedAt, trace } = paymentOf(draft);
     const { clientId, draftId } = draft;
+    const posting = rulesOf(paymentTypes, draft).posting(draft.fields);
     let refusal: ApiError | undefined;
     try {
-      await context.with(propagation.extract(ROOT_CONTEXT, trace), () => post(draft));
+      await context.with(propagation.extract(ROOT_CONTEXT, trace), () => post({ draft, posting }));
     } catch (error) {
       refusal = toApiError(error);
     }
@@ -79,7 +86,15 @@ export function settlePayments(parts: { store: PaymentStore; post: PostPayment; 
 function outcomeOf(refusal: ApiError | undefined, at: { attempts: number; now: Date }): PostingOutcome {
   if (refusal === undefined) return { outcome: 'settle' };
   if (isRefusal(refusal.code))
-    return { outcome: 'reject', rejection: { errorCode: refusal.code, message: refusal.message } };
+    return {
+      outcome: 'reject',
+      rejection: { errorCode: refusal.code, message: inEveryLanguage(refusal.text) },
+    };
   const delay = retryDelay({ attempts: at.attempts, random: Math.random() });
   return { outcome: 'postpone', dueAt: new Date(at.now.getTime() + delay) };
+}
+
+/** The words of the ledger, kept for whoever reads the draft. */
+function inEveryLanguage(text: Text): Template {
+  return { en: text.in('en'), da: text.in('da'), sv: text.in('sv'), nb: text.in('nb') };
 }

@@ -1,6 +1,6 @@
 import { isRefusal, retryDelay } from './settlement.model.ts';
 
-describe('a payment is posted again while the ledger gives no answer (DESIGN §6)', () => {
+describe('a payment is posted again while the ledger gives no answer (§3.2)', () => {
   it.each([
     [1, 250],
     [2, 500],

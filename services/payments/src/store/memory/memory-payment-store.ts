@@ -1,6 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import type { Basket } from '../../baskets/basket.model.ts';
 import type { Draft } from '../../drafts/draft.model.ts';
+import { TEXTS } from '../../texts.ts';
 import { FULL_RETRY_AFTER_SECONDS, type SandboxLimits } from '../limits.ts';
 import type { BasketKey, DraftKey, PaymentStore } from '../payment-store.ts';
 import { MemoryBaskets } from './memory-baskets.ts';
@@ -95,7 +96,7 @@ export class MemoryPaymentStore implements PaymentStore {
     if (clientFull()) for (const shelf of shelves) shelf.sweep(clientId, now);
     if (allFull()) this.sweep(now);
     if (!clientFull() && !allFull()) return;
-    throw new ApiError('RATE_LIMITED', 'The sandbox keeps too many drafts and baskets; older ones lapse.', {
+    throw new ApiError('RATE_LIMITED', TEXTS('sandbox-full'), {
       retryAfterSeconds: FULL_RETRY_AFTER_SECONDS,
     });
   }

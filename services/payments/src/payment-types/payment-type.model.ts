@@ -1,0 +1,44 @@
+import type { StoredText, Text } from '@kontoport/errors';
+import type { SenderAccount } from '../accounts/sender-account.model.ts';
+import { TEXTS } from '../texts.ts';
+import type { Posting } from './posting.model.ts';
+
+/** The fields that the drafts of every payment type have (§2.10); each type adds its own. */
+export interface PaymentFields {
+  readonly senderAccountId?: string | undefined;
+}
+
+/** Something found in the fields of a draft; it becomes a sentence in the language of who reads it (§2.10). */
+export interface Finding extends StoredText {
+  readonly path: string;
+}
+
+export function finding(path: string, { rule, values }: Text): Finding {
+  return { path, rule, values };
+}
+
+/** The sentence of a finding, as far as this version still has it. */
+export function textOf(found: Finding): Text {
+  return TEXTS.read(found) ?? TEXTS('not-valid');
+}
+
+/** What is wrong with a draft, and what could not be checked. */
+export interface Verdict {
+  readonly errors: readonly Finding[];
+  readonly warnings: readonly Finding[];
+}
+
+/** What a payment type decides; pure. `Fields` are those of its drafts. */
+export interface PaymentRules<Fields extends PaymentFields = PaymentFields> {
+  /** When an approved payment is due: after the sandbox's delay, or at once (§3.2). */
+  readonly onApproval: 'settle-after-delay' | 'settle-at-once';
+  /** DELETE of a payment that is not settled makes its draft CREATED again, or there is no such operation (§3.2, §4.4). */
+  readonly onDeletion: 'draft-again' | 'not-offered';
+  /**
+   * Judges the fields as a whole (§2.10).
+   * @param senderAccount the account that `senderAccountId` names; undefined when the client may not use it
+   */
+  validate(fields: Fields, senderAccount: SenderAccount | undefined): Verdict;
+  /** What the ledger books for fields that are valid; made of them alone, so that a repetition is the same. */
+  posting(fields: Fields): Posting;
+}

@@ -1,0 +1,247 @@
+import { defineTexts } from '@kontoport/errors';
+
+/** Every sentence of the service for a TPP (§7, §2.10). A sentence without full stop follows the path that it judges. */
+export const TEXTS = defineTexts({
+  // Form of a body
+  blank: { en: 'is blank', da: 'er tom', sv: 'är tomt', nb: 'er tom' },
+  'control-characters': {
+    en: 'has control characters',
+    da: 'indeholder kontroltegn',
+    sv: 'innehåller styrtecken',
+    nb: 'inneholder kontrolltegn',
+  },
+  'not-decimal': {
+    en: 'is not a decimal string such as "125.50"',
+    da: 'er ikke et decimaltal som "125.50"',
+    sv: 'är inte ett decimaltal som "125.50"',
+    nb: 'er ikke et desimaltall som "125.50"',
+  },
+  'not-currency': {
+    en: 'is not three capital letters (ISO 4217)',
+    da: 'er ikke tre store bogstaver (ISO 4217)',
+    sv: 'är inte tre versaler (ISO 4217)',
+    nb: 'er ikke tre store bokstaver (ISO 4217)',
+  },
+  'not-url': { en: 'is not a URL', da: 'er ikke en URL', sv: 'är inte en URL', nb: 'er ikke en URL' },
+  'draft-twice': {
+    en: 'names a draft more than once',
+    da: 'nævner et udkast mere end én gang',
+    sv: 'anger ett utkast mer än en gång',
+    nb: 'nevner et utkast mer enn én gang',
+  },
+
+  // What makes a draft valid
+  missing: { en: 'is missing', da: 'mangler', sv: 'saknas', nb: 'mangler' },
+  'not-valid': { en: 'is not valid', da: 'er ikke gyldigt', sv: 'är inte giltigt', nb: 'er ikke gyldig' },
+  'not-positive': {
+    en: 'is not positive',
+    da: 'skal være større end nul',
+    sv: 'måste vara större än noll',
+    nb: 'må være større enn null',
+  },
+  'too-many-decimals': {
+    en: '{currency} has {decimals} decimals, not {given}',
+    da: '{currency} har {decimals} decimaler, ikke {given}',
+    sv: '{currency} har {decimals} decimaler, inte {given}',
+    nb: '{currency} har {decimals} desimaler, ikke {given}',
+  },
+  'too-many-digits': {
+    en: 'more than {most} digits',
+    da: 'flere end {most} cifre',
+    sv: 'fler än {most} siffror',
+    nb: 'flere enn {most} sifre',
+  },
+  'transfer-currency': {
+    en: 'a domestic credit transfer is made in DKK, NOK or SEK',
+    da: 'en indenlandsk overførsel foretages i DKK, NOK eller SEK',
+    sv: 'en inrikes överföring görs i DKK, NOK eller SEK',
+    nb: 'en innenlandsk overføring gjøres i DKK, NOK eller SEK',
+  },
+  'account-not-open': {
+    en: 'is not an account that you may use',
+    da: 'er ikke en konto, som du må bruge',
+    sv: 'är inte ett konto som du får använda',
+    nb: 'er ikke en konto som du har lov til å bruke',
+  },
+  'account-without-payments': {
+    en: 'the account does not support payments',
+    da: 'kontoen kan ikke bruges til betalinger',
+    sv: 'kontot kan inte användas för betalningar',
+    nb: 'kontoen kan ikke brukes til betalinger',
+  },
+  'account-without-transfers': {
+    en: 'the account does not support credit transfers',
+    da: 'kontoen kan ikke bruges til overførsler',
+    sv: 'kontot kan inte användas för överföringar',
+    nb: 'kontoen kan ikke brukes til overføringer',
+  },
+  'account-in-other-currency': {
+    en: 'the account is kept in {kept}, not in {wanted}',
+    da: 'kontoen føres i {kept}, ikke i {wanted}',
+    sv: 'kontot förs i {kept}, inte i {wanted}',
+    nb: 'kontoen føres i {kept}, ikke i {wanted}',
+  },
+
+  // Account numbers
+  'number-characters': {
+    en: 'account number: has other characters than digits',
+    da: 'kontonummer: indeholder andre tegn end cifre',
+    sv: 'kontonummer: innehåller andra tecken än siffror',
+    nb: 'kontonummer: inneholder andre tegn enn sifre',
+  },
+  'number-length': {
+    en: 'account number: has {count} digits, not 11 to 14',
+    da: 'kontonummer: har {count} cifre, ikke 11 til 14',
+    sv: 'kontonummer: har {count} siffror, inte 11 till 14',
+    nb: 'kontonummer: har {count} sifre, ikke 11 til 14',
+  },
+  'danish-length': {
+    en: 'account number: has {count} digits, not 14 (4 of the registration number, 10 of the account with leading zeros)',
+    da: 'kontonummer: har {count} cifre, ikke 14 (4 i registreringsnummeret, 10 i kontonummeret med foranstillede nuller)',
+    sv: 'kontonummer: har {count} siffror, inte 14 (4 i registreringsnumret, 10 i kontonumret med inledande nollor)',
+    nb: 'kontonummer: har {count} sifre, ikke 14 (4 i registreringsnummeret, 10 i kontonummeret med innledende nuller)',
+  },
+  'norwegian-length': {
+    en: 'account number: has {count} digits, not 11',
+    da: 'kontonummer: har {count} cifre, ikke 11',
+    sv: 'kontonummer: har {count} siffror, inte 11',
+    nb: 'kontonummer: har {count} sifre, ikke 11',
+  },
+  'swedish-length': {
+    en: 'account number: has {count} digits after the clearing number {clearing}, not {length}',
+    da: 'kontonummer: har {count} cifre efter clearingnummeret {clearing}, ikke {length}',
+    sv: 'kontonummer: har {count} siffror efter clearingnumret {clearing}, inte {length}',
+    nb: 'kontonummer: har {count} sifre etter clearingnummeret {clearing}, ikke {length}',
+  },
+  'swedish-lengths': {
+    en: 'account number: has {count} digits after the clearing number {clearing}, not {least} or {most}',
+    da: 'kontonummer: har {count} cifre efter clearingnummeret {clearing}, ikke {least} eller {most}',
+    sv: 'kontonummer: har {count} siffror efter clearingnumret {clearing}, inte {least} eller {most}',
+    nb: 'kontonummer: har {count} sifre etter clearingnummeret {clearing}, ikke {least} eller {most}',
+  },
+  'no-bank': {
+    en: 'registration number: 0000 is no bank',
+    da: 'registreringsnummer: 0000 er ingen bank',
+    sv: 'registreringsnummer: 0000 är ingen bank',
+    nb: 'registreringsnummer: 0000 er ingen bank',
+  },
+  'only-zeros': {
+    en: 'account number: consists of zeros',
+    da: 'kontonummer: består af nuller',
+    sv: 'kontonummer: består av nollor',
+    nb: 'kontonummer: består av nuller',
+  },
+  'clearing-zero': {
+    en: 'clearing number: begins with 0',
+    da: 'clearingnummer: begynder med 0',
+    sv: 'clearingnummer: börjar med 0',
+    nb: 'clearingnummer: begynner med 0',
+  },
+  'clearing-unknown': {
+    en: 'clearing number: no rule is known for {clearing}; the account number was not checked',
+    da: 'clearingnummer: der kendes ingen regel for {clearing}; kontonummeret er ikke kontrolleret',
+    sv: 'clearingnummer: ingen regel är känd för {clearing}; kontonumret har inte kontrollerats',
+    nb: 'clearingnummer: ingen regel er kjent for {clearing}; kontonummeret er ikke kontrollert',
+  },
+  'check-digit': {
+    en: 'check digit: the last digit does not fit the others (modulus {modulus})',
+    da: 'kontrolciffer: det sidste ciffer passer ikke til de øvrige (modulus {modulus})',
+    sv: 'kontrollsiffra: den sista siffran stämmer inte med de övriga (modulus {modulus})',
+    nb: 'kontrollsiffer: det siste sifferet stemmer ikke med de øvrige (modulus {modulus})',
+  },
+  'check-digit-unreliable': {
+    en: 'check digit: the last digit does not fit the others (modulus {modulus}); the bank also has such accounts',
+    da: 'kontrolciffer: det sidste ciffer passer ikke til de øvrige (modulus {modulus}); banken har også sådanne konti',
+    sv: 'kontrollsiffra: den sista siffran stämmer inte med de övriga (modulus {modulus}); banken har även sådana konton',
+    nb: 'kontrollsiffer: det siste sifferet stemmer ikke med de øvrige (modulus {modulus}); banken har også slike kontoer',
+  },
+
+  // Drafts
+  'no-draft': {
+    en: 'There is no such draft.',
+    da: 'Udkastet findes ikke.',
+    sv: 'Utkastet finns inte.',
+    nb: 'Utkastet finnes ikke.',
+  },
+  'no-payment': {
+    en: 'The draft has no payment.',
+    da: 'Udkastet har ingen betaling.',
+    sv: 'Utkastet har ingen betalning.',
+    nb: 'Utkastet har ingen betaling.',
+  },
+  'draft-id-taken': {
+    en: 'You have a draft with this draftId already.',
+    da: 'Du har allerede et udkast med dette draftId.',
+    sv: 'Du har redan ett utkast med detta draftId.',
+    nb: 'Du har allerede et utkast med denne draftId-en.',
+  },
+  'draft-status': {
+    en: 'The draft is {status}; that does not allow this.',
+    da: 'Udkastet har status {status}; den tillader ikke dette.',
+    sv: 'Utkastet har status {status}; den tillåter inte detta.',
+    nb: 'Utkastet har status {status}; den tillater ikke dette.',
+  },
+  'being-settled': {
+    en: 'The payment is being settled and cannot be cancelled any more.',
+    da: 'Betalingen er ved at blive gennemført og kan ikke længere annulleres.',
+    sv: 'Betalningen håller på att genomföras och kan inte längre avbrytas.',
+    nb: 'Betalingen er i ferd med å bli gjennomført og kan ikke lenger kanselleres.',
+  },
+  'sandbox-full': {
+    en: 'The sandbox keeps too many drafts and baskets; older ones lapse.',
+    da: 'Sandkassen rummer for mange udkast og kurve; ældre bortfalder med tiden.',
+    sv: 'Sandlådan innehåller för många utkast och korgar; äldre faller bort med tiden.',
+    nb: 'Sandkassen inneholder for mange utkast og kurver; eldre faller bort etter hvert.',
+  },
+
+  // Signing baskets
+  'no-basket': {
+    en: 'There is no such basket.',
+    da: 'Kurven findes ikke.',
+    sv: 'Korgen finns inte.',
+    nb: 'Kurven finnes ikke.',
+  },
+  'no-approval': {
+    en: 'There is no such approval.',
+    da: 'Godkendelsen findes ikke.',
+    sv: 'Godkännandet finns inte.',
+    nb: 'Godkjenningen finnes ikke.',
+  },
+  'request-id-used': {
+    en: 'This requestId was used before with other draftIds or another redirectUrl.',
+    da: 'Dette requestId er tidligere brugt med andre draftIds eller en anden redirectUrl.',
+    sv: 'Detta requestId har tidigare använts med andra draftIds eller en annan redirectUrl.',
+    nb: 'Denne requestId-en er tidligere brukt med andre draftIds eller en annen redirectUrl.',
+  },
+  'redirect-unregistered': {
+    en: 'is not one of the registered redirect URIs (scheme, host, port and path must be the same)',
+    da: 'er ikke en af de registrerede redirect-URI’er (skema, vært, port og sti skal være de samme)',
+    sv: 'är inte en av de registrerade omdirigerings-URI:erna (schema, värd, port och sökväg måste vara desamma)',
+    nb: 'er ikke en av de registrerte redirect-URI-ene (skjema, vert, port og sti må være de samme)',
+  },
+  'redirect-refused': {
+    en: '`redirectUrl` {fault}.',
+    da: '`redirectUrl` {fault}.',
+    sv: '`redirectUrl` {fault}.',
+    nb: '`redirectUrl` {fault}.',
+  },
+  'nothing-approved': {
+    en: 'Nothing was approved: not every draft can be; see `details`.',
+    da: 'Intet blev godkendt: ikke alle udkast kan godkendes; se `details`.',
+    sv: 'Inget godkändes: inte alla utkast kan godkännas; se `details`.',
+    nb: 'Ingenting ble godkjent: ikke alle utkast kan godkjennes; se `details`.',
+  },
+  'draft-unknown': { en: 'is unknown', da: 'er ukendt', sv: 'är okänt', nb: 'er ukjent' },
+  'draft-not-created': {
+    en: 'is {status}, not CREATED',
+    da: 'er {status}, ikke CREATED',
+    sv: 'är {status}, inte CREATED',
+    nb: 'er {status}, ikke CREATED',
+  },
+  'draft-invalid': {
+    en: 'is not valid: {path} {fault}',
+    da: 'er ikke gyldigt: {path} {fault}',
+    sv: 'är inte giltigt: {path} {fault}',
+    nb: 'er ikke gyldig: {path} {fault}',
+  },
+});

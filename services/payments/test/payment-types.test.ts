@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { parseMoney } from '@kontoport/money';
+import { until } from '@kontoport/embedded/wait';
+import { z } from 'zod';
+import { finding, type PaymentFields } from '../src/payment-types/payment-type.model.ts';
+import { PAYMENT_TYPES, type PaymentTypeRules } from '../src/payment-types/payment-types.ts';
+import { TEXTS } from '../src/texts.ts';
+import { type Caller, DRAFTS, startTestService, type TestService } from './service.ts';
+
+interface ChequeFields extends PaymentFields {
+  readonly chequeNumber?: string | undefined;
+  readonly amount?: string | undefined;
+}
+
+/** A payment type that the interface does not have: settled at once, and not to be cancelled. */
+const cheque: PaymentTypeRules<ChequeFields> = {
+  title: 'cheque',
+  onApproval: 'settle-at-once',
+  onDeletion: 'not-offered',
+  fields: z
+    .strictObject({ senderAccountId: z.string(), chequeNumber: z.string(), amount: z.string() })
+    .partial(),
+  validate({ chequeNumber, amount }, senderAccount) {
+    const errors = [
+      ...(chequeNumber === undefined ? [finding('chequeNumber', TEXTS('missing'))] : []),
+      ...(amount === undefined ? [finding('amount', TEXTS('missing'))] : []),
+      ...(senderAccount === undefined ? [finding('senderAccountId', TEXTS('account-not-open'))] : []),
+    ];
+    return { errors, warnings: [] };
+  },
+  posting({ chequeNumber = '', amount = '' }) {
+    return {
+      type: 'unknown',
+      title: `Cheque ${chequeNumber}`,
+      amount: parseMoney(amount, 'DKK'),
+      creditor: { name: 'Bearer' },
+      additionalInformation: { chequeNumber },
+    };
+  },
+};
+
+const CHEQUES = '/payments/drafts/cheque';
+
+let service: TestService;
+let tpp: Caller;
+let account: string;
+
+beforeAll(async () => {
+  service = await startTestService({ settlementDelay: '1h', paymentTypes: { ...PAYMENT_TYPES, cheque } });
+  tpp = await service.caller();
+  account = service.bank.addAccount({ clientId: tpp.clientId });
+});
+afterAll(() => service.close());
+
+const validCheque = async (): Promise<string> => {
+  const draftId = randomUUID();
+  expect((await tpp.call('POST', CHEQUES, { draftId, name: 'Gift' })).status).toBe(201);
+  const fields = { chequeNumber: '4711', amount: '100.00', senderAccountId: account };
+  expect((await tpp.call('PATCH', `${CHEQUES}/${draftId}`, fields)).body.isValid).toBe(true);
+  return draftId;
+};
+
+describe('a payment type is a row: with one more, its drafts exist (§4.4)', () => {
+  it('has the fields of its row, judged by its row', async () => {
+    const draftId = randomUUID();
+    const created = await tpp.call('POST', CHEQUES, { draftId, name: 'Gift' });
+    expect(created.body).toMatchObject({ paymentType: 'cheque', status: 'CREATED', isValid: false });
+    const path = `${CHEQUES}/${draftId}`;
+    const { body } = await tpp.call('PATCH', path, { chequeNumber: '4711', senderAccountId: account });
+    expect(body).toMatchObject({
+      chequeNumber: '4711',
+      isValid: false,
+      validationErrors: [{ path: 'amount', message: 'is missing' }],
+    });
+    expect((await tpp.call('PATCH', path, { amount: '1.00' })).body.isValid).toBe(true);
+    const foreign = await tpp.call('PATCH', path, { receiverAccountBban: '00400440116243' });
+    expect([foreign.status, foreign.body.errorCode]).toEqual([400, 'FORMAT_ERROR']);
+  });
+
+  it('shows a draft under its own type only, and gives an id once for all types', async () => {
+    const draftId = await validCheque();
+    for (const [method, path] of [
+      ['GET', `${DRAFTS}/${draftId}`],
+      ['PATCH', `${DRAFTS}/${draftId}`],
+      ['DELETE', `${DRAFTS}/${draftId}/payment`],
+    ] as const) {
+      const answer = await tpp.call(method, path, method === 'PATCH' ? { amount: '1' } : undefined);
+      expect([answer.status, answer.body.errorCode]).toEqual([404, 'RESOURCE_UNKNOWN']);
+    }
+    const again = await tpp.call('POST', DRAFTS, { draftId, name: 'Rent' });
+    expect([again.status, again.body.errorCode]).toEqual([409, 'DUPLICATE_ID']);
+  });
+
+  it('is approved together with other types, each settled in its own time, as its row says (§3.2)', async () => {
+    const draftId = await validCheque();
+    const transfer = await tpp.validDraft(account);
+    const requestId = randomUUID();
+    expect((await tpp.approve([transfer, draftId], requestId)).status).toBe(200);
+    const settled = await until(
+      async () => {
+        const { body } = await tpp.call('GET', `${CHEQUES}/${draftId}`);
+        return body.status === 'COMPLETED' && body;
+      },
+      { what: 'the cheque to be settled' },
+    );
+    expect(await tpp.status(transfer)).toBe('PENDING');
+    expect(service.bank.booked.get(settled.paymentId as string)).toMatchObject({
+      accountId: account,
+      type: 'unknown',
+      title: 'Cheque 4711',
+      message: 'Gift',
+      amount: { value: '-100.00', currency: 'DKK' },
+      recipientBban: '',
+      debtor: { name: 'Test Owner', accountScheme: 'BBAN', accountIdentification: '00400440116243' },
+      creditor: { name: 'Bearer', accountScheme: '', accountIdentification: '' },
+      additionalInformation: { chequeNumber: '4711' },
+    });
+  });
+
+  it('has no operation to cancel a payment where its row does not offer it', async () => {
+    const answer = await tpp.call('DELETE', `${CHEQUES}/${await validCheque()}/payment`);
+    expect([answer.status, answer.body.errorCode]).toEqual([404, 'ROUTE_UNKNOWN']);
+  });
+});
