@@ -10,6 +10,7 @@ import {
 } from '@kontoport/proto/registration/v1';
 import type { Closable, Logger } from '@kontoport/runtime';
 import { Lease } from './lease.model.ts';
+import { DIRECTORY_TEXTS } from './texts.ts';
 
 /** A registered TPP as every service knows it. */
 export type DirectoryClient = Readonly<Client>;
@@ -136,11 +137,7 @@ export function openClientDirectory(options: {
 
   return {
     find(clientId) {
-      if (readiness() !== undefined)
-        throw new ApiError(
-          'UNAVAILABLE',
-          'Client access cannot be verified at the moment; repeat the request later.',
-        );
+      if (readiness() !== undefined) throw new ApiError('UNAVAILABLE', DIRECTORY_TEXTS('silent'));
       return clients.get(clientId);
     },
     onDeleted(listener) {

@@ -3,6 +3,7 @@ import type { Role } from '@kontoport/certificates';
 import { ApiError } from '@kontoport/errors';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
+import { GATE_TEXTS } from './texts.ts';
 
 /** What a verified access token says (RFC 9068, RFC 8705). */
 export interface AccessToken {
@@ -81,16 +82,12 @@ export function createAccessTokenVerifier(options: { jwksUrl: string; issuer: st
     } catch (error) {
       if (error instanceof errors.JWTExpired) throw expired();
       if (isRefusal(error))
-        throw new ApiError('TOKEN_INVALID', 'The access token is not valid; obtain a new one.', {
+        throw new ApiError('TOKEN_INVALID', GATE_TEXTS('token-invalid'), {
           cause: error,
         });
-      throw new ApiError(
-        'UNAVAILABLE',
-        'Access tokens cannot be verified at the moment; repeat the request later.',
-        {
-          cause: error,
-        },
-      );
+      throw new ApiError('UNAVAILABLE', GATE_TEXTS('token-unverifiable'), {
+        cause: error,
+      });
     }
   }
 }
@@ -107,17 +104,13 @@ function isRefusal(error: unknown): boolean {
 }
 
 function bearerToken(authorization: string | undefined): string {
-  if (authorization === undefined)
-    throw new ApiError(
-      'TOKEN_MISSING',
-      'There is no access token; send `Authorization: Bearer <ACCESS_TOKEN>`.',
-    );
+  if (authorization === undefined) throw new ApiError('TOKEN_MISSING', GATE_TEXTS('token-missing'));
   const token = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(authorization)?.[1];
   if (token === undefined || token.length > MAX_TOKEN_LENGTH)
-    throw new ApiError('TOKEN_INVALID', 'The Authorization header is not `Bearer <ACCESS_TOKEN>`.');
+    throw new ApiError('TOKEN_INVALID', GATE_TEXTS('token-malformed'));
   return token;
 }
 
 function expired(): ApiError {
-  return new ApiError('TOKEN_EXPIRED', 'The access token has expired; obtain a new one.');
+  return new ApiError('TOKEN_EXPIRED', GATE_TEXTS('token-expired'));
 }

@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import { ApiError } from '@kontoport/errors';
+import { ApiError, type Text } from '@kontoport/errors';
 import { ConfigError } from '@kontoport/runtime';
+import { GATE_TEXTS } from './texts.ts';
 
 /** Who may hand client certificates over to the service. */
 export interface EdgeTrust {
@@ -46,14 +47,12 @@ export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
     const leaf = single(request, 'client-cert');
     const chain = single(request, 'client-cert-chain');
     if (leaf === undefined && chain === undefined)
-      throw new ApiError(
-        'CERTIFICATE_MISSING',
-        'No client certificate was presented; present the eIDAS QWAC with its chain in the TLS handshake.',
-      );
-    if (!comesFromEdge(request)) throw invalid('it was not handed over by the edge');
-    if (leaf === undefined) throw invalid('the chain stands without a certificate');
+      throw new ApiError('CERTIFICATE_MISSING', GATE_TEXTS('certificate-missing'));
+    if (!comesFromEdge(request)) throw invalid(GATE_TEXTS('not-from-edge'));
+    if (leaf === undefined) throw invalid(GATE_TEXTS('chain-alone'));
     const members = chain === undefined || chain.trim() === '' ? [] : chain.split(',');
-    if (members.length + 1 > MAX_CERTIFICATES) throw invalid(`more than ${MAX_CERTIFICATES} certificates`);
+    if (members.length + 1 > MAX_CERTIFICATES)
+      throw invalid(GATE_TEXTS('too-many-certificates', { most: MAX_CERTIFICATES }));
     return { certificates: [leaf, ...members].map(readByteSequence) };
   };
 }
@@ -75,8 +74,8 @@ function readAddresses(entries: readonly string[]): BlockList {
 function single(request: IncomingMessage, name: string): string | undefined {
   const values = request.headersDistinct[name];
   if (values === undefined) return undefined;
-  if (values.length > 1) throw invalid('the header stands more than once');
-  if (values[0]!.length > MAX_HEADER_LENGTH) throw invalid('the chain is too large');
+  if (values.length > 1) throw invalid(GATE_TEXTS('header-twice'));
+  if (values[0]!.length > MAX_HEADER_LENGTH) throw invalid(GATE_TEXTS('chain-too-large'));
   return values[0];
 }
 
@@ -84,11 +83,10 @@ function single(request: IncomingMessage, name: string): string | undefined {
 function readByteSequence(item: string): Uint8Array {
   const base64 = /^:([A-Za-z0-9+/]+={0,2}):$/.exec(item.trim())?.[1];
   const bytes = base64 === undefined ? undefined : Buffer.from(base64, 'base64');
-  if (!bytes || bytes.toString('base64') !== base64)
-    throw invalid('the header is not one RFC 9440 byte sequence');
+  if (!bytes || bytes.toString('base64') !== base64) throw invalid(GATE_TEXTS('not-byte-sequence'));
   return bytes;
 }
 
-function invalid(why: string): ApiError {
-  return new ApiError('CERTIFICATE_INVALID', `The forwarded client certificate is refused: ${why}.`);
+function invalid(why: Text): ApiError {
+  return new ApiError('CERTIFICATE_INVALID', GATE_TEXTS('forwarded-refused', { why }));
 }

@@ -5,6 +5,7 @@ import { ApiError } from '@kontoport/errors';
 import type { Caller, Gatekeeper } from '@kontoport/http';
 import type { AccessToken, VerifyAccessToken } from './access-token.ts';
 import type { ReadPeerChain } from './edge-identity.ts';
+import { GATE_TEXTS } from './texts.ts';
 
 /** What a caller must prove before a route's handler runs. */
 export type Security = PublicSecurity | CertificateSecurity | TokenSecurity;
@@ -122,16 +123,16 @@ function proveClient(
 ): DirectoryClient {
   const client = directory.find(token.clientId);
   const dead = !client || (client.deleted && security.deletedClient !== 'allowed');
-  if (dead) throw new ApiError('TOKEN_INVALID', 'The access token is not valid; obtain a new one.');
+  if (dead) throw new ApiError('TOKEN_INVALID', GATE_TEXTS('token-invalid'));
   if (!client.certificateThumbprints.includes(certificate.thumbprint))
-    throw new ApiError('TOKEN_INVALID', 'The access token belongs to another client certificate.');
+    throw new ApiError('TOKEN_INVALID', GATE_TEXTS('token-of-another'));
   return client;
 }
 
 function proveScope({ scope }: TokenSecurity, { token, client, certificate }: Proven<TokenSecurity>): void {
   if (scope === undefined) return;
   if (!token.scopes.includes(scope) || !client.roles.includes(scope))
-    throw new ApiError('SCOPE_INSUFFICIENT', `The access token does not carry the scope ${scope}.`);
+    throw new ApiError('SCOPE_INSUFFICIENT', GATE_TEXTS('scope-missing', { scope }));
   if (!certificate.roles.includes(scope))
-    throw new ApiError('SCOPE_INSUFFICIENT', `The presented certificate does not carry the role ${scope}.`);
+    throw new ApiError('SCOPE_INSUFFICIENT', GATE_TEXTS('role-missing', { scope }));
 }

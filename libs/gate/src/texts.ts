@@ -1,0 +1,107 @@
+import { defineTexts } from '@kontoport/errors';
+
+/** What the gate says to whoever it does not let through. */
+export const GATE_TEXTS = defineTexts({
+  'certificate-missing': {
+    en: 'No client certificate was presented; present the eIDAS QWAC with its chain in the TLS handshake.',
+    da: 'Der blev ikke fremlagt et klientcertifikat; fremlæg eIDAS-QWAC-certifikatet med dets kæde i TLS-handshaket.',
+    sv: 'Inget klientcertifikat visades upp; visa upp eIDAS-QWAC-certifikatet med dess kedja i TLS-handskakningen.',
+    nb: 'Det ble ikke lagt frem noe klientsertifikat; legg frem eIDAS-QWAC-sertifikatet med kjeden i TLS-håndtrykket.',
+  },
+  'certificate-refused': {
+    en: 'The client certificate is refused.',
+    da: 'Klientcertifikatet afvises.',
+    sv: 'Klientcertifikatet avvisas.',
+    nb: 'Klientsertifikatet avvises.',
+  },
+  'forwarded-refused': {
+    en: 'The forwarded client certificate is refused: {why}.',
+    da: 'Det videresendte klientcertifikat afvises: {why}.',
+    sv: 'Det vidarebefordrade klientcertifikatet avvisas: {why}.',
+    nb: 'Det videresendte klientsertifikatet avvises: {why}.',
+  },
+  'not-from-edge': {
+    en: 'it was not handed over by the edge',
+    da: 'det blev ikke overdraget af indgangen',
+    sv: 'det överlämnades inte av ingången',
+    nb: 'det ble ikke overlevert av inngangen',
+  },
+  'chain-alone': {
+    en: 'the chain stands without a certificate',
+    da: 'kæden står uden et certifikat',
+    sv: 'kedjan står utan certifikat',
+    nb: 'kjeden står uten sertifikat',
+  },
+  'too-many-certificates': {
+    en: 'more than {most} certificates',
+    da: 'mere end {most} certifikater',
+    sv: 'fler än {most} certifikat',
+    nb: 'flere enn {most} sertifikater',
+  },
+  'header-twice': {
+    en: 'the header stands more than once',
+    da: 'headeren står mere end én gang',
+    sv: 'headern förekommer mer än en gång',
+    nb: 'headeren står mer enn én gang',
+  },
+  'chain-too-large': {
+    en: 'the chain is too large',
+    da: 'kæden er for stor',
+    sv: 'kedjan är för stor',
+    nb: 'kjeden er for stor',
+  },
+  'not-byte-sequence': {
+    en: 'the header is not one RFC 9440 byte sequence',
+    da: 'headeren er ikke én bytesekvens efter RFC 9440',
+    sv: 'headern är inte en bytesekvens enligt RFC 9440',
+    nb: 'headeren er ikke én bytesekvens etter RFC 9440',
+  },
+  'token-missing': {
+    en: 'There is no access token; send `Authorization: Bearer <ACCESS_TOKEN>`.',
+    da: 'Der er intet adgangstoken; send `Authorization: Bearer <ACCESS_TOKEN>`.',
+    sv: 'Det finns ingen åtkomsttoken; skicka `Authorization: Bearer <ACCESS_TOKEN>`.',
+    nb: 'Det finnes ikke noe tilgangstoken; send `Authorization: Bearer <ACCESS_TOKEN>`.',
+  },
+  'token-malformed': {
+    en: 'The Authorization header is not `Bearer <ACCESS_TOKEN>`.',
+    da: 'Headeren Authorization er ikke `Bearer <ACCESS_TOKEN>`.',
+    sv: 'Headern Authorization är inte `Bearer <ACCESS_TOKEN>`.',
+    nb: 'Headeren Authorization er ikke `Bearer <ACCESS_TOKEN>`.',
+  },
+  'token-invalid': {
+    en: 'The access token is not valid; obtain a new one.',
+    da: 'Adgangstokenet er ikke gyldigt; hent et nyt.',
+    sv: 'Åtkomsttoken är inte giltig; hämta en ny.',
+    nb: 'Tilgangstokenet er ikke gyldig; hent et nytt.',
+  },
+  'token-expired': {
+    en: 'The access token has expired; obtain a new one.',
+    da: 'Adgangstokenet er udløbet; hent et nyt.',
+    sv: 'Åtkomsttoken har gått ut; hämta en ny.',
+    nb: 'Tilgangstokenet er utløpt; hent et nytt.',
+  },
+  'token-unverifiable': {
+    en: 'Access tokens cannot be verified at the moment; repeat the request later.',
+    da: 'Adgangstokens kan ikke kontrolleres i øjeblikket; gentag forespørgslen senere.',
+    sv: 'Åtkomsttoken kan inte kontrolleras just nu; upprepa begäran senare.',
+    nb: 'Tilgangstokener kan ikke kontrolleres akkurat nå; gjenta forespørselen senere.',
+  },
+  'token-of-another': {
+    en: 'The access token belongs to another client certificate.',
+    da: 'Adgangstokenet hører til et andet klientcertifikat.',
+    sv: 'Åtkomsttoken hör till ett annat klientcertifikat.',
+    nb: 'Tilgangstokenet hører til et annet klientsertifikat.',
+  },
+  'scope-missing': {
+    en: 'The access token does not carry the scope {scope}.',
+    da: 'Adgangstokenet har ikke scopet {scope}.',
+    sv: 'Åtkomsttoken har inte scopet {scope}.',
+    nb: 'Tilgangstokenet har ikke scopet {scope}.',
+  },
+  'role-missing': {
+    en: 'The presented certificate does not carry the role {scope}.',
+    da: 'Det fremlagte certifikat har ikke rollen {scope}.',
+    sv: 'Det uppvisade certifikatet har inte rollen {scope}.',
+    nb: 'Sertifikatet som ble lagt frem, har ikke rollen {scope}.',
+  },
+});
