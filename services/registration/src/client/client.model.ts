@@ -51,3 +51,12 @@ export function requireCertifiedRoles(requested: readonly Role[], certified: rea
 export function clientUnknown(): ApiError {
   return new ApiError('CLIENT_UNKNOWN', 'There is no such client for this certificate.');
 }
+
+/**
+ * The id of the caller's own client.
+ * @throws ApiError CLIENT_UNKNOWN (404), the same for another's client and for none (§5.5)
+ */
+export function requireOwnClient(named: string, own: string): string {
+  if (named !== own) throw clientUnknown();
+  return own;
+}

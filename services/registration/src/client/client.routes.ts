@@ -1,25 +1,51 @@
 import { type AccessToken, route, type Route } from '@kontoport/gate';
+import { uuid } from '@kontoport/http';
+import { z } from 'zod';
 import type { Deps } from '../deps.ts';
-import { clientUnknown } from './client.model.ts';
+import { clientUnknown, requireOwnClient } from './client.model.ts';
 import { findClient } from './client.repository.ts';
-import { registrationSchema, toClientJson } from './client.wire.ts';
+import {
+  clientAnswer,
+  clientExample,
+  clientToWire,
+  registeredAnswer,
+  registeredExample,
+  registrationBody,
+} from './client.wire.ts';
 import { deleteClient } from './delete-client.ts';
 import { registerClient } from './register-client.ts';
 
-/** Registration and client management (specification §4.2). */
+/** The client of the path, which must be the token's own (§5.5). */
+const ownClient = {
+  params: z.object({ clientId: uuid }),
+  unknown: clientUnknown,
+  resource: async ({ params, proven }: { params: { clientId: string }; proven: { token: AccessToken } }) =>
+    requireOwnClient(params.clientId, proven.token.clientId),
+};
+
+/** Registration and client management (§4.2). */
 export function clientRoutes(deps: Deps): Route[] {
   return [
     route({
       method: 'POST',
       path: '/tpp',
+      clause: ['§4.2', '§2.1', '§5.2'],
+      summary: 'Register a client over its certificate',
+      description:
+        'The roles asked for must be among those of the certificate. With an X-Request-Id the call can be ' +
+        'repeated for 30 days: the same body gets the same client, without the secret.',
       security: { kind: 'certificate', certificateRefusal: 403 },
-      body: { json: registrationSchema({ loopbackHttp: deps.loopbackHttp }) },
-      handler: async ({ proven, body, headers, requestId, now, signal }) => ({
+      body: { json: registrationBody({ loopbackHttp: deps.loopbackHttp }) },
+      answers: {
+        201: { description: 'The client.', json: registeredAnswer, example: registeredExample },
+      },
+      refusals: ['ROLE_INVALID', 'IDEMPOTENCY_CONFLICT'],
+      handler: async ({ proven, body, givenRequestId, now, signal }) => ({
         status: 201,
         json: await registerClient(deps, {
           registration: body,
           certificate: proven.certificate,
-          requestId: headers['x-request-id'] === undefined ? undefined : requestId,
+          requestId: givenRequestId,
           now,
           signal,
         }),
@@ -28,30 +54,32 @@ export function clientRoutes(deps: Deps): Route[] {
     route({
       method: 'GET',
       path: '/tpp/:clientId',
+      clause: ['§4.2', '§2.1'],
+      summary: 'Read the client',
       security: { kind: 'token' },
-      handler: async ({ proven, params }) => {
-        const client = await findClient(deps.prisma, ownClientId(params, proven.token));
+      ...ownClient,
+      answers: { 200: { description: 'The client.', json: clientAnswer, example: clientExample } },
+      handler: async ({ resource: clientId }) => {
+        const client = await findClient(deps.prisma, clientId);
         if (!client) throw clientUnknown();
-        return { status: 200, json: toClientJson(client) };
+        return { status: 200, json: clientToWire(client) };
       },
     }),
     route({
       method: 'DELETE',
       path: '/tpp/:clientId',
+      clause: ['§4.2', '§5.5'],
+      summary: 'Delete the client',
+      description:
+        'Answered when no service decides for the client any more: it gets no tokens, and those it has are worth ' +
+        'nothing. The repetition is 204 as long as the token would have lived, later 401.',
       security: { kind: 'token', deletedClient: 'allowed' },
-      handler: async ({ proven, params, now, signal }) => {
-        await deleteClient(deps, { clientId: ownClientId(params, proven.token), now, signal });
+      ...ownClient,
+      answers: { 204: { description: 'The client is deleted.' } },
+      handler: async ({ resource: clientId, now, signal }) => {
+        await deleteClient(deps, { clientId, now, signal });
         return { status: 204 };
       },
     }),
   ];
-}
-
-/**
- * The client of the path, which must be the token's own.
- * @throws ApiError CLIENT_UNKNOWN (404), the same for another's client and for none (specification §5, item 5).
- */
-function ownClientId(params: Readonly<Record<string, string>>, token: AccessToken): string {
-  if (params.clientId?.toLowerCase() !== token.clientId) throw clientUnknown();
-  return token.clientId;
 }

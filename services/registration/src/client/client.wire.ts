@@ -9,13 +9,15 @@ const name = z
   .trim()
   .min(1, 'is empty');
 
+const role = z.enum(['PSP_AI', 'PSP_PI'], 'is neither PSP_AI nor PSP_PI');
+
 const roles = z
-  .array(z.enum(['PSP_AI', 'PSP_PI'], 'is neither PSP_AI nor PSP_PI'))
+  .array(role)
   .min(1, 'needs at least one role')
   .refine((items) => new Set(items).size === items.length, 'contains a role twice');
 
-/** The redirect URIs of a body: at least one, no duplicates, each one usable (specification §2.1, §8). */
-export function redirectUrisSchema(options: { loopbackHttp: boolean }): z.ZodType<string[]> {
+/** The redirect URIs of a body: at least one, no duplicates, each one usable (§2.1, §8). */
+export function redirectUrisBody(options: { loopbackHttp: boolean }): z.ZodType<string[]> {
   return z
     .array(
       z.string().superRefine((uri, context) => {
@@ -28,18 +30,62 @@ export function redirectUrisSchema(options: { loopbackHttp: boolean }): z.ZodTyp
     .refine((uris) => new Set(uris.map(redirectUriKey)).size === uris.length, 'contains a URI twice');
 }
 
-/** Body of POST /tpp (specification §4.2). */
-export function registrationSchema(options: { loopbackHttp: boolean }): z.ZodType<Registration> {
-  return z.strictObject({ name, roles, redirectUris: redirectUrisSchema(options) });
+/** Body of POST /tpp (§4.2). */
+export function registrationBody(options: { loopbackHttp: boolean }): z.ZodType<Registration> {
+  return z.strictObject({ name, roles, redirectUris: redirectUrisBody(options) });
 }
 
-/** Body of GET /tpp/{clientId}; timestamps are ISO 8601 in UTC (specification §2.1, §4.2). */
-export function toClientJson(client: Client): Record<string, unknown> {
+/** Answer to POST /tpp; the secret stands in the first one only (§4.2). */
+export const registeredAnswer = z
+  .object({
+    clientId: z.guid(),
+    clientSecret: z
+      .string()
+      .optional()
+      .meta({
+        description: 'In the first successful answer to a request id only; nobody can read it later.',
+      }),
+  })
+  .meta({ id: 'RegisteredClient' });
+
+export const registeredExample: z.input<typeof registeredAnswer> = {
+  clientId: '5b3f1c9e-8f0d-4c4e-9a0b-2f6d6f5c7a11',
+  clientSecret: 'kq3Zr0Vt8w5bXcN1yPz7uLhJ2mGd9sAeQfTiOoRxB4E',
+};
+
+const certificateDetails = z
+  .object({
+    subject: z.string(),
+    subjectKeyId: z.string().meta({ description: 'Hexadecimal with colons.' }),
+    issuer: z.string(),
+    serialNumber: z.string(),
+    notBefore: z.iso.datetime({ precision: 3 }),
+    notAfter: z.iso.datetime({ precision: 3 }),
+  })
+  .meta({ id: 'CertificateDetails' });
+
+/** Answer to GET /tpp/{clientId}; timestamps are ISO 8601 in UTC (§2.1, §4.2). */
+export const clientAnswer = z
+  .object({
+    name: z.string(),
+    clientId: z.guid(),
+    roles: z.array(role),
+    redirectUris: z.array(z.string()),
+    certificateChains: z
+      .array(z.object({ certificates: z.array(certificateDetails) }))
+      .meta({
+        description: 'The chains over which the client may call: the leaf first, the trust anchor last.',
+      }),
+  })
+  .meta({ id: 'Client' });
+
+/** The client as its owner sees it (§2.1). */
+export function clientToWire(client: Client): z.input<typeof clientAnswer> {
   return {
     name: client.name,
     clientId: client.clientId,
-    roles: client.roles,
-    redirectUris: client.redirectUris,
+    roles: [...client.roles],
+    redirectUris: [...client.redirectUris],
     certificateChains: client.certificateChains.map(({ certificates }) => ({
       certificates: certificates.map((certificate) => ({
         subject: certificate.subject,
@@ -52,3 +98,32 @@ export function toClientJson(client: Client): Record<string, unknown> {
     })),
   };
 }
+
+export const clientExample: z.input<typeof clientAnswer> = {
+  name: 'Fjord Budget',
+  clientId: registeredExample.clientId,
+  roles: ['PSP_AI', 'PSP_PI'],
+  redirectUris: ['https://app.fjordbudget.example/callback'],
+  certificateChains: [
+    {
+      certificates: [
+        {
+          subject: 'CN=app.fjordbudget.example,2.5.4.97=PSDDK-DFSA-12345,O=Fjord Budget ApS,C=DK',
+          subjectKeyId: '5D:0A:91:7F:4C:2B:E3:68:0E:11:D4:A7:90:3C:55:B8:62:F1:0D:9E',
+          issuer: 'CN=Nordic Trust QWAC CA 1,O=Nordic Trust AS,C=NO',
+          serialNumber: '4F1D2C3B5A69788796A5B4C3D2E1F001',
+          notBefore: '2026-01-15T08:00:00.000Z',
+          notAfter: '2027-01-15T08:00:00.000Z',
+        },
+        {
+          subject: 'CN=Nordic Trust QWAC CA 1,O=Nordic Trust AS,C=NO',
+          subjectKeyId: '9B:44:1E:70:C3:8A:25:F6:D1:07:6E:B2:38:AF:54:0C:E9:17:83:2D',
+          issuer: 'CN=Nordic Trust Root,O=Nordic Trust AS,C=NO',
+          serialNumber: '0A1B2C3D4E5F60718293A4B5C6D7E8F9',
+          notBefore: '2020-06-01T00:00:00.000Z',
+          notAfter: '2035-06-01T00:00:00.000Z',
+        },
+      ],
+    },
+  ],
+};
