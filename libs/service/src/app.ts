@@ -1,20 +1,15 @@
+import type { Kafka, Producer, TopicConsumer } from '@kontoport/events';
 import type { Route } from '@kontoport/gate';
 import type { Rpc } from '@kontoport/grpc';
 import type { Loop, Readiness } from '@kontoport/runtime';
 import type { Address } from './addresses.ts';
 
-/** A member of a consumer group, from `start` until it is closed. */
-export interface Consumer {
-  /** As in logs and readiness, for example `consumer of kontoport.postings.v1`. */
-  readonly name: string;
-  start(): RunningConsumer;
-}
-
-/** A consumer that was started. */
-export interface RunningConsumer {
-  /** Why no records arrive yet, or nothing once the group has been joined. */
-  groupReady(): string | undefined;
-  close(): Promise<void>;
+/** The topics that a service reads, as one member of the group that has its name. */
+export interface AppConsumers {
+  kafka: Kafka;
+  /** Publishes the records that cannot be parsed. */
+  deadLetters: Producer;
+  topics: readonly TopicConsumer[];
 }
 
 /** Everything that runs in a service: whoever reads it has seen every entry point. */
@@ -23,13 +18,13 @@ export interface App {
   routes: Partial<Record<Address, readonly Route[]>>;
   /** What is served over gRPC. */
   rpcs?: readonly Rpc[];
-  /** What reads topics. */
-  consumers?: readonly Consumer[];
+  /** What is read from Kafka. */
+  consumers?: AppConsumers;
   /** What repeats by itself. */
   loops?: readonly Loop[];
   /**
-   * Why parts are not ready, by name, beyond those that every service has alike: the start, the client directory, the
-   * consumers.
+   * Why parts are not ready, by name, beyond those that every service has alike: the start, the client directory, and
+   * Kafka where it consumes.
    */
   readiness?: Readonly<Record<string, Readiness>>;
 }

@@ -1,3 +1,4 @@
+import { startConsumers } from '@kontoport/events';
 import { type Gate, openGate, type Route } from '@kontoport/gate';
 import { startGrpcServer } from '@kontoport/grpc';
 import { startHttpServer } from '@kontoport/http';
@@ -82,7 +83,7 @@ export async function startService<Settings, Deps>(parts: Parts<Settings, Deps>)
     const gate = await step('gate', () => openGate({ service, config, logger, lifecycle }));
     const deps = await step('dependencies', () => parts.open({ service, logger, lifecycle, gate }, settings));
     const app = parts.app(deps);
-    await step('loops and consumers', () => startBackground({ app, lifecycle, readiness }));
+    await step('loops and consumers', () => startBackground({ service, app, lifecycle, logger, readiness }));
     const grpcPort = await step('grpc server', () => serveRpcs({ app, config, lifecycle }));
     const addresses = await step('http server', () => serveRoutes({ app, config, gate, logger, lifecycle }));
     signal?.throwIfAborted();
@@ -100,19 +101,23 @@ export async function startService<Settings, Deps>(parts: Parts<Settings, Deps>)
 }
 
 function startBackground(options: {
+  service: string;
   app: App;
   lifecycle: Lifecycle;
+  logger: Logger;
   readiness: Record<string, Readiness>;
 }): void {
-  const { app, lifecycle, readiness } = options;
+  const { service, app, lifecycle, logger, readiness } = options;
   for (const loop of app.loops ?? []) {
-    loop.start();
     lifecycle.own(loop.name, loop);
+    loop.start();
   }
-  for (const consumer of app.consumers ?? []) {
-    const running = lifecycle.own(consumer.name, consumer.start());
-    readiness[consumer.name] = () => running.groupReady();
-  }
+  if (app.consumers === undefined) return;
+  const running = lifecycle.own(
+    'kafka consumers',
+    startConsumers({ ...app.consumers, groupId: service, logger }),
+  );
+  readiness.kafka = () => running.groupReady();
 }
 
 async function serveRpcs(options: {

@@ -87,7 +87,7 @@ describe('the life of a service process', () => {
     expect(service.since('stopping')).toEqual([
       'stopping',
       'closing streams',
-      'closing consumer',
+      'closing kafka consumers',
       'closing loop',
       'closing producer',
       'closing database',
@@ -107,12 +107,12 @@ describe('the life of a service process', () => {
   });
 
   it('leaves a part that hangs while closing, and closes the rest', async () => {
-    const service = startTiny({ HANG_CLOSE: 'consumer', CLOSE_MS: '50' });
+    const service = startTiny({ HANG_CLOSE: 'kafka consumers', CLOSE_MS: '50' });
     await service.line('ready');
     service.child.kill('SIGTERM');
     expect(await service.exit).toBe(0);
     expect(service.lines).toContainEqual(
-      expect.objectContaining({ msg: 'closing took too long', resource: 'consumer of greetings' }),
+      expect.objectContaining({ msg: 'closing took too long', resource: 'kafka consumers' }),
     );
     expect(service.since('closing took too long').slice(1)).toEqual([
       'closing loop',
@@ -123,7 +123,7 @@ describe('the life of a service process', () => {
   });
 
   it('ends with 1 when closing everything takes too long', async () => {
-    const service = startTiny({ HANG_CLOSE: 'consumer,loop', CLOSE_MS: '60000', DRAIN_MS: '50' });
+    const service = startTiny({ HANG_CLOSE: 'kafka consumers,loop', CLOSE_MS: '60000', DRAIN_MS: '50' });
     await service.line('ready');
     service.child.kill('SIGTERM');
     expect(await service.exit).toBe(1);

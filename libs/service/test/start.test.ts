@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { ConfigError, createLogger, Lifecycle } from '@kontoport/runtime';
 import { type Service, startInProcess } from '@kontoport/service';
 import { freePort } from '@kontoport/embedded/port';
@@ -75,7 +77,7 @@ describe('a service starts and stops in one order', () => {
       'database',
       'producer',
       'greeting loop',
-      'consumer of greetings',
+      'kafka consumers',
       'grpc server',
       'http server of base_url',
       'http server of user_url',
@@ -89,7 +91,7 @@ describe('a service starts and stops in one order', () => {
     const closed: string[] = [];
     const service = await startInProcess(tinyService({ closing: (part) => void closed.push(part) }), env);
     await service.close();
-    expect(closed).toEqual(['streams', 'consumer', 'loop', 'producer', 'database']);
+    expect(closed).toEqual(['streams', 'kafka consumers', 'loop', 'producer', 'database']);
   });
 
   it('closes what was opened when a step fails half-way', async () => {
@@ -107,17 +109,18 @@ describe('a service starts and stops in one order', () => {
     });
     await lifecycle.close(logger);
     expect(lifecycle.closed).toEqual(lifecycle.opened.toReversed());
+  });
 
+  it('closes what runs by itself, too, when no door can be opened', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    env.USER_PORT = String((taken.address() as AddressInfo).port);
     const closed: string[] = [];
-    const again = tinyService({
-      opening(part) {
-        if (part === 'consumer') throw new Error('no group');
-      },
-      closing: (part) => void closed.push(part),
-    });
-    await expect(startInProcess(again, env)).rejects.toThrow('no group');
-    expect(closed).toEqual(['loop', 'producer', 'database']);
+    const service = tinyService({ closing: (part) => void closed.push(part) });
+    await expect(startInProcess(service, env)).rejects.toThrow('EADDRINUSE');
+    expect(closed).toEqual(['streams', 'kafka consumers', 'loop', 'producer', 'database']);
     await expect(ready()).rejects.toThrow('fetch failed');
+    taken.close();
   });
 
   it('takes no further step when it is stopped while it starts', async () => {
@@ -164,7 +167,7 @@ describe('a service answers where its configuration says', () => {
       ['base_url', ['/greeting']],
       ['user_url', ['/page']],
     ]);
-    expect([rpcs, consumers, loops].map((list) => list?.length)).toEqual([1, 1, 1]);
+    expect([rpcs, consumers?.topics, loops].map((list) => list?.length)).toEqual([1, 1, 1]);
     expect(opened).toEqual([]);
   });
 });
@@ -172,10 +175,10 @@ describe('a service answers where its configuration says', () => {
 describe('readiness is answered from the very beginning', () => {
   it('names the step at hand while it starts, and what it waits for afterwards', async () => {
     const database = gate();
-    let joined = false;
+    const group = gate();
     const service = tinyService({
       opening: (part) => (part === 'database' ? database.passed : undefined),
-      joined: () => joined,
+      joined: group.passed,
     });
     const starting = start(service);
     await until(
@@ -192,9 +195,9 @@ describe('readiness is answered from the very beginning', () => {
     expect(await ready()).toEqual({ status: 503, waiting: { start: 'opening the dependencies' } });
     database.open();
     await starting;
-    expect(await ready()).toEqual({ status: 503, waiting: { 'consumer of greetings': 'not a member yet' } });
-    joined = true;
-    expect(await ready()).toEqual({ status: 200 });
+    expect(await ready()).toEqual({ status: 503, waiting: { kafka: 'not a member of the group tiny yet' } });
+    group.open();
+    await until(async () => (await ready()).status === 200, { what: 'it is ready' });
   });
 
   it('ends when the service stops, before its doors close', async () => {
