@@ -1,22 +1,17 @@
-import type { Rpc } from '@kontoport/grpc';
-import type { Route } from '@kontoport/gate';
+import type { App } from '@kontoport/service';
 import { approvalsRpc } from './baskets/approvals.rpc.ts';
 import { basketRoutes } from './baskets/baskets.routes.ts';
 import type { Deps } from './deps.ts';
 import { draftRoutes } from './drafts/drafts.routes.ts';
+import { PAYMENT_TYPES, type PaymentTypes } from './payment-types/payment-types.ts';
+import { settlement } from './settlement/settle-payments.ts';
 
-/** All entry points of the service. */
-export function app(
-  deps: Pick<
-    Deps,
-    'store' | 'paymentTypes' | 'findAccount' | 'authenticateUser' | 'settlementDelayMs' | 'userUrl' | 'logger'
-  >,
-): {
-  routes: Route[];
-  rpcs: Rpc[];
-} {
+/** Everything that runs in payments. */
+export function app(deps: Deps, paymentTypes: PaymentTypes = PAYMENT_TYPES): App {
+  const withTypes = { ...deps, paymentTypes };
   return {
-    routes: [...basketRoutes(deps), ...draftRoutes(deps)],
+    routes: { base_url: [...basketRoutes(withTypes), ...draftRoutes(withTypes)] },
     rpcs: [approvalsRpc(deps)],
+    loops: [settlement(withTypes), ...deps.storeLoops],
   };
 }

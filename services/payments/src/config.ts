@@ -13,3 +13,5 @@ export const config = {
   /** From the approval of a domestic credit transfer to its settlement (§8: a few seconds). */
   SETTLEMENT_DELAY: duration.prefault('3s'),
 };
+
+export type Config = z.output<z.ZodObject<typeof config>>;

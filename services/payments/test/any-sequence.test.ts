@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import fc from 'fast-check';
 import { type DraftStatus, TRANSITIONS } from '../src/drafts/draft-status.model.ts';
-import { type Caller, DRAFTS, REDIRECT, startTestService, type TestService } from './service.ts';
+import { type Caller, DRAFTS, REDIRECT, startPayments, type RunningPayments } from './running.ts';
 
 const DRAFT_COUNT = 3;
 
-let service: TestService;
+let service: RunningPayments;
 let tpp: Caller;
 beforeAll(async () => {
-  service = await startTestService({ settlementDelay: '20ms' });
+  service = await startPayments({ settlementDelay: '20ms' });
   tpp = await service.caller();
 });
 afterAll(() => service.close());

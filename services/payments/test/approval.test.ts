@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '@kontoport/grpc';
 import { until } from '@kontoport/embedded/wait';
-import { type Caller, DRAFTS, REDIRECT, startTestService, type TestService, USER_URL } from './service.ts';
+import { type Caller, DRAFTS, REDIRECT, startPayments, type RunningPayments, USER_URL } from './running.ts';
 
 const APPROVE = '/payments/drafts/approve';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-let service: TestService;
+let service: RunningPayments;
 let tpp: Caller;
 let account: string;
 
 beforeAll(async () => {
-  service = await startTestService({ settlementDelay: '1h' });
+  service = await startPayments({ settlementDelay: '1h' });
   tpp = await service.caller();
   account = service.bank.addAccount({ clientId: tpp.clientId });
 });

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
-import { type Caller, DRAFTS, startTestService, type TestService, TRANSFER } from './service.ts';
+import { type Caller, DRAFTS, startPayments, type RunningPayments, TRANSFER } from './running.ts';
 
-let service: TestService;
+let service: RunningPayments;
 let tpp: Caller;
 let account: string;
 
 beforeAll(async () => {
-  service = await startTestService({ settlementDelay: '1h' });
+  service = await startPayments({ settlementDelay: '1h' });
   tpp = await service.caller();
   account = service.bank.addAccount({ clientId: tpp.clientId });
 });

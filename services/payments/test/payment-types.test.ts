@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { finding, type PaymentFields } from '../src/payment-types/payment-type.model.ts';
 import { PAYMENT_TYPES, type PaymentTypeRules } from '../src/payment-types/payment-types.ts';
 import { TEXTS } from '../src/texts.ts';
-import { type Caller, DRAFTS, startTestService, type TestService } from './service.ts';
+import { type Caller, DRAFTS, startPayments, type RunningPayments } from './running.ts';
 
 interface ChequeFields extends PaymentFields {
   readonly chequeNumber?: string | undefined;
@@ -41,12 +41,12 @@ const cheque: PaymentTypeRules<ChequeFields> = {
 
 const CHEQUES = '/payments/drafts/cheque';
 
-let service: TestService;
+let service: RunningPayments;
 let tpp: Caller;
 let account: string;
 
 beforeAll(async () => {
-  service = await startTestService({ settlementDelay: '1h', paymentTypes: { ...PAYMENT_TYPES, cheque } });
+  service = await startPayments({ settlementDelay: '1h', paymentTypes: { ...PAYMENT_TYPES, cheque } });
   tpp = await service.caller();
   account = service.bank.addAccount({ clientId: tpp.clientId });
 });

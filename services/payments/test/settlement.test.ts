@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { PostRequest } from '@kontoport/proto/accounts/v1';
 import { until } from '@kontoport/embedded/wait';
-import { type Caller, DRAFTS, startTestService, type TestService } from './service.ts';
+import { type Caller, DRAFTS, startPayments, type RunningPayments } from './running.ts';
 
-let service: TestService;
+let service: RunningPayments;
 let tpp: Caller;
 let account: string;
 
 beforeAll(async () => {
-  service = await startTestService({ settlementDelay: '100ms' });
+  service = await startPayments({ settlementDelay: '100ms' });
   tpp = await service.caller();
 });
 beforeEach(() => {
@@ -155,7 +155,7 @@ describe('no money moves twice, none is lost, whatever the ledger does (§3.2)',
 
 describe('SIGTERM drains', () => {
   it('finishes the postings that began before it closes', async () => {
-    const closing = await startTestService({ settlementDelay: '0ms' });
+    const closing = await startPayments({ settlementDelay: '0ms' });
     const client = await closing.caller();
     const itsAccount = closing.bank.addAccount({ clientId: client.clientId });
     const release = closing.bank.hold();

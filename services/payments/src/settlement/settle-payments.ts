@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { type ApiError, type Template, type Text, toApiError } from '@kontoport/errors';
-import { type Closable, describeError, type Logger } from '@kontoport/runtime';
+import { describeError, type Logger, Loop } from '@kontoport/runtime';
 import { context, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { PostPayment } from '../accounts/ledger.ts';
 import { type Draft, endPosting, paymentOf, type PostingOutcome } from '../drafts/draft.model.ts';
@@ -14,18 +13,17 @@ const IN_FLIGHT = 32;
 const LEASE_MS = 30_000;
 
 /**
- * Settles payments when they are due (§3.2): posts each through the ledger, again and again while the
+ * The loop that settles payments when they are due (§3.2): posts each through the ledger, again and again while the
  * ledger gives no answer, and writes the outcome. A posting may be repeated; the ledger knows it by the paymentId.
  * Closing waits for the postings that began.
  */
-export function settlePayments(deps: {
+export function settlement(deps: {
   store: PaymentStore;
   paymentTypes: PaymentTypes;
   post: PostPayment;
   logger: Logger;
-}): Closable {
+}): Loop {
   const { store, paymentTypes, post, logger } = deps;
-  const closing = new AbortController();
   const inFlight = new Set<Promise<void>>();
 
   const settle = async (draft: Draft): Promise<void> => {
@@ -56,31 +54,22 @@ export function settlePayments(deps: {
     );
   };
 
-  const running = (async () => {
-    while (!closing.signal.aborted) {
-      try {
-        const limit = IN_FLIGHT - inFlight.size;
-        for (const draft of await store.claimDue({ now: new Date(), limit, leaseMs: LEASE_MS })) {
-          const settling = settle(draft)
-            // The claim runs out, and the payment is posted again.
-            .catch((error: unknown) => logger.error({ error: describeError(error) }, 'outcome not kept'))
-            .finally(() => inFlight.delete(settling));
-          inFlight.add(settling);
-        }
-      } catch (error) {
-        logger.error({ error: describeError(error) }, 'due payments not read');
+  return new Loop({
+    name: 'settlement',
+    everyMs: POLL_MS,
+    logger,
+    async work() {
+      const limit = IN_FLIGHT - inFlight.size;
+      for (const draft of await store.claimDue({ now: new Date(), limit, leaseMs: LEASE_MS })) {
+        const settling = settle(draft)
+          // The claim runs out, and the payment is posted again.
+          .catch((error: unknown) => logger.error({ error: describeError(error) }, 'outcome not kept'))
+          .finally(() => inFlight.delete(settling));
+        inFlight.add(settling);
       }
-      await pause(POLL_MS, undefined, { signal: closing.signal }).catch(() => {});
-    }
-  })();
-
-  return {
-    async close() {
-      closing.abort();
-      await running;
-      await Promise.all(inFlight);
     },
-  };
+    finish: async () => void (await Promise.all(inFlight)),
+  });
 }
 
 function outcomeOf(refusal: ApiError | undefined, at: { attempts: number; now: Date }): PostingOutcome {

@@ -1,23 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { createClient } from '@kontoport/grpc';
 import { ApprovalsServiceClient } from '@kontoport/proto/payments/v1';
-import { createLogger, Lifecycle } from '@kontoport/runtime';
+import { startInProcess } from '@kontoport/service';
+import { type Answer, ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { until } from '@kontoport/embedded/wait';
-import type { PaymentTypes } from '../src/payment-types/payment-types.ts';
-import { start } from '../src/start.ts';
+import { untilReady } from '@kontoport/testing/until-ready';
+import { PAYMENT_TYPES, type PaymentTypes } from '../src/payment-types/payment-types.ts';
+import { definePayments } from '../src/service.ts';
 import { startBank, type TestBank } from './bank.ts';
 
 export const DRAFTS = '/payments/drafts/domestic-credit-transfer';
 export const REDIRECT = 'https://tpp.test/callback';
 export const USER_URL = 'https://user.bank.test';
-
-export interface Answer {
-  status: number;
-  headers: Headers;
-  // The shape is what the tests assert.
-  body: Record<string, unknown>;
-}
 
 /** One TPP and what it does. */
 export interface Caller {
@@ -37,7 +32,7 @@ export interface Caller {
   reaches(draftId: string, status: string): Promise<Answer>;
 }
 
-export interface TestService {
+export interface RunningPayments {
   origin: string;
   peers: Peers;
   bank: TestBank;
@@ -47,13 +42,12 @@ export interface TestService {
 }
 
 /** Starts the service with its peers and its bank. */
-export async function startTestService(options: {
+export async function startPayments(options: {
   settlementDelay: string;
   paymentTypes?: PaymentTypes;
-}): Promise<TestService> {
+}): Promise<RunningPayments> {
   const peers = await startPeers();
   const bank = await startBank();
-  const lifecycle = new Lifecycle();
   const env = {
     ...peers.env,
     GRPC_PORT: '0',
@@ -61,12 +55,10 @@ export async function startTestService(options: {
     USER_URL: `${USER_URL}/`,
     SETTLEMENT_DELAY: options.settlementDelay,
   };
-  const { paymentTypes } = options;
-  const types = paymentTypes === undefined ? {} : { paymentTypes };
-  const { httpPort, grpcPort, opsPort } = await start({ env, lifecycle, ...types });
-  const approvals = createClient(ApprovalsServiceClient, `localhost:${grpcPort}`);
-  const origin = `http://127.0.0.1:${httpPort}`;
-  await until(async () => (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).ok, { what: 'readiness' });
+  const service = await startInProcess(definePayments(options.paymentTypes ?? PAYMENT_TYPES), env);
+  await untilReady(service.opsPort);
+  const approvals = createClient(ApprovalsServiceClient, `localhost:${service.grpcPort}`);
+  const origin = service.addresses.base_url!;
 
   return {
     origin,
@@ -76,27 +68,10 @@ export async function startTestService(options: {
     async caller() {
       const tpp = await peers.addTpp();
       const identity = await tpp.headers();
-      const send: Caller['send'] = async (method, path, { headers = {}, body }) => {
-        const response = await fetch(origin + path, {
-          method,
-          headers: { ...identity, ...headers },
-          ...(body === undefined ? {} : { body }),
-        });
-        const text = await response.text();
-        return {
-          status: response.status,
-          headers: response.headers,
-          body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>,
-        };
-      };
+      const send: Caller['send'] = (method, path, { headers = {}, body }) =>
+        ask(method, origin + path, { headers: { ...identity, ...headers }, body });
       const call: Caller['call'] = (method, path, body) =>
-        send(
-          method,
-          path,
-          body === undefined
-            ? {}
-            : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
-        );
+        ask(method, origin + path, { headers: identity, body });
       // The directory hears of a new TPP a moment after it was added.
       await until(async () => (await call('GET', `${DRAFTS}/${randomUUID()}`)).status === 404, {
         what: 'the TPP to be known',
@@ -131,7 +106,7 @@ export async function startTestService(options: {
     },
     async close() {
       approvals.close();
-      await lifecycle.close(createLogger({ service: 'test', level: 'silent' }));
+      await service.close();
       bank.close();
       await peers.close();
     },

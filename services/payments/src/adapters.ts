@@ -1,0 +1,50 @@
+import type { LedgerServiceClient } from '@kontoport/proto/accounts/v1';
+import { type Logger, Loop } from '@kontoport/runtime';
+import type { AdapterTable } from '@kontoport/service';
+import { ledger, type PostPayment } from './accounts/ledger.ts';
+import { approveAutomatically, type AuthenticateUser } from './baskets/strong-customer-authentication.ts';
+import { SANDBOX_LIMITS } from './store/limits.ts';
+import { MemoryPaymentStore } from './store/memory/memory-payment-store.ts';
+import type { PaymentStore } from './store/payment-store.ts';
+
+/** A payment store, and what keeps it tidy in the background. */
+export interface OpenedStore {
+  store: PaymentStore;
+  loops: readonly Loop[];
+}
+
+/** The ports of payments that have an implementation for each environment. */
+export interface Adapters {
+  /** Where drafts, payments and baskets are kept. */
+  paymentStore: (options: { logger: Logger }) => OpenedStore;
+  /** Who executes payments. */
+  bank: (client: LedgerServiceClient) => PostPayment;
+  /** Whether the user agrees. */
+  strongCustomerAuthentication: AuthenticateUser;
+}
+
+const SWEEP_MS = 60_000;
+
+/** Drafts and payments live a day in memory (§8). */
+function openSandboxStore({ logger }: { logger: Logger }): OpenedStore {
+  const store = new MemoryPaymentStore(SANDBOX_LIMITS);
+  const sweep = new Loop({
+    name: 'payment store sweep',
+    everyMs: SWEEP_MS,
+    work: () => store.sweep(new Date()),
+    logger,
+  });
+  return { store, loops: [sweep] };
+}
+
+/** What stands behind them. */
+export const adapters: AdapterTable<Adapters> = {
+  sandbox: {
+    paymentStore: openSandboxStore,
+    // The simulated bank is the ledger of account-information.
+    bank: ledger,
+    strongCustomerAuthentication: approveAutomatically,
+  },
+  // The bank's side: not built yet.
+  production: { paymentStore: undefined, bank: undefined, strongCustomerAuthentication: undefined },
+};
