@@ -7,6 +7,7 @@ import { checkShape, readBody } from './body.ts';
 import { announceDeprecation } from './deprecation.ts';
 import { errorReply, oauthErrorReply, pageErrorReply } from './error-reply.ts';
 import { languageOf } from './language.ts';
+import { observeAnswer } from './observe-answer.ts';
 import { plainErrorPage } from './page.ts';
 import { type Reply, sendReply } from './reply.ts';
 import type { Caller, Gatekeeper, Route, SecurityRule } from './route.ts';
@@ -36,6 +37,7 @@ export function serveRoute<S extends SecurityRule>(options: {
     const started = performance.now();
     const opening = open(request);
     const { requestId } = opening;
+    observeAnswer(request, response, route.path);
     const away = new AbortController();
     response.once('close', () => away.abort());
     let clientId: string | undefined;
@@ -107,6 +109,7 @@ export function refuse(options: {
   const refusal =
     error instanceof URIError ? new ApiError('FORMAT_ERROR', HTTP_TEXTS('path-invalid')) : toApiError(error);
   const opening = open(request);
+  observeAnswer(request, response, undefined);
   sendRefusal({ request, response, refusal, opening });
   const { requestId } = opening;
   logOutcome(logger, refusal, { method: request.method, status: response.statusCode, requestId });

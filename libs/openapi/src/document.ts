@@ -1,3 +1,4 @@
+import { ADDRESSES } from '@kontoport/service/addresses';
 import {
   createDocument,
   type CreateDocumentOptions,
@@ -49,7 +50,7 @@ export function buildDocument(described: Interface, given: readonly UndescribedR
         description: `${described.description}\n\n${INTRODUCTION}`,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
-      servers: ['', ...described.prefixes].map((prefix) => ({
+      servers: ['', ...ADDRESSES[described.address].prefixes].map((prefix) => ({
         url: `{${described.address}}${prefix}`,
         variables: {
           [described.address]: {

@@ -1,7 +1,9 @@
+import type { Address } from '@kontoport/service/addresses';
+
 /** One TPP-facing interface: one address, one document, one version. */
 export interface Interface {
   /** The address of §4 under which its routes are served. */
-  address: 'base_url' | 'registration_url' | 'auth_url' | 'user_url';
+  address: Address;
   /** Its file in `proto/openapi`, without `.json`. */
   file: string;
   title: string;
@@ -10,8 +12,6 @@ export interface Interface {
   description: string;
   /** Where `npm start` serves it. */
   local: string;
-  /** What stands before every path besides nothing. */
-  prefixes: readonly string[];
 }
 
 /** The four interfaces and their versions. */
@@ -25,7 +25,6 @@ export const INTERFACES: readonly Interface[] = [
       'Accounts and transactions for PSP_AI, payments for PSP_PI, webhook subscriptions for both (§4.3–§4.6). ' +
       'Webhook subscriptions are a release candidate (§9).',
     local: 'https://localhost:8443',
-    prefixes: ['/aisp-pisp'],
   },
   {
     address: 'registration_url',
@@ -34,7 +33,6 @@ export const INTERFACES: readonly Interface[] = [
     version: '0.3.0',
     description: 'A TPP registers with its eIDAS QWAC and manages its client record (§4.2).',
     local: 'https://localhost:8444',
-    prefixes: [],
   },
   {
     address: 'auth_url',
@@ -43,7 +41,6 @@ export const INTERFACES: readonly Interface[] = [
     version: '0.1.0',
     description: 'OAuth 2.0 access tokens, and the keys that verify them (§4.1).',
     local: 'https://localhost:8445',
-    prefixes: [],
   },
   {
     address: 'user_url',
@@ -52,7 +49,6 @@ export const INTERFACES: readonly Interface[] = [
     version: '0.1.0',
     description: 'Pages that a browser opens, without client certificate (§4.4).',
     local: 'https://localhost:8446',
-    prefixes: [],
   },
 ];
 

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { declareRoute, type Route } from './route.ts';
+
+const MAX_AGE_SECONDS = 300;
+
+const document = z
+  .looseObject({
+    openapi: z.string(),
+    info: z.looseObject({ title: z.string(), version: z.string() }),
+    paths: z.record(z.string(), z.looseObject({})),
+  })
+  .meta({ description: 'See the OpenAPI Specification, 3.1.' });
+
+/**
+ * `GET /openapi.json`: an address describes itself, to everybody (§9).
+ * @param load reads the document at the first call, so that nobody pays for it who does not ask
+ */
+export function documentRoute(load: () => Promise<object>): Route<{ kind: 'public' }> {
+  let served: Promise<{ jsonText: string; etag: string }> | undefined;
+  const read = async (): Promise<{ jsonText: string; etag: string }> => {
+    const jsonText = JSON.stringify(await load());
+    return { jsonText, etag: `"${createHash('sha256').update(jsonText).digest('base64url')}"` };
+  };
+  return declareRoute({
+    method: 'GET',
+    path: '/openapi.json',
+    clause: '§9',
+    summary: 'This interface as an OpenAPI 3.1 document',
+    description: 'Needs neither certificate nor token. The version is that of the interface.',
+    security: { kind: 'public' },
+    answers: {
+      200: {
+        description: 'The document.',
+        json: document,
+        example: { openapi: '3.1.1', info: { title: 'Kontoport', version: '0.3.0' }, paths: {} },
+        headers: { ETag: 'Changes with the document.', 'Cache-Control': 'How long it may be kept.' },
+      },
+      304: {
+        description: 'The document is still the one of `If-None-Match`.',
+        headers: { ETag: 'The same as before.', 'Cache-Control': 'How long it may be kept.' },
+      },
+    },
+    handler: async ({ headers }) => {
+      const { jsonText, etag } = await (served ??= read());
+      const kept = { etag, 'cache-control': `public, max-age=${MAX_AGE_SECONDS}` };
+      if (isKnown(headers['if-none-match'], etag)) return { status: 304, headers: kept };
+      return { status: 200, headers: kept, jsonText };
+    },
+  });
+}
+
+/** Weak comparison (RFC 9110 §13.1.2). */
+function isKnown(given: string | undefined, etag: string): boolean {
+  if (given === undefined) return false;
+  const tags = given.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes('*') || tags.includes(etag);
+}

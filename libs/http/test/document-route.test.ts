@@ -1,0 +1,49 @@
+import { documentRoute } from '@kontoport/http';
+import { serve } from './served.ts';
+
+const DOCUMENT = { openapi: '3.1.1', info: { title: 'Test', version: '0.1.0' }, paths: {} };
+
+let loads = 0;
+let server: Awaited<ReturnType<typeof serve>>;
+beforeAll(async () => {
+  const load = async (): Promise<object> => {
+    loads += 1;
+    return DOCUMENT;
+  };
+  server = await serve({ routes: [documentRoute(load)] });
+});
+afterAll(() => server.close());
+
+const get = (headers: Record<string, string> = {}) => fetch(`${server.origin}/openapi.json`, { headers });
+
+describe('the document of an address (§9)', () => {
+  it('is served to anybody, and may be kept for a while', async () => {
+    const response = await get();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+    expect(await response.json()).toEqual(DOCUMENT);
+  });
+
+  it('is read once', async () => {
+    await Promise.all([get(), get()]);
+    expect(loads).toBe(1);
+  });
+
+  it.each([
+    ['the same tag', (etag: string) => etag],
+    ['the same tag, weak', (etag: string) => `W/${etag}`],
+    ['one of several tags', (etag: string) => `"a", ${etag}`],
+    ['any tag', () => '*'],
+  ])('is not sent again to who has it: %s', async (_what, given) => {
+    const etag = (await get()).headers.get('etag')!;
+    const response = await get({ 'if-none-match': given(etag) });
+    expect(response.status).toBe(304);
+    expect(response.headers.get('etag')).toBe(etag);
+    expect(await response.text()).toBe('');
+  });
+
+  it('is sent to who has another', async () => {
+    expect((await get({ 'if-none-match': '"other"' })).status).toBe(200);
+  });
+});
