@@ -47,7 +47,7 @@ function faultsOfRoute(repository: Repository, served: ServiceRoute): string[] {
   const promised = contract.operations.filter((each) => operationKey(each) === operationKey(served.route));
   const clauses = clausesOf(repository, served);
   return [
-    ...(served.file === undefined ? [`${name} is declared in no .routes.ts`] : []),
+    ...(served.file === undefined ? [`${name} is declared in no file of routes`] : []),
     ...(served.route.clause === undefined ? [`${name} has no clause`] : []),
     ...clauses
       .filter((clause) => !contract.clauses.has(clause))

@@ -115,7 +115,6 @@ export const NOT_YET: readonly NotYet[] = [
     clause: '§6',
     promise: 'every event type but `Posting.CreatedV1`; roles per event type; events kept for 30 days',
   },
-  { clause: '§7', promise: 'POST /tpp answers 403, not 401, when the forwarded certificate cannot be read' },
   { clause: '§8', promise: 'rate limits per client' },
   {
     clause: '§9.3',

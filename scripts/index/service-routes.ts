@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { stripTypeScriptTypes } from 'node:module';
+import { dirname, join } from 'node:path';
 
 /** The part of a route that the index reads. */
 export interface IndexedRoute {
@@ -10,80 +11,73 @@ export interface IndexedRoute {
   resource?: (...args: never) => unknown;
 }
 
-/** A route of a service's `app()`, and where it comes from. */
+/** A route of a service, and where it comes from. */
 export interface ServiceRoute {
   service: string;
   route: IndexedRoute;
-  /** The `.routes.ts` that declares it, from the repository's root; undefined when none does. */
+  /** The file that declares it, from the repository's root; undefined when it is no file of routes. */
   file: string | undefined;
   /** What its handler calls: use cases, or where it has none the repository and rules themselves. */
   uses: readonly string[];
 }
 
-/** Stands for any dependency: whatever is asked of it, it hands back itself, and nothing happens. */
-export const inert: unknown = new Proxy(() => undefined, {
-  get(_target, key) {
-    if (key === 'then') return undefined;
-    if (key === Symbol.toPrimitive) return () => 'inert';
-    if (key === Symbol.iterator) return () => [].values();
-    return inert;
-  },
-  apply: () => inert,
-  construct: () => inert as object,
-});
+/** What `defineService` makes. */
+interface Service {
+  name: string;
+  entryPoints(): { routes: Partial<Record<string, readonly IndexedRoute[]>> };
+}
 
-/** Every route of every `services/<name>/src/app.ts`, made with inert dependencies: nothing is opened. */
+/** Every route that every `services/<name>/src/service.ts` lists; nothing is opened. */
 export async function routesOfServices(root: string): Promise<ServiceRoute[]> {
   const found: ServiceRoute[] = [];
-  for (const appFile of globSync('services/*/src/app.ts', { cwd: root }).toSorted()) {
-    const src = dirname(appFile);
-    const service = dirname(src).split('/').at(-1)!;
-    const { app } = (await import(join(root, appFile))) as { app: (deps: unknown) => { routes: unknown } };
-    const declared = await declaredRoutes(root, src);
-    for (const route of flatRoutes(app(inert).routes)) {
-      const file = declared.get(`${route.method} ${route.path}`);
-      found.push({
-        service,
-        route,
-        file,
-        uses: file === undefined ? [] : usesOf(route, { root, file, src }),
-      });
+  for (const serviceFile of globSync('services/*/src/service.ts', { cwd: root }).toSorted()) {
+    const { name: service, entryPoints } = serviceOf(await import(join(root, serviceFile)), serviceFile);
+    const sources = routeSources(root, dirname(serviceFile));
+    for (const route of Object.values(entryPoints().routes).flatMap((routes) => routes ?? [])) {
+      const source = sources.find(({ stripped }) => stripped.includes(route.handler.toString()));
+      found.push({ service, route, file: source?.file, uses: source ? usesOf(route, source) : [] });
     }
   }
   return found;
 }
 
-/** Routes as one list, whether an app has them in one or by address. */
-function flatRoutes(routes: unknown): IndexedRoute[] {
-  return (Array.isArray(routes) ? routes : Object.values(routes ?? {}).flat()) as IndexedRoute[];
+function serviceOf(exported: Record<string, unknown>, file: string): Service {
+  const services = Object.values(exported).filter(
+    (value) => typeof value === 'object' && value !== null && 'entryPoints' in value,
+  );
+  if (services.length !== 1) throw new Error(`${file} exports ${services.length} services, not one`);
+  return services[0] as Service;
 }
 
-/** Which `.routes.ts` below a folder declares a route, by `METHOD path`. */
-async function declaredRoutes(root: string, src: string): Promise<Map<string, string>> {
-  const declared = new Map<string, string>();
-  for (const file of globSync(`${src}/**/*.routes.ts`, { cwd: root })) {
-    const exported = (await import(join(root, file))) as Record<string, unknown>;
-    for (const value of Object.values(exported)) {
-      if (typeof value !== 'function') continue;
-      const routes: unknown = value(inert);
-      if (!Array.isArray(routes)) continue;
-      for (const { method, path } of routes as IndexedRoute[]) declared.set(`${method} ${path}`, file);
-    }
-  }
-  return declared;
+/** A file that declares routes. */
+interface RouteSource {
+  file: string;
+  text: string;
+  /** Without types, as the functions of the running program say it. */
+  stripped: string;
+}
+
+/** The `.routes.ts` of a service, and what libs declare for all services. */
+function routeSources(root: string, src: string): RouteSource[] {
+  const files = [`${src}/**/*.routes.ts`, 'libs/*/src/*route*.ts'].flatMap((pattern) =>
+    globSync(pattern, { cwd: root }).filter((file) => !file.endsWith('.test.ts')),
+  );
+  return files.map((file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    return { file, text, stripped: stripTypeScriptTypes(text) };
+  });
 }
 
 const IMPORT = /^import (?!type\b)(?:\{([^}]*)\}) from '(\.[^']+)';/gm;
 const LAYER = /\.(model|repository|wire|routes|rpc|consumer|store)\.ts$/;
 
-function usesOf(route: IndexedRoute, at: { root: string; file: string; src: string }): string[] {
-  const source = readFileSync(join(at.root, at.file), 'utf8');
+function usesOf(route: IndexedRoute, { file: from, text: source }: RouteSource): string[] {
   const reached = reachedSource([route.handler, route.resource], source);
   const files = new Set<string>();
-  for (const [, names = '', from = ''] of source.matchAll(IMPORT)) {
-    const imported = names.split(',').map((name) => name.trim().split(' as ').at(-1)!);
-    const used = imported.some((name) => name !== '' && new RegExp(String.raw`\b${name}\b`).test(reached));
-    if (used) files.add(relative(at.root, join(at.root, dirname(at.file), from)));
+  for (const [, names = '', imported = ''] of source.matchAll(IMPORT)) {
+    const known = names.split(',').map((name) => name.trim().split(' as ').at(-1)!);
+    const isUsed = known.some((name) => name !== '' && new RegExp(String.raw`\b${name}\b`).test(reached));
+    if (isUsed) files.add(join(dirname(from), imported));
   }
   const isPlace = (file: string): boolean => !/\/(texts|config|deps)\.ts$|\/gen\//.test(file);
   const all = [...files].filter(isPlace).toSorted();

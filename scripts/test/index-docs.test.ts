@@ -49,9 +49,9 @@ function one(db) {
 
 const FILES = {
   'docs/contract.md': CONTRACT,
-  'services/demo/src/app.ts': `
+  'services/demo/src/service.ts': `
 import { thingsRoutes } from './things/things.routes.ts';
-export const app = (deps) => ({ routes: { base_url: thingsRoutes(deps) } });
+export const demo = { name: 'demo', entryPoints: () => ({ routes: { base_url: thingsRoutes({}) } }) };
 `,
   'services/demo/src/things/things.routes.ts': ROUTES,
   'services/demo/src/things/list-things.ts':
@@ -165,12 +165,15 @@ describe('the check fails on', () => {
     ]);
   });
 
-  it('a route of an app that no .routes.ts declares', async () => {
-    const app =
-      "export const app = () => ({ routes: [{ method: 'GET', path: '/things', clause: '§1', handler() {} }] });\n";
-    expect(
-      await faultsOf({ 'services/demo/src/app.ts': app, 'services/demo/src/things/things.routes.ts': '' }),
-    ).toContain('demo: GET /things is declared in no .routes.ts');
+  it('a route of a service that no file of routes declares', async () => {
+    const service = `
+      const routes = [{ method: 'GET', path: '/things', clause: '§1', handler() {} }];
+      export const demo = { name: 'demo', entryPoints: () => ({ routes: { base_url: routes } }) };
+    `;
+    expect(await faultsOf({ 'services/demo/src/service.ts': service })).toEqual([
+      'demo: GET /things is declared in no file of routes',
+      'GET /things/{thingId} of §1 has no route and is not in "not yet"',
+    ]);
   });
 
   it('an operation without route that is not in the list', async () => {
