@@ -7,6 +7,7 @@ import { openPrivateKey } from './private-key.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { publishedKeys, RELOAD_MS, signingKey } from './rotation.model.ts';
 import type { PublicJwk, StoredKey } from './signing-keys.repository.ts';
+import { TEXTS } from '../texts.ts';
 
 /** The key that signs, ready for use. */
 export interface Signer {
@@ -105,5 +106,5 @@ async function importPrivateKey(key: StoredKey, secretsKey: Uint8Array): Promise
 }
 
 function unavailable(): ApiError {
-  return new ApiError('UNAVAILABLE', 'Tokens cannot be issued at the moment; repeat the request later.');
+  return new ApiError('UNAVAILABLE', TEXTS('keys-unknown'));
 }

@@ -1,5 +1,6 @@
-import { ApiError } from '@kontoport/errors';
+import { ApiError, type Text } from '@kontoport/errors';
 import { z } from 'zod';
+import { TEXTS } from '../texts.ts';
 
 /** What a client shows of itself at the token endpoint. */
 export interface ClientCredentials {
@@ -19,10 +20,7 @@ const credentials = z.object({
  * @throws ApiError invalid_client when the header is missing, of another scheme or malformed.
  */
 export function readBasicCredentials(authorization: string | undefined): ClientCredentials {
-  if (authorization === undefined)
-    throw invalidClient(
-      'There are no client credentials; send clientId and clientSecret as HTTP Basic authentication.',
-    );
+  if (authorization === undefined) throw invalidClient(TEXTS('credentials-missing'));
   const base64 = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1];
   if (base64 === undefined || authorization.length > MAX_HEADER_LENGTH) throw malformed();
   const bytes = Buffer.from(base64, 'base64');
@@ -41,7 +39,7 @@ export function readBasicCredentials(authorization: string | undefined): ClientC
 
 /** The one answer to wrong credentials, whichever part is wrong. */
 export function refusedCredentials(): ApiError {
-  return invalidClient('The client credentials are not valid for the presented client certificate.');
+  return invalidClient(TEXTS('credentials-refused'));
 }
 
 function decodeUtf8(bytes: Buffer): string {
@@ -61,11 +59,9 @@ function decodeForm(text: string): string {
 }
 
 function malformed(): ApiError {
-  return invalidClient(
-    'The Authorization header is not HTTP Basic authentication with the form-encoded clientId and clientSecret.',
-  );
+  return invalidClient(TEXTS('credentials-malformed'));
 }
 
-function invalidClient(message: string): ApiError {
-  return new ApiError('CLIENT_UNKNOWN', message, { status: 401, oauthError: 'invalid_client' });
+function invalidClient(text: Text): ApiError {
+  return new ApiError('CLIENT_UNKNOWN', text, { status: 401, oauthError: 'invalid_client' });
 }

@@ -1,5 +1,6 @@
-import { ApiError } from '@kontoport/errors';
+import { ApiError, type Text } from '@kontoport/errors';
 import type { Role } from '@kontoport/certificates';
+import { TEXTS } from '../texts.ts';
 
 /**
  * The scopes of a token: the roles that both the client and the presented certificate hold, or the requested ones
@@ -13,14 +14,13 @@ export function grantScopes(options: {
 }): Role[] {
   const { requested, clientRoles, certificateRoles } = options;
   const held = certificateRoles.filter((role) => clientRoles.includes(role));
-  if (held.length === 0)
-    throw invalidScope('The presented certificate holds none of the roles of the client.');
+  if (held.length === 0) throw invalidScope(TEXTS('no-role-held'));
   if (requested === undefined) return held;
   if (!requested.every((scope) => held.some((role) => role === scope)))
-    throw invalidScope(`The scope must be among the roles of client and certificate: ${held.join(' ')}.`);
+    throw invalidScope(TEXTS('scope-not-held', { roles: held.join(' ') }));
   return held.filter((role) => requested.includes(role));
 }
 
-function invalidScope(message: string): ApiError {
-  return new ApiError('FORMAT_ERROR', message, { oauthError: 'invalid_scope' });
+function invalidScope(text: Text): ApiError {
+  return new ApiError('FORMAT_ERROR', text, { oauthError: 'invalid_scope' });
 }

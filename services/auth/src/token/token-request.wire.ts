@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@kontoport/errors';
 import { z } from 'zod';
 import { type ClientCredentials, readBasicCredentials } from './basic-credentials.wire.ts';
+import { TEXTS } from '../texts.ts';
 
 /** The form of a token request; what else it holds is ignored (RFC 6749 §3.2). */
 export const tokenForm = z.object({
@@ -37,21 +38,20 @@ export function readTokenRequest(
 
 function refuseBodyCredentials(headers: IncomingHttpHeaders, form: z.output<typeof tokenForm>): void {
   if (!form.client_secret && !form.client_assertion) return;
-  const message = 'Client credentials in the body are not accepted; send them as HTTP Basic authentication.';
-  if (headers.authorization !== undefined) throw new ApiError('FORMAT_ERROR', message);
-  throw new ApiError('CLIENT_UNKNOWN', message, { status: 401, oauthError: 'invalid_client' });
+  const text = TEXTS('credentials-in-body');
+  if (headers.authorization !== undefined) throw new ApiError('FORMAT_ERROR', text);
+  throw new ApiError('CLIENT_UNKNOWN', text, { status: 401, oauthError: 'invalid_client' });
 }
 
 function refuseOtherClientId(credentials: ClientCredentials, clientId: string | undefined): void {
   if (clientId && clientId !== credentials.clientId)
-    throw new ApiError('FORMAT_ERROR', 'The parameter client_id names another client than the credentials.');
+    throw new ApiError('FORMAT_ERROR', TEXTS('client-id-differs'));
 }
 
 function requireGrantType(grantType: string | undefined): void {
-  if (!grantType)
-    throw new ApiError('FORMAT_ERROR', 'The parameter grant_type is missing; send client_credentials.');
+  if (!grantType) throw new ApiError('FORMAT_ERROR', TEXTS('grant-type-missing'));
   if (grantType !== 'client_credentials')
-    throw new ApiError('FORMAT_ERROR', 'The only grant type here is client_credentials.', {
+    throw new ApiError('FORMAT_ERROR', TEXTS('grant-type-unsupported'), {
       oauthError: 'unsupported_grant_type',
     });
 }

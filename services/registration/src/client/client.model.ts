@@ -1,5 +1,6 @@
 import { ApiError } from '@kontoport/errors';
 import type { Role } from '@kontoport/certificates';
+import { TEXTS } from '../texts.ts';
 
 /** One certificate of a registered chain, with what GET /tpp/{clientId} shows of it (specification §2.1). */
 export interface ChainCertificate {
@@ -44,12 +45,12 @@ export interface Registration {
 export function requireCertifiedRoles(requested: readonly Role[], certified: readonly Role[]): void {
   const excess = requested.filter((role) => !certified.includes(role));
   if (excess.length > 0)
-    throw new ApiError('ROLE_INVALID', `The certificate does not hold the role ${excess.join(', ')}.`);
+    throw new ApiError('ROLE_INVALID', TEXTS('role-not-held', { roles: excess.join(', ') }));
 }
 
 /** The same for ids that never existed, belong to others or are deleted (specification §5, item 5). */
 export function clientUnknown(): ApiError {
-  return new ApiError('CLIENT_UNKNOWN', 'There is no such client for this certificate.');
+  return new ApiError('CLIENT_UNKNOWN', TEXTS('client-unknown'));
 }
 
 /**

@@ -1,33 +1,35 @@
+import { fault, rule } from '@kontoport/errors';
 import { z } from 'zod';
 import type { Client, Registration } from './client.model.ts';
 import { MAX_REDIRECT_URIS, redirectUriFault, redirectUriKey } from './redirect-uri.model.ts';
+import { TEXTS } from '../texts.ts';
 
 const name = z
   .string()
-  .max(200, 'is longer than 200 characters')
-  .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), 'contains control characters')
+  .max(200, rule(TEXTS('too-long', { most: 200 })))
+  .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), rule(TEXTS('control-characters')))
   .trim()
-  .min(1, 'is empty');
+  .min(1, rule(TEXTS('empty')));
 
-const role = z.enum(['PSP_AI', 'PSP_PI'], 'is neither PSP_AI nor PSP_PI');
+const role = z.enum(['PSP_AI', 'PSP_PI'], rule(TEXTS('role-unknown')));
 
 const roles = z
   .array(role)
-  .min(1, 'needs at least one role')
-  .refine((items) => new Set(items).size === items.length, 'contains a role twice');
+  .min(1, rule(TEXTS('roles-none')))
+  .refine((items) => new Set(items).size === items.length, rule(TEXTS('roles-twice')));
 
 /** The redirect URIs of a body: at least one, no duplicates, each one usable (§2.1, §8). */
 export function redirectUrisBody(options: { loopbackHttp: boolean }): z.ZodType<string[]> {
   return z
     .array(
       z.string().superRefine((uri, context) => {
-        const fault = redirectUriFault(uri, options);
-        if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+        const found = redirectUriFault(uri, options);
+        if (found !== undefined) context.addIssue({ code: 'custom', ...fault(found) });
       }),
     )
-    .min(1, 'needs at least one URI')
-    .max(MAX_REDIRECT_URIS, `holds more than ${MAX_REDIRECT_URIS} URIs`)
-    .refine((uris) => new Set(uris.map(redirectUriKey)).size === uris.length, 'contains a URI twice');
+    .min(1, rule(TEXTS('uris-none')))
+    .max(MAX_REDIRECT_URIS, rule(TEXTS('uris-too-many', { most: MAX_REDIRECT_URIS })))
+    .refine((uris) => new Set(uris.map(redirectUriKey)).size === uris.length, rule(TEXTS('uris-twice')));
 }
 
 /** Body of POST /tpp (§4.2). */
@@ -39,12 +41,9 @@ export function registrationBody(options: { loopbackHttp: boolean }): z.ZodType<
 export const registeredAnswer = z
   .object({
     clientId: z.guid(),
-    clientSecret: z
-      .string()
-      .optional()
-      .meta({
-        description: 'In the first successful answer to a request id only; nobody can read it later.',
-      }),
+    clientSecret: z.string().optional().meta({
+      description: 'In the first successful answer to a request id only; nobody can read it later.',
+    }),
   })
   .meta({ id: 'RegisteredClient' });
 
@@ -71,11 +70,9 @@ export const clientAnswer = z
     clientId: z.guid(),
     roles: z.array(role),
     redirectUris: z.array(z.string()),
-    certificateChains: z
-      .array(z.object({ certificates: z.array(certificateDetails) }))
-      .meta({
-        description: 'The chains over which the client may call: the leaf first, the trust anchor last.',
-      }),
+    certificateChains: z.array(z.object({ certificates: z.array(certificateDetails) })).meta({
+      description: 'The chains over which the client may call: the leaf first, the trust anchor last.',
+    }),
   })
   .meta({ id: 'Client' });
 

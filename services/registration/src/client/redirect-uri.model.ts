@@ -1,3 +1,6 @@
+import type { Text } from '@kontoport/errors';
+import { TEXTS } from '../texts.ts';
+
 const URI_CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/;
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -9,21 +12,18 @@ const MAX_REDIRECT_URI_LENGTH = 2_000;
  * userinfo, no fragment (RFC 6749 §3.1.2).
  * @param options.loopbackHttp whether http is taken for localhost, 127.0.0.1 and [::1]: during development only
  */
-export function redirectUriFault(text: string, options: { loopbackHttp: boolean }): string | undefined {
-  if (text.length > MAX_REDIRECT_URI_LENGTH) return `is longer than ${MAX_REDIRECT_URI_LENGTH} characters`;
+export function redirectUriFault(text: string, options: { loopbackHttp: boolean }): Text | undefined {
+  if (text.length > MAX_REDIRECT_URI_LENGTH) return TEXTS('too-long', { most: MAX_REDIRECT_URI_LENGTH });
   // URL repairs what is no URI (blanks, backslashes, missing slashes); redirects are compared as they were written.
   if (!URI_CHARACTERS.test(text) || !/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text))
-    return 'is not an absolute https URI';
+    return TEXTS('uri-not-absolute');
   const uri = new URL(text);
-  if (uri.username !== '' || uri.password !== '' || authorityOf(text).includes('@'))
-    return 'must not carry user information';
-  if (text.includes('#')) return 'must not carry a fragment';
-  if (!/^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?|\[[0-9a-f:.]+\])$/.test(uri.hostname))
-    return 'does not name a plain host';
+  if (uri.username !== '' || uri.password !== '' || authorityOf(text).includes('@')) return TEXTS('uri-user');
+  if (text.includes('#')) return TEXTS('uri-fragment');
+  if (!/^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?|\[[0-9a-f:.]+\])$/.test(uri.hostname)) return TEXTS('uri-host');
   if (uri.protocol === 'https:') return undefined;
-  if (!LOOPBACK_HOSTS.has(uri.hostname))
-    return 'must use https; http is for localhost during development only';
-  return options.loopbackHttp ? undefined : 'must use https';
+  if (!LOOPBACK_HOSTS.has(uri.hostname)) return TEXTS('uri-http');
+  return options.loopbackHttp ? undefined : TEXTS('uri-https');
 }
 
 /** Two redirect URIs with the same key are the same to a browser, and so duplicates. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '@kontoport/errors';
 import type { Registration } from './client.model.ts';
+import { TEXTS } from '../texts.ts';
 
 /** The X-Request-ID that a TPP chose for a registration; the same id of another organization is another request. */
 export interface RegistrationRequest {
@@ -22,8 +23,5 @@ export function registrationHash({ name, roles, redirectUris }: Registration): U
 /** @throws ApiError IDEMPOTENCY_CONFLICT (409) when the id was used for another body. */
 export function requireSameBody(first: Uint8Array, repeated: Uint8Array): void {
   if (Buffer.compare(first, repeated) !== 0)
-    throw new ApiError(
-      'IDEMPOTENCY_CONFLICT',
-      'This X-Request-ID was used for another registration; repeat that body or choose a new id.',
-    );
+    throw new ApiError('IDEMPOTENCY_CONFLICT', TEXTS('request-id-used'));
 }

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { forgetSilentWatchers, forgetWatchers, readChanges, recordWatchers } from './directory.repository.ts';
 import { Ticker } from '../ticker.ts';
 import { WatchStream } from './watch-stream.ts';
+import { TEXTS } from '../texts.ts';
 
 type Stream = ServerDuplexStream<WatchRequest, WatchResponse>;
 
@@ -101,10 +102,10 @@ export class DirectoryHub implements Closable {
 
   #welcome(stream: Stream, hello: WatchRequest, now: number): WatchStream | undefined {
     const fault = this.#draining
-      ? new ApiError('UNAVAILABLE', 'This replica is closing.')
+      ? new ApiError('UNAVAILABLE', TEXTS('replica-closing'))
       : helloShape.safeParse(hello).success
         ? undefined
-        : new ApiError('FORMAT_ERROR', 'A watcher needs a UUID and the name of its service.');
+        : new ApiError('FORMAT_ERROR', TEXTS('watcher-unnamed'));
     if (fault) {
       stream.emit('error', toServiceError(fault));
       return undefined;
@@ -137,7 +138,7 @@ export class DirectoryHub implements Closable {
     this.#loaded = true;
     const directory = { revision: this.#revision, clients: this.#clients };
     for (const watcher of this.#streams)
-      if (watcher.overflows) this.#cut(watcher, 'reads too slowly');
+      if (watcher.overflows) this.#cut(watcher, 'watcher-slow');
       else {
         watcher.pass(changes, directory);
         watcher.greet(directory);
@@ -186,20 +187,20 @@ export class DirectoryHub implements Closable {
   #beat(): void {
     const silentSince = performance.now() - SILENCE_LIMIT_MS;
     for (const watcher of this.#streams) {
-      if (watcher.heardAt < silentSince) this.#cut(watcher, 'is silent');
-      else if (watcher.overflows) this.#cut(watcher, 'reads too slowly');
+      if (watcher.heardAt < silentSince) this.#cut(watcher, 'watcher-silent');
+      else if (watcher.overflows) this.#cut(watcher, 'watcher-slow');
       else watcher.beat();
     }
   }
 
   /** Its row stays until the lease has run out: the watcher may still decide from its memory. */
-  #cut(watcher: WatchStream, reason: string): void {
+  #cut(watcher: WatchStream, reason: 'watcher-silent' | 'watcher-slow'): void {
     this.#drop(watcher);
     this.#logger.warn(
       { watcher: watcher.watcherId, watcherService: watcher.service, reason },
       'watcher cut off',
     );
-    watcher.refuse(new ApiError('UNAVAILABLE', `The watcher ${reason}; watch again.`));
+    watcher.refuse(new ApiError('UNAVAILABLE', TEXTS(reason)));
   }
 
   #drop(watcher: WatchStream): void {
