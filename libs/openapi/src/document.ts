@@ -113,7 +113,7 @@ function operationOf(route: DescribedRoute, shared: Responses): ZodOpenApiOperat
       { $ref: '#/components/parameters/X-Language' },
     ],
     requestParams: {
-      ...(route.params === undefined ? {} : { path: route.params as never }),
+      ...(route.params === undefined ? {} : { path: describedParameters(route.params) }),
       ...(route.query === undefined ? {} : { query: route.query as never }),
     },
     ...(route.body === undefined ? {} : { requestBody: bodyOf(route.body) }),
@@ -153,6 +153,17 @@ function requireParameters(route: DescribedRoute): void {
   const declared = Object.keys((route.params as { shape?: object } | undefined)?.shape ?? {});
   const differ = named.toSorted().join() !== declared.toSorted().join();
   if (differ) throw new Error(`${route.method} ${route.path}: its params are [${declared.join()}]`);
+}
+
+/** Parameters of a path say what they are by their name, unless their schema says more. */
+function describedParameters(params: z.ZodType) {
+  const { shape } = params as z.ZodObject<Record<string, z.ZodType>>;
+  const described = Object.entries(shape).map(([name, schema]) => {
+    const words = name.replace(/Id$/, '').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    const description = name === 'id' ? 'The id of the resource.' : `The id of the ${words}.`;
+    return [name, schema.meta()?.description === undefined ? schema.meta({ description }) : schema];
+  });
+  return z.object(Object.fromEntries(described) as Record<string, z.ZodType>);
 }
 
 function bodyOf(
