@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type ApiError, detailToWire, type ErrorCode, type Language } from '@kontoport/errors';
 import { prefersProblem } from './accept.ts';
-import { type ErrorPage, type Failure, PAGE_HEADERS } from './page.ts';
+import { type ErrorPage, type Failure, HTML_TYPE, PAGE_HEADERS } from './page.ts';
 import { JSON_TYPE } from './reply.ts';
 
 /** An error as it goes over the wire. */
@@ -81,6 +81,7 @@ export function pageErrorReply(page: ErrorPage, failure: Failure): ErrorReply {
     headers: {
       ...BASE,
       ...PAGE_HEADERS,
+      'content-type': HTML_TYPE,
       ...challenge(failure.error),
       ...retryAfter(failure.error),
       'content-language': failure.language,

@@ -1,9 +1,10 @@
 import type { ApiError, Language } from '@kontoport/errors';
 import { HTTP_TEXTS } from './texts.ts';
 
+export const HTML_TYPE = 'text/html; charset=utf-8';
+
 /** Of a page: no script, no style, no foreign resource, no frame around it, and no address of ours for the next one. */
 export const PAGE_HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Language } from '@kontoport/errors';
 import { announceDeprecation, type Deprecation } from './deprecation.ts';
-import { PAGE_HEADERS } from './page.ts';
+import { HTML_TYPE, PAGE_HEADERS } from './page.ts';
 
 export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
 
@@ -64,6 +64,7 @@ function contentOf(response: ServerResponse, reply: Reply): string | Uint8Array 
     return reply.bytes;
   }
   if (reply.html !== undefined) {
+    response.setHeader('content-type', HTML_TYPE);
     for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
     return reply.html;
   }

@@ -62,6 +62,23 @@ describe('GET /approvals/{approvalId}, where an authUrl leads (§4.4)', () => {
     );
   });
 
+  it("speaks the caller's language", async () => {
+    const response = await fetch(`${origin}/approvals/${randomUUID()}`, { headers: { 'x-language': 'no' } });
+    expect(response.headers.get('content-language')).toBe('nb');
+    const html = await response.text();
+    expect(html).toContain('<html lang="nb">');
+    expect(html).toContain('<h1>Denne godkjenningslenken er ikke gyldig</h1>');
+  });
+
+  it('shows a page for every other refusal, too', async () => {
+    const response = await fetch(`${origin}/approvals/${randomUUID()}`, {
+      headers: { 'x-request-id': 'a b' },
+    });
+    expect(response.status).toBe(400);
+    expectSafe(response);
+    expect(await response.text()).toContain('<h1>This page cannot be shown</h1>');
+  });
+
   it('answers a malformed percent-encoding in the path with 400', async () => {
     expect((await open('%zz')).status).toBe(400);
   });

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { ApiError, Text } from '@kontoport/errors';
+import { type ErrorPage, escapeHtml } from '@kontoport/http';
+import { APPROVAL_TEXTS } from './texts.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 100%/1.5 system-ui, sans-serif; }
@@ -8,23 +11,23 @@ h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 0.75rem; }
 p { margin: 0; }
 `;
 
-/** No script, no foreign resource, no frame around it, and no address of ours for the next page. */
-export const PAGE_HEADERS = {
-  'content-security-policy': [
-    "default-src 'none'",
-    `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-};
+/** No script, no foreign resource, no frame around it, and the style below. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
-/** A page for a person: one heading, one sentence. Both are our own words, never input. */
-export function approvalPage({ title, text }: { title: string; text: string }): string {
-  return `<!doctype html>
-<html lang="en">
+/** The page of a refusal, for a person: one heading, one sentence. */
+export const approvalErrorPage: ErrorPage = ({ error, language }) => {
+  const words = wordsFor(error);
+  const title = escapeHtml(words.title.in(language));
+  return {
+    headers: { 'content-security-policy': POLICY },
+    html: `<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -34,9 +37,18 @@ export function approvalPage({ title, text }: { title: string; text: string }): 
 <body>
 <main>
 <h1>${title}</h1>
-<p>${text}</p>
+<p>${escapeHtml(words.text.in(language))}</p>
 </main>
 </body>
 </html>
-`;
+`,
+  };
+};
+
+function wordsFor(error: ApiError): { title: Text; text: Text } {
+  if (error.status === 404)
+    return { title: APPROVAL_TEXTS('link-invalid-title'), text: APPROVAL_TEXTS('link-invalid') };
+  if (error.code === 'UNAVAILABLE')
+    return { title: APPROVAL_TEXTS('away-title'), text: APPROVAL_TEXTS('away') };
+  return { title: APPROVAL_TEXTS('failed-title'), text: error.text };
 }

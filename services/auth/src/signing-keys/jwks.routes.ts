@@ -1,17 +1,53 @@
 import { type Route, route } from '@kontoport/gate';
+import { z } from 'zod';
 import type { KeyRing } from './open-key-ring.ts';
 
-/** The public keys for whoever verifies access tokens (RFC 7517). */
+const jwksAnswer = z
+  .object({
+    keys: z.array(
+      z.object({
+        kty: z.literal('EC'),
+        crv: z.literal('P-256'),
+        x: z.string(),
+        y: z.string(),
+        kid: z.string(),
+        alg: z.literal('ES256'),
+        use: z.literal('sig'),
+      }),
+    ),
+  })
+  .meta({ id: 'Jwks' });
+
+const jwksExample: z.input<typeof jwksAnswer> = {
+  keys: [
+    {
+      kty: 'EC',
+      crv: 'P-256',
+      x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+      y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
+      kid: '5Kq0nq8Vv0kq3mQzZ1mJ4g',
+      alg: 'ES256',
+      use: 'sig',
+    },
+  ],
+};
+
+/** The public keys for whoever verifies access tokens (§4.1, RFC 7517). */
 export function jwksRoutes({ keyRing }: { keyRing: KeyRing }): Route[] {
   return [
     route({
       method: 'GET',
       path: '/.well-known/jwks.json',
+      clause: '§4.1',
+      summary: 'Read the keys that verify access tokens',
       security: { kind: 'public' },
+      answers: {
+        200: { description: 'The keys in use (RFC 7517).', json: jwksAnswer, example: jwksExample },
+      },
       handler: async ({ now }) => ({
         status: 200,
         headers: { 'cache-control': 'public, max-age=300' },
-        json: { keys: keyRing.published(now) },
+        json: { keys: keyRing.published(now) } satisfies z.input<typeof jwksAnswer>,
       }),
     }),
   ];

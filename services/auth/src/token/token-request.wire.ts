@@ -5,7 +5,7 @@ import { type ClientCredentials, readBasicCredentials } from './basic-credential
 import { TEXTS } from '../texts.ts';
 
 /** The form of a token request; what else it holds is ignored (RFC 6749 §3.2). */
-export const tokenForm = z.object({
+export const tokenBody = z.object({
   grant_type: z.string().optional(),
   scope: z.string().max(1_024).optional(),
   client_id: z.string().optional(),
@@ -21,12 +21,12 @@ export interface TokenRequest {
 }
 
 /**
- * Reads a client credentials token request (RFC 6749 §4.4.2, specification §4.1).
+ * Reads a client credentials token request (RFC 6749 §4.4.2, §4.1).
  * @throws ApiError invalid_client, invalid_request, unsupported_grant_type.
  */
 export function readTokenRequest(
   headers: IncomingHttpHeaders,
-  form: z.output<typeof tokenForm>,
+  form: z.output<typeof tokenBody>,
 ): TokenRequest {
   refuseBodyCredentials(headers, form);
   const credentials = readBasicCredentials(headers.authorization);
@@ -36,7 +36,7 @@ export function readTokenRequest(
   return { credentials, requestedScopes: form.scope ? form.scope.split(' ') : undefined };
 }
 
-function refuseBodyCredentials(headers: IncomingHttpHeaders, form: z.output<typeof tokenForm>): void {
+function refuseBodyCredentials(headers: IncomingHttpHeaders, form: z.output<typeof tokenBody>): void {
   if (!form.client_secret && !form.client_assertion) return;
   const text = TEXTS('credentials-in-body');
   if (headers.authorization !== undefined) throw new ApiError('FORMAT_ERROR', text);
