@@ -32,7 +32,10 @@ export function titlesOf(source: string): string[] {
 
 const ABSENT: readonly { pattern: RegExp; what: string }[] = [
   { pattern: /\bDESIGN\b(?:\.md)?/, what: 'DESIGN' },
-  { pattern: /\b[Ss]pecification(?:\.md\b| ?§|,? (?:Sandbox|\d)|, item)/, what: 'a specification' },
+  {
+    pattern: /(?<!\bOpenAPI )\b[Ss]pecification(?:\.md\b| ?§|,? (?:Sandbox|\d)|, item)/,
+    what: 'a specification',
+  },
   { pattern: /\bSTYLE\.md\b/, what: 'STYLE.md' },
 ];
 

@@ -220,7 +220,7 @@ describe('a citation', () => {
 
   it('of a page that is not there is found over two lines, too', () => {
     expect(absentPagesOf(' * as it stands (specification\n * §4.2)')).toEqual(['a specification']);
-    expect(absentPagesOf('the specification of RFC 6749')).toEqual([]);
+    expect(absentPagesOf('the specification of RFC 6749; the OpenAPI Specification, 3.1')).toEqual([]);
   });
 
   it('is read from titles in any quotes', () => {
