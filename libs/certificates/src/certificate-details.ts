@@ -1,7 +1,7 @@
 import type { Certificate } from './certificate.ts';
 import { formatName } from './names.ts';
 
-/** Certificate detail object (specification §2.1). */
+/** Certificate detail object (§2.1). */
 export interface CertificateDetails {
   /** Distinguished name, RFC 4514. */
   readonly subject: string;
@@ -15,7 +15,7 @@ export interface CertificateDetails {
   readonly notAfter: string;
 }
 
-/** The details that GET /tpp/{clientId} shows (specification §2.1). */
+/** The details that GET /tpp/{clientId} shows (§2.1). */
 export function certificateDetails(certificate: Certificate): CertificateDetails {
   const { subject, issuer, values, serialNumber, notBefore, notAfter } = certificate;
   const keyId = values.subjectKeyId?.toUpperCase().match(/../g) ?? [];

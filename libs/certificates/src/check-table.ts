@@ -194,7 +194,7 @@ export const CHECKS = {
     cure: 'Ask the issuer to correct the role: identifier and name contradict each other.',
   },
   'psd2-role-granted': {
-    clause: 'ETSI TS 119 495 §5.2.2; Kontoport specification §2.1',
+    clause: 'ETSI TS 119 495 §5.2.2; Kontoport contract §2.1',
     what: 'One of the roles is PSP_AI or PSP_PI.',
     cure: 'Get authorised for account information or payment initiation, and a certificate that says so.',
     errorCode: 'ROLE_INVALID',

@@ -4,7 +4,7 @@ import type { CertificateStore } from './certificate-store.ts';
 import { shortName } from './names.ts';
 
 /**
- * What is missing for a complete chain (DESIGN §4, POST /tpp/{clientId}/certificates): leaf first, each next one the
+ * What is missing for a complete chain (§4.2, POST /tpp/{clientId}/certificates): leaf first, each next one the
  * issuer of the one before by name and signature, up to and including a trust anchor. Undefined when it is complete.
  * The rules for the certificates themselves are `verdict`'s.
  */

@@ -16,7 +16,7 @@ import {
   readQcTypes,
 } from './qc-statements.ts';
 
-/** The roles that open something here (specification §2.1); all others are read and grant nothing. */
+/** The roles that open something here (§2.1); all others are read and grant nothing. */
 export type Role = 'PSP_AI' | 'PSP_PI';
 
 /** What a deployment may decide about QWACs. */

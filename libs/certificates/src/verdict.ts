@@ -29,7 +29,7 @@ export interface Verdict {
   /** Roles granted; empty unless accepted, and for the profile `path`. */
   readonly roles: readonly Role[];
   readonly organization: { readonly identifier: string; readonly name: string };
-  /** Consent display name (specification §2.1): the organization, else the common name. */
+  /** Consent display name (§2.1): the organization, else the common name. */
   readonly displayName: string;
   /** Base64url SHA-256 of the leaf's DER (RFC 8705 §3.1). */
   readonly thumbprint: string;

@@ -6,7 +6,7 @@ import { type RevocationOptions, createRevocation } from './revocation/revocatio
 import { type AnchorReport, openTrustAnchors } from './trust-anchors.ts';
 import { type Verdict, verdict, withChecks } from './verdict.ts';
 
-/** Longest time that a verdict is reused, in milliseconds (DESIGN: five minutes). */
+/** Longest time that a verdict is reused: five minutes, in milliseconds. */
 const maxAge = 300_000;
 
 export interface VerifierOptions {

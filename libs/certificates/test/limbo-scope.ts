@@ -22,7 +22,7 @@ export const outOfScope: Readonly<Record<string, string>> = {
   'webpki::san::wildcard-match-across-labels-san': serverName,
   'webpki::san::public-suffix-wildcard-san': `${baseline}no wildcard on a public suffix (3.2.2.6).`,
   'webpki::san::public-suffix-private-namespace-wildcard-san': `${baseline}no wildcard on a public suffix (3.2.2.6).`,
-  'webpki::san::san-critical-with-nonempty-subject': `${baseline}subjectAltName not critical beside a subject (7.1.2.7.12); a SHOULD in the RFC (§4.2.1.6).`,
+  'webpki::san::san-critical-with-nonempty-subject': `${baseline}subjectAltName not critical beside a subject (7.1.2.7.12); a SHOULD (RFC 5280 §4.2.1.6).`,
 };
 
 /** The same reasons for bad cases of the rest of the published suite, where a file with other cases is given. */

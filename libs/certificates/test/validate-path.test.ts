@@ -208,7 +208,7 @@ describe('RFC 5280 §6.1.5 (g): policies, where a CA demands one', () => {
   });
 });
 
-describe('DESIGN §4: the complete chain of POST /tpp/{clientId}/certificates', () => {
+describe('the complete chain of POST /tpp/{clientId}/certificates (§4.2)', () => {
   it('is leaf to trust anchor in order, and each other form is told apart', async () => {
     const root = await testCa({ name: 'Root' });
     const issuing = await testCa({ name: 'Issuing', issuer: root });

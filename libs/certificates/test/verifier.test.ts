@@ -53,7 +53,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe('the verdict on a QWAC (DESIGN §3)', () => {
+describe('the verdict on a QWAC (§5.1)', () => {
   it('tells who is calling, with which roles, by which path, and every check made', async () => {
     const { checks, path, pathDer, thumbprint, ...verdict } = (await openHere()).verify(qwac.chain);
     expect(verdict).toEqual({
@@ -73,7 +73,7 @@ describe('the verdict on a QWAC (DESIGN §3)', () => {
     ]);
   });
 
-  it('shows certificates as specification §2.1 names their fields', async () => {
+  it('shows certificates as §2.1 names their fields', async () => {
     const [leaf] = (await openHere()).verify(qwac.chain).path;
     expect(leaf).toEqual({
       subject: 'CN=tpp.example,organizationIdentifier=PSDDK-DFSA-12345,O=Æble Betaling ApS,C=DK',

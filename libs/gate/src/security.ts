@@ -18,7 +18,7 @@ export interface PublicSecurity {
 /** A valid QWAC. */
 export interface CertificateSecurity {
   kind: 'certificate';
-  /** Status where the specification asks for 403 instead of 401 on a refused certificate. */
+  /** Status where the contract asks for 403 instead of 401 on a refused certificate (§7: POST /tpp). */
   certificateRefusal?: 403;
 }
 
@@ -27,7 +27,7 @@ export interface TokenSecurity {
   kind: 'token';
   /** The scope that the token must carry; absent: any token of the client. */
   scope?: Role;
-  /** Status where the specification asks for 403 instead of 401 on a refused token. */
+  /** Status where the contract asks for 403 instead of 401 on a refused token (§7: the V2 list). */
   tokenRefusal?: 403;
   /** Decides the scope after resource, query and body, where the contract wants 404 and 400 before 403. */
   scopeDecision?: 'last';

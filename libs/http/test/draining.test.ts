@@ -31,7 +31,7 @@ beforeEach(() => {
   entered = new Promise((resolve) => (enter = resolve));
 });
 
-describe('closing the server (DESIGN §6: SIGTERM drains)', () => {
+describe('closing the server: SIGTERM drains', () => {
   it('finishes the requests in flight', async () => {
     const service = await serve({ routes });
     const answer = exchange(service.port, 'GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');

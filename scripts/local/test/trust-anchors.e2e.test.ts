@@ -37,7 +37,7 @@ async function register(stack: { registrationUrl: string; serverCa: string }, qw
   return { status: response.statusCode, ...answer };
 }
 
-describe('who may register (specification §5)', () => {
+describe('who may register (§5.1, §5.2)', () => {
   it(
     'is decided by the trust-anchor folder: a CA dropped in counts within seconds',
     async () => {

@@ -1,6 +1,6 @@
 import type { Answer } from './tpp-client.ts';
 
-/** The bank did something else than the specification says. */
+/** The bank did something else than the contract says. */
 export class TourFailure extends Error {
   override readonly name = 'TourFailure';
   readonly expected: string;

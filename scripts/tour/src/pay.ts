@@ -6,7 +6,7 @@ import { type Call, createTppClient } from './tpp-client.ts';
 
 const COMPLETED_LIMIT_MS = 30_000;
 
-/** Draft → fields → approval of the basket → COMPLETED (specification §4.4). */
+/** Draft → fields → approval of the basket → COMPLETED (§4.4). */
 export async function payByDraft(
   tour: Tour,
   { session, account, ca }: { session: Session; account: ChosenAccount; ca: string },

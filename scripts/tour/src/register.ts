@@ -52,7 +52,7 @@ export async function register({ sandbox, tpp, narrator }: Tour): Promise<Creden
   return credentials;
 }
 
-/** The call for a token: client_secret_basic over the certificate (specification §4.1). */
+/** The call for a token: client_secret_basic over the certificate (§4.1). */
 export function tokenCall(sandbox: Sandbox, { clientId, clientSecret }: Credentials): Call {
   return {
     method: 'POST',

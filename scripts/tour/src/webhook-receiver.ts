@@ -25,7 +25,7 @@ export interface WebhookReceiver {
 const LARGEST_BODY = 1024 * 1024;
 const POLL_MS = 25;
 
-/** Specification §5.8: HMAC-SHA256 over the raw bytes, 64 lower-case hexadecimal characters, compared in constant time. */
+/** §5.8: HMAC-SHA256 over the raw bytes, 64 lower-case hexadecimal characters, compared in constant time. */
 function signatureHolds(body: Buffer, key: KeyObject, signature: string): boolean {
   if (!/^[0-9a-f]{64}$/.test(signature)) return false;
   return timingSafeEqual(createHmac('sha256', key).update(body).digest(), Buffer.from(signature, 'hex'));

@@ -11,7 +11,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../src/webhook-recei
 
 const KEY = 'abcdefghijklmnopqrstuvwxyzABCDEF';
 
-describe('the webhook receiver of the tour (specification §5, item 8)', () => {
+describe('the webhook receiver of the tour (§5.8)', () => {
   let receiver: WebhookReceiver;
   const deliver = async (body: string, signature: string): Promise<number> => {
     const response = await fetch(receiver.url, {

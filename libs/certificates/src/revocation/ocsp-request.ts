@@ -52,7 +52,7 @@ export function certIdOf(
 
 /**
  * The DER of an OCSP request for one certificate (RFC 6960 §4.1), named with SHA-1: not a signature but a name, and
- * the only hash that every responder knows (RFC 5019 §2.1.1). Without nonce, as §2.1.1 there asks for: answers made
+ * the only hash that every responder knows (RFC 5019 §2.1.1). Without nonce, as RFC 5019 §2.1.1 asks for: answers made
  * in advance carry none, so that its absence could never be held against one.
  */
 export function encodeOcspRequest(certificate: Certificate, issuer: Certificate): Uint8Array {

@@ -43,8 +43,8 @@ function distributionPoints(certificate: Certificate): readonly string[] {
 }
 
 /**
- * The OCSP responders (RFC 5280 §4.2.2.1) and CRLs (§4.2.1.13) that a certificate names, in the order in which they
- * are asked; other schemes than http and https are left aside. The certificate's extensions must be well-formed.
+ * The OCSP responders (RFC 5280 §4.2.2.1) and CRLs (RFC 5280 §4.2.1.13) that a certificate names, in the order in
+ * which they are asked; other schemes than http and https are left aside. The certificate's extensions must be well-formed.
  */
 export function revocationSources(certificate: Certificate): readonly RevocationSource[] {
   const ocsp = responders(certificate).map((url) => ({ kind: 'OCSP' as const, url }));
