@@ -1,14 +1,20 @@
-import type { Rpc } from '@kontoport/grpc';
-import type { Route } from '@kontoport/gate';
+import { databaseReady } from '@kontoport/database';
+import type { App } from '@kontoport/service';
 import { clientRoutes } from './client/client.routes.ts';
+import { requestRetention } from './client/forget-requests.ts';
 import { credentialsRpc } from './credentials/credentials.rpc.ts';
 import type { Deps } from './deps.ts';
 import { directoryRpc } from './directory/directory.rpc.ts';
 
-/** All entry points of registration. */
-export function app(deps: Deps): { routes: Route[]; rpcs: Rpc[] } {
+/** Everything that runs in registration. */
+export function app(deps: Deps): App {
   return {
-    routes: [...clientRoutes(deps)],
-    rpcs: [directoryRpc(deps.hub), credentialsRpc(deps)],
+    routes: { registration_url: [...clientRoutes(deps)] },
+    rpcs: [directoryRpc({ hub: deps.hub, own: deps.directory }), credentialsRpc(deps)],
+    loops: [...deps.hub.loops, requestRetention(deps)],
+    readiness: {
+      database: () => databaseReady(deps.pool),
+      clients: () => deps.hub.readiness(),
+    },
   };
 }

@@ -1,4 +1,4 @@
-import { runService } from '@kontoport/runtime';
-import { start } from './start.ts';
+import { runService } from '@kontoport/service';
+import { registration } from './service.ts';
 
-await runService('registration', start);
+await runService(registration);

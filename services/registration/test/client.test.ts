@@ -8,9 +8,9 @@ import {
   registerTpp,
   REGISTRATION,
   type RunningRegistration,
-  send,
   startRegistration,
-} from './start-registration.ts';
+} from './running.ts';
+import { ask } from '@kontoport/testing/answer';
 
 let peers: Peers;
 let database: TestDatabase;
@@ -38,7 +38,7 @@ const withoutRequestId = ({ requestId: _requestId, ...body }: Record<string, unk
 describe('GET /tpp/{clientId} (§2.1, §4.2)', () => {
   it('shows the client with its certificate chain, leaf to root, and never the secret', async () => {
     const { clientId, applicant, headers } = await registerTpp(peers, origin);
-    const { status, body } = await send('GET', `${origin}/tpp/${clientId}`, { headers });
+    const { status, body } = await ask('GET', `${origin}/tpp/${clientId}`, { headers });
     expect(status).toBe(200);
     const utc = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/);
     const certificate = (subject: string, issuer: string) => ({
@@ -77,20 +77,20 @@ describe('GET /tpp/{clientId} (§2.1, §4.2)', () => {
     const answers = [];
     for (const clientId of [randomUUID(), other.clientId, sibling.clientId, 'no-uuid'])
       for (const method of ['GET', 'DELETE'])
-        answers.push(await send(method, `${origin}/tpp/${String(clientId)}`, mine));
+        answers.push(await ask(method, `${origin}/tpp/${String(clientId)}`, mine));
     for (const { status, body } of answers) {
       expect(status).toBe(404);
       expect(withoutRequestId(body)).toEqual(withoutRequestId(answers[0]!.body));
       expect(body.errorCode).toBe('CLIENT_UNKNOWN');
     }
-    expect((await send('GET', `${origin}/tpp/${other.clientId}`, other)).status).toBe(200);
+    expect((await ask('GET', `${origin}/tpp/${other.clientId}`, other)).status).toBe(200);
   });
 
   it('refuses a token over the certificate of another client', async () => {
     const mine = await registerTpp(peers, origin);
     const stranger = await newApplicant(peers);
     const headers = { ...mine.headers, ...edgeHeaders(stranger.qwac.chain) };
-    expect(await send('GET', `${origin}/tpp/${mine.clientId}`, { headers })).toMatchObject({
+    expect(await ask('GET', `${origin}/tpp/${mine.clientId}`, { headers })).toMatchObject({
       status: 401,
       body: { errorCode: 'TOKEN_INVALID' },
     });
@@ -101,10 +101,10 @@ describe('DELETE /tpp/{clientId} (§4.2)', () => {
   it('answers 204 promptly, and the token is dead from then on', async () => {
     const { clientId, headers } = await registerTpp(peers, origin);
     const started = performance.now();
-    const answer = await send('DELETE', `${origin}/tpp/${clientId}`, { headers });
+    const answer = await ask('DELETE', `${origin}/tpp/${clientId}`, { headers });
     expect(performance.now() - started).toBeLessThan(1_000);
     expect(answer).toMatchObject({ status: 204, body: {} });
-    expect(await send('GET', `${origin}/tpp/${clientId}`, { headers })).toMatchObject({
+    expect(await ask('GET', `${origin}/tpp/${clientId}`, { headers })).toMatchObject({
       status: 401,
       body: { errorCode: 'TOKEN_INVALID' },
     });
@@ -113,9 +113,9 @@ describe('DELETE /tpp/{clientId} (§4.2)', () => {
   it('is idempotent: 204 again with the token that is dead everywhere else', async () => {
     const { clientId, headers } = await registerTpp(peers, origin);
     const answers = await Promise.all(
-      [1, 2, 3].map(() => send('DELETE', `${origin}/tpp/${clientId}`, { headers })),
+      [1, 2, 3].map(() => ask('DELETE', `${origin}/tpp/${clientId}`, { headers })),
     );
-    answers.push(await send('DELETE', `${origin}/tpp/${clientId}`, { headers }));
+    answers.push(await ask('DELETE', `${origin}/tpp/${clientId}`, { headers }));
     expect(answers.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
     const { rows } = await sql.query('SELECT count(*)::int FROM client WHERE id = $1', [clientId]);
     expect(rows).toEqual([{ count: 1 }]);
@@ -123,7 +123,7 @@ describe('DELETE /tpp/{clientId} (§4.2)', () => {
 
   it('leaves a tombstone without name, secret, redirect URIs and certificates', async () => {
     const { clientId, headers, applicant } = await registerTpp(peers, origin);
-    await send('DELETE', `${origin}/tpp/${clientId}`, { headers });
+    await ask('DELETE', `${origin}/tpp/${clientId}`, { headers });
     const { rows } = await sql.query(
       `SELECT client.*, ARRAY(SELECT thumbprint FROM certificate_chain WHERE client_id = client.id) AS thumbprints,
               (SELECT count(*)::int FROM certificate JOIN certificate_chain ON chain_id = certificate_chain.id
@@ -154,8 +154,8 @@ describe('DELETE /tpp/{clientId} (§4.2)', () => {
     const { body } = await register(origin, mine.applicant);
     const clientId = String(body.clientId);
     const token = await peers.token({ clientId, thumbprint: mine.applicant.thumbprint, scope: 'PSP_AI' });
-    await send('DELETE', `${origin}/tpp/${mine.clientId}`, mine);
+    await ask('DELETE', `${origin}/tpp/${mine.clientId}`, mine);
     const headers = { ...mine.headers, authorization: `Bearer ${token}` };
-    expect((await send('GET', `${origin}/tpp/${clientId}`, { headers })).status).toBe(200);
+    expect((await ask('GET', `${origin}/tpp/${clientId}`, { headers })).status).toBe(200);
   });
 });

@@ -5,13 +5,8 @@ import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 import { until } from '@kontoport/embedded/wait';
 import pg from 'pg';
-import {
-  type Answer,
-  type Applicant,
-  newApplicant,
-  register,
-  registrationEnv,
-} from './start-registration.ts';
+import { type Applicant, newApplicant, register, registrationEnv } from './running.ts';
+import type { Answer } from '@kontoport/testing/answer';
 
 let peers: Peers;
 let database: TestDatabase;

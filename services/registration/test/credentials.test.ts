@@ -3,13 +3,8 @@ import { call, createClient } from '@kontoport/grpc';
 import { ClientCredentialsServiceClient, type VerifyRequest } from '@kontoport/proto/registration/v1';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
-import {
-  type RegisteredTpp,
-  registerTpp,
-  type RunningRegistration,
-  send,
-  startRegistration,
-} from './start-registration.ts';
+import { type RegisteredTpp, registerTpp, type RunningRegistration, startRegistration } from './running.ts';
+import { ask } from '@kontoport/testing/answer';
 
 let peers: Peers;
 let database: TestDatabase;
@@ -76,7 +71,7 @@ describe('client credentials (§4.1, §5)', () => {
   });
 
   it('give nothing once the client is deleted', async () => {
-    await send('DELETE', `${registration.origin}/tpp/${tpp.clientId}`, tpp);
+    await ask('DELETE', `${registration.origin}/tpp/${tpp.clientId}`, tpp);
     expect(await verify()).toEqual({ client: undefined });
   });
 });

@@ -5,13 +5,8 @@ import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { until } from '@kontoport/embedded/wait';
 import pg from 'pg';
-import {
-  type RegisteredTpp,
-  registerTpp,
-  type RunningRegistration,
-  send,
-  startRegistration,
-} from './start-registration.ts';
+import { type RegisteredTpp, registerTpp, type RunningRegistration, startRegistration } from './running.ts';
+import { ask } from '@kontoport/testing/answer';
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
@@ -71,7 +66,7 @@ async function remove(
   tpp: RegisteredTpp,
 ): Promise<{ status: number; milliseconds: number; answeredAt: number }> {
   const started = performance.now();
-  const { status } = await send('DELETE', `${a.origin}/tpp/${tpp.clientId}`, tpp);
+  const { status } = await ask('DELETE', `${a.origin}/tpp/${tpp.clientId}`, tpp);
   const answeredAt = performance.now();
   return { status, answeredAt, milliseconds: answeredAt - started };
 }

@@ -10,9 +10,9 @@ import {
   register,
   REGISTRATION,
   type RunningRegistration,
-  send,
   startRegistration,
-} from './start-registration.ts';
+} from './running.ts';
+import { ask } from '@kontoport/testing/answer';
 
 let peers: Peers;
 let database: TestDatabase;
@@ -267,12 +267,12 @@ describe('a malformed POST /tpp changes nothing (§7: 400)', () => {
     const tooLarge = { ...REGISTRATION, name: 'n'.repeat(65 * 1024) };
     const answers = [
       await register(origin, applicant, { body: tooLarge }),
-      await send('POST', `${origin}/tpp`, {
+      await ask('POST', `${origin}/tpp`, {
         headers: { ...headers, 'content-type': 'text/plain' },
         body: REGISTRATION,
       }),
-      await send('POST', `${origin}/tpps`, { headers, body: REGISTRATION }),
-      await send('PATCH', `${origin}/tpp`, { headers, body: REGISTRATION }),
+      await ask('POST', `${origin}/tpps`, { headers, body: REGISTRATION }),
+      await ask('PATCH', `${origin}/tpp`, { headers, body: REGISTRATION }),
       await register(origin, applicant, { requestId: 'not an id' }),
     ];
     expect(answers.map(({ status, body }) => [status, body.errorCode])).toEqual([

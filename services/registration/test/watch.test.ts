@@ -12,7 +12,8 @@ import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { until } from '@kontoport/embedded/wait';
 import type pg from 'pg';
 import { nextRevision, recordWatchers } from '../src/directory/directory.repository.ts';
-import { registerTpp, type RunningRegistration, send, startRegistration } from './start-registration.ts';
+import { registerTpp, type RunningRegistration, startRegistration } from './running.ts';
+import { ask } from '@kontoport/testing/answer';
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 let peers: Peers;
@@ -222,9 +223,9 @@ describe('the database is away', () => {
     const url = `${registration.origin}/tpp/${tpp.clientId}`;
     const started = performance.now();
     const answers = [
-      await send('GET', url, tpp),
-      await send('DELETE', url, tpp),
-      await send('POST', `${registration.origin}/tpp`, {
+      await ask('GET', url, tpp),
+      await ask('DELETE', url, tpp),
+      await ask('POST', `${registration.origin}/tpp`, {
         headers: tpp.applicant.headers,
         body: { name: 'n', roles: ['PSP_AI'], redirectUris: ['https://a.example/'] },
       }),
@@ -241,8 +242,8 @@ describe('the database is away', () => {
     databaseWire.mend();
     await until(() => echoes().includes(2n), { what: 'the second echo' });
     await until(async () => (await ready()) === 200, { what: 'it is ready again' });
-    expect((await send('GET', url, tpp)).status).toBe(200);
-    expect((await send('DELETE', url, tpp)).status).toBe(204);
+    expect((await ask('GET', url, tpp)).status).toBe(200);
+    expect((await ask('DELETE', url, tpp)).status).toBe(204);
     stream.cancel();
   });
 });

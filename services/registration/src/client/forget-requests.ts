@@ -1,16 +1,16 @@
-import type { Logger } from '@kontoport/runtime';
+import { type Logger, Loop } from '@kontoport/runtime';
 import type pg from 'pg';
-import { Ticker } from '../ticker.ts';
 import { deleteRequests } from './client.repository.ts';
 import { REQUEST_RETENTION_DAYS } from './registration-request.model.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** Forgets request ids of registrations once an hour, when their retention is over; until then a retry is recognised. */
-export function forgetRequests({ pool, logger }: { pool: pg.Pool; logger: Logger }): Ticker {
-  return new Ticker({
-    name: 'forget requests',
-    intervalMs: HOUR_MS,
+export function requestRetention({ pool, logger }: { pool: pg.Pool; logger: Logger }): Loop {
+  return new Loop({
+    name: 'request retention',
+    everyMs: HOUR_MS,
+    retryMs: { first: 1_000, longest: HOUR_MS },
     logger,
     work: () => deleteRequests(pool, new Date(Date.now() - REQUEST_RETENTION_DAYS * 24 * HOUR_MS)),
   });

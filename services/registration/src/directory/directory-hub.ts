@@ -2,11 +2,10 @@ import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { ApiError } from '@kontoport/errors';
 import { toServiceError } from '@kontoport/grpc';
 import type { Client, WatchRequest, WatchResponse } from '@kontoport/proto/registration/v1';
-import type { Closable, Logger } from '@kontoport/runtime';
+import { type Logger, Loop } from '@kontoport/runtime';
 import type pg from 'pg';
 import { z } from 'zod';
 import { forgetSilentWatchers, forgetWatchers, readChanges, recordWatchers } from './directory.repository.ts';
-import { Ticker } from '../ticker.ts';
 import { WatchStream } from './watch-stream.ts';
 import { TEXTS } from '../texts.ts';
 
@@ -30,17 +29,17 @@ const helloShape = z.object({ watcherId: z.uuid(), service: z.string().min(1).ma
  * This replica's part of the client directory: a copy of all clients that follows the database, and the streams of the
  * watchers that are connected here. Acknowledgements are written in batches, those that bring news at once.
  */
-export class DirectoryHub implements Closable {
+export class DirectoryHub {
   readonly #pool: pg.Pool;
   readonly #logger: Logger;
   readonly #clients = new Map<string, Client>();
   readonly #streams = new Set<WatchStream>();
   readonly #unrecorded = new Set<WatchStream>();
   readonly #left = new Set<string>();
-  readonly #changes: Ticker;
-  readonly #acknowledgements: Ticker;
-  readonly #sweep: Ticker;
-  readonly #heartbeat: NodeJS.Timeout;
+  readonly #changes: Loop;
+  readonly #acknowledgements: Loop;
+  /** What follows the database, writes acknowledgements, sweeps and beats; the directory lives while they run. */
+  readonly loops: readonly Loop[];
   #revision = 0n;
   #loaded = false;
   #draining = false;
@@ -50,12 +49,31 @@ export class DirectoryHub implements Closable {
     const { pool, logger } = options;
     this.#pool = pool;
     this.#logger = logger;
-    const ticker = (name: string, intervalMs: number, work: () => Promise<void>): Ticker =>
-      new Ticker({ name, intervalMs, logger, work });
-    this.#changes = ticker('client changes', CHANGES_MS, () => this.#follow());
-    this.#acknowledgements = ticker('acknowledgements', ACKNOWLEDGEMENTS_MS, () => this.#record());
-    this.#sweep = ticker('watcher sweep', SWEEP_MS, () => forgetSilentWatchers(pool, FORGET_AFTER_MS));
-    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS);
+    this.#changes = new Loop({
+      name: 'client changes',
+      everyMs: CHANGES_MS,
+      work: () => this.#follow(),
+      logger,
+    });
+    this.#acknowledgements = new Loop({
+      name: 'acknowledgements',
+      everyMs: ACKNOWLEDGEMENTS_MS,
+      work: () => this.#record(),
+      // Whoever has left by now need not be awaited by a deletion elsewhere.
+      finish: () => this.#record(),
+      logger,
+    });
+    this.loops = [
+      this.#changes,
+      this.#acknowledgements,
+      new Loop({
+        name: 'watcher sweep',
+        everyMs: SWEEP_MS,
+        work: () => forgetSilentWatchers(pool, FORGET_AFTER_MS),
+        logger,
+      }),
+      new Loop({ name: 'heartbeat', everyMs: HEARTBEAT_MS, work: () => this.#beat(), logger }),
+    ];
   }
 
   /** Sends a change that was just committed here without waiting for the next look. */
@@ -90,14 +108,6 @@ export class DirectoryHub implements Closable {
       this.#drop(watcher);
       watcher.end();
     }
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.#heartbeat);
-    this.drain();
-    await Promise.all([this.#changes.close(), this.#acknowledgements.close(), this.#sweep.close()]);
-    // Whoever has left by now need not be awaited by a deletion elsewhere.
-    await this.#record().catch(() => {});
   }
 
   #welcome(stream: Stream, hello: WatchRequest, now: number): WatchStream | undefined {

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createLogger, Lifecycle } from '@kontoport/runtime';
+import { startInProcess } from '@kontoport/service';
+import { type Answer, ask } from '@kontoport/testing/answer';
 import { edgeHeaders, type Peers } from '@kontoport/testing/peers';
 import { freePort } from '@kontoport/embedded/port';
 import { type TestQwac, testQwac } from '@kontoport/testing/qwac';
-import { until } from '@kontoport/embedded/wait';
-import { start } from '../src/start.ts';
+import { untilReady } from '@kontoport/testing/until-ready';
+import { registration } from '../src/service.ts';
 
 const PEPPER = randomBytes(32).toString('base64url');
 
@@ -38,18 +39,10 @@ export async function startRegistration(options: {
   grpcPort?: number;
 }): Promise<RunningRegistration> {
   const { peers, databaseUrl, grpcPort = await freePort() } = options;
-  const lifecycle = new Lifecycle();
   const env = registrationEnv({ peers, databaseUrl, grpcPort });
-  const { httpPort, opsPort } = await start({ lifecycle, env });
-  await until(async () => (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).status === 200, {
-    what: 'registration is ready',
-  });
-  return {
-    origin: `http://127.0.0.1:${httpPort}`,
-    grpcPort,
-    opsPort,
-    close: () => lifecycle.close(createLogger({ service: 'test', level: 'silent' })),
-  };
+  const { addresses, opsPort, close } = await startInProcess(registration, env);
+  await untilReady(opsPort);
+  return { origin: addresses.registration_url!, grpcPort, opsPort, close };
 }
 
 /** A TPP with its certificate; it has not registered yet. */
@@ -93,33 +86,6 @@ export const REGISTRATION = {
   redirectUris: ['https://fjord.example/callback'],
 };
 
-/** An answer over HTTP, its JSON body included. */
-export interface Answer {
-  status: number;
-  body: Record<string, unknown>;
-  headers: Headers;
-}
-
-/** Sends a request and reads the answer. */
-export async function send(
-  method: string,
-  url: string,
-  options: { headers: Record<string, string>; body?: unknown },
-): Promise<Answer> {
-  const { headers, body } = options;
-  const response = await fetch(url, {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return {
-    status: response.status,
-    body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
-    headers: response.headers,
-  };
-}
-
 /** POST /tpp. */
 export function register(
   origin: string,
@@ -127,7 +93,7 @@ export function register(
   options: { body?: unknown; requestId?: string } = {},
 ): Promise<Answer> {
   const { body = REGISTRATION, requestId } = options;
-  return send('POST', `${origin}/tpp`, {
+  return ask('POST', `${origin}/tpp`, {
     headers: { ...applicant.headers, ...(requestId === undefined ? {} : { 'x-request-id': requestId }) },
     body,
   });

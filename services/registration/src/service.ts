@@ -1,0 +1,8 @@
+import { defineService } from '@kontoport/service';
+import { adapters } from './adapters.ts';
+import { app } from './app.ts';
+import { config } from './config.ts';
+import { openDeps } from './deps.ts';
+
+/** Registration and client management (§2.1, §4.2), and the client directory that all services decide from. */
+export const registration = defineService({ name: 'registration', config, adapters, open: openDeps, app });
