@@ -8,7 +8,14 @@ export {
 export type { Kafka } from './kafka.ts';
 export { openKafka } from './kafkajs/open-kafka.ts';
 export { addToOutbox, OUTBOX_TABLE, type OutboxEvent } from './outbox.ts';
-export { parsePosting, POSTING_CREATED, postingEvent } from './posting-event.ts';
+export {
+  type EventMessages,
+  type EventOf,
+  type EventType,
+  outboxEvent,
+  readEvent,
+  topicOf,
+} from './event-types.ts';
 export { createProducer, type Producer } from './producer.ts';
 export type { IncomingRecord, OutgoingRecord } from './record.ts';
 export { outboxRelay, type Relay } from './relay.ts';

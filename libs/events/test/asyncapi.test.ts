@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Posting } from '@kontoport/proto/events/v1';
 import { parse } from 'yaml';
-import { parsePosting, POSTING_CREATED, postingEvent, topics } from '../src/index.ts';
+import { type IncomingRecord, outboxEvent, readEvent, topics } from '../src/index.ts';
 
 interface Schema {
   required: string[];
@@ -33,6 +33,7 @@ const { channels, components } = parse(
 const { posting: schema, cloudEventHeaders } = components.schemas;
 const { headers, payload } = components.messages.postingCreated!.examples![0]!;
 const whole: Posting = Posting.fromJSON(payload);
+const readPosting = (given: IncomingRecord): Posting => readEvent(topics.postings)(given).message;
 const record = (value: unknown) => ({
   topic: topics.postings.name,
   partition: 0,
@@ -77,8 +78,8 @@ describe('proto/asyncapi.yaml', () => {
   });
 
   it('has an example that is published and read as it stands', () => {
-    expect(parsePosting(record(payload))).toEqual(whole);
-    const event = postingEvent(whole);
+    expect(readPosting(record(payload))).toEqual(whole);
+    const event = outboxEvent('Posting.CreatedV1', whole);
     expect(event).toEqual({
       topic: topics.postings,
       key: payload.accountId,
@@ -88,24 +89,24 @@ describe('proto/asyncapi.yaml', () => {
       value: payload,
     });
     expect(Object.keys(headers).toSorted()).toEqual(Object.keys(cloudEventHeaders.properties).toSorted());
-    expect(cloudEventHeaders.properties.ce_type!.const).toBe(POSTING_CREATED);
+    expect(cloudEventHeaders.properties.ce_type!.const).toBe(event.type);
     expect(cloudEventHeaders.properties.ce_source!.const).toBe(topics.postings.source);
   });
 
   it.each(schema.required)('requires %s, without which a record is refused', (field) => {
     const { [field]: _, ...rest } = payload;
-    expect(() => parsePosting(record(rest))).toThrow(`${field} is missing or malformed`);
+    expect(() => readPosting(record(rest))).toThrow(`${field} is missing or malformed`);
   });
 
   it('requires no more than that', () => {
     const { credit, audience, ...rest } = payload;
     expect(Object.keys(rest).toSorted()).toEqual(schema.required.toSorted());
     expect([credit, audience]).toEqual([true, whole.audience]);
-    expect(parsePosting(record(rest))).toEqual({ ...whole, credit: false, audience: [] });
+    expect(readPosting(record(rest))).toEqual({ ...whole, credit: false, audience: [] });
   });
 });
 
-describe('parsePosting', () => {
+describe('a record of the postings topic', () => {
   it.each([
     ['the record has no value', { ...record({}), value: null }],
     ['the value is not JSON', { ...record({}), value: Buffer.from('{') }],
@@ -119,6 +120,6 @@ describe('parsePosting', () => {
     ['credit is malformed', record({ ...payload, credit: 'yes' })],
     ['audience is malformed', record({ ...payload, audience: [1] })],
   ])('refuses with "%s"', (message, given) => {
-    expect(() => parsePosting(given)).toThrow(message);
+    expect(() => readPosting(given)).toThrow(message);
   });
 });

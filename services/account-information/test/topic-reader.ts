@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   createProducer,
   openKafka,
-  parsePosting,
+  readEvent,
   type ReceivedEvent,
   startConsumers,
   type TopicConsumer,
@@ -20,7 +20,7 @@ export async function readTopic(brokers: readonly string[]) {
   const events: ReceivedEvent<Posting>[] = [];
   const postings: TopicConsumer<Posting> = {
     topic: topics.postings.name,
-    parse: parsePosting,
+    parse: (record) => readEvent(topics.postings)(record).message,
     handleBatch: async (batch) => void events.push(...batch),
   };
   const consumer = startConsumers({

@@ -5,7 +5,7 @@ import { openGate } from '@kontoport/gate';
 import type { Lifecycle, Logger, readConfig } from '@kontoport/runtime';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { config } from './config.ts';
-import { startDispatcher } from './deliveries/dispatcher.ts';
+import { createDispatcher } from './deliveries/dispatcher.ts';
 import { PrismaClient } from './gen/prisma/client.ts';
 
 /** The service's configuration, read. */
@@ -34,17 +34,14 @@ export async function openDeps(options: { config: Config; logger: Logger; lifecy
   const agent = createGuardedAgent(egress);
   lifecycle.own('callback connections', { close: () => agent.destroy() });
   const secretsKey = config.SECRETS_KEY;
-  const dispatcher = lifecycle.own(
-    'dispatcher',
-    startDispatcher({
-      pool,
-      agent,
-      directory: gate.directory,
-      secretsKey,
-      schedule: config.WEBHOOK_RETRY_SCHEDULE,
-      logger,
-    }),
-  );
+  const dispatcher = createDispatcher({
+    pool,
+    agent,
+    directory: gate.directory,
+    secretsKey,
+    schedule: config.WEBHOOK_RETRY_SCHEDULE,
+    logger,
+  });
   const { directory } = gate;
   return {
     pool,

@@ -5,7 +5,6 @@ import { createLogger, type Lifecycle, type Logger, readConfig, startOpsServer }
 import { app } from './app.ts';
 import { config as shape } from './config.ts';
 import { openDeps } from './deps.ts';
-import { forgetDeletedClients } from './subscriptions/forget-clients.ts';
 
 const SERVICE = 'webhook-dispatcher';
 
@@ -18,8 +17,11 @@ export async function start(context: {
   const config = readConfig(shape, env);
   const logger = createLogger({ service: SERVICE, level: config.LOG_LEVEL });
   const deps = await openDeps({ config, logger, lifecycle });
-  const { routes, consumers } = app(deps);
-  lifecycle.own('deleted clients', forgetDeletedClients(deps));
+  const { routes, consumers, loops } = app(deps);
+  for (const loop of loops) {
+    lifecycle.own(loop.name, loop);
+    loop.start();
+  }
   const running = lifecycle.own(
     'consumers',
     startConsumers({

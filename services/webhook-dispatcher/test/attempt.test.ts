@@ -1,6 +1,7 @@
 import { createGuardedAgent } from '@kontoport/egress';
 import { accept, type Answer, type Receiver, startReceiver } from './receiver.ts';
-import { attemptDelivery, type AttemptResult } from '../src/deliveries/attempt-delivery.ts';
+import { attemptDelivery } from '../src/deliveries/attempt-delivery.ts';
+import type { AttemptResult } from '../src/deliveries/delivery.model.ts';
 
 const agent = createGuardedAgent({ allowLoopback: true });
 let receiver: Receiver;
@@ -21,7 +22,7 @@ function attempt(answer: Answer, timeLimit = 5_000): Promise<AttemptResult> {
   return attemptDelivery({ agent, url, body, signature: '', traceparent: undefined, attempts: 0, timeLimit });
 }
 
-describe('one attempt (DESIGN §4: a 2xx within the time limit)', () => {
+describe('one attempt (§6: a 2xx within the time limit)', () => {
   it.each([200, 201, 202, 204, 299])('%d is success', async (status) => {
     expect(await attempt((response) => void response.writeHead(status).end())).toMatchObject({
       outcome: 'accepted',

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => scene.close());
 
-describe('a database that is away (DESIGN §6: 503 in a bounded time, recovery without restart)', () => {
+describe('a database that is away (§4: 503 in a bounded time, recovery without restart)', () => {
   let link: BreakableLink;
 
   beforeAll(async () => {
@@ -63,7 +63,7 @@ describe('a database that is away (DESIGN §6: 503 in a bounded time, recovery w
   });
 });
 
-describe('a client directory that is silent (DESIGN §3)', () => {
+describe('a client directory that is silent (§5.3)', () => {
   it('stops all deliveries: nothing is sent to a client that may have been deleted', async () => {
     await scene.restart({ WEBHOOK_RETRY_SCHEDULE: '0s,1h' });
     const { pool } = scene.parts;

@@ -35,7 +35,7 @@ async function startProcess(): Promise<{ process: ServiceProcess; origin: string
 
 const keys = (): Set<string> => new Set(receiver.received.map(({ body }) => body.idempotencyKey));
 
-describe('no posting is lost, whatever process is killed (DESIGN §6)', () => {
+describe('no posting is lost, whatever process is killed (§6)', () => {
   it('a dispatcher killed between claim and outcome: everything is delivered again with the same idempotencyKey', async () => {
     const first = await startProcess();
     const { subscriptionKey } = await webhookClient(() => first.origin, tpp).subscribe(receiver.url);

@@ -111,7 +111,7 @@ describe('a delivery (§2.12, §5 item 8, §6)', () => {
   });
 });
 
-describe('a record that cannot be parsed (DESIGN §5)', () => {
+describe('a record that cannot be parsed', () => {
   it.each([
     ['not JSON', 'not json'],
     ['no instant', JSON.stringify({ ...postingFor([]), eventTime: '2026-99-99T00:00:00Z' })],
@@ -143,7 +143,7 @@ describe('a record that cannot be parsed (DESIGN §5)', () => {
   });
 });
 
-describe('retries (DESIGN §4)', () => {
+describe('retries (§6)', () => {
   it('repeat the same bytes, idempotencyKey and signature until a 2xx', async () => {
     const { tpp, receiver, subscription } = await scene.subscriber((response, _webhook, index) => {
       response.writeHead(index === 0 ? 500 : 200).end('a body of no interest');
@@ -220,7 +220,7 @@ describe('retries (DESIGN §4)', () => {
   });
 });
 
-describe('what a receiver can ask for (DESIGN §4)', () => {
+describe('what a receiver can ask for (§6)', () => {
   it('410 pauses the subscription: nothing more is sent, nothing is lost', async () => {
     const { tpp, receiver, client, subscription } = await scene.subscriber(
       (response) => void response.writeHead(410).end(),
@@ -241,7 +241,7 @@ describe('what a receiver can ask for (DESIGN §4)', () => {
   });
 });
 
-describe('receivers do not delay each other (DESIGN §5)', () => {
+describe('receivers do not delay each other (§6)', () => {
   it('a receiver that never answers holds up only itself', async () => {
     const [slow, fast] = [await scene.subscriber(() => {}), await scene.subscriber()];
     await publish(

@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
-import {
-  claimLanes,
-  findDue,
-  type OutcomeToRecord,
-  recordOutcomes,
-  renewLeases,
-} from '../src/deliveries/delivery.repository.ts';
+import type { OutcomeToRecord } from '../src/deliveries/delivery.model.ts';
+import { claimLanes, findDue, recordOutcomes, renewLeases } from '../src/deliveries/delivery.repository.ts';
 import { postingFor, publish, type StartedService, webhookClient } from './parts.ts';
 import { arrived, openScene, type Scene, type Subscriber } from './scene.ts';
 
-describe('two dispatchers (DESIGN §5)', () => {
+describe('two dispatchers (ADR 8)', () => {
   let scene: Scene;
   let second: StartedService;
 
@@ -64,7 +59,7 @@ describe('two dispatchers (DESIGN §5)', () => {
   );
 });
 
-describe('a claim (DESIGN §5: lease, guarded by claim id)', () => {
+describe('a claim (ADR 8: lease, guarded by claim id)', () => {
   let scene: Scene;
   let subscriber: Subscriber;
 

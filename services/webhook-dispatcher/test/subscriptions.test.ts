@@ -304,7 +304,13 @@ describe('without loopback callbacks (§2.11: https and a public address)', () =
 });
 
 describeRouteSecurity({
-  service: { entryPoints: () => ({ routes: { base_url: app({} as never).routes } }) },
+  service: {
+    entryPoints: () => ({
+      routes: {
+        base_url: app({ dispatcher: { loops: [] }, directory: { onDeleted: () => {} } } as never).routes,
+      },
+    }),
+  },
   addresses: () => ({ base_url: origin() }),
   peers: () => parts.peers,
 });

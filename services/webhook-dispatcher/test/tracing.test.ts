@@ -34,7 +34,7 @@ afterAll(async () => {
   await parts.close();
 });
 
-describe('one trace from the posting to the webhook (DESIGN §7)', () => {
+describe('one trace from the posting to the webhook', () => {
   it('the attempt is a span of the event’s trace, its context goes to the receiver, and nothing secret is traced', async () => {
     const [HTTP_PORT, OPS_PORT] = [String(await freePort()), String(await freePort())];
     const process = startServiceProcess({

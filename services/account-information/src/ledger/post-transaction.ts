@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inTransaction } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
-import { addToOutbox, postingEvent, type Relay } from '@kontoport/events';
+import { addToOutbox, outboxEvent, type Relay } from '@kontoport/events';
 import { formatMoney } from '@kontoport/money';
 import type pg from 'pg';
 import { type Booked, bookPosting, findBooked, isTaken, type OpenBooking } from './ledger.repository.ts';
@@ -53,7 +53,7 @@ function eventOf(
   const credit = amount.minorUnits > 0n;
   const minorUnits = credit ? amount.minorUnits : -amount.minorUnits;
   const time = postingTime.toISOString();
-  return postingEvent({
+  return outboxEvent('Posting.CreatedV1', {
     eventId: randomUUID(),
     eventTime: time,
     audience,

@@ -10,21 +10,8 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
+import type { AttemptOutcome, AttemptResult } from './delivery.model.ts';
 import { readRetryAfter } from './retry-schedule.model.ts';
-
-/** How one POST ended: a 2xx, another status, no answer in time, no connection, no permission to connect. */
-export type AttemptOutcome = 'accepted' | 'rejected' | 'timeout' | 'unreachable' | 'forbidden';
-
-/** What became of one POST. */
-export interface AttemptResult {
-  outcome: AttemptOutcome;
-  /** Of the answer, where there was one. */
-  httpStatus?: number;
-  /** Milliseconds that the receiver asks us to wait (429, 503). */
-  retryAfter?: number | undefined;
-  startedAt: Date;
-  milliseconds: number;
-}
 
 /** What is sent, and where to. */
 export interface AttemptRequest {

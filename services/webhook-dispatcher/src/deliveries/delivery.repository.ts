@@ -1,43 +1,5 @@
 import type { Tx } from '@kontoport/database';
-import type { AttemptOutcome } from './attempt-delivery.ts';
-
-/** A subscription whose deliveries this process may send, and all that is needed to send them. */
-export interface ClaimedLane {
-  subscriptionId: string;
-  clientId: string;
-  callbackUrl: string;
-  sealedKey: Buffer;
-}
-
-/** A delivery that is due. */
-export interface DueDelivery {
-  id: string;
-  subscriptionId: string;
-  body: Buffer;
-  attempts: number;
-  traceparent: string | null;
-}
-
-/** Names a lane together with the claim under which it is held. */
-export interface LaneClaim {
-  subscriptionId: string;
-  claimId: string;
-}
-
-/** An attempt that ended, and what follows from it. */
-export interface OutcomeToRecord extends LaneClaim {
-  deliveryId: string;
-  /** Attempts made before this one. */
-  attempts: number;
-  startedAt: Date;
-  milliseconds: number;
-  outcome: AttemptOutcome;
-  httpStatus: number | undefined;
-  /** What becomes of the delivery. */
-  next: { status: 'delivered' | 'exhausted' } | { status: 'pending'; waitMs: number };
-  /** The receiver is gone: the subscription is paused. */
-  pause: boolean;
-}
+import type { ClaimedLane, DueDelivery, LaneClaim, OutcomeToRecord } from './delivery.model.ts';
 
 /** The lanes that have pending deliveries, with their earliest due time: one index probe for each lane. */
 const WAITING = `

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { ClaimedLane, DueDelivery, LaneClaim } from './delivery.repository.ts';
+import type { ClaimedLane, DueDelivery, LaneClaim } from './delivery.model.ts';
 import { allowedInFlight, type InFlightLimit, initialLimit } from './in-flight-limit.model.ts';
 
 /** Deliveries fetched ahead, as multiples of what may be in flight: when to fetch again, and up to where. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeError, type Logger } from '@kontoport/runtime';
-import type { OutcomeToRecord } from './delivery.repository.ts';
+import type { OutcomeToRecord } from './delivery.model.ts';
 
 const BATCH = 500;
 const GATHER_MS = 4;

@@ -2,7 +2,7 @@ import { nextWait, readRetryAfter } from './retry-schedule.model.ts';
 
 const schedule = [0, 5_000, 300_000];
 
-describe('the retry schedule (DESIGN §4: each ±20 %)', () => {
+describe('the retry schedule (§6: each ±20 %)', () => {
   it.each([
     [1, 0, 4_000],
     [1, 0.5, 5_000],
@@ -19,7 +19,7 @@ describe('the retry schedule (DESIGN §4: each ±20 %)', () => {
   });
 });
 
-describe('Retry-After (DESIGN §4: within 1–2 times the planned wait)', () => {
+describe('Retry-After (§6: within 1–2 times the planned wait)', () => {
   it.each([
     [0, 5_000],
     [4_999, 5_000],

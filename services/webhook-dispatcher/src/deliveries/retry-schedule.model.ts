@@ -1,4 +1,4 @@
-/** The wait before each attempt in milliseconds, the first attempt included (DESIGN §4). */
+/** The wait before each attempt in milliseconds, the first attempt included. */
 export type RetrySchedule = readonly number[];
 
 const JITTER = 0.2;

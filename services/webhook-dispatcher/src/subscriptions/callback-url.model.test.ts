@@ -3,7 +3,7 @@ import { callbackUrlFault } from './callback-url.model.ts';
 const production = { allowLoopback: false };
 const local = { allowLoopback: true };
 
-describe('callbackUrl (specification §2.11, DESIGN §4)', () => {
+describe('callbackUrl (§2.11)', () => {
   it.each([
     'https://tpp.example/hooks?tenant=1',
     'https://tpp.example:8443/',

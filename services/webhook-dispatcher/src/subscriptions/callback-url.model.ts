@@ -8,7 +8,7 @@ const LOCAL_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|hom
 
 /**
  * What is wrong with a callback URL, in words for the TPP; nothing when it is acceptable: https and a public host,
- * or also http and loopback where the rule allows it (DESIGN §4). A name is not resolved here: that happens, guarded,
+ * or also http and loopback where the rule allows it. A name is not resolved here: that happens, guarded,
  * at each connection.
  */
 export function callbackUrlFault(text: string, rule: EgressRule): string | undefined {

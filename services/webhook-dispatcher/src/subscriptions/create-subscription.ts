@@ -1,22 +1,25 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { seal } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
 import type { PrismaClient } from '../gen/prisma/client.ts';
-import { newSubscriptionKey } from './subscription-key.ts';
-import { insertSubscription, keyContext, type Subscription } from './subscription.repository.ts';
-import { SUBSCRIPTION_ID, type SubscriptionBody } from './subscription.wire.ts';
-
-/** Live subscriptions that one client may have. */
-export const MAX_SUBSCRIPTIONS = 100;
+import { newSubscriptionKey } from './subscription-key.model.ts';
+import {
+  keyContext,
+  MAX_SUBSCRIPTIONS,
+  type Subscription,
+  SUBSCRIPTION_ID,
+  type SubscriptionRequest,
+} from './subscription.model.ts';
+import { insertSubscription } from './subscription.repository.ts';
 
 /**
- * Creates a subscription with a key of its own (specification §4.6).
+ * Creates a subscription with a key of its own (§4.6).
  * @throws ApiError FORMAT_ERROR for an id of the wrong form; DUPLICATE_ID for one that the client uses or has ever
  *   used; STATUS_INVALID when the client has too many.
  */
 export async function createSubscription(
   { prisma, secretsKey }: { prisma: PrismaClient; secretsKey: Uint8Array },
-  request: SubscriptionBody & { clientId: string; id: string; now: Date },
+  request: SubscriptionRequest & { clientId: string; id: string; now: Date },
 ): Promise<{ subscription: Subscription; subscriptionKey: string }> {
   const { clientId, id, callbackUrl, eventTypes, now } = request;
   if (!SUBSCRIPTION_ID.test(id))
@@ -26,7 +29,7 @@ export async function createSubscription(
       { details: [{ path: 'id', message: `must match ${SUBSCRIPTION_ID.source}` }] },
     );
   const internalId = randomUUID();
-  const subscriptionKey = newSubscriptionKey();
+  const subscriptionKey = newSubscriptionKey((below) => randomInt(below));
   const sealedKey = seal(secretsKey, subscriptionKey, keyContext(internalId));
   const subscription = { internalId, clientId, id, sealedKey, callbackUrl, eventTypes, createdAt: now };
   const outcome = await insertSubscription(prisma, subscription, MAX_SUBSCRIPTIONS);

@@ -1,6 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientDirectory } from '@kontoport/client-directory';
-import { type Closable, describeError, type Logger } from '@kontoport/runtime';
+import { type Logger, Loop } from '@kontoport/runtime';
 import type pg from 'pg';
 import { deleteSubscriptionsOf } from './subscription.repository.ts';
 
@@ -15,38 +14,29 @@ export function forgetDeletedClients(deps: {
   pool: pg.Pool;
   dispatcher: { stopClient(clientId: string): void };
   logger: Logger;
-}): Closable {
+}): Loop {
   const { directory, pool, dispatcher, logger } = deps;
-  const closing = new AbortController();
   const reported = new Set<string>();
-  let working: Promise<void> | undefined;
 
-  const work = async (): Promise<void> => {
-    while (reported.size > 0 && !closing.signal.aborted) {
+  const loop = new Loop({
+    name: 'subscriptions of deleted clients',
+    everyMs: RETRY_MS,
+    async work() {
+      // A snapshot reports many in one go: they are deleted together, after this turn.
+      await Promise.resolve();
+      if (reported.size === 0) return;
       const clientIds = [...reported];
-      try {
-        const subscriptions = await deleteSubscriptionsOf(pool, clientIds);
-        for (const clientId of clientIds) reported.delete(clientId);
-        if (subscriptions > 0) logger.info({ subscriptions }, 'subscriptions of deleted clients deleted');
-      } catch (error) {
-        logger.warn({ error: describeError(error) }, 'subscriptions of deleted clients not deleted yet');
-        await pause(RETRY_MS, undefined, { signal: closing.signal }).catch(() => {});
-      }
-    }
-    working = undefined;
-  };
+      const subscriptions = await deleteSubscriptionsOf(pool, clientIds);
+      for (const clientId of clientIds) reported.delete(clientId);
+      if (subscriptions > 0) logger.info({ subscriptions }, 'subscriptions of deleted clients deleted');
+    },
+    logger,
+  });
 
   directory.onDeleted((clientId) => {
     dispatcher.stopClient(clientId);
     reported.add(clientId);
-    // A snapshot reports many in one go: they are deleted together, after this turn.
-    working ??= Promise.resolve().then(work);
+    loop.wake();
   });
-
-  return {
-    async close() {
-      closing.abort();
-      await working;
-    },
-  };
+  return loop;
 }

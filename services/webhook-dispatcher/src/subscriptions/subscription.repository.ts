@@ -1,25 +1,6 @@
 import type { Tx } from '@kontoport/database';
 import type { PrismaClient } from '../gen/prisma/client.ts';
-
-/** A live subscription as it is stored (specification §2.11). */
-export interface Subscription {
-  internalId: string;
-  clientId: string;
-  /** Chosen by the caller. */
-  id: string;
-  /** The subscriptionKey, sealed for `keyContext(internalId)`. */
-  sealedKey: Uint8Array;
-  callbackUrl: string;
-  eventTypes: string[];
-  /** PAUSED: the receiver answered 410 Gone; deliveries wait. */
-  status: 'ACTIVE' | 'PAUSED';
-  createdAt: Date;
-}
-
-/** Where a sealed subscriptionKey belongs: it opens in no other row. */
-export function keyContext(internalId: string): string {
-  return `subscription/${internalId}`;
-}
+import type { Subscription } from './subscription.model.ts';
 
 const LIVE = { status: { not: 'DELETED' } };
 

@@ -1,20 +1,11 @@
-import { POSTING_CREATED } from '@kontoport/events';
-import { z } from 'zod';
 import type { EgressRule } from '@kontoport/egress';
+import { z } from 'zod';
+import { WEBHOOK_EVENT_TYPES } from '../events/webhook-event.model.ts';
 import { callbackUrlFault } from './callback-url.model.ts';
-import type { Subscription } from './subscription.repository.ts';
+import type { Subscription, SubscriptionRequest } from './subscription.model.ts';
 
-/** The event types that are produced, hence the ones that can be subscribed to. */
-export const EVENT_TYPES = [POSTING_CREATED] as const;
-
-/** The body of POST /v1/webhook-subscriptions/{id}. */
-export interface SubscriptionBody {
-  callbackUrl: string;
-  eventTypes: string[];
-}
-
-/** The shape of `SubscriptionBody`, with the callback rule of this environment. */
-export function subscriptionBody(rule: EgressRule): z.ZodType<SubscriptionBody> {
+/** The body of POST /v1/webhook-subscriptions/{id} (§4.6), with the callback rule of this environment. */
+export function subscriptionBody(rule: EgressRule): z.ZodType<SubscriptionRequest> {
   return z.strictObject({
     callbackUrl: z.string().check((context) => {
       const fault = callbackUrlFault(context.value, rule);
@@ -22,19 +13,18 @@ export function subscriptionBody(rule: EgressRule): z.ZodType<SubscriptionBody> 
     }),
     eventTypes: z
       .array(
-        z.enum(EVENT_TYPES, { error: `is none of the supported event types: ${EVENT_TYPES.join(', ')}` }),
+        z.enum(WEBHOOK_EVENT_TYPES, {
+          error: `is none of the supported event types: ${WEBHOOK_EVENT_TYPES.join(', ')}`,
+        }),
       )
       .min(1, 'must name at least one event type')
-      .max(EVENT_TYPES.length, 'must name each event type once')
+      .max(WEBHOOK_EVENT_TYPES.length, 'must name each event type once')
       .refine((types) => new Set(types).size === types.length, 'must name each event type once'),
   });
 }
 
-/** Ids that a caller may choose. */
-export const SUBSCRIPTION_ID = /^[A-Za-z0-9._~-]{1,64}$/;
-
-/** The answer for one subscription (specification §2.11, DESIGN §4). */
-export function toWire(subscription: Subscription, subscriptionKey: string) {
+/** The answer for one subscription (§2.11). */
+export function subscriptionToWire(subscription: Subscription, subscriptionKey: string) {
   const { id, internalId, callbackUrl, eventTypes, status, createdAt } = subscription;
   return {
     id,

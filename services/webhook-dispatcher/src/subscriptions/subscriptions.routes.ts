@@ -5,21 +5,16 @@ import type pg from 'pg';
 import type { EgressRule } from '@kontoport/egress';
 import type { PrismaClient } from '../gen/prisma/client.ts';
 import { createSubscription } from './create-subscription.ts';
-import {
-  deleteSubscription,
-  findSubscription,
-  keyContext,
-  listSubscriptions,
-  type Subscription,
-} from './subscription.repository.ts';
-import { SUBSCRIPTION_ID, subscriptionBody, toWire } from './subscription.wire.ts';
+import { keyContext, type Subscription, SUBSCRIPTION_ID } from './subscription.model.ts';
+import { deleteSubscription, findSubscription, listSubscriptions } from './subscription.repository.ts';
+import { subscriptionBody, subscriptionToWire } from './subscription.wire.ts';
 
 const COLLECTION = '/v1/webhook-subscriptions';
 
-/** Ordinary OAuth 2.0 credentials, no scope (specification §5 item 7). */
+/** Ordinary OAuth 2.0 credentials, no scope (§5.7). */
 const ANY_TOKEN = { kind: 'token' } as const;
 
-/** Webhook management (specification §4.6). */
+/** Webhook management (§4.6). */
 export function subscriptionRoutes(deps: {
   prisma: PrismaClient;
   pool: pg.Pool;
@@ -29,7 +24,10 @@ export function subscriptionRoutes(deps: {
 }): Route[] {
   const { prisma, pool, secretsKey, egress, dispatcher } = deps;
   const wireOf = (found: Subscription) =>
-    toWire(found, unseal(secretsKey, found.sealedKey, keyContext(found.internalId)).toString('latin1'));
+    subscriptionToWire(
+      found,
+      unseal(secretsKey, found.sealedKey, keyContext(found.internalId)).toString('latin1'),
+    );
 
   return [
     route({
@@ -40,7 +38,7 @@ export function subscriptionRoutes(deps: {
       async handler({ proven, params, body, now }) {
         const { clientId } = proven.client;
         const created = await createSubscription(deps, { ...body, clientId, id: params.id!, now });
-        return { status: 201, json: toWire(created.subscription, created.subscriptionKey) };
+        return { status: 201, json: subscriptionToWire(created.subscription, created.subscriptionKey) };
       },
     }),
     route({

@@ -1,11 +1,5 @@
 import type { Tx } from '@kontoport/database';
-import type { WebhookEvent } from './posting-created.wire.ts';
-
-/** An event with the context in which it was made. */
-export interface EventToRecord extends WebhookEvent {
-  /** W3C traceparent. */
-  traceparent: string | undefined;
-}
+import type { EventToRecord } from './webhook-event.model.ts';
 
 /** Event time and creation time come from clocks of two machines. */
 const CLOCK_TOLERANCE_MS = 1_000;

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
-/** The key that signs: the 32 characters of a subscriptionKey as bytes, not decoded (specification §5 item 8). */
+/** The key that signs: the 32 characters of a subscriptionKey as bytes, not decoded (§5.8). */
 export function signingKey(subscriptionKey: Uint8Array): KeyObject {
   return createSecretKey(subscriptionKey);
 }

@@ -1,23 +1,31 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
-import { parsePosting, parseTraceparent, type TopicConsumer, topics } from '@kontoport/events';
+import { parseTraceparent, readEvent, type Topic, type TopicConsumer, topicOf } from '@kontoport/events';
 import type { Logger } from '@kontoport/runtime';
 import type pg from 'pg';
-import { postingCreated } from './posting-created.wire.ts';
-import { type EventToRecord, recordEvents } from './record-events.repository.ts';
+import { recordEvents } from './record-events.repository.ts';
+import { type EventToRecord, WEBHOOK_EVENT_TYPES } from './webhook-event.model.ts';
+import { webhookEvent } from './webhook-event.wire.ts';
 
-/** Turns postings into deliveries; it never sends one itself. */
-export function postingsConsumer(deps: {
+interface EventDeps {
   pool: pg.Pool;
   directory: Pick<ClientDirectory, 'find'>;
   dispatcher: { wake(): void };
   logger: Logger;
-}): TopicConsumer<EventToRecord> {
+}
+
+/** Turns events into deliveries, one consumer for each topic; none of them ever sends one itself. */
+export function eventConsumers(deps: EventDeps): TopicConsumer[] {
+  return [...new Set(WEBHOOK_EVENT_TYPES.map(topicOf))].map((topic) => eventConsumer(topic, deps));
+}
+
+function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToRecord> {
   const { pool, directory, dispatcher, logger } = deps;
+  const read = readEvent(topic);
   return {
-    topic: topics.postings.name,
+    topic: topic.name,
 
     parse: (record) => ({
-      ...postingCreated(parsePosting(record)),
+      ...webhookEvent(read(record)),
       traceparent: parseTraceparent(record.headers.traceparent) && record.headers.traceparent,
     }),
 

@@ -1,0 +1,79 @@
+import { nextWait, type RetrySchedule } from './retry-schedule.model.ts';
+
+/** How one POST ended: a 2xx, another status, no answer in time, no connection, no permission to connect. */
+export type AttemptOutcome = 'accepted' | 'rejected' | 'timeout' | 'unreachable' | 'forbidden';
+
+/** What became of one POST. */
+export interface AttemptResult {
+  outcome: AttemptOutcome;
+  /** Of the answer, where there was one. */
+  httpStatus?: number;
+  /** Milliseconds that the receiver asks us to wait (429, 503). */
+  retryAfter?: number | undefined;
+  startedAt: Date;
+  milliseconds: number;
+}
+
+/** A subscription whose deliveries this process may send, and all that is needed to send them. */
+export interface ClaimedLane {
+  subscriptionId: string;
+  clientId: string;
+  callbackUrl: string;
+  sealedKey: Uint8Array;
+}
+
+/** A delivery that is due. */
+export interface DueDelivery {
+  id: string;
+  subscriptionId: string;
+  body: Buffer;
+  attempts: number;
+  traceparent: string | null;
+}
+
+/** Names a lane together with the claim under which it is held. */
+export interface LaneClaim {
+  subscriptionId: string;
+  claimId: string;
+}
+
+/** What becomes of a delivery after an attempt. */
+export type NextStep = { status: 'delivered' | 'exhausted' } | { status: 'pending'; waitMs: number };
+
+/** An attempt that ended, and what follows from it. */
+export interface OutcomeToRecord extends LaneClaim {
+  deliveryId: string;
+  /** Attempts made before this one. */
+  attempts: number;
+  startedAt: Date;
+  milliseconds: number;
+  outcome: AttemptOutcome;
+  httpStatus: number | undefined;
+  next: NextStep;
+  /** The receiver is gone: the subscription is paused. */
+  pause: boolean;
+}
+
+/** Whether an attempt says that the endpoint has too much to do. */
+export function isOverload({ outcome, httpStatus }: AttemptResult): boolean {
+  return outcome === 'timeout' || outcome === 'unreachable' || httpStatus === 429 || httpStatus === 503;
+}
+
+/** Whether the receiver asks for no more deliveries at all: 410 Gone (§6). */
+export function isGone({ httpStatus }: AttemptResult): boolean {
+  return httpStatus === 410;
+}
+
+/**
+ * What becomes of a delivery after an attempt.
+ * @param plan.attempts attempts made so far, this one included
+ * @param plan.random 0 ≤ random < 1
+ */
+export function whatFollows(
+  { outcome, retryAfter }: AttemptResult,
+  plan: { schedule: RetrySchedule; attempts: number; random: number },
+): NextStep {
+  if (outcome === 'accepted') return { status: 'delivered' };
+  const waitMs = nextWait({ ...plan, retryAfter });
+  return waitMs === undefined ? { status: 'exhausted' } : { status: 'pending', waitMs };
+}

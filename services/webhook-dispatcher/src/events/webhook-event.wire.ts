@@ -1,0 +1,27 @@
+import type { EventMessages, EventOf } from '@kontoport/events';
+import type { WebhookEvent, WebhookEventType } from './webhook-event.model.ts';
+
+/** What a delivery says of each event type, its `data` (§2.12): a new type is a row. */
+const DATA: { readonly [Type in WebhookEventType]: (message: EventMessages[Type]) => object } = {
+  'Posting.CreatedV1': (posting) => ({
+    accountNumber: posting.accountNumber,
+    ledgerPostingId: posting.ledgerPostingId,
+    amount: { value: posting.amountValue, currency: posting.amountCurrency, credit: posting.credit },
+    postingTime: posting.postingTime,
+  }),
+};
+
+const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/**
+ * The webhook event of an event (§2.12, §6).
+ * @throws Error naming the field, never its value, when it cannot be what it says.
+ */
+export function webhookEvent<Type extends WebhookEventType>({ type, message }: EventOf<Type>): WebhookEvent {
+  const { eventId, eventTime, audience } = message;
+  const time = new Date(eventTime);
+  if (Number.isNaN(time.getTime())) throw new Error('eventTime is not an instant');
+  if (!audience.every((clientId) => UUID.test(clientId))) throw new Error('audience is not a list of UUIDs');
+  const content = { idempotencyKey: eventId, eventTime, eventType: type, data: DATA[type](message) };
+  return { id: eventId, type, time, audience, content: JSON.stringify(content) };
+}
