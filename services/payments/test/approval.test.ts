@@ -115,6 +115,24 @@ describe('POST /payments/drafts/approve (§4.4, §3.2)', () => {
     expect((await tpp.approve([good], requestId)).status).toBe(200);
   });
 
+  it('lists the obstacles in the language of the caller', async () => {
+    const draftId = await tpp.validDraft(account);
+    await tpp.call('PATCH', `${DRAFTS}/${draftId}`, { amount: '0' });
+    const answer = await tpp.call(
+      'POST',
+      APPROVE,
+      { requestId: randomUUID(), draftIds: [draftId, randomUUID()], redirectUrl: REDIRECT },
+      { 'x-language': 'sv' },
+    );
+    expect(answer.body).toMatchObject({
+      message: 'Inget godkändes: inte alla utkast kan godkännas; se `details`.',
+      details: [
+        { path: 'draftIds.0', message: 'är inte giltigt: amount måste vara större än noll' },
+        { path: 'draftIds.1', message: 'är okänt' },
+      ],
+    });
+  });
+
   it('asks the bank again whether the sender account may be used', async () => {
     const closing = service.bank.addAccount({ clientId: tpp.clientId });
     const draftId = await tpp.validDraft(closing);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server as NetServer } from 'node:net';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
-import { ApiError } from '@kontoport/errors';
+import { ApiError, defineTexts } from '@kontoport/errors';
 import { unary } from '@kontoport/grpc';
 import { formatMoney, parseMoney } from '@kontoport/money';
 import {
@@ -14,6 +14,18 @@ import {
   PostResponse,
 } from '@kontoport/proto/accounts/v1';
 import { createLogger } from '@kontoport/runtime';
+
+const TEXTS = defineTexts({
+  'id-taken': { en: 'id taken', da: 'id optaget', sv: 'id upptaget', nb: 'id opptatt' },
+  'no-account': { en: 'no account', da: 'ingen konto', sv: 'inget konto', nb: 'ingen konto' },
+  'no-funds': {
+    en: 'The available amount does not cover the amount.',
+    da: 'Det disponible beløb dækker ikke beløbet.',
+    sv: 'Det disponibla beloppet täcker inte beloppet.',
+    nb: 'Det disponible beløpet dekker ikke beløpet.',
+  },
+  lost: { en: 'answer lost', da: 'svar tabt', sv: 'svar förlorat', nb: 'svar tapt' },
+});
 
 /** The account-information of a test: the real protocol over a ledger of a few accounts. */
 export interface TestBank {
@@ -64,19 +76,19 @@ export async function startBank(): Promise<TestBank> {
     const known = booked.get(request.transactionId);
     const same =
       known && JSON.stringify(PostRequest.toJSON(known)) === JSON.stringify(PostRequest.toJSON(request));
-    if (known && !same) throw new ApiError('DUPLICATE_ID', 'Another posting has this id.');
+    if (known && !same) throw new ApiError('DUPLICATE_ID', TEXTS('id-taken'));
     const account = accounts.get(request.accountId);
-    if (!account) throw new ApiError('RESOURCE_UNKNOWN', 'There is no such account.');
+    if (!account) throw new ApiError('RESOURCE_UNKNOWN', TEXTS('no-account'));
     if (!known) {
       const { minorUnits } = parseMoney(request.amount!.value, request.amount!.currency);
       if (request.requireFunds && account.units + minorUnits < 0n)
-        throw new ApiError('FUNDS_INSUFFICIENT', 'The available amount does not cover the amount.');
+        throw new ApiError('FUNDS_INSUFFICIENT', TEXTS('no-funds'));
       account.units += minorUnits;
       booked.set(request.transactionId, request);
     }
     if (answersToLose > 0) {
       answersToLose -= 1;
-      throw new ApiError('UNAVAILABLE', 'The answer was lost.');
+      throw new ApiError('UNAVAILABLE', TEXTS('lost'));
     }
     return PostResponse.fromPartial({ transactionId: request.transactionId });
   };
@@ -84,7 +96,7 @@ export async function startBank(): Promise<TestBank> {
   const getAccount = async ({ clientId, accountId }: GetAccountRequest): Promise<GetAccountResponse> => {
     const account = accounts.get(accountId);
     if (!account?.access || account.clientId !== clientId)
-      throw new ApiError('RESOURCE_UNKNOWN', 'There is no such account.');
+      throw new ApiError('RESOURCE_UNKNOWN', TEXTS('no-account'));
     return account.details;
   };
 

@@ -144,6 +144,27 @@ describe('PATCH /payments/drafts/domestic-credit-transfer/{id} (§4.4, §3.2)', 
     ]);
   });
 
+  it.each([
+    ['en', 'is missing', 'check digit: the last digit does not fit the others (modulus 11)'],
+    ['da-DK', 'mangler', 'kontrolciffer: det sidste ciffer passer ikke til de øvrige (modulus 11)'],
+    ['sv', 'saknas', 'kontrollsiffra: den sista siffran stämmer inte med de övriga (modulus 11)'],
+    ['no', 'mangler', 'kontrollsiffer: det siste sifferet stemmer ikke med de øvrige (modulus 11)'],
+  ])('says it in the language of who reads the draft: %s', async (language, missing, wrong) => {
+    const path = `${DRAFTS}/${await create()}`;
+    await tpp.call(
+      'PATCH',
+      path,
+      { ...TRANSFER, currency: 'NOK', receiverAccountBban: '86011117948' },
+      { 'x-language': 'fi' },
+    );
+    const { headers, body } = await tpp.call('GET', path, undefined, { 'x-language': language });
+    expect(body.validationErrors).toEqual([
+      { path: 'senderAccountId', message: missing },
+      { path: 'receiverAccountBban', message: wrong },
+    ]);
+    expect(headers.get('content-language')).toBe({ 'da-DK': 'da', no: 'nb' }[language] ?? language);
+  });
+
   it('becomes invalid again when a field is spoiled', async () => {
     const path = `${DRAFTS}/${await tpp.validDraft(account)}`;
     expect((await tpp.call('PATCH', path, { amount: '0' })).body.isValid).toBe(false);
@@ -214,6 +235,12 @@ describe('PATCH /payments/drafts/domestic-credit-transfer/{id} (§4.4, §3.2)', 
       { path: Object.keys(body)[0], message: expect.any(String) as string },
     ]);
     expect((await tpp.call('GET', path)).body).toEqual(before);
+  });
+
+  it('says first that there is no such draft, and then what is wrong with the body (§4)', async () => {
+    const answer = await tpp.call('PATCH', `${DRAFTS}/${randomUUID()}`, { amount: 1 });
+    expect([answer.status, answer.body.errorCode]).toEqual([404, 'RESOURCE_UNKNOWN']);
+    expect(answer.body.message).toBe('There is no such draft.');
   });
 
   it('refuses a draft that is approved', async () => {

@@ -15,6 +15,7 @@ interface ChequeFields extends PaymentFields {
 /** A payment type that the interface does not have: settled at once, and not to be cancelled. */
 const cheque: PaymentTypeRules<ChequeFields> = {
   title: 'cheque',
+  example: { chequeNumber: '4711', amount: '100.00' },
   onApproval: 'settle-at-once',
   onDeletion: 'not-offered',
   fields: z

@@ -14,9 +14,10 @@ describeRouteSecurity({
   peers: () => service.peers,
 });
 
-describe('the payment interface is for payment initiation (§4.4, §5)', () => {
+describe('the payment interface is for payment initiation (§4.4, §5.4)', () => {
   it('demands the scope PSP_PI on every route', () => {
-    for (const { security } of payments.entryPoints().routes.base_url!)
-      expect(security).toEqual({ kind: 'token', scope: 'PSP_PI' });
+    const { base_url: routes = [] } = payments.entryPoints().routes;
+    expect(routes).toHaveLength(6);
+    for (const { security } of routes) expect(security).toEqual({ kind: 'token', scope: 'PSP_PI' });
   });
 });

@@ -18,11 +18,11 @@ export const USER_URL = 'https://user.bank.test';
 export interface Caller {
   tpp: TestTpp;
   clientId: string;
-  call(method: string, path: string, body?: unknown): Promise<Answer>;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   send(
     method: string,
     path: string,
-    init: { headers?: Record<string, string>; body?: string },
+    init: { headers?: Record<string, string>; body?: unknown },
   ): Promise<Answer>;
   /** A draft that is valid, over `account`. */
   validDraft(account: string, amount?: string): Promise<string>;
@@ -70,8 +70,8 @@ export async function startPayments(options: {
       const identity = await tpp.headers();
       const send: Caller['send'] = (method, path, { headers = {}, body }) =>
         ask(method, origin + path, { headers: { ...identity, ...headers }, body });
-      const call: Caller['call'] = (method, path, body) =>
-        ask(method, origin + path, { headers: identity, body });
+      const call: Caller['call'] = (method, path, body, headers = {}) =>
+        send(method, path, { headers, body });
       // The directory hears of a new TPP a moment after it was added.
       await until(async () => (await call('GET', `${DRAFTS}/${randomUUID()}`)).status === 404, {
         what: 'the TPP to be known',

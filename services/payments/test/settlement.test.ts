@@ -79,6 +79,11 @@ describe('PENDING, elapsed time: COMPLETED, and a posted transaction on the send
       errorCode: 'FUNDS_INSUFFICIENT',
       message: 'The available amount does not cover the amount.',
     });
+    const inDanish = await tpp.call('GET', `${DRAFTS}/${second}`, undefined, { 'x-language': 'da' });
+    expect(inDanish.body.rejection).toEqual({
+      errorCode: 'FUNDS_INSUFFICIENT',
+      message: 'Det disponible beløb dækker ikke beløbet.',
+    });
     expect(service.bank.available(account)).toBe('400.00');
   });
 

@@ -6,7 +6,9 @@ import { TEXTS } from '../texts.ts';
 import type { DraftStatus } from '../drafts/draft-status.model.ts';
 
 /** §2.10 */
-export type BasketStatus = 'AWAITING_APPROVAL' | 'APPROVED' | 'REJECTED' | 'EXPIRED';
+export const BASKET_STATUSES = ['AWAITING_APPROVAL', 'APPROVED', 'REJECTED', 'EXPIRED'] as const;
+
+export type BasketStatus = (typeof BASKET_STATUSES)[number];
 
 /** What a TPP asks to approve. */
 export interface ApprovalRequest {

@@ -1,35 +1,72 @@
 import { rule } from '@kontoport/errors';
+import { uuid } from '@kontoport/http';
 import { z } from 'zod';
-import { uuid } from '../drafts/draft.wire.ts';
+import { DRAFT_STATUSES } from '../drafts/draft-status.model.ts';
 import { TEXTS } from '../texts.ts';
-import type { ApprovalRequest, Basket, BasketEntry } from './basket.model.ts';
+import { type ApprovalRequest, type Basket, BASKET_STATUSES, type BasketEntry } from './basket.model.ts';
 
 const MAX_DRAFTS = 100;
 
 /** Body of `POST /payments/drafts/approve` (§4.4). */
 export const approveBody: z.ZodType<ApprovalRequest> = z.strictObject({
-  requestId: uuid,
+  requestId: uuid.meta({ description: 'Chosen by the caller; the same one again is the same approval.' }),
   draftIds: z
     .array(uuid)
     .min(1)
     .max(MAX_DRAFTS)
-    .refine((ids) => new Set(ids).size === ids.length, rule(TEXTS('draft-twice'))),
+    .refine((ids) => new Set(ids).size === ids.length, rule(TEXTS('draft-twice')))
+    .meta({ description: 'Drafts that are valid and `CREATED`, each once.' }),
   // It ends in a Location header: nothing that URL parsers repair or drop (RFC 3986 knows neither).
   redirectUrl: z
     .string()
     .max(2_000)
-    .regex(/^[!-[\]-~]+$/, rule(TEXTS('not-url'))),
+    .regex(/^[!-[\]-~]+$/, rule(TEXTS('not-url')))
+    .meta({
+      description: 'Where the user comes back to: a registered redirect URI, with any query.',
+    }),
 });
 
-/** Answer to an approval: `authUrl` is where the user's browser goes. */
-export function approvalToWire(basket: Basket, userUrl: string): { status: string; authUrl: string } {
+const status = z.enum(BASKET_STATUSES);
+
+export const approvalAnswer = z
+  .object({ status, authUrl: z.string().meta({ format: 'uri', description: 'Where the user goes.' }) })
+  .meta({ id: 'BasketApproval' });
+
+export const approvalExample: z.input<typeof approvalAnswer> = {
+  status: 'APPROVED',
+  authUrl: 'https://user.bank.example/approvals/3q2-7wQf0vQxJ4n2bQ0oJ1l5rY8tV6uW9zA7cD1eF2g',
+};
+
+export const basketAnswer = z
+  .object({
+    status,
+    drafts: z.array(
+      z.object({
+        draftId: z.guid(),
+        status: z.enum(DRAFT_STATUSES),
+        paymentId: z.guid().optional().meta({ description: 'Absent where the payment was cancelled.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'Basket', description: 'A signing basket (§2.10).' });
+
+export const basketExample: z.input<typeof basketAnswer> = {
+  status: 'APPROVED',
+  drafts: [
+    {
+      draftId: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+      status: 'COMPLETED',
+      paymentId: 'f47ac10b-58cc-4372-a567-0e02b2c3d479',
+    },
+  ],
+};
+
+/** Answer to an approval: `authUrl` is where the user's browser goes (§4.4). */
+export function approvalToWire(basket: Basket, userUrl: string): z.input<typeof approvalAnswer> {
   return { status: basket.status, authUrl: `${userUrl}/approvals/${basket.approvalId}` };
 }
 
-/** Answer to a question for the status. */
-export function basketToWire(
-  basket: Basket,
-  drafts: readonly BasketEntry[],
-): { status: string; drafts: readonly BasketEntry[] } {
+/** Answer to a question for the status (§4.4). */
+export function basketToWire(basket: Basket, drafts: BasketEntry[]): z.input<typeof basketAnswer> {
   return { status: basket.status, drafts };
 }

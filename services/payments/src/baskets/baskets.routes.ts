@@ -1,24 +1,56 @@
 import { ApiError } from '@kontoport/errors';
 import { route, type Route } from '@kontoport/gate';
-import { uuidOr404 } from '../drafts/draft.wire.ts';
+import { uuid } from '@kontoport/http';
+import { z } from 'zod';
+import type { FindAccount } from '../accounts/account-access.ts';
+import type { PaymentTypes } from '../payment-types/payment-types.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import { TEXTS } from '../texts.ts';
 import { approveBasket } from './approve-basket.ts';
 import { basketEntries } from './basket.model.ts';
-import { approvalToWire, approveBody, basketToWire } from './basket.wire.ts';
+import {
+  approvalAnswer,
+  approvalExample,
+  approvalToWire,
+  approveBody,
+  basketAnswer,
+  basketExample,
+  basketToWire,
+} from './basket.wire.ts';
+import type { AuthenticateUser } from './strong-customer-authentication.ts';
 
 const security = { kind: 'token', scope: 'PSP_PI' } as const;
 
+interface BasketDeps {
+  store: PaymentStore;
+  paymentTypes: PaymentTypes;
+  findAccount: FindAccount;
+  authenticateUser: AuthenticateUser;
+  settlementDelayMs: number;
+  userUrl: string;
+}
+
 /** Signing baskets (§4.4). */
-export function basketRoutes(
-  deps: Parameters<typeof approveBasket>[0] & { store: PaymentStore; userUrl: string },
-): Route[] {
+export function basketRoutes(deps: BasketDeps): Route[] {
   return [
     route({
       method: 'POST',
       path: '/payments/drafts/approve',
+      clause: ['§4.4', '§3.2', '§2.10'],
+      summary: 'Approve drafts as a basket',
+      description:
+        'All drafts or none, once per `requestId`: the same body again gets the same answer. Drafts of several ' +
+        'payment types may stand in one basket.',
       security,
       body: { json: approveBody },
+      answers: {
+        200: {
+          description: 'The basket, and where the user goes on.',
+          json: approvalAnswer,
+          example: approvalExample,
+        },
+      },
+      refusals: ['IDEMPOTENCY_CONFLICT', { code: 'STATUS_INVALID', status: 400 }, 'RATE_LIMITED'],
       handler: async ({ proven: { client }, body: request, now, signal }) => {
         const basket = await approveBasket(deps, { client, request, now, signal });
         return { status: 200, json: approvalToWire(basket, deps.userUrl) };
@@ -27,18 +59,31 @@ export function basketRoutes(
     route({
       method: 'GET',
       path: '/payments/drafts/approve/:requestId/status',
+      clause: ['§4.4', '§2.10'],
+      summary: 'Read how a basket and its drafts stand',
       security,
-      handler: async ({ proven: { client }, params, now }) => {
-        const { clientId } = client;
-        const basket = await deps.store.findBasket({
-          clientId,
-          requestId: uuidOr404(params.requestId),
-          now,
-        });
-        if (basket === undefined) throw new ApiError('RESOURCE_UNKNOWN', TEXTS('no-basket'));
-        const drafts = await deps.store.findDrafts({ clientId, draftIds: basket.draftIds, now });
+      params: z.object({
+        requestId: uuid.meta({ description: 'Chosen by the caller with the approval.' }),
+      }),
+      unknown: unknownBasket,
+      resource: async ({ proven, params: { requestId }, now }) => {
+        const { clientId } = proven.client;
+        const basket = await deps.store.findBasket({ clientId, requestId, now });
+        if (basket === undefined) throw unknownBasket();
+        return basket;
+      },
+      answers: {
+        200: { description: 'The basket.', json: basketAnswer, example: basketExample },
+      },
+      handler: async ({ resource: basket, now }) => {
+        const { clientId, draftIds } = basket;
+        const drafts = await deps.store.findDrafts({ clientId, draftIds, now });
         return { status: 200, json: basketToWire(basket, basketEntries(basket, drafts)) };
       },
     }),
   ];
+}
+
+function unknownBasket(): ApiError {
+  return new ApiError('RESOURCE_UNKNOWN', TEXTS('no-basket'));
 }

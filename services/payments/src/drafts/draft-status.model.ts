@@ -2,7 +2,16 @@ import { ApiError } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
 
 /** §3.2 */
-export type DraftStatus = 'CREATED' | 'AWAITING_APPROVAL' | 'PENDING' | 'COMPLETED' | 'REJECTED' | 'EXPIRED';
+export const DRAFT_STATUSES = [
+  'CREATED',
+  'AWAITING_APPROVAL',
+  'PENDING',
+  'COMPLETED',
+  'REJECTED',
+  'EXPIRED',
+] as const;
+
+export type DraftStatus = (typeof DRAFT_STATUSES)[number];
 
 /** What can happen to a draft. */
 export type DraftEvent =

@@ -1,25 +1,64 @@
-import { ApiError, type Language } from '@kontoport/errors';
+import { ERROR_CODES, type ErrorCode, type Language } from '@kontoport/errors';
+import { uuid } from '@kontoport/http';
 import { z } from 'zod';
 import { line } from '../payment-types/line.ts';
 import { type Finding, textOf } from '../payment-types/payment-type.model.ts';
-import { TEXTS } from '../texts.ts';
+import type { PaymentTypeRules } from '../payment-types/payment-types.ts';
+import { DRAFT_STATUSES } from './draft-status.model.ts';
 import { type Draft, isValid } from './draft.model.ts';
 
-/** "UUID format" (§2.10): any version, and in one spelling from here on. */
-export const uuid = z.guid('is not a UUID').transform((text) => text.toLowerCase());
-
-/** The id of a path, in the same spelling; what is no UUID names nothing. @throws ApiError RESOURCE_UNKNOWN */
-export function uuidOr404(text: string | undefined): string {
-  const { data } = uuid.safeParse(text);
-  if (data === undefined) throw new ApiError('RESOURCE_UNKNOWN', TEXTS('no-draft'));
-  return data;
-}
+const NAME_LENGTH = 140;
 
 /** Body of `POST /payments/drafts/{payment-type}` (§4.4). */
 export const createDraftBody: z.ZodType<Pick<Draft, 'draftId' | 'name'>> = z.strictObject({
-  draftId: uuid,
-  name: line(140),
+  draftId: uuid.meta({ description: 'Chosen by the caller; unique among its drafts.' }),
+  name: line(NAME_LENGTH).meta({ description: 'What the sender reads beside the payment.' }),
 });
+
+const findings = z.array(z.object({ path: z.string(), message: z.string() }));
+
+/** A draft of a payment type as a TPP sees it (§2.10). */
+export function draftAnswer(paymentType: string, { fields, title }: PaymentTypeRules) {
+  return z
+    .object({
+      draftId: z.guid(),
+      paymentType: z.literal(paymentType),
+      name: z.string(),
+      status: z.enum(DRAFT_STATUSES),
+      ...fields.shape,
+      isValid: z.boolean().meta({ description: 'Whether the draft can be approved.' }),
+      validationErrors: findings.meta({ description: 'What is missing or wrong; empty when valid.' }),
+      validationWarnings: findings.optional().meta({ description: 'What could not be checked.' }),
+      paymentId: z.guid().optional().meta({ description: 'Of the payment that the draft became.' }),
+      rejection: z
+        .object({ errorCode: z.enum(Object.keys(ERROR_CODES) as ErrorCode[]), message: z.string() })
+        .optional()
+        .meta({ description: 'Why a `REJECTED` one was rejected.' }),
+      createdAt: z.iso.datetime({ precision: 3 }),
+      updatedAt: z.iso.datetime({ precision: 3 }),
+    })
+    .meta({ id: `${inCapitals(paymentType)}Draft`, description: `A draft of a ${title} (§2.10).` });
+}
+
+/** `DomesticCreditTransfer` */
+function inCapitals(paymentType: string): string {
+  return paymentType.replaceAll(/(?:^|-)(\w)/g, (_found, letter: string) => letter.toUpperCase());
+}
+
+/** A valid draft, as it goes over the wire. */
+export function draftExample(paymentType: string, { example }: PaymentTypeRules): Record<string, unknown> {
+  return {
+    draftId: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+    paymentType,
+    name: 'Rent for December',
+    status: 'CREATED',
+    ...example,
+    isValid: true,
+    validationErrors: [],
+    createdAt: '2026-11-21T12:00:00.000Z',
+    updatedAt: '2026-11-21T12:00:05.250Z',
+  };
+}
 
 /** A draft as a TPP sees it (§2.10), in the reader's language. */
 export function draftToWire(draft: Draft, language: Language): Record<string, unknown> {
@@ -45,6 +84,6 @@ export function draftToWire(draft: Draft, language: Language): Record<string, un
   };
 }
 
-function findingsToWire(findings: readonly Finding[], language: Language) {
-  return findings.map((finding) => ({ path: finding.path, message: textOf(finding).in(language) }));
+function findingsToWire(found: readonly Finding[], language: Language) {
+  return found.map((finding) => ({ path: finding.path, message: textOf(finding).in(language) }));
 }

@@ -1,12 +1,15 @@
 import { ApiError } from '@kontoport/errors';
 import { route, type Route } from '@kontoport/gate';
+import { uuid } from '@kontoport/http';
+import { z } from 'zod';
 import type { FindAccount } from '../accounts/account-access.ts';
 import type { PaymentTypeRules, PaymentTypes } from '../payment-types/payment-types.ts';
-import type { DraftKey, PaymentStore } from '../store/payment-store.ts';
+import type { PaymentStore } from '../store/payment-store.ts';
 import { TEXTS } from '../texts.ts';
 import { cancelPayment, type Draft, newDraft } from './draft.model.ts';
-import { createDraftBody, draftToWire, uuidOr404 } from './draft.wire.ts';
-import { requireDraft, updateDraft } from './update-draft.ts';
+import { createDraftBody, draftAnswer, draftExample, draftToWire } from './draft.wire.ts';
+import { findDraft, requireDraft, unknownDraft } from './find-draft.ts';
+import { updateDraft } from './update-draft.ts';
 
 const security = { kind: 'token', scope: 'PSP_PI' } as const;
 
@@ -15,83 +18,120 @@ interface DraftDeps {
   findAccount: FindAccount;
 }
 
-/** Drafts and their payments, for each payment type (§4.4). The type is part of the path. */
-export function draftRoutes(deps: DraftDeps & { paymentTypes: PaymentTypes }): Route[] {
-  return Object.entries(deps.paymentTypes).flatMap(([paymentType, rules]) => [
-    createRoute(deps, paymentType, rules),
-    readRoute(deps, paymentType),
-    updateRoute(deps, paymentType, rules),
-    ...(rules.onDeletion === 'draft-again' ? [cancelRoute(deps, paymentType)] : []),
-  ]);
+/** A payment type, and how its drafts are told. */
+interface DraftType {
+  paymentType: string;
+  rules: PaymentTypeRules;
+  answer: { json: z.ZodType; example: unknown };
 }
 
-function createRoute({ store }: DraftDeps, paymentType: string, rules: PaymentTypeRules): Route {
+/** Drafts and their payments, for each payment type (§4.4). The type is part of the path. */
+export function draftRoutes(deps: DraftDeps & { paymentTypes: PaymentTypes }): Route[] {
+  return Object.entries(deps.paymentTypes).flatMap(([paymentType, rules]) => {
+    const answer = {
+      json: draftAnswer(paymentType, rules),
+      example: draftExample(paymentType, rules),
+    };
+    const type: DraftType = { paymentType, rules, answer };
+    return [
+      createRoute(deps, type),
+      readRoute(deps, type),
+      updateRoute(deps, type),
+      ...(rules.onDeletion === 'draft-again' ? [cancelRoute(deps, type)] : []),
+    ];
+  });
+}
+
+function createRoute({ store }: DraftDeps, { paymentType, rules, answer }: DraftType): Route {
   return route({
     method: 'POST',
     path: `/payments/drafts/${paymentType}`,
+    clause: ['§4.4', '§3.2', '§2.10'],
+    summary: `Create a draft of a ${rules.title}`,
+    description: 'The caller chooses the `draftId`. Its fields are filled in by PATCH.',
     security,
     body: { json: createDraftBody },
-    handler: async ({ proven, body, now }) => {
+    answers: { 201: { description: 'The draft, `CREATED`.', ...answer } },
+    refusals: ['DUPLICATE_ID', 'RATE_LIMITED'],
+    handler: async ({ proven, body, language, now }) => {
       const { clientId } = proven.client;
       const draft = newDraft({ ...body, clientId, paymentType }, { rules, now });
       if ((await store.createDraft(draft)) === 'taken')
         throw new ApiError('DUPLICATE_ID', TEXTS('draft-id-taken'));
-      return { status: 201, json: draftToWire(draft, 'en') };
+      return { status: 201, json: draftToWire(draft, language), language };
     },
   });
 }
 
-function readRoute({ store }: DraftDeps, paymentType: string): Route {
+function readRoute({ store }: DraftDeps, type: DraftType): Route {
   return route({
     method: 'GET',
-    path: `/payments/drafts/${paymentType}/:draftId`,
+    path: `/payments/drafts/${type.paymentType}/:draftId`,
+    clause: ['§4.4', '§2.10'],
+    summary: `Read a draft of a ${type.rules.title}`,
     security,
-    handler: async (request) => {
-      const draft = await findDraft(store, paymentType, keyOf(request));
-      return { status: 200, json: draftToWire(draft, 'en') };
-    },
+    ...draftOfPath(store, type),
+    answers: { 200: { description: 'The draft.', ...type.answer } },
+    handler: async ({ resource: draft, language }) => ({
+      status: 200,
+      json: draftToWire(draft, language),
+      language,
+    }),
   });
 }
 
-function updateRoute(deps: DraftDeps, paymentType: string, rules: PaymentTypeRules): Route {
+function updateRoute(deps: DraftDeps, type: DraftType): Route {
+  const { paymentType, rules, answer } = type;
   return route({
     method: 'PATCH',
     path: `/payments/drafts/${paymentType}/:draftId`,
+    clause: ['§4.4', '§3.2', '§2.10'],
+    summary: `Fill in fields of a draft of a ${rules.title}`,
+    description:
+      'Any of the fields, in any order. What is wrong by its content is stored and told in `validationErrors`.',
     security,
+    ...draftOfPath(deps.store, type),
     body: { json: rules.fields },
-    handler: async (request) => {
-      const { body: fields, now, signal } = request;
-      const draft = await findDraft(deps.store, paymentType, keyOf(request));
+    answers: { 200: { description: 'The draft, with `isValid`.', ...answer } },
+    refusals: ['STATUS_INVALID'],
+    handler: async ({ resource: draft, body: fields, language, now, signal }) => {
       const updated = await updateDraft(deps, { draft, rules, fields, now, signal });
-      return { status: 200, json: draftToWire(updated, 'en') };
+      return { status: 200, json: draftToWire(updated, language), language };
     },
   });
 }
 
-function cancelRoute({ store }: DraftDeps, paymentType: string): Route {
+function cancelRoute({ store }: DraftDeps, type: DraftType): Route {
   return route({
     method: 'DELETE',
-    path: `/payments/drafts/${paymentType}/:draftId/payment`,
+    path: `/payments/drafts/${type.paymentType}/:draftId/payment`,
+    clause: ['§4.4', '§3.2', '§7'],
+    summary: `Cancel the payment of a draft of a ${type.rules.title}`,
+    description: 'The draft is `CREATED` again. A payment that is settled, or being settled, stays: 409.',
     security,
-    handler: async (request) => {
-      const key = keyOf(request);
-      await findDraft(store, paymentType, key);
-      requireDraft(await store.updateDraft({ ...key, change: (draft) => cancelPayment(draft, key.now) }));
+    ...draftOfPath(store, type),
+    answers: { 204: { description: 'The payment is cancelled.' } },
+    refusals: ['STATUS_INVALID'],
+    handler: async ({ resource: { clientId, draftId }, now }) => {
+      const change = (draft: Draft): Draft => cancelPayment(draft, now);
+      requireDraft(await store.updateDraft({ clientId, draftId, now, change }));
       return { status: 204 };
     },
   });
 }
 
-async function findDraft(store: PaymentStore, paymentType: string, key: DraftKey): Promise<Draft> {
-  const draft = await store.findDraft(key);
-  return requireDraft(draft?.paymentType === paymentType ? draft : undefined);
-}
-
-function keyOf(request: {
-  proven: { client: { clientId: string } };
-  params: Readonly<Record<string, string>>;
-  now: Date;
-}): DraftKey {
-  const { proven, params, now } = request;
-  return { clientId: proven.client.clientId, draftId: uuidOr404(params.draftId), now };
+/** The draft of the path, which must be the client's own and of the path's payment type. */
+function draftOfPath(store: PaymentStore, { paymentType }: DraftType) {
+  return {
+    params: z.object({ draftId: uuid.meta({ description: 'Chosen by the caller at its creation.' }) }),
+    unknown: unknownDraft,
+    resource: async (request: {
+      proven: { client: { clientId: string } };
+      params: { draftId: string };
+      now: Date;
+    }) => {
+      const { proven, params, now } = request;
+      return findDraft(store, { clientId: proven.client.clientId, ...params, paymentType, now });
+    },
+  };
 }

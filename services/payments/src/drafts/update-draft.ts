@@ -1,10 +1,9 @@
-import { ApiError } from '@kontoport/errors';
 import type { FindAccount } from '../accounts/account-access.ts';
 import type { PaymentFields, PaymentRules } from '../payment-types/payment-type.model.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
-import { TEXTS } from '../texts.ts';
 import { type Draft, updateFields } from './draft.model.ts';
 import { nextStatus } from './draft-status.model.ts';
+import { requireDraft } from './find-draft.ts';
 
 /**
  * Fills in fields of a draft (§3.2, §4.4); a sender account is looked up with the bank when it is named.
@@ -24,15 +23,4 @@ export async function updateDraft(
     accountId === undefined ? undefined : await deps.findAccount({ clientId, accountId, signal });
   const change = (present: Draft): Draft => updateFields(present, { rules, fields, senderAccount, now });
   return requireDraft(await deps.store.updateDraft({ clientId, draftId, now, change }));
-}
-
-/** @throws ApiError RESOURCE_UNKNOWN when there is none */
-export function requireDraft(draft: Draft | undefined): Draft {
-  if (draft === undefined) throw unknownDraft();
-  return draft;
-}
-
-/** The same for a draft that does not exist, for another client's and for one of another payment type (§4). */
-export function unknownDraft(): ApiError {
-  return new ApiError('RESOURCE_UNKNOWN', TEXTS('no-draft'));
 }

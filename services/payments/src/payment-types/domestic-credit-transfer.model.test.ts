@@ -1,6 +1,7 @@
 import type { SenderAccount } from '../accounts/sender-account.model.ts';
 import { domesticCreditTransferRules, type TransferFields } from './domestic-credit-transfer.model.ts';
 import { textOf } from './payment-type.model.ts';
+import { PAYMENT_TYPES } from './payment-types.ts';
 
 const FIELDS: TransferFields = {
   receiverAccountBban: '00400440116243',
@@ -27,6 +28,11 @@ function validateTransfer(fields: TransferFields, account: SenderAccount | undef
 }
 
 describe('isValid becomes true when the required fields are filled and valid (§2.10)', () => {
+  it('finds nothing wrong with the example that the interface shows', () => {
+    const { example, fields } = PAYMENT_TYPES['domestic-credit-transfer'];
+    expect(validateTransfer(fields.parse(example), ACCOUNT)).toEqual({ errors: [], warnings: [] });
+  });
+
   it('finds nothing wrong with a complete transfer', () => {
     expect(validateTransfer(FIELDS, ACCOUNT)).toEqual({ errors: [], warnings: [] });
   });

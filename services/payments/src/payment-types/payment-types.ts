@@ -6,6 +6,8 @@ import type { PaymentFields, PaymentRules } from './payment-type.model.ts';
 export interface PaymentTypeRules<Fields extends PaymentFields = PaymentFields> extends PaymentRules<Fields> {
   /** What the type is called in the description of the interface, for example `domestic credit transfer`. */
   readonly title: string;
+  /** Fields of a valid draft, for the description of the interface. */
+  readonly example: Fields;
   /** Body of PATCH: any of the fields, nothing else (§4.4). Wrong form is refused, wrong content is stored (§2.10). */
   readonly fields: z.ZodType<Fields> & { readonly shape: z.ZodRawShape };
 }

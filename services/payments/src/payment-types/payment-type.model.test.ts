@@ -1,0 +1,23 @@
+import { TEXTS } from '../texts.ts';
+import { finding, textOf } from './payment-type.model.ts';
+
+describe('what is wrong with a draft is stored as rule and values, and read in any language (§2.10)', () => {
+  it('is read with its values', () => {
+    const stored = JSON.parse(
+      JSON.stringify(
+        finding('amount', TEXTS('too-many-decimals', { currency: 'DKK', decimals: 2, given: 3 })),
+      ),
+    ) as ReturnType<typeof finding>;
+    expect(stored).toEqual({
+      path: 'amount',
+      rule: 'too-many-decimals',
+      values: { currency: 'DKK', decimals: 2, given: 3 },
+    });
+    expect(textOf(stored).in('da')).toBe('DKK har 2 decimaler, ikke 3');
+    expect(textOf(stored).in('nb')).toBe('DKK har 2 desimaler, ikke 3');
+  });
+
+  it('still says that it is wrong when the rule has gone since', () => {
+    expect(textOf({ path: 'amount', rule: 'of-last-year', values: {} }).in('sv')).toBe('är inte giltigt');
+  });
+});
