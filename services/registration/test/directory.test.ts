@@ -7,7 +7,7 @@ import { until } from '@kontoport/embedded/wait';
 import pg from 'pg';
 import { type RegisteredTpp, registerTpp, type RunningRegistration, startRegistration } from './running.ts';
 import { ask } from '@kontoport/testing/answer';
-import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import { openTcpProxy, type TcpProxy } from '@kontoport/testing/tcp-proxy';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 let peers: Peers;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  wire = await openTcpProxy(b.grpcPort);
+  wire = await openTcpProxy({ port: b.grpcPort });
   directory = openClientDirectory({ address: `127.0.0.1:${wire.port}`, service: 'test', logger });
   await until(() => directory.readiness() === undefined, { what: 'the directory is ready' });
 });

@@ -14,7 +14,7 @@ import type pg from 'pg';
 import { nextRevision, recordWatchers } from '../src/directory/directory.repository.ts';
 import { registerTpp, type RunningRegistration, startRegistration } from './running.ts';
 import { ask } from '@kontoport/testing/answer';
-import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import { openTcpProxy, type TcpProxy } from '@kontoport/testing/tcp-proxy';
 
 let peers: Peers;
 let database: TestDatabase;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   database = await testDatabase('registration');
   sql = openPool({ url: database.url, applicationName: 'test' });
   const url = new URL(database.url);
-  databaseWire = await openTcpProxy(Number(url.port));
+  databaseWire = await openTcpProxy({ host: url.hostname, port: Number(url.port) });
   url.hostname = '127.0.0.1';
   url.port = String(databaseWire.port);
   registration = await startRegistration({ peers, databaseUrl: url.href });

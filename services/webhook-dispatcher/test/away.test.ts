@@ -1,5 +1,5 @@
 import { until } from '@kontoport/embedded/wait';
-import { type BreakableLink, openBreakableLink } from './breakable-link.ts';
+import { openTcpProxy, type TcpProxy } from '@kontoport/testing/tcp-proxy';
 import { postingFor, publish } from './parts.ts';
 import { arrived, openScene, type Scene } from './scene.ts';
 
@@ -12,11 +12,11 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 
 describe('a database that is away (§4: 503 in a bounded time, recovery without restart)', () => {
-  let link: BreakableLink;
+  let link: TcpProxy;
 
   beforeAll(async () => {
     const url = new URL(scene.parts.env.DATABASE_URL!);
-    link = await openBreakableLink({ host: url.hostname, port: Number(url.port) });
+    link = await openTcpProxy({ host: url.hostname, port: Number(url.port) });
     url.host = `127.0.0.1:${link.port}`;
     await scene.restart({ DATABASE_URL: url.href });
   });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A wire to a loopback port that a test can disturb. */
+/** A wire to a server that a test can disturb. */
 export interface TcpProxy {
   port: number;
   /** Nothing passes any more in either direction; connections stay open, as over a wire that was pulled. */
@@ -15,14 +15,17 @@ export interface TcpProxy {
   close(): Promise<void>;
 }
 
-/** Forwards a free loopback port to `target`. */
-export async function openTcpProxy(target: number): Promise<TcpProxy> {
+/**
+ * Forwards a free loopback port to `target`.
+ * @param target.host default: the loopback address
+ */
+export async function openTcpProxy(target: { host?: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let stalled = false;
   let broken = false;
   const server = createServer((near) => {
     if (broken) return near.resetAndDestroy();
-    const far = connect(target, '127.0.0.1');
+    const far = connect({ host: '127.0.0.1', ...target });
     for (const [from, to] of [
       [near, far],
       [far, near],
