@@ -51,7 +51,10 @@ describe('a wire that a test can disturb', () => {
     await until(() => heard() === 'one', { what: 'the first' });
     proxy.cut();
     await ended;
-    await dial().ended;
+    const refused = dial();
+    refused.socket.write('lost');
+    await refused.ended;
+    expect(refused.heard()).toBe('');
     proxy.mend();
     const next = dial();
     next.socket.write('two');
