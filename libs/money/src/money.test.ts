@@ -20,15 +20,15 @@ describe('amounts are exact decimals (§2.3)', () => {
   );
 
   it.each([
-    ['1.234', 'DKK', 'DKK has 2 decimals, not 3'],
-    ['1.5', 'ISK', 'ISK has 0 decimals, not 1'],
+    ['1.234', 'DKK', 'has too many decimals (3); DKK has 2'],
+    ['1.5', 'ISK', 'has too many decimals (1); ISK has 0'],
     ['1e3', 'DKK', 'not a decimal amount'],
     ['', 'DKK', 'not a decimal amount'],
     ['+1', 'DKK', 'not a decimal amount'],
     ['1,50', 'DKK', 'not a decimal amount'],
     ['99999999999999.99', 'DKK', 'more than 15 digits'],
-    ['1', 'ZZZ', 'currency is not supported'],
-    ['1', 'toString', 'currency is not supported'],
+    ['1', 'ZZZ', 'currency that is not supported'],
+    ['1', 'toString', 'currency that is not supported'],
   ])('refuses %j %s: %s', (text, currency, message) => {
     expect(() => parseMoney(text, currency)).toThrow(MoneyFormatError);
     expect(() => parseMoney(text, currency)).toThrow(message);

@@ -1,3 +1,6 @@
+import type { Text } from '@kontoport/errors';
+import { MONEY_TEXTS } from './texts.ts';
+
 /** Decimals of the currencies in which accounts are kept (ISO 4217). */
 const DECIMALS: Readonly<Record<string, number>> = {
   DKK: 2,
@@ -20,6 +23,13 @@ export interface Money {
 /** The text is no decimal amount of the currency, or the currency is not one of ours. */
 export class MoneyFormatError extends Error {
   override readonly name = 'MoneyFormatError';
+  /** What is wrong, after the path of the amount. */
+  readonly text: Text;
+
+  constructor(text: Text) {
+    super(text.in('en'));
+    this.text = text;
+  }
 }
 
 const MAX_DIGITS = 15;
@@ -27,7 +37,7 @@ const MAX_DIGITS = 15;
 /** Number of decimals of a currency. @throws MoneyFormatError for a currency that is not supported. */
 export function decimalsOf(currency: string): number {
   const decimals = Object.hasOwn(DECIMALS, currency) ? DECIMALS[currency] : undefined;
-  if (decimals === undefined) throw new MoneyFormatError('the currency is not supported');
+  if (decimals === undefined) throw new MoneyFormatError(MONEY_TEXTS('currency-unsupported'));
   return decimals;
 }
 
@@ -38,12 +48,15 @@ export function decimalsOf(currency: string): number {
 export function parseMoney(text: string, currency: string): Money {
   const decimals = decimalsOf(currency);
   const match = /^(-?)(\d{1,15})(?:\.(\d{1,15}))?$/.exec(text);
-  if (!match) throw new MoneyFormatError('not a decimal amount such as "125.50"');
+  if (!match) throw new MoneyFormatError(MONEY_TEXTS('not-decimal'));
   const [, sign, whole, fraction = ''] = match as unknown as [string, string, string, string?];
   if (fraction.length > decimals)
-    throw new MoneyFormatError(`${currency} has ${decimals} decimals, not ${fraction.length}`);
+    throw new MoneyFormatError(
+      MONEY_TEXTS('too-many-decimals', { currency, decimals, given: fraction.length }),
+    );
   const digits = whole + fraction.padEnd(decimals, '0');
-  if (digits.length > MAX_DIGITS) throw new MoneyFormatError(`more than ${MAX_DIGITS} digits`);
+  if (digits.length > MAX_DIGITS)
+    throw new MoneyFormatError(MONEY_TEXTS('too-many-digits', { most: MAX_DIGITS }));
   const units = BigInt(digits);
   return { minorUnits: sign === '-' ? -units : units, currency };
 }

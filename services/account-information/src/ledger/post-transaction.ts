@@ -6,6 +6,7 @@ import { formatMoney } from '@kontoport/money';
 import type pg from 'pg';
 import { type Booked, bookPosting, findBooked, isTaken, type OpenBooking } from './ledger.repository.ts';
 import type { Posting } from './posting.wire.ts';
+import { TEXTS } from '../texts.ts';
 
 /**
  * Books a posting and its event in one database transaction. The same posting again gets the first answer and
@@ -28,21 +29,20 @@ export async function postTransaction(
   } catch (error) {
     if (!isTaken(error)) throw error;
     const first = await findBooked(pool, posting);
-    if (first === undefined)
-      throw new ApiError('DUPLICATE_ID', 'The transaction id was used for another transaction.');
+    if (first === undefined) throw new ApiError('DUPLICATE_ID', TEXTS('posting-differs'));
     return first;
   }
 }
 
 /** A refusal here rolls the booking back; that it comes after the booking lets a repetition find its first answer. */
 function requireAllowed(booking: OpenBooking | undefined, { amount, requireFunds }: Posting): OpenBooking {
-  if (booking === undefined) throw new ApiError('RESOURCE_UNKNOWN', 'There is no such account.');
+  if (booking === undefined) throw new ApiError('RESOURCE_UNKNOWN', TEXTS('no-account'));
   if (booking.currency !== amount.currency)
-    throw new ApiError('FORMAT_ERROR', 'The amount is not in the currency of the account.', {
-      details: [{ path: 'amount.currency', message: `must be ${booking.currency}` }],
+    throw new ApiError('FORMAT_ERROR', TEXTS('other-currency'), {
+      details: [{ path: 'amount.currency', text: TEXTS('must-be', { value: booking.currency }) }],
     });
   if (requireFunds && amount.minorUnits < 0n && booking.available < 0n)
-    throw new ApiError('FUNDS_INSUFFICIENT', 'The available amount does not cover the debit.');
+    throw new ApiError('FUNDS_INSUFFICIENT', TEXTS('no-funds'));
   return booking;
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { fault, rule } from '@kontoport/errors';
 import { checkShape } from '@kontoport/http';
 import { type Money, MoneyFormatError, parseMoney } from '@kontoport/money';
 import type { Party as PartyMessage, PostRequest } from '@kontoport/proto/accounts/v1';
@@ -10,6 +11,7 @@ import {
   type TransactionDetails,
   type TransactionType,
 } from '../transactions/transaction.model.ts';
+import { TEXTS } from '../texts.ts';
 
 /** A transaction that the bank has settled, to be booked on an account. */
 export interface Posting {
@@ -28,23 +30,26 @@ export interface Posting {
   contentHash: Buffer;
 }
 
-const id = z.guid('must be a UUID').transform((text) => text.toLowerCase());
+const id = z.guid(rule(TEXTS('not-uuid'))).transform((text) => text.toLowerCase());
 const text = (most: number) =>
   z
     .string()
-    .max(most, `must have at most ${most} characters`)
-    .refine(isStorable, 'must not hold NUL or lone surrogates');
+    .max(most, rule(TEXTS('too-long', { most })))
+    .refine(isStorable, rule(TEXTS('not-storable')));
 const party = z
   .object({
     name: text(140),
     address: text(500),
-    accountScheme: z.enum(['', ...ACCOUNT_SCHEMES], `must be one of ${ACCOUNT_SCHEMES.join(', ')}`),
+    accountScheme: z.enum(
+      ['', ...ACCOUNT_SCHEMES],
+      rule(TEXTS('one-of', { values: ACCOUNT_SCHEMES.join(', ') })),
+    ),
     accountIdentification: text(70),
-    bic: z.string().regex(/^([A-Z0-9]{8}([A-Z0-9]{3})?)?$/, 'must be a BIC'),
+    bic: z.string().regex(/^([A-Z0-9]{8}([A-Z0-9]{3})?)?$/, rule(TEXTS('not-bic'))),
   })
   .refine((given) => (given.accountScheme === '') === (given.accountIdentification === ''), {
     path: ['accountIdentification'],
-    message: 'must stand together with the scheme',
+    message: rule(TEXTS('with-scheme')),
   })
   .transform(readParty);
 
@@ -58,32 +63,35 @@ const postRequest = z
       try {
         const money = parseMoney(amount.value, amount.currency);
         if (money.minorUnits !== 0n) return money;
-        context.addIssue({ code: 'custom', path: ['value'], message: 'must not be zero' });
+        context.addIssue({ code: 'custom', path: ['value'], ...fault(TEXTS('zero')) });
       } catch (error) {
         if (!(error instanceof MoneyFormatError)) throw error;
-        context.addIssue({ code: 'custom', path: ['value'], message: error.message });
+        context.addIssue({ code: 'custom', path: ['value'], ...fault(error.text) });
       }
       return z.NEVER;
     }),
     transactionTime: z
-      .date('must be a time')
-      .min(new Date('1970-01-01T00:00:00Z'), 'must not be before 1970')
-      .max(new Date('9999-12-31T23:59:59Z'), 'must not be after 9999')
+      .date(rule(TEXTS('not-time')))
+      .min(new Date('1970-01-01T00:00:00Z'), rule(TEXTS('too-early')))
+      .max(new Date('9999-12-31T23:59:59Z'), rule(TEXTS('too-late')))
       .optional(),
-    title: text(140).min(1, 'must not be empty'),
-    type: z.enum(TRANSACTION_TYPES, `must be one of ${TRANSACTION_TYPES.join(', ')}`),
+    title: text(140).min(1, rule(TEXTS('empty'))),
+    type: z.enum(TRANSACTION_TYPES, rule(TEXTS('one-of', { values: TRANSACTION_TYPES.join(', ') }))),
     message: text(1_000),
     debtor: party.optional(),
     creditor: party.optional(),
-    recipientBban: z.string().regex(/^([0-9A-Z]{11,14})?$/, 'must have 11 to 14 digits or capital letters'),
+    recipientBban: z.string().regex(/^([0-9A-Z]{11,14})?$/, rule(TEXTS('not-bban'))),
     additionalInformation: z
-      .record(text(64).min(1, 'must not be empty'), text(256))
-      .refine((map) => Object.keys(map).length <= MAX_ENTRIES, `must have at most ${MAX_ENTRIES} entries`),
+      .record(text(64).min(1, rule(TEXTS('empty'))), text(256))
+      .refine(
+        (map) => Object.keys(map).length <= MAX_ENTRIES,
+        rule(TEXTS('too-many-entries', { most: MAX_ENTRIES })),
+      ),
     requireFunds: z.boolean(),
   })
   .refine(({ type, recipientBban }) => recipientBban === '' || type === 'domesticCreditTransfer', {
     path: ['recipientBban'],
-    message: 'is of a domesticCreditTransfer only',
+    message: rule(TEXTS('transfer-only')),
   });
 
 /** Reads a posting as it came over gRPC. @throws ApiError FORMAT_ERROR with a detail for every fault. */

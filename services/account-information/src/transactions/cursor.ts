@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@kontoport/errors';
+import { TEXTS } from '../texts.ts';
 
 /** Where a page of posted transactions ended. */
 export interface Position {
@@ -63,8 +64,5 @@ export function createCursors(secretsKey: Uint8Array): Cursors {
 }
 
 function invalid(): ApiError {
-  return new ApiError(
-    'CURSOR_INVALID',
-    'The cursor was altered, or account, from, to or limit differ from the request that gave it; start without cursor.',
-  );
+  return new ApiError('CURSOR_INVALID', TEXTS('cursor-invalid'));
 }

@@ -1,19 +1,17 @@
+import { fault, rule } from '@kontoport/errors';
 import { z } from 'zod';
 import { parseInstant } from './instant.model.ts';
+import { TEXTS } from '../texts.ts';
 
 /** Specification §8. */
 const LIMIT = { most: 500, default: 100 };
+const WITHIN_LIMIT = rule(TEXTS('limit-range', { least: 1, most: LIMIT.most }));
 
 const instant = (finer: 'down' | 'up') =>
   z.string().transform((text, context) => {
     const parsed = parseInstant(text, finer);
     if (parsed !== undefined) return parsed;
-    context.addIssue({
-      code: 'custom',
-      message:
-        'must be an ISO 8601 date or date-time such as 2026-01-31 or 2026-01-31T08:00:00Z ' +
-        '(in a URL the plus sign of a zone is %2B)',
-    });
+    context.addIssue({ code: 'custom', ...fault(TEXTS('instant-invalid')) });
     return z.NEVER;
   });
 
@@ -22,9 +20,9 @@ export const pageRequest = z
   .strictObject({
     limit: z
       .string()
-      .regex(/^\d{1,9}$/, `must be a whole number from 1 to ${LIMIT.most}`)
+      .regex(/^\d{1,9}$/, WITHIN_LIMIT)
       .transform(Number)
-      .refine((limit) => limit >= 1 && limit <= LIMIT.most, `must be a whole number from 1 to ${LIMIT.most}`)
+      .refine((limit) => limit >= 1 && limit <= LIMIT.most, WITHIN_LIMIT)
       .default(LIMIT.default),
     from: instant('down').optional(),
     to: instant('up').optional(),
@@ -32,7 +30,7 @@ export const pageRequest = z
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
     path: ['from'],
-    message: 'must not be later than `to`',
+    message: rule(TEXTS('from-after-to')),
   });
 
 export type PageRequest = z.output<typeof pageRequest>;

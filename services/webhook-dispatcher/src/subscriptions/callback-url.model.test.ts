@@ -41,7 +41,7 @@ describe('callbackUrl (§2.11)', () => {
     ['https://[::ffff:192.168.0.1]/', 'must lead to a public host'],
     ['https://[fd00::1]/', 'must lead to a public host'],
   ])('refuses %s: %s', (url, fault) => {
-    expect(callbackUrlFault(url, production)).toBe(fault);
+    expect(callbackUrlFault(url, production)?.in('en')).toBe(fault);
   });
 
   it.each([
@@ -56,7 +56,7 @@ describe('callbackUrl (§2.11)', () => {
   it.each(['http://10.0.0.1/', 'http://169.254.169.254/', 'http://[::ffff:10.0.0.1]/'])(
     'refuses %s in a local sandbox as well',
     (url) => {
-      expect(callbackUrlFault(url, local)).toBe('must lead to a public host');
+      expect(callbackUrlFault(url, local)?.in('en')).toBe('must lead to a public host');
     },
   );
 });

@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
+import type { Text } from '@kontoport/errors';
 import { type EgressRule, isAllowedAddress } from '@kontoport/egress';
+import { TEXTS } from '../texts.ts';
 
 export const MAX_CALLBACK_URL_LENGTH = 2_048;
 
@@ -7,20 +9,20 @@ export const MAX_CALLBACK_URL_LENGTH = 2_048;
 const LOCAL_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home\.arpa)$/;
 
 /**
- * What is wrong with a callback URL, in words for the TPP; nothing when it is acceptable: https and a public host,
+ * What is wrong with a callback URL; nothing when it is acceptable: https and a public host,
  * or also http and loopback where the rule allows it. A name is not resolved here: that happens, guarded,
  * at each connection.
  */
-export function callbackUrlFault(text: string, rule: EgressRule): string | undefined {
-  if (text.length > MAX_CALLBACK_URL_LENGTH) return `is longer than ${MAX_CALLBACK_URL_LENGTH} characters`;
-  if (!/^[\x21-\x7e]+$/.test(text)) return 'must be printable ASCII; percent-encode the rest';
+export function callbackUrlFault(text: string, rule: EgressRule): Text | undefined {
+  if (text.length > MAX_CALLBACK_URL_LENGTH) return TEXTS('url-too-long', { most: MAX_CALLBACK_URL_LENGTH });
+  if (!/^[\x21-\x7e]+$/.test(text)) return TEXTS('url-characters');
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) return 'is not a URL';
+  if (url === undefined) return TEXTS('not-url');
   if (url.protocol !== 'https:' && !(rule.allowLoopback && url.protocol === 'http:'))
-    return rule.allowLoopback ? 'must be an http or https URL' : 'must be an https URL';
-  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
-  if (text.includes('#')) return 'must not contain a fragment';
-  return isPublicHost(url.hostname, rule) ? undefined : 'must lead to a public host';
+    return TEXTS(rule.allowLoopback ? 'url-http-or-https' : 'url-https');
+  if (url.username !== '' || url.password !== '') return TEXTS('url-user');
+  if (text.includes('#')) return TEXTS('url-fragment');
+  return isPublicHost(url.hostname, rule) ? undefined : TEXTS('url-not-public');
 }
 
 function isPublicHost(hostname: string, rule: EgressRule): boolean {

@@ -11,6 +11,7 @@ import {
   type SubscriptionRequest,
 } from './subscription.model.ts';
 import { insertSubscription } from './subscription.repository.ts';
+import { TEXTS } from '../texts.ts';
 
 /**
  * Creates a subscription with a key of its own (§4.6).
@@ -23,11 +24,9 @@ export async function createSubscription(
 ): Promise<{ subscription: Subscription; subscriptionKey: string }> {
   const { clientId, id, callbackUrl, eventTypes, now } = request;
   if (!SUBSCRIPTION_ID.test(id))
-    throw new ApiError(
-      'FORMAT_ERROR',
-      'The id must be 1 to 64 letters, digits, dots, underscores, tildes or dashes.',
-      { details: [{ path: 'id', message: `must match ${SUBSCRIPTION_ID.source}` }] },
-    );
+    throw new ApiError('FORMAT_ERROR', TEXTS('id-invalid'), {
+      details: [{ path: 'id', text: TEXTS('must-match', { pattern: SUBSCRIPTION_ID.source }) }],
+    });
   const internalId = randomUUID();
   const subscriptionKey = newSubscriptionKey((below) => randomInt(below));
   const sealedKey = seal(secretsKey, subscriptionKey, keyContext(internalId));
@@ -35,15 +34,9 @@ export async function createSubscription(
   const outcome = await insertSubscription(prisma, subscription, MAX_SUBSCRIPTIONS);
   switch (outcome) {
     case 'duplicate':
-      throw new ApiError(
-        'DUPLICATE_ID',
-        'The id is in use, or belonged to a deleted subscription; choose another.',
-      );
+      throw new ApiError('DUPLICATE_ID', TEXTS('id-used'));
     case 'too many':
-      throw new ApiError(
-        'STATUS_INVALID',
-        `A client has at most ${MAX_SUBSCRIPTIONS} subscriptions; delete one first.`,
-      );
+      throw new ApiError('STATUS_INVALID', TEXTS('too-many', { most: MAX_SUBSCRIPTIONS }));
     case 'created':
       return { subscription: { ...subscription, status: 'ACTIVE' }, subscriptionKey };
   }

@@ -8,6 +8,7 @@ import { createSubscription } from './create-subscription.ts';
 import { keyContext, type Subscription, SUBSCRIPTION_ID } from './subscription.model.ts';
 import { deleteSubscription, findSubscription, listSubscriptions } from './subscription.repository.ts';
 import { subscriptionBody, subscriptionToWire } from './subscription.wire.ts';
+import { TEXTS } from '../texts.ts';
 
 const COLLECTION = '/v1/webhook-subscriptions';
 
@@ -85,5 +86,5 @@ function idOf({ id = '' }: Readonly<Record<string, string>>): string {
 
 /** The same for an id that is unknown, deleted or another client's. */
 function unknownSubscription(): ApiError {
-  return new ApiError('RESOURCE_UNKNOWN', 'There is no such webhook subscription.');
+  return new ApiError('RESOURCE_UNKNOWN', TEXTS('subscription-unknown'));
 }
