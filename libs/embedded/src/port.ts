@@ -6,7 +6,7 @@ const FIRST = 20_000;
 const LAST = 31_999;
 
 /** True when `port` on the loopback interface can be bound now. */
-async function isFree(port: number): Promise<boolean> {
+export async function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
     probe.once('error', () => resolve(false));

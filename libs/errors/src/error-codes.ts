@@ -17,7 +17,7 @@ export interface ErrorEntry {
 export const ERROR_CODES = {
   FORMAT_ERROR: {
     status: 400,
-    otherStatuses: [415],
+    otherStatuses: [408, 415, 431],
     grpc: grpcStatus.INVALID_ARGUMENT,
     ...CODE_TEXTS.FORMAT_ERROR,
   },
@@ -132,6 +132,7 @@ export const ERROR_CODES = {
   },
   UNAVAILABLE: {
     status: 503,
+    otherStatuses: [502, 504],
     grpc: grpcStatus.UNAVAILABLE,
     ...CODE_TEXTS.UNAVAILABLE,
   },

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, STATUS_CODES } from 'node:http';
+import { createServer } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@kontoport/errors';
 import type { Closable, Logger } from '@kontoport/runtime';
 import express, { type Express, type Request, type Response } from 'express';
-import { errorReply } from './error-reply.ts';
+import { endWithRefusal } from './broken-request.ts';
 import type { Gatekeeper, Method, Route, SecurityRule } from './route.ts';
 import { refuse, serveRoute } from './serve-route.ts';
 import { HTTP_TEXTS } from './texts.ts';
@@ -98,18 +97,7 @@ function refuseBrokenRequest(_error: Error, socket: Duplex): void {
     'FORMAT_ERROR',
     HTTP_TEXTS('request-broken', { kilobytes: MAX_HEADER_BYTES / 1024 }),
   );
-  const { status, headers, body } = errorReply(refusal, {
-    requestId: randomUUID(),
-    accept: undefined,
-    language: 'en',
-  });
-  const lines = Object.entries({
-    ...headers,
-    connection: 'close',
-    'content-length': Buffer.byteLength(body),
-  });
-  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+  endWithRefusal(socket, refusal);
 }
 
 function verb(route: { method: Method }): 'get' | 'post' | 'put' | 'patch' | 'delete' {

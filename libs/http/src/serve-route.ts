@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { ApiError, type Language, toApiError } from '@kontoport/errors';
 import { describeError, type Logger } from '@kontoport/runtime';
 import type { Request, Response } from 'express';
@@ -10,19 +9,15 @@ import { languageOf } from './language.ts';
 import { observeAnswer } from './observe-answer.ts';
 import { plainErrorPage } from './page.ts';
 import { type Reply, sendReply } from './reply.ts';
+import { type RequestId, requestIdOf } from './request-id.ts';
 import type { Caller, Gatekeeper, Route, SecurityRule } from './route.ts';
 import { HTTP_TEXTS } from './texts.ts';
 
 const MAX_DISCARDED_BYTES = 1024 * 1024;
 const NO_QUERY = z.strictObject({});
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** What is known of a request before any of it is checked. */
-interface Opening {
-  requestId: string;
-  givenRequestId: string | undefined;
-  /** What the caller sent as X-Request-Id is unusable. */
-  badRequestId: boolean;
+interface Opening extends RequestId {
   language: Language;
 }
 
@@ -116,14 +111,7 @@ export function refuse(options: {
 }
 
 function open(request: Request): Opening {
-  const [given, more] = request.headersDistinct['x-request-id'] ?? [];
-  const usable = given !== undefined && more === undefined && REQUEST_ID.test(given);
-  return {
-    requestId: usable ? given : randomUUID(),
-    givenRequestId: usable ? given : undefined,
-    badRequestId: given !== undefined && !usable,
-    language: languageOf(request.headers),
-  };
+  return { ...requestIdOf(request), language: languageOf(request.headers) };
 }
 
 function readParams(route: Route, request: Request): unknown {

@@ -1,4 +1,4 @@
-import { describeError, type Logger } from './logger.ts';
+import { describeError } from './logger.ts';
 
 /** Something that was opened and must be closed; `close` lets work in flight finish. */
 export interface Closable {
@@ -24,8 +24,20 @@ export class Lifecycle {
     return resource;
   }
 
+  /** Takes note of what is being opened, and hands it on; closing waits until it is open, or has failed. */
+  ownOpening<T extends Closable>(name: string, opening: Promise<T>): Promise<T> {
+    this.#open.push({
+      name,
+      close: async () => {
+        const opened = await opening.catch(() => undefined);
+        await opened?.close();
+      },
+    });
+    return opening;
+  }
+
   /** Closes everything, last opened first; a part that fails or hangs does not keep the others open. */
-  async close(logger: Logger): Promise<void> {
+  async close(logger: { error(fields: object, message: string): void }): Promise<void> {
     for (const { name, close } of this.#open.splice(0).toReversed()) {
       try {
         if ((await within(close(), this.#closeLimitMs)) === 'late')

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { guardProcess } from '@kontoport/embedded/guard';
-import { until } from '@kontoport/embedded/wait';
+import { hasEnded, serviceArguments, startNode } from '@kontoport/embedded/node-process';
+import { untilReady } from '@kontoport/embedded/until-ready';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const LAST_LINES = 30;
@@ -34,65 +32,43 @@ export function startServiceProcess(options: {
   service: string;
   env: Record<string, string>;
 }): ServiceProcess {
-  const child = spawn(
-    process.execPath,
-    [
-      '--disable-warning=ExperimentalWarning',
-      '--import',
-      '@kontoport/runtime/otel',
-      join(ROOT, 'services', options.service, 'src/main.ts'),
-    ],
-    {
-      cwd: ROOT,
-      env: { PATH: process.env.PATH, ...options.env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-    },
-  );
+  const { child, ended } = startNode({
+    args: serviceArguments(options.service),
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const log: LogLine[] = [];
   const last: string[] = [];
-  for (const stream of [child.stdout, child.stderr])
+  for (const stream of [child.stdout!, child.stderr!])
     createInterface({ input: stream }).on('line', (line) => {
       last.push(line);
       if (last.length > LAST_LINES) last.shift();
       const entry = parseLine(line);
       if (entry !== undefined) log.push(entry);
     });
-  const guard = child.pid === undefined ? undefined : guardProcess({ pid: child.pid, signal: 'KILL' });
-  const ended = (async () => {
-    // Not 'exit': what it said last is read by then.
-    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-    guard?.release();
-    return { code, signal };
-  })();
-  // Whether anybody waits for it is the caller's affair.
-  ended.catch(() => {});
 
   return {
     pid: child.pid ?? -1,
     log,
     async ready(timeout = 30_000) {
-      let reasons = 'no answer yet';
+      const gone = new AbortController();
+      void ended.then(({ code, signal }) =>
+        gone.abort(new Error(`${options.service} ended with ${code ?? signal}`)),
+      );
       try {
-        await until(
-          async () => {
-            if (child.exitCode !== null || child.signalCode !== null) return true;
-            const response = await fetch(`http://127.0.0.1:${options.env.OPS_PORT}/readyz`);
-            reasons = await response.text();
-            return response.ok;
-          },
-          { timeout, what: `${options.service} to be ready` },
-        );
+        await untilReady({
+          name: options.service,
+          opsPort: Number(options.env.OPS_PORT),
+          limitMs: timeout,
+          signal: gone.signal,
+        });
       } catch (error) {
-        throw new Error(`${options.service} is not ready: ${reasons}\n${last.join('\n')}`, { cause: error });
+        throw new Error(`${(error as Error).message}\n${last.join('\n')}`, { cause: error });
       }
-      if (child.exitCode !== null || child.signalCode !== null)
-        throw new Error(
-          `${options.service} ended with ${child.exitCode ?? child.signalCode}\n${last.join('\n')}`,
-        );
     },
     async kill(signal = 'SIGTERM') {
-      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      if (!hasEnded(child)) child.kill(signal);
       return ended;
     },
   };

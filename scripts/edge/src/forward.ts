@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { type Agent, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
+import type { ApiError } from '@kontoport/errors';
+import { requestIdOf } from '@kontoport/http/refusing';
 import type { ClientChain } from './client-chain.ts';
-import { type EdgeRefusal, REFUSALS, refuse } from './reply.ts';
+import { REFUSALS, refuse } from './refusals.ts';
 
 /** Fields that belong to one connection (RFC 9110 §7.6.1). */
 const HOP_BY_HOP = new Set([
@@ -22,7 +23,6 @@ const HOP_BY_HOP = new Set([
  */
 const EDGE_ONLY =
   /^(client-cert|client-cert-chain|x-edge-secret|forwarded|x-forwarded-.*|expect|content-length)$/;
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 /** The services take 64 KB of headers in all. */
 const LONGEST_CHAIN = 44 * 1024;
 
@@ -32,7 +32,7 @@ export interface Upstream {
   agent: Agent;
   edgeSecret: string;
   /** Milliseconds without a byte from the service after which the edge gives up. */
-  timeout: number;
+  timeoutMs: number;
 }
 
 type Fields = [name: string, value: string][];
@@ -55,12 +55,6 @@ function endToEnd(raw: readonly string[]): Fields {
   });
 }
 
-/** The caller's id where it is usable, else a new one. */
-export function requestIdOf(request: IncomingMessage): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
-}
-
 function requestFields(options: {
   request: IncomingMessage;
   chain: ClientChain;
@@ -70,22 +64,35 @@ function requestFields(options: {
   const { request, chain } = options;
   // Whether there is a body must reach the service as it came: chunked, of known length, or none.
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  const bodyless = request.method === 'GET' || request.method === 'HEAD' || request.method === 'DELETE';
   const fields = endToEnd(request.rawHeaders).filter(([name]) => !EDGE_ONLY.test(name.toLowerCase()));
   fields.push(['X-Edge-Secret', options.edgeSecret]);
   if (chain.clientCert !== undefined) fields.push(['Client-Cert', chain.clientCert]);
   if (chain.clientCertChain !== undefined) fields.push(['Client-Cert-Chain', chain.clientCertChain]);
   if (request.headers['x-request-id'] === undefined) fields.push(['X-Request-Id', options.requestId]);
   if (encoding !== undefined) fields.push(['Transfer-Encoding', 'chunked']);
-  else if (length !== undefined || !bodyless) fields.push(['Content-Length', length ?? '0']);
+  else if (length !== undefined || !isSafe(request.method)) fields.push(['Content-Length', length ?? '0']);
   return fields.flat();
 }
 
 /** The edge's answer when the service gave none. */
-function refusalFor(error: NodeJS.ErrnoException): EdgeRefusal {
+function refusalFor(error: NodeJS.ErrnoException): ApiError {
   if (error.code === 'EDGE_TIMEOUT') return REFUSALS.late;
   return error.code === 'ECONNREFUSED' || error.code === 'ETIMEDOUT' ? REFUSALS.unreachable : REFUSALS.broken;
 }
+
+/** One exchange with the service: the request goes out, the answer comes back, both streamed. */
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  upstream: Upstream;
+  headers: string[];
+  hasBody: boolean;
+  /** The services see and echo the same id. */
+  ids: ReturnType<typeof requestIdOf>;
+}
+
+const isSafe = (method: string | undefined): boolean =>
+  method === 'GET' || method === 'HEAD' || method === 'DELETE';
 
 /**
  * Hands a request on to its service and the answer back, both streamed. The chain goes in RFC 9440 fields together
@@ -98,50 +105,46 @@ export function forward(options: {
   upstream: Upstream;
 }): void {
   const { request, response, chain, upstream } = options;
-  const requestId = requestIdOf(request);
+  const ids = requestIdOf(request);
   if ((chain.clientCert?.length ?? 0) + (chain.clientCertChain?.length ?? 0) > LONGEST_CHAIN) {
-    refuse(response, REFUSALS.chainTooLarge, requestId);
+    refuse(response, REFUSALS.chainTooLarge, ids);
     return;
   }
-  const headers = requestFields({ request, chain, edgeSecret: upstream.edgeSecret, requestId });
+  const { edgeSecret } = upstream;
+  const headers = requestFields({ request, chain, edgeSecret, requestId: ids.requestId });
   const hasBody =
     request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined;
+  attempt({ request, response, upstream, headers, hasBody, ids }, isSafe(request.method) ? 'again' : 'once');
+}
 
-  const attempt = (again: boolean): void => {
-    const { host, port, agent } = upstream;
-    const outgoing = httpRequest({ host, port, agent, method: request.method, path: request.url, headers });
-    const giveUp = (): void => void outgoing.destroy();
-    response.once('close', giveUp);
-    outgoing.setTimeout(upstream.timeout, () =>
-      outgoing.destroy(Object.assign(new Error('no answer in time'), { code: 'EDGE_TIMEOUT' })),
-    );
-    outgoing.on('response', (incoming) => {
-      const fields = endToEnd(incoming.rawHeaders);
-      if (incoming.headers['x-request-id'] === undefined) fields.push(['X-Request-Id', requestId]);
-      if (!request.complete) fields.push(['Connection', 'close']);
-      response.writeHead(incoming.statusCode!, incoming.statusMessage, fields.flat());
-      pipeline(incoming, response, (error) => {
-        if (error) response.destroy();
-      });
-    });
-    outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      response.off('close', giveUp);
-      request.unpipe(outgoing);
-      // A kept connection that the service closed in this moment: nothing was read, nothing is lost by asking again.
-      if (
-        again &&
-        !hasBody &&
-        outgoing.reusedSocket &&
-        error.code === 'ECONNRESET' &&
-        !response.headersSent
-      ) {
-        attempt(false);
-        return;
-      }
-      refuse(response, refusalFor(error), requestId);
-    });
-    if (hasBody) request.pipe(outgoing);
-    else outgoing.end();
-  };
-  attempt(request.method === 'GET' || request.method === 'HEAD' || request.method === 'DELETE');
+function attempt(exchange: Exchange, tries: 'again' | 'once'): void {
+  const { request, response, upstream, headers, hasBody, ids } = exchange;
+  const { host, port, agent } = upstream;
+  const outgoing = httpRequest({ host, port, agent, method: request.method, path: request.url, headers });
+  const giveUp = (): void => void outgoing.destroy();
+  response.once('close', giveUp);
+  outgoing.setTimeout(upstream.timeoutMs, () =>
+    outgoing.destroy(Object.assign(new Error('no answer in time'), { code: 'EDGE_TIMEOUT' })),
+  );
+  outgoing.on('response', (incoming) => handBack(exchange, incoming));
+  outgoing.on('error', (error: NodeJS.ErrnoException) => {
+    response.off('close', giveUp);
+    request.unpipe(outgoing);
+    // A kept connection that the service closed in this moment: nothing was read, nothing is lost by asking again.
+    const wasClosed = outgoing.reusedSocket && error.code === 'ECONNRESET';
+    if (tries === 'again' && wasClosed && !hasBody && !response.headersSent) attempt(exchange, 'once');
+    else refuse(response, refusalFor(error), ids);
+  });
+  if (hasBody) request.pipe(outgoing);
+  else outgoing.end();
+}
+
+function handBack({ request, response, ids }: Exchange, incoming: IncomingMessage): void {
+  const fields = endToEnd(incoming.rawHeaders);
+  if (incoming.headers['x-request-id'] === undefined) fields.push(['X-Request-Id', ids.requestId]);
+  if (!request.complete) fields.push(['Connection', 'close']);
+  response.writeHead(incoming.statusCode!, incoming.statusMessage, fields.flat());
+  pipeline(incoming, response, (error) => {
+    if (error) response.destroy();
+  });
 }

@@ -1,45 +1,54 @@
 // Which service is behind which address and path.
 
-/** Addresses that TPPs and users call, by their name in the specification. */
-export type EdgeAddress = 'base' | 'registration' | 'auth' | 'user';
+/** Addresses that TPPs and users call (contract §4), by their names without `_url`. */
+export const EDGE_ADDRESSES = ['base', 'registration', 'auth', 'user'] as const;
+export type EdgeAddress = (typeof EDGE_ADDRESSES)[number];
 
-/** The services behind the edge; each is a folder under `services/`. */
-export const SERVICES = [
+/** The listeners of the services; auth has one of its own for the bank's users. */
+export const UPSTREAMS = [
   'registration',
   'auth',
+  'user',
   'account-information',
   'payments',
   'webhook-dispatcher',
 ] as const;
-export type ServiceName = (typeof SERVICES)[number];
+export type UpstreamName = (typeof UPSTREAMS)[number];
 
-/** Which service has which paths under the base address. */
-const BASE_ROUTES: readonly { prefix: string; service: ServiceName }[] = [
-  { prefix: '/accounts', service: 'account-information' },
-  { prefix: '/v2/accounts', service: 'account-information' },
-  { prefix: '/funds-confirmation', service: 'account-information' },
-  { prefix: '/payments', service: 'payments' },
-  { prefix: '/polling', service: 'payments' },
-  { prefix: '/v1/webhook-subscriptions', service: 'webhook-dispatcher' },
+/** Which listener has which paths, those beneath them included. */
+export const EDGE_ROUTES: readonly {
+  readonly address: EdgeAddress;
+  readonly prefix: string;
+  readonly upstream: UpstreamName;
+}[] = [
+  { address: 'base', prefix: '/accounts', upstream: 'account-information' },
+  { address: 'base', prefix: '/v2/accounts', upstream: 'account-information' },
+  { address: 'base', prefix: '/funds-confirmation', upstream: 'account-information' },
+  { address: 'base', prefix: '/payments', upstream: 'payments' },
+  { address: 'base', prefix: '/polling', upstream: 'payments' },
+  { address: 'base', prefix: '/v1/webhook-subscriptions', upstream: 'webhook-dispatcher' },
+  { address: 'registration', prefix: '', upstream: 'registration' },
+  { address: 'auth', prefix: '', upstream: 'auth' },
+  { address: 'user', prefix: '', upstream: 'user' },
 ];
 
-/** The services that have an address to themselves. */
-const WHOLE_ADDRESS: Record<Exclude<EdgeAddress, 'base'>, ServiceName> = {
-  registration: 'registration',
-  auth: 'auth',
-  user: 'auth',
-};
-
-/** Every path under the base address answers with and without it (specification §4). */
+/** Every path under the base address answers with and without it (contract §4). */
 const OPTIONAL_PREFIX = '/aisp-pisp';
 
 const isUnder = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
 
-/** The service behind an address and a request target (`/path?query`); nothing when no service has the path. */
-export function serviceFor(address: EdgeAddress, target: string): ServiceName | undefined {
-  if (!target.startsWith('/')) return undefined;
-  if (address !== 'base') return WHOLE_ADDRESS[address];
+/** Every listener that has the path of a request target (`/path?query`): one, or none. */
+export function upstreamsFor(address: EdgeAddress, target: string): readonly UpstreamName[] {
+  if (!target.startsWith('/')) return [];
   const [path = ''] = target.split('?', 1);
-  const plain = isUnder(path, OPTIONAL_PREFIX) ? path.slice(OPTIONAL_PREFIX.length) : path;
-  return BASE_ROUTES.find(({ prefix }) => isUnder(plain, prefix))?.service;
+  const plain =
+    address === 'base' && isUnder(path, OPTIONAL_PREFIX) ? path.slice(OPTIONAL_PREFIX.length) : path;
+  return EDGE_ROUTES.filter((row) => row.address === address && isUnder(plain, row.prefix)).map(
+    ({ upstream }) => upstream,
+  );
+}
+
+/** The listener behind an address and a request target; nothing when no service has the path. */
+export function upstreamFor(address: EdgeAddress, target: string): UpstreamName | undefined {
+  return upstreamsFor(address, target)[0];
 }

@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
-import { type Edge, PortTaken, startEdge } from '../src/edge.ts';
-import { serviceFor, SERVICES, type ServiceName } from '../src/routes.ts';
+import { type Edge, type EdgeOptions, startEdge } from '../src/edge.ts';
+import { PortTaken } from '../src/listener.ts';
+import { UPSTREAMS } from '../src/routes.ts';
 import { ensureSandboxCa, mintQwac, type Qwac, readIssuer, type SandboxCa } from '@kontoport/issuing';
 
 const EDGE_SECRET = 'edge-secret-of-this-test';
@@ -24,8 +25,21 @@ let edge: Edge;
 let seen: { url: string; headers: IncomingHttpHeaders; rawNames: string[]; body: string };
 let answer: (request: IncomingMessage) => { status: number; headers?: Record<string, string>; body?: string };
 
-function services(port: number): Record<ServiceName, number> {
-  return Object.fromEntries(SERVICES.map((name) => [name, port])) as Record<ServiceName, number>;
+/** An edge whose services all answer on one port. */
+function edgeBefore(port: number, change: Partial<EdgeOptions> = {}): Promise<Edge> {
+  return startEdge({
+    host: '127.0.0.1',
+    ports: NO_PORTS,
+    server: {
+      cert: readFileSync(ca.server.certificate, 'utf8'),
+      key: readFileSync(ca.server.key, 'utf8'),
+    },
+    upstreams: Object.fromEntries(
+      UPSTREAMS.map((name) => [name, { host: '127.0.0.1', port }]),
+    ) as EdgeOptions['upstreams'],
+    edgeSecret: EDGE_SECRET,
+    ...change,
+  });
 }
 
 function der(pem: string): string[] {
@@ -64,12 +78,7 @@ beforeAll(async () => {
   });
   upstream.listen(0, '127.0.0.1');
   await once(upstream, 'listening');
-  edge = await startEdge({
-    ports: NO_PORTS,
-    server: ca.server,
-    services: services((upstream.address() as AddressInfo).port),
-    edgeSecret: EDGE_SECRET,
-  });
+  edge = await edgeBefore((upstream.address() as AddressInfo).port);
 });
 
 beforeEach(() => {
@@ -237,28 +246,6 @@ describe('the edge passes requests and answers on as they are', () => {
   });
 });
 
-describe('the edge routes by address and path', () => {
-  it.each([
-    ['base', '/accounts', 'account-information'],
-    ['base', '/aisp-pisp/accounts/1/transactions?limit=1', 'account-information'],
-    ['base', '/v2/accounts/1/transactions', 'account-information'],
-    ['base', '/funds-confirmation', 'account-information'],
-    ['base', '/payments/drafts/approve', 'payments'],
-    ['base', '/aisp-pisp/polling/1/status', 'payments'],
-    ['base', '/v1/webhook-subscriptions/1', 'webhook-dispatcher'],
-    ['registration', '/tpp/1', 'registration'],
-    ['auth', '/oauth2/token', 'auth'],
-    ['user', '/approvals/1', 'auth'],
-  ] as const)('%s %s → %s', (address, target, service) => {
-    expect(serviceFor(address, target)).toBe(service);
-  });
-
-  it.each(['/', '/accountsx', '/v2', '/tpp', '/aisp-pisp', '/aisp-pispaccounts', 'http://other/accounts'])(
-    'has no service for %s at the base address',
-    (target) => expect(serviceFor('base', target)).toBeUndefined(),
-  );
-});
-
 describe('the edge answers in JSON when a service does not', () => {
   const errorOf = (body: string) => JSON.parse(body) as Record<string, unknown>;
 
@@ -275,17 +262,29 @@ describe('the edge answers in JSON when a service does not', () => {
     expect(headers['content-type']).toMatch('application/json');
   });
 
+  it("in the caller's language and as problem+json where that is asked for, as the services do", async () => {
+    const { headers, body } = await call(`${edge.urls.base}/nowhere`, {
+      headers: { 'x-language': 'sv-SE', accept: 'application/problem+json', 'x-request-id': 'not usable' },
+    });
+    expect(headers).toMatchObject({
+      'content-type': 'application/problem+json',
+      'content-language': 'sv',
+      'cache-control': 'no-store',
+    });
+    expect(errorOf(body)).toMatchObject({
+      status: 404,
+      errorCode: 'ROUTE_UNKNOWN',
+      detail: 'Ingen rutt har denna sökväg.',
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+    });
+  });
+
   it('503 UNAVAILABLE with Retry-After when the service is not reachable', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
     const { port } = closed.address() as AddressInfo;
     closed.close();
-    const lonely = await startEdge({
-      ports: NO_PORTS,
-      server: ca.server,
-      services: services(port),
-      edgeSecret: EDGE_SECRET,
-    });
+    const lonely = await edgeBefore(port);
     const { status, body, headers } = await call(`${lonely.urls.registration}/tpp`, {
       method: 'POST',
       body: '{}',
@@ -325,13 +324,7 @@ describe('the edge answers in JSON when a service does not', () => {
   it('504 UNAVAILABLE when the service is silent for too long', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     await once(silent, 'listening');
-    const patient = await startEdge({
-      ports: NO_PORTS,
-      server: ca.server,
-      services: services((silent.address() as AddressInfo).port),
-      edgeSecret: EDGE_SECRET,
-      upstreamTimeout: 100,
-    });
+    const patient = await edgeBefore((silent.address() as AddressInfo).port, { upstreamTimeoutMs: 100 });
     const { status, body } = await call(`${patient.urls.base}/accounts`);
     await patient.close();
     silent.closeAllConnections();
@@ -381,12 +374,7 @@ describe('the edge as a TLS server', () => {
 
   it('says which address cannot have its port', async () => {
     const taken = Number(new URL(edge.urls.base).port);
-    const second = startEdge({
-      ports: { ...NO_PORTS, auth: taken },
-      server: ca.server,
-      services: services(1),
-      edgeSecret: EDGE_SECRET,
-    });
+    const second = edgeBefore(1, { ports: { ...NO_PORTS, auth: taken } });
     await expect(second).rejects.toMatchObject({ address: 'auth', port: taken });
     await expect(second).rejects.toBeInstanceOf(PortTaken);
   });

@@ -5,18 +5,17 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDatabase, deployMigrations } from '@kontoport/database';
 import { ensureTopics, openKafka, topics } from '@kontoport/events';
-import { createLogger } from '@kontoport/runtime';
+import { type Closable, createLogger } from '@kontoport/runtime';
 import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { startEmbeddedPostgres } from '@kontoport/embedded/embedded-postgres';
 import { SERVICES, type ServiceName } from './services.ts';
-import type { Stoppable } from './openings.ts';
 import { freePorts } from '@kontoport/embedded/port';
 
 const WATCH_MS = 2_000;
 const MISSES = 3;
 
 /** A backing service that answers. */
-export interface Backing extends Stoppable {
+export interface Backing extends Closable {
   /** For the person at the terminal; no credentials. */
   description: string;
   /** The loopback port to watch; absent when it is not ours. */
@@ -35,11 +34,11 @@ export async function openPostgres(options: {
 }): Promise<Backing & { url: string }> {
   const given = options.env.DATABASE_URL;
   if (given)
-    return { url: given, description: `DATABASE_URL (${new URL(given).host})`, stop: async () => {} };
+    return { url: given, description: `DATABASE_URL (${new URL(given).host})`, close: async () => {} };
   const { started, port } = await onFreePort((free) =>
     startEmbeddedPostgres({ dir: join(options.data, 'postgres'), port: free }),
   );
-  return { ...started, port, description: `embedded, port ${port}` };
+  return { url: started.url, close: started.stop, port, description: `embedded, port ${port}` };
 }
 
 /** Makes and migrates the database of every service that has one: `account-information` → `account_information`. */
@@ -69,7 +68,8 @@ export async function openBroker(options: {
     const { started, port } = await onFreePort((free) =>
       startEmbeddedKafka(Object.values(topics), { port: free }),
     );
-    return { ...started, port, idempotent: false, description: `embedded, port ${port}` };
+    const { brokers, stop: close } = started;
+    return { brokers, close, port, idempotent: false, description: `embedded, port ${port}` };
   }
   const brokers = given.split(',').map((broker) => broker.trim());
   const logger = createLogger({ service: 'start', level: 'silent' });
@@ -78,7 +78,7 @@ export async function openBroker(options: {
     brokers,
     idempotent: true,
     description: `KAFKA_BROKERS (${brokers.join(', ')})`,
-    stop: async () => {},
+    close: async () => {},
   };
 }
 

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { generate } from '@kontoport/scripts/generate';
-import { Openings } from './openings.ts';
+import { Lifecycle } from '@kontoport/runtime';
 import { createProgress, type Progress } from './progress.ts';
 import { resetData } from './reset-data.ts';
 import { AlreadyRunning, takeRunLock } from './run-lock.ts';
-import { ServiceDied, type Stack, startStack } from './stack.ts';
+import { type Stack, startStack } from './stack.ts';
 import { removeStackFile } from './stack-file.ts';
 import { readStartArguments, USAGE, UsageError } from './start-arguments.ts';
-import type { Death } from './supervise.ts';
+import { type Death, ServiceDied } from './supervise.ts';
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 type StopSignal = keyof typeof SIGNALS;
@@ -180,16 +180,16 @@ export async function runStart(options: {
   const { data, ports, tour } = chosen;
   const progress = createProgress(process.stdout, env);
   const stop = listenForStop();
-  const openings = new Openings();
+  const lifecycle = new Lifecycle();
   let status: number;
   try {
     mkdirSync(data, { recursive: true });
     const lock = await takeRunLock(data);
-    openings.add('lock', () => lock.release());
+    lifecycle.own('lock', { close: async () => lock.release() });
     if (chosen.reset) resetData(data);
     removeStackFile(data);
     generate();
-    const stack = await startStack({ root, data, ports, env, progress, signal: stop.signal, openings });
+    const stack = await startStack({ root, data, ports, env, progress, signal: stop.signal, lifecycle });
     tellReady(progress, stack);
     status = await stay({ stack, tour, root, progress, stop });
   } catch (error) {
@@ -202,7 +202,9 @@ export async function runStart(options: {
     status = explainFailure(progress, error);
   }
   progress.line('Stopping.');
-  await openings.closeAll((name, error) => progress.line(`${name} did not stop cleanly: ${String(error)}`));
+  await lifecycle.close({
+    error: (fields, message) => progress.line(`not stopped cleanly: ${message} ${JSON.stringify(fields)}`),
+  });
   progress.line('Stopped.');
   stop.release();
   return status;

@@ -1,24 +1,28 @@
-import { OWN_ENVIRONMENT, SERVICES, type ServiceName, type Surroundings } from './services.ts';
+import { OWN_ENVIRONMENT, perService, type ServiceName, type Surroundings } from './services.ts';
 
 /** What a person may set for all services. The rest of the environment is ours and does not reach them. */
 const PASSED_ON =
   /^(PATH|HOME|TMPDIR|TZ|LANG|LC_.*|NODE_EXTRA_CA_CERTS|LOG_LEVEL|REVOCATION|SETTLEMENT_DELAY|WEBHOOK_RETRY_SCHEDULE|OTEL_.*)$/;
 const HOST = '127.0.0.1';
 
+/** What of the person's environment reaches a process of the stack. */
+export function passedOn(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      (entry): entry is [string, string] => PASSED_ON.test(entry[0]) && entry[1] !== undefined,
+    ),
+  );
+}
+
 /** The whole environment of each service's process. */
 export function serviceEnvironments(
   around: Surroundings,
   env: NodeJS.ProcessEnv,
 ): Record<ServiceName, Record<string, string>> {
-  const passedOn = Object.fromEntries(
-    Object.entries(env).filter(
-      (entry): entry is [string, string] => PASSED_ON.test(entry[0]) && entry[1] !== undefined,
-    ),
-  );
   const environment = (name: ServiceName): Record<string, string> => {
     const database = around.databases[name];
     return {
-      ...passedOn,
+      ...passedOn(env),
       OTEL_SERVICE_NAME: name,
       ENVIRONMENT: 'sandbox',
       HTTP_HOST: HOST,
@@ -34,8 +38,5 @@ export function serviceEnvironments(
       ...OWN_ENVIRONMENT[name](around),
     };
   };
-  return Object.fromEntries(SERVICES.map((name) => [name, environment(name)])) as Record<
-    ServiceName,
-    Record<string, string>
-  >;
+  return perService(environment);
 }

@@ -11,6 +11,11 @@ export const SERVICES = [
 ] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
+/** A value for each service. */
+export function perService<T>(of: (name: ServiceName, at: number) => T): Record<ServiceName, T> {
+  return Object.fromEntries(SERVICES.map((name, at) => [name, of(name, at)])) as Record<ServiceName, T>;
+}
+
 /** Loopback ports of one service. */
 export interface ServicePorts {
   http: number;

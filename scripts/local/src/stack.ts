@@ -1,23 +1,22 @@
 // The whole sandbox on one machine, started in the order of its dependencies and stopped in reverse.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { serviceArguments } from '@kontoport/embedded/node-process';
+import { untilReady } from '@kontoport/embedded/until-ready';
+import type { Lifecycle } from '@kontoport/runtime';
 import { type Backing, deployDatabases, openBroker, openPostgres, untilSilent } from './backing-services.ts';
-import { type Edge, type EdgeAddress, PortTaken, startEdge } from '@kontoport/edge';
-import type { Openings } from './openings.ts';
-import { freePorts } from '@kontoport/embedded/port';
+import { keepCertificates, openEdge } from './edge-process.ts';
+import { assignPorts, type StackPorts } from './ports.ts';
 import type { Progress } from './progress.ts';
-import { untilReady } from './readiness.ts';
-import { ensureSandboxCa, type SandboxCa } from '@kontoport/issuing';
 import { ensureSecrets, newSecret } from './secrets.ts';
 import { serviceEnvironments } from './service-environment.ts';
-import { type ServiceName, type ServicePorts, SERVICES } from './services.ts';
+import { type ServiceName, SERVICES } from './services.ts';
 import { removeStackFile, type StackFile, stackFilePath, writeStackFile } from './stack-file.ts';
-import { PORT_OPTIONS } from './start-arguments.ts';
-import { type Death, supervise, type Supervised } from './supervise.ts';
+import type { EdgeAddress } from './start-arguments.ts';
+import { type Death, ServiceDied, supervise, type Supervised } from './supervise.ts';
 
 const READY_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 10_000;
-const CERTIFICATE_CHECK_MS = 6 * 3_600_000;
 
 export interface StackOptions {
   /** The repository's folder. */
@@ -30,7 +29,7 @@ export interface StackOptions {
   /** Fires when the person wants to stop while the stack is still starting. */
   signal: AbortSignal;
   /** Takes note of everything that is opened, also when the start fails. */
-  openings: Openings;
+  lifecycle: Lifecycle;
 }
 
 /** A stack that is ready. */
@@ -44,94 +43,23 @@ export interface Stack {
   died: Promise<Death>;
 }
 
-/** A service that ended while the stack started. */
-export class ServiceDied extends Error {
-  override readonly name = 'ServiceDied';
-  readonly death: Death;
-
-  constructor(death: Death) {
-    super(`${death.name} ${death.how}`);
-    this.death = death;
-  }
-}
-
-function perService<T>(of: (name: ServiceName, at: number) => T): Record<ServiceName, T> {
-  return Object.fromEntries(SERVICES.map((name, at) => [name, of(name, at)])) as Record<ServiceName, T>;
-}
-
-async function assignPorts(): Promise<Record<ServiceName, ServicePorts>> {
-  const free = await freePorts(SERVICES.length * 3);
-  return perService((_, at) => ({ http: free[3 * at]!, grpc: free[3 * at + 1]!, ops: free[3 * at + 2]! }));
-}
-
-function inWords(error: unknown): unknown {
-  if (!(error instanceof PortTaken)) return error;
-  const { flag, variable } = PORT_OPTIONS[error.address];
-  return new Error(
-    `port ${error.port} is taken by another program (${error.address} address): choose another with --${flag} N or ${variable}=N, for example npm start -- --${flag} ${error.port + 1000}`,
-  );
-}
-
-interface Door {
-  ca: SandboxCa;
-  edge: Edge;
-  edgeSecret: string;
-}
-
-/** Certificates and the edge. It listens first: a taken port is known at once, and the services learn the addresses. */
-async function openDoor(
-  options: StackOptions & { servicePorts: Record<ServiceName, ServicePorts>; trustAnchors: string },
-): Promise<Door> {
-  const { data, trustAnchors, progress, openings, servicePorts } = options;
-  const renew = (): Promise<SandboxCa> =>
-    ensureSandboxCa({ folder: join(data, 'ca'), trustAnchors, at: new Date() });
-  const ca = await renew();
-  const edgeSecret = newSecret();
-  const edge = await startEdge({
-    ports: options.ports,
-    server: ca.server,
-    services: perService((name) => servicePorts[name].http),
-    edgeSecret,
-  }).catch((error: unknown) => {
-    throw inWords(error);
-  });
-  openings.add('edge', () => edge.close());
-  // A stack that stays up for months gets its server certificate renewed under way.
-  const check = async (): Promise<void> => {
-    const { renewed, server } = await renew();
-    if (renewed.length > 0) edge.useCertificate(server);
-  };
-  const timer = setInterval(() => {
-    check().catch((error: unknown) =>
-      progress.line(`the server certificate was not renewed: ${String(error)}`),
-    );
-  }, CERTIFICATE_CHECK_MS);
-  openings.add('certificate check', () => clearInterval(timer));
-  return { ca, edge, edgeSecret };
-}
-
 async function startServices(
   options: StackOptions & {
-    servicePorts: Record<ServiceName, ServicePorts>;
+    assigned: StackPorts;
     environments: Record<ServiceName, Record<string, string>>;
     logs: string;
   },
 ): Promise<Supervised[]> {
-  const { progress, root, openings } = options;
+  const { progress, root, lifecycle } = options;
   const services: Supervised[] = [];
-  openings.add('services', async () => {
-    await Promise.all(services.map((service) => service.stop(STOP_LIMIT_MS)));
+  lifecycle.own('services', {
+    close: async () => void (await Promise.all(services.map((service) => service.stop(STOP_LIMIT_MS)))),
   });
   for (const name of SERVICES)
     services.push(
       supervise({
         name,
-        args: [
-          '--disable-warning=ExperimentalWarning',
-          '--import',
-          '@kontoport/runtime/otel',
-          join(root, 'services', name, 'src/main.ts'),
-        ],
+        args: serviceArguments(name),
         env: options.environments[name],
         cwd: root,
         logFile: join(options.logs, `${name}.log`),
@@ -144,8 +72,8 @@ async function startServices(
   await allSettled(
     services.map(({ name }) =>
       progress.step(name, (note) => {
-        const { ops } = options.servicePorts[name as ServiceName];
-        return untilReady({ name, opsPort: ops, limit: READY_LIMIT_MS, signal, note });
+        const { ops: opsPort } = options.assigned.services[name as ServiceName];
+        return untilReady({ name, opsPort, limitMs: READY_LIMIT_MS, signal, note });
       }),
     ),
   );
@@ -160,28 +88,19 @@ async function allSettled<T extends readonly Promise<unknown>[]>(
   return (await Promise.all(work)) as { [K in keyof T]: Awaited<T[K]> };
 }
 
-/**
- * Starts everything and publishes stack.json.
- * @throws Error in words for the person at the terminal; ServiceDied with the last lines of its log
- */
-export async function startStack(options: StackOptions): Promise<Stack> {
-  const { root, data, env, progress, signal, openings } = options;
-  const logs = join(data, 'logs');
-  const trustAnchors = join(data, 'trust-anchors');
-  mkdirSync(logs, { recursive: true });
-  const secrets = await ensureSecrets(join(data, 'secrets.json'));
-  const servicePorts = await assignPorts();
-
-  const { ca, edge, edgeSecret } = await progress.step('Certificates and edge', async (note) => {
-    const door = await openDoor({ ...options, servicePorts, trustAnchors });
-    if (door.ca.renewed.length > 0) note(`new: ${door.ca.renewed.join(', ')}`);
-    return door;
-  });
-  signal.throwIfAborted();
-
-  const postgres = openings.own('PostgreSQL', openPostgres({ data, env }));
-  const broker = openings.own('Kafka', openBroker({ env }));
-  const [databases, kafka] = await allSettled([
+/** The edge, the databases, migrated, and the broker: nothing of it needs another. */
+async function openSurroundings(
+  options: StackOptions & { assigned: StackPorts; logs: string; edgeSecret: string; trustAnchors: string },
+) {
+  const { root, data, env, progress, lifecycle, assigned } = options;
+  const ca = await keepCertificates(options);
+  const postgres = lifecycle.ownOpening('PostgreSQL', openPostgres({ data, env }));
+  const broker = lifecycle.ownOpening('Kafka', openBroker({ env }));
+  const [edge, databases, kafka] = await allSettled([
+    progress.step('Certificates and edge', async (note) => {
+      if (ca.renewed.length > 0) note(`new: ${ca.renewed.join(', ')}`);
+      return openEdge({ ...options, ports: assigned, ca, orphanedFile: stackFilePath(data) });
+    }),
     progress.step('PostgreSQL', async (note) => {
       const { url, description } = await postgres;
       note(`${description}, migrating`);
@@ -195,54 +114,72 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       return opened;
     }),
   ]);
+  return { ca, edge, databases, kafka, postgres: await postgres };
+}
+
+/**
+ * Starts everything and publishes stack.json.
+ * @throws Error in words for the person at the terminal; ServiceDied with the last lines of its log
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { data, env, signal, lifecycle } = options;
+  const logs = join(data, 'logs');
+  const trustAnchors = join(data, 'trust-anchors');
+  mkdirSync(logs, { recursive: true });
+  const assigned = await assignPorts(options.ports);
+  const secrets = await ensureSecrets(join(data, 'secrets.json'));
+  const edgeSecret = newSecret();
+  const around = await openSurroundings({ ...options, assigned, logs, edgeSecret, trustAnchors });
+  const { ca, edge, databases, kafka } = around;
   signal.throwIfAborted();
 
+  const url = (address: EdgeAddress): string => `https://localhost:${assigned.addresses[address]}`;
   const environments = serviceEnvironments(
     {
-      ports: servicePorts,
+      ports: assigned.services,
       databases,
       kafka,
       trustAnchors,
-      authUrl: edge.urls.auth,
-      userUrl: edge.urls.user,
+      authUrl: url('auth'),
+      userUrl: url('user'),
       secrets,
       edgeSecret,
     },
     env,
   );
-  const services = await startServices({ ...options, servicePorts, environments, logs });
+  const services = await startServices({ ...options, assigned, environments, logs });
   // Named again after the services, so that it closes before them: no request comes in while they drain.
-  openings.add('edge', () => edge.close());
+  lifecycle.own('edge', edge);
 
   const content: StackFile = {
-    baseUrl: edge.urls.base,
-    registrationUrl: edge.urls.registration,
-    authUrl: edge.urls.auth,
-    userUrl: edge.urls.user,
+    baseUrl: url('base'),
+    registrationUrl: url('registration'),
+    authUrl: url('auth'),
+    userUrl: url('user'),
     serverCa: ca.root.certificate,
     trustAnchors,
     services: services.map(({ name, pid }) => ({ name, pid })),
     issuingCa: ca.issuingCa,
   };
   const file = await writeStackFile(data, content);
-  openings.add('stack.json', () => removeStackFile(data));
+  lifecycle.own('stack.json', { close: async () => removeStackFile(data) });
   return {
     file,
     content,
     logs,
     died: Promise.race([
-      ...services.map(({ died }) => died),
-      backingDied('PostgreSQL', await postgres, openings),
-      backingDied('Kafka', kafka, openings),
+      ...[...services, edge].map(({ died }) => died),
+      backingDied('PostgreSQL', around.postgres, lifecycle),
+      backingDied('Kafka', kafka, lifecycle),
     ]),
   };
 }
 
 /** An embedded backing service that stops listening counts as dead; those of others are not ours to judge. */
-async function backingDied(name: string, { port }: Backing, openings: Openings): Promise<Death> {
+async function backingDied(name: string, { port }: Backing, lifecycle: Lifecycle): Promise<Death> {
   if (port === undefined) return new Promise(() => {});
   const watch = new AbortController();
-  openings.add(`watch of ${name}`, () => watch.abort());
+  lifecycle.own(`watch of ${name}`, { close: async () => watch.abort() });
   await untilSilent({ port, signal: watch.signal });
   return { name, how: `does not listen on port ${port} any more`, lastLines: [] };
 }

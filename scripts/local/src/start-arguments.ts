@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { EdgeAddress } from '@kontoport/edge';
+
+/** Addresses that TPPs and users call (contract §4), by their names without `_url`. */
+export type EdgeAddress = 'base' | 'registration' | 'auth' | 'user';
 
 /** What `npm start` was asked to do. */
 export interface StartArguments {

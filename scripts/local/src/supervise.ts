@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { guardProcess } from '@kontoport/embedded/guard';
+import { hasEnded, startNode } from '@kontoport/embedded/node-process';
 
 /** How a process ended without being asked to, with the end of its log. */
 export interface Death {
@@ -12,6 +10,17 @@ export interface Death {
   lastLines: string[];
 }
 
+/** A service that ended while the stack started. */
+export class ServiceDied extends Error {
+  override readonly name = 'ServiceDied';
+  readonly death: Death;
+
+  constructor(death: Death) {
+    super(`${death.name} ${death.how}`);
+    this.death = death;
+  }
+}
+
 /** A child process that is watched, and that never outlives this one. */
 export interface Supervised {
   name: string;
@@ -19,8 +28,8 @@ export interface Supervised {
   logFile: string;
   /** Resolves when the process ends before `stop` was called. */
   died: Promise<Death>;
-  /** SIGTERM, and SIGKILL for its whole process group when it takes longer than `limit` milliseconds. */
-  stop(limit: number): Promise<void>;
+  /** SIGTERM, and SIGKILL for its whole process group when it takes longer than `limitMs`. */
+  stop(limitMs: number): Promise<void>;
 }
 
 const TAIL_BYTES = 16 * 1024;
@@ -57,7 +66,7 @@ function killGroup(pid: number): void {
  */
 export function supervise(options: {
   name: string;
-  args: string[];
+  args: readonly string[];
   env: Record<string, string>;
   cwd: string;
   logFile: string;
@@ -65,21 +74,19 @@ export function supervise(options: {
 }): Supervised {
   const { name, logFile } = options;
   const log = openSync(logFile, 'w');
-  const child = spawn(process.execPath, options.args, {
+  const { child, ended } = startNode({
+    args: options.args,
     cwd: options.cwd,
     env: options.env,
     stdio: ['ignore', log, log],
-    detached: true,
+    remove: options.orphanedFile,
   });
   closeSync(log);
   if (child.pid === undefined) throw new Error(`${name} could not be started`);
   const { pid } = child;
-  const guard = guardProcess({ pid, signal: 'KILL', remove: options.orphanedFile });
-  const gone = once(child, 'exit') as Promise<[code: number | null, signal: NodeJS.Signals | null]>;
   let asked = false;
   const died = new Promise<Death>((resolve) => {
-    void gone.then(([code, signal]) => {
-      guard.release();
+    void ended.then(({ code, signal }) => {
       killGroup(pid);
       if (asked) return;
       const how = signal === null ? `ended with status ${code}` : `was ended by ${signal}`;
@@ -91,11 +98,11 @@ export function supervise(options: {
     pid,
     logFile,
     died,
-    async stop(limit) {
+    async stop(limitMs) {
       asked = true;
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-      const late = setTimeout(() => killGroup(pid), limit);
-      await gone;
+      if (!hasEnded(child)) child.kill('SIGTERM');
+      const late = setTimeout(() => killGroup(pid), limitMs);
+      await ended;
       clearTimeout(late);
     },
   };

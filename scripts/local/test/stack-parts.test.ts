@@ -4,10 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { untilSilent } from '../src/backing-services.ts';
-import { Openings } from '../src/openings.ts';
 import { freePorts } from '@kontoport/embedded/port';
 import { createProgress } from '../src/progress.ts';
-import { untilReady } from '../src/readiness.ts';
 import { serviceEnvironments } from '../src/service-environment.ts';
 import { type ServiceName, type ServicePorts, SERVICES, type Surroundings } from '../src/services.ts';
 
@@ -63,65 +61,6 @@ describe('environment of the services', () => {
     expect(auth).toMatchObject({ LOG_LEVEL: 'debug', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' });
     for (const name of ['DATABASE_URL', 'AWS_SECRET_ACCESS_KEY', 'PORT'])
       expect(auth).not.toHaveProperty(name);
-  });
-});
-
-describe('openings', () => {
-  it('close in reverse, wait for what is still opening, and go on after a failure', async () => {
-    const closed: string[] = [];
-    const openings = new Openings();
-    openings.add('first', () => void closed.push('first'));
-    let opened: (part: { stop: () => Promise<void> }) => void = () => {};
-    void openings.own('slow', new Promise<{ stop: () => Promise<void> }>((resolve) => (opened = resolve)));
-    openings.own('never opened', Promise.reject(new Error('no'))).catch(() => undefined);
-    openings.add('broken', () => {
-      throw new Error('broken');
-    });
-    const failures: string[] = [];
-    const closing = openings.closeAll((name) => failures.push(name));
-    expect(closed).toEqual([]);
-    opened({ stop: async () => void closed.push('slow') });
-    await closing;
-    expect(closed).toEqual(['slow', 'first']);
-    expect(failures).toEqual(['broken']);
-  });
-});
-
-describe('waiting for a service', () => {
-  it('tells why it is not ready, until it is', async () => {
-    let ready = false;
-    const server = createServer((_request, response) => {
-      response
-        .writeHead(ready ? 200 : 503)
-        .end(ready ? '{}' : '{"status":"not ready","waiting":{"database":"the database does not answer"}}');
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const opsPort = (server.address() as AddressInfo).port;
-    const notes: string[] = [];
-    const wait = (limit: number): Promise<void> =>
-      untilReady({
-        name: 'auth',
-        opsPort,
-        limit,
-        signal: new AbortController().signal,
-        note: (reason) => {
-          notes.push(reason);
-        },
-      });
-    await expect(wait(0)).rejects.toThrow(
-      /auth is not ready after 0 s: database: the database does not answer/,
-    );
-    ready = true;
-    await wait(1_000);
-    expect(notes).toEqual(['database: the database does not answer', '']);
-    server.closeAllConnections();
-    server.close();
-  });
-
-  it('ends at once when the start is given up', async () => {
-    const signal = AbortSignal.abort(new Error('given up'));
-    const waiting = untilReady({ name: 'auth', opsPort: 1, limit: 60_000, signal, note: () => {} });
-    await expect(waiting).rejects.toThrow('given up');
   });
 });
 

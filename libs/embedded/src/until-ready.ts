@@ -25,25 +25,26 @@ async function reasonNotReady(url: string): Promise<string | undefined> {
 
 /**
  * Polls `/readyz` until the service is ready.
- * @param options.limit milliseconds
+ * @param options.limitMs milliseconds
  * @param options.note is told why it is not ready yet
  * @throws Error with the last reason when the limit is over; the reason of `signal` when that fires
  */
 export async function untilReady(options: {
   name: string;
   opsPort: number;
-  limit: number;
-  signal: AbortSignal;
-  note: (reason: string) => void;
+  limitMs: number;
+  signal?: AbortSignal;
+  note?: (reason: string) => void;
 }): Promise<void> {
-  const deadline = performance.now() + options.limit;
+  const { name, opsPort, limitMs, signal, note } = options;
+  const deadline = performance.now() + limitMs;
   for (;;) {
-    options.signal.throwIfAborted();
-    const reason = await reasonNotReady(`http://127.0.0.1:${options.opsPort}/readyz`);
-    options.note(reason ?? '');
+    signal?.throwIfAborted();
+    const reason = await reasonNotReady(`http://127.0.0.1:${opsPort}/readyz`);
+    note?.(reason ?? '');
     if (reason === undefined) return;
     if (performance.now() > deadline)
-      throw new Error(`${options.name} is not ready after ${options.limit / 1_000} s: ${reason}`);
+      throw new Error(`${name} is not ready after ${limitMs / 1_000} s: ${reason}`);
     await pause(POLL_MS);
   }
 }

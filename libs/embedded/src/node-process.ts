@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { guardProcess } from './guard.ts';
+
+const SERVICES = join(import.meta.dirname, '../../../services');
+
+/** How a process ended. */
+export interface ProcessEnd {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** A Node process in a process group of its own. */
+export interface NodeProcess {
+  child: ChildProcess;
+  /** Resolves when it has ended and all it said has been read; rejects when it could not be started. */
+  ended: Promise<ProcessEnd>;
+}
+
+/**
+ * Starts a Node process that ends with this one, however that ends.
+ * @param options.args script and arguments for Node
+ * @param options.remove removed when this process is killed and cannot do it itself
+ */
+export function startNode(options: {
+  args: readonly string[];
+  env: Record<string, string | undefined>;
+  cwd: string;
+  stdio: StdioOptions;
+  remove?: string;
+}): NodeProcess {
+  const { args, env, cwd, stdio, remove } = options;
+  const child = spawn(process.execPath, args, { cwd, env, stdio, detached: true });
+  const guard =
+    child.pid === undefined
+      ? undefined
+      : guardProcess({ pid: child.pid, signal: 'KILL', ...(remove === undefined ? {} : { remove }) });
+  const ended = (async () => {
+    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    guard?.release();
+    return { code, signal };
+  })();
+  // Whether anybody waits for it is the caller's affair.
+  ended.catch(() => {});
+  return { child, ended };
+}
+
+/** Script and arguments of a service as production runs it. */
+export function serviceArguments(service: string): string[] {
+  return [
+    '--disable-warning=ExperimentalWarning',
+    '--import',
+    '@kontoport/runtime/otel',
+    join(SERVICES, service, 'src/main.ts'),
+  ];
+}
+
+/** Whether it runs no more. */
+export function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}

@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The id of a request (§4.3): the caller's where it is usable, else a new one. */
+export interface RequestId {
+  requestId: string;
+  givenRequestId: string | undefined;
+  /** What the caller sent as X-Request-Id is unusable. */
+  badRequestId: boolean;
+}
+
+/** Reads `X-Request-Id`: 1 to 128 letters, digits, dots, dashes or underscores, sent once. */
+export function requestIdOf({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>): RequestId {
+  const [given, more] = headersDistinct['x-request-id'] ?? [];
+  const usable = given !== undefined && more === undefined && REQUEST_ID.test(given);
+  return {
+    requestId: usable ? given : randomUUID(),
+    givenRequestId: usable ? given : undefined,
+    badRequestId: given !== undefined && !usable,
+  };
+}

@@ -1,2 +1,0 @@
-export { type Edge, type EdgeOptions, PortTaken, startEdge } from './edge.ts';
-export type { EdgeAddress } from './routes.ts';
