@@ -8,7 +8,7 @@ import type { PaymentStore } from '../store/payment-store.ts';
 import { TEXTS } from '../texts.ts';
 import { cancelPayment, type Draft, newDraft } from './draft.model.ts';
 import { createDraftBody, draftAnswer, draftExample, draftToWire } from './draft.wire.ts';
-import { findDraft, requireDraft, unknownDraft } from './find-draft.ts';
+import { requireDraft, unknownDraft } from './require-draft.ts';
 import { updateDraft } from './update-draft.ts';
 
 const security = { kind: 'token', scope: 'PSP_PI' } as const;
@@ -114,7 +114,8 @@ function cancelRoute({ store }: DraftDeps, type: DraftType): Route {
     refusals: ['STATUS_INVALID'],
     handler: async ({ resource: { clientId, draftId }, now }) => {
       const change = (draft: Draft): Draft => cancelPayment(draft, now);
-      requireDraft(await store.updateDraft({ clientId, draftId, now, change }));
+      const cancelled = await store.updateDraft({ clientId, draftId, now, change });
+      if (cancelled === undefined) throw unknownDraft();
       return { status: 204 };
     },
   });
@@ -131,7 +132,7 @@ function draftOfPath(store: PaymentStore, { paymentType }: DraftType) {
       now: Date;
     }) => {
       const { proven, params, now } = request;
-      return findDraft(store, { clientId: proven.client.clientId, ...params, paymentType, now });
+      return requireDraft(store, { clientId: proven.client.clientId, ...params, paymentType, now });
     },
   };
 }

@@ -3,7 +3,7 @@ import type { PaymentFields, PaymentRules } from '../payment-types/payment-type.
 import type { PaymentStore } from '../store/payment-store.ts';
 import { type Draft, updateFields } from './draft.model.ts';
 import { nextStatus } from './draft-status.model.ts';
-import { requireDraft } from './find-draft.ts';
+import { unknownDraft } from './require-draft.ts';
 
 /**
  * Fills in fields of a draft (§3.2, §4.4); a sender account is looked up with the bank when it is named.
@@ -22,5 +22,7 @@ export async function updateDraft(
   const senderAccount =
     accountId === undefined ? undefined : await deps.findAccount({ clientId, accountId, signal });
   const change = (present: Draft): Draft => updateFields(present, { rules, fields, senderAccount, now });
-  return requireDraft(await deps.store.updateDraft({ clientId, draftId, now, change }));
+  const updated = await deps.store.updateDraft({ clientId, draftId, now, change });
+  if (updated === undefined) throw unknownDraft();
+  return updated;
 }

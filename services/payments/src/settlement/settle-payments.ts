@@ -5,7 +5,7 @@ import type { PostPayment } from '../accounts/ledger.ts';
 import { type Draft, endPosting, paymentOf, type PostingOutcome } from '../drafts/draft.model.ts';
 import { type PaymentTypes, rulesOf } from '../payment-types/payment-types.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
-import { isRefusal, retryDelay } from './settlement.model.ts';
+import { isRefusal, retryDelayMs } from './settlement.model.ts';
 
 const POLL_MS = 50;
 const IN_FLIGHT = 32;
@@ -81,7 +81,7 @@ function outcomeOf(refusal: ApiError | undefined, at: { attempts: number; now: D
       outcome: 'reject',
       rejection: { errorCode: refusal.code, message: inEveryLanguage(refusal.text) },
     };
-  const delayMs = retryDelay({ attempts: at.attempts, random: Math.random() });
+  const delayMs = retryDelayMs({ attempts: at.attempts, random: Math.random() });
   return { outcome: 'postpone', dueAt: new Date(at.now.getTime() + delayMs) };
 }
 

@@ -1,4 +1,4 @@
-import { isRefusal, retryDelay } from './settlement.model.ts';
+import { isRefusal, retryDelayMs } from './settlement.model.ts';
 
 describe('a payment is posted again while the ledger gives no answer (§3.2)', () => {
   it.each([
@@ -8,9 +8,9 @@ describe('a payment is posted again while the ledger gives no answer (§3.2)', (
     [7, 10_000],
     [1_000_000, 10_000],
   ])('plans attempt %i + 1 after %i ms, within a fifth', (attempts, planned) => {
-    expect(retryDelay({ attempts, random: 0 })).toBe(planned * 0.8);
-    expect(retryDelay({ attempts, random: 0.5 })).toBe(planned);
-    expect(retryDelay({ attempts, random: 1 })).toBe(planned * 1.2);
+    expect(retryDelayMs({ attempts, random: 0 })).toBe(planned * 0.8);
+    expect(retryDelayMs({ attempts, random: 0.5 })).toBe(planned);
+    expect(retryDelayMs({ attempts, random: 1 })).toBe(planned * 1.2);
   });
 
   it.each(['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_ERROR'] as const)('takes %s for no answer', (code) => {

@@ -15,7 +15,7 @@ const LONGEST_MS = 10_000;
  * @param attempts how many began so far (1 or more)
  * @param random from 0 up to 1
  */
-export function retryDelay({ attempts, random }: { attempts: number; random: number }): number {
+export function retryDelayMs({ attempts, random }: { attempts: number; random: number }): number {
   const planned = Math.min(FIRST_MS * 2 ** Math.min(attempts - 1, 16), LONGEST_MS);
   return Math.round(planned * (0.8 + 0.4 * random));
 }

@@ -4,18 +4,12 @@ import { TEXTS } from '../texts.ts';
 import type { Draft } from './draft.model.ts';
 
 /** The client's draft of a payment type (§4.4). @throws ApiError RESOURCE_UNKNOWN */
-export async function findDraft(
+export async function requireDraft(
   store: PaymentStore,
   { paymentType, ...key }: DraftKey & { paymentType: string },
 ): Promise<Draft> {
-  const draft = requireDraft(await store.findDraft(key));
-  if (draft.paymentType !== paymentType) throw unknownDraft();
-  return draft;
-}
-
-/** @throws ApiError RESOURCE_UNKNOWN when there is none */
-export function requireDraft(draft: Draft | undefined): Draft {
-  if (draft === undefined) throw unknownDraft();
+  const draft = await store.findDraft(key);
+  if (draft?.paymentType !== paymentType) throw unknownDraft();
   return draft;
 }
 
