@@ -85,6 +85,11 @@ export interface RouteDefinition<
   unknown?: () => ApiError;
   /** Looks up what the path names, before query and body are read. @throws ApiError for what is not the caller's. */
   resource?: (request: ResourceRequest<Proven, ParamsOf<P>>) => Promise<Resource>;
+  /**
+   * In place of `resource`, for a handler that decides existence and reads in one step: asked only when the request
+   * is refused with 400, so that the 404 still goes before it. @throws ApiError for what is not the caller's.
+   */
+  exists?: (request: ResourceRequest<Proven, ParamsOf<P>>) => Promise<unknown>;
   query?: Q;
   body?: B;
   /** What is answered when nothing is refused; no other status compiles. */
@@ -102,9 +107,10 @@ export interface RouteDefinition<
 /** A route whose types are checked and then set aside, so that routes of all kinds fit into one list. */
 export interface Route<S extends SecurityRule = SecurityRule> extends Omit<
   RouteDefinition<S, unknown, z.ZodObject, z.ZodType, BodyRule, unknown, Answers>,
-  'handler' | 'resource'
+  'handler' | 'resource' | 'exists'
 > {
   resource?: (request: ResourceRequest<unknown, unknown>) => Promise<unknown>;
+  exists?: (request: ResourceRequest<unknown, unknown>) => Promise<unknown>;
   handler: (request: RouteRequest<unknown, unknown, unknown, unknown, unknown>) => Promise<Reply>;
 }
 

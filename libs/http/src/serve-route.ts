@@ -73,24 +73,28 @@ async function answer(options: {
   const { route, request, caller, opening, now, signal } = options;
   const { proven } = caller;
   const params = readParams(route, request);
-  const resource = await route.resource?.({ proven, params, now, signal });
-  const query = readQuery(route, request);
-  const body = route.body ? await readBody(request, route.body) : undefined;
-  caller.decideLast?.();
-  const { requestId, givenRequestId, language } = opening;
-  return route.handler({
-    proven,
-    params,
-    resource,
-    query,
-    body,
-    headers: request.headers,
-    requestId,
-    givenRequestId,
-    language,
-    now,
-    signal,
-  });
+  const asked = { proven, params, now, signal };
+  const resource = await route.resource?.(asked);
+  try {
+    const query = readQuery(route, request);
+    const body = route.body ? await readBody(request, route.body) : undefined;
+    caller.decideLast?.();
+    const { requestId, givenRequestId, language } = opening;
+    const { headers } = request;
+    return await route.handler({
+      ...asked,
+      resource,
+      query,
+      body,
+      headers,
+      requestId,
+      givenRequestId,
+      language,
+    });
+  } catch (error) {
+    if (route.exists && error instanceof ApiError && error.status === 400) await route.exists(asked);
+    throw error;
+  }
 }
 
 /** Answers what no route took, or what broke before one could. */

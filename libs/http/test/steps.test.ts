@@ -7,6 +7,9 @@ const ID = '3F2504E0-4F89-41D3-9A0C-0305E82C3301';
 const NONE = '00000000-0000-0000-0000-000000000000';
 const fromAnother = new ApiError('CLIENT_UNKNOWN', 'Not yours.');
 
+/** How often it was asked whether a list exists. */
+let looked = 0;
+
 const routes = [
   route({
     method: 'PUT',
@@ -24,6 +27,21 @@ const routes = [
       status: 200,
       json: { resource, params, query, body },
     }),
+  }),
+  route({
+    method: 'GET',
+    path: '/lists/:listId',
+    security: { kind: 'public' },
+    params: z.object({ listId: uuid }),
+    exists: async ({ params }) => {
+      looked += 1;
+      if (params.listId === NONE) throw new ApiError('RESOURCE_UNKNOWN', 'There is no such list.');
+    },
+    query: z.strictObject({ cursor: z.string().max(3).optional() }),
+    handler: async ({ query }) => {
+      if (query.cursor === 'old') throw new ApiError('CURSOR_INVALID', 'Start again.');
+      return { status: 200, json: {} };
+    },
   }),
   route({
     method: 'GET',
@@ -127,6 +145,25 @@ describe('the steps of a route (§5, §7)', () => {
       `${head}Content-Length: ${body.length}\r\n\r\n${body}${rawGet('/who', [])}`,
     );
     expect([...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status)).toEqual(['404', '200']);
+  });
+});
+
+describe('a route that decides existence while it reads', () => {
+  it('is not asked for more than it needs', async () => {
+    looked = 0;
+    expect((await ask(`/lists/${ID}`)).status).toBe(200);
+    expect(looked).toBe(0);
+  });
+
+  it.each([
+    ['a query that is not as specified', 'cursor=long', 'FORMAT_ERROR'],
+    ['what the handler refuses', 'cursor=old', 'CURSOR_INVALID'],
+  ])('tells 404 before 400, with %s', async (_what, query, errorCode) => {
+    expect(await ask(`/lists/${NONE}?${query}`)).toMatchObject({
+      status: 404,
+      json: { errorCode: 'RESOURCE_UNKNOWN' },
+    });
+    expect(await ask(`/lists/${ID}?${query}`)).toMatchObject({ status: 400, json: { errorCode } });
   });
 });
 

@@ -1,11 +1,31 @@
 import { formatMoney } from '@kontoport/money';
+import { z } from 'zod';
 
-/** The JSON number of whole minor units with exactly the currency's decimals: never a floating-point number. */
-export function amountNumber(minorUnits: bigint | string, currency: string): string {
-  return formatMoney({ minorUnits: BigInt(minorUnits), currency });
+/** An amount object (§2.3). */
+export const amountAnswer = z
+  .object({
+    amount: z.number().meta({ description: 'With exactly the decimals of the currency (ISO 4217).' }),
+    currency: z.string().meta({ description: 'ISO 4217, three letters.' }),
+  })
+  .meta({ id: 'Amount', description: 'What leaves the account is negative, what comes in positive (§2.3).' });
+
+/** A number that JSON.stringify writes as this text, digit for digit: it never was a floating-point number. */
+export interface ExactNumber {
+  readonly rawJSON: string;
 }
 
-/** The JSON text of an amount object (specification §2.3). */
-export function amountJson(minorUnits: bigint | string, currency: string): string {
-  return `{"amount":${amountNumber(minorUnits, currency)},"currency":"${currency}"}`;
+/** The shape of an answer whose numbers are exact. */
+export type Exact<T> = { [K in keyof T]: T[K] extends number | undefined ? ExactNumber : T[K] };
+
+// Not in the types of the language yet (TC39 JSON.parse source text access).
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): ExactNumber };
+
+/** Whole minor units as a JSON number with exactly the currency's decimals. */
+export function exactAmount(minorUnits: bigint, currency: string): ExactNumber {
+  return rawJSON(formatMoney({ minorUnits, currency }));
+}
+
+/** The JSON text of an amount object (§2.3); `minorUnits` as PostgreSQL writes a bigint. */
+export function amountJson(minorUnits: string, currency: string): string {
+  return `{"amount":${formatMoney({ minorUnits: BigInt(minorUnits), currency })},"currency":"${currency}"}`;
 }

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { derivedId } from '../src/account-data/sandbox/derived-id.ts';
+import { SANDBOX_USERS } from '../src/account-data/sandbox/users.ts';
 import { type Running, startAccountInformation } from './running.ts';
 
 let running: Running;
@@ -176,11 +178,18 @@ describe('AccountAccess and Consents for the other services', () => {
     });
   });
 
-  it('knows no account under malformed ids, and no consents of an unknown client', async () => {
+  it('know the client that has asked for nothing yet: its accounts are made before they are read', async () => {
+    const [one, other] = [randomUUID(), randomUUID()];
+    const accountId = derivedId(one, 'account', SANDBOX_USERS[0]!.accounts[0]!.key);
+    expect(await running.getAccount(one, accountId)).toMatchObject({ accountId, currency: 'DKK' });
+    expect((await running.listConsents(other)).consents).not.toEqual([]);
+    expect((await running.getAccount(one.toUpperCase(), accountId.toUpperCase())).accountId).toBe(accountId);
+  });
+
+  it('know no account under malformed ids', async () => {
     const unknown = { code: 'RESOURCE_UNKNOWN' };
     await expect(running.getAccount('', '')).rejects.toMatchObject(unknown);
     await expect(running.getAccount(randomUUID(), randomUUID())).rejects.toMatchObject(unknown);
     await expect(running.listConsents('x')).rejects.toMatchObject({ code: 'FORMAT_ERROR' });
-    expect(await running.listConsents(randomUUID())).toEqual({ consents: [] });
   });
 });

@@ -102,17 +102,19 @@ export async function startAccountInformation(
 
 export type Running = Awaited<ReturnType<typeof startAccountInformation>>;
 
+/** The first use of a client makes its accounts. */
+const FIRST_USE = { deadlineMs: 10_000 };
+
 /** Clients of the gRPC services at `address`. */
 export function openClients(address: string) {
   const ledger = createClient(LedgerServiceClient, address);
   const access = createClient(AccountAccessServiceClient, address);
   const consents = createClient(ConsentsServiceClient, address);
   return {
-    post: (request: Partial<PostRequest>) =>
-      call(ledger, ledger.post, posting(request), { deadlineMs: 10_000 }),
+    post: (request: Partial<PostRequest>) => call(ledger, ledger.post, posting(request), FIRST_USE),
     getAccount: (clientId: string, accountId: string) =>
-      call(access, access.getAccount, { clientId, accountId }),
-    listConsents: (clientId: string) => call(consents, consents.listConsents, { clientId }),
+      call(access, access.getAccount, { clientId, accountId }, FIRST_USE),
+    listConsents: (clientId: string) => call(consents, consents.listConsents, { clientId }, FIRST_USE),
     close() {
       for (const client of [ledger, access, consents]) client.close();
     },

@@ -199,9 +199,10 @@ describe('bad input to the V2 list (§7)', () => {
   });
 
   it('answers 404 for an unknown account whatever is asked of it', async () => {
-    expect(await tpp.refusal(path('?limit=5', randomUUID()))).toMatchObject({
-      status: 404,
-      errorCode: 'RESOURCE_UNKNOWN',
-    });
+    for (const query of ['?limit=5', '?limit=0', '?cursor=none', '?unknown=1'])
+      expect(await tpp.refusal(path(query, randomUUID()))).toMatchObject({
+        status: 404,
+        errorCode: 'RESOURCE_UNKNOWN',
+      });
   });
 });

@@ -1,8 +1,7 @@
+import type { Caller, PresentCaller } from '../consents/caller.model.ts';
+
 /** Where the accounts of a client come from; the environment chooses one at start-up. */
 export interface AccountData {
-  /**
-   * Sees to it that what the client may use is there; call it before a client's accounts are read.
-   * @param clientId UUID
-   */
-  ensure(clientId: string): Promise<void>;
+  /** Sees to it that what the client may use is there. No read takes a caller that did not come through here. */
+  ensure(caller: Caller): Promise<PresentCaller>;
 }

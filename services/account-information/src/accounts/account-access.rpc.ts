@@ -1,4 +1,5 @@
 import { type Rpc, unary } from '@kontoport/grpc';
+import { uuid } from '@kontoport/http';
 import { formatMoney } from '@kontoport/money';
 import {
   AccountAccessServiceService,
@@ -7,23 +8,28 @@ import {
 } from '@kontoport/proto/accounts/v1';
 import type { Logger } from '@kontoport/runtime';
 import { z } from 'zod';
+import type { AccountData } from '../account-data/account-data.ts';
 import type { PrismaClient } from '../gen/prisma/client.ts';
-import { findAccount } from './account.repository.ts';
-import { unknownAccount } from './unknown-account.ts';
+import { accountUnknown } from './account.model.ts';
+import { requireAccount } from './account.repository.ts';
 
-const ids = z.object({ clientId: z.guid(), accountId: z.guid() });
+const ids = z.object({ clientId: uuid, accountId: uuid });
 
 /** Which accounts a client may use, for the services that pay from them. */
-export function accountAccessRpc(deps: { logger: Logger; prisma: PrismaClient }): Rpc {
+export function accountAccessRpc(deps: {
+  logger: Logger;
+  accountData: AccountData;
+  prisma: PrismaClient;
+}): Rpc {
   return {
     definition: AccountAccessServiceService,
     implementation: {
       getAccount: unary<GetAccountRequest, GetAccountResponse>(deps.logger, async (request) => {
         const given = ids.safeParse(request);
-        const account = given.success
-          ? await findAccount(deps.prisma, { clientId: given.data.clientId }, given.data.accountId)
-          : undefined;
-        if (account === undefined) throw unknownAccount();
+        if (!given.success) throw accountUnknown();
+        const { clientId, accountId } = given.data;
+        const caller = await deps.accountData.ensure({ clientId });
+        const account = await requireAccount(deps.prisma, caller, accountId);
         const { currency } = account;
         return {
           accountId: account.id,

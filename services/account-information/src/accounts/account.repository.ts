@@ -1,27 +1,9 @@
-import type { Caller } from '../consents/caller.model.ts';
+import type { Caller, PresentCaller } from '../consents/caller.model.ts';
 import type { PrismaClient } from '../gen/prisma/client.ts';
-
-/** Specification §2.2; amounts in minor units of `currency`. */
-export interface Account {
-  id: string;
-  name: string;
-  type: string;
-  currency: string;
-  bban: string;
-  iban: string | null;
-  swift: string | null;
-  balance: bigint;
-  reserved: bigint;
-  available: bigint;
-  creditLimit: bigint | null;
-  supportsPayments: boolean;
-  supportsTransfers: boolean;
-  ownerName: string | null;
-  usage: string | null;
-}
+import { type Account, accountUnknown } from './account.model.ts';
 
 /** The accounts that a caller may use, in the bank's order. */
-export async function findAccounts(prisma: PrismaClient, caller: Caller): Promise<Account[]> {
+export async function findAccounts(prisma: PrismaClient, caller: PresentCaller): Promise<Account[]> {
   return prisma.account.findMany({
     where: { access: { some: openTo(caller) } },
     orderBy: [{ position: 'asc' }, { id: 'asc' }],
@@ -31,11 +13,22 @@ export async function findAccounts(prisma: PrismaClient, caller: Caller): Promis
 /** The account, when the caller may use it. */
 export async function findAccount(
   prisma: PrismaClient,
-  caller: Caller,
+  caller: PresentCaller,
   accountId: string,
 ): Promise<Account | undefined> {
   const where = { id: accountId, access: { some: openTo(caller) } };
   return (await prisma.account.findFirst({ where })) ?? undefined;
+}
+
+/** @throws ApiError RESOURCE_UNKNOWN unless the caller may use the account. */
+export async function requireAccount(
+  prisma: PrismaClient,
+  caller: PresentCaller,
+  accountId: string,
+): Promise<Account> {
+  const account = await findAccount(prisma, caller, accountId);
+  if (account === undefined) throw accountUnknown();
+  return account;
 }
 
 function openTo({ clientId, consentId }: Caller) {

@@ -1,30 +1,80 @@
-import { amountNumber } from '../amount.wire.ts';
-import type { Account } from './account.repository.ts';
+import { z } from 'zod';
+import { type Exact, exactAmount } from '../amount.wire.ts';
+import type { Account } from './account.model.ts';
 
-/** The JSON text of an account (specification §2.2); what is not known is omitted. */
-export function accountJson(account: Account): string {
-  const { currency } = account;
-  const text = (value: string | boolean | null): string | undefined =>
-    value === null ? undefined : JSON.stringify(value);
-  const amount = (minorUnits: bigint | null): string | undefined =>
-    minorUnits === null ? undefined : amountNumber(minorUnits, currency);
-  const members: Record<string, string | undefined> = {
-    id: text(account.id),
-    name: text(account.name),
-    currency: text(currency),
-    bban: text(account.bban),
-    iban: text(account.iban),
-    swift: text(account.swift),
-    balanceAmount: amount(account.balance),
-    balanceReservedAmount: amount(account.reserved),
-    balanceAvailableAmount: amount(account.available),
-    creditLimitAmount: amount(account.creditLimit),
-    type: text(account.type),
-    supportsPayments: text(account.supportsPayments),
-    supportsTransfers: text(account.supportsTransfers),
-    ownerName: text(account.ownerName),
-    usage: text(account.usage),
+const amount = z.number();
+
+/** An account (§2.2); what is not known is left out. */
+export const accountAnswer = z
+  .object({
+    id: z.guid(),
+    name: z.string(),
+    currency: z.string().meta({ description: 'ISO 4217, three letters.' }),
+    bban: z.string(),
+    iban: z.string().optional(),
+    swift: z.string().optional(),
+    balanceAmount: amount.meta({ description: 'What is booked now.' }),
+    balanceReservedAmount: amount.meta({ description: 'Held for transactions that are not settled.' }),
+    balanceAvailableAmount: amount.meta({ description: 'Balance plus credit limit minus what is reserved.' }),
+    creditLimitAmount: amount.optional(),
+    type: z.string().meta({ description: 'CHECKING; no other type is shown.' }),
+    supportsPayments: z.boolean(),
+    supportsTransfers: z.boolean(),
+    ownerName: z.string().optional(),
+    usage: z.enum(['PRIVATE', 'ORGANISATION']).optional(),
+  })
+  .meta({
+    id: 'Account',
+    description: 'An account (§2.2); its amounts have exactly the decimals of its currency.',
+  });
+
+/** Answer to `GET /accounts` (§4.3). */
+export const accountsAnswer = z.object({ accounts: z.array(accountAnswer) }).meta({ id: 'Accounts' });
+
+type AccountUsage = z.input<typeof accountAnswer>['usage'];
+
+/** The account as a TPP sees it (§2.2). */
+export function accountToWire(account: Account): Exact<z.input<typeof accountAnswer>> {
+  const { id, name, currency, bban, iban, swift, creditLimit, type, ownerName, usage } = account;
+  const { supportsPayments, supportsTransfers } = account;
+  return {
+    id,
+    name,
+    currency,
+    bban,
+    ...(iban === null ? {} : { iban }),
+    ...(swift === null ? {} : { swift }),
+    balanceAmount: exactAmount(account.balance, currency),
+    balanceReservedAmount: exactAmount(account.reserved, currency),
+    balanceAvailableAmount: exactAmount(account.available, currency),
+    ...(creditLimit === null ? {} : { creditLimitAmount: exactAmount(creditLimit, currency) }),
+    type,
+    supportsPayments,
+    supportsTransfers,
+    ...(ownerName === null ? {} : { ownerName }),
+    // The database takes no other.
+    ...(usage === null ? {} : { usage: usage as AccountUsage }),
   };
-  const present = Object.entries(members).filter(([, value]) => value !== undefined);
-  return `{${present.map(([name, value]) => `"${name}":${value}`).join(',')}}`;
 }
+
+export const accountsExample: z.input<typeof accountsAnswer> = {
+  accounts: [
+    {
+      id: '0b6a4c1e-2f7d-5a43-9c58-7d1e6f0a9b21',
+      name: 'Lønkonto',
+      currency: 'DKK',
+      bban: '65090012345678',
+      iban: 'DK9165090012345678',
+      swift: 'LUNADK22',
+      balanceAmount: 18342.75,
+      balanceReservedAmount: 249.95,
+      balanceAvailableAmount: 28092.8,
+      creditLimitAmount: 10000,
+      type: 'CHECKING',
+      supportsPayments: true,
+      supportsTransfers: true,
+      ownerName: 'Freja Lindholm',
+      usage: 'PRIVATE',
+    },
+  ],
+};

@@ -1,21 +1,25 @@
 import { type Route, route } from '@kontoport/gate';
 import type { AccountData } from '../account-data/account-data.ts';
 import type { PrismaClient } from '../gen/prisma/client.ts';
-import { jsonReply } from '../json-reply.ts';
 import { findAccounts } from './account.repository.ts';
-import { accountJson } from './account.wire.ts';
+import { accountsAnswer, accountsExample, accountToWire } from './account.wire.ts';
 
-/** `GET /accounts` (specification §4.3). */
+/** `GET /accounts` (§4.3). */
 export function accountsRoutes(deps: { accountData: AccountData; prisma: PrismaClient }): Route[] {
+  const { accountData, prisma } = deps;
   return [
     route({
       method: 'GET',
       path: '/accounts',
+      clause: ['§4.3', '§2.2', '§5.4'],
+      summary: 'List the accounts that consents open',
+      description: 'Without any consent the list is empty.',
       security: { kind: 'token', scope: 'PSP_AI' },
-      async handler({ proven: { token } }) {
-        await deps.accountData.ensure(token.clientId);
-        const accounts = await findAccounts(deps.prisma, token);
-        return jsonReply(`{"accounts":[${accounts.map(accountJson).join(',')}]}`);
+      answers: { 200: { description: 'The accounts.', json: accountsAnswer, example: accountsExample } },
+      handler: async ({ proven: { token } }) => {
+        const caller = await accountData.ensure(token);
+        const accounts = await findAccounts(prisma, caller);
+        return { status: 200, json: { accounts: accounts.map(accountToWire) } };
       },
     }),
   ];

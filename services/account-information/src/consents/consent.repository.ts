@@ -1,17 +1,12 @@
 import type { PrismaClient } from '../gen/prisma/client.ts';
-
-/** A live consent of a client. */
-export interface Consent {
-  id: string;
-  userId: string;
-  accountIds: string[];
-  grantedAt: Date;
-  /** Absent: until it is revoked. */
-  validUntil: Date | undefined;
-}
+import type { PresentCaller } from './caller.model.ts';
+import type { Consent } from './consent.model.ts';
 
 /** The live consents of a client that open at least one account, oldest first. */
-export async function findLiveConsents(prisma: PrismaClient, clientId: string): Promise<Consent[]> {
+export async function findLiveConsents(
+  prisma: PrismaClient,
+  { clientId }: PresentCaller,
+): Promise<Consent[]> {
   const consents = await prisma.consent.findMany({
     where: { clientId, access: { some: {} } },
     include: { access: { orderBy: { account: { position: 'asc' } } } },

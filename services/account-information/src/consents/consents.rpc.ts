@@ -1,25 +1,28 @@
 import { ApiError } from '@kontoport/errors';
 import { type Rpc, unary } from '@kontoport/grpc';
+import { uuid } from '@kontoport/http';
 import {
   ConsentsServiceService,
   type ListConsentsRequest,
   type ListConsentsResponse,
 } from '@kontoport/proto/accounts/v1';
 import type { Logger } from '@kontoport/runtime';
-import { z } from 'zod';
+import type { AccountData } from '../account-data/account-data.ts';
 import type { PrismaClient } from '../gen/prisma/client.ts';
 import { findLiveConsents } from './consent.repository.ts';
 import { TEXTS } from '../texts.ts';
 
 /** The consents of the bank's users. */
-export function consentsRpc({ logger, prisma }: { logger: Logger; prisma: PrismaClient }): Rpc {
+export function consentsRpc(deps: { logger: Logger; accountData: AccountData; prisma: PrismaClient }): Rpc {
+  const { logger, accountData, prisma } = deps;
   return {
     definition: ConsentsServiceService,
     implementation: {
       listConsents: unary<ListConsentsRequest, ListConsentsResponse>(logger, async ({ clientId }) => {
-        if (!z.guid().safeParse(clientId).success)
-          throw new ApiError('FORMAT_ERROR', TEXTS('client-id-invalid'));
-        const consents = await findLiveConsents(prisma, clientId);
+        const given = uuid.safeParse(clientId);
+        if (!given.success) throw new ApiError('FORMAT_ERROR', TEXTS('client-id-invalid'));
+        const caller = await accountData.ensure({ clientId: given.data });
+        const consents = await findLiveConsents(prisma, caller);
         return { consents: consents.map(({ id, ...rest }) => ({ consentId: id, ...rest })) };
       }),
     },

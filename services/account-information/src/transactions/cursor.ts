@@ -19,7 +19,7 @@ export interface PageSequence {
   to: string | undefined;
 }
 
-/** Cursors of the V2 list (specification §4.3): opaque to the caller, of use only within their own sequence. */
+/** Cursors of the V2 list (§4.3): opaque to the caller, of use only within their own sequence. */
 export interface Cursors {
   issue(position: Position, sequence: PageSequence): string;
   /** @throws ApiError CURSOR_INVALID when it was altered or belongs to another sequence. */

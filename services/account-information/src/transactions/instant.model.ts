@@ -5,7 +5,7 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 const MINUTE_MS = 60_000;
 
 /**
- * Reads a `from` or `to` (specification §4.3): ISO 8601 with zone, without zone (UTC), or a date alone, which is
+ * Reads a `from` or `to` (§4.3): ISO 8601 with zone, without zone (UTC), or a date alone, which is
  * 12:00:00.000 UTC of that day.
  * @param finer where digits below a millisecond go: `up` keeps what lies strictly before such an instant
  * @returns ISO 8601 UTC with milliseconds; undefined for anything else, impossible dates included

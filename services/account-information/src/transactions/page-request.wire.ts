@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseInstant } from './instant.model.ts';
 import { TEXTS } from '../texts.ts';
 
-/** Specification §8. */
+/** §8. */
 const LIMIT = { most: 500, default: 100 };
 const WITHIN_LIMIT = rule(TEXTS('limit-range', { least: 1, most: LIMIT.most }));
 
@@ -15,8 +15,8 @@ const instant = (finer: 'down' | 'up') =>
     return z.NEVER;
   });
 
-/** The query of `GET /v2/accounts/{accountId}/transactions` (specification §4.3); instants as ISO 8601 UTC. */
-export const pageRequest = z
+/** The query of `GET /v2/accounts/{accountId}/transactions` (§4.3); instants as ISO 8601 UTC. */
+export const pageQuery = z
   .strictObject({
     limit: z
       .string()
@@ -32,5 +32,3 @@ export const pageRequest = z
     path: ['from'],
     message: rule(TEXTS('from-after-to')),
   });
-
-export type PageRequest = z.output<typeof pageRequest>;

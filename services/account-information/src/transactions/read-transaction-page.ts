@@ -1,26 +1,25 @@
 import type pg from 'pg';
-import { unknownAccount } from '../accounts/unknown-account.ts';
-import type { Caller } from '../consents/caller.model.ts';
+import { accountUnknown } from '../accounts/account.model.ts';
+import type { PresentCaller } from '../consents/caller.model.ts';
 import type { Cursors } from './cursor.ts';
-import type { PageRequest } from './page-request.wire.ts';
-import { selectTransactionPage, type TransactionPage } from './transaction-page.repository.ts';
-import { isoInstant } from './transaction.wire.ts';
+import { isoInstant, type PageRequest, type TransactionPage } from './transaction-page.model.ts';
+import { selectTransactionPage } from './transaction-page.repository.ts';
 
 /**
- * A page of the V2 list (specification §4.3): all pending transactions, and the posted ones from where the cursor
+ * A page of the V2 list (§4.3): all pending transactions, and the posted ones from where the cursor
  * points; `nextCursor` only when more posted ones exist.
  * @throws ApiError CURSOR_INVALID; RESOURCE_UNKNOWN when the account is unknown or not the caller's.
  */
 export async function readTransactionPage(
   { pool, cursors }: { pool: pg.Pool; cursors: Cursors },
-  { caller, accountId, request }: { caller: Caller; accountId: string; request: PageRequest },
+  { caller, accountId, request }: { caller: PresentCaller; accountId: string; request: PageRequest },
 ): Promise<TransactionPage & { nextCursor?: string }> {
   const { limit, from, to, cursor } = request;
   const sequence = { clientId: caller.clientId, accountId, limit, from, to };
   const after = cursor === undefined ? undefined : cursors.read(cursor, sequence);
   // One row more than asked for tells whether there is another page.
   const page = await selectTransactionPage(pool, { caller, accountId, from, to, after, rows: limit + 1 });
-  if (page === undefined) throw unknownAccount();
+  if (page === undefined) throw accountUnknown();
   if (page.posted.length <= limit) return page;
   const posted = page.posted.slice(0, limit);
   const last = posted.at(-1)!;

@@ -1,36 +1,7 @@
 import type { Tx } from '@kontoport/database';
-import type { Caller } from '../consents/caller.model.ts';
+import type { PresentCaller } from '../consents/caller.model.ts';
 import type { Position } from './cursor.ts';
-
-/**
- * A transaction as PostgreSQL writes it: every value is its text. A page holds up to 500 of them, and what is
- * neither parsed nor built again is what makes it fast.
- */
-export interface TransactionText {
-  id: string;
-  status: string;
-  type: string;
-  /** `2026-03-01 08:30:15.12+00` */
-  transaction_time: string;
-  posting_time: string | null;
-  /** Minor units, as all amounts here. */
-  billing_amount: string;
-  transaction_amount: string | null;
-  transaction_currency: string | null;
-  balance_after: string | null;
-  title: string;
-  /** JSON object. */
-  details: string;
-}
-
-export interface TransactionPage {
-  /** Of the account. */
-  currency: string;
-  /** Status authorization, newest first. */
-  pending: TransactionText[];
-  /** Status financial, newest first; at most `rows`. */
-  posted: TransactionText[];
-}
+import type { TransactionPage, TransactionText } from './transaction-page.model.ts';
 
 /** Below every UUID: a position with it lies strictly before its instant. */
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
@@ -39,7 +10,7 @@ const COLUMNS = `id, status, type, transaction_time, posting_time, billing_amoun
         transaction_currency, balance_after, title, details`;
 
 /**
- * The pending transactions of an account and the next posted ones (specification §4.3), if the caller may see it.
+ * The pending transactions of an account and the next posted ones (§4.3), if the caller may see it.
  * One statement decides access and reads, so there is no moment between the two. Plain SQL: through Prisma the same
  * page took 4.7 times as long.
  * @param options.after the last transaction of the page before
@@ -48,7 +19,7 @@ const COLUMNS = `id, status, type, transaction_time, posting_time, billing_amoun
 export async function selectTransactionPage(
   tx: Tx,
   options: {
-    caller: Caller;
+    caller: PresentCaller;
     accountId: string;
     from: string | undefined;
     to: string | undefined;

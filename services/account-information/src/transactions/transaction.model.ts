@@ -1,4 +1,4 @@
-/** Specification §3.1. */
+/** §3.1. */
 export const TRANSACTION_STATUSES = [
   'future',
   'financial',
@@ -11,7 +11,7 @@ export const TRANSACTION_STATUSES = [
 ] as const;
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
-/** Specification §2.4. */
+/** §2.4. */
 export const TRANSACTION_TYPES = [
   'dkPaymentSlip',
   'domesticCreditTransfer',
@@ -21,10 +21,10 @@ export const TRANSACTION_TYPES = [
 ] as const;
 export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 
-/** Schemes of a party's account; more can follow (specification §2.5). */
+/** Schemes of a party's account; more can follow (§2.5). */
 export const ACCOUNT_SCHEMES = ['IBAN', 'BBAN', 'ACCOUNT_NUMBER'] as const;
 
-/** Specification §2.5. Types and not interfaces, here and below: they are stored as JSON. */
+/** §2.5. Types and not interfaces, here and below: they are stored as JSON. */
 export type Party = {
   name?: string;
   address?: string;
@@ -32,7 +32,7 @@ export type Party = {
   bic?: string;
 };
 
-/** Specification §2.6. */
+/** §2.6. */
 export type CardTransactionInfo = {
   merchantName?: string;
   merchantCategoryCode?: number;
@@ -42,7 +42,7 @@ export type CardTransactionInfo = {
   merchantLocation?: { city?: string; country?: string };
 };
 
-/** The fields of a transaction that are optional until present: stored and sent in these shapes (specification §2.4). */
+/** The fields of a transaction that are optional until present: stored and sent in these shapes (§2.4). */
 export type TransactionDetails = {
   currencyExchange?: { currency: string; targetCurrency: string; exchangeRate: number };
   domesticCreditTransferInfo?: { recipientBBAN: string; message?: string };

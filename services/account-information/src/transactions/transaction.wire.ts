@@ -1,14 +1,89 @@
-import { amountJson } from '../amount.wire.ts';
-import type { TransactionPage, TransactionText } from './transaction-page.repository.ts';
-import type { PageRequest } from './page-request.wire.ts';
+import { z } from 'zod';
+import { amountAnswer, amountJson } from '../amount.wire.ts';
+import {
+  isoInstant,
+  type PageRequest,
+  type TransactionPage,
+  type TransactionText,
+} from './transaction-page.model.ts';
+import { TRANSACTION_STATUSES, TRANSACTION_TYPES } from './transaction.model.ts';
 
-/** PostgreSQL's text of a timestamptz(3) in a UTC session as ISO 8601: `2026-03-01 08:30:15.12+00` → `…T08:30:15.120Z`. */
-export function isoInstant(text: string): string {
-  const time = text.slice(11, -3);
-  return `${text.slice(0, 10)}T${(time.length === 8 ? `${time}.` : time).padEnd(12, '0')}Z`;
-}
+const instant = z.iso.datetime({ precision: 3 });
 
-/** The JSON text of a transaction (specification §2.4). */
+const party = z
+  .object({
+    name: z.string().optional(),
+    address: z.string().optional(),
+    account: z
+      .object({
+        scheme: z.string().meta({ description: 'IBAN, BBAN or ACCOUNT_NUMBER; others may be added.' }),
+        identification: z.string(),
+      })
+      .optional(),
+    bic: z.string().optional(),
+  })
+  .meta({ id: 'Party', description: 'Debtor or creditor; no field is certain to be there (§2.5).' });
+
+const cardTransactionInfo = z
+  .object({
+    merchantName: z.string().optional(),
+    merchantCategoryCode: z.number().optional(),
+    cardEntryMode: z
+      .enum(['chip', 'contactless', 'magneticStripe', 'manual', 'merchantInitiated'])
+      .optional(),
+    walletProvider: z.enum(['wallet_a', 'wallet_b']).optional(),
+    isAtm: z.boolean().optional(),
+    merchantLocation: z.object({ city: z.string().optional(), country: z.string().optional() }).optional(),
+  })
+  .meta({ id: 'CardTransactionInfo', description: 'On transactions of type card (§2.6).' });
+
+/** A transaction (§2.4); what enriches it may come later. */
+export const transactionAnswer = z
+  .object({
+    id: z.guid(),
+    transactionTime: instant,
+    postingTime: instant.nullable().meta({ description: 'When it was settled; null until then.' }),
+    billingAmount: amountAnswer,
+    transactionAmount: amountAnswer.nullable(),
+    currencyExchange: z
+      .object({ currency: z.string(), targetCurrency: z.string(), exchangeRate: z.number() })
+      .optional(),
+    title: z.string(),
+    type: z.enum(TRANSACTION_TYPES),
+    status: z.enum(TRANSACTION_STATUSES),
+    accountId: z.guid(),
+    domesticCreditTransferInfo: z
+      .object({ recipientBBAN: z.string().min(11).max(14), message: z.string().optional() })
+      .optional(),
+    cardTransactionInfo: cardTransactionInfo.optional(),
+    attachmentIds: z.array(z.guid()).optional(),
+    message: z.string().optional(),
+    debtor: party.optional(),
+    creditor: party.optional(),
+    accountBalanceAfterTransaction: amountAnswer.optional(),
+    additionalInformation: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({ description: 'Identifiers of many kinds; new keys need no new version (§9.4).' }),
+  })
+  .meta({ id: 'Transaction' });
+
+/** Answer of the V2 list (§2.8). */
+export const transactionsAnswerV2 = z
+  .object({
+    limit: z.int().meta({ description: 'As asked for, or its default.' }),
+    from: instant.optional(),
+    to: instant.optional(),
+    nextCursor: z
+      .string()
+      .optional()
+      .meta({ description: 'There while more posted transactions may follow.' }),
+    pending: z.array(transactionAnswer).meta({ description: 'Those in status authorization, always all.' }),
+    posted: z.array(transactionAnswer).meta({ description: 'Those in status financial, in pages.' }),
+  })
+  .meta({ id: 'TransactionsResponseV2' });
+
+/** The JSON text of a transaction (§2.4). */
 function transactionJson(row: TransactionText, account: { id: string; currency: string }): string {
   const posting = row.posting_time === null ? 'null' : `"${isoInstant(row.posting_time)}"`;
   const original =
@@ -27,8 +102,8 @@ function transactionJson(row: TransactionText, account: { id: string; currency: 
   );
 }
 
-/** The JSON text of a page (specification §2.8). */
-export function transactionsResponseV2(
+/** The JSON text of a page (§2.8). */
+export function transactionsJsonV2(
   accountId: string,
   request: PageRequest,
   page: TransactionPage & { nextCursor?: string },
@@ -44,3 +119,50 @@ export function transactionsResponseV2(
     `,"pending":${list(page.pending)},"posted":${list(page.posted)}}`
   );
 }
+
+const exampleAccount = '0b6a4c1e-2f7d-5a43-9c58-7d1e6f0a9b21';
+
+export const pageExample: z.input<typeof transactionsAnswerV2> = {
+  limit: 100,
+  from: '2026-03-01T12:00:00.000Z',
+  pending: [
+    {
+      id: '7f2d9a10-3c4b-5e6f-8a90-1b2c3d4e5f60',
+      transactionTime: '2026-03-14T16:42:07.000Z',
+      postingTime: null,
+      billingAmount: { amount: -249.95, currency: 'DKK' },
+      transactionAmount: { amount: -249.95, currency: 'DKK' },
+      title: 'Nordlys Dagligvarer',
+      type: 'card',
+      status: 'authorization',
+      accountId: exampleAccount,
+      cardTransactionInfo: {
+        merchantName: 'Nordlys Dagligvarer',
+        merchantCategoryCode: 5411,
+        cardEntryMode: 'contactless',
+        merchantLocation: { city: 'Aarhus', country: 'DK' },
+      },
+    },
+  ],
+  posted: [
+    {
+      id: '1c9e8d7c-6b5a-5f4e-9d3c-2b1a09f8e7d6',
+      transactionTime: '2026-03-13T09:15:00.000Z',
+      postingTime: '2026-03-13T09:15:02.120Z',
+      billingAmount: { amount: -8250, currency: 'DKK' },
+      transactionAmount: { amount: -8250, currency: 'DKK' },
+      title: 'Husleje marts',
+      type: 'domesticCreditTransfer',
+      status: 'financial',
+      accountId: exampleAccount,
+      accountBalanceAfterTransaction: { amount: 18342.75, currency: 'DKK' },
+      domesticCreditTransferInfo: { recipientBBAN: '53010001234567', message: 'Husleje marts' },
+      message: 'Husleje marts',
+      debtor: { name: 'Freja Lindholm' },
+      creditor: {
+        name: 'Boligforeningen Havnen',
+        account: { scheme: 'BBAN', identification: '53010001234567' },
+      },
+    },
+  ],
+};

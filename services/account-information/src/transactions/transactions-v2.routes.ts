@@ -1,31 +1,42 @@
 import { type Route, route } from '@kontoport/gate';
+import { uuid } from '@kontoport/http';
 import { z } from 'zod';
 import type { AccountData } from '../account-data/account-data.ts';
-import { unknownAccount } from '../accounts/unknown-account.ts';
-import { jsonReply } from '../json-reply.ts';
-import { pageRequest } from './page-request.wire.ts';
+import { accountUnknown } from '../accounts/account.model.ts';
+import { requireAccount } from '../accounts/account.repository.ts';
+import type { PrismaClient } from '../gen/prisma/client.ts';
+import { pageQuery } from './page-request.wire.ts';
 import { readTransactionPage } from './read-transaction-page.ts';
-import { transactionsResponseV2 } from './transaction.wire.ts';
+import { pageExample, transactionsAnswerV2, transactionsJsonV2 } from './transaction.wire.ts';
 
-const uuid = z.guid();
-
-/** `GET /v2/accounts/{accountId}/transactions` (specification §4.3). */
+/** `GET /v2/accounts/{accountId}/transactions` (§4.3). */
 export function transactionsV2Routes(
-  deps: { accountData: AccountData } & Parameters<typeof readTransactionPage>[0],
+  deps: { accountData: AccountData; prisma: PrismaClient } & Parameters<typeof readTransactionPage>[0],
 ): Route[] {
+  const { accountData, prisma } = deps;
   return [
     route({
       method: 'GET',
       path: '/v2/accounts/:accountId/transactions',
+      clause: ['§4.3', '§2.8', '§9.1'],
+      summary: 'List the transactions of an account: all pending ones, and the posted ones in pages',
+      description:
+        'The first request has no cursor. As long as an answer carries nextCursor, the next request repeats from, ' +
+        'to and limit and sends it as cursor. Pages do not overlap.',
       security: { kind: 'token', scope: 'PSP_AI', tokenRefusal: 403 },
-      query: pageRequest,
-      async handler({ proven: { token }, params, query: request }) {
-        const id = uuid.safeParse(params.accountId);
-        if (!id.success) throw unknownAccount();
-        const accountId = id.data.toLowerCase();
-        await deps.accountData.ensure(token.clientId);
-        const page = await readTransactionPage(deps, { caller: token, accountId, request });
-        return jsonReply(transactionsResponseV2(accountId, request, page));
+      params: z.object({ accountId: uuid }),
+      unknown: accountUnknown,
+      exists: async ({ proven: { token }, params: { accountId } }) =>
+        requireAccount(prisma, await accountData.ensure(token), accountId),
+      query: pageQuery,
+      answers: {
+        200: { description: 'A page.', json: transactionsAnswerV2, example: pageExample },
+      },
+      refusals: ['CURSOR_INVALID'],
+      handler: async ({ proven: { token }, params: { accountId }, query: request }) => {
+        const caller = await accountData.ensure(token);
+        const page = await readTransactionPage(deps, { caller, accountId, request });
+        return { status: 200, jsonText: transactionsJsonV2(accountId, request, page) };
       },
     }),
   ];

@@ -1,3 +1,4 @@
+import type { PresentCaller } from '../../consents/caller.model.ts';
 import type { PrismaClient } from '../../gen/prisma/client.ts';
 import type { AccountData } from '../account-data.ts';
 import { sandboxData } from './sandbox-data.ts';
@@ -6,22 +7,27 @@ const MOST_REMEMBERED = 10_000;
 const COPY_LIMITS_MS = { maxWait: 3_000, timeout: 10_000 };
 
 /**
- * Simulated users, a copy for each client (specification, Sandbox differences), made on first use. Copies stay when
+ * Simulated users, a copy for each client (§Sandbox), made on first use. Copies stay when
  * their client is deleted: nobody can read them any more, and a payment that was approved still settles. So a client
  * that was seen once needs no second look.
  */
 export function createSandboxAccountData({ prisma }: { prisma: PrismaClient }): AccountData {
   const ensured = new Map<string, Promise<void>>();
 
+  const ensure = (clientId: string): Promise<void> => {
+    const known = ensured.get(clientId);
+    if (known !== undefined) return known;
+    if (ensured.size >= MOST_REMEMBERED) ensured.delete(ensured.keys().next().value!);
+    const copying = copyFor(prisma, clientId);
+    ensured.set(clientId, copying);
+    copying.catch(() => ensured.delete(clientId));
+    return copying;
+  };
+
   return {
-    ensure(clientId) {
-      const known = ensured.get(clientId);
-      if (known !== undefined) return known;
-      if (ensured.size >= MOST_REMEMBERED) ensured.delete(ensured.keys().next().value!);
-      const copying = copyFor(prisma, clientId);
-      ensured.set(clientId, copying);
-      copying.catch(() => ensured.delete(clientId));
-      return copying;
+    async ensure(caller) {
+      await ensure(caller.clientId);
+      return caller as PresentCaller;
     },
   };
 }
