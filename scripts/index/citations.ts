@@ -7,6 +7,9 @@ const FOREIGN = new RegExp(
 );
 const OWN = new RegExp(String.raw`§ ?(${NUMBER}|Sandbox\b)(?:(?:–| to )§?(${NUMBER}))?`, 'g');
 
+/** How a citation is written, shown in code marks: no citation itself. */
+const EXAMPLE = /`(?:contract )?§[^`\n]*`/g;
+
 /** Comment signs at the beginning of lines, so that a citation may be broken over two of them. */
 const LINE_START = /\n[ \t]*(?:\*(?!\/)|\/\/+|--|#+|\/\*\*?)?[ \t]*/g;
 
@@ -15,7 +18,7 @@ const LINE_START = /\n[ \t]*(?:\*(?!\/)|\/\/+|--|#+|\/\*\*?)?[ \t]*/g;
  * name of another document (`RFC 5280 §4.2.1, §6`) is that document's.
  */
 export function citationsOf(text: string): string[] {
-  const own = text.replace(LINE_START, ' ').replace(FOREIGN, '');
+  const own = text.replace(EXAMPLE, '').replace(LINE_START, ' ').replace(FOREIGN, '');
   const cited = [...own.matchAll(OWN)].flatMap(([, from, to]) => (to === undefined ? [from] : [from, to]));
   return [...new Set(cited.map((number) => `§${number}`))];
 }

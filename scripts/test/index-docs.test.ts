@@ -208,6 +208,7 @@ describe('a citation', () => {
     ['contract §4.3', ['§4.3']],
     ['in §Sandbox', ['§Sandbox']],
     ['optional fields (§2.4–2.6)', ['§2.4', '§2.6']],
+    ['a section such as `§4.3`, or `contract §4.4`', []],
     ['RFC 6749 §5.2', []],
     ['RFC 5280 §4.2.1.3, §4.2.1.9, §6.1.4 (n)', []],
     ['RFC 5280 §6.1.3 (d) to (f), §6.1.5 (g); X.690 §10 and §11', []],

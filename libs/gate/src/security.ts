@@ -115,6 +115,10 @@ async function proveCertificate(means: Means, request: IncomingMessage, now: Dat
   );
 }
 
+/**
+ * The token's client, when it owns the certificate presented (§5.5). The token comes first: over a certificate that is not
+ * its client's it is refused like an invalid one, so 404 is left for the id of another client.
+ */
 function proveClient(
   directory: ClientDirectory,
   security: TokenSecurity,

@@ -7,7 +7,7 @@ const MEANT: ReadonlyMap<string, Language> = new Map([
   ['no', 'nb'],
 ]);
 
-/** The language of `X-Language` (§4.3): regions are ignored, and what we do not speak is English. */
+/** The language of `X-Language` (§4): regions are ignored, and what we do not speak is English. */
 export function languageOf(headers: IncomingHttpHeaders): Language {
   const given = headers['x-language'];
   if (typeof given !== 'string') return 'en';

@@ -3,7 +3,10 @@ import type { IncomingMessage } from 'node:http';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The id of a request (§4.3): the caller's where it is usable, else a new one. */
+/**
+ * The id of a request (§4): the caller's where it is usable, else a new one. It correlates; only where a clause says so
+ * does a given one make a call repeatable (§4.2, §4.5), and a new one never does.
+ */
 export interface RequestId {
   requestId: string;
   givenRequestId: string | undefined;

@@ -251,7 +251,7 @@ describe("the caller's own request id", () => {
   });
 });
 
-describe('X-Language (§4.3)', () => {
+describe('X-Language (§4)', () => {
   it.each([
     [undefined, 'en'],
     ['', 'en'],

@@ -2,7 +2,7 @@ import { ApiError } from '@kontoport/errors';
 import type { Role } from '@kontoport/certificates';
 import { TEXTS } from '../texts.ts';
 
-/** One certificate of a registered chain, with what GET /tpp/{clientId} shows of it (specification §2.1). */
+/** One certificate of a registered chain, with what GET /tpp/{clientId} shows of it (§2.1). */
 export interface ChainCertificate {
   der: Uint8Array;
   /** base64url SHA-256 of the DER. */
@@ -41,14 +41,14 @@ export interface Registration {
   redirectUris: readonly string[];
 }
 
-/** @throws ApiError ROLE_INVALID (403) when a role is requested that the certificate does not hold (specification §4.2). */
+/** @throws ApiError ROLE_INVALID (403) when a role is requested that the certificate does not hold (§4.2). */
 export function requireCertifiedRoles(requested: readonly Role[], certified: readonly Role[]): void {
   const excess = requested.filter((role) => !certified.includes(role));
   if (excess.length > 0)
     throw new ApiError('ROLE_INVALID', TEXTS('role-not-held', { roles: excess.join(', ') }));
 }
 
-/** The same for ids that never existed, belong to others or are deleted (specification §5, item 5). */
+/** The same for ids that never existed, belong to others or are deleted (§5.5). */
 export function clientUnknown(): ApiError {
   return new ApiError('CLIENT_UNKNOWN', TEXTS('client-unknown'));
 }

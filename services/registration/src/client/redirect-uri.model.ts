@@ -8,7 +8,7 @@ export const MAX_REDIRECT_URIS = 20;
 const MAX_REDIRECT_URI_LENGTH = 2_000;
 
 /**
- * Why a text cannot be a redirect URI, or nothing when it can (specification §2.1): absolute, https, a plain host, no
+ * Why a text cannot be a redirect URI, or nothing when it can (§2.1): absolute, https, a plain host, no
  * userinfo, no fragment (RFC 6749 §3.1.2).
  * @param options.loopbackHttp whether http is taken for localhost, 127.0.0.1 and [::1]: during development only
  */

@@ -21,7 +21,7 @@ export interface RegisterClientDeps {
 }
 
 /**
- * Registers a TPP over its certificate (specification §4.2). The same certificate may register again: each registration
+ * Registers a TPP over its certificate (§4.2). The same certificate may register again: each registration
  * is a client of its own. A repeated request id of the same organization gives the first client, without its secret.
  * @throws ApiError ROLE_INVALID, IDEMPOTENCY_CONFLICT, UNAVAILABLE; after any error nothing is stored.
  */

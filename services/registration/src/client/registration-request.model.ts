@@ -3,7 +3,10 @@ import { ApiError } from '@kontoport/errors';
 import type { Registration } from './client.model.ts';
 import { TEXTS } from '../texts.ts';
 
-/** The X-Request-ID that a TPP chose for a registration; the same id of another organization is another request. */
+/**
+ * The X-Request-ID that a TPP chose for a registration: beside correlating, as everywhere (§4), it makes the call
+ * repeatable (§4.2). The same id of another organization is another request.
+ */
 export interface RegistrationRequest {
   organizationIdentifier: string;
   requestId: string;
@@ -11,7 +14,7 @@ export interface RegistrationRequest {
   bodyHash: Uint8Array<ArrayBuffer>;
 }
 
-/** How long a request id is remembered at least. */
+/** How long a request id is remembered at least (§4.2). */
 export const REQUEST_RETENTION_DAYS = 30;
 
 /** SHA-256 over what a registration asks for: the order of roles, URIs and fields, and blanks in the JSON, do not count. */

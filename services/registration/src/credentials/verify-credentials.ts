@@ -7,7 +7,7 @@ import { findCredentials } from './credentials.repository.ts';
 const NO_CLIENT = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The client whose secret and certificate were presented (specification §4.1). Undefined for an unknown or deleted
+ * The client whose secret and certificate were presented (§4.1). Undefined for an unknown or deleted
  * client, a wrong secret and another client's certificate alike: the same work is done for all of them.
  * @throws ApiError UNAVAILABLE when the database is away.
  */
