@@ -82,17 +82,19 @@ export async function readTrustAnchors(
 export interface TrustAnchors {
   /** The last good set. */
   readonly current: () => CertificateStore;
-  readonly close: () => Promise<void>;
+  /**
+   * Looks at the folder again: a changed one replaces the set in one step; a broken one is reported and changes nothing.
+   * One look at a time.
+   */
+  readonly reload: () => Promise<void>;
 }
 
 /**
- * Opens the folder and looks at it again every `intervalMilliseconds` (default 1000). A changed folder replaces the
- * set in one step; a broken one is reported and changes nothing. Throws TrustAnchorError when the folder is missing,
- * holds no certificate, or a file that is none.
+ * Opens the folder. Throws TrustAnchorError when it is missing, holds no certificate, or a file that is none. Whoever
+ * wants to follow its changes calls `reload` from time to time.
  */
 export async function openTrustAnchors(options: {
   readonly folder: string;
-  readonly intervalMilliseconds?: number;
   readonly onReload?: (report: AnchorReport) => void;
 }): Promise<TrustAnchors> {
   const { folder } = options;
@@ -107,12 +109,10 @@ export async function openTrustAnchors(options: {
     );
   }
   let store = first.store;
-  let closed = false;
-  let running: Promise<void> = Promise.resolve();
 
-  const look = async () => {
+  const reload = async () => {
     const now = await fingerprint(folder).catch(() => 'unreadable');
-    if (now === seen || closed) return;
+    if (now === seen) return;
     seen = now;
     const failure = {
       loaded: false,
@@ -124,16 +124,6 @@ export async function openTrustAnchors(options: {
     if (read.store) ({ store } = read);
     options.onReload?.(read.report);
   };
-  const timer = setInterval(() => {
-    running = running.then(look);
-  }, options.intervalMilliseconds ?? 1000).unref();
 
-  return {
-    current: () => store,
-    close: async () => {
-      closed = true;
-      clearInterval(timer);
-      await running;
-    },
-  };
+  return { current: () => store, reload };
 }

@@ -14,8 +14,6 @@ export interface VerifierOptions {
   readonly trustAnchors: string;
   /** Told of every change of the folder, taken over or not. */
   readonly onReload?: (report: AnchorReport) => void;
-  /** How often the folder is looked at, in milliseconds; default 1000. */
-  readonly reloadMilliseconds?: number;
   readonly profile?: QwacProfile;
   /** Intermediate CAs allowed in a path. */
   readonly maxDepth?: number;
@@ -38,7 +36,8 @@ export interface Verifier {
    * known, else a promise that takes no longer than the time limit; it is never kept past the validity of an answer.
    */
   readonly decide: (chain: readonly Uint8Array[], at?: Date) => Verdict | Promise<Verdict>;
-  readonly close: () => Promise<void>;
+  /** Looks at the folder of trust anchors again; one look at a time. */
+  readonly reload: () => Promise<void>;
 }
 
 interface Entry {
@@ -63,15 +62,14 @@ function holdsUntil({ path }: Verdict, at: number): number {
 }
 
 /**
- * Opens a verifier on a folder of trust anchors, which it watches. Throws TrustAnchorError when the folder is missing
- * or holds no anchor. Close it to stop watching.
+ * Opens a verifier on a folder of trust anchors; `reload` follows its changes. Throws TrustAnchorError when the folder is missing
+ * or holds no anchor.
  */
 export async function openVerifier(options: VerifierOptions): Promise<Verifier> {
   const cache = new Map<string, Entry>();
   const capacity = options.cacheSize ?? 1000;
   const anchors = await openTrustAnchors({
     folder: options.trustAnchors,
-    ...(options.reloadMilliseconds === undefined ? {} : { intervalMilliseconds: options.reloadMilliseconds }),
     onReload: (report) => {
       if (report.loaded) cache.clear();
       options.onReload?.(report);
@@ -105,7 +103,7 @@ export async function openVerifier(options: VerifierOptions): Promise<Verifier> 
   return {
     verify,
     decide: options.revocation ? withRevocation(verify, options.revocation) : verify,
-    close: anchors.close,
+    reload: anchors.reload,
   };
 }
 

@@ -102,7 +102,6 @@ export async function openScene(): Promise<Scene> {
   const root = await testCa({ name: 'Revocation Root' });
   const issuing = await testCa({ name: 'Revocation CA', issuer: root });
   const folders: string[] = [];
-  const verifiers: Verifier[] = [];
   let paths = 0;
   const freshPath = () => `/${(paths += 1)}`;
 
@@ -122,7 +121,6 @@ export async function openScene(): Promise<Scene> {
         onFault: ({ source, fault }) => faults.push(`${source.kind} ${fault}`),
       },
     });
-    verifiers.push(verifier);
     return { verifier, faults };
   };
 
@@ -165,7 +163,6 @@ export async function openScene(): Promise<Scene> {
       hard: await decide(qwac, 'hard-fail', options),
     }),
     close: async () => {
-      await Promise.all(verifiers.map((verifier) => verifier.close()));
       await responder.close();
       await Promise.all([agents.open.destroy(), agents.guarded.destroy()]);
       await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));

@@ -11,26 +11,10 @@ let folder: string;
 let root: TestCa;
 let issuing: TestCa;
 let qwac: TestQwac;
-const open: Verifier[] = [];
 const reports: AnchorReport[] = [];
 
-async function openHere(): Promise<Verifier> {
-  const verifier = await openVerifier({
-    trustAnchors: folder,
-    reloadMilliseconds: 20,
-    onReload: (report) => reports.push(report),
-  });
-  open.push(verifier);
-  return verifier;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error('The condition did not come true.');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
+const openHere = (): Promise<Verifier> =>
+  openVerifier({ trustAnchors: folder, onReload: (report) => reports.push(report) });
 
 beforeAll(async () => {
   root = await testCa({ name: 'Verifier Test Root' });
@@ -49,7 +33,6 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await Promise.all(open.splice(0).map((verifier) => verifier.close()));
   await rm(folder, { recursive: true });
 });
 
@@ -196,14 +179,15 @@ describe('the folder of trust anchors', () => {
     const verifier = await openHere();
     expect(verifier.verify(leaf.chain).accepted).toBe(false);
     await writeFile(join(folder, 'other.pem'), other.certificatePem);
-    await until(() => reports.some(({ loaded }) => loaded));
+    await verifier.reload();
+    expect(reports.map(({ loaded }) => loaded)).toEqual([true]);
     expect(verifier.verify(leaf.chain).accepted).toBe(true);
   });
 
   it('reports a broken file and keeps the last good set', async () => {
     const verifier = await openHere();
     await writeFile(join(folder, 'broken.pem'), '-----BEGIN CERTIFICATE-----\nMIIB');
-    await until(() => reports.length > 0);
+    await verifier.reload();
     expect(reports[0]).toMatchObject({ loaded: false, faults: [{ file: 'broken.pem' }] });
     expect(verifier.verify(qwac.chain, new Date(Date.now() + 301_000)).accepted).toBe(true);
   });
@@ -214,19 +198,20 @@ describe('the folder of trust anchors', () => {
     const verifier = await openHere();
     expect(verifier.verify(qwac.chain).accepted).toBe(true);
     await rm(join(folder, 'root.pem'));
-    await until(() => reports.some(({ loaded }) => loaded));
+    await verifier.reload();
+    expect(reports.map(({ loaded }) => loaded)).toEqual([true]);
     expect(verifier.verify(qwac.chain).accepted).toBe(false);
   });
 
   it('names loaded anchors under which nothing is accepted now', async () => {
-    await openHere();
+    const verifier = await openHere();
     const expired = await testCa({
       name: 'Old Root',
       notBefore: new Date(Date.now() - 2 * day),
       notAfter: new Date(Date.now() - day),
     });
     await writeFile(join(folder, 'old.pem'), expired.certificatePem);
-    await until(() => reports.length > 0);
+    await verifier.reload();
     expect(reports.at(-1)).toMatchObject({
       loaded: true,
       unusable: [{ file: 'old.pem', subject: 'Old Root' }],

@@ -1,7 +1,7 @@
 import { openVerifier, type RevocationMode, type RevocationOptions } from '@kontoport/certificates';
 import { openClientDirectory } from '@kontoport/client-directory';
 import { createGuardedAgent, fetchBounded } from '@kontoport/egress';
-import type { Lifecycle, Logger } from '@kontoport/runtime';
+import { type Lifecycle, type Logger, Loop } from '@kontoport/runtime';
 import { createAccessTokenVerifier } from './access-token.ts';
 import { createPeerChainReader } from './edge-identity.ts';
 import { type Gate, type Means, prove } from './security.ts';
@@ -18,6 +18,9 @@ export interface GateConfig {
   TOKEN_ISSUER: string;
 }
 
+/** How soon a change of the trust anchors counts, milliseconds. */
+const RELOAD_MS = 1_000;
+
 /** Opens all that a service needs to decide who is calling; everything opened is owned by `lifecycle`. */
 export async function openGate(options: {
   service: string;
@@ -26,14 +29,19 @@ export async function openGate(options: {
   lifecycle: Lifecycle;
 }): Promise<Gate> {
   const { service, config, logger, lifecycle } = options;
-  const verifier = lifecycle.own(
-    'trust anchors',
-    await openVerifier({
-      trustAnchors: config.TRUST_ANCHORS,
-      revocation: openRevocation({ config, logger, lifecycle }),
-      onReload: (report) => logger.info({ report }, 'trust anchors reloaded'),
-    }),
-  );
+  const verifier = await openVerifier({
+    trustAnchors: config.TRUST_ANCHORS,
+    revocation: openRevocation({ config, logger, lifecycle }),
+    onReload: (report) => logger.info({ report }, 'trust anchors reloaded'),
+  });
+  const anchors = new Loop({
+    name: 'trust anchors',
+    everyMs: RELOAD_MS,
+    work: () => verifier.reload(),
+    logger,
+  });
+  lifecycle.own(anchors.name, anchors);
+  anchors.start();
   const directory = lifecycle.own(
     'client directory',
     openClientDirectory({ address: config.REGISTRATION_GRPC, service, logger }),

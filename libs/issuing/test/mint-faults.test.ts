@@ -113,7 +113,6 @@ beforeAll(async () => {
   verifier = await openVerifier({ trustAnchors });
 });
 afterAll(async () => {
-  await verifier.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

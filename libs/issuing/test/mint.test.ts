@@ -43,7 +43,6 @@ describe('a minted QWAC (EN 319 412-4, TS 119 495)', () => {
     const { chainPem } = await mintQwac({ request: REQUEST, issuer, at: new Date() });
     const verifier = await openVerifier({ trustAnchors: join(folder, 'trust-anchors') });
     const verdict = verifier.verify(split(chainPem).map(({ raw }) => new Uint8Array(raw)));
-    await verifier.close();
     expect(verdict.failure).toBeUndefined();
     expect(verdict).toMatchObject({
       accepted: true,

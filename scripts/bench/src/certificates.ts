@@ -109,7 +109,6 @@ async function measure(algorithm: TestAlgorithm, coldGoal: number): Promise<Cert
       nodeCrypto: medians.nodeCrypto!,
     };
   } finally {
-    await verifier.close();
     await rm(folder, { recursive: true });
   }
 }
