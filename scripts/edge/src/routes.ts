@@ -1,4 +1,5 @@
 // Which service is behind which address and path.
+import { ADDRESSES } from '@kontoport/service/addresses';
 
 /** Addresses that TPPs and users call (contract §4), by their names without `_url`. */
 export const EDGE_ADDRESSES = ['base', 'registration', 'auth', 'user'] as const;
@@ -33,7 +34,7 @@ export const EDGE_ROUTES: readonly {
 ];
 
 /** Every path under the base address answers with and without it (contract §4). */
-const OPTIONAL_PREFIX = '/aisp-pisp';
+const [OPTIONAL_PREFIX] = ADDRESSES.base_url.prefixes;
 
 const isUnder = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
 

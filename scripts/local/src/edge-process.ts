@@ -55,7 +55,7 @@ function edgeEnvironment(options: {
     EDGE_SECRET: edgeSecret,
     REGISTRATION_UPSTREAM: upstream(services.registration.http),
     AUTH_UPSTREAM: upstream(services.auth.http),
-    USER_UPSTREAM: upstream(services.auth.http),
+    USER_UPSTREAM: upstream(services.auth.user),
     ACCOUNT_INFORMATION_UPSTREAM: upstream(services['account-information'].http),
     PAYMENTS_UPSTREAM: upstream(services.payments.http),
     WEBHOOK_DISPATCHER_UPSTREAM: upstream(services['webhook-dispatcher'].http),

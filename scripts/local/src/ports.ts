@@ -18,7 +18,7 @@ export async function assignPorts(chosen: Record<EdgeAddress, number>): Promise<
   const addresses = Object.entries(chosen) as [EdgeAddress, number][];
   for (const [address, port] of addresses)
     if (port !== 0 && !(await isFree(port))) throw taken(address, port);
-  const perServiceCount = 3;
+  const perServiceCount = 4;
   const free = await freePorts(SERVICES.length * perServiceCount + addresses.length + 1);
   const [edgeOps, ...rest] = free as [number, ...number[]];
   return {
@@ -27,8 +27,8 @@ export async function assignPorts(chosen: Record<EdgeAddress, number>): Promise<
       addresses.map(([address, port]) => [address, port === 0 ? rest.pop()! : port]),
     ) as Record<EdgeAddress, number>,
     services: perService((_, at) => {
-      const [http, grpc, ops] = rest.slice(perServiceCount * at) as [number, number, number];
-      return { http, grpc, ops };
+      const [http, grpc, ops, user] = rest.slice(perServiceCount * at) as [number, number, number, number];
+      return { http, grpc, ops, user };
     }),
   };
 }

@@ -21,6 +21,8 @@ export interface ServicePorts {
   http: number;
   grpc: number;
   ops: number;
+  /** For the pages of the bank's users, where the service has any. */
+  user: number;
 }
 
 /** What the services are told about the stack around them. */
@@ -45,6 +47,7 @@ export const OWN_ENVIRONMENT: Record<ServiceName, (around: Surroundings) => Reco
     CLIENT_SECRET_PEPPER: secrets.clientSecretPepper,
   }),
   auth: ({ ports, secrets }) => ({
+    USER_PORT: String(ports.auth.user),
     PAYMENTS_GRPC: `${HOST}:${ports.payments.grpc}`,
     SECRETS_KEY: secrets.secretsKey,
   }),

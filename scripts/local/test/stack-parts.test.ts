@@ -11,7 +11,7 @@ import { type ServiceName, type ServicePorts, SERVICES, type Surroundings } from
 
 describe('environment of the services', () => {
   const ports = Object.fromEntries(
-    SERVICES.map((name, at) => [name, { http: 1000 + at, grpc: 2000 + at, ops: 3000 + at }]),
+    SERVICES.map((name, at) => [name, { http: 1000 + at, grpc: 2000 + at, ops: 3000 + at, user: 4000 + at }]),
   ) as Record<ServiceName, ServicePorts>;
   const around: Surroundings = {
     ports,
@@ -34,6 +34,7 @@ describe('environment of the services', () => {
       OPS_PORT: '3000',
       TOKEN_ISSUER: 'https://localhost:3',
     });
+    expect(environments.auth).toMatchObject({ HTTP_PORT: '1001', USER_PORT: '4001' });
     expect(environments.payments).not.toHaveProperty('DATABASE_URL');
     expect(environments.payments).toMatchObject({
       ACCOUNTS_GRPC: '127.0.0.1:2002',

@@ -1,18 +1,22 @@
-import type { Route } from '@kontoport/gate';
+import { databaseReady } from '@kontoport/database';
+import type { App } from '@kontoport/service';
 import { approvalRoutes } from './approvals/approval.routes.ts';
 import type { Deps } from './deps.ts';
 import { metadataRoutes } from './metadata/metadata.routes.ts';
 import { jwksRoutes } from './signing-keys/jwks.routes.ts';
 import { tokenRoutes } from './token/token.routes.ts';
 
-/** All entry points of auth. */
-export function app(deps: Omit<Deps, 'pool' | 'gate'>): { routes: Route[] } {
+/** Everything that runs in auth. */
+export function app(deps: Deps): App {
   return {
-    routes: [
-      ...tokenRoutes(deps), // POST /oauth2/token
-      ...jwksRoutes(deps), // GET /.well-known/jwks.json
-      ...metadataRoutes(deps), // GET /.well-known/oauth-authorization-server
-      ...approvalRoutes(deps), // GET /approvals/:approvalId
-    ],
+    routes: {
+      auth_url: [...tokenRoutes(deps), ...jwksRoutes(deps), ...metadataRoutes(deps)],
+      user_url: [...approvalRoutes(deps)],
+    },
+    loops: [deps.keyRing.rotation],
+    readiness: {
+      database: () => databaseReady(deps.pool),
+      'signing keys': () => deps.keyRing.readiness(new Date()),
+    },
   };
 }

@@ -1,10 +1,12 @@
-import { commonConfig, duration, key32 } from '@kontoport/runtime';
+import { commonConfig, duration, key32, port } from '@kontoport/runtime';
 import { z } from 'zod';
 import { LONGEST_TOKEN_LIFETIME_MS, PUBLISHED_BEFORE_SIGNING_MS } from './signing-keys/rotation.model.ts';
 
 /** The environment of auth. */
 export const config = {
   ...commonConfig,
+  /** Where the pages of the bank's users are served; HTTP_PORT is for TPPs and verifiers. */
+  USER_PORT: port,
   /** Database `auth`. */
   DATABASE_URL: z.url(),
   /** Approvals of payments, host:port. */
@@ -23,3 +25,5 @@ export const config = {
     )
     .default(24 * 60 * 60_000),
 };
+
+export type Config = z.output<z.ZodObject<typeof config>>;

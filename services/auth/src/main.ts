@@ -1,4 +1,4 @@
-import { runService } from '@kontoport/runtime';
-import { start } from './start.ts';
+import { runService } from '@kontoport/service';
+import { auth } from './service.ts';
 
-await runService('auth', start);
+await runService(auth);

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { openPool, unseal } from '@kontoport/database';
 import { createAccessTokenVerifier, type VerifyAccessToken } from '@kontoport/gate';
 import { decodeJwt, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
-import { requestToken, type Surroundings, surroundAuth, tokenHeaders } from './auth-under-test.ts';
+import { requestToken, type Surroundings, surroundAuth, tokenHeaders } from './running.ts';
 
 let around: Surroundings;
 let verify: VerifyAccessToken;
@@ -16,8 +16,8 @@ beforeAll(async () => {
   const { origin } = await around.start();
   const jwksUrl = `${origin}/.well-known/jwks.json`;
   verify = createAccessTokenVerifier({ jwksUrl, issuer: around.env.TOKEN_ISSUER! });
-  const { json } = await requestToken(origin, tokenHeaders(await around.peers.addTpp()));
-  token = String(json.access_token);
+  const { body } = await requestToken(origin, tokenHeaders(await around.peers.addTpp()));
+  token = String(body.access_token);
   claims = decodeJwt(token);
   [publicJwk] = ((await (await fetch(jwksUrl)).json()) as { keys: [JWK] }).keys;
   const pool = openPool({ url: around.database.url, applicationName: 'test' });

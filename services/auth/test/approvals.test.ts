@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { type Surroundings, surroundAuth } from './auth-under-test.ts';
+import { type Surroundings, surroundAuth } from './running.ts';
 
 let around: Surroundings;
 let origin: string;
+let userOrigin: string;
 
 beforeAll(async () => {
   around = await surroundAuth();
-  ({ origin } = await around.start());
+  ({ origin, userOrigin } = await around.start());
 });
 afterAll(() => around.close());
 
 const open = (approvalId: string): Promise<Response> =>
-  fetch(`${origin}/approvals/${approvalId}`, { redirect: 'manual' });
+  fetch(`${userOrigin}/approvals/${approvalId}`, { redirect: 'manual' });
 
 function expectSafe({ headers }: Response): void {
   const policy = headers.get('content-security-policy');
@@ -63,7 +64,9 @@ describe('GET /approvals/{approvalId}, where an authUrl leads (§4.4)', () => {
   });
 
   it("speaks the caller's language", async () => {
-    const response = await fetch(`${origin}/approvals/${randomUUID()}`, { headers: { 'x-language': 'no' } });
+    const response = await fetch(`${userOrigin}/approvals/${randomUUID()}`, {
+      headers: { 'x-language': 'no' },
+    });
     expect(response.headers.get('content-language')).toBe('nb');
     const html = await response.text();
     expect(html).toContain('<html lang="nb">');
@@ -71,7 +74,7 @@ describe('GET /approvals/{approvalId}, where an authUrl leads (§4.4)', () => {
   });
 
   it('shows a page for every other refusal, too', async () => {
-    const response = await fetch(`${origin}/approvals/${randomUUID()}`, {
+    const response = await fetch(`${userOrigin}/approvals/${randomUUID()}`, {
       headers: { 'x-request-id': 'a b' },
     });
     expect(response.status).toBe(400);
@@ -84,13 +87,25 @@ describe('GET /approvals/{approvalId}, where an authUrl leads (§4.4)', () => {
   });
 
   it('shows a page with 503 while payments is away', async () => {
-    const { origin: alone, close } = await around.start({ PAYMENTS_GRPC: '127.0.0.1:1' });
+    const { userOrigin: alone, close } = await around.start({ PAYMENTS_GRPC: '127.0.0.1:1' });
     const response = await fetch(`${alone}/approvals/${randomUUID()}`);
     expect(response.status).toBe(503);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await response.text()).toContain('<h1>');
     expectSafe(response);
     await close();
+  });
+});
+
+describe('the two addresses of auth (§4)', () => {
+  it.each([
+    ['auth_url', '/approvals/1'],
+    ['user_url', '/oauth2/token'],
+    ['user_url', '/.well-known/jwks.json'],
+  ])('%s does not answer %s', async (address, path) => {
+    const response = await fetch((address === 'auth_url' ? origin : userOrigin) + path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ errorCode: 'ROUTE_UNKNOWN' });
   });
 });
 

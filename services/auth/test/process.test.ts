@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { freePort } from '@kontoport/embedded/port';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
-import { basic, requestToken, type Surroundings, surroundAuth, tokenHeaders } from './auth-under-test.ts';
+import { basic, requestToken, type Surroundings, surroundAuth, tokenHeaders } from './running.ts';
 
 let around: Surroundings;
 const running: ServiceProcess[] = [];
@@ -45,7 +45,7 @@ describe('the process of auth', () => {
     expect(service.log.filter(({ errorCode }) => errorCode === 'ROUTE_UNKNOWN')).toEqual([
       expect.objectContaining({ msg: 'request', method: 'GET', status: 404 }),
     ]);
-    const tokenParts = String(issued.json.access_token).split('.').slice(1);
+    const tokenParts = String(issued.body.access_token).split('.').slice(1);
     const secrets = [
       ...tokenParts,
       tpp.clientSecret,

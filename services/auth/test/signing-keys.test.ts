@@ -11,7 +11,7 @@ import { calculateJwkThumbprint, decodeProtectedHeader, type JWK } from 'jose';
 import type pg from 'pg';
 import { PrismaClient } from '../src/gen/prisma/client.ts';
 import { rotateKeys } from '../src/signing-keys/rotate-keys.ts';
-import { requestToken, type Surroundings, surroundAuth, tokenHeaders } from './auth-under-test.ts';
+import { requestToken, type Surroundings, surroundAuth, tokenHeaders } from './running.ts';
 
 let around: Surroundings;
 
@@ -57,12 +57,12 @@ describe('GET /.well-known/jwks.json (RFC 7517, RFC 7638)', () => {
   it('verifies the tokens of every replica', async () => {
     const [one, other] = [await around.start(), await around.start()];
     const tpp = await around.peers.addTpp();
-    const { json } = await requestToken(one.origin, tokenHeaders(tpp));
+    const { body } = await requestToken(one.origin, tokenHeaders(tpp));
     const verify = createAccessTokenVerifier({
       jwksUrl: `${other.origin}/.well-known/jwks.json`,
       issuer: around.env.TOKEN_ISSUER!,
     });
-    const token = await verify(`Bearer ${String(json.access_token)}`, new Date());
+    const token = await verify(`Bearer ${String(body.access_token)}`, new Date());
     expect(token.clientId).toBe(tpp.clientId);
     await Promise.all([one.close(), other.close()]);
   });
@@ -105,7 +105,7 @@ describe('auth without its database', () => {
     const { origin, ops, close } = await around.start({ DATABASE_URL: relay.url });
     const tpp = await around.peers.addTpp();
     const refused = await requestToken(origin, tokenHeaders(tpp));
-    expect([refused.status, refused.json.error]).toEqual([503, 'temporarily_unavailable']);
+    expect([refused.status, refused.body.error]).toEqual([503, 'temporarily_unavailable']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await fetch(`${origin}/.well-known/jwks.json`)).status).toBe(503);
     expect((await fetch(`${ops}/readyz`)).status).toBe(503);
@@ -187,9 +187,9 @@ describe('the table of signing keys', () => {
 describe('a token under the key in the JWKS', () => {
   it('names the key that signs, not its successor', async () => {
     const { origin, close } = await around.start();
-    const { json } = await requestToken(origin, tokenHeaders(await around.peers.addTpp()));
+    const { body } = await requestToken(origin, tokenHeaders(await around.peers.addTpp()));
     const { keys } = await jwks(origin);
-    expect(decodeProtectedHeader(String(json.access_token)).kid).toBe(keys[0]!.kid);
+    expect(decodeProtectedHeader(String(body.access_token)).kid).toBe(keys[0]!.kid);
     await close();
   });
 });

@@ -1,28 +1,22 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import { until } from '@kontoport/embedded/wait';
+import type { Answer } from '@kontoport/testing/answer';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
-import { app } from '../src/app.ts';
-import type { Deps } from '../src/deps.ts';
-import {
-  type Answer,
-  basic,
-  requestToken,
-  type Surroundings,
-  surroundAuth,
-  tokenHeaders,
-} from './auth-under-test.ts';
+import { auth } from '../src/service.ts';
+import { basic, requestToken, type Surroundings, surroundAuth, tokenHeaders } from './running.ts';
 
 let around: Surroundings;
 let origin: string;
+let addresses: Partial<Record<string, string>>;
 
 beforeAll(async () => {
   around = await surroundAuth();
-  ({ origin } = await around.start());
+  ({ origin, addresses } = await around.start());
 });
 afterAll(() => around.close());
 
-const accessToken = ({ json }: Answer): string => String(json.access_token);
+const accessToken = ({ body }: Answer): string => String(body.access_token);
 
 describe('POST /oauth2/token (§4.1; RFC 6749 §4.4, RFC 9068, RFC 8705)', () => {
   it('gives a token bound to client and certificate, and says so to no cache', async () => {
@@ -30,7 +24,7 @@ describe('POST /oauth2/token (§4.1; RFC 6749 §4.4, RFC 9068, RFC 8705)', () =>
     const before = Math.floor(Date.now() / 1_000);
     const answer = await requestToken(origin, tokenHeaders(tpp));
     expect(answer.status).toBe(200);
-    expect(answer.json).toEqual({
+    expect(answer.body).toEqual({
       access_token: expect.any(String),
       token_type: 'Bearer',
       expires_in: 3_600,
@@ -71,19 +65,19 @@ describe('POST /oauth2/token (§4.1; RFC 6749 §4.4, RFC 9068, RFC 8705)', () =>
     const both = await around.peers.addTpp();
     const form = { grant_type: 'client_credentials', scope: 'PSP_PI' };
     const narrowed = await requestToken(origin, tokenHeaders(both), form);
-    expect([narrowed.status, narrowed.json.scope]).toEqual([200, 'PSP_PI']);
+    expect([narrowed.status, narrowed.body.scope]).toEqual([200, 'PSP_PI']);
     expect(decodeJwt(accessToken(narrowed)).scope).toBe('PSP_PI');
 
     const less = await around.peers.addTpp({ certificateRoles: ['PSP_AI'] });
-    expect((await requestToken(origin, tokenHeaders(less))).json.scope).toBe('PSP_AI');
+    expect((await requestToken(origin, tokenHeaders(less))).body.scope).toBe('PSP_AI');
     const refused = await requestToken(origin, tokenHeaders(less), form);
-    expect([refused.status, refused.json.error]).toEqual([400, 'invalid_scope']);
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_scope']);
   });
 
   it('grants nothing when client and certificate share no role', async () => {
     const tpp = await around.peers.addTpp({ roles: ['PSP_PI'], certificateRoles: ['PSP_AI'] });
     const refused = await requestToken(origin, tokenHeaders(tpp));
-    expect([refused.status, refused.json.error]).toEqual([400, 'invalid_scope']);
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_scope']);
   });
 
   it('ends the token with the certificate', async () => {
@@ -91,14 +85,14 @@ describe('POST /oauth2/token (§4.1; RFC 6749 §4.4, RFC 9068, RFC 8705)', () =>
     const tpp = await around.peers.addTpp({ notAfter });
     const answer = await requestToken(origin, tokenHeaders(tpp));
     expect(decodeJwt(accessToken(answer)).exp).toBe(notAfter.getTime() / 1_000);
-    expect(answer.json.expires_in).toBeLessThanOrEqual(600);
+    expect(answer.body.expires_in).toBeLessThanOrEqual(600);
   });
 
   it('ignores parameters that it does not know, and empty ones', async () => {
     const tpp = await around.peers.addTpp();
     const form = { grant_type: 'client_credentials', resource: 'x', scope: '', client_id: tpp.clientId };
     const answer = await requestToken(origin, tokenHeaders(tpp), form);
-    expect([answer.status, answer.json.scope]).toEqual([200, 'PSP_AI PSP_PI']);
+    expect([answer.status, answer.body.scope]).toEqual([200, 'PSP_AI PSP_PI']);
   });
 });
 
@@ -125,7 +119,7 @@ describe('a token request that proves too little (§5; RFC 6749 §5.2)', () => {
       expect(headers.get('cache-control')).toBe('no-store');
       expect(text).toBe(answers[0]!.text);
     }
-    expect(answers[0]!.json).toEqual({
+    expect(answers[0]!.body).toEqual({
       error: 'invalid_client',
       error_description: expect.stringContaining('credentials are not valid'),
     });
@@ -138,15 +132,15 @@ describe('a token request that proves too little (§5; RFC 6749 §5.2)', () => {
   ])('is invalid_client with %s', async (_what, headers) => {
     const { certificateHeaders } = await around.peers.addTpp();
     const answer = await requestToken(origin, { ...certificateHeaders, ...headers });
-    expect([answer.status, answer.json.error]).toEqual([401, 'invalid_client']);
+    expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
     expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
   });
 
   it('is refused with the first failed check when its certificate has expired', async () => {
     const tpp = await around.peers.addTpp({ notAfter: new Date(Date.now() - 60_000) });
     const answer = await requestToken(origin, tokenHeaders(tpp));
-    expect([answer.status, answer.json.error]).toEqual([401, 'invalid_client']);
-    expect(answer.json.error_description).toMatch(/^validity.*: /);
+    expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
+    expect(answer.body.error_description).toMatch(/^validity.*: /);
   });
 
   it('is invalid_client with a certificate that grants no role here', async () => {
@@ -171,7 +165,7 @@ describe('a token request that is not as specified (RFC 6749 §5.2)', () => {
     ['more than 64 KB', `${grant}&a=${'x'.repeat(65_536)}`, 413, 'invalid_request'],
   ])('is refused with %s', async (_what, form, status, error) => {
     const answer = await requestToken(origin, tokenHeaders(await around.peers.addTpp()), form);
-    expect(answer.json).toEqual({ error, error_description: expect.stringMatching(/^[\x20-\x7e]+$/) });
+    expect(answer.body).toEqual({ error, error_description: expect.stringMatching(/^[\x20-\x7e]+$/) });
     expect(answer.status).toBe(status);
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
@@ -184,8 +178,8 @@ describe('a token request that is not as specified (RFC 6749 §5.2)', () => {
       client_secret: tpp.clientSecret,
     };
     const answer = await requestToken(origin, tpp.certificateHeaders, form);
-    expect([answer.status, answer.json.error]).toEqual([401, 'invalid_client']);
-    expect(answer.json.error_description).toContain('HTTP Basic');
+    expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
+    expect(answer.body.error_description).toContain('HTTP Basic');
   });
 
   it('is refused as JSON, and with parameters in the query (RFC 6749 §2.3.1)', async () => {
@@ -217,7 +211,7 @@ describe('while registration hangs', () => {
     const answer = await requestToken(origin, tokenHeaders(tpp));
     around.peers.speak();
     expect(performance.now() - started).toBeLessThan(4_000);
-    expect([answer.status, answer.json.error]).toEqual([503, 'temporarily_unavailable']);
+    expect([answer.status, answer.body.error]).toEqual([503, 'temporarily_unavailable']);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
     await until(async () => (await requestToken(origin, tokenHeaders(tpp))).status === 200, {
       what: 'a token',
@@ -226,9 +220,7 @@ describe('while registration hangs', () => {
 });
 
 describeRouteSecurity({
-  service: {
-    entryPoints: () => ({ routes: { auth_url: app({ issuer: 'https://auth.bank.test' } as Deps).routes } }),
-  },
-  addresses: () => ({ auth_url: origin }),
+  service: auth,
+  addresses: () => addresses,
   peers: () => around.peers,
 });

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, toApiError } from '@kontoport/errors';
-import { type Closable, describeError, type Logger } from '@kontoport/runtime';
+import { describeError, type Logger, Loop } from '@kontoport/runtime';
 import { type CryptoKey, importJWK } from 'jose';
 import type { PrismaClient } from '../gen/prisma/client.ts';
 import { openPrivateKey } from './private-key.ts';
@@ -16,7 +15,9 @@ export interface Signer {
 }
 
 /** The signing keys in memory, kept up to date with the database. */
-export interface KeyRing extends Closable {
+export interface KeyRing {
+  /** Rotates the keys and reads them again, every minute. */
+  readonly rotation: Loop;
   /** @throws ApiError UNAVAILABLE when it is not known which key signs at `now`. */
   signer(now: Date): Signer;
   /** The keys that verifiers must know at `now`. @throws ApiError UNAVAILABLE before the keys were read once. */
@@ -28,8 +29,8 @@ export interface KeyRing extends Closable {
 const RETRY_MS = 1_000;
 
 /**
- * Opens the key ring: makes the keys of an empty database, then rotates and reads them again every minute. A
- * database that is away leaves it closed until it answers.
+ * Opens the key ring: makes the keys of an empty database and reads them. A database that is away leaves it closed
+ * until `rotation` finds it.
  * @throws ConfigError when SECRETS_KEY does not open the stored keys.
  */
 export async function openKeyRing(options: {
@@ -53,35 +54,22 @@ export async function openKeyRing(options: {
     known = { keys, readAt: now };
   };
 
-  const reloadUnlessAway = async (): Promise<'done' | 'away'> => {
-    try {
-      await reload();
-      return 'done';
-    } catch (error) {
-      if (toApiError(error).code !== 'UNAVAILABLE') throw error;
-      logger.warn({ error: describeError(error) }, 'signing keys cannot be read');
-      return 'away';
-    }
-  };
-
   const find = (now: Date): StoredKey | undefined => signingKey(known.keys, { now, readAt: known.readAt });
 
-  const closed = new AbortController();
-  const first = await reloadUnlessAway();
-  const reloading = (async () => {
-    let outcome = first;
-    while (!closed.signal.aborted) {
-      const pause = outcome === 'done' ? RELOAD_MS : RETRY_MS;
-      await sleep(pause, undefined, { signal: closed.signal, ref: false }).catch(() => {});
-      if (closed.signal.aborted) return;
-      outcome = await reloadUnlessAway().catch((error: unknown) => {
-        logger.error({ error: describeError(error) }, 'signing keys cannot be used');
-        return 'away' as const;
-      });
-    }
-  })();
+  await reload().catch((error: unknown) => {
+    if (toApiError(error).code !== 'UNAVAILABLE') throw error;
+    logger.warn({ error: describeError(error) }, 'signing keys cannot be read');
+  });
+  const rotation = new Loop({
+    name: 'signing keys',
+    everyMs: RELOAD_MS,
+    retryMs: { first: RETRY_MS, longest: RETRY_MS },
+    work: reload,
+    logger,
+  });
 
   return {
+    rotation,
     signer(now) {
       const key = find(now);
       const privateKey = key && privateKeys.get(key.kid);
@@ -94,10 +82,6 @@ export async function openKeyRing(options: {
       return keys.map(({ publicJwk }) => publicJwk);
     },
     readiness: (now) => (find(now) ? undefined : 'the signing keys have not been read'),
-    async close() {
-      closed.abort();
-      await reloading;
-    },
   };
 }
 

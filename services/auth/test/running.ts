@@ -6,10 +6,12 @@ import {
   type GetBasketRequest,
   type GetBasketResponse,
 } from '@kontoport/proto/payments/v1';
-import { createLogger, Lifecycle } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/runtime';
+import { type InProcess, startInProcess } from '@kontoport/service';
+import { type Answer, ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { testDatabase } from '@kontoport/testing/postgres';
-import { start } from '../src/start.ts';
+import { auth } from '../src/service.ts';
 
 const silent = createLogger({ service: 'test', level: 'silent' });
 
@@ -41,11 +43,12 @@ export async function surroundAuth() {
   const payments = await startPayments(baskets);
   const env: Record<string, string> = {
     ...peers.env,
+    USER_PORT: '0',
     DATABASE_URL: database.url,
     PAYMENTS_GRPC: `127.0.0.1:${payments.port}`,
     SECRETS_KEY: randomBytes(32).toString('base64url'),
   };
-  const running: Lifecycle[] = [];
+  const running: InProcess<unknown>[] = [];
   return {
     peers,
     database,
@@ -54,17 +57,19 @@ export async function surroundAuth() {
     env,
     /** Starts one replica; `env` replaces variables. */
     async start(changed: Record<string, string> = {}) {
-      const lifecycle = new Lifecycle();
-      running.push(lifecycle);
-      const { httpPort, opsPort } = await start({ env: { ...env, ...changed }, lifecycle });
+      const service = await startInProcess(auth, { ...env, ...changed });
+      running.push(service);
+      const { addresses, opsPort, close } = service;
       return {
-        origin: `http://127.0.0.1:${httpPort}`,
+        origin: addresses.auth_url!,
+        userOrigin: addresses.user_url!,
+        addresses,
         ops: `http://127.0.0.1:${opsPort}`,
-        close: () => lifecycle.close(silent),
+        close,
       };
     },
     async close() {
-      for (const lifecycle of running) await lifecycle.close(silent);
+      for (const service of running) await service.close();
       await payments.close();
       await peers.close();
       await database.drop();
@@ -85,30 +90,14 @@ export function tokenHeaders(tpp: TestTpp): Record<string, string> {
   return { ...tpp.certificateHeaders, authorization: basic(tpp.clientId, tpp.clientSecret) };
 }
 
-/** A response with its body read: as JSON where it is that. */
-export interface Answer {
-  status: number;
-  headers: Headers;
-  text: string;
-  json: Record<string, unknown>;
-}
-
 /** Asks for a token. */
-export async function requestToken(
+export function requestToken(
   origin: string,
   headers: Record<string, string>,
   form: Record<string, string> | string = { grant_type: 'client_credentials' },
 ): Promise<Answer> {
-  const response = await fetch(`${origin}/oauth2/token`, {
-    method: 'POST',
+  return ask('POST', `${origin}/oauth2/token`, {
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     body: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
   });
-  const text = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    text,
-    json: JSON.parse(text) as Record<string, unknown>,
-  };
 }

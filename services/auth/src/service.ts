@@ -1,0 +1,7 @@
+import { defineService } from '@kontoport/service';
+import { app } from './app.ts';
+import { config } from './config.ts';
+import { openDeps } from './deps.ts';
+
+/** Access tokens (§4.1), the keys that sign them, and the pages of the bank's users (§4.4). */
+export const auth = defineService({ name: 'auth', config, open: openDeps, app });
