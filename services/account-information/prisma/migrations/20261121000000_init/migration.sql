@@ -1,4 +1,4 @@
--- Amounts are whole minor units of the account's currency (specification 2.2, 2.3).
+-- Amounts are whole minor units of the account's currency (§2.2, §2.3).
 CREATE TABLE account (
   id                 uuid PRIMARY KEY,
   user_id            uuid NOT NULL,
@@ -40,7 +40,7 @@ CREATE TABLE consent_account (
 CREATE INDEX consent_account_account_id_idx ON consent_account (account_id);
 
 -- Which accounts a client may use, and through which live consent: the one rule of ownership, for every query.
--- Savings accounts are never exposed (specification 1).
+-- Savings accounts are never exposed (§1).
 CREATE VIEW account_access AS
   SELECT consent.client_id, consent.id AS consent_id, account.id AS account_id
   FROM consent
@@ -50,7 +50,7 @@ CREATE VIEW account_access AS
     AND consent.revoked_at IS NULL
     AND (consent.valid_until IS NULL OR consent.valid_until > now());
 
--- Specification 2.4. `details` holds the fields that are optional until present, in the specification's own shapes;
+-- Transactions (§2.4). `details` holds the fields that are optional until present, in the contract's own shapes;
 -- json and not jsonb: it is kept as written and goes into an answer as it is.
 CREATE TABLE transaction (
   id                   uuid PRIMARY KEY,
@@ -71,10 +71,10 @@ CREATE TABLE transaction (
   -- SHA-256 of the posting as the ledger received it: the same id with other content is refused.
   content_hash         bytea CHECK (length(content_hash) = 32),
   CHECK ((transaction_amount IS NULL) = (transaction_currency IS NULL)),
-  -- Only what is settled has a posting time (specification 3.1).
+  -- Only what is settled has a posting time (§3.1).
   CHECK ((posting_time IS NOT NULL) = (status = 'financial'))
 );
--- The two queries of the V2 list (specification 4.3).
+-- The two queries of the V2 list (§4.3).
 CREATE INDEX transaction_posted_idx ON transaction (account_id, posting_time DESC, id DESC)
   WHERE status = 'financial';
 CREATE INDEX transaction_pending_idx ON transaction (account_id, transaction_time DESC, id DESC)

@@ -30,7 +30,7 @@ export interface SandboxUser {
 
 const pays = { supportsPayments: true, supportsTransfers: true };
 
-/** The simulated users that every client sees a copy of, in the order of their accounts (specification, Sandbox differences). */
+/** The simulated users that every client sees a copy of, in the order of their accounts (§Sandbox). */
 export const SANDBOX_USERS: readonly SandboxUser[] = [
   {
     key: 'freja',

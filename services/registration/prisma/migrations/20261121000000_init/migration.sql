@@ -1,4 +1,4 @@
--- A registered TPP (specification 2.1). A deleted one stays as a tombstone without name, secret and redirect URIs.
+-- A registered TPP (§2.1). A deleted one stays as a tombstone without name, secret and redirect URIs.
 CREATE TABLE "client" (
     "id" UUID NOT NULL,
     "name" TEXT,
