@@ -12,7 +12,7 @@ export interface KeySchedule {
 
 const MINUTE = 60_000;
 
-/** Longest life of an access token (DESIGN §3). */
+/** Longest life of an access token (§4.1). */
 export const LONGEST_TOKEN_LIFETIME_MS = 60 * MINUTE;
 
 /**

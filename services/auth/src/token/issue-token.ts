@@ -30,7 +30,7 @@ export interface IssuedToken {
 }
 
 /**
- * Issues a certificate-bound access token by client credentials (specification §4.1; RFC 9068, RFC 8705).
+ * Issues a certificate-bound access token by client credentials (§4.1; RFC 9068, RFC 8705).
  * @param options.certificate the accepted certificate over which the request came
  * @throws ApiError invalid_client, invalid_scope; UNAVAILABLE when registration or the keys are away.
  */
