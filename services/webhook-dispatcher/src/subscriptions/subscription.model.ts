@@ -1,3 +1,6 @@
+import { ApiError } from '@kontoport/errors';
+import { TEXTS } from '../texts.ts';
+
 /** A live webhook subscription (§2.11). */
 export interface Subscription {
   internalId: string;
@@ -28,4 +31,16 @@ export const MAX_SUBSCRIPTIONS = 100;
 /** Where a sealed subscriptionKey belongs: it opens in no other row. */
 export function keyContext(internalId: string): string {
   return `subscription/${internalId}`;
+}
+
+/** The same for an id that is unknown, deleted or another client's (§4.6). */
+export function subscriptionUnknown(): ApiError {
+  return new ApiError('RESOURCE_UNKNOWN', TEXTS('subscription-unknown'));
+}
+
+/** For an id that nobody may choose (§2.11). */
+export function subscriptionIdInvalid(): ApiError {
+  return new ApiError('FORMAT_ERROR', TEXTS('id-invalid'), {
+    details: [{ path: 'id', text: TEXTS('must-match', { pattern: SUBSCRIPTION_ID.source }) }],
+  });
 }

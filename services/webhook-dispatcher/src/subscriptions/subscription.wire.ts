@@ -3,7 +3,7 @@ import { fault, rule } from '@kontoport/errors';
 import { z } from 'zod';
 import { WEBHOOK_EVENT_TYPES } from '../events/webhook-event.model.ts';
 import { callbackUrlFault } from './callback-url.model.ts';
-import type { Subscription, SubscriptionRequest } from './subscription.model.ts';
+import { type Subscription, SUBSCRIPTION_ID, type SubscriptionRequest } from './subscription.model.ts';
 import { TEXTS } from '../texts.ts';
 
 /** The body of POST /v1/webhook-subscriptions/{id} (§4.6), with the callback rule of this environment. */
@@ -26,8 +26,37 @@ export function subscriptionBody(egress: EgressRule): z.ZodType<SubscriptionRequ
   });
 }
 
-/** The answer for one subscription (§2.11). */
-export function subscriptionToWire(subscription: Subscription, subscriptionKey: string) {
+/** The id of a path, in the form in which it may be chosen. */
+export const subscriptionId = z.string().regex(SUBSCRIPTION_ID);
+
+/** A subscription with its key, as every answer shows it (§2.11). */
+export const subscriptionAnswer = z
+  .object({
+    id: z.string().meta({ description: "The caller's choice." }),
+    internalId: z.guid().meta({ description: 'Another identifier beside id.' }),
+    subscriptionKey: z
+      .string()
+      .regex(/^[A-Za-z]{32}$/)
+      .meta({
+        description: 'Its characters are the bytes of the key that deliveries are signed with (§5.8).',
+      }),
+    callbackUrl: z.string(),
+    eventTypes: z.array(z.string()),
+    status: z.enum(['ACTIVE', 'PAUSED']),
+    createdAt: z.iso.datetime({ precision: 3 }),
+  })
+  .meta({ id: 'WebhookSubscription' });
+
+/** Answer to GET /v1/webhook-subscriptions. */
+export const subscriptionsAnswer = z
+  .object({ subscriptions: z.array(subscriptionAnswer) })
+  .meta({ id: 'WebhookSubscriptions' });
+
+/** The subscription as its owner sees it (§2.11). */
+export function subscriptionToWire(
+  subscription: Subscription,
+  subscriptionKey: string,
+): z.input<typeof subscriptionAnswer> {
   const { id, internalId, callbackUrl, eventTypes, status, createdAt } = subscription;
   return {
     id,
@@ -39,3 +68,13 @@ export function subscriptionToWire(subscription: Subscription, subscriptionKey: 
     createdAt: createdAt.toISOString(),
   };
 }
+
+export const subscriptionExample: z.input<typeof subscriptionAnswer> = {
+  id: 'postings-production',
+  internalId: '9f1b2c3d-4e5f-4a6b-8c7d-0e1f2a3b4c5d',
+  subscriptionKey: 'qWbRtYzUpLkJhGfDsAxCvNmEiOZXcBVQ',
+  callbackUrl: 'https://hooks.fjordbudget.example/kontoport',
+  eventTypes: ['Posting.CreatedV1'],
+  status: 'ACTIVE',
+  createdAt: '2026-03-02T09:30:00.000Z',
+};

@@ -1,19 +1,35 @@
 import { unseal } from '@kontoport/database';
-import { ApiError } from '@kontoport/errors';
+import type { EgressRule } from '@kontoport/egress';
 import { type Route, route } from '@kontoport/gate';
 import type pg from 'pg';
-import type { EgressRule } from '@kontoport/egress';
+import { z } from 'zod';
 import type { PrismaClient } from '../gen/prisma/client.ts';
 import { createSubscription } from './create-subscription.ts';
-import { keyContext, type Subscription, SUBSCRIPTION_ID } from './subscription.model.ts';
+import {
+  keyContext,
+  type Subscription,
+  subscriptionIdInvalid,
+  subscriptionUnknown,
+} from './subscription.model.ts';
 import { deleteSubscription, findSubscription, listSubscriptions } from './subscription.repository.ts';
-import { subscriptionBody, subscriptionToWire } from './subscription.wire.ts';
-import { TEXTS } from '../texts.ts';
+import {
+  subscriptionAnswer,
+  subscriptionBody,
+  subscriptionExample,
+  subscriptionId,
+  subscriptionsAnswer,
+  subscriptionToWire,
+} from './subscription.wire.ts';
 
 const COLLECTION = '/v1/webhook-subscriptions';
 
 /** Ordinary OAuth 2.0 credentials, no scope (§5.7). */
 const ANY_TOKEN = { kind: 'token' } as const;
+
+const params = z.object({ id: subscriptionId });
+
+/** An id that nobody can have chosen is not looked up: the database would not take every character. */
+const named = { path: `${COLLECTION}/:id`, params, unknown: subscriptionUnknown } as const;
 
 /** Webhook management (§4.6). */
 export function subscriptionRoutes(deps: {
@@ -34,57 +50,75 @@ export function subscriptionRoutes(deps: {
     route({
       method: 'POST',
       path: `${COLLECTION}/:id`,
+      clause: ['§4.6', '§2.11'],
+      summary: 'Create a webhook subscription under an id of your choice',
+      description: 'An id in use or used before, deleted ones included, is 409. A client has at most 100.',
       security: ANY_TOKEN,
+      params,
+      unknown: subscriptionIdInvalid,
       body: { json: subscriptionBody(egress) },
-      async handler({ proven, params, body, now }) {
+      answers: {
+        201: {
+          description: 'The subscription, with the key that its deliveries are signed with.',
+          json: subscriptionAnswer,
+          example: subscriptionExample,
+        },
+      },
+      refusals: ['DUPLICATE_ID', 'STATUS_INVALID'],
+      handler: async ({ proven, params: { id }, body, now }) => {
         const { clientId } = proven.client;
-        const created = await createSubscription(deps, { ...body, clientId, id: params.id!, now });
+        const created = await createSubscription(deps, { ...body, clientId, id, now });
         return { status: 201, json: subscriptionToWire(created.subscription, created.subscriptionKey) };
       },
     }),
     route({
       method: 'GET',
-      path: `${COLLECTION}/:id`,
+      ...named,
+      clause: ['§4.6', '§2.11'],
+      summary: 'Read a webhook subscription',
       security: ANY_TOKEN,
-      async handler({ proven, params }) {
-        const found = await findSubscription(prisma, { clientId: proven.client.clientId, id: idOf(params) });
-        if (found === undefined) throw unknownSubscription();
-        return { status: 200, json: wireOf(found) };
+      answers: {
+        200: { description: 'The subscription.', json: subscriptionAnswer, example: subscriptionExample },
       },
+      resource: async ({ proven, params: { id } }) => {
+        const found = await findSubscription(prisma, { clientId: proven.client.clientId, id });
+        if (found === undefined) throw subscriptionUnknown();
+        return found;
+      },
+      handler: async ({ resource }) => ({ status: 200, json: wireOf(resource) }),
     }),
     route({
       method: 'GET',
       path: COLLECTION,
+      clause: ['§4.6', '§2.11'],
+      summary: 'List the webhook subscriptions of the client',
       security: ANY_TOKEN,
-      async handler({ proven }) {
+      answers: {
+        200: {
+          description: 'All of them, the oldest first.',
+          json: subscriptionsAnswer,
+          example: { subscriptions: [subscriptionExample] },
+        },
+      },
+      handler: async ({ proven }) => {
         const found = await listSubscriptions(prisma, proven.client.clientId);
         return { status: 200, json: { subscriptions: found.map(wireOf) } };
       },
     }),
     route({
       method: 'DELETE',
-      path: `${COLLECTION}/:id`,
+      ...named,
+      clause: '§4.6',
+      summary: 'Delete a webhook subscription',
+      description: 'Its id cannot be used again.',
       security: ANY_TOKEN,
-      async handler({ proven, params }) {
-        const deleted = await deleteSubscription(pool, {
-          clientId: proven.client.clientId,
-          id: idOf(params),
-        });
-        if (deleted === undefined) throw unknownSubscription();
+      answers: { 204: { description: 'The subscription is deleted; nothing more is sent for it.' } },
+      handler: async ({ proven, params: { id } }) => {
+        const deleted = await deleteSubscription(pool, { clientId: proven.client.clientId, id });
+        if (deleted === undefined) throw subscriptionUnknown();
         dispatcher.stop(deleted);
         return { status: 204 };
       },
     }),
   ];
-}
-
-/** The id of the path. One that nobody can have chosen is not looked up: the database would not take every character. */
-function idOf({ id = '' }: Readonly<Record<string, string>>): string {
-  if (!SUBSCRIPTION_ID.test(id)) throw unknownSubscription();
-  return id;
-}
-
-/** The same for an id that is unknown, deleted or another client's. */
-function unknownSubscription(): ApiError {
-  return new ApiError('RESOURCE_UNKNOWN', TEXTS('subscription-unknown'));
 }
