@@ -43,17 +43,19 @@ function operationRows(repository: Repository): string[][] {
   );
 }
 
-/** Tests whose titles name the operation; where none does, those of the service whose titles cite its clauses. */
+/**
+ * Tests whose titles name the operation; where none does, those that go through the service's door and whose titles cite
+ * its clauses.
+ */
 function testsOf(repository: Repository, served: ServiceRoute, name: string): string[] {
   const tests = repository.files.filter((file) => file.titles.length > 0);
   const key = nameKey(name);
   const naming = tests.filter(({ titles }) => titles.some((title) => nameKey(title).includes(key)));
-  if (naming.length > 0) return naming.map(({ path }) => path);
   const clauses = clausesOf(repository, served);
-  return tests
-    .filter(({ path }) => path.startsWith(`services/${served.service}/`))
-    .filter((file) => citedInTitles(file).some((cited) => clauses.includes(cited)))
-    .map(({ path }) => path);
+  const citing = tests
+    .filter(({ path }) => path.startsWith(`services/${served.service}/test/`))
+    .filter((file) => citedInTitles(file).some((cited) => clauses.includes(cited)));
+  return (naming.length > 0 ? naming : citing).map(({ path }) => path);
 }
 
 /** An operation's name as titles write it, parameters by any name; closed, so that no longer path is taken for it. */
