@@ -20,7 +20,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ensureTopics, type Kafka, openKafka, type Topic } from '@kontoport/events';
 import { createLogger } from '@kontoport/runtime';
-import type { Broker } from './embedded-kafka.ts';
+import type { Broker, KillableBroker } from './embedded-kafka.ts';
 import { guardProcess } from './guard.ts';
 import { freePort } from './port.ts';
 import { until } from './wait.ts';
@@ -32,14 +32,6 @@ const POM = join(SETTINGS, 'pom.xml');
 const MEMORY_AND_START = ['-Xms64m', '-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
 const START_LIMIT_MS = 90_000;
 const ATTEMPTS = 3;
-
-/** A broker that can be killed and started again on the same data. */
-export interface KillableBroker extends Broker {
-  /** SIGKILL; resolves when the process is gone. */
-  kill(): Promise<void>;
-  /** Starts again after `kill`, on the same port and data; resolves when it answers. */
-  start(): Promise<void>;
-}
 
 /** Whether a real Apache Kafka can be used here: `KAFKA_BROKERS`, or Java with the jars or with Maven to get them. */
 export function apacheKafkaAvailable(): boolean {

@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { connect } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { Topic } from '@kontoport/events';
 import { guardProcess } from './guard.ts';
-import { freePorts } from './port.ts';
-import { until } from './wait.ts';
 
 /** A broker and how to stop it. */
 export interface Broker {
@@ -16,95 +13,94 @@ export interface Broker {
   stop(): Promise<void>;
 }
 
+/** A broker that can be killed and started again on the same data. */
+export interface KillableBroker extends Broker {
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** Starts again after `kill`, on the same port and data; resolves when it answers. */
+  start(): Promise<void>;
+}
+
+const PROGRAM = join(import.meta.dirname, 'broker/main.ts');
+
 /**
- * Starts the broker that npm installed, on the loopback address: it speaks Kafka's protocol, keeps everything in
- * memory, and does not know idempotent producers. It serves only the topics given here.
+ * Starts our own broker as a process, on the loopback address: the part of Kafka's protocol that the services use,
+ * idempotent producers included, with everything in files, so that a kill loses nothing. It ends with this process.
  * @param options.port default: a free one
- * @throws Error when it does not listen, such as on a taken port
+ * @param options.folder where the data is kept, and found again; default: a folder that goes with the broker
+ * @throws Error with the broker's own words when it does not start, such as on a taken port
  */
 export async function startEmbeddedKafka(
   topics: readonly Topic[],
-  options: { port?: number } = {},
-): Promise<Broker> {
-  const [free, apiPort] = (await freePorts(2)) as [number, number];
-  const port = options.port ?? free;
-  if (await answers(port)) throw new Error(`the embedded Kafka broker cannot start: port ${port} is taken`);
-  // Alone in its folder: the broker watches the folder of its file.
-  const folder = mkdtempSync(join(tmpdir(), 'kontoport-kafka-'));
-  const file = join(folder, 'broker.json');
-  writeFileSync(file, JSON.stringify(description(topics, port)));
-  const server = spawn(
-    binary(),
-    [
-      `--api-port=${apiPort}`,
-      '--api-dashboard=false',
-      '--api-search-enabled=false',
-      '--mcp-server-enabled=false',
-      '--health-enabled=false',
-      '--log-level=error',
-      '--event-store-default-size=1',
-      file,
-    ],
-    { cwd: folder, stdio: 'ignore', detached: true },
-  );
-  const gone = once(server, 'exit');
-  const guard = guardProcess({ pid: server.pid!, signal: 'KILL', remove: folder });
-  const stop = async (): Promise<void> => {
-    server.kill('SIGKILL');
-    await gone;
-    guard.release();
-    rmSync(folder, { recursive: true, force: true });
+  options: { port?: number; folder?: string } = {},
+): Promise<KillableBroker> {
+  const passing = options.folder === undefined;
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'kontoport-kafka-'));
+  const launch = (port: number): Promise<Launched> =>
+    launchBroker({ folder, port, topics, ...(passing ? { remove: folder } : {}) });
+  let running = await launch(options.port ?? 0);
+  const { port } = running;
+  return {
+    brokers: [`127.0.0.1:${port}`],
+    kill: () => running.end('SIGKILL'),
+    async start() {
+      running = await launch(port);
+    },
+    async stop() {
+      await running.end('SIGTERM');
+      if (passing) rmSync(folder, { recursive: true, force: true });
+    },
   };
+}
+
+interface Launched {
+  port: number;
+  /** Resolves when the process is gone. */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+}
+
+async function launchBroker(options: {
+  folder: string;
+  port: number;
+  topics: readonly Topic[];
+  remove?: string;
+}): Promise<Launched> {
+  const { folder, port, remove } = options;
+  const topics = options.topics.map(({ name, partitions }) => ({ name, partitions }));
+  const child = spawn(process.execPath, [PROGRAM, JSON.stringify({ folder, port, topics })], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A Ctrl-C goes to us, and we end it when everything that needs it has ended.
+    detached: true,
+  });
+  const gone = once(child, 'exit');
+  const guard = guardProcess({
+    pid: child.pid!,
+    signal: 'KILL',
+    ...(remove === undefined ? {} : { remove }),
+  });
   try {
-    await until(
-      () => {
-        if (server.exitCode !== null) throw new Error(`the broker ended with ${server.exitCode}`);
-        return answers(port);
+    return {
+      port: await listening(child),
+      async end(signal) {
+        child.kill(signal);
+        await gone;
+        guard.release();
       },
-      { timeout: 15_000, what: `the embedded Kafka broker on port ${port}` },
-    );
+    };
   } catch (error) {
-    await stop();
+    guard.release();
     throw error;
   }
-  return { brokers: [`127.0.0.1:${port}`], stop };
 }
 
-/** The broker's configuration is an AsyncAPI document. */
-function description(topics: readonly Topic[], port: number): object {
-  return {
-    asyncapi: '3.0.0',
-    info: { title: 'Kontoport', version: '1.0.0' },
-    servers: {
-      broker: {
-        host: `127.0.0.1:${port}`,
-        protocol: 'kafka',
-        bindings: { kafka: { 'group.initial.rebalance.delay.ms': 50, 'group.min.session.timeout.ms': 1000 } },
-      },
-    },
-    channels: Object.fromEntries(
-      topics.map(({ name, partitions }) => [
-        name.replaceAll('.', '_'),
-        { address: name, bindings: { kafka: { partitions } } },
-      ]),
-    ),
-  };
-}
-
-function binary(): string {
-  const fromHere = createRequire(import.meta.url);
-  const fromPackage = createRequire(fromHere.resolve('go-mokapi/package.json'));
-  return fromPackage(`@go-mokapi/${process.platform}-${process.arch}`) as string;
-}
-
-async function answers(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
+/** The port that the process says it listens on. @throws Error with what it says instead */
+async function listening(child: ChildProcess): Promise<number> {
+  let words = '';
+  child.stderr!.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-2_000)));
+  const lines = createInterface({ input: child.stdout! });
+  const [line] = (await Promise.race([once(lines, 'line'), once(child, 'close').then(() => [])])) as [
+    string?,
+  ];
+  if (line === undefined) throw new Error(`the embedded Kafka broker does not start: ${words.trim()}`);
+  return (JSON.parse(line) as { port: number }).port;
 }

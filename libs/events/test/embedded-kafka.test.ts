@@ -3,9 +3,9 @@ import { describeDelivery } from './delivery-suite.ts';
 import { describeSeveralTopics } from './topics-suite.ts';
 
 describe('events on the embedded broker', () => {
-  describeDelivery({ start: startEmbeddedKafka, idempotent: false });
+  describeDelivery({ start: startEmbeddedKafka, idempotent: true });
 });
 
 describe('several topics in one group on the embedded broker', () => {
-  describeSeveralTopics({ start: startEmbeddedKafka, idempotent: false });
+  describeSeveralTopics({ start: startEmbeddedKafka, idempotent: true });
 });

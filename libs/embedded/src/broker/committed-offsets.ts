@@ -1,0 +1,79 @@
+import { closeSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** How far a group has read a partition. */
+export interface Committed {
+  offset: number;
+  /** The consumer's own words. */
+  metadata: string | null;
+}
+
+/** The file is written anew when it has this many lines more than entries. */
+const SPARE_LINES = 50_000;
+
+/** What consumer groups committed: a line per commit, so that the last one counts. It outlives the process. */
+export class CommittedOffsets {
+  readonly #path: string;
+  readonly #committed = new Map<string, Committed>();
+  #file: number;
+  #lines = 0;
+
+  constructor(folder: string) {
+    this.#path = join(folder, 'offsets.jsonl');
+    this.#file = openSync(this.#path, 'a', 0o600);
+    for (const line of readFileSync(this.#path, 'utf8').split('\n')) this.#read(line);
+    this.#rewrite();
+  }
+
+  get(group: string, topic: string, partition: number): Committed | undefined {
+    return this.#committed.get(keyOf(group, topic, partition));
+  }
+
+  set(group: string, topic: string, partition: number, committed: Committed): void {
+    const key = keyOf(group, topic, partition);
+    writeSync(this.#file, lineOf(key, committed));
+    this.#committed.set(key, committed);
+    if (++this.#lines > this.#committed.size + SPARE_LINES) this.#rewrite();
+  }
+
+  /** The partitions of a group, by topic. */
+  of(group: string): Map<string, number[]> {
+    const found = new Map<string, number[]>();
+    for (const key of this.#committed.keys()) {
+      const [owner, topic, partition] = JSON.parse(key) as [string, string, number];
+      if (owner === group) found.set(topic, [...(found.get(topic) ?? []), partition]);
+    }
+    return found;
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+
+  /** A line that a crash cut off was never confirmed. */
+  #read(line: string): void {
+    try {
+      const [key, committed] = JSON.parse(line) as [string, Committed];
+      this.#committed.set(key, committed);
+    } catch {
+      return;
+    }
+  }
+
+  #rewrite(): void {
+    const whole = [...this.#committed].map(([key, committed]) => lineOf(key, committed)).join('');
+    writeFileSync(`${this.#path}.new`, whole, { mode: 0o600 });
+    closeSync(this.#file);
+    renameSync(`${this.#path}.new`, this.#path);
+    this.#file = openSync(this.#path, 'a', 0o600);
+    this.#lines = this.#committed.size;
+  }
+}
+
+function keyOf(group: string, topic: string, partition: number): string {
+  return JSON.stringify([group, topic, partition]);
+}
+
+function lineOf(key: string, committed: Committed): string {
+  return `${JSON.stringify([key, committed])}\n`;
+}

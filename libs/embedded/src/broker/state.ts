@@ -1,0 +1,78 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { CommittedOffsets } from './committed-offsets.ts';
+import { Group } from './group.ts';
+import { type LogLimits, PartitionLog } from './partition-log.ts';
+
+/** What a topic may be called, and be as a folder. */
+const TOPIC_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/;
+const MOST_PARTITIONS = 1_000;
+const MOST_GROUPS = 1_000;
+
+/** Everything that the broker keeps, under one folder: logs and offsets survive it, memberships do not. */
+export class BrokerState {
+  readonly #folder: string;
+  readonly #limits: LogLimits;
+  readonly #topics = new Map<string, readonly PartitionLog[]>();
+  readonly #groups = new Map<string, Group>();
+  readonly offsets: CommittedOffsets;
+  #lastProducerId = Date.now() * 1_000;
+
+  constructor(folder: string, limits: LogLimits) {
+    this.#folder = join(folder, 'topics');
+    this.#limits = limits;
+    mkdirSync(this.#folder, { recursive: true });
+    this.offsets = new CommittedOffsets(folder);
+    for (const name of readdirSync(this.#folder))
+      this.#open(name, readdirSync(join(this.#folder, name)).length);
+  }
+
+  get topicNames(): string[] {
+    return [...this.#topics.keys()];
+  }
+
+  partitions(topic: string): readonly PartitionLog[] | undefined {
+    return this.#topics.get(topic);
+  }
+
+  log(topic: string, partition: number): PartitionLog | undefined {
+    return this.#topics.get(topic)?.[partition];
+  }
+
+  createTopic(name: string, partitions: number): 'created' | 'exists' | 'bad-name' | 'bad-count' {
+    if (this.#topics.has(name)) return 'exists';
+    if (!TOPIC_NAME.test(name)) return 'bad-name';
+    if (partitions < 1 || partitions > MOST_PARTITIONS) return 'bad-count';
+    this.#open(name, partitions);
+    return 'created';
+  }
+
+  /** The group, made on first use; undefined when there are too many. */
+  group(groupId: string): Group | undefined {
+    const known = this.#groups.get(groupId);
+    if (known !== undefined || this.#groups.size >= MOST_GROUPS) return known;
+    const group = new Group();
+    this.#groups.set(groupId, group);
+    return group;
+  }
+
+  /** Different from every earlier one, also from those before a restart. */
+  nextProducerId(): number {
+    this.#lastProducerId = Math.max(this.#lastProducerId + 1, Date.now() * 1_000);
+    return this.#lastProducerId;
+  }
+
+  close(): void {
+    for (const group of this.#groups.values()) group.close();
+    for (const logs of this.#topics.values()) for (const log of logs) log.close();
+    this.offsets.close();
+  }
+
+  #open(name: string, partitions: number): void {
+    const logs = Array.from(
+      { length: partitions },
+      (_, partition) => new PartitionLog(join(this.#folder, name, String(partition)), this.#limits),
+    );
+    this.#topics.set(name, logs);
+  }
+}

@@ -1,0 +1,190 @@
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MAX_BATCH_BYTES, PartitionLog } from '../src/broker/partition-log.ts';
+import { crc32c, isIntact, readBatchHeader } from '../src/broker/record-batch.ts';
+import { batch } from './record-batch.ts';
+
+const LIMITS = { segmentBytes: 1_000, retentionMs: 60_000 };
+
+let folder: string;
+let log: PartitionLog;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kontoport-log-'));
+  log = new PartitionLog(folder, LIMITS);
+});
+afterEach(() => {
+  log.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const reopen = (): void => {
+  log.close();
+  log = new PartitionLog(folder, LIMITS);
+};
+const offsetsIn = (bytes: Buffer | undefined): number[] => {
+  const found: number[] = [];
+  for (let at = 0; bytes !== undefined && at < bytes.length;) {
+    const header = readBatchHeader(bytes, at)!;
+    found.push(header.baseOffset);
+    at += header.size;
+  }
+  return found;
+};
+const file = (): string => join(folder, readdirSync(folder).toSorted().at(-1)!);
+
+describe('the log of a partition', () => {
+  it('gives offsets in the order of the appends, as many as a batch has records', () => {
+    expect(log.append(batch({ records: 3 }), 0)).toEqual({ baseOffset: 0 });
+    expect(log.append(batch({ records: 2 }), 0)).toEqual({ baseOffset: 3 });
+    expect(log.endOffset).toBe(5);
+  });
+
+  it('reads whole batches from the one that holds the offset on', () => {
+    for (const records of [3, 2, 1]) log.append(batch({ records }), 0);
+    expect(offsetsIn(log.read(0, 10_000))).toEqual([0, 3, 5]);
+    expect(offsetsIn(log.read(2, 10_000))).toEqual([0, 3, 5]);
+    expect(offsetsIn(log.read(3, 10_000))).toEqual([3, 5]);
+    expect(offsetsIn(log.read(6, 10_000))).toEqual([]);
+  });
+
+  it('reads no more than it was asked for, but one batch at least', () => {
+    for (let i = 0; i < 3; i++) log.append(batch(), 0);
+    expect(offsetsIn(log.read(0, 2 * 71))).toEqual([0, 1]);
+    expect(offsetsIn(log.read(0, 2 * 71 - 1))).toEqual([0]);
+    expect(offsetsIn(log.read(0, 1))).toEqual([0]);
+  });
+
+  it.each([-1, 7])('has no offset %i', (offset) => {
+    for (let i = 0; i < 6; i++) log.append(batch(), 0);
+    expect(log.read(offset, 10_000)).toBeUndefined();
+  });
+
+  it('finds the first batch of a time', () => {
+    for (const timestamp of [1_000, 2_000, 3_000]) log.append(batch({ timestamp }), 0);
+    expect(log.offsetAt(1_001)).toEqual({ offset: 1, timestamp: 2_000 });
+    expect(log.offsetAt(2_000)).toEqual({ offset: 1, timestamp: 2_000 });
+    expect(log.offsetAt(3_001)).toBeUndefined();
+  });
+
+  it('refuses a batch whose checksum is wrong, that is cut off, or that is too large, and goes on', () => {
+    const altered = batch();
+    altered[65]! ^= 1;
+    expect(log.append(altered, 0)).toEqual({ refused: 'corrupt' });
+    expect(log.append(batch().subarray(0, -1), 0)).toEqual({ refused: 'corrupt' });
+    expect(log.append(Buffer.alloc(0), 0)).toEqual({ refused: 'corrupt' });
+    expect(log.append(batch({ bytes: MAX_BATCH_BYTES - 60 }), 0)).toEqual({ refused: 'too-large' });
+    expect(log.append(batch(), 0)).toEqual({ baseOffset: 0 });
+  });
+});
+
+describe('the log of a partition after the process was killed', () => {
+  it('has everything that was confirmed, in several files', () => {
+    for (let i = 0; i < 40; i++) log.append(batch(), 0);
+    expect(readdirSync(folder).length).toBe(3);
+    reopen();
+    expect(log.endOffset).toBe(40);
+    const found: number[] = [];
+    while (found.length < 40) found.push(...offsetsIn(log.read(found.length, 10_000)));
+    expect(found).toEqual([...Array(40).keys()]);
+  });
+
+  it('cuts off half a batch, and goes on behind the last whole one', () => {
+    log.append(batch(), 0);
+    const whole = statSync(file()).size;
+    appendFileSync(file(), batch().subarray(0, 50));
+    reopen();
+    expect(statSync(file()).size).toBe(whole);
+    expect(log.append(batch(), 0)).toEqual({ baseOffset: 1 });
+  });
+
+  it('cuts off a batch whose bytes did not all arrive on the disk', () => {
+    log.append(batch(), 0);
+    log.append(batch(), 0);
+    const bytes = readFileSync(file());
+    bytes[bytes.length - 1]! ^= 0xff;
+    writeFileSync(file(), bytes);
+    reopen();
+    expect(log.endOffset).toBe(1);
+  });
+
+  it('still knows what an idempotent producer wrote', () => {
+    log.append(batch({ producerId: 7, sequence: 0, records: 2 }), 0);
+    reopen();
+    expect(log.append(batch({ producerId: 7, sequence: 0, records: 2 }), 0)).toEqual({ baseOffset: 0 });
+    expect(log.append(batch({ producerId: 7, sequence: 2 }), 0)).toEqual({ baseOffset: 2 });
+  });
+});
+
+describe('old records', () => {
+  const fill = (now: number): void => {
+    for (let i = 0; i < 20; i++) log.append(batch({ timestamp: now }), now);
+  };
+
+  it('go with their file once it is past the retention, never sooner', () => {
+    fill(100_000);
+    fill(160_000);
+    expect(log.startOffset).toBe(0);
+    fill(160_001);
+    expect(log.startOffset).toBeGreaterThanOrEqual(15);
+    expect(log.read(0, 1_000)).toBeUndefined();
+    expect(readdirSync(folder).toSorted()[0]).toBe(`${String(log.startOffset).padStart(20, '0')}.log`);
+  });
+});
+
+describe('an idempotent producer', () => {
+  const send = (sequence: number, options: { epoch?: number; records?: number } = {}) =>
+    log.append(batch({ producerId: 5, sequence, ...options }), 0);
+
+  it('may repeat each of its last five batches without writing it twice', () => {
+    for (let sequence = 0; sequence < 6; sequence++) send(sequence);
+    expect(send(1)).toEqual({ baseOffset: 1 });
+    expect(send(5)).toEqual({ baseOffset: 5 });
+    expect(send(0)).toEqual({ refused: 'out-of-order' });
+    expect(log.endOffset).toBe(6);
+  });
+
+  it('is refused a batch that leaves a gap, or is only partly known', () => {
+    send(0, { records: 2 });
+    expect(send(3)).toEqual({ refused: 'out-of-order' });
+    expect(send(1)).toEqual({ refused: 'out-of-order' });
+    expect(send(2)).toEqual({ baseOffset: 2 });
+  });
+
+  it('begins at 0 with a new epoch, and an older one is fenced', () => {
+    send(0);
+    expect(send(1, { epoch: 1 })).toEqual({ refused: 'out-of-order' });
+    expect(send(0, { epoch: 1 })).toEqual({ baseOffset: 1 });
+    expect(send(1)).toEqual({ refused: 'fenced' });
+  });
+
+  it('counts on from 0 after the last number that there is', () => {
+    send(2 ** 31 - 1);
+    expect(send(0)).toEqual({ baseOffset: 1 });
+  });
+});
+
+describe('the checksum', () => {
+  it('is CRC-32C', () => {
+    expect(crc32c(Buffer.from('123456789'))).toBe(0xe3069283);
+    expect(crc32c(Buffer.alloc(32, 0xff))).toBe(0x62a8ab43);
+  });
+
+  it('covers everything behind it', () => {
+    const good = batch();
+    expect(isIntact(good)).toBe(true);
+    for (let at = 21; at < good.length; at++) {
+      const altered = Buffer.from(good);
+      altered[at]! ^= 1;
+      expect(isIntact(altered)).toBe(false);
+    }
+  });
+});
