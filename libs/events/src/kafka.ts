@@ -7,9 +7,8 @@ import type { IncomingRecord, OutgoingRecord } from './record.ts';
 export interface Kafka {
   /**
    * Connects a producer: acks of all replicas, one request in flight, topics are never made by it.
-   * @param options.idempotent a retry inside one `send` is not written twice
    */
-  connectProducer(options: { idempotent: boolean }): Promise<ConnectedProducer>;
+  connectProducer(): Promise<ConnectedProducer>;
   /**
    * Takes part in a consumer group until `membership.closing` is aborted; leaves it then, when the batches in hand have
    * ended.

@@ -12,12 +12,10 @@ export interface Producer {
 }
 
 /**
- * A producer that connects with its first record: acks all, one request in flight.
- * @param options.idempotent a retry inside one `send` is not written twice; off only for the embedded broker, which
- *   does not know idempotence
+ * A producer that connects with its first record: acks all, one request in flight, idempotent, so that a retry inside
+ * one `send` is not written twice.
  */
-export function createProducer(options: { kafka: Kafka; idempotent: boolean }): Producer {
-  const { kafka, idempotent } = options;
+export function createProducer({ kafka }: { kafka: Kafka }): Producer {
   let current: Promise<ConnectedProducer> | undefined;
 
   /**
@@ -32,7 +30,7 @@ export function createProducer(options: { kafka: Kafka; idempotent: boolean }): 
   return {
     async send(records) {
       if (records.length === 0) return;
-      const using = (current ??= kafka.connectProducer({ idempotent }));
+      const using = (current ??= kafka.connectProducer());
       try {
         await (await using).send(records);
       } catch (error) {

@@ -4,9 +4,9 @@ import { describeDelivery } from './delivery-suite.ts';
 import { describeSeveralTopics } from './topics-suite.ts';
 
 describeWithApacheKafka('events on Apache Kafka', () => {
-  describeDelivery({ start: startApacheKafka, idempotent: true });
+  describeDelivery({ start: startApacheKafka });
 });
 
 describeWithApacheKafka('several topics in one group on Apache Kafka', () => {
-  describeSeveralTopics({ start: startApacheKafka, idempotent: true });
+  describeSeveralTopics({ start: startApacheKafka });
 });

@@ -4,7 +4,7 @@ import { startKillableKafka } from '@kontoport/embedded/apache-kafka';
 import { type KillableBroker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { until } from '@kontoport/embedded/wait';
 import type pg from 'pg';
-import { addToOutbox, createProducer, openKafka } from '../src/index.ts';
+import { addToOutbox, createProducer, openKafka, type Topic } from '../src/index.ts';
 import {
   collect,
   firstArrivals,
@@ -38,7 +38,7 @@ function describeCrash(start: (topics: readonly Topic[]) => Promise<KillableBrok
   it('loses nothing and keeps the order of first arrivals, twice in a row, without a restart of ours', async () => {
     const { pool } = outbox;
     const kafka = openKafka({ brokers: broker.brokers, clientId: 'test', logger });
-    const producer = createProducer({ kafka, idempotent: true });
+    const producer = createProducer({ kafka });
     const relay = startRelay({ pool, producer, logger });
     const received = collect(broker.brokers, topic);
     const written = new Map(keys.map((key) => [key, 0]));
@@ -80,11 +80,12 @@ function describeCrash(start: (topics: readonly Topic[]) => Promise<KillableBrok
 
 describeWithApacheKafka(
   'Apache Kafka killed with SIGKILL while events flow',
-  () => describeCrash(startKillableKafka),
-  {
-    killable: true,
+  () => {
+    describeCrash(startKillableKafka);
   },
+  { killable: true },
 );
 
-describe('the embedded broker killed with SIGKILL while events flow', () =>
-  describeCrash(startEmbeddedKafka));
+describe('the embedded broker killed with SIGKILL while events flow', () => {
+  describeCrash(startEmbeddedKafka);
+});

@@ -19,10 +19,7 @@ import {
 const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
 /** What must hold on every broker. */
-export function describeDelivery(options: {
-  start: (topics: readonly Topic[]) => Promise<Broker>;
-  idempotent: boolean;
-}): void {
+export function describeDelivery(options: { start: (topics: readonly Topic[]) => Promise<Broker> }): void {
   const { topic: ordered } = newTopic();
   const { topic: shared } = newTopic();
   const { topic: repeated } = newTopic();
@@ -49,7 +46,7 @@ export function describeDelivery(options: {
 
   const newProducer = (): Producer => {
     const kafka = openKafka({ brokers: broker.brokers, clientId: 'test', logger });
-    const producer = createProducer({ kafka, idempotent: options.idempotent });
+    const producer = createProducer({ kafka });
     producers.push(producer);
     return producer;
   };

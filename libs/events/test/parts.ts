@@ -101,7 +101,7 @@ export function collectTopics(
 ): { received: Map<string, Map<string, number[]>>; consumer: Consumers; close(): Promise<void> } {
   const received = new Map(topics.map(({ topic }) => [topic, new Map<string, number[]>()]));
   const kafka = openKafka({ brokers, clientId: 'test', logger });
-  const deadLetters = createProducer({ kafka, idempotent: false });
+  const deadLetters = createProducer({ kafka });
   const consumer = startConsumers({
     kafka,
     groupId: `test-${randomUUID()}`,

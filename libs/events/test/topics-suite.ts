@@ -9,7 +9,6 @@ const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 /** What must hold on every broker when one group reads several topics. */
 export function describeSeveralTopics(options: {
   start: (topics: readonly Topic[]) => Promise<Broker>;
-  idempotent: boolean;
 }): void {
   const cases = {
     slow: [newTopic(), newTopic()],
@@ -26,7 +25,7 @@ export function describeSeveralTopics(options: {
       .flatMap(({ topic, deadLetters }) => [topic, deadLetters]);
     broker = await options.start(made);
     const kafka = openKafka({ brokers: broker.brokers, clientId: 'test', logger });
-    producer = createProducer({ kafka, idempotent: options.idempotent });
+    producer = createProducer({ kafka });
   }, 120_000);
 
   afterAll(async () => {

@@ -42,7 +42,7 @@ describe('tracing', () => {
       ),
     );
     const kafka = openKafka({ brokers: broker.brokers, clientId: 'test', logger });
-    const producer = createProducer({ kafka, idempotent: false });
+    const producer = createProducer({ kafka });
     const relay = startRelay({ pool, producer, logger });
     const received = collect(broker.brokers, topic);
     await until(() => received.positions.size === 2, { what: 'both events' });

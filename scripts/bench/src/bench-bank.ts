@@ -18,7 +18,6 @@ export async function openBank() {
   const shared = {
     ...peers.env,
     KAFKA_BROKERS: kafka.brokers.join(','),
-    KAFKA_IDEMPOTENT: 'false',
     SECRETS_KEY: randomBytes(32).toString('base64url'),
     CALLBACK_LOOPBACK: 'true',
     LOG_LEVEL: 'error',

@@ -59,24 +59,25 @@ export async function deployDatabases(options: {
   return Object.fromEntries(databases.map(({ name, url }) => [name, url]));
 }
 
-/** The cluster in KAFKA_BROKERS, with the topics it lacks, or an embedded broker, which forgets everything at its end. */
+/** The cluster in KAFKA_BROKERS, with the topics it lacks, or an embedded broker whose data stay in `data`. */
 export async function openBroker(options: {
+  data: string;
   env: NodeJS.ProcessEnv;
-}): Promise<Backing & { brokers: readonly string[]; idempotent: boolean }> {
+}): Promise<Backing & { brokers: readonly string[] }> {
   const given = options.env.KAFKA_BROKERS;
   if (!given) {
+    const folder = join(options.data, 'kafka');
     const { started, port } = await onFreePort((free) =>
-      startEmbeddedKafka(Object.values(topics), { port: free }),
+      startEmbeddedKafka(Object.values(topics), { port: free, folder }),
     );
     const { brokers, stop: close } = started;
-    return { brokers, close, port, idempotent: false, description: `embedded, port ${port}` };
+    return { brokers, close, port, description: `embedded, port ${port}` };
   }
   const brokers = given.split(',').map((broker) => broker.trim());
   const logger = createLogger({ service: 'start', level: 'silent' });
   await ensureTopics(openKafka({ brokers, clientId: 'kontoport-start', logger }), Object.values(topics));
   return {
     brokers,
-    idempotent: true,
     description: `KAFKA_BROKERS (${brokers.join(', ')})`,
     close: async () => {},
   };

@@ -30,7 +30,7 @@ export interface Surroundings {
   ports: Record<ServiceName, ServicePorts>;
   /** Connection strings of the services that have a database. */
   databases: Partial<Record<ServiceName, string>>;
-  kafka: { brokers: readonly string[]; idempotent: boolean };
+  brokers: readonly string[];
   trustAnchors: string;
   authUrl: string;
   userUrl: string;
@@ -51,23 +51,19 @@ export const OWN_ENVIRONMENT: Record<ServiceName, (around: Surroundings) => Reco
     PAYMENTS_GRPC: `${HOST}:${ports.payments.grpc}`,
     SECRETS_KEY: secrets.secretsKey,
   }),
-  'account-information': ({ ports, secrets, kafka }) => ({
+  'account-information': ({ ports, secrets, brokers }) => ({
     GRPC_PORT: String(ports['account-information'].grpc),
     SECRETS_KEY: secrets.secretsKey,
-    ...kafkaSettings(kafka),
+    KAFKA_BROKERS: brokers.join(','),
   }),
   payments: ({ ports, userUrl }) => ({
     GRPC_PORT: String(ports.payments.grpc),
     ACCOUNTS_GRPC: `${HOST}:${ports['account-information'].grpc}`,
     USER_URL: userUrl,
   }),
-  'webhook-dispatcher': ({ secrets, kafka }) => ({
+  'webhook-dispatcher': ({ secrets, brokers }) => ({
     SECRETS_KEY: secrets.secretsKey,
     CALLBACK_LOOPBACK: 'true',
-    ...kafkaSettings(kafka),
+    KAFKA_BROKERS: brokers.join(','),
   }),
 };
-
-function kafkaSettings(kafka: Surroundings['kafka']): Record<string, string> {
-  return { KAFKA_BROKERS: kafka.brokers.join(','), KAFKA_IDEMPOTENT: String(kafka.idempotent) };
-}

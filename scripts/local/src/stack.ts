@@ -95,7 +95,7 @@ async function openSurroundings(
   const { root, data, env, progress, lifecycle, assigned } = options;
   const ca = await keepCertificates(options);
   const postgres = lifecycle.ownOpening('PostgreSQL', openPostgres({ data, env }));
-  const broker = lifecycle.ownOpening('Kafka', openBroker({ env }));
+  const broker = lifecycle.ownOpening('Kafka', openBroker({ data, env }));
   const [edge, databases, kafka] = await allSettled([
     progress.step('Certificates and edge', async (note) => {
       if (ca.renewed.length > 0) note(`new: ${ca.renewed.join(', ')}`);
@@ -138,7 +138,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     {
       ports: assigned.services,
       databases,
-      kafka,
+      brokers: kafka.brokers,
       trustAnchors,
       authUrl: url('auth'),
       userUrl: url('user'),

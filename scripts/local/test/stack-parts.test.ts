@@ -16,7 +16,7 @@ describe('environment of the services', () => {
   const around: Surroundings = {
     ports,
     databases: { registration: 'postgres://x/registration' },
-    kafka: { brokers: ['a:1', 'b:2'], idempotent: false },
+    brokers: ['a:1', 'b:2'],
     trustAnchors: '/anchors',
     authUrl: 'https://localhost:3',
     userUrl: 'https://localhost:4',
@@ -42,7 +42,6 @@ describe('environment of the services', () => {
     });
     expect(environments['webhook-dispatcher']).toMatchObject({
       KAFKA_BROKERS: 'a:1,b:2',
-      KAFKA_IDEMPOTENT: 'false',
       CALLBACK_LOOPBACK: 'true',
     });
     const holders = (secret: string): string[] =>

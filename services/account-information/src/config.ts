@@ -1,4 +1,4 @@
-import { commonConfig, flag, key32, list, port } from '@kontoport/runtime';
+import { commonConfig, key32, list, port } from '@kontoport/runtime';
 import { z } from 'zod';
 
 /** The environment of account-information. */
@@ -10,8 +10,6 @@ export const config = {
   DATABASE_URL: z.url(),
   /** Brokers that take the postings, `host:port` each. */
   KAFKA_BROKERS: list,
-  /** Whether the producer is idempotent; `false` only for the embedded broker, which cannot. */
-  KAFKA_IDEMPOTENT: flag,
   /** Authenticates the cursors of the V2 list; the same on every replica. */
   SECRETS_KEY: key32,
 };

@@ -28,7 +28,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   lifecycle.own('database', { close: () => pool.end() });
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
   const kafka = openKafka({ brokers: config.KAFKA_BROKERS, clientId: service, logger });
-  const producer = lifecycle.own('kafka', createProducer({ kafka, idempotent: config.KAFKA_IDEMPOTENT }));
+  const producer = lifecycle.own('kafka', createProducer({ kafka }));
   return {
     logger,
     pool,

@@ -58,7 +58,6 @@ export function ownEnv(options: { databaseUrl: string; brokers: readonly string[
     GRPC_PORT: '0',
     DATABASE_URL: options.databaseUrl,
     KAFKA_BROKERS: options.brokers.join(','),
-    KAFKA_IDEMPOTENT: 'false',
     SECRETS_KEY: randomBytes(32).toString('base64url'),
   };
 }

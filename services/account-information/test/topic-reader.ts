@@ -16,7 +16,7 @@ import { until } from '@kontoport/embedded/wait';
 export async function readTopic(brokers: readonly string[]) {
   const logger = createLogger({ service: 'test', level: 'silent' });
   const kafka = openKafka({ brokers, clientId: 'test', logger });
-  const deadLetters = createProducer({ kafka, idempotent: false });
+  const deadLetters = createProducer({ kafka });
   const events: ReceivedEvent<Posting>[] = [];
   const postings: TopicConsumer<Posting> = {
     topic: topics.postings.name,

@@ -8,8 +8,6 @@ export const config = {
   DATABASE_URL: z.url(),
   /** host:port of the brokers, separated by commas. */
   KAFKA_BROKERS: list,
-  /** Off only for the embedded broker, which does not know idempotent producers. */
-  KAFKA_IDEMPOTENT: flag.default(true),
   /** base64url of 32 bytes: subscription keys are encrypted with it in the database. */
   SECRETS_KEY: key32,
   /** `true`: http and loopback callbacks are accepted and served, for a sandbox on one machine. Never elsewhere. */

@@ -25,10 +25,7 @@ export async function openDeps(options: { config: Config; logger: Logger; lifecy
   lifecycle.own('management database', { close: () => managementPool.end() });
   const prisma = new PrismaClient({ adapter: new PrismaPg(managementPool) });
   const kafka = openKafka({ brokers: config.KAFKA_BROKERS, clientId: 'webhook-dispatcher', logger });
-  const deadLetters = lifecycle.own(
-    'producer',
-    createProducer({ kafka, idempotent: config.KAFKA_IDEMPOTENT }),
-  );
+  const deadLetters = lifecycle.own('producer', createProducer({ kafka }));
   const gate = await openGate({ service: 'webhook-dispatcher', config, logger, lifecycle });
   const egress = { allowLoopback: config.CALLBACK_LOOPBACK };
   const agent = createGuardedAgent(egress);

@@ -38,13 +38,12 @@ export async function startParts(): Promise<Parts> {
   ]);
   const pool = openPool({ url: database.url, applicationName: 'test', max: 3 });
   const kafka = openKafka({ brokers: broker.brokers, clientId: 'test', logger });
-  const producer = createProducer({ kafka, idempotent: false });
+  const producer = createProducer({ kafka });
   const running = new Set<StartedService>();
   const env = {
     ...peers.env,
     DATABASE_URL: database.url,
     KAFKA_BROKERS: broker.brokers.join(),
-    KAFKA_IDEMPOTENT: 'false',
     SECRETS_KEY: randomBytes(32).toString('base64url'),
     CALLBACK_LOOPBACK: 'true',
     WEBHOOK_RETRY_SCHEDULE: '0s,50ms,100ms,200ms',

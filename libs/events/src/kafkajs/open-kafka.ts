@@ -33,7 +33,7 @@ export function openKafka(options: { brokers: readonly string[]; clientId: strin
       },
   });
   return {
-    connectProducer: ({ idempotent }) => connectProducer(client, idempotent),
+    connectProducer: () => connectProducer(client),
     takePart: (membership) => takePart({ client, membership, logger }),
     listTopics: () => asAdmin(client, (admin) => admin.listTopics()),
     createTopics: (topics) =>
@@ -48,10 +48,10 @@ export function openKafka(options: { brokers: readonly string[]; clientId: strin
   };
 }
 
-async function connectProducer(client: KafkaJs, idempotent: boolean): Promise<ConnectedProducer> {
+async function connectProducer(client: KafkaJs): Promise<ConnectedProducer> {
   const producer = client.producer({
     createPartitioner: Partitioners.DefaultPartitioner,
-    idempotent,
+    idempotent: true,
     maxInFlightRequests: 1,
     allowAutoTopicCreation: false,
     retry: PRODUCER_RETRY,
