@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CHECKS, checkTableAsMarkdown } from './check-table.ts';
+import { CertificateStore } from './certificate-store.ts';
+import { CHECKS, type CheckId, checkTableAsMarkdown, cureOf } from './check-table.ts';
+import { verdict } from './verdict.ts';
 
 /** The formatter pads the columns. */
 const unpadded = (text: string) => text.replaceAll(/ +/g, ' ').replaceAll(/ ?-{3,} ?/g, '---');
@@ -12,11 +14,21 @@ describe('the table of checks', () => {
   });
 
   it('tells for each check what must hold, where that stands, and what to do', () => {
-    for (const { what, clause, cure } of Object.values(CHECKS))
-      expect([what, clause, cure]).toEqual([
+    for (const [check, { what, clause }] of Object.entries(CHECKS))
+      expect([what, clause, cureOf(check as CheckId).in('en')]).toEqual([
         expect.stringMatching(/\.$/),
         expect.stringMatching(/§|TS 119 312|Kontoport limit/),
         expect.stringMatching(/\.$/),
       ]);
+  });
+
+  it('says in every language what failed, what was found and what to do', () => {
+    const { failure } = verdict([], { anchors: new CertificateStore([]), at: new Date(0) });
+    expect(failure?.message).toBe(
+      'encoding: no certificate. Send the certificate unchanged, as the issuer delivered it. (RFC 5280 §4.1; X.690 §10, §11)',
+    );
+    expect(failure?.text.in('da')).toBe(
+      'Kontrollen encoding fejlede: no certificate. Send certifikatet uændret, som udstederen leverede det. (RFC 5280 §4.1; X.690 §10, §11)',
+    );
   });
 });

@@ -1,10 +1,11 @@
+import type { Text } from '@kontoport/errors';
+import { CURES } from './texts.ts';
 import { printable } from './names.ts';
 
-/** What each check demands, where that stands, and what to ask the issuer for when it fails. */
+/** What each check demands and where that stands; `CURES` says what to ask the issuer for when it fails. */
 export interface CheckEntry {
   readonly clause: string;
   readonly what: string;
-  readonly cure: string;
   /** The errorCode of a refusal for this check; CERTIFICATE_INVALID when absent. */
   readonly errorCode?: 'CERTIFICATE_EXPIRED' | 'CERTIFICATE_REVOKED' | 'ROLE_INVALID' | 'UNAVAILABLE';
 }
@@ -14,220 +15,177 @@ export const CHECKS = {
   encoding: {
     clause: 'RFC 5280 §4.1; X.690 §10, §11',
     what: 'The certificate is strict DER within the limits on size, depth and elements.',
-    cure: 'Send the certificate unchanged, as the issuer delivered it.',
   },
   version: {
     clause: 'RFC 5280 §4.1.2.1',
     what: 'The certificate is X.509 version 3.',
-    cure: 'Ask the issuer for a version 3 certificate.',
   },
   'serial-number': {
     clause: 'RFC 5280 §4.1.2.2',
     what: 'The serial number is positive and at most 20 octets long.',
-    cure: 'Ask the issuer for a certificate with a conforming serial number.',
   },
   'signature-algorithm': {
     clause: 'RFC 5280 §4.1.1.2; ETSI TS 119 312',
     what: 'Signed with SHA-256 or better by RSA, RSASSA-PSS or ECDSA, and both fields name the same algorithm.',
-    cure: 'Ask the issuer for a certificate signed with SHA-256, SHA-384 or SHA-512.',
   },
   'public-key': {
     clause: 'ETSI TS 119 312; RFC 5480 §2.1.1.1, §2.2',
     what: 'The key is RSA of 2048 to 8192 bits, or EC on the named curve P-256, P-384 or P-521.',
-    cure: 'Make a new key of a permitted kind and size and ask the issuer for a certificate for it.',
   },
   names: {
     clause: 'RFC 5280 §4.1.2.4, §4.1.2.6',
     what: 'The issuer is named; so is the subject, unless a critical subjectAltName stands in its place.',
-    cure: 'Ask the issuer for a certificate with subject and issuer names.',
   },
   'extensions-unique': {
     clause: 'RFC 5280 §4.2',
     what: 'No extension stands twice.',
-    cure: 'Ask the issuer for a certificate with each extension once.',
   },
   'extensions-critical': {
     clause: 'RFC 5280 §4.2',
     what: 'Every critical extension is understood.',
-    cure: 'Present the certificate as it was delivered, or ask the issuer for one without private critical extensions.',
   },
   'extension-form': {
     clause: 'RFC 5280 §4.2.1',
     what: 'Every known extension has the contents and criticality that the RFC demands.',
-    cure: 'Ask the issuer for a certificate whose extensions conform to RFC 5280.',
   },
   'key-usage': {
     clause: 'RFC 5280 §4.2.1.3, §4.2.1.9, §6.1.4 (n)',
     what: 'A CA may sign certificates (keyCertSign); what is no CA may not.',
-    cure: 'Ask the issuer for a certificate whose keyUsage agrees with its basicConstraints.',
   },
   'basic-constraints': {
     clause: 'RFC 5280 §4.2.1.9, §6.1.4 (k)',
     what: 'Every certificate above the leaf is a CA by a critical basicConstraints.',
-    cure: 'Present the chain of CA certificates that really issued the certificate.',
   },
   'name-constraints-place': {
     clause: 'RFC 5280 §4.2.1.10',
     what: 'Name constraints stand in CA certificates only.',
-    cure: 'Ask the issuer for a certificate without name constraints.',
   },
   'key-identifiers': {
     clause: 'RFC 5280 §4.2.1.1, §4.2.1.2',
     what: 'A CA carries a subjectKeyIdentifier; what it issues names it in the authorityKeyIdentifier.',
-    cure: 'Ask the issuer for a certificate with key identifiers, and present the CA certificate they name.',
   },
   validity: {
     clause: 'RFC 5280 §4.1.2.5, §6.1.3 (a)(2)',
     what: 'The time of the check lies within the validity, both ends included.',
-    cure: 'Renew the certificate and present the new one.',
     errorCode: 'CERTIFICATE_EXPIRED',
   },
   'validity-form': {
     clause: 'RFC 5280 §4.1.2.5',
     what: 'Dates are UTCTime to 2049 and GeneralizedTime from 2050, in seconds and UTC.',
-    cure: 'Ask the issuer for a certificate with conforming dates.',
   },
   issuer: {
     clause: 'RFC 5280 §6.1',
     what: 'A path leads from the certificate to a trust anchor.',
-    cure: 'Present the complete chain, and ask the bank whether it trusts the issuer.',
   },
   signature: {
     clause: 'RFC 5280 §6.1.3 (a)(1)',
     what: "The certificate's signature verifies with its issuer's key.",
-    cure: 'Present the certificate unchanged with the CA certificate that issued it.',
   },
   'path-length': {
     clause: 'RFC 5280 §4.2.1.9, §6.1.4 (l), (m)',
     what: 'No CA has more CAs beneath it than its pathLenConstraint allows.',
-    cure: 'Ask the issuer which chain belongs to the certificate.',
   },
   'path-depth': {
     clause: 'Kontoport limit; RFC 5280 §6.1',
     what: 'The path has no more intermediate CAs, self-issued ones aside, than configured.',
-    cure: 'Present a certificate from a CA nearer to its root.',
   },
   'work-limit': {
     clause: 'Kontoport limit',
     what: 'The verdict needs no more certificates, signatures and comparisons than the budget allows.',
-    cure: 'Present only the certificates of the one chain.',
   },
   'name-constraints': {
     clause: 'RFC 5280 §4.2.1.10, §6.1.3 (b), (c)',
     what: 'Every name lies within the permitted and outside the excluded subtrees of the CAs above it.',
-    cure: 'Ask the issuer for a certificate with names that its CA may certify.',
   },
   policies: {
     clause: 'RFC 5280 §6.1.3 (d) to (f), §6.1.5 (g)',
     what: 'Where a CA demands an explicit policy, one is valid along the whole path.',
-    cure: 'Ask the issuer for a certificate with a policy that its CA may use.',
   },
   'extended-key-usage': {
     clause: 'RFC 5280 §4.2.1.12',
     what: 'The extended key usage of the leaf and of every CA below the anchor, where there is one, allows the purpose of the connection.',
-    cure: 'Ask the issuer for a certificate for TLS.',
   },
   revocation: {
     clause: 'RFC 5280 §6.3; RFC 6960 §2.2',
     what: 'No certificate of the path is revoked by a valid CRL or OCSP answer of its issuer.',
-    cure: 'Obtain a new certificate; ask the issuer why this one is revoked.',
     errorCode: 'CERTIFICATE_REVOKED',
   },
   'revocation-list': {
     clause: 'RFC 5280 §5, §6.3.3',
     what: 'The CRL given for an issuer is well-formed, current and signed by it.',
-    cure: 'Fetch the current CRL of the issuer.',
   },
   'end-entity': {
     clause: 'ETSI EN 319 412-4 §4.1; RFC 5280 §4.2.1.9',
     what: 'The website certificate is no CA certificate.',
-    cure: 'Present the website certificate first, the CA certificates after it.',
   },
   'leaf-key-usage': {
     clause: 'ETSI EN 319 412-2 §4.3.2; RFC 5280 §4.2.1.3',
     what: 'keyUsage is present and contains digitalSignature.',
-    cure: 'Ask the issuer for a QWAC with digitalSignature in its keyUsage.',
   },
   'leaf-extended-key-usage': {
     clause: 'ETSI EN 319 412-4 §4.1; RFC 5280 §4.2.1.12',
     what: 'extKeyUsage names clientAuth (id-kp-clientAuth), as the profile demands.',
-    cure: 'Ask the issuer for a QWAC for TLS client authentication.',
   },
   'leaf-policy': {
     clause: 'ETSI EN 319 411-2 §5.3; EN 319 412-2 §4.3.3',
     what: 'A certificate policy is named.',
-    cure: 'Ask the issuer under which certificate policy it issues.',
   },
   'qc-statements': {
     clause: 'RFC 3739 §3.2.6; ETSI EN 319 412-5 §4.1',
     what: 'The qcStatements extension is a DER sequence of statements, each known one once.',
-    cure: 'Ask the issuer for a certificate whose qcStatements conform to ETSI EN 319 412-5.',
   },
   'qc-compliance': {
     clause: 'ETSI EN 319 412-5 §4.2.1, §4.2.4',
     what: 'QcCompliance states that this is a qualified certificate; by the law of another country (QcCClegislation) is a warning.',
-    cure: 'Ask a qualified trust service provider for a qualified certificate.',
   },
   'qc-type': {
     clause: 'ETSI EN 319 412-5 §4.2.3',
     what: 'QcType is web, and nothing else.',
-    cure: 'Present the QWAC (website authentication), not the certificate for seals or signatures.',
   },
   'psd2-statement': {
     clause: 'ETSI TS 119 495 §5.1',
     what: 'The PSD2 QcStatement is present.',
-    cure: 'Ask the issuer for a PSD2 QWAC.',
   },
   'psd2-form': {
     clause: 'ETSI TS 119 495 §5.1, annex A; X.690 §10',
     what: 'The PSD2 QcStatement has the ASN.1 of TS 119 495 in strict DER, with UTF8Strings of 1 to 256 characters.',
-    cure: 'Ask the issuer to encode the PSD2 QcStatement as TS 119 495 annex A says.',
   },
   'psd2-roles': {
     clause: 'ETSI TS 119 495 §5.2.2',
     what: 'At least one role is named, none twice.',
-    cure: 'Ask the issuer for a certificate that names your roles.',
   },
   'psd2-role-names': {
     clause: 'ETSI TS 119 495 §5.2.2',
     what: "Each role's object identifier and name agree.",
-    cure: 'Ask the issuer to correct the role: identifier and name contradict each other.',
   },
   'psd2-role-granted': {
     clause: 'ETSI TS 119 495 §5.2.2; Kontoport contract §2.1',
     what: 'One of the roles is PSP_AI or PSP_PI.',
-    cure: 'Get authorised for account information or payment initiation, and a certificate that says so.',
     errorCode: 'ROLE_INVALID',
   },
   'organization-identifier': {
     clause: 'ETSI TS 119 495 §5.2.1; EN 319 412-1 §5.1.4',
     what: 'The subject carries exactly one organizationIdentifier.',
-    cure: 'Ask the issuer for a certificate with your authorisation number as organizationIdentifier.',
   },
   'organization-identifier-form': {
     clause: 'ETSI TS 119 495 §5.2.1',
     what: 'The organizationIdentifier has the form PSDcc-NCA-number.',
-    cure: 'Ask the issuer for the form PSD, country, -, competent authority, -, authorisation number.',
   },
   'nca-id-form': {
     clause: 'ETSI TS 119 495 §5.2.3',
     what: 'nCAId has the form cc-NCA: country, hyphen, two to eight capital letters.',
-    cure: "Ask the issuer for the competent authority's registered identifier.",
   },
   'nca-agreement': {
     clause: 'ETSI TS 119 495 §5.2.1, §5.2.3',
     what: 'organizationIdentifier and nCAId name the same competent authority.',
-    cure: 'Ask the issuer which competent authority has authorised you.',
   },
   'revocation-status': {
     clause: 'RFC 6960 §3.2, §4.2.2; RFC 5280 §6.3.3',
     what: 'The OCSP responder or CRL that a certificate names gives a valid answer about it. A warning for soft-fail.',
-    cure: 'Ask the issuer why its OCSP responder and CRL say nothing usable about the certificate.',
   },
   'revocation-source': {
     clause: 'RFC 6960 §2.3; RFC 5280 §6.3.3 (a); Kontoport limit',
     what: 'The OCSP responder or CRL that a certificate names answers in time. A warning for soft-fail.',
-    cure: 'Repeat the request later; tell the issuer that its OCSP responder and CRL cannot be reached.',
     errorCode: 'UNAVAILABLE',
   },
 } as const satisfies Readonly<Record<string, CheckEntry>>;
@@ -256,10 +214,15 @@ export const passed = (check: CheckId, evidence: string): Check => make(check, '
 export const failed = (check: CheckId, evidence: string): Check => make(check, 'failed', evidence);
 export const warning = (check: CheckId, evidence: string): Check => make(check, 'warning', evidence);
 
+/** What to do when a check fails. */
+export function cureOf(check: CheckId): Text {
+  return CURES(check);
+}
+
 /** The table as Markdown, for the documentation. */
 export function checkTableAsMarkdown(): string {
   const rows = Object.entries<CheckEntry>(CHECKS).map(
-    ([id, { what, clause, cure }]) => `| \`${id}\` | ${what} | ${clause} | ${cure} |`,
+    ([id, { what, clause }]) => `| \`${id}\` | ${what} | ${clause} | ${cureOf(id as CheckId).in('en')} |`,
   );
   return ['| check | what must hold | clause | when it fails |', '|---|---|---|---|', ...rows, ''].join('\n');
 }

@@ -6,7 +6,14 @@ export { type Place, checkCertificate, checkValidity } from './certificate-rules
 export { type CertificateDetails, certificateDetails } from './certificate-details.ts';
 export { CertificateStore } from './certificate-store.ts';
 export { faultOfCompleteChain } from './complete-chain.ts';
-export { CHECKS, type Check, type CheckEntry, type CheckId, checkTableAsMarkdown } from './check-table.ts';
+export {
+  CHECKS,
+  type Check,
+  type CheckEntry,
+  type CheckId,
+  checkTableAsMarkdown,
+  cureOf,
+} from './check-table.ts';
 export { printable } from './names.ts';
 export { type RevocationList, readRevocationList } from './crl.ts';
 export type { RevocationAnswer, RevocationFetch, RevocationRequest } from './revocation/revocation-fetch.ts';

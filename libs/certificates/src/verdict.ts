@@ -1,13 +1,15 @@
+import type { Text } from '@kontoport/errors';
 import { type Certificate, readCertificate } from './certificate.ts';
 import { type CertificateDetails, certificateDetails } from './certificate-details.ts';
 import type { CertificateStore } from './certificate-store.ts';
-import { CHECKS, type Check, type CheckEntry, failed, passed } from './check-table.ts';
+import { CHECKS, type Check, type CheckEntry, cureOf, failed, passed } from './check-table.ts';
 import type { RevocationList } from './crl.ts';
 import { DerError } from './der-reader.ts';
 import { attributeValues, printable } from './names.ts';
 import { OID } from './oids.ts';
 import { type QwacProfile, type Role, checkQwac } from './qwac-rules.ts';
 import { PATH_LIMITS, validatePath } from './validate-path.ts';
+import { VERDICT_TEXTS } from './texts.ts';
 
 /** `psd2`: path and leaf rules; `path`: RFC 5280 alone; `leaf`: the QWAC rules alone, without issuers or time. */
 export type VerdictProfile = 'psd2' | 'path' | 'leaf';
@@ -16,6 +18,8 @@ export interface VerdictFailure {
   /** UNAVAILABLE: nothing is wrong with the certificate as far as is known, but hard-fail wants to know more. */
   readonly errorCode: 'CERTIFICATE_INVALID' | NonNullable<CheckEntry['errorCode']>;
   /** For a TPP: the first check that failed, what was found, what to do. */
+  readonly text: Text;
+  /** `text` in English. */
   readonly message: string;
 }
 
@@ -55,10 +59,9 @@ export interface VerdictOptions {
 
 function explainFailure(check: Check): VerdictFailure {
   const entry: CheckEntry = CHECKS[check.check];
-  return {
-    errorCode: entry.errorCode ?? 'CERTIFICATE_INVALID',
-    message: `${check.check}: ${check.evidence}. ${entry.cure} (${check.clause})`,
-  };
+  const { evidence: finding, clause } = check;
+  const text = VERDICT_TEXTS('failed', { check: check.check, finding, cure: cureOf(check.check), clause });
+  return { errorCode: entry.errorCode ?? 'CERTIFICATE_INVALID', text, message: text.in('en') };
 }
 
 /** One check for each certificate presented that could not be read; a DerError only, everything else is a defect. */

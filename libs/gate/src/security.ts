@@ -104,13 +104,13 @@ async function proveToken(options: {
 async function proveCertificate(means: Means, request: IncomingMessage, now: Date): Promise<Verdict> {
   const verdict = await means.verifier.decide(means.readPeerChain(request).certificates, now);
   if (verdict.accepted) return verdict;
-  const { errorCode, message } = verdict.failure ?? {
+  const { errorCode, text } = verdict.failure ?? {
     errorCode: 'CERTIFICATE_INVALID' as const,
-    message: 'The client certificate is refused.',
+    text: GATE_TEXTS('certificate-refused'),
   };
   throw new ApiError(
     errorCode,
-    message,
+    text,
     errorCode === 'UNAVAILABLE' ? { retryAfterSeconds: RETRY_SECONDS } : {},
   );
 }

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import {
-  CHECKS,
+  cureOf,
   type Certificate,
   CertificateInputError,
   type Check,
@@ -106,7 +106,7 @@ function explain(certificate: Certificate, at: Date): { readonly text: string; r
       : 'What is wrong, and what to do:',
     ...wrong.flatMap(({ check, evidence, clause }) => [
       `  - ${evidence} [${check}; ${clause}]`,
-      `    ${CHECKS[check].cure}`,
+      `    ${cureOf(check).in('en')}`,
     ]),
     ...(doubtful.length > 0 ? ['', 'What is unusual, but accepted:'] : []),
     ...doubtful.map(({ check, evidence, clause }) => `  - ${evidence} [${check}; ${clause}]`),
