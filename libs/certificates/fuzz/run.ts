@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { testCa, testQwac } from '@kontoport/testing/qwac';
 import fc from 'fast-check';
-import { DerError, readDerLeniently } from '../src/der-reader.ts';
+import { DerError, readDerLeniently } from '../src/der/der-reader.ts';
 import {
   CertificateInputError,
   CertificateStore,

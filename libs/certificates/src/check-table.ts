@@ -1,6 +1,6 @@
 import type { Text } from '@kontoport/errors';
 import { CURES } from './texts.ts';
-import { printable } from './names.ts';
+import { printable } from './x509/names.ts';
 
 /** What each check demands and where that stands; `CURES` says what to ask the issuer for when it fails. */
 export interface CheckEntry {

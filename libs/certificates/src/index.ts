@@ -1,11 +1,12 @@
-export { TAG, derElement, derOid, derSequence, derUtf8String } from './der-writer.ts';
-export { OID, ROLE_NAMES, ROLE_OIDS } from './oids.ts';
-export { DerError, readDer } from './der-reader.ts';
-export { type Certificate, readCertificate } from './certificate.ts';
-export { type Place, checkCertificate, checkValidity } from './certificate-rules.ts';
-export { type CertificateDetails, certificateDetails } from './certificate-details.ts';
-export { CertificateStore } from './certificate-store.ts';
-export { faultOfCompleteChain } from './complete-chain.ts';
+export { TAG } from './der/tag.ts';
+export { derElement, derOid, derSequence, derUtf8String } from './der/der-writer.ts';
+export { OID, ROLE_NAMES, ROLE_OIDS } from './x509/oids.ts';
+export { DerError, readDer } from './der/der-reader.ts';
+export { type Certificate, readCertificate } from './x509/certificate.ts';
+export { type Place, checkCertificate, checkValidity } from './path/certificate-rules.ts';
+export { type CertificateDetails, certificateDetails } from './x509/certificate-details.ts';
+export { CertificateStore } from './path/certificate-store.ts';
+export { faultOfCompleteChain } from './path/complete-chain.ts';
 export {
   CHECKS,
   type Check,
@@ -14,19 +15,19 @@ export {
   checkTableAsMarkdown,
   cureOf,
 } from './check-table.ts';
-export { printable } from './names.ts';
-export { type RevocationList, readRevocationList } from './crl.ts';
+export { printable } from './x509/names.ts';
+export { type RevocationList, readRevocationList } from './revocation/crl.ts';
 export type { RevocationAnswer, RevocationFetch, RevocationRequest } from './revocation/revocation-fetch.ts';
 export type { RevocationMode, RevocationOptions } from './revocation/revocation.ts';
-export { type Psd2Statement, type StatedRole, encodePsd2Statement } from './qc-statements.ts';
-export { type QwacProfile, type QwacResult, type Role, checkQwac } from './qwac-rules.ts';
+export { type Psd2Statement, type StatedRole, encodePsd2Statement } from './qwac/qc-statements.ts';
+export { type QwacProfile, type QwacResult, type Role, checkQwac } from './qwac/qwac-rules.ts';
 export {
   DEFAULT_MAX_DEPTH,
   PATH_LIMITS,
   type PathOptions,
   type PathResult,
   validatePath,
-} from './validate-path.ts';
+} from './path/validate-path.ts';
 export {
   type Verdict,
   type VerdictFailure,
@@ -35,11 +36,16 @@ export {
   verdict,
 } from './verdict.ts';
 export { type Verifier, type VerifierOptions, openVerifier } from './verifier.ts';
-export { type AnchorReport, TrustAnchorError, openTrustAnchors, readTrustAnchors } from './trust-anchors.ts';
+export {
+  type AnchorReport,
+  TrustAnchorError,
+  openTrustAnchors,
+  readTrustAnchors,
+} from './path/trust-anchors.ts';
 export {
   CertificateInputError,
   type InputFault,
   readCertificates,
   splitCertificates,
   splitRevocationLists,
-} from './read-certificates.ts';
+} from './x509/read-certificates.ts';

@@ -1,14 +1,14 @@
 import type { Text } from '@kontoport/errors';
-import { type Certificate, readCertificate } from './certificate.ts';
-import { type CertificateDetails, certificateDetails } from './certificate-details.ts';
-import type { CertificateStore } from './certificate-store.ts';
+import { type Certificate, readCertificate } from './x509/certificate.ts';
+import { type CertificateDetails, certificateDetails } from './x509/certificate-details.ts';
+import type { CertificateStore } from './path/certificate-store.ts';
 import { CHECKS, type Check, type CheckEntry, cureOf, failed, passed } from './check-table.ts';
-import type { RevocationList } from './crl.ts';
-import { DerError } from './der-reader.ts';
-import { attributeValues, printable } from './names.ts';
-import { OID } from './oids.ts';
-import { type QwacProfile, type Role, checkQwac } from './qwac-rules.ts';
-import { PATH_LIMITS, validatePath } from './validate-path.ts';
+import type { RevocationList } from './revocation/crl.ts';
+import { DerError } from './der/der-reader.ts';
+import { attributeValues, printable } from './x509/names.ts';
+import { OID } from './x509/oids.ts';
+import { type QwacProfile, type Role, checkQwac } from './qwac/qwac-rules.ts';
+import { PATH_LIMITS, validatePath } from './path/validate-path.ts';
 import { VERDICT_TEXTS } from './texts.ts';
 
 /** `psd2`: path and leaf rules; `path`: RFC 5280 alone; `leaf`: the QWAC rules alone, without issuers or time. */

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { readCertificate } from './certificate.ts';
-import type { RevocationList } from './crl.ts';
-import type { QwacProfile } from './qwac-rules.ts';
+import { readCertificate } from './x509/certificate.ts';
+import type { RevocationList } from './revocation/crl.ts';
+import type { QwacProfile } from './qwac/qwac-rules.ts';
 import { type RevocationOptions, createRevocation } from './revocation/revocation.ts';
-import { type AnchorReport, openTrustAnchors } from './trust-anchors.ts';
+import { type AnchorReport, openTrustAnchors } from './path/trust-anchors.ts';
 import { type Verdict, verdict, withChecks } from './verdict.ts';
 
 /** Longest time that a verdict is reused: five minutes, in milliseconds. */

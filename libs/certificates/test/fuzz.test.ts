@@ -12,7 +12,7 @@ import {
   readRevocationList,
   verdict,
 } from '../src/index.ts';
-import { DerError } from '../src/der-reader.ts';
+import { DerError } from '../src/der/der-reader.ts';
 import { ders, findCorpus, needOf, readLimbo, readManifest } from './corpora.ts';
 import { type Mutation, mutations } from './mutations.ts';
 

@@ -1,4 +1,4 @@
-import { type RevocationList, covers, faultOfList, readRevocationListInSteps } from '../crl.ts';
+import { type RevocationList, covers, faultOfList, readRevocationListInSteps } from './crl.ts';
 import { type Asked, type Finding, decided, undecided } from './finding.ts';
 import { Lookups } from './lookups.ts';
 import { type RevocationFetch, readAnswer } from './revocation-fetch.ts';

@@ -1,4 +1,4 @@
-import type { Certificate } from '../certificate.ts';
+import type { Certificate } from '../x509/certificate.ts';
 
 /** A question to one source about one certificate. */
 export interface Asked {

@@ -1,7 +1,7 @@
-import { verifySignature } from '../algorithms.ts';
-import { checkCertificate, checkValidity } from '../certificate-rules.ts';
-import { type Certificate, readCertificate } from '../certificate.ts';
-import { OID } from '../oids.ts';
+import { verifySignature } from '../x509/algorithms.ts';
+import { checkCertificate, checkValidity } from '../path/certificate-rules.ts';
+import { type Certificate, readCertificate } from '../x509/certificate.ts';
+import { OID } from '../x509/oids.ts';
 import { CLOCK_SKEW_MILLISECONDS, type Finding, RETRY_MILLISECONDS, decided, undecided } from './finding.ts';
 import { certIdOf, keyHash } from './ocsp-request.ts';
 import type { OcspRefusal, OcspResponse, SingleResponse } from './ocsp-response.ts';

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
-import type { Certificate } from '../certificate.ts';
-import { contents, encoded, readDer } from '../der-reader.ts';
-import { TAG, derElement, derOid, derSequence } from '../der-writer.ts';
-import { OID } from '../oids.ts';
+import type { Certificate } from '../x509/certificate.ts';
+import { contents, encoded, readDer } from '../der/der-reader.ts';
+import { TAG } from '../der/tag.ts';
+import { derElement, derOid, derSequence } from '../der/der-writer.ts';
+import { OID } from '../x509/oids.ts';
 
 /** How OCSP names a certificate (RFC 6960 §4.1.1); octets as lower-case hexadecimal. */
 export interface CertId {

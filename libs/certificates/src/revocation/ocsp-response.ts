@@ -1,10 +1,10 @@
-import { type Judged, type SignatureAlgorithm, readSignatureAlgorithm } from '../algorithms.ts';
-import { DerError, type DerNode, contents, encoded, expectTag, readDer, readOid } from '../der-reader.ts';
-import { TAG } from '../der-writer.ts';
-import { readExtensions } from '../extensions.ts';
-import { readName } from '../names.ts';
-import { OID } from '../oids.ts';
-import { readTime } from '../times.ts';
+import { type Judged, type SignatureAlgorithm, readSignatureAlgorithm } from '../x509/algorithms.ts';
+import { DerError, type DerNode, contents, encoded, expectTag, readDer, readOid } from '../der/der-reader.ts';
+import { TAG } from '../der/tag.ts';
+import { readExtensions } from '../x509/extensions.ts';
+import { readName } from '../x509/names.ts';
+import { OID } from '../x509/oids.ts';
+import { readTime } from '../x509/times.ts';
 import type { CertId } from './ocsp-request.ts';
 
 /** What a responder says about one certificate (RFC 6960 §4.2.1); times are milliseconds since 1970. */

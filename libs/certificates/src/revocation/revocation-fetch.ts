@@ -1,4 +1,4 @@
-import { DerError } from '../der-reader.ts';
+import { DerError } from '../der/der-reader.ts';
 import { type Finding, undecided } from './finding.ts';
 
 /** One bounded request to an address that a certificate names; to be made through an egress guard. */

@@ -1,6 +1,6 @@
-import type { Certificate } from '../certificate.ts';
-import { type DerNode, contents, readDer, readOid } from '../der-reader.ts';
-import { OID } from '../oids.ts';
+import type { Certificate } from '../x509/certificate.ts';
+import { type DerNode, contents, readDer, readOid } from '../der/der-reader.ts';
+import { OID } from '../x509/oids.ts';
 
 /** Where a certificate says that its status can be asked for. */
 export interface RevocationSource {

@@ -1,6 +1,6 @@
-import type { Certificate } from '../certificate.ts';
+import type { Certificate } from '../x509/certificate.ts';
 import { type Check, failed, passed, warning } from '../check-table.ts';
-import { shortName } from '../names.ts';
+import { shortName } from '../x509/names.ts';
 import { createCrlAsker } from './ask-crl.ts';
 import { createOcspAsker } from './ask-ocsp.ts';
 import { type Finding, decided, undecided } from './finding.ts';

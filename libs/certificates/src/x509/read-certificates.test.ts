@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { testCa, testQwac } from '@kontoport/testing/qwac';
-import { derElement, derOid, derSequence } from './der-writer.ts';
+import { derElement, derOid, derSequence } from '../der/der-writer.ts';
 import { CertificateInputError, readCertificates } from './read-certificates.ts';
 
 const issuer = await testCa({ name: 'Reader Test CA' });

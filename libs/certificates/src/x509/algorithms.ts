@@ -1,5 +1,5 @@
 import { type KeyObject, constants, createPublicKey, verify } from 'node:crypto';
-import { TAG } from './der-writer.ts';
+import { TAG } from '../der/tag.ts';
 import {
   DerError,
   type DerNode,
@@ -8,7 +8,7 @@ import {
   expectTag,
   readOid,
   readSmallInteger,
-} from './der-reader.ts';
+} from '../der/der-reader.ts';
 
 export type Hash = 'sha256' | 'sha384' | 'sha512';
 

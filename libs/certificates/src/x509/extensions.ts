@@ -1,4 +1,4 @@
-import { TAG } from './der-writer.ts';
+import { TAG } from '../der/tag.ts';
 import {
   DerError,
   type DerNode,
@@ -7,9 +7,9 @@ import {
   readDer,
   readOid,
   readSmallInteger,
-} from './der-reader.ts';
+} from '../der/der-reader.ts';
 import { type GeneralName, faultOfGeneralName, readGeneralName, readGeneralNames } from './general-names.ts';
-import { faultOfConstraint } from './name-constraints.ts';
+import { faultOfConstraint } from '../path/name-constraints.ts';
 import { OID } from './oids.ts';
 
 export type KeyUsage =

@@ -7,7 +7,7 @@ import {
   readPublicKey,
   readSignatureAlgorithm,
 } from './algorithms.ts';
-import { TAG } from './der-writer.ts';
+import { TAG } from '../der/tag.ts';
 import {
   DerError,
   type DerNode,
@@ -16,7 +16,7 @@ import {
   expectTag,
   readDer,
   readSmallInteger,
-} from './der-reader.ts';
+} from '../der/der-reader.ts';
 import {
   type Extension,
   type ExtensionFault,

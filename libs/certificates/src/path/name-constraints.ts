@@ -1,5 +1,5 @@
-import { type GeneralName, hostOfUri, isDomainName, isMailbox } from './general-names.ts';
-import type { Name } from './names.ts';
+import { type GeneralName, hostOfUri, isDomainName, isMailbox } from '../x509/general-names.ts';
+import type { Name } from '../x509/names.ts';
 
 /** What is wrong with the base of a subtree (RFC 5280 §4.2.1.10), or undefined. */
 export function faultOfConstraint(base: GeneralName): string | undefined {

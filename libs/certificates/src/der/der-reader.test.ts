@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { TAG, derElement, derOid, derSequence } from './der-writer.ts';
+import { TAG } from './tag.ts';
+import { derElement, derOid, derSequence } from './der-writer.ts';
 import {
   DER_LIMITS,
   DerError,

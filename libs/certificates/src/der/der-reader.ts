@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { TAG } from './der-writer.ts';
+import { TAG } from './tag.ts';
 
 /** One element of a DER encoding: offsets into `source`, children when it is constructed. */
 export interface DerNode {

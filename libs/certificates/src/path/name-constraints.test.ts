@@ -1,6 +1,7 @@
-import { TAG, derElement, derOid, derSequence } from './der-writer.ts';
-import { readDer } from './der-reader.ts';
-import { type GeneralName, readGeneralName } from './general-names.ts';
+import { TAG } from '../der/tag.ts';
+import { derElement, derOid, derSequence } from '../der/der-writer.ts';
+import { readDer } from '../der/der-reader.ts';
+import { type GeneralName, readGeneralName } from '../x509/general-names.ts';
 import { faultOfConstraint, violationOf } from './name-constraints.ts';
 
 const read = (tag: number, contents: Uint8Array) => readGeneralName(readDer(derElement(tag, contents)));

@@ -1,6 +1,6 @@
-import type { Certificate } from './certificate.ts';
-import { isSelfIssued } from './certificate.ts';
-import { OID } from './oids.ts';
+import type { Certificate } from '../x509/certificate.ts';
+import { isSelfIssued } from '../x509/certificate.ts';
+import { OID } from '../x509/oids.ts';
 
 /** One level of the valid policy tree of RFC 5280 §6.1.2: valid policy → expected policies. */
 type Level = Map<string, readonly string[]>;

@@ -1,9 +1,9 @@
-import { type Certificate } from './certificate.ts';
-import { judgePublicKey, judgeSignatureAlgorithm } from './certificate-rules.ts';
-import { type Check, type CheckId, failed, passed, warning } from './check-table.ts';
-import { DerError, faultOfDer } from './der-reader.ts';
-import { attributeValues } from './names.ts';
-import { OID, ROLE_NAMES } from './oids.ts';
+import { type Certificate } from '../x509/certificate.ts';
+import { judgePublicKey, judgeSignatureAlgorithm } from '../path/certificate-rules.ts';
+import { type Check, type CheckId, failed, passed, warning } from '../check-table.ts';
+import { DerError, faultOfDer } from '../der/der-reader.ts';
+import { attributeValues } from '../x509/names.ts';
+import { OID, ROLE_NAMES } from '../x509/oids.ts';
 import {
   type Psd2Statement,
   type QcStatement,

@@ -1,4 +1,5 @@
-import { TAG, derOid, derSequence, derUtf8String } from './der-writer.ts';
+import { TAG } from '../der/tag.ts';
+import { derOid, derSequence, derUtf8String } from '../der/der-writer.ts';
 import {
   DerError,
   type DerNode,
@@ -7,9 +8,9 @@ import {
   faultOfDer,
   readDerLeniently,
   readOid,
-} from './der-reader.ts';
-import { readText } from './names.ts';
-import { OID } from './oids.ts';
+} from '../der/der-reader.ts';
+import { readText } from '../x509/names.ts';
+import { OID } from '../x509/oids.ts';
 
 /** A role as the certificate states it: identifier and name need not agree, and need not be known. */
 export interface StatedRole {

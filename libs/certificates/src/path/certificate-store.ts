@@ -1,4 +1,4 @@
-import type { Certificate } from './certificate.ts';
+import type { Certificate } from '../x509/certificate.ts';
 
 /** Certificates found by the name of their subject. */
 export class CertificateStore {

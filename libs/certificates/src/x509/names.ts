@@ -1,5 +1,5 @@
-import { TAG } from './der-writer.ts';
-import { DerError, type DerNode, contents, encoded, expectTag, readOid } from './der-reader.ts';
+import { TAG } from '../der/tag.ts';
+import { DerError, type DerNode, contents, encoded, expectTag, readOid } from '../der/der-reader.ts';
 import { OID } from './oids.ts';
 
 export interface NameAttribute {

@@ -4,10 +4,10 @@ import {
   type SignatureAlgorithm,
   readSignatureAlgorithm,
   verifySignature,
-} from './algorithms.ts';
-import type { Certificate } from './certificate.ts';
-import { type Check, failed, passed, warning } from './check-table.ts';
-import { TAG } from './der-writer.ts';
+} from '../x509/algorithms.ts';
+import type { Certificate } from '../x509/certificate.ts';
+import { type Check, failed, passed, warning } from '../check-table.ts';
+import { TAG } from '../der/tag.ts';
 import {
   DER_LIMITS,
   DerError,
@@ -18,11 +18,11 @@ import {
   expectTag,
   readDer,
   readDerOutline,
-} from './der-reader.ts';
-import { type Extension, readExtensions } from './extensions.ts';
-import { type Name, readName, shortName } from './names.ts';
-import { OID } from './oids.ts';
-import { readTime } from './times.ts';
+} from '../der/der-reader.ts';
+import { type Extension, readExtensions } from '../x509/extensions.ts';
+import { type Name, readName, shortName } from '../x509/names.ts';
+import { OID } from '../x509/oids.ts';
+import { readTime } from '../x509/times.ts';
 
 /** Of the list without its entries, which are read one by one. */
 const limits = { ...DER_LIMITS, maxBytes: 20_000_000 };
