@@ -201,12 +201,12 @@ export interface Check {
   readonly clause: string;
 }
 
-const maxEvidence = 500;
+const MAX_EVIDENCE = 500;
 
 /** Evidence quotes what strangers wrote into certificates: bounded, and without characters that steer a terminal. */
 function make(check: CheckId, result: Check['result'], evidence: string): Check {
   const text = printable(evidence);
-  const bounded = text.length > maxEvidence ? `${text.slice(0, maxEvidence)}…` : text;
+  const bounded = text.length > MAX_EVIDENCE ? `${text.slice(0, MAX_EVIDENCE)}…` : text;
   return { check, result, evidence: bounded, clause: CHECKS[check].clause };
 }
 

@@ -3,9 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkTableAsMarkdown } from './check-table.ts';
 
-const file = join(import.meta.dirname, '../README.md');
-const marks = /(<!-- checks -->\n)[^]*(<!-- \/checks -->)/;
+const README = join(import.meta.dirname, '../README.md');
+const MARKS = /(<!-- checks -->\n)[^]*(<!-- \/checks -->)/;
 writeFileSync(
-  file,
-  readFileSync(file, 'utf8').replace(marks, (_, begin, end) => `${begin}\n${checkTableAsMarkdown()}\n${end}`),
+  README,
+  readFileSync(README, 'utf8').replace(
+    MARKS,
+    (_, begin, end) => `${begin}\n${checkTableAsMarkdown()}\n${end}`,
+  ),
 );

@@ -7,7 +7,7 @@ import { type AnchorReport, openTrustAnchors } from './path/trust-anchors.ts';
 import { type Verdict, verdict, withChecks } from './verdict.ts';
 
 /** Longest time that a verdict is reused: five minutes, in milliseconds. */
-const maxAge = 300_000;
+const MAX_AGE_MS = 300_000;
 
 export interface VerifierOptions {
   /** Folder of PEM or DER files with the certificates of trusted roots or issuing CAs. */
@@ -58,12 +58,12 @@ function holdsUntil({ path }: Verdict, at: number): number {
     Date.parse(notBefore),
     Date.parse(notAfter) + 1000,
   ]);
-  return Math.min(at + maxAge, ...moments.filter((moment) => moment > at));
+  return Math.min(at + MAX_AGE_MS, ...moments.filter((moment) => moment > at));
 }
 
 /**
- * Opens a verifier on a folder of trust anchors; `reload` follows its changes. Throws TrustAnchorError when the folder is missing
- * or holds no anchor.
+ * Opens a verifier on a folder of trust anchors; `reload` follows its changes.
+ * @throws TrustAnchorError when the folder is missing or holds no anchor
  */
 export async function openVerifier(options: VerifierOptions): Promise<Verifier> {
   const cache = new Map<string, Entry>();

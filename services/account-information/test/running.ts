@@ -13,7 +13,7 @@ import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { testDatabase } from '@kontoport/testing/postgres';
 import { ask } from '@kontoport/testing/answer';
-import { untilReady } from '@kontoport/testing/until-ready';
+import { untilReady } from '@kontoport/embedded/until-ready';
 import { accountInformation } from '../src/service.ts';
 
 /** An account as `GET /accounts` tells it. */
@@ -76,7 +76,7 @@ export async function startAccountInformation(
   const databaseUrl = (await options.databaseBehind?.(database.url)) ?? database.url;
   const env = { ...peers.env, ...ownEnv({ databaseUrl, brokers: broker.brokers }) };
   const service = await startInProcess(accountInformation, env);
-  await untilReady(service.opsPort);
+  await untilReady({ name: 'the service', opsPort: service.opsPort, limitMs: 10_000 });
   const clients = openClients(`127.0.0.1:${service.grpcPort}`);
 
   const running = {

@@ -5,7 +5,7 @@ import { startInProcess } from '@kontoport/service';
 import { type Answer, ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { until } from '@kontoport/embedded/wait';
-import { untilReady } from '@kontoport/testing/until-ready';
+import { untilReady } from '@kontoport/embedded/until-ready';
 import { PAYMENT_TYPES, type PaymentTypes } from '../src/payment-types/payment-types.ts';
 import { definePayments } from '../src/service.ts';
 import { startBank, type TestBank } from './bank.ts';
@@ -56,7 +56,7 @@ export async function startPayments(options: {
     SETTLEMENT_DELAY: options.settlementDelay,
   };
   const service = await startInProcess(definePayments(options.paymentTypes ?? PAYMENT_TYPES), env);
-  await untilReady(service.opsPort);
+  await untilReady({ name: 'the service', opsPort: service.opsPort, limitMs: 10_000 });
   const approvals = createClient(ApprovalsServiceClient, `localhost:${service.grpcPort}`);
   const origin = service.addresses.base_url!;
 

@@ -4,7 +4,7 @@ import { type Answer, ask } from '@kontoport/testing/answer';
 import { edgeHeaders, type Peers } from '@kontoport/testing/peers';
 import { freePort } from '@kontoport/embedded/port';
 import { type TestQwac, testQwac } from '@kontoport/testing/qwac';
-import { untilReady } from '@kontoport/testing/until-ready';
+import { untilReady } from '@kontoport/embedded/until-ready';
 import { registration } from '../src/service.ts';
 
 const PEPPER = randomBytes(32).toString('base64url');
@@ -41,7 +41,7 @@ export async function startRegistration(options: {
   const { peers, databaseUrl, grpcPort = await freePort() } = options;
   const env = registrationEnv({ peers, databaseUrl, grpcPort });
   const { addresses, opsPort, close } = await startInProcess(registration, env);
-  await untilReady(opsPort);
+  await untilReady({ name: 'the service', opsPort, limitMs: 10_000 });
   return { origin: addresses.registration_url!, grpcPort, opsPort, close };
 }
 

@@ -39,12 +39,13 @@ interface Reading {
   elements: number;
 }
 
-const constructedBit = 0x20;
-const classBits = 0xc0;
+const CONSTRUCTED_BIT = 0x20;
+const CLASS_BITS = 0xc0;
 
 /**
- * Reads exactly one element with everything in it. Throws DerError for indefinite or non-minimal lengths, trailing
- * bytes, values of universal types that are not DER, and for input above the limits.
+ * Reads exactly one element with everything in it.
+ * @throws DerError for indefinite or non-minimal lengths, trailing bytes, values of universal types that
+ *   are not DER, and for input above the limits
  */
 export function readDer(bytes: Uint8Array, limits: DerLimits = DER_LIMITS): DerNode {
   return readWhole({ bytes, limits, isLenient: false, closedFrom: Infinity, elements: 0 });
@@ -97,7 +98,7 @@ function readElement(reading: Reading, at: { offset: number; limit: number; dept
   const { start, length } = readLength(reading, at.offset + 1, at.limit);
   const end = start + length;
   if (end > at.limit) throw new DerError('element longer than what contains it');
-  const constructed = (tag & constructedBit) !== 0;
+  const constructed = (tag & CONSTRUCTED_BIT) !== 0;
   const children: DerNode[] = [];
   if (constructed && at.depth < reading.closedFrom) {
     for (let offset = start; offset < end;) {
@@ -107,7 +108,7 @@ function readElement(reading: Reading, at: { offset: number; limit: number; dept
     }
   }
   const node: DerNode = { source: bytes, tag, from: at.offset, start, end, children };
-  if ((tag & classBits) === 0 && !reading.isLenient) checkUniversal(node, constructed);
+  if ((tag & CLASS_BITS) === 0 && !reading.isLenient) checkUniversal(node, constructed);
   return node;
 }
 

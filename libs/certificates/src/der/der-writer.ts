@@ -18,7 +18,10 @@ export function derSequence(elements: readonly Uint8Array[]): Buffer {
   return derElement(TAG.sequence, Buffer.concat(elements));
 }
 
-/** OBJECT IDENTIFIER from its dotted form; arcs of any size. Throws RangeError when the form is not dotted decimal. */
+/**
+ * OBJECT IDENTIFIER from its dotted form; arcs of any size.
+ * @throws RangeError when the form is not dotted decimal
+ */
 export function derOid(dotted: string): Buffer {
   if (!/^[0-2](\.(0|[1-9]\d*))+$/.test(dotted)) throw new RangeError(`Not an object identifier: ${dotted}`);
   const [first, second, ...rest] = dotted.split('.').map(BigInt) as [bigint, bigint, ...bigint[]];

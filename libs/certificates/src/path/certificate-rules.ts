@@ -79,7 +79,7 @@ function faultOfKeyIdentifiers(certificate: Certificate, place: Place): string |
 }
 
 /** The rules for one certificate by itself, in the order in which they are told. */
-const rules: readonly Rule[] = [
+const RULES: readonly Rule[] = [
   {
     check: 'version',
     judge: ({ version }) => judged(version !== 3 && `version ${version}`, 'version 3'),
@@ -186,7 +186,7 @@ export function checkCertificate(certificate: Certificate, place: Place): readon
 
 function applyRules(certificate: Certificate, place: Place): readonly Check[] {
   const label = `${place} ${shortName(certificate.subject)}`;
-  return rules.flatMap(({ check, judge }) => {
+  return RULES.flatMap(({ check, judge }) => {
     const outcome = judge(certificate, place);
     if (!outcome) return [];
     return 'fault' in outcome

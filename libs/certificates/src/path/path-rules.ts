@@ -8,7 +8,7 @@ import { OID } from '../x509/oids.ts';
 import { hasValidPolicy } from './policies.ts';
 
 /** Comparisons of names with constraints for one path. */
-const maxComparisons = 250_000;
+const MAX_COMPARISONS = 250_000;
 
 export interface WholePath {
   /** Leaf … anchor, every link verified. */
@@ -69,8 +69,8 @@ function checkNameConstraints({ path }: WholePath): Check {
       if (j > 0 && isSelfIssued(certificate)) continue;
       const names = constrainedNames(certificate);
       work += constraintWork(constraints, names);
-      if (work > maxComparisons)
-        return failed('work-limit', `more than ${maxComparisons} comparisons of names with constraints`);
+      if (work > MAX_COMPARISONS)
+        return failed('work-limit', `more than ${MAX_COMPARISONS} comparisons of names with constraints`);
       const violation = violationOf(constraints, names);
       if (violation)
         return failed(

@@ -22,12 +22,12 @@ export class TrustAnchorError extends Error {
   override readonly name = 'TrustAnchorError';
 }
 
-const limits = { maxBytes: 8_000_000, maxCertificates: 2048 };
-const names = /\.(pem|crt|cer|der)$/i;
+const LIMITS = { maxBytes: 8_000_000, maxCertificates: 2048 };
+const FILE_NAMES = /\.(pem|crt|cer|der)$/i;
 
 /** Names, sizes and times of the folder's files: changes whenever one of them does. */
 async function fingerprint(folder: string): Promise<string> {
-  const files = (await readdir(folder)).filter((file) => names.test(file)).toSorted();
+  const files = (await readdir(folder)).filter((file) => FILE_NAMES.test(file)).toSorted();
   const marks = files.map(async (file) => {
     const { size, mtimeMs, ctimeMs, ino } = await stat(join(folder, file));
     return [file, size, mtimeMs, ctimeMs, ino].join(':');
@@ -43,7 +43,7 @@ interface ReadFileResult {
 
 async function readAnchorFile(folder: string, file: string): Promise<ReadFileResult> {
   try {
-    return { file, certificates: readCertificates(await readFile(join(folder, file)), limits) };
+    return { file, certificates: readCertificates(await readFile(join(folder, file)), LIMITS) };
   } catch (error) {
     if (error instanceof CertificateInputError) return { file, certificates: [], reason: error.message };
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
@@ -69,7 +69,7 @@ export async function readTrustAnchors(
   folder: string,
   at: Date = new Date(),
 ): Promise<{ readonly store?: CertificateStore; readonly report: AnchorReport }> {
-  const listed = (await readdir(folder)).filter((file) => names.test(file)).toSorted();
+  const listed = (await readdir(folder)).filter((file) => FILE_NAMES.test(file)).toSorted();
   const files = await Promise.all(listed.map((file) => readAnchorFile(folder, file)));
   const faults = files.flatMap(({ file, reason }) => (reason === undefined ? [] : [{ file, reason }]));
   const store = new CertificateStore(files.flatMap(({ certificates }) => certificates));
@@ -90,8 +90,8 @@ export interface TrustAnchors {
 }
 
 /**
- * Opens the folder. Throws TrustAnchorError when it is missing, holds no certificate, or a file that is none. Whoever
- * wants to follow its changes calls `reload` from time to time.
+ * Opens the folder. Whoever wants to follow its changes calls `reload` from time to time.
+ * @throws TrustAnchorError when the folder is missing, holds no certificate, or a file that is none
  */
 export async function openTrustAnchors(options: {
   readonly folder: string;

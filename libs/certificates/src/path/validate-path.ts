@@ -53,144 +53,144 @@ interface Attempt {
   readonly rank: number;
 }
 
-const rankOf = { noIssuer: 0, otherKey: 1, issuerRefused: 100, pathRefused: 1000, limit: 10_000 } as const;
+const RANK_OF = { noIssuer: 0, otherKey: 1, issuerRefused: 100, pathRefused: 1000, limit: 10_000 } as const;
 
 const hasFailed = (checks: readonly Check[]) => checks.some(({ result }) => result === 'failed');
 
 class PathSearch {
-  private readonly options: PathOptions;
-  private readonly maxDepth: number;
-  private readonly untrusted: CertificateStore;
-  private readonly signatures = new Map<string, boolean>();
-  private steps = 0;
-  private paths = 0;
-  private best: Attempt;
+  readonly #options: PathOptions;
+  readonly #maxDepth: number;
+  readonly #untrusted: CertificateStore;
+  readonly #signatures = new Map<string, boolean>();
+  #steps = 0;
+  #paths = 0;
+  #best: Attempt;
 
   constructor(options: PathOptions) {
-    this.options = options;
-    this.maxDepth = options.maxDepth ?? DEFAULT_MAX_DEPTH;
-    this.untrusted = new CertificateStore(options.intermediates);
+    this.#options = options;
+    this.#maxDepth = options.maxDepth ?? DEFAULT_MAX_DEPTH;
+    this.#untrusted = new CertificateStore(options.intermediates);
     const evidence = `no path leads from ${shortName(options.leaf.subject)} to a trust anchor`;
-    this.best = { path: [options.leaf], checks: [failed('issuer', evidence)], rank: -1 };
+    this.#best = { path: [options.leaf], checks: [failed('issuer', evidence)], rank: -1 };
   }
 
   run(): PathResult {
-    const { leaf, at, intermediates } = this.options;
+    const { leaf, at, intermediates } = this.#options;
     const own = [...checkCertificate(leaf, 'leaf'), checkValidity(leaf, 'leaf', at)];
     if (hasFailed(own)) return { accepted: false, path: [leaf], checks: own };
     if (intermediates.length > PATH_LIMITS.intermediates) {
       const evidence = `${intermediates.length} certificates beside the leaf, more than ${PATH_LIMITS.intermediates}`;
       return { accepted: false, path: [leaf], checks: [...own, failed('work-limit', evidence)] };
     }
-    const found = this.extend([leaf], []);
-    const { path, checks } = found ?? this.best;
+    const found = this.#extend([leaf], []);
+    const { path, checks } = found ?? this.#best;
     return { accepted: found !== undefined, path, checks: [...own, ...checks] };
   }
 
   /** Depth first from the leaf upwards; `checks` are those of the issuers taken so far. */
-  private extend(path: readonly Certificate[], checks: readonly Check[]): Attempt | undefined {
+  #extend(path: readonly Certificate[], checks: readonly Check[]): Attempt | undefined {
     const current = path.at(-1)!;
     const candidates = [
-      ...this.options.anchors.issuersOf(current).map((issuer) => ({ issuer, place: 'anchor' as const })),
-      ...this.untrusted.issuersOf(current).map((issuer) => ({ issuer, place: 'intermediate' as const })),
+      ...this.#options.anchors.issuersOf(current).map((issuer) => ({ issuer, place: 'anchor' as const })),
+      ...this.#untrusted.issuersOf(current).map((issuer) => ({ issuer, place: 'intermediate' as const })),
     ];
     if (candidates.length === 0) {
       const [issuer, own] = [shortName(current.issuer), shortName(current.subject)];
       const evidence = isSelfIssued(current)
         ? `${own} is signed by itself, and not trusted`
         : `no certificate of ${issuer}, which issued ${own}, is trusted or presented`;
-      this.note({
+      this.#note({
         path,
         checks: [...checks, failed('issuer', evidence)],
-        rank: rankOf.noIssuer + path.length,
+        rank: RANK_OF.noIssuer + path.length,
       });
     }
     for (const { issuer, place } of candidates) {
-      if (this.best.rank >= rankOf.limit) return undefined;
+      if (this.#best.rank >= RANK_OF.limit) return undefined;
       if (place === 'intermediate' && path.some((taken) => isSameCa(taken, issuer))) continue;
       const next = [...path, issuer];
-      const link = this.checkLink(current, issuer, place);
+      const link = this.#checkLink(current, issuer, place);
       const made = [...checks, ...link.checks];
-      if (link.rank !== undefined) this.note({ path: next, checks: made, rank: link.rank + path.length });
+      if (link.rank !== undefined) this.#note({ path: next, checks: made, rank: link.rank + path.length });
       else if (place === 'anchor') {
-        const attempt = this.complete(next, made);
+        const attempt = this.#complete(next, made);
         if (!hasFailed(attempt.checks)) return attempt;
-        this.note(attempt);
+        this.#note(attempt);
       } else {
-        const found = this.goDeeper(next, made);
+        const found = this.#goDeeper(next, made);
         if (found) return found;
       }
     }
     return undefined;
   }
 
-  private complete(path: readonly Certificate[], checks: readonly Check[]): Attempt {
-    this.paths += 1;
-    if (this.paths > PATH_LIMITS.paths)
-      return { path, checks: [...checks, failed('work-limit', 'too many paths')], rank: rankOf.limit };
-    const whole = checkWholePath({ ...this.options, maxDepth: this.maxDepth, path });
-    return { path, checks: [...checks, ...whole], rank: rankOf.pathRefused };
+  #complete(path: readonly Certificate[], checks: readonly Check[]): Attempt {
+    this.#paths += 1;
+    if (this.#paths > PATH_LIMITS.paths)
+      return { path, checks: [...checks, failed('work-limit', 'too many paths')], rank: RANK_OF.limit };
+    const whole = checkWholePath({ ...this.#options, maxDepth: this.#maxDepth, path });
+    return { path, checks: [...checks, ...whole], rank: RANK_OF.pathRefused };
   }
 
-  private goDeeper(path: readonly Certificate[], checks: readonly Check[]): Attempt | undefined {
+  #goDeeper(path: readonly Certificate[], checks: readonly Check[]): Attempt | undefined {
     const selfIssued = path.slice(1).filter(isSelfIssued).length;
     const depth = path.length - 1 - selfIssued;
-    if (depth <= this.maxDepth && selfIssued <= PATH_LIMITS.selfIssued) return this.extend(path, checks);
-    const evidence = `more than ${this.maxDepth} intermediate CAs`;
-    this.note({ path, checks: [...checks, failed('path-depth', evidence)], rank: rankOf.issuerRefused });
+    if (depth <= this.#maxDepth && selfIssued <= PATH_LIMITS.selfIssued) return this.#extend(path, checks);
+    const evidence = `more than ${this.#maxDepth} intermediate CAs`;
+    this.#note({ path, checks: [...checks, failed('path-depth', evidence)], rank: RANK_OF.issuerRefused });
     return undefined;
   }
 
-  private note(attempt: Attempt): void {
-    if (attempt.rank > this.best.rank) this.best = attempt;
+  #note(attempt: Attempt): void {
+    if (attempt.rank > this.#best.rank) this.#best = attempt;
   }
 
   /** A rank says that the link is refused. The signature comes last: it is the expensive check. */
-  private checkLink(
+  #checkLink(
     subject: Certificate,
     issuer: Certificate,
     place: Place,
   ): { readonly checks: readonly Check[]; readonly rank?: number } {
-    this.steps += 1;
-    if (this.steps > PATH_LIMITS.steps)
-      return { checks: [failed('work-limit', 'too many issuer candidates')], rank: rankOf.limit };
+    this.#steps += 1;
+    if (this.#steps > PATH_LIMITS.steps)
+      return { checks: [failed('work-limit', 'too many issuer candidates')], rank: RANK_OF.limit };
     const wanted = subject.values.authorityKeyId?.keyId;
     const own = issuer.values.subjectKeyId;
     const label = `${shortName(subject.subject)} by ${place} ${shortName(issuer.subject)}`;
     if (wanted !== undefined && own !== undefined && wanted !== own)
       return {
         checks: [failed('issuer', `${label}: the issuer's key is ${wanted}, this one is ${own}`)],
-        rank: rankOf.otherKey,
+        rank: RANK_OF.otherKey,
       };
     if (place === 'intermediate' && isRoot(issuer))
       return {
         checks: [failed('issuer', `the chain ends with ${shortName(issuer.subject)}, which is not trusted`)],
-        rank: rankOf.issuerRefused,
+        rank: RANK_OF.issuerRefused,
       };
-    const rules = [...checkCertificate(issuer, place), checkValidity(issuer, place, this.options.at)];
-    if (hasFailed(rules)) return { checks: rules, rank: rankOf.issuerRefused };
-    const verified = this.verify(subject, issuer);
+    const rules = [...checkCertificate(issuer, place), checkValidity(issuer, place, this.#options.at)];
+    if (hasFailed(rules)) return { checks: rules, rank: RANK_OF.issuerRefused };
+    const verified = this.#verify(subject, issuer);
     if (verified === undefined)
-      return { checks: [failed('work-limit', 'too many signatures to verify')], rank: rankOf.limit };
+      return { checks: [failed('work-limit', 'too many signatures to verify')], rank: RANK_OF.limit };
     if (!verified)
       return {
         checks: [...rules, failed('signature', `${label}: does not verify`)],
-        rank: wanted === undefined ? rankOf.otherKey : rankOf.issuerRefused,
+        rank: wanted === undefined ? RANK_OF.otherKey : RANK_OF.issuerRefused,
       };
     const { name } = subject.signatureAlgorithm.value!;
     return { checks: [...rules, passed('signature', `${label}: ${name}`)] };
   }
 
-  private verify(subject: Certificate, issuer: Certificate): boolean | undefined {
+  #verify(subject: Certificate, issuer: Certificate): boolean | undefined {
     const pair = `${subject.sha256}:${issuer.sha256}`;
-    const known = this.signatures.get(pair);
+    const known = this.#signatures.get(pair);
     if (known !== undefined) return known;
-    if (this.signatures.size >= PATH_LIMITS.signatures) return undefined;
+    if (this.#signatures.size >= PATH_LIMITS.signatures) return undefined;
     const key = issuer.publicKey();
     const algorithm = subject.signatureAlgorithm.value;
     const { tbs: data, signature } = subject;
     const verified = Boolean(key && algorithm && verifySignature({ algorithm, key, data, signature }));
-    this.signatures.set(pair, verified);
+    this.#signatures.set(pair, verified);
     return verified;
   }
 }

@@ -32,7 +32,8 @@ export interface QcStatement {
 }
 
 /**
- * Reads QCStatements (RFC 3739 §3.2.6). They need not be DER here, so that the rules can say which statement is not. Throws DerError when it is no sequence of statements.
+ * Reads QCStatements (RFC 3739 §3.2.6). They need not be DER here, so that the rules can say which statement is not.
+ * @throws DerError when it is no sequence of statements
  */
 export function readQcStatements(value: Uint8Array): readonly QcStatement[] {
   const root = expectTag(readDerLeniently(value), TAG.sequence, 'qcStatements');
@@ -50,8 +51,8 @@ function readString(node: DerNode | undefined, what: string): string {
 }
 
 /**
- * Reads the PSD2 statement in any string type, for explaining it. Throws DerError when the structure is not that of
- * TS 119 495 annex A.
+ * Reads the PSD2 statement in any string type, for explaining it.
+ * @throws DerError when the structure is not that of TS 119 495 annex A
  */
 export function readPsd2Statement({ info }: QcStatement): Psd2Statement {
   const [roles, ncaName, ncaId, extra] = expectTag(info, TAG.sequence, 'PSD2QcType').children;

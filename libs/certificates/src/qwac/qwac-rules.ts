@@ -48,13 +48,13 @@ function checkKey(certificate: Certificate): readonly Check[] {
   ];
 }
 
-const purposeNames: Readonly<Record<string, string>> = {
+const PURPOSE_NAMES: Readonly<Record<string, string>> = {
   [OID.serverAuth]: 'serverAuth',
   [OID.clientAuth]: 'clientAuth',
   [OID.anyExtendedKeyUsage]: 'anyExtendedKeyUsage',
 };
 
-const typeNames: Readonly<Record<string, string>> = {
+const TYPE_NAMES: Readonly<Record<string, string>> = {
   [OID.qcTypeEsign]: 'esign',
   [OID.qcTypeEseal]: 'eseal',
   [OID.qcTypeWeb]: 'web',
@@ -76,7 +76,7 @@ function checkUsage({ values }: Certificate, profile: QwacProfile): readonly Che
   const mayLack = profile.clientAuth === 'optional';
   const serves =
     extendedKeyUsage?.includes(OID.clientAuth) || (mayLack && extendedKeyUsage?.includes(OID.serverAuth));
-  const purposes = named(extendedKeyUsage ?? [], purposeNames);
+  const purposes = named(extendedKeyUsage ?? [], PURPOSE_NAMES);
   return [
     outcome('end-entity', basicConstraints?.ca && 'it is a CA certificate', 'no CA'),
     outcome(
@@ -116,7 +116,7 @@ function checkStatementList(statements: readonly QcStatement[], fault: string | 
   const twice = firstTwice(ids);
   const others = statements.filter(({ id }) => id !== OID.psd2Statement);
   const notDer = others.map(({ node }) => faultOfDer(node)).find((text) => text !== undefined);
-  const misplaced = ids.find((id) => id in typeNames);
+  const misplaced = ids.find((id) => id in TYPE_NAMES);
   const check = outcome(
     'qc-statements',
     twice ? `statement ${twice} stands twice` : notDer && `not DER: ${notDer}`,
@@ -148,7 +148,7 @@ function checkQcType(statements: readonly QcStatement[]): Check {
     const isWeb = types.length === 1 && types[0] === OID.qcTypeWeb;
     return outcome(
       'qc-type',
-      !isWeb && `QcType is not web only: ${named(types, typeNames) || 'empty'}`,
+      !isWeb && `QcType is not web only: ${named(types, TYPE_NAMES) || 'empty'}`,
       'web',
     );
   } catch (error) {
@@ -214,8 +214,8 @@ function checkRoles(roles: readonly StatedRole[]): readonly Check[] {
   ];
 }
 
-const authorityForm = /^[A-Z]{2}-[A-Z]{2,8}$/;
-const organizationForm = /^PSD([A-Z]{2}-[A-Z]{2,8})-.+$/;
+const AUTHORITY_FORM = /^[A-Z]{2}-[A-Z]{2,8}$/;
+const ORGANIZATION_FORM = /^PSD([A-Z]{2}-[A-Z]{2,8})-.+$/;
 
 function checkOrganization(
   { subject }: Certificate,
@@ -230,7 +230,7 @@ function checkOrganization(
   };
   const isOne = identifiers.length === 1 && identifier.trim() !== '';
   const fault = identifiers.length > 1 ? 'more than one organizationIdentifier' : 'no organizationIdentifier';
-  const authority = organizationForm.exec(identifier)?.[1];
+  const authority = ORGANIZATION_FORM.exec(identifier)?.[1];
   const checks = [outcome('organization-identifier', !isOne && fault, identifier)];
   if (isOne)
     checks.push(
@@ -238,7 +238,7 @@ function checkOrganization(
     );
   if (!psd2) return checks;
   const { ncaId } = psd2;
-  checks.push(soft('nca-id-form', !authorityForm.test(ncaId) && `${ncaId}: not cc-NCA`, ncaId));
+  checks.push(soft('nca-id-form', !AUTHORITY_FORM.test(ncaId) && `${ncaId}: not cc-NCA`, ncaId));
   const disagrees = authority
     ? authority !== ncaId && `${identifier} and ${ncaId} name two authorities`
     : `${identifier} does not name the authority ${ncaId}`;

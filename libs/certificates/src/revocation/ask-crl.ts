@@ -3,20 +3,26 @@ import { type Asked, type Finding, decided, undecided } from './finding.ts';
 import { Lookups } from './lookups.ts';
 import { type RevocationFetch, readAnswer } from './revocation-fetch.ts';
 
-const maxBytes = 20_000_000;
+const MAX_BYTES = 20_000_000;
 /** Longer than a verdict waits: a long list that comes too late for one is there for the next. */
-const timeLimit = 30_000;
-const keptBytes = 40_000_000;
+const TIME_LIMIT_MS = 30_000;
+const KEPT_BYTES = 40_000_000;
 
 type Outcome = { readonly list: RevocationList } | Finding;
 
 /** Looks certificates up on CRLs (RFC 5280 §6.3); a list is kept by its own validity, for each issuer. */
 export function createCrlAsker(fetch: RevocationFetch): (asked: Asked) => Promise<Finding> {
-  const lists = new Lookups<Outcome>(keptBytes);
+  const lists = new Lookups<Outcome>(KEPT_BYTES);
 
   const load = async ({ url, issuer, at }: Asked): Promise<Outcome> => {
     const headers = { accept: 'application/pkix-crl' };
-    const answer = await fetch({ url, method: 'GET', headers, maxBytes, timeLimit });
+    const answer = await fetch({
+      url,
+      method: 'GET',
+      headers,
+      maxBytes: MAX_BYTES,
+      timeLimit: TIME_LIMIT_MS,
+    });
     return readAnswer<Outcome>(answer, at, async (bytes) => {
       const list = await readRevocationListInSteps(bytes);
       const fault =

@@ -5,18 +5,25 @@ import { encodeOcspRequest } from './ocsp-request.ts';
 import { OCSP_LIMITS, readOcspResponse } from './ocsp-response.ts';
 import { type RevocationFetch, readAnswer } from './revocation-fetch.ts';
 
-const keptAnswers = 10_000;
-const timeLimit = 5_000;
-const headers = { 'content-type': 'application/ocsp-request', accept: 'application/ocsp-response' };
+const KEPT_ANSWERS = 10_000;
+const TIME_LIMIT_MS = 5_000;
+const HEADERS = { 'content-type': 'application/ocsp-request', accept: 'application/ocsp-response' };
 
 /** Asks OCSP responders (RFC 6960 appendix A.1, POST); answers are kept by their own validity. */
 export function createOcspAsker(fetch: RevocationFetch): (asked: Asked) => Promise<Finding> {
-  const answers = new Lookups<Finding>(keptAnswers);
+  const answers = new Lookups<Finding>(KEPT_ANSWERS);
 
   const load = async ({ url, certificate, issuer, at }: Asked): Promise<Finding> => {
     const body = encodeOcspRequest(certificate, issuer);
     const maxBytes = OCSP_LIMITS.maxBytes;
-    const answer = await fetch({ url, method: 'POST', headers, body, maxBytes, timeLimit });
+    const answer = await fetch({
+      url,
+      method: 'POST',
+      headers: HEADERS,
+      body,
+      maxBytes,
+      timeLimit: TIME_LIMIT_MS,
+    });
     return readAnswer(answer, at, (bytes) =>
       judgeOcspResponse({ response: readOcspResponse(bytes), certificate, issuer, at }),
     );

@@ -25,9 +25,9 @@ import { OID } from '../x509/oids.ts';
 import { readTime } from '../x509/times.ts';
 
 /** Of the list without its entries, which are read one by one. */
-const limits = { ...DER_LIMITS, maxBytes: 20_000_000 };
+const LIMITS = { ...DER_LIMITS, maxBytes: 20_000_000 };
 /** Of a long list: what is read at a time, a few milliseconds' work. */
-const entriesAtATime = 1_000;
+const ENTRIES_AT_A_TIME = 1_000;
 
 interface Scope {
   readonly onlyUserCertificates: boolean;
@@ -61,7 +61,7 @@ function fullNames(distributionPointName: DerNode | undefined): readonly string[
 }
 
 /** Fields of IssuingDistributionPoint in their order (RFC 5280 §5.2.5). */
-const scopeTags: readonly number[] = [0xa0, 0x81, 0x82, 0x83, 0x84, 0x85];
+const SCOPE_TAGS: readonly number[] = [0xa0, 0x81, 0x82, 0x83, 0x84, 0x85];
 
 function readScope(extension: Extension | undefined, faults: string[]): Scope {
   const fields = extension ? expectTag(readDer(extension.value), TAG.sequence, 'scope').children : [];
@@ -70,7 +70,7 @@ function readScope(extension: Extension | undefined, faults: string[]): Scope {
   const point = fields.find(({ tag }) => tag === 0xa0);
   const tags = fields.map(({ tag }) => tag);
   const isKnown = tags.every(
-    (tag, i) => scopeTags.indexOf(tag) > (i === 0 ? -1 : scopeTags.indexOf(tags[i - 1]!)),
+    (tag, i) => SCOPE_TAGS.indexOf(tag) > (i === 0 ? -1 : SCOPE_TAGS.indexOf(tags[i - 1]!)),
   );
   if (!isKnown) faults.push('scope with unknown fields');
   if (flag(0x84)) faults.push('indirect CRL');
@@ -84,7 +84,7 @@ function readScope(extension: Extension | undefined, faults: string[]): Scope {
   };
 }
 
-const known: readonly string[] = [
+const KNOWN_EXTENSIONS: readonly string[] = [
   OID.authorityKeyIdentifier,
   OID.issuerAltName,
   OID.crlNumber,
@@ -109,7 +109,7 @@ function* readRevoked(
     const critical = listed.filter((extension) => extension.critical);
     const strange = critical.find(({ id }) => id !== OID.reasonCode && id !== OID.invalidityDate);
     if (strange && faults.length < 10) faults.push(`entry with critical extension ${strange.id}`);
-    if (revoked.size % entriesAtATime === 0) yield;
+    if (revoked.size % ENTRIES_AT_A_TIME === 0) yield;
   }
   return revoked;
 }
@@ -117,7 +117,7 @@ function* readRevoked(
 function faultsOfExtensions(extensions: readonly Extension[]): string[] {
   const ids = extensions.map(({ id }) => id);
   const crlNumber = extensions.find(({ id }) => id === OID.crlNumber);
-  const unknown = extensions.filter(({ id, critical }) => critical && !known.includes(id));
+  const unknown = extensions.filter(({ id, critical }) => critical && !KNOWN_EXTENSIONS.includes(id));
   return [
     ...(new Set(ids).size === ids.length ? [] : ['an extension stands twice']),
     ...(crlNumber ? [] : ['no CRL number']),
@@ -140,7 +140,7 @@ function open(node: DerNode | undefined, tag: number, what: string): DerNode {
 }
 
 function* readList(der: Uint8Array): Generator<void, RevocationList, void> {
-  const root = expectTag(readDerOutline(der, 2, limits), TAG.sequence, 'CRL');
+  const root = expectTag(readDerOutline(der, 2, LIMITS), TAG.sequence, 'CRL');
   const [tbs, outerAlgorithm, signatureNode, extra] = root.children;
   if (extra) throw new DerError('not a CRL: wrong number of parts');
   const signature = contents(expectTag(signatureNode, TAG.bitString, 'signature value'));
@@ -176,7 +176,10 @@ function* readList(der: Uint8Array): Generator<void, RevocationList, void> {
   };
 }
 
-/** Reads a CRL from DER. Throws DerError when the bytes are not strict DER, not a CRL, or above the limits. */
+/**
+ * Reads a CRL from DER.
+ * @throws DerError when the bytes are not strict DER, not a CRL, or above the limits
+ */
 export function readRevocationList(der: Uint8Array): RevocationList {
   const steps = readList(der);
   for (;;) {

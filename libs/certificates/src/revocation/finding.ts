@@ -24,7 +24,7 @@ export interface Finding {
 }
 
 /** Longest time for which an answer is relied on, however long it is valid: a day. */
-const maxAge = 86_400_000;
+const MAX_AGE_MS = 86_400_000;
 
 /** An answer is renewed after an hour, so that a revocation is not learned of a day later; meanwhile it stands. */
 export const RENEW_MILLISECONDS = 3_600_000;
@@ -41,7 +41,7 @@ export function decided(
   evidence: string,
   times: { readonly at: number; readonly ends: number },
 ): Finding {
-  return { status, evidence, until: Math.min(times.ends, times.at + maxAge), isTemporary: false };
+  return { status, evidence, until: Math.min(times.ends, times.at + MAX_AGE_MS), isTemporary: false };
 }
 
 export function undecided(evidence: string, at: number, isTemporary = false): Finding {

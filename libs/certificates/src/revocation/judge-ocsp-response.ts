@@ -7,10 +7,10 @@ import { certIdOf, keyHash } from './ocsp-request.ts';
 import type { OcspRefusal, OcspResponse, SingleResponse } from './ocsp-response.ts';
 
 /** Certificates sent along that are looked at. */
-const maxDelegates = 4;
+const MAX_DELEGATES = 4;
 
 /** Without nextUpdate an answer claims to be made for the question: then it was produced just now. */
-const freshMilliseconds = 300_000;
+const FRESH_MS = 300_000;
 
 const iso = (time: number) => new Date(time).toISOString();
 
@@ -57,7 +57,10 @@ function faultOfDelegate(delegate: Certificate, issuer: Certificate, at: Date): 
   return verified ? undefined : 'its signer was not issued by the issuer itself';
 }
 
-/** Who signed, if they may: the issuer or a delegate of it. Throws DerError for a delegate that cannot be read. */
+/**
+ * Who signed, if they may: the issuer or a delegate of it.
+ * @throws DerError for a delegate that cannot be read
+ */
 function findSigner(
   response: OcspResponse,
   issuer: Certificate,
@@ -66,7 +69,7 @@ function findSigner(
   const algorithmFault = response.signatureAlgorithm.fault;
   if (algorithmFault) return { fault: algorithmFault };
   if (isNamed(response.responder, issuer) && isSignedBy(response, issuer)) return { signer: issuer };
-  const sent = response.certificates.slice(0, maxDelegates).map(readCertificate);
+  const sent = response.certificates.slice(0, MAX_DELEGATES).map(readCertificate);
   const delegate = sent.find((candidate) => isNamed(response.responder, candidate));
   if (!delegate) return { fault: 'it is not signed by the issuer, nor by a delegate that it carries' };
   const fault = faultOfDelegate(delegate, issuer, at);
@@ -81,7 +84,7 @@ function faultOfTimes(response: OcspResponse, single: SingleResponse, at: number
   if (thisUpdate > latest) return `it is not valid before ${iso(thisUpdate)}`;
   if (producedAt > latest) return `it was produced later than now, at ${iso(producedAt)}`;
   if (nextUpdate === undefined)
-    return at < producedAt + freshMilliseconds
+    return at < producedAt + FRESH_MS
       ? undefined
       : `it has no nextUpdate and was produced at ${iso(producedAt)}`;
   if (nextUpdate < thisUpdate) return 'its nextUpdate lies before its thisUpdate';
@@ -91,7 +94,8 @@ function faultOfTimes(response: OcspResponse, single: SingleResponse, at: number
 /**
  * What an OCSP response says about a certificate at a time (RFC 6960 §3.2): undecided unless exactly one answer is
  * about this certificate of this issuer, is current, and is signed by who may. `issuer` is proven to have issued the
- * certificate. Throws DerError when a certificate in it cannot be read.
+ * certificate.
+ * @throws DerError when a certificate in it cannot be read
  */
 export function judgeOcspResponse(question: {
   readonly response: OcspResponse | OcspRefusal;

@@ -21,14 +21,14 @@ interface Entry<T> extends Loaded<T> {
  * the last quarter of its validity, a result is loaded again in the background: whoever asks regularly never waits.
  */
 export class Lookups<T> {
-  private readonly maxWeight: number;
-  private readonly entries = new Map<string, Entry<T>>();
-  private readonly pending = new Map<string, Promise<Entry<T>>>();
-  private weight = 0;
+  readonly #maxWeight: number;
+  readonly #entries = new Map<string, Entry<T>>();
+  readonly #pending = new Map<string, Promise<Entry<T>>>();
+  #weight = 0;
 
   /** Beyond `maxWeight` the oldest results are dropped. */
   constructor(maxWeight: number) {
-    this.maxWeight = maxWeight;
+    this.#maxWeight = maxWeight;
   }
 
   /** The value for `key` at a time, and until when the caller may keep it without asking again. */
@@ -37,16 +37,16 @@ export class Lookups<T> {
     at: number,
     load: () => Promise<Loaded<T>>,
   ): Promise<{ readonly value: T; readonly until: number }> {
-    const known = this.entries.get(key);
+    const known = this.#entries.get(key);
     if (known && known.from <= at && at < known.until) {
       if (at < known.renewFrom) return { value: known.value, until: known.renewFrom };
       // A defect in the load shows itself to whoever waits for it, once the entry has ended.
-      if (!this.pending.has(key)) this.load(key, at, load).catch(() => {});
+      if (!this.#pending.has(key)) this.#load(key, at, load).catch(() => {});
       return { value: known.value, until: known.until };
     }
-    const underWay = this.pending.get(key);
+    const underWay = this.#pending.get(key);
     if (!underWay) {
-      const { value, renewFrom } = await this.load(key, at, load);
+      const { value, renewFrom } = await this.#load(key, at, load);
       return { value, until: renewFrom };
     }
     // What it comes to may be a result that was kept and has ended since.
@@ -54,16 +54,16 @@ export class Lookups<T> {
     return this.find(key, at, load);
   }
 
-  private load(key: string, at: number, load: () => Promise<Loaded<T>>): Promise<Entry<T>> {
+  #load(key: string, at: number, load: () => Promise<Loaded<T>>): Promise<Entry<T>> {
     const started = load()
-      .then((loaded) => this.keep(key, at, loaded))
-      .finally(() => this.pending.delete(key));
-    this.pending.set(key, started);
+      .then((loaded) => this.#keep(key, at, loaded))
+      .finally(() => this.#pending.delete(key));
+    this.#pending.set(key, started);
     return started;
   }
 
-  private keep(key: string, at: number, loaded: Loaded<T>): Entry<T> {
-    const known = this.entries.get(key);
+  #keep(key: string, at: number, loaded: Loaded<T>): Entry<T> {
+    const known = this.#entries.get(key);
     const staysValid = known && !known.isFailure && known.from <= at && at < known.until;
     const entry =
       loaded.isFailure && staysValid
@@ -74,18 +74,18 @@ export class Lookups<T> {
             from: at - CLOCK_SKEW_MILLISECONDS,
             renewFrom: at + Math.min((loaded.until - at) * 0.75, RENEW_MILLISECONDS),
           };
-    this.drop(key);
-    this.entries.set(key, entry);
-    this.weight += entry.weight;
-    for (const oldest of this.entries.keys()) {
-      if (this.weight <= this.maxWeight) break;
-      this.drop(oldest);
+    this.#drop(key);
+    this.#entries.set(key, entry);
+    this.#weight += entry.weight;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#weight <= this.#maxWeight) break;
+      this.#drop(oldest);
     }
     return entry;
   }
 
-  private drop(key: string): void {
-    this.weight -= this.entries.get(key)?.weight ?? 0;
-    this.entries.delete(key);
+  #drop(key: string): void {
+    this.#weight -= this.#entries.get(key)?.weight ?? 0;
+    this.#entries.delete(key);
   }
 }

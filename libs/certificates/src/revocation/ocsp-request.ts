@@ -14,9 +14,9 @@ export interface CertId {
   readonly serialNumber: string;
 }
 
-const hashes = { [OID.sha1]: 'sha1', [OID.sha256]: 'sha256' } as const;
+const HASHES = { [OID.sha1]: 'sha1', [OID.sha256]: 'sha256' } as const;
 
-const isKnownHash = (id: string): id is keyof typeof hashes => id in hashes;
+const isKnownHash = (id: string): id is keyof typeof HASHES => id in HASHES;
 
 /** DER of the issuer field, which the name hash is made of. */
 function issuerField({ tbs }: Certificate): Uint8Array {
@@ -42,7 +42,7 @@ export function certIdOf(
   hashAlgorithm: string,
 ): CertId | undefined {
   if (!isKnownHash(hashAlgorithm)) return undefined;
-  const algorithm = hashes[hashAlgorithm];
+  const algorithm = HASHES[hashAlgorithm];
   return {
     hashAlgorithm,
     issuerNameHash: hash(algorithm, issuerField(certificate), 'hex'),

@@ -32,7 +32,7 @@ export interface OcspResponse {
 /** OCSPResponseStatus other than successful. */
 export type OcspRefusal = 'malformedRequest' | 'internalError' | 'tryLater' | 'sigRequired' | 'unauthorized';
 
-const refusals: Readonly<Record<number, OcspRefusal>> = {
+const REFUSALS: Readonly<Record<number, OcspRefusal>> = {
   1: 'malformedRequest',
   2: 'internalError',
   3: 'tryLater',
@@ -135,8 +135,8 @@ function readBasicResponse(der: Uint8Array): OcspResponse {
 }
 
 /**
- * Reads an OCSP response from DER (RFC 6960 §4.2.1): a basic response, or the responder's refusal. Throws DerError
- * when the bytes are not strict DER, neither of the two, or above the limits.
+ * Reads an OCSP response from DER (RFC 6960 §4.2.1): a basic response, or the responder's refusal.
+ * @throws DerError when the bytes are not strict DER, neither of the two, or above the limits
  */
 export function readOcspResponse(der: Uint8Array): OcspResponse | OcspRefusal {
   const [statusNode, wrapper, extra] = expectTag(
@@ -147,7 +147,7 @@ export function readOcspResponse(der: Uint8Array): OcspResponse | OcspRefusal {
   const [status, more] = contents(expectTag(statusNode, TAG.enumerated, 'responseStatus'));
   if (extra || more !== undefined) throw new DerError('OCSP response with unknown fields');
   if (status !== 0) {
-    const refusal = refusals[status!];
+    const refusal = REFUSALS[status!];
     if (!refusal || wrapper) throw new DerError('OCSP response with an unknown status');
     return refusal;
   }

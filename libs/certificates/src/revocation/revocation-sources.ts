@@ -10,7 +10,7 @@ export interface RevocationSource {
 }
 
 /** Further ones are not asked. */
-const maxOfEachKind = 2;
+const MAX_OF_EACH_KIND = 2;
 
 function valueOf(certificate: Certificate, id: string): readonly DerNode[] {
   const extension = certificate.extensions.find((candidate) => candidate.id === id);
@@ -49,7 +49,7 @@ function distributionPoints(certificate: Certificate): readonly string[] {
 export function revocationSources(certificate: Certificate): readonly RevocationSource[] {
   const ocsp = responders(certificate).map((url) => ({ kind: 'OCSP' as const, url }));
   const crl = distributionPoints(certificate).map((url) => ({ kind: 'CRL' as const, url }));
-  return [...ocsp.slice(0, maxOfEachKind), ...crl.slice(0, maxOfEachKind)];
+  return [...ocsp.slice(0, MAX_OF_EACH_KIND), ...crl.slice(0, MAX_OF_EACH_KIND)];
 }
 
 /**

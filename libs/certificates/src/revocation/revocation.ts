@@ -32,14 +32,14 @@ export interface RevocationResult {
 /** Finds out, within a time limit, whether the certificates of an accepted path (leaf … anchor) are revoked. */
 export type CheckRevocation = (path: readonly Certificate[], at: Date) => Promise<RevocationResult>;
 
-const defaultTimeLimit = 3_000;
+const DEFAULT_TIME_LIMIT_MS = 3_000;
 /** Requests at a time, whoever waits for them. */
-const maxRequests = 64;
+const MAX_REQUESTS = 64;
 
 /** OCSP first, CRLs where that decides nothing; answers are kept by their own validity. Nothing is to be closed. */
 export function createRevocation(options: RevocationOptions): CheckRevocation {
-  const { mode, timeLimit = defaultTimeLimit, onFault } = options;
-  const fetch = limitFetch(options.fetch, maxRequests);
+  const { mode, timeLimit = DEFAULT_TIME_LIMIT_MS, onFault } = options;
+  const fetch = limitFetch(options.fetch, MAX_REQUESTS);
   const ask = { OCSP: createOcspAsker(fetch), CRL: createCrlAsker(fetch) };
 
   /** Asks one source after the other, each for its share of the time that is left. */

@@ -21,7 +21,7 @@ export interface SignatureAlgorithm {
   readonly saltLength?: number;
 }
 
-const permitted: Readonly<Record<string, SignatureAlgorithm>> = {
+const PERMITTED: Readonly<Record<string, SignatureAlgorithm>> = {
   '1.2.840.113549.1.1.11': { name: 'sha256WithRSAEncryption', key: 'rsa', hash: 'sha256' },
   '1.2.840.113549.1.1.12': { name: 'sha384WithRSAEncryption', key: 'rsa', hash: 'sha384' },
   '1.2.840.113549.1.1.13': { name: 'sha512WithRSAEncryption', key: 'rsa', hash: 'sha512' },
@@ -30,17 +30,17 @@ const permitted: Readonly<Record<string, SignatureAlgorithm>> = {
   '1.2.840.10045.4.3.4': { name: 'ecdsa-with-SHA512', key: 'ec', hash: 'sha512' },
 };
 
-const rsaPss = '1.2.840.113549.1.1.10';
-const mgf1 = '1.2.840.113549.1.1.8';
+const RSA_PSS = '1.2.840.113549.1.1.10';
+const MGF1 = '1.2.840.113549.1.1.8';
 
-const hashes: Readonly<Record<string, { readonly hash: Hash; readonly octets: number }>> = {
+const HASHES: Readonly<Record<string, { readonly hash: Hash; readonly octets: number }>> = {
   '2.16.840.1.101.3.4.2.1': { hash: 'sha256', octets: 32 },
   '2.16.840.1.101.3.4.2.2': { hash: 'sha384', octets: 48 },
   '2.16.840.1.101.3.4.2.3': { hash: 'sha512', octets: 64 },
 };
 
 /** Names of what is refused, for the evidence. */
-const refused: Readonly<Record<string, string>> = {
+const REFUSED: Readonly<Record<string, string>> = {
   '1.2.840.113549.1.1.4': 'MD5 signature (md5WithRSAEncryption)',
   '1.2.840.113549.1.1.5': 'SHA-1 signature (sha1WithRSAEncryption)',
   '1.2.840.113549.1.1.14': 'SHA-224 signature (sha224WithRSAEncryption)',
@@ -59,9 +59,9 @@ export function readSignatureAlgorithm(node: DerNode): Judged<SignatureAlgorithm
   const [idNode, parameters, extra] = node.children;
   if (extra) throw new DerError('signature algorithm with unknown fields');
   const id = readOid(idNode, 'signature algorithm');
-  if (id === rsaPss) return readPssAlgorithm(parameters);
-  const algorithm = permitted[id];
-  if (!algorithm) return { fault: refused[id] ?? `signature algorithm ${id} is not permitted` };
+  if (id === RSA_PSS) return readPssAlgorithm(parameters);
+  const algorithm = PERMITTED[id];
+  if (!algorithm) return { fault: REFUSED[id] ?? `signature algorithm ${id} is not permitted` };
   // RFC 4055 §5 allows NULL or nothing for RSA, RFC 5758 §3.2 only nothing for ECDSA.
   if (parameters && (algorithm.key === 'ec' || parameters.tag !== TAG.null))
     return { fault: `${algorithm.name} with parameters` };
@@ -79,9 +79,9 @@ function readPssAlgorithm(parameters: DerNode | undefined): Judged<SignatureAlgo
   const maskNode = fields.get(0xa1);
   // The defaults of RFC 4055 §3.1 are SHA-1.
   if (!hashNode || !maskNode) return { fault: 'SHA-1 signature (RSASSA-PSS with default parameters)' };
-  const hash = hashes[readOid(hashNode.children[0], 'PSS hash')];
-  const isMgf1 = readOid(maskNode.children[0], 'PSS mask') === mgf1;
-  const maskHash = isMgf1 && hashes[readOid(maskNode.children[1]?.children[0], 'PSS mask hash')];
+  const hash = HASHES[readOid(hashNode.children[0], 'PSS hash')];
+  const isMgf1 = readOid(maskNode.children[0], 'PSS mask') === MGF1;
+  const maskHash = isMgf1 && HASHES[readOid(maskNode.children[1]?.children[0], 'PSS mask hash')];
   if (!hash || !maskHash) return { fault: 'RSASSA-PSS with a hash that is not permitted' };
   if (maskHash.hash !== hash.hash) return { fault: 'RSASSA-PSS with two different hashes' };
   const saltNode = fields.get(0xa2);
@@ -103,13 +103,16 @@ export interface PublicKeyInfo {
   readonly fault: string | undefined;
 }
 
-const curves: Readonly<Record<string, { readonly name: string; readonly octets: number }>> = {
+const CURVES: Readonly<Record<string, { readonly name: string; readonly octets: number }>> = {
   '1.2.840.10045.3.1.7': { name: 'P-256', octets: 32 },
   '1.3.132.0.34': { name: 'P-384', octets: 48 },
   '1.3.132.0.35': { name: 'P-521', octets: 66 },
 };
 
-/** Reads a SubjectPublicKeyInfo and judges algorithm and size (ETSI TS 119 312; RFC 5480). Throws DerError. */
+/**
+ * Reads a SubjectPublicKeyInfo and judges algorithm and size (ETSI TS 119 312; RFC 5480).
+ * @throws DerError
+ */
 export function readPublicKey(node: DerNode, readKey: (bytes: Uint8Array) => DerNode): PublicKeyInfo {
   const [algorithm, key, extra] = expectTag(node, TAG.sequence, 'subjectPublicKeyInfo').children;
   if (extra) throw new DerError('subjectPublicKeyInfo with unknown fields');
@@ -118,7 +121,7 @@ export function readPublicKey(node: DerNode, readKey: (bytes: Uint8Array) => Der
   const bits = contents(expectTag(key, TAG.bitString, 'public key'));
   if (bits[0] !== 0) throw new DerError('public key with unused bits');
   const octets = bits.subarray(1);
-  if (id === '1.2.840.113549.1.1.1' || id === rsaPss) return judgeRsaKey(readKey(octets));
+  if (id === '1.2.840.113549.1.1.1' || id === RSA_PSS) return judgeRsaKey(readKey(octets));
   if (id === '1.2.840.10045.2.1') return judgeEcKey(parameters, octets);
   const name = id === '1.2.840.10040.4.1' ? 'DSA' : id;
   return { kind: 'other', description: name, fault: `public key algorithm ${name} is not permitted` };
@@ -147,7 +150,7 @@ function judgeRsaKey(node: DerNode): PublicKeyInfo {
 function judgeEcKey(parameters: DerNode | undefined, point: Uint8Array): PublicKeyInfo {
   const isNamed = parameters?.tag === TAG.oid;
   const id = isNamed ? readOid(parameters) : 'explicit parameters';
-  const curve = curves[id];
+  const curve = CURVES[id];
   const description = `EC ${curve?.name ?? id}`;
   if (!curve) return { kind: 'ec', description, fault: `curve is none of P-256, P-384, P-521: ${id}` };
   const isPoint = point[0] === 4 && point.length === 1 + 2 * curve.octets;

@@ -99,8 +99,9 @@ function readFields(tbs: DerNode): Fields {
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
 /**
- * Reads one X.509 certificate from DER (RFC 5280 §4.1). Throws DerError when the bytes are not strict DER, not a
- * certificate, or above the limits; broken extensions do not throw but stand in `extensionFaults`.
+ * Reads one X.509 certificate from DER (RFC 5280 §4.1).
+ * @throws DerError when the bytes are not strict DER, not a certificate, or above the limits; broken
+ *   extensions do not throw but stand in `extensionFaults`
  */
 export function readCertificate(der: Uint8Array): Certificate {
   const root = expectTag(readDer(der), TAG.sequence, 'certificate');

@@ -23,7 +23,7 @@ export type KeyUsage =
   | 'encipherOnly'
   | 'decipherOnly';
 
-const keyUsages: readonly KeyUsage[] = [
+const KEY_USAGES: readonly KeyUsage[] = [
   'digitalSignature',
   'nonRepudiation',
   'keyEncipherment',
@@ -87,9 +87,9 @@ function readBasicConstraints(node: DerNode): ExtensionValues {
 function readKeyUsage(node: DerNode): ExtensionValues {
   const [unused = 0, ...octets] = contents(expectTag(node, TAG.bitString, 'keyUsage'));
   const bits = octets.length * 8 - unused;
-  const usages = keyUsages.filter((_, bit) => ((octets[bit >> 3] ?? 0) & (0x80 >> (bit & 7))) !== 0);
+  const usages = KEY_USAGES.filter((_, bit) => ((octets[bit >> 3] ?? 0) & (0x80 >> (bit & 7))) !== 0);
   if (usages.length === 0) throw new DerError('keyUsage without any bit');
-  if (bits > keyUsages.length) throw new DerError('keyUsage with unknown bits');
+  if (bits > KEY_USAGES.length) throw new DerError('keyUsage with unknown bits');
   return { keyUsage: new Set(usages) };
 }
 
@@ -232,7 +232,7 @@ interface ExtensionRule {
 }
 
 /** The extensions that are understood; a critical one outside this table is refused (RFC 5280 §4.2). */
-const rules: Readonly<Record<string, ExtensionRule>> = {
+const RULES: Readonly<Record<string, ExtensionRule>> = {
   [OID.subjectKeyIdentifier]: { name: 'subjectKeyIdentifier', critical: 'must-not', read: readSubjectKeyId },
   [OID.authorityKeyIdentifier]: {
     name: 'authorityKeyIdentifier',
@@ -283,7 +283,10 @@ export interface Extension {
   readonly value: Uint8Array;
 }
 
-/** Reads the Extensions SEQUENCE of a certificate or CRL (RFC 5280 §4.1.2.9). Throws DerError. */
+/**
+ * Reads the Extensions SEQUENCE of a certificate or CRL (RFC 5280 §4.1.2.9).
+ * @throws DerError
+ */
 export function readExtensions(node: DerNode): readonly Extension[] {
   return atLeastOne(node, 'extensions').map((extension) => {
     const [id, ...rest] = expectTag(extension, TAG.sequence, 'extension').children;
@@ -315,7 +318,7 @@ export function interpretExtensions(extensions: readonly Extension[]): {
   for (const { id, critical, value } of extensions) {
     if (seen.has(id)) duplicates.add(id);
     seen.add(id);
-    const rule = rules[id];
+    const rule = RULES[id];
     if (!rule) continue;
     if (rule.critical === 'must' && !critical) faults.push({ id, fault: `${rule.name} is not critical` });
     if (rule.critical === 'must-not' && critical) faults.push({ id, fault: `${rule.name} is critical` });
@@ -327,6 +330,6 @@ export function interpretExtensions(extensions: readonly Extension[]): {
       faults.push({ id, fault: `${rule.name}: ${error.message}` });
     }
   }
-  const unknownCritical = extensions.filter(({ id, critical }) => critical && !rules[id]).map(({ id }) => id);
+  const unknownCritical = extensions.filter(({ id, critical }) => critical && !RULES[id]).map(({ id }) => id);
   return { values, faults, duplicates: [...duplicates], unknownCritical };
 }

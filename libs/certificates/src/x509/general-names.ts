@@ -2,7 +2,7 @@ import { DerError, type DerNode, contents, readOid } from '../der/der-reader.ts'
 import { type Name, readName } from './names.ts';
 
 /** The kinds of GeneralName (RFC 5280 §4.2.1.6) by their context tag. */
-const kindOfTag = {
+const KIND_OF_TAG = {
   0xa0: 'otherName',
   0x81: 'rfc822Name',
   0x82: 'dNSName',
@@ -14,7 +14,7 @@ const kindOfTag = {
   0x88: 'registeredID',
 } as const;
 
-export type GeneralNameKind = (typeof kindOfTag)[keyof typeof kindOfTag];
+export type GeneralNameKind = (typeof KIND_OF_TAG)[keyof typeof KIND_OF_TAG];
 
 export interface GeneralName {
   readonly kind: GeneralNameKind;
@@ -26,12 +26,12 @@ export interface GeneralName {
   readonly name: Name | undefined;
 }
 
-const isKnownTag = (tag: number): tag is keyof typeof kindOfTag => tag in kindOfTag;
+const isKnownTag = (tag: number): tag is keyof typeof KIND_OF_TAG => tag in KIND_OF_TAG;
 
 /** Reads one GeneralName; its text is checked by `checkGeneralName` or by the rules for name constraints. */
 export function readGeneralName(node: DerNode): GeneralName {
   if (!isKnownTag(node.tag)) throw new DerError('a general name of an unknown kind');
-  const kind = kindOfTag[node.tag];
+  const kind = KIND_OF_TAG[node.tag];
   const octets = contents(node);
   if (kind === 'otherName') readOid(node.children[0], 'type of an otherName');
   if (kind === 'directoryName' && node.children.length !== 1)
@@ -53,15 +53,15 @@ export function readGeneralNames(node: DerNode, what: string): readonly GeneralN
   return node.children.map(readGeneralName);
 }
 
-const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
 
 /** A domain name in preferred name syntax (RFC 1034 §3.5, RFC 1123 §2.1), which an IPv4 address is not. */
 export function isDomainName(text: string): boolean {
   const labels = text.split('.');
-  return text.length <= 253 && labels.every((part) => label.test(part)) && !/^\d+$/.test(labels.at(-1)!);
+  return text.length <= 253 && labels.every((part) => LABEL.test(part)) && !/^\d+$/.test(labels.at(-1)!);
 }
 
-const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
+const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
 
 /** A Mailbox of RFC 5321 §4.1.2 with a dot-string or quoted local part and a domain. */
 export function isMailbox(text: string): boolean {
@@ -69,7 +69,7 @@ export function isMailbox(text: string): boolean {
   const local = text.slice(0, at);
   const isQuoted = /^"([^"\\]|\\.)*"$/.test(local);
   return (
-    at > 0 && local.length <= 64 && (isQuoted || localPart.test(local)) && isDomainName(text.slice(at + 1))
+    at > 0 && local.length <= 64 && (isQuoted || LOCAL_PART.test(local)) && isDomainName(text.slice(at + 1))
   );
 }
 

@@ -51,12 +51,12 @@ function readUniversalString(bytes: Uint8Array): string {
 }
 
 /** Far above every upper bound of RFC 5280 appendix A; a longer value matches only itself. */
-const maxPrepared = 1024;
+const MAX_PREPARED = 1024;
 
 /** String preparation of RFC 5280 §7.1 as far as matching needs it. */
 function prepare(text: string): string {
   // Normalisation takes time in the square of the length for a run of combining marks.
-  if (text.length > maxPrepared) return text;
+  if (text.length > MAX_PREPARED) return text;
   return text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
 }
 
@@ -95,7 +95,7 @@ export function attributeValues(name: Name, type: string): readonly string[] {
   return name.rdns.flatMap((rdn) => rdn.filter((part) => part.type === type).map((part) => part.value));
 }
 
-const descriptors: Readonly<Record<string, string>> = {
+const DESCRIPTORS: Readonly<Record<string, string>> = {
   [OID.commonName]: 'CN',
   '2.5.4.4': 'SN',
   '2.5.4.5': 'serialNumber',
@@ -136,7 +136,7 @@ export function formatName(name: Name): string {
   return name.rdns
     .toReversed()
     .map((rdn) =>
-      rdn.map(({ type, value }) => `${descriptors[type] ?? type}=${escapeValue(value)}`).join('+'),
+      rdn.map(({ type, value }) => `${DESCRIPTORS[type] ?? type}=${escapeValue(value)}`).join('+'),
     )
     .join(',');
 }

@@ -27,7 +27,7 @@ export class CertificateInputError extends Error {
   }
 }
 
-const sentences: Readonly<
+const SENTENCES: Readonly<
   Record<Exclude<InputFault, 'not-pem' | 'not-der' | 'too-large' | 'too-many'>, string>
 > = {
   empty: 'There is no certificate.',
@@ -41,7 +41,7 @@ const sentences: Readonly<
   'public-key': 'This is a bare public key, not a certificate.',
 };
 
-const refuse = (fault: keyof typeof sentences) => new CertificateInputError(fault, sentences[fault]);
+const refuse = (fault: keyof typeof SENTENCES) => new CertificateInputError(fault, SENTENCES[fault]);
 
 export interface ReadLimits {
   readonly maxBytes?: number;
@@ -53,7 +53,7 @@ interface PemBlock {
   readonly body: string;
 }
 
-const begin = /^[ \t]*-----BEGIN ([A-Z0-9 ]{1,40})-----[ \t]*$/;
+const BEGIN = /^[ \t]*-----BEGIN ([A-Z0-9 ]{1,40})-----[ \t]*$/;
 
 /** Blocks of RFC 7468; text between them is left aside. Linear in the length of the text. */
 function splitPem(text: string): readonly PemBlock[] {
@@ -61,7 +61,7 @@ function splitPem(text: string): readonly PemBlock[] {
   let open: { label: string; lines: string[] } | undefined;
   for (const line of text.split(/\r\n|\n|\r/)) {
     if (!open) {
-      const label = begin.exec(line)?.[1];
+      const label = BEGIN.exec(line)?.[1];
       if (label !== undefined) open = { label, lines: [] };
       continue;
     }
@@ -79,7 +79,7 @@ function splitPem(text: string): readonly PemBlock[] {
   return blocks;
 }
 
-const faultOfLabel: Readonly<Record<string, keyof typeof sentences>> = {
+const FAULT_OF_LABEL: Readonly<Record<string, keyof typeof SENTENCES>> = {
   'CERTIFICATE REQUEST': 'certificate-request',
   'NEW CERTIFICATE REQUEST': 'certificate-request',
   PKCS7: 'pkcs7',
@@ -99,7 +99,7 @@ function decodeBody({ body, label }: PemBlock, number: number): Uint8Array {
 }
 
 /** What a DER structure is that is no certificate, as far as its first elements tell. */
-function recognize(bytes: Uint8Array): keyof typeof sentences | undefined {
+function recognize(bytes: Uint8Array): keyof typeof SENTENCES | undefined {
   let root: DerNode;
   try {
     root = readDer(bytes, { maxBytes: 1_000_000, maxDepth: 24, maxElements: 16_384 });
@@ -150,7 +150,7 @@ function readPem(text: string, labels: readonly string[], maxBlocks: number): re
     );
   return blocks.map((block, i) => {
     if (labels.includes(block.label)) return decodeBody(block, i + 1);
-    const fault = faultOfLabel[block.label];
+    const fault = FAULT_OF_LABEL[block.label];
     throw fault
       ? refuse(fault)
       : new CertificateInputError('not-pem', `Block ${i + 1} is a ${block.label}, not a CERTIFICATE.`);
@@ -166,7 +166,8 @@ function checkSize(bytes: Uint8Array, maxBytes: number): void {
 /**
  * Finds the certificates in what people send: PEM with CRLF, BOM, bag attributes or text around the blocks, with or
  * without a final newline; or one certificate in DER. The DER itself is not looked into. The order is kept. Default
- * limits: 1,000,000 bytes, 128 certificates. Throws CertificateInputError, whose message never quotes the input.
+ * limits: 1,000,000 bytes, 128 certificates.
+ * @throws CertificateInputError, whose message never quotes the input
  */
 export function splitCertificates(bytes: Uint8Array, limits: ReadLimits = {}): readonly Uint8Array[] {
   checkSize(bytes, limits.maxBytes ?? 1_000_000);
@@ -185,7 +186,10 @@ export function readCertificates(bytes: Uint8Array, limits: ReadLimits = {}): re
   return ders.map((der, i) => readOne(der, ders.length === 1 ? 'The input' : `Certificate ${i + 1}`));
 }
 
-/** DER of every CRL in PEM (`X509 CRL`), or the one that the bytes are. Throws CertificateInputError. */
+/**
+ * DER of every CRL in PEM (`X509 CRL`), or the one that the bytes are.
+ * @throws CertificateInputError
+ */
 export function splitRevocationLists(bytes: Uint8Array): readonly Uint8Array[] {
   checkSize(bytes, 8_000_000);
   if (!looksLikePem(bytes)) return [bytes];

@@ -3,8 +3,8 @@ import { DerError, type DerNode, contents } from '../der/der-reader.ts';
 
 /**
  * Reads a Time (RFC 5280 §4.1.2.5): milliseconds since 1970, with a fault in words when the form is not the one that
- * the RFC demands (UTCTime to 2049, GeneralizedTime from 2050; seconds, `Z`, no fraction). Throws DerError when it
- * names no moment at all.
+ * the RFC demands (UTCTime to 2049, GeneralizedTime from 2050; seconds, `Z`, no fraction).
+ * @throws DerError when it names no moment at all
  */
 export function readTime(node: DerNode): { readonly time: number; readonly fault: string | undefined } {
   const text = Buffer.from(contents(node)).toString('latin1');
