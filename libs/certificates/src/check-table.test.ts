@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CertificateStore } from './certificate-store.ts';
+import { CertificateStore } from './path/certificate-store.ts';
 import { CHECKS, type CheckId, checkTableAsMarkdown, cureOf } from './check-table.ts';
 import { verdict } from './verdict.ts';
 

@@ -1,8 +1,9 @@
 // The least that can answer the same question: node:http, one pg pool, the service's own query and JSON, no proof of the caller.
 import { createServer } from 'node:http';
 import { openPool } from '@kontoport/database';
+import type { PresentCaller } from '../../../services/account-information/src/consents/caller.model.ts';
 import { selectTransactionPage } from '../../../services/account-information/src/transactions/transaction-page.repository.ts';
-import { transactionsResponseV2 } from '../../../services/account-information/src/transactions/transaction.wire.ts';
+import { transactionsJsonV2 } from '../../../services/account-information/src/transactions/transaction.wire.ts';
 
 const { DATABASE_URL, PORT, CLIENT_ID, ACCOUNT_ID } = process.env as Record<string, string>;
 const pool = openPool({ url: DATABASE_URL!, applicationName: 'bare-page-server' });
@@ -10,14 +11,15 @@ const limit = 100;
 
 createServer((_request, response) => {
   void selectTransactionPage(pool, {
-    caller: { clientId: CLIENT_ID! },
+    // The bench has made the account.
+    caller: { clientId: CLIENT_ID! } as PresentCaller,
     accountId: ACCOUNT_ID!,
     from: undefined,
     to: undefined,
     after: undefined,
     rows: limit + 1,
   }).then((page) => {
-    const body = transactionsResponseV2(
+    const body = transactionsJsonV2(
       ACCOUNT_ID!,
       { limit },
       { ...page!, posted: page!.posted.slice(0, limit) },
