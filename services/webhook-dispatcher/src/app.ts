@@ -1,16 +1,17 @@
-import type { TopicConsumer } from '@kontoport/events';
-import type { Route } from '@kontoport/gate';
-import type { Loop } from '@kontoport/runtime';
+import { databaseReady } from '@kontoport/database';
+import type { App } from '@kontoport/service';
 import type { Deps } from './deps.ts';
 import { eventConsumers } from './events/events.consumer.ts';
 import { forgetDeletedClients } from './subscriptions/forget-clients.ts';
 import { subscriptionRoutes } from './subscriptions/subscriptions.routes.ts';
 
-/** Everything that runs in the service. */
-export function app(deps: Deps): { routes: Route[]; consumers: TopicConsumer[]; loops: Loop[] } {
+/** Everything that runs in the webhook dispatcher. */
+export function app(deps: Deps): App {
+  const { kafka, deadLetters, dispatcher } = deps;
   return {
-    routes: subscriptionRoutes({ ...deps, pool: deps.managementPool }),
-    consumers: eventConsumers(deps),
-    loops: [...deps.dispatcher.loops, forgetDeletedClients(deps)],
+    routes: { base_url: subscriptionRoutes(deps) },
+    consumers: { kafka, deadLetters, topics: eventConsumers(deps) },
+    loops: [...dispatcher.loops, forgetDeletedClients(deps)],
+    readiness: { database: () => databaseReady(deps.pool) },
   };
 }

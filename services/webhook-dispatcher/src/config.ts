@@ -1,7 +1,7 @@
 import { commonConfig, duration, flag, key32, list } from '@kontoport/runtime';
 import { z } from 'zod';
 
-/** What the webhook dispatcher reads from its environment, besides the common variables. */
+/** The environment of the webhook dispatcher. */
 export const config = {
   ...commonConfig,
   /** The service's own PostgreSQL database. */
@@ -10,10 +10,12 @@ export const config = {
   KAFKA_BROKERS: list,
   /** base64url of 32 bytes: subscription keys are encrypted with it in the database. */
   SECRETS_KEY: key32,
-  /** `true`: http and loopback callbacks are accepted and served, for a sandbox on one machine. Never elsewhere. */
+  /** `true`: http and loopback callbacks are accepted and served, for a sandbox on one machine. */
   CALLBACK_LOOPBACK: flag.default(false),
   /** The wait before each attempt of a delivery, the first included; after the last one it is exhausted. */
   WEBHOOK_RETRY_SCHEDULE: list
     .default(['0s', '5s', '5min', '30min', '2h', '5h', '10h', '14h', '20h', '24h'])
     .pipe(z.array(duration).max(100)),
 };
+
+export type Config = z.output<z.ZodObject<typeof config>>;

@@ -1,4 +1,5 @@
-import { runService } from '@kontoport/runtime';
-import { start } from './start.ts';
+import { runService } from '@kontoport/service';
+import { webhookDispatcher } from './service.ts';
 
-await runService('webhook-dispatcher', start);
+// A delivery in flight takes up to 15 s, and is recorded after that.
+await runService(webhookDispatcher, { closeMs: 18_000 });

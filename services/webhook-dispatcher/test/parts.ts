@@ -2,13 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { openPool } from '@kontoport/database';
 import { openKafka, createProducer, type Producer, topics } from '@kontoport/events';
 import { Posting } from '@kontoport/proto/events/v1';
-import { createLogger, Lifecycle } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/runtime';
+import { startInProcess } from '@kontoport/service';
 import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { testDatabase } from '@kontoport/testing/postgres';
-import { until } from '@kontoport/embedded/wait';
+import { untilReady } from '@kontoport/testing/until-ready';
 import type pg from 'pg';
-import { start } from '../src/start.ts';
+import { webhookDispatcher } from '../src/service.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
@@ -55,19 +56,16 @@ export async function startParts(): Promise<Parts> {
     producer,
     env,
     async startService(changes = {}) {
-      const lifecycle = new Lifecycle();
-      const started = await start({ env: { ...env, ...changes }, lifecycle });
+      const { addresses, opsPort, close } = await startInProcess(webhookDispatcher, { ...env, ...changes });
       const service: StartedService = {
-        origin: `http://127.0.0.1:${started.httpPort}`,
+        origin: addresses.base_url!,
         async stop() {
           running.delete(service);
-          await lifecycle.close(logger);
+          await close();
         },
       };
       running.add(service);
-      await until(async () => (await fetch(`http://127.0.0.1:${started.opsPort}/readyz`)).ok, {
-        what: 'the dispatcher to be ready',
-      });
+      await untilReady(opsPort);
       return service;
     },
     async close() {

@@ -42,7 +42,10 @@ export interface Scene {
 
 /** Waits until a receiver has got so many webhooks. */
 export const arrived = (receiver: Receiver, count = 1): Promise<true> =>
-  until(() => receiver.received.length >= count, { what: `${count} webhooks to arrive` });
+  until(() => receiver.received.length >= count, {
+    what: `${count} webhooks to arrive`,
+    timeout: 10_000 + 50 * count,
+  });
 
 /** @param env goes over the common environment of the service */
 export async function openScene(env: Record<string, string> = {}): Promise<Scene> {

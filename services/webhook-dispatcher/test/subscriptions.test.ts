@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import type { TestTpp } from '@kontoport/testing/peers';
-import { app } from '../src/app.ts';
+import { webhookDispatcher } from '../src/service.ts';
 import {
   type Parts,
   type StartedService,
@@ -304,13 +304,7 @@ describe('without loopback callbacks (§2.11: https and a public address)', () =
 });
 
 describeRouteSecurity({
-  service: {
-    entryPoints: () => ({
-      routes: {
-        base_url: app({ dispatcher: { loops: [] }, directory: { onDeleted: () => {} } } as never).routes,
-      },
-    }),
-  },
+  service: webhookDispatcher,
   addresses: () => ({ base_url: origin() }),
   peers: () => parts.peers,
 });

@@ -34,12 +34,12 @@ const named = { path: `${COLLECTION}/:id`, params, unknown: subscriptionUnknown 
 /** Webhook management (§4.6). */
 export function subscriptionRoutes(deps: {
   prisma: PrismaClient;
-  pool: pg.Pool;
+  managementPool: pg.Pool;
   secretsKey: Uint8Array;
   egress: EgressRule;
   dispatcher: { stop(subscriptionId: string): void };
 }): Route[] {
-  const { prisma, pool, secretsKey, egress, dispatcher } = deps;
+  const { prisma, managementPool, secretsKey, egress, dispatcher } = deps;
   const wireOf = (found: Subscription) =>
     subscriptionToWire(
       found,
@@ -114,7 +114,7 @@ export function subscriptionRoutes(deps: {
       security: ANY_TOKEN,
       answers: { 204: { description: 'The subscription is deleted; nothing more is sent for it.' } },
       handler: async ({ proven, params: { id } }) => {
-        const deleted = await deleteSubscription(pool, { clientId: proven.client.clientId, id });
+        const deleted = await deleteSubscription(managementPool, { clientId: proven.client.clientId, id });
         if (deleted === undefined) throw subscriptionUnknown();
         dispatcher.stop(deleted);
         return { status: 204 };
