@@ -12,7 +12,7 @@ export const config = {
   SECRETS_KEY: key32,
   /** `true`: http and loopback callbacks are accepted and served, for a sandbox on one machine. */
   CALLBACK_LOOPBACK: flag.default(false),
-  /** The wait before each attempt of a delivery, the first included; after the last one it is exhausted. */
+  /** One entry for each attempt, the wait before it; the first is made at once. After the last one the delivery is exhausted. */
   WEBHOOK_RETRY_SCHEDULE: list
     .default(['0s', '5s', '5min', '30min', '2h', '5h', '10h', '14h', '20h', '24h'])
     .pipe(z.array(duration).max(100)),
