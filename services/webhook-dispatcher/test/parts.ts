@@ -5,9 +5,9 @@ import { Posting } from '@kontoport/proto/events/v1';
 import { createLogger } from '@kontoport/runtime';
 import { startInProcess } from '@kontoport/service';
 import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
+import { untilReady } from '@kontoport/embedded/until-ready';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { testDatabase } from '@kontoport/testing/postgres';
-import { untilReady } from '@kontoport/testing/until-ready';
 import type pg from 'pg';
 import { webhookDispatcher } from '../src/service.ts';
 
@@ -65,7 +65,7 @@ export async function startParts(): Promise<Parts> {
         },
       };
       running.add(service);
-      await untilReady(opsPort);
+      await untilReady({ name: 'the dispatcher', opsPort, limitMs: 20_000 });
       return service;
     },
     async close() {
