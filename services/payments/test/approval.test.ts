@@ -177,6 +177,12 @@ describe('POST /payments/drafts/approve (§4.4, §3.2)', () => {
     expect(await tpp.status(draftId)).toBe('CREATED');
   });
 
+  it('takes a basket of 100 drafts (§8)', async () => {
+    const answer = await tpp.approve(Array.from({ length: 100 }, () => randomUUID()));
+    expect([answer.status, answer.body.errorCode]).toEqual([400, 'STATUS_INVALID']);
+    expect(answer.body.details).toHaveLength(100);
+  });
+
   it.each([
     ['requestId', { requestId: 'x' }],
     ['requestId', { requestId: undefined }],
@@ -189,6 +195,7 @@ describe('POST /payments/drafts/approve (§4.4, §3.2)', () => {
       { draftIds: ['AAAAAAAA-0000-4000-8000-000000000000', 'aaaaaaaa-0000-4000-8000-000000000000'] },
     ],
     ['redirectUrl', { redirectUrl: 1 }],
+    ['redirectUrl', { redirectUrl: `${REDIRECT}?${'x'.repeat(2_000)}` }],
     ['user', { user: 'x' }],
   ])('refuses a body with a fault in %s', async (path, change) => {
     const body = { requestId: randomUUID(), draftIds: [randomUUID()], redirectUrl: REDIRECT, ...change };

@@ -40,6 +40,12 @@ describe('POST /payments/drafts/domestic-credit-transfer (§4.4, §3.2)', () => 
     expect((await tpp.call('GET', `${DRAFTS}/${draftId}`)).body).toEqual(body);
   });
 
+  it('takes a name of 140 characters', async () => {
+    const name = 'x'.repeat(140);
+    const { body } = await tpp.call('POST', DRAFTS, { draftId: randomUUID(), name });
+    expect(body.name).toBe(name);
+  });
+
   it('answers under the prefix /aisp-pisp, too', async () => {
     const draftId = randomUUID();
     expect((await tpp.call('POST', `/aisp-pisp${DRAFTS}`, { draftId, name: 'Rent' })).status).toBe(201);
@@ -241,6 +247,15 @@ describe('PATCH /payments/drafts/domestic-credit-transfer/{id} (§4.4, §3.2)', 
     const answer = await tpp.call('PATCH', `${DRAFTS}/${randomUUID()}`, { amount: 1 });
     expect([answer.status, answer.body.errorCode]).toEqual([404, 'RESOURCE_UNKNOWN']);
     expect(answer.body.message).toBe('There is no such draft.');
+  });
+
+  it('does not ask the bank about a draft that cannot be changed', async () => {
+    const draftId = await tpp.validDraft(account);
+    await tpp.approve([draftId]);
+    await service.bank.leave();
+    const answer = await tpp.call('PATCH', `${DRAFTS}/${draftId}`, { senderAccountId: account });
+    await service.bank.comeBack();
+    expect([answer.status, answer.body.errorCode]).toEqual([409, 'STATUS_INVALID']);
   });
 
   it('refuses a draft that is approved', async () => {

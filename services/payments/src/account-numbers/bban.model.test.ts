@@ -31,6 +31,7 @@ describe('Danish account numbers: 4 digits of the registration number, 10 of the
   it.each([
     ['0040440116243', 'account number: has 13 digits, not 14'],
     ['00000440116243', 'registration number: 0000 is no bank'],
+    ['00001440116243', 'registration number: 0000 is no bank'],
     ['00400000000000', 'account number: consists of zeros'],
     ['DK500040044011', 'account number: has other characters than digits'],
     ['004004401162431', 'account number: has 15 digits, not 11 to 14'],
@@ -76,7 +77,9 @@ describe("Swedish account numbers: clearing number and account number by the ban
     ['95701234567897', '10 digits, modulus 10'],
     ['6123123456703', '9 digits, modulus 11'],
     ['612312345601', 'the same without leading zero'],
-    ['95001234566', 'plusgiro number, modulus 10'],
+    ['95001234566', 'plusgiro number of 7 digits, modulus 10'],
+    ['95001234567897', 'plusgiro number of 10 digits, modulus 10'],
+    ['81051234566', '7 digits, modulus 10'],
     ['81059123456783', 'modulus 10'],
   ])('accepts %s (%s)', (bban) => {
     expect(checkBban(bban, 'SE')).toEqual(GOOD);

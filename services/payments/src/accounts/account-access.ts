@@ -21,9 +21,7 @@ export function accountAccess(client: AccountAccessServiceClient): FindAccount {
       const { bban, ownerName, currency, supportsPayments, supportsTransfers } = found;
       return { accountId, bban, ownerName, currency, supportsPayments, supportsTransfers };
     } catch (error) {
-      // An id of a form that no account has is an unknown account, too.
-      if (error instanceof ApiError && (error.code === 'RESOURCE_UNKNOWN' || error.code === 'FORMAT_ERROR'))
-        return undefined;
+      if (error instanceof ApiError && error.code === 'RESOURCE_UNKNOWN') return undefined;
       throw error;
     }
   };

@@ -1,4 +1,4 @@
-import { requireRegisteredRedirect } from './basket.model.ts';
+import { type Basket, basketEntries, requireRegisteredRedirect } from './basket.model.ts';
 
 const REGISTERED = ['https://tpp.test/callback', 'http://localhost:8080/back?kept=1'];
 
@@ -34,5 +34,20 @@ describe('the redirectUrl matches a registered redirect URI by scheme, host, por
         details: [{ path: 'redirectUrl', text: expect.objectContaining({ rule: 'redirect-unregistered' }) }],
       }),
     );
+  });
+});
+
+describe('the status of a basket tells each of its drafts (§2.10)', () => {
+  it('says EXPIRED of a draft whose time is over', () => {
+    const basket: Basket = {
+      clientId: 'client',
+      requestId: 'request',
+      draftIds: ['gone'],
+      redirectUrl: 'https://tpp.test/callback',
+      status: 'APPROVED',
+      approvalId: 'approval',
+      createdAt: new Date(),
+    };
+    expect(basketEntries(basket, [])).toEqual([{ draftId: 'gone', status: 'EXPIRED' }]);
   });
 });

@@ -27,6 +27,35 @@ function validateTransfer(fields: TransferFields, account: SenderAccount | undef
   return { errors: read(errors), warnings: read(warnings) };
 }
 
+describe('wrong form is refused, wrong content is stored (§2.10)', () => {
+  const { fields } = PAYMENT_TYPES['domestic-credit-transfer'];
+
+  it.each([
+    ['receiverAccountBban', 'x'.repeat(40)],
+    ['receiverName', 'x'.repeat(140)],
+    ['senderAccountId', 'x'.repeat(64)],
+    ['amount', '-1'],
+    ['amount', '999999999999999.999999999999999'],
+    ['currency', 'XXX'],
+  ])('stores %s: %s', (path, value) => {
+    expect(fields.safeParse({ [path]: value }).data).toEqual({ [path]: value });
+  });
+
+  it.each([
+    ['receiverAccountBban', 'x'.repeat(41)],
+    ['receiverName', 'x'.repeat(141)],
+    ['senderAccountId', 'x'.repeat(65)],
+    ['amount', '1'.repeat(16)],
+    ['amount', `1.${'1'.repeat(16)}`],
+    ['amount', '--1'],
+    ['currency', 'DKKK'],
+  ])('refuses %s: %s', (path, value) => {
+    expect(fields.safeParse({ [path]: value }).error?.issues).toEqual([
+      expect.objectContaining({ path: [path] }),
+    ]);
+  });
+});
+
 describe('isValid becomes true when the required fields are filled and valid (§2.10)', () => {
   it('finds nothing wrong with the example that the interface shows', () => {
     const { example, fields } = PAYMENT_TYPES['domestic-credit-transfer'];
