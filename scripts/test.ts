@@ -1,4 +1,4 @@
-// npm test: types, lint, format, then every test. The last line counts the tests; a failed check counts as one.
+// npm test: types, lint, index, format, then every test. The last line counts the tests; a failed check counts as one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,7 +11,8 @@ const root = join(import.meta.dirname, '..');
 
 const HELP = `usage: npm test [-- <Jest arguments>]
 
-Checks in turn: generated code, types, lint (with the protobuf contracts and the boundaries), format, and all tests.
+Checks in turn: generated code, types, lint (with the protobuf contracts and the boundaries), contract and index,
+format, and all tests.
 Arguments go to Jest:
   --selectProjects <folder>…     only the tests of these services and libs
   --testPathPatterns <pattern>   only files whose path matches
@@ -82,6 +83,10 @@ const steps: { name: string; work: (args: readonly string[]) => Promise<Counts> 
   },
   { name: 'types', work: () => run('nx', 'run-many', '-t', 'typecheck', '--outputStyle=static') },
   { name: 'lint', work: () => run('nx', 'run-many', '-t', 'lint', '--outputStyle=static') },
+  {
+    name: 'contract and index',
+    work: () => run('node', '--disable-warning=ExperimentalWarning', 'scripts/index-docs.ts', '--check'),
+  },
   { name: 'format', work: () => run('oxfmt', '--check', '.') },
   { name: 'tests', work: runTests },
 ];
