@@ -1,4 +1,4 @@
-/** The languages in which a TPP can read our answers (§1); `nb` is Norwegian bokmål. */
+/** The languages in which a TPP can read our answers (§4); `nb` is Norwegian bokmål. */
 export const LANGUAGES = ['en', 'da', 'sv', 'nb'] as const;
 
 export type Language = (typeof LANGUAGES)[number];

@@ -11,7 +11,7 @@ interface Pair {
 /**
  * What a caller written against one document of an interface can no longer do with another: removed operations,
  * parameters, answers, members and errorCodes, narrowed input, changed security. New optional input and new members,
- * values and statuses of answers are none (§9, item 4). Each line names operation and place.
+ * values and statuses of answers are none (§9.4). Each line names operation and place.
  */
 export function breakingChanges(before: Json, after: Json): string[] {
   const operations = operationsOf(after);

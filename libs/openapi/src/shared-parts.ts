@@ -79,7 +79,7 @@ export function securitySchemes(
       : {
           certificate: {
             type: 'mutualTLS',
-            description: 'The eIDAS QWAC of the TPP, with its chain, in the TLS handshake (§5, item 1).',
+            description: 'The eIDAS QWAC of the TPP, with its chain, in the TLS handshake (§5.1).',
           },
         }),
     ...(guarded.some(({ security }) => security.kind === 'token')

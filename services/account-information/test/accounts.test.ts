@@ -70,7 +70,7 @@ describe('GET /accounts (§2.2, §4.3)', () => {
   });
 });
 
-describe('ownership (§5, sandbox differences)', () => {
+describe('ownership (§4, §4.3, §Sandbox)', () => {
   it('gives each client its own copy, with the same ids every time', async () => {
     const [one, other] = [await running.addTpp(), await running.addTpp()];
     const ids = (await one.accounts()).map(({ id }) => id);
@@ -101,7 +101,7 @@ describe('ownership (§5, sandbox differences)', () => {
     await expect(running.getAccount(one.clientId, id)).rejects.toMatchObject({ code: 'RESOURCE_UNKNOWN' });
   });
 
-  it('never shows the savings account', async () => {
+  it('never shows the savings account (§1)', async () => {
     const tpp = await running.addTpp();
     const listed = (await tpp.accounts()).map(({ id }) => id);
     const { rows } = await running.pool.query<{ id: string; type: string }>(
@@ -144,7 +144,7 @@ describe('ownership (§5, sandbox differences)', () => {
   });
 });
 
-describe('a token of one user (§5)', () => {
+describe('a token of one user (§4.3, §5.9)', () => {
   it('acts under its own consent only', async () => {
     const tpp = await running.addTpp();
     const all = await tpp.accounts();

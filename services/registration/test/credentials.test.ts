@@ -38,7 +38,7 @@ const verify = (change: Partial<VerifyRequest> = {}) =>
     ...change,
   });
 
-describe('client credentials (§4.1, §5)', () => {
+describe('client credentials (§4.1, §5.3)', () => {
   it('give the client for its own secret over its own certificate', async () => {
     expect((await verify()).client).toEqual({
       clientId: tpp.clientId,

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => scene.close());
 
-describe('a delivery (§2.12, §5 item 8, §6)', () => {
+describe('a delivery (§2.12, §5.8, §6)', () => {
   it('is the event as specified, signed over exactly the bytes sent', async () => {
     const { tpp, receiver, subscription } = await scene.subscriber();
     const posting = postingFor([tpp], { credit: false, accountNumber: '5000"\\\u0000ø€' });

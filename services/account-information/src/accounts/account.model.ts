@@ -1,7 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
 
-/** §2.2; amounts in minor units of `currency`. */
+/** An account (§2.2); amounts in minor units of `currency`. */
 export interface Account {
   id: string;
   name: string;

@@ -31,6 +31,7 @@ export async function requireAccount(
   return account;
 }
 
+/** Ownership: the view has live consents and accounts of type CHECKING, nothing else (§1, §4.3). */
 function openTo({ clientId, consentId }: Caller) {
   return consentId === undefined ? { clientId } : { clientId, consentId };
 }

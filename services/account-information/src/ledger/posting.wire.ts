@@ -80,6 +80,7 @@ const postRequest = z
     message: text(1_000),
     debtor: party.optional(),
     creditor: party.optional(),
+    // 11 to 14 characters (§2.4, §8).
     recipientBban: z.string().regex(/^([0-9A-Z]{11,14})?$/, rule(TEXTS('not-bban'))),
     additionalInformation: z
       .record(text(64).min(1, rule(TEXTS('empty'))), text(256))

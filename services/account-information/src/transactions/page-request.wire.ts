@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseInstant } from './instant.model.ts';
 import { TEXTS } from '../texts.ts';
 
-/** §8. */
+/** Transactions of a page (§8). */
 const LIMIT = { most: 500, default: 100 };
 const WITHIN_LIMIT = rule(TEXTS('limit-range', { least: 1, most: LIMIT.most }));
 

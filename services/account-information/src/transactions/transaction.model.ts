@@ -1,4 +1,4 @@
-/** §3.1. */
+/** How a transaction stands (§3.1). */
 export const TRANSACTION_STATUSES = [
   'future',
   'financial',
@@ -11,7 +11,7 @@ export const TRANSACTION_STATUSES = [
 ] as const;
 export type TransactionStatus = (typeof TRANSACTION_STATUSES)[number];
 
-/** §2.4. */
+/** What a transaction is (§2.4). */
 export const TRANSACTION_TYPES = [
   'dkPaymentSlip',
   'domesticCreditTransfer',
@@ -24,7 +24,7 @@ export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 /** Schemes of a party's account; more can follow (§2.5). */
 export const ACCOUNT_SCHEMES = ['IBAN', 'BBAN', 'ACCOUNT_NUMBER'] as const;
 
-/** §2.5. Types and not interfaces, here and below: they are stored as JSON. */
+/** A debtor or creditor (§2.5). Types and not interfaces, here and below: they are stored as JSON. */
 export type Party = {
   name?: string;
   address?: string;
@@ -32,7 +32,7 @@ export type Party = {
   bic?: string;
 };
 
-/** §2.6. */
+/** What is known of a card transaction (§2.6). */
 export type CardTransactionInfo = {
   merchantName?: string;
   merchantCategoryCode?: number;

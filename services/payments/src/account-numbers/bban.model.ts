@@ -17,7 +17,7 @@ export function bbanDigits(bban: string): string {
   return bban.replace(/[ .-]/g, '');
 }
 
-/** Checks a domestic account number by the rules of its country (§2.10). */
+/** Checks a domestic account number by its length (§8) and the rules of its country (§2.10). */
 export function checkBban(bban: string, country: Country): BbanVerdict {
   const digits = bbanDigits(bban);
   if (!/^\d+$/.test(digits)) return refuse(TEXTS('number-characters'));

@@ -2,7 +2,7 @@ import { type Basket, basketEntries, requireRegisteredRedirect } from './basket.
 
 const REGISTERED = ['https://tpp.test/callback', 'http://localhost:8080/back?kept=1'];
 
-describe('the redirectUrl matches a registered redirect URI by scheme, host, port and path (§5, §4.4)', () => {
+describe('the redirectUrl matches a registered redirect URI by scheme, host, port and path (§4.4, §5.6)', () => {
   it.each([
     'https://tpp.test/callback',
     'https://tpp.test:443/callback?state=1',

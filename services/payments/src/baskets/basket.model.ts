@@ -5,7 +5,7 @@ import { type PaymentRules, textOf } from '../payment-types/payment-type.model.t
 import { TEXTS } from '../texts.ts';
 import type { DraftStatus } from '../drafts/draft-status.model.ts';
 
-/** §2.10 */
+/** How a basket stands (§2.10). */
 export const BASKET_STATUSES = ['AWAITING_APPROVAL', 'APPROVED', 'REJECTED', 'EXPIRED'] as const;
 
 export type BasketStatus = (typeof BASKET_STATUSES)[number];

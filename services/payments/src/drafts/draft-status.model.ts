@@ -1,7 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
 
-/** §3.2 */
+/** How a draft and its payment stand (§3.2). */
 export const DRAFT_STATUSES = [
   'CREATED',
   'AWAITING_APPROVAL',

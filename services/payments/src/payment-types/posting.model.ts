@@ -8,7 +8,7 @@ export interface Posting {
   /** What leaves the account; positive. */
   readonly amount: Money;
   readonly creditor: { readonly name: string; readonly bban?: string };
-  /** Of a domestic credit transfer: 11 to 14 digits. */
+  /** Of a domestic credit transfer: 11 to 14 digits (§8). */
   readonly recipientBban?: string;
   /** Identifiers of a receiver that has no account number, by the keys of §2.4. */
   readonly additionalInformation?: Readonly<Record<string, string>>;

@@ -25,7 +25,7 @@ export interface CertificateChain {
 export interface Client {
   clientId: string;
   name: string;
-  /** Consent display name; from the leaf certificate, not from `name`. */
+  /** Consent display name: from the leaf certificate, not from `name` (§2.1). */
   displayName: string;
   roles: readonly Role[];
   redirectUris: readonly string[];
