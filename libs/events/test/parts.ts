@@ -116,7 +116,7 @@ export function collectTopics(
     })),
     deadLetters,
     logger,
-    sessionTimeoutMs: 3_000,
+    sessionTimeoutMs: 6_000,
     ...overrides,
   });
   return {

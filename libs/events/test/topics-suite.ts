@@ -66,7 +66,7 @@ export function describeSeveralTopics(options: {
           },
           { topic: free.name },
         ],
-        { groupId },
+        { groupId, sessionTimeoutMs: 3_000 },
       );
       const flowing = members.received.get(free.name)!;
       await publish(held, 0);
