@@ -1,6 +1,7 @@
 // Writes docs/index.md: clause → operation → route → use case → tests. With --check it writes nothing and fails on an
 // index that is old, and on whatever does not hold together between contract, routes, tests and citations.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { findFaults } from './index/check.ts';
 import { renderIndex } from './index/render.ts';
@@ -22,6 +23,8 @@ export async function indexDocs(
 }
 
 if (process.argv[1] === import.meta.filename) {
+  // Most of the time goes into loading the services.
+  enableCompileCache();
   const faults = await indexDocs(join(import.meta.dirname, '..'), {
     check: process.argv.includes('--check'),
   });
