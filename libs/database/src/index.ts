@@ -1,4 +1,5 @@
 export { createDatabase, databaseUrl } from './create-database.ts';
+export { type Db, openDb } from './db.ts';
 export { deployMigrations, type Deployment } from './deploy-migrations.ts';
 export { databaseReady, openPool } from './pool.ts';
 export { seal, unseal } from './sealed-column.ts';

@@ -1,15 +1,18 @@
 import type pg from 'pg';
 import { isUnavailable } from '@kontoport/errors';
 
-/** What a repository function takes first: a transaction's connection, or the pool for a single statement. */
-export type Tx = pg.Pool | pg.PoolClient;
+/** Where SQL runs: a transaction's connection, or a `Db` or pool for a single statement. */
+export type Tx = Pick<pg.Pool, 'query'>;
 
 /**
  * Runs `work` in one transaction (READ COMMITTED): committed when it resolves, rolled back when it rejects.
  * @throws whatever `work` or the database throws; see `isUnavailable` for what is worth a retry.
  */
-export async function inTransaction<T>(pool: pg.Pool, work: (tx: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
+export async function inTransaction<T>(
+  db: pg.Pool | { pool: pg.Pool },
+  work: (tx: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await ('pool' in db ? db.pool : db).connect();
   let broken = false;
   try {
     await client.query('BEGIN');

@@ -1,4 +1,3 @@
-import { databaseReady } from '@kontoport/database';
 import type { App } from '@kontoport/service';
 import type { Deps } from './deps.ts';
 import { eventConsumers } from './events/events.consumer.ts';
@@ -7,11 +6,11 @@ import { subscriptionRoutes } from './subscriptions/subscriptions.routes.ts';
 
 /** Everything that runs in the webhook dispatcher. */
 export function app(deps: Deps): App {
-  const { kafka, deadLetters, dispatcher } = deps;
+  const { db, kafka, deadLetters, dispatcher } = deps;
   return {
     routes: { base_url: subscriptionRoutes(deps) },
     consumers: { kafka, deadLetters, topics: eventConsumers(deps) },
     loops: [...dispatcher.loops, forgetDeletedClients(deps)],
-    readiness: { database: () => databaseReady(deps.pool) },
+    readiness: { database: () => db.delivery.readiness() },
   };
 }

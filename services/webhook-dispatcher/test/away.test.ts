@@ -1,6 +1,6 @@
 import { until } from '@kontoport/embedded/wait';
 import { openTcpProxy, type TcpProxy } from '@kontoport/testing/tcp-proxy';
-import { postingFor, publish } from './parts.ts';
+import { postingFor, publish } from './running.ts';
 import { arrived, openScene, type Scene } from './scene.ts';
 
 let scene: Scene;

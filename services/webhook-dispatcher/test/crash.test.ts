@@ -2,7 +2,7 @@ import { freePort } from '@kontoport/embedded/port';
 import { startServiceProcess, type ServiceProcess } from '@kontoport/testing/service-process';
 import type { TestTpp } from '@kontoport/testing/peers';
 import { until } from '@kontoport/embedded/wait';
-import { type Parts, postingFor, publish, startParts, webhookClient } from './parts.ts';
+import { type Parts, postingFor, publish, startParts, webhookClient } from './running.ts';
 import { accept, type Receiver, startReceiver } from './receiver.ts';
 import { arrived } from './scene.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { deadLetterTopic, openKafka, startConsumers, type TopicConsumer, topics } from '@kontoport/events';
 import { createLogger } from '@kontoport/runtime';
 import { until } from '@kontoport/embedded/wait';
-import { type Parts, postingFor, publish, type WireSubscription } from './parts.ts';
+import { type Parts, postingFor, publish, type WireSubscription } from './running.ts';
 import { hmacOf, startReceiver } from './receiver.ts';
 import { arrived, openScene, type Scene } from './scene.ts';
 

@@ -1,4 +1,4 @@
-import { postingFor, publish } from './parts.ts';
+import { postingFor, publish } from './running.ts';
 import { openScene, type Scene } from './scene.ts';
 
 describe('a callback that leads to a forbidden address when it is used', () => {

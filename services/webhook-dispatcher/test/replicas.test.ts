@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import type { OutcomeToRecord } from '../src/deliveries/delivery.model.ts';
 import { claimLanes, findDue, recordOutcomes, renewLeases } from '../src/deliveries/delivery.repository.ts';
-import { postingFor, publish, type StartedService, webhookClient } from './parts.ts';
+import { postingFor, publish, type StartedService, webhookClient } from './running.ts';
 import { arrived, openScene, type Scene, type Subscriber } from './scene.ts';
 
 describe('two dispatchers (ADR 8)', () => {

@@ -1,5 +1,5 @@
 import { until } from '@kontoport/embedded/wait';
-import { postingFor, publish } from './parts.ts';
+import { postingFor, publish } from './running.ts';
 import { openScene, type Scene } from './scene.ts';
 
 let scene: Scene;

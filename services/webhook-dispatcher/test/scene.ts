@@ -8,7 +8,7 @@ import {
   type StartedService,
   webhookClient,
   type WireSubscription,
-} from './parts.ts';
+} from './running.ts';
 import { type Answer, type Receiver, startReceiver } from './receiver.ts';
 
 /** A TPP with one subscription to postings and the receiver behind it. */

@@ -8,7 +8,7 @@ import {
   startParts,
   webhookClient,
   type WireSubscription,
-} from './parts.ts';
+} from './running.ts';
 
 let parts: Parts;
 let service: StartedService;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { freePort } from '@kontoport/embedded/port';
 import { startServiceProcess } from '@kontoport/testing/service-process';
 import { until } from '@kontoport/embedded/wait';
-import { type Parts, postingFor, publish, startParts, webhookClient } from './parts.ts';
+import { type Parts, postingFor, publish, startParts, webhookClient } from './running.ts';
 import { startReceiver } from './receiver.ts';
 import { arrived } from './scene.ts';
 

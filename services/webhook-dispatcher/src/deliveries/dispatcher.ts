@@ -1,7 +1,7 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
 import type { GuardedAgent } from '@kontoport/egress';
 import { type Logger, Loop } from '@kontoport/runtime';
-import type pg from 'pg';
+import type { Db } from '../db.ts';
 import { dropPending, recordOutcomes } from './delivery.repository.ts';
 import { Lanes } from './lanes.ts';
 import { createOutcomeWriter } from './outcome-writer.ts';
@@ -28,7 +28,7 @@ export interface Dispatcher {
 }
 
 export interface DispatcherOptions {
-  pool: pg.Pool;
+  db: Db;
   agent: GuardedAgent;
   directory: Pick<ClientDirectory, 'find'>;
   secretsKey: Uint8Array;
@@ -42,11 +42,11 @@ export interface DispatcherOptions {
  * in batches. At least once: what was sent but not recorded is sent again, with the same idempotencyKey.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { pool, agent, directory, secretsKey, schedule } = options;
+  const { db, agent, directory, secretsKey, schedule } = options;
   const logger = options.logger.child({ component: 'dispatcher' });
-  const lanes = new Lanes({ pool, secretsKey, logger });
+  const lanes = new Lanes({ db, secretsKey, logger });
   const outcomes = createOutcomeWriter({
-    record: (recorded) => recordOutcomes(pool, recorded),
+    record: (recorded) => recordOutcomes(db, recorded),
     onWritten: (outcome, taken) => lanes.settle(outcome, taken),
     logger,
   });
@@ -76,7 +76,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     name: 'deliveries of deleted subscriptions',
     everyMs: SWEEP_MS,
     async work() {
-      const dropped = await dropPending(pool, SWEEP_ROWS);
+      const dropped = await dropPending(db, SWEEP_ROWS);
       if (dropped > 0) logger.info({ dropped }, 'pending deliveries of deleted subscriptions dropped');
       return dropped < SWEEP_ROWS ? SWEEP_MS : 0;
     },

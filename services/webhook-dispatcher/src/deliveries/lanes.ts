@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { unseal } from '@kontoport/database';
 import { describeError, type Logger } from '@kontoport/runtime';
-import type pg from 'pg';
+import type { Db } from '../db.ts';
 import { keyContext } from '../subscriptions/subscription.model.ts';
 import type { ClaimedLane, OutcomeToRecord } from './delivery.model.ts';
 import { claimLanes, findDue, releaseLanes, renewLeases } from './delivery.repository.ts';
@@ -18,14 +18,14 @@ const MAX_LANES = 512;
 
 /** The lanes that this process holds: claimed, filled, prolonged and given back. */
 export class Lanes {
-  readonly #pool: pg.Pool;
+  readonly #db: Db;
   readonly #secretsKey: Uint8Array;
   readonly #logger: Logger;
   readonly #lanes = new Map<string, Lane>();
   #claimedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: { pool: pg.Pool; secretsKey: Uint8Array; logger: Logger }) {
-    this.#pool = options.pool;
+  constructor(options: { db: Db; secretsKey: Uint8Array; logger: Logger }) {
+    this.#db = options.db;
     this.#secretsKey = options.secretsKey;
     this.#logger = options.logger;
   }
@@ -48,7 +48,7 @@ export class Lanes {
     this.#claimedAt = started;
     const claimId = randomUUID();
     const leaseUntil = started + LEASE_MS;
-    for (const lane of await claimLanes(this.#pool, { claimId, leaseMs: LEASE_MS, limit })) {
+    for (const lane of await claimLanes(this.#db, { claimId, leaseMs: LEASE_MS, limit })) {
       const opened = this.#open({ lane, claimId, leaseUntil });
       if (opened !== undefined) this.#lanes.set(lane.subscriptionId, opened);
     }
@@ -61,7 +61,7 @@ export class Lanes {
       .map((lane) => ({ lane, wanted: lane.wanted(now) }))
       .filter(({ wanted }) => wanted > 0);
     if (hungry.length === 0) return;
-    const due = await findDue(this.#pool, {
+    const due = await findDue(this.#db, {
       lanes: hungry.map(({ lane: { subscriptionId, claimId }, wanted }) => ({
         subscriptionId,
         claimId,
@@ -79,7 +79,7 @@ export class Lanes {
     const held = this.held();
     if (held.length === 0) return;
     const leaseUntil = performance.now() + LEASE_MS;
-    const kept = await renewLeases(this.#pool, held, LEASE_MS);
+    const kept = await renewLeases(this.#db, held, LEASE_MS);
     for (const lane of held)
       if (kept.has(lane.subscriptionId)) lane.leaseUntil = leaseUntil;
       else if (this.#lanes.get(lane.subscriptionId) === lane) this.#drop(lane);
@@ -93,14 +93,14 @@ export class Lanes {
     );
     if (idle.length === 0) return;
     for (const lane of idle) this.#drop(lane);
-    await releaseLanes(this.#pool, idle);
+    await releaseLanes(this.#db, idle);
   }
 
   /** Gives all lanes back. */
   async releaseAll(): Promise<void> {
     const held = this.held();
     for (const lane of held) this.#drop(lane);
-    if (held.length > 0) await releaseLanes(this.#pool, held);
+    if (held.length > 0) await releaseLanes(this.#db, held);
   }
 
   /** An outcome is in the database, or could not be taken because its claim was lost. */

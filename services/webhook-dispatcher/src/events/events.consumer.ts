@@ -1,13 +1,13 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
 import { parseTraceparent, readEvent, type Topic, type TopicConsumer, topicOf } from '@kontoport/events';
 import type { Logger } from '@kontoport/runtime';
-import type pg from 'pg';
+import type { Db } from '../db.ts';
 import { recordEvents } from './record-events.repository.ts';
 import { type EventToRecord, WEBHOOK_EVENT_TYPES } from './webhook-event.model.ts';
 import { webhookEvent } from './webhook-event.wire.ts';
 
 interface EventDeps {
-  pool: pg.Pool;
+  db: { delivery: Db };
   directory: Pick<ClientDirectory, 'find'>;
   dispatcher: { wake(): void };
   logger: Logger;
@@ -19,7 +19,7 @@ export function eventConsumers(deps: EventDeps): TopicConsumer[] {
 }
 
 function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToRecord> {
-  const { pool, directory, dispatcher, logger } = deps;
+  const { db, directory, dispatcher, logger } = deps;
   const read = readEvent(topic);
   return {
     topic: topic.name,
@@ -39,7 +39,7 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
         .filter(({ audience }) => audience.length > 0);
       if (events.length === 0) return;
       const started = performance.now();
-      const deliveries = await recordEvents(pool, events);
+      const deliveries = await recordEvents(db.delivery, events);
       if (deliveries > 0) dispatcher.wake();
       const milliseconds = Math.round(performance.now() - started);
       logger.info({ events: events.length, deliveries, milliseconds }, 'events recorded');

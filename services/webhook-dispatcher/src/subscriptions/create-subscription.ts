@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { seal } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
-import type { PrismaClient } from '../gen/prisma/client.ts';
+import type { Db } from '../db.ts';
 import { newSubscriptionKey } from './subscription-key.model.ts';
 import {
   keyContext,
@@ -17,7 +17,7 @@ import { TEXTS } from '../texts.ts';
  * @throws ApiError DUPLICATE_ID for an id that the client uses or has ever used; STATUS_INVALID when it has too many.
  */
 export async function createSubscription(
-  { prisma, secretsKey }: { prisma: PrismaClient; secretsKey: Uint8Array },
+  { db, secretsKey }: { db: { management: Db }; secretsKey: Uint8Array },
   request: SubscriptionRequest & { clientId: string; id: string; now: Date },
 ): Promise<{ subscription: Subscription; subscriptionKey: string }> {
   const { clientId, id, callbackUrl, eventTypes, now } = request;
@@ -25,7 +25,7 @@ export async function createSubscription(
   const subscriptionKey = newSubscriptionKey((below) => randomInt(below));
   const sealedKey = seal(secretsKey, subscriptionKey, keyContext(internalId));
   const subscription = { internalId, clientId, id, sealedKey, callbackUrl, eventTypes, createdAt: now };
-  const outcome = await insertSubscription(prisma, subscription, MAX_SUBSCRIPTIONS);
+  const outcome = await insertSubscription(db.management, subscription, MAX_SUBSCRIPTIONS);
   switch (outcome) {
     case 'duplicate':
       throw new ApiError('DUPLICATE_ID', TEXTS('id-used'));

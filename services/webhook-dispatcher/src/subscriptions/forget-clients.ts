@@ -1,6 +1,6 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
 import { type Logger, Loop } from '@kontoport/runtime';
-import type pg from 'pg';
+import type { Db } from '../db.ts';
 import { deleteSubscriptionsOf } from './subscription.repository.ts';
 
 const RETRY_MS = 1_000;
@@ -11,11 +11,11 @@ const RETRY_MS = 1_000;
  */
 export function forgetDeletedClients(deps: {
   directory: Pick<ClientDirectory, 'onDeleted'>;
-  pool: pg.Pool;
+  db: { delivery: Db };
   dispatcher: { stopClient(clientId: string): void };
   logger: Logger;
 }): Loop {
-  const { directory, pool, dispatcher, logger } = deps;
+  const { directory, db, dispatcher, logger } = deps;
   const reported = new Set<string>();
 
   const loop = new Loop({
@@ -26,7 +26,7 @@ export function forgetDeletedClients(deps: {
       await Promise.resolve();
       if (reported.size === 0) return;
       const clientIds = [...reported];
-      const subscriptions = await deleteSubscriptionsOf(pool, clientIds);
+      const subscriptions = await deleteSubscriptionsOf(db.delivery, clientIds);
       for (const clientId of clientIds) reported.delete(clientId);
       if (subscriptions > 0) logger.info({ subscriptions }, 'subscriptions of deleted clients deleted');
     },

@@ -1,5 +1,5 @@
 import type { Tx } from '@kontoport/database';
-import type { PrismaClient } from '../gen/prisma/client.ts';
+import type { Db } from '../db.ts';
 import type { Subscription } from './subscription.model.ts';
 
 const LIVE = { status: { not: 'DELETED' } };
@@ -20,7 +20,7 @@ const FIELDS = {
  * Creations of one client wait for each other, so that the limit holds.
  */
 export function insertSubscription(
-  prisma: PrismaClient,
+  { prisma }: Db,
   subscription: Omit<Subscription, 'status'>,
   limit: number,
 ): Promise<'created' | 'duplicate' | 'too many'> {
@@ -38,7 +38,7 @@ export function insertSubscription(
 
 /** The client's live subscription with this id. */
 export async function findSubscription(
-  prisma: PrismaClient,
+  { prisma }: Db,
   { clientId, id }: { clientId: string; id: string },
 ): Promise<Subscription | undefined> {
   const row = await prisma.subscription.findFirst({ where: { clientId, id, ...LIVE }, select: FIELDS });
@@ -46,7 +46,7 @@ export async function findSubscription(
 }
 
 /** The client's live subscriptions in the order of their creation. */
-export async function listSubscriptions(prisma: PrismaClient, clientId: string): Promise<Subscription[]> {
+export async function listSubscriptions({ prisma }: Db, clientId: string): Promise<Subscription[]> {
   const rows = await prisma.subscription.findMany({
     where: { clientId, ...LIVE },
     select: FIELDS,

@@ -1,9 +1,8 @@
 import { unseal } from '@kontoport/database';
 import type { EgressRule } from '@kontoport/egress';
 import { type Route, route } from '@kontoport/gate';
-import type pg from 'pg';
 import { z } from 'zod';
-import type { PrismaClient } from '../gen/prisma/client.ts';
+import type { Db } from '../db.ts';
 import { createSubscription } from './create-subscription.ts';
 import {
   keyContext,
@@ -33,13 +32,12 @@ const named = { path: `${COLLECTION}/:id`, params, unknown: subscriptionUnknown 
 
 /** Webhook management (§4.6). */
 export function subscriptionRoutes(deps: {
-  prisma: PrismaClient;
-  managementPool: pg.Pool;
+  db: { management: Db };
   secretsKey: Uint8Array;
   egress: EgressRule;
   dispatcher: { stop(subscriptionId: string): void };
 }): Route[] {
-  const { prisma, managementPool, secretsKey, egress, dispatcher } = deps;
+  const { db, secretsKey, egress, dispatcher } = deps;
   const wireOf = (found: Subscription) =>
     subscriptionToWire(
       found,
@@ -81,7 +79,7 @@ export function subscriptionRoutes(deps: {
         200: { description: 'The subscription.', json: subscriptionAnswer, example: subscriptionExample },
       },
       resource: async ({ proven, params: { id } }) => {
-        const found = await findSubscription(prisma, { clientId: proven.client.clientId, id });
+        const found = await findSubscription(db.management, { clientId: proven.client.clientId, id });
         if (found === undefined) throw subscriptionUnknown();
         return found;
       },
@@ -101,7 +99,7 @@ export function subscriptionRoutes(deps: {
         },
       },
       handler: async ({ proven }) => {
-        const found = await listSubscriptions(prisma, proven.client.clientId);
+        const found = await listSubscriptions(db.management, proven.client.clientId);
         return { status: 200, json: { subscriptions: found.map(wireOf) } };
       },
     }),
@@ -114,7 +112,7 @@ export function subscriptionRoutes(deps: {
       security: ANY_TOKEN,
       answers: { 204: { description: 'The subscription is deleted; nothing more is sent for it.' } },
       handler: async ({ proven, params: { id } }) => {
-        const deleted = await deleteSubscription(managementPool, { clientId: proven.client.clientId, id });
+        const deleted = await deleteSubscription(db.management, { clientId: proven.client.clientId, id });
         if (deleted === undefined) throw subscriptionUnknown();
         dispatcher.stop(deleted);
         return { status: 204 };
