@@ -22,7 +22,7 @@ export function route<
   Q extends z.ZodType | undefined = undefined,
   B extends BodyRule | undefined = undefined,
   Resource = undefined,
-  const A extends Answers | undefined = undefined,
+  const A extends Answers = Answers,
 >(definition: RouteDefinition<S, Proven<S>, P, Q, B, Resource, A>): Route {
   return declareRoute(definition);
 }

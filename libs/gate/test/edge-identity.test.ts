@@ -1,8 +1,12 @@
 import { createPeerChainReader, route } from '@kontoport/gate';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
+import { z } from 'zod';
 import { exchange, rawGet, readRaw, serve } from './served.ts';
 
 const who = route({
+  clause: '§5.1',
+  summary: 'A test',
+  answers: { 200: { description: 'Who calls.', json: z.unknown(), example: {} } },
   method: 'GET',
   path: '/who',
   security: { kind: 'certificate' },

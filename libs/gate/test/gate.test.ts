@@ -9,18 +9,27 @@ import { until } from '@kontoport/embedded/wait';
 import { z } from 'zod';
 import { serve } from './served.ts';
 
-const ok = async () => ({ status: 200, json: {} });
+const ok = async () => ({ status: 200, json: {} }) as const;
+const words = {
+  clause: '§5',
+  summary: 'A test',
+  answers: { 200: { description: 'Let in.', json: z.unknown(), example: {} }, 204: { description: 'Done.' } },
+} as const;
+const params = z.object({ id: z.string() });
 const routes = [
-  route({ method: 'GET', path: '/certificate', security: { kind: 'certificate' }, handler: ok }),
+  route({ ...words, method: 'GET', path: '/certificate', security: { kind: 'certificate' }, handler: ok }),
   route({
+    ...words,
     method: 'POST',
     path: '/register',
     security: { kind: 'certificate', certificateRefusal: 403 },
     handler: ok,
   }),
   route({
+    ...words,
     method: 'GET',
     path: '/token/:id',
+    params,
     security: { kind: 'token' },
     handler: async ({ proven: { client, token } }) => ({
       status: 200,
@@ -28,17 +37,25 @@ const routes = [
     }),
   }),
   route({
+    ...words,
     method: 'GET',
     path: '/accounts',
     security: { kind: 'token', scope: 'PSP_AI', tokenRefusal: 403 },
     handler: ok,
   }),
-  route({ method: 'POST', path: '/payments', security: { kind: 'token', scope: 'PSP_PI' }, handler: ok }),
   route({
+    ...words,
+    method: 'POST',
+    path: '/payments',
+    security: { kind: 'token', scope: 'PSP_PI' },
+    handler: ok,
+  }),
+  route({
+    ...words,
     method: 'PUT',
     path: '/things/:id',
     security: { kind: 'token', scope: 'PSP_AI', scopeDecision: 'last' },
-    params: z.object({ id: z.string() }),
+    params,
     resource: async ({ params }) => {
       if (params.id === 'none') throw new ApiError('RESOURCE_UNKNOWN', 'There is no such thing.');
     },
@@ -46,8 +63,10 @@ const routes = [
     handler: async () => ({ status: 204 }),
   }),
   route({
+    ...words,
     method: 'DELETE',
     path: '/token/:id',
+    params,
     security: { kind: 'token', deletedClient: 'allowed' },
     handler: async () => ({ status: 204 }),
   }),
@@ -266,6 +285,7 @@ describe('closing the server', () => {
     let arrived = (): void => {};
     const inHandler = new Promise<void>((resolve) => (arrived = resolve));
     const slow = route({
+      ...words,
       method: 'GET',
       path: '/slow',
       security: { kind: 'public' },
@@ -295,6 +315,7 @@ describe('closing the server', () => {
   it('tells a handler when its caller has gone', async () => {
     let signal: AbortSignal | undefined;
     const slow = route({
+      ...words,
       method: 'GET',
       path: '/slow',
       security: { kind: 'public' },

@@ -11,12 +11,19 @@ import {
   signerOf,
   startResponder,
 } from '@kontoport/testing/revocation-responder';
+import { z } from 'zod';
 import { serve } from './served.ts';
 
-const ok = async () => ({ status: 200, json: {} });
+const ok = async () => ({ status: 200, json: {} }) as const;
+const words = {
+  clause: '§5.1',
+  summary: 'A test',
+  answers: { 200: { description: 'Let in.', json: z.unknown(), example: {} } },
+} as const;
 const routes = [
-  route({ method: 'GET', path: '/certificate', security: { kind: 'certificate' }, handler: ok }),
+  route({ ...words, method: 'GET', path: '/certificate', security: { kind: 'certificate' }, handler: ok }),
   route({
+    ...words,
     method: 'POST',
     path: '/register',
     security: { kind: 'certificate', certificateRefusal: 403 },

@@ -3,25 +3,48 @@ import { z } from 'zod';
 
 // Checked by tsc alone: each line below an expected error must not compile.
 const ok = { status: 200, json: {} } as const;
+const answers = { 200: { description: 'OK', json: z.unknown(), example: {} } } as const;
+const words = { clause: '§5', summary: 'A test', answers } as const;
+const open = { method: 'GET', path: '/open', security: { kind: 'public' } } as const;
+const handler = async () => ok;
+
+route({ ...words, ...open, handler });
 
 // @ts-expect-error a route without security
-route({ method: 'GET', path: '/open', handler: async () => ok });
+route({ ...words, method: 'GET', path: '/open', handler });
 
 // @ts-expect-error an unknown kind of security
-route({ method: 'GET', path: '/odd', security: { kind: 'trust-me' }, handler: async () => ok });
+route({ ...words, method: 'GET', path: '/odd', security: { kind: 'trust-me' }, handler });
 
 // @ts-expect-error a scope that does not exist
-route({ method: 'GET', path: '/odd', security: { kind: 'token', scope: 'ADMIN' }, handler: async () => ok });
+route({ ...words, method: 'GET', path: '/odd', security: { kind: 'token', scope: 'ADMIN' }, handler });
+
+// @ts-expect-error a route without clause
+route({ summary: 'A test', answers, ...open, handler });
+
+// @ts-expect-error a route without summary
+route({ clause: '§5', answers, ...open, handler });
+
+// @ts-expect-error a route without answers
+route({ clause: '§5', summary: 'A test', ...open, handler });
 
 route({
-  method: 'GET',
-  path: '/open',
-  security: { kind: 'public' },
+  ...words,
+  ...open,
   // @ts-expect-error a public route has proven nothing about a client
   handler: async ({ proven }) => ({ status: 200, json: proven.client }),
 });
 
 route({
+  ...words,
+  ...open,
+  path: '/open/:id',
+  // @ts-expect-error a parameter without schema
+  handler: async ({ params }) => ({ status: 200, json: params.id }),
+});
+
+route({
+  ...words,
   method: 'GET',
   path: '/certificate',
   security: { kind: 'certificate' },
@@ -30,6 +53,7 @@ route({
 });
 
 route({
+  ...words,
   method: 'POST',
   path: '/typed',
   security: { kind: 'token', scope: 'PSP_AI' },

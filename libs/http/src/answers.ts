@@ -21,7 +21,7 @@ export type Answer = {
 export type Answers = Readonly<Record<number, Answer>>;
 
 /** The statuses that a route with these answers may reply with. */
-export type StatusOf<A extends Answers | undefined> = A extends Answers ? keyof A & number : number;
+export type StatusOf<A> = A extends Answers ? keyof A & number : never;
 
 /** An errorCode that a route may refuse with; beside it the status, where it is not the code's first. */
 export type Refusal = ErrorCode | { readonly code: ErrorCode; readonly status: number };

@@ -54,10 +54,7 @@ export interface RouteRequest<Proven, Params, Query, Body, Resource> extends Res
 type Schema = z.ZodType | undefined;
 type ParamsSchema = z.ZodObject | undefined;
 
-/** A route without schema has its parameters as they stand in the path. */
-type ParamsOf<P extends ParamsSchema> = P extends z.ZodObject
-  ? z.output<P>
-  : Readonly<Record<string, string>>;
+type ParamsOf<P extends ParamsSchema> = P extends z.ZodObject ? z.output<P> : Record<never, never>;
 type QueryOf<Q extends Schema> = Q extends z.ZodType ? z.output<Q> : undefined;
 
 /** One line of a service's access list, and of the interface that is made from it. */
@@ -68,15 +65,15 @@ export interface RouteDefinition<
   Q extends Schema,
   B extends BodyRule | undefined,
   Resource,
-  A extends Answers | undefined,
+  A extends Answers,
 > {
   method: Method;
   /** Express 5 path, for example `/tpp/:clientId`. */
   path: string;
   /** The sections of the contract that the route keeps. */
-  clause?: Clause | readonly Clause[];
+  clause: Clause | readonly Clause[];
   /** One line, for the list of operations. */
-  summary?: string;
+  summary: string;
   description?: string;
   security: S;
   /** The parameters of the path, by their names there; a malformed one is `unknown()`. */
@@ -93,7 +90,7 @@ export interface RouteDefinition<
   query?: Q;
   body?: B;
   /** What is answered when nothing is refused; no other status compiles. */
-  answers?: A;
+  answers: A;
   /** Refusals beyond those that follow from security, params, query and body. */
   refusals?: readonly Refusal[];
   /** Shape of this route's error bodies: RFC 6749 §5.2 at the token endpoint, a page for people; default JSON. */
@@ -125,14 +122,12 @@ export function declareRoute<
   Q extends Schema,
   B extends BodyRule | undefined,
   Resource,
-  A extends Answers | undefined,
+  A extends Answers,
 >(definition: RouteDefinition<S, Proven, P, Q, B, Resource, A>): Route<S> {
   const { path, params } = definition;
-  if (params !== undefined) {
-    const named = [...path.matchAll(/[:*](\w+)/g)].map(([, name]) => name!);
-    const read = Object.keys(params.shape);
-    if (named.length !== read.length || !named.every((name) => read.includes(name)))
-      throw new TypeError(`${path}: the schema of the parameters has ${read.join(', ') || 'none'}`);
-  }
+  const named = [...path.matchAll(/[:*](\w+)/g)].map(([, name]) => name!);
+  const read = Object.keys(params?.shape ?? {});
+  if (named.length !== read.length || !named.every((name) => read.includes(name)))
+    throw new TypeError(`${path}: the schema of the parameters has ${read.join(', ') || 'none'}`);
   return definition as unknown as Route<S>;
 }

@@ -119,7 +119,7 @@ function open(request: Request): Opening {
 }
 
 function readParams(route: Route, request: Request): unknown {
-  if (route.params === undefined) return request.params;
+  if (route.params === undefined) return {};
   const { success, data } = route.params.safeParse(request.params);
   if (success) return data;
   throw route.unknown?.() ?? new ApiError('RESOURCE_UNKNOWN', HTTP_TEXTS('resource-unknown'));

@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
 /** "UUID format" of the contract (§2): any version, and in lower case from here on. */
-export const uuid = z.guid('is not a UUID').transform((text) => text.toLowerCase());
+export const uuid = z.guid().transform((text) => text.toLowerCase());

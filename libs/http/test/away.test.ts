@@ -21,7 +21,7 @@ const fail = async (): Promise<never> => {
   throw thrown;
 };
 const routes = [
-  route({ method: 'GET', path: '/things/:id', security: { kind: 'public' }, handler: fail }),
+  route({ method: 'GET', path: '/things/1', security: { kind: 'public' }, handler: fail }),
   route({ method: 'POST', path: '/token', security: { kind: 'public' }, errors: 'oauth', handler: fail }),
 ];
 let served: Awaited<ReturnType<typeof serve>>;

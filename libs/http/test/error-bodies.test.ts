@@ -23,12 +23,14 @@ const routes = [
     method: 'GET',
     path: '/notes/:id',
     security: { kind: 'public' },
+    params: z.object({ id: z.string() }),
     handler: async ({ params }) => ({ status: 200, json: params }),
   }),
   route({
     method: 'DELETE',
     path: '/notes/:id',
     security: { kind: 'public' },
+    params: z.object({ id: z.string() }),
     handler: async () => ({ status: 204 }),
   }),
   route({

@@ -1,17 +1,26 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { ApiError } from '@kontoport/errors';
+import { z } from 'zod';
 import { route, serve } from './served.ts';
 
 const security = { kind: 'public' } as const;
+const params = z.object({ thingId: z.string() });
 
 const routes = [
   route({
     method: 'GET',
     path: '/things/:thingId',
     security,
+    params,
     handler: async () => ({ status: 200, json: { a: 1 } }),
   }),
-  route({ method: 'DELETE', path: '/things/:thingId', security, handler: async () => ({ status: 204 }) }),
+  route({
+    method: 'DELETE',
+    path: '/things/:thingId',
+    security,
+    params,
+    handler: async () => ({ status: 204 }),
+  }),
   route({
     method: 'POST',
     path: '/things',
