@@ -9,6 +9,8 @@ import {
   rule,
 } from '@kontoport/errors';
 import { checkShape } from './body.ts';
+import { line } from './line.ts';
+import { uuid } from './uuid.ts';
 
 describe('a body that is not as specified is refused with its faults (§7)', () => {
   const schema = z.strictObject({ name: z.string(), roles: z.array(z.string()) });
@@ -48,6 +50,10 @@ describe('a body that is not as specified is refused with its faults (§7)', () 
     ['bound', z.number().max(9), 10, 'must be at most 9', 'må højst være 9'],
     ['open bound', z.number().gt(9), 9, 'must be more than 9', 'skal være større end 9'],
     ['UUID', z.uuid(), 'x', 'must be a UUID', 'skal være et UUID'],
+    ['UUID of any version', uuid, 'x', 'must be a UUID', 'skal være et UUID'],
+    ['blank line', line(9), '  ', 'is blank', 'er tom'],
+    ['line with a break', line(9), 'a\nb', 'has control characters', 'indeholder kontroltegn'],
+    ['line with half a character', line(9), '\ud800', 'has control characters', 'indeholder kontroltegn'],
     [
       'pattern',
       z.string().regex(/^a$/),

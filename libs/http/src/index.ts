@@ -16,4 +16,5 @@ export {
   type RouteRequest,
   type SecurityRule,
 } from './route.ts';
+export { line } from './line.ts';
 export { uuid } from './uuid.ts';

@@ -152,6 +152,13 @@ export const SHAPE_TEXTS = defineTexts({
     sv: 'har inte det angivna formatet',
     nb: 'har ikke det spesifiserte formatet',
   },
+  blank: { en: 'is blank', da: 'er tom', sv: 'är tomt', nb: 'er tom' },
+  'control-characters': {
+    en: 'has control characters',
+    da: 'indeholder kontroltegn',
+    sv: 'innehåller styrtecken',
+    nb: 'inneholder kontrolltegn',
+  },
   'no-shape': {
     en: 'has none of the allowed shapes',
     da: 'har ingen af de tilladte former',

@@ -3,13 +3,6 @@ import { defineTexts } from '@kontoport/errors';
 /** Every sentence of the service for a TPP (§7, §2.10). A sentence without full stop follows the path that it judges. */
 export const TEXTS = defineTexts({
   // Form of a body
-  blank: { en: 'is blank', da: 'er tom', sv: 'är tomt', nb: 'er tom' },
-  'control-characters': {
-    en: 'has control characters',
-    da: 'indeholder kontroltegn',
-    sv: 'innehåller styrtecken',
-    nb: 'inneholder kontrolltegn',
-  },
   'not-decimal': {
     en: 'is not a decimal string such as "125.50"',
     da: 'er ikke et decimaltal som "125.50"',

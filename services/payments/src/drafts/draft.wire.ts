@@ -1,9 +1,7 @@
 import { ERROR_CODES, type ErrorCode, type Language } from '@kontoport/errors';
-import { uuid } from '@kontoport/http';
+import { line, uuid } from '@kontoport/http';
 import { z } from 'zod';
-import { line } from '../payment-types/line.ts';
 import { type Finding, textOf } from '../payment-types/payment-type.model.ts';
-import type { PaymentTypeRules } from '../payment-types/payment-types.ts';
 import { DRAFT_STATUSES } from './draft-status.model.ts';
 import { type Draft, isValid } from './draft.model.ts';
 
@@ -17,8 +15,15 @@ export const createDraftBody: z.ZodType<Pick<Draft, 'draftId' | 'name'>> = z.str
 
 const findings = z.array(z.object({ path: z.string(), message: z.string() }));
 
+/** The form of a payment type's drafts. */
+interface DraftForm {
+  title: string;
+  fields: { shape: z.ZodRawShape };
+  example: object;
+}
+
 /** A draft of a payment type as a TPP sees it (§2.10). */
-export function draftAnswer(paymentType: string, { fields, title }: PaymentTypeRules) {
+export function draftAnswer(paymentType: string, { fields, title }: DraftForm) {
   return z
     .object({
       draftId: z.guid(),
@@ -46,7 +51,7 @@ function inCapitals(paymentType: string): string {
 }
 
 /** A valid draft, as it goes over the wire. */
-export function draftExample(paymentType: string, { example }: PaymentTypeRules): Record<string, unknown> {
+export function draftExample(paymentType: string, { example }: DraftForm): Record<string, unknown> {
   return {
     draftId: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
     paymentType,

@@ -1,8 +1,8 @@
 import { rule } from '@kontoport/errors';
+import { line } from '@kontoport/http';
 import { z } from 'zod';
 import { TEXTS } from '../texts.ts';
 import { domesticCreditTransferRules } from './domestic-credit-transfer.model.ts';
-import { line } from './line.ts';
 
 /** The row of domestic credit transfers (§4.4). */
 export const domesticCreditTransfer = {
