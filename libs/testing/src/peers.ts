@@ -96,37 +96,12 @@ export async function startPeers(): Promise<Peers> {
   const issuing = await testCa({ name: 'Test Issuing CA', issuer: ca });
   const trustAnchors = mkdtempSync(join(tmpdir(), 'kontoport-anchors-'));
   writeFileSync(join(trustAnchors, 'root.pem'), ca.certificatePem);
-
-  const { publicKey, privateKey } = await generateKeyPair('ES256');
-  const jwks = JSON.stringify({
-    keys: [{ ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256', use: 'sig' }],
-  });
-  const http = createServer((_request, response) => {
-    response.setHeader('content-type', 'application/json').end(jwks);
-  });
-  http.listen(0, '127.0.0.1');
-  await once(http, 'listening');
-
-  const issue: Peers['token'] = ({ clientId, thumbprint, scope, expiresIn = 600, consentId }) => {
-    const now = Math.floor(Date.now() / 1_000);
-    const confirmation = { 'x5t#S256': thumbprint };
-    // An undefined claim is left out.
-    return new SignJWT({ client_id: clientId, scope, cnf: confirmation, consent_id: consentId })
-      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'test' })
-      .setIssuer(ISSUER)
-      .setSubject(clientId)
-      .setAudience('kontoport')
-      .setJti(randomUUID())
-      .setIssuedAt(Math.min(now, now + expiresIn))
-      .setExpirationTime(now + expiresIn)
-      .sign(privateKey);
-  };
-
+  const auth = await startAuth();
   const directory = await startDirectory();
   return {
     ca,
     issuing,
-    token: issue,
+    token: auth.token,
     env: {
       ENVIRONMENT: 'sandbox',
       HTTP_HOST: '127.0.0.1',
@@ -136,52 +111,95 @@ export async function startPeers(): Promise<Peers> {
       EDGE_ADDRESSES: '127.0.0.1/32',
       EDGE_SECRET,
       REGISTRATION_GRPC: `localhost:${directory.port}`,
-      AUTH_JWKS_URL: `http://127.0.0.1:${(http.address() as AddressInfo).port}/.well-known/jwks.json`,
+      AUTH_JWKS_URL: auth.jwksUrl,
       TOKEN_ISSUER: ISSUER,
       LOG_LEVEL: 'silent',
     },
-    async addTpp(options = {}) {
-      const { roles = ['PSP_AI', 'PSP_PI'] as const, clientId = randomUUID() } = options;
-      const { certificateRoles = roles, notAfter } = options;
-      const clientSecret = randomBytes(32).toString('base64url');
-      const qwac = await testQwac({
-        issuer: issuing,
-        organizationName: 'Test TPP',
-        organizationIdentifier: `PSDDK-DFSA-${randomBytes(4).toString('hex')}`,
-        roles: certificateRoles,
-        ...(notAfter === undefined ? {} : { notAfter }),
-      });
-      const thumbprint = createHash('sha256').update(qwac.chain[0]!).digest('base64url');
-      directory.put(
-        Client.fromPartial({
-          clientId,
-          name: 'Test TPP',
-          roles: [...roles],
-          certificateThumbprints: [thumbprint],
-          redirectUris: ['https://tpp.test/callback'],
-        }),
-        clientSecret,
-      );
-      const certificateHeaders = edgeHeaders(qwac.chain);
-      return {
-        clientId,
-        clientSecret,
-        qwac,
-        certificateHeaders,
-        async headers({ scope = roles.join(' '), ...rest } = {}) {
-          const token = await issue({ clientId, thumbprint, scope, ...rest });
-          return { ...certificateHeaders, authorization: `Bearer ${token}` };
-        },
-      };
-    },
+    addTpp: (options = {}) => addTpp({ issuing, directory, token: auth.token }, options),
     deleteTpp: (tpp) => directory.remove(tpp.clientId),
     silence: () => directory.silence(true),
     speak: () => directory.silence(false),
     async close() {
       directory.close();
+      auth.close();
+      rmSync(trustAnchors, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What a service needs of auth: its keys over HTTP, and tokens signed with them. */
+async function startAuth(): Promise<{ jwksUrl: string; token: Peers['token']; close(): void }> {
+  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  const jwks = JSON.stringify({
+    keys: [{ ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256', use: 'sig' }],
+  });
+  const http = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json').end(jwks);
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  return {
+    jwksUrl: `http://127.0.0.1:${(http.address() as AddressInfo).port}/.well-known/jwks.json`,
+    token: ({ clientId, thumbprint, scope, expiresIn = 600, consentId }) => {
+      const now = Math.floor(Date.now() / 1_000);
+      const confirmation = { 'x5t#S256': thumbprint };
+      // An undefined claim is left out.
+      return new SignJWT({ client_id: clientId, scope, cnf: confirmation, consent_id: consentId })
+        .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'test' })
+        .setIssuer(ISSUER)
+        .setSubject(clientId)
+        .setAudience('kontoport')
+        .setJti(randomUUID())
+        .setIssuedAt(Math.min(now, now + expiresIn))
+        .setExpirationTime(now + expiresIn)
+        .sign(privateKey);
+    },
+    close() {
       http.closeAllConnections();
       http.close();
-      rmSync(trustAnchors, { recursive: true, force: true });
+    },
+  };
+}
+
+async function addTpp(
+  around: {
+    issuing: TestCa;
+    directory: Awaited<ReturnType<typeof startDirectory>>;
+    token: Peers['token'];
+  },
+  options: NonNullable<Parameters<Peers['addTpp']>[0]>,
+): Promise<TestTpp> {
+  const { issuing, directory, token } = around;
+  const { roles = ['PSP_AI', 'PSP_PI'] as const, clientId = randomUUID() } = options;
+  const { certificateRoles = roles, notAfter } = options;
+  const clientSecret = randomBytes(32).toString('base64url');
+  const qwac = await testQwac({
+    issuer: issuing,
+    organizationName: 'Test TPP',
+    organizationIdentifier: `PSDDK-DFSA-${randomBytes(4).toString('hex')}`,
+    roles: certificateRoles,
+    ...(notAfter === undefined ? {} : { notAfter }),
+  });
+  const thumbprint = createHash('sha256').update(qwac.chain[0]!).digest('base64url');
+  directory.put(
+    Client.fromPartial({
+      clientId,
+      name: 'Test TPP',
+      roles: [...roles],
+      certificateThumbprints: [thumbprint],
+      redirectUris: ['https://tpp.test/callback'],
+    }),
+    clientSecret,
+  );
+  const certificateHeaders = edgeHeaders(qwac.chain);
+  return {
+    clientId,
+    clientSecret,
+    qwac,
+    certificateHeaders,
+    async headers({ scope = roles.join(' '), ...rest } = {}) {
+      const bearer = await token({ clientId, thumbprint, scope, ...rest });
+      return { ...certificateHeaders, authorization: `Bearer ${bearer}` };
     },
   };
 }

@@ -27,105 +27,118 @@ export function describeRouteSecurity(options: {
 }): void {
   const { service, addresses, peers } = options;
   const guarded = Object.entries(service.entryPoints().routes).flatMap(([address, routes = []]) =>
-    routes.filter(({ security }) => security.kind !== 'public').map((route) => ({ ...route, address })),
+    routes
+      .filter(({ security }) => security.kind !== 'public')
+      .map((route): Walk => ({ route, origin: () => addresses()[address], peers })),
   );
-  type Guarded = (typeof guarded)[number];
-
-  const ask = async (route: Guarded, headers: Record<string, string>) => {
-    const path = route.path.replace(/:\w+/g, () => randomUUID());
-    const response = await fetch(`${addresses()[route.address]}${path}`, { method: route.method, headers });
-    const text = await response.text();
-    return { status: response.status, code: text === '' ? undefined : errorOf(JSON.parse(text)) };
-  };
-
-  /** The answer once the service has heard of the client: its directory follows a moment behind. */
-  const askInTheEnd = (route: Guarded, headers: Record<string, string>, not: readonly string[]) =>
-    until(
-      async () => {
-        const answer = await ask(route, headers);
-        return not.includes(String(answer.code)) ? undefined : answer;
-      },
-      { what: `${route.method} ${route.path} to answer other than ${not.join(' or ')}` },
-    );
 
   describe('every route refuses a caller who proves too little (§5)', () => {
     it('lists at least one guarded route', () => {
       expect(guarded.length).toBeGreaterThan(0);
     });
 
-    for (const route of guarded) {
-      const name = `${route.method} ${route.path}`;
-      const { security } = route;
-
-      it(`${name} refuses a caller without certificate`, async () => {
-        const status = security.certificateRefusal ?? 401;
-        expect(await ask(route, {})).toEqual({ status, code: expectCode('CERTIFICATE_MISSING') });
-      });
-
-      it(`${name} refuses a certificate of an untrusted issuer`, async () => {
-        const stranger = await testCa({ name: 'Nobody' });
-        const { chain } = await testQwac({
-          issuer: stranger,
-          organizationName: 'X',
-          organizationIdentifier: 'PSDDK-DFSA-1',
-        });
-        const status = security.certificateRefusal ?? 401;
-        expect(await ask(route, edgeHeaders(chain))).toEqual({
-          status,
-          code: expectCode('CERTIFICATE_INVALID'),
-        });
-      });
-
-      it(`${name} refuses a certificate that did not come from the edge`, async () => {
-        const tpp = await peers().addTpp();
-        const { 'x-edge-secret': _secret, ...headers } = await tpp.headers();
-        expect((await ask(route, headers)).code).toEqual(expectCode('CERTIFICATE_INVALID'));
-      });
-
-      if (security.kind !== 'token') continue;
-      const status = security.tokenRefusal ?? 401;
-
-      it(`${name} refuses a caller without token`, async () => {
-        const { certificateHeaders } = await peers().addTpp();
-        expect(await ask(route, certificateHeaders)).toEqual({ status, code: 'TOKEN_MISSING' });
-      });
-
-      it(`${name} refuses a token past its time`, async () => {
-        const tpp = await peers().addTpp();
-        expect(await ask(route, await tpp.headers({ expiresIn: -60 }))).toEqual({
-          status,
-          code: 'TOKEN_EXPIRED',
-        });
-      });
-
-      it(`${name} refuses an altered token`, async () => {
-        const tpp = await peers().addTpp();
-        const headers = await tpp.headers();
-        expect(await ask(route, { ...headers, authorization: forge(headers.authorization!) })).toEqual({
-          status,
-          code: 'TOKEN_INVALID',
-        });
-      });
-
-      it(`${name} refuses the token of another client`, async () => {
-        const [one, other]: TestTpp[] = [await peers().addTpp(), await peers().addTpp()];
-        const { authorization } = await other!.headers();
-        const headers = { ...one!.certificateHeaders, authorization: authorization! };
-        expect(await askInTheEnd(route, headers, ['UNAVAILABLE'])).toEqual({ status, code: 'TOKEN_INVALID' });
-      });
-
-      if (security.scope === undefined) continue;
-
-      it(`${name} refuses a token without the scope ${security.scope}`, async () => {
-        const tpp = await peers().addTpp();
-        const scope = security.scope === 'PSP_AI' ? 'PSP_PI' : 'PSP_AI';
-        const headers = await tpp.headers({ scope });
-        expect(await askInTheEnd(route, headers, ['UNAVAILABLE', 'TOKEN_INVALID'])).toEqual({
-          status: 403,
-          code: 'SCOPE_INSUFFICIENT',
-        });
-      });
+    for (const walk of guarded) {
+      const { kind, scope } = walk.route.security;
+      refusesWithoutCertificate(walk);
+      if (kind === 'token') refusesWithoutToken(walk);
+      if (kind === 'token' && scope !== undefined) refusesWithoutScope(walk, scope);
     }
+  });
+}
+
+/** One route, where it answers, and who calls it. */
+interface Walk {
+  route: WalkedRoute;
+  origin: () => string | undefined;
+  peers: () => Peers;
+}
+
+const nameOf = ({ route }: Walk): string => `${route.method} ${route.path}`;
+
+async function ask({ route, origin }: Walk, headers: Record<string, string>) {
+  const path = route.path.replace(/:\w+/g, () => randomUUID());
+  const response = await fetch(`${origin()}${path}`, { method: route.method, headers });
+  const text = await response.text();
+  return { status: response.status, code: text === '' ? undefined : errorOf(JSON.parse(text)) };
+}
+
+/** The answer once the service has heard of the client: its directory follows a moment behind. */
+function askInTheEnd(walk: Walk, headers: Record<string, string>, not: readonly string[]) {
+  return until(
+    async () => {
+      const answer = await ask(walk, headers);
+      return not.includes(String(answer.code)) ? undefined : answer;
+    },
+    { what: `${nameOf(walk)} to answer other than ${not.join(' or ')}` },
+  );
+}
+
+function refusesWithoutCertificate(walk: Walk): void {
+  const name = nameOf(walk);
+  const status = walk.route.security.certificateRefusal ?? 401;
+
+  it(`${name} refuses a caller without certificate`, async () => {
+    expect(await ask(walk, {})).toEqual({ status, code: expectCode('CERTIFICATE_MISSING') });
+  });
+
+  it(`${name} refuses a certificate of an untrusted issuer`, async () => {
+    const stranger = await testCa({ name: 'Nobody' });
+    const { chain } = await testQwac({
+      issuer: stranger,
+      organizationName: 'X',
+      organizationIdentifier: 'PSDDK-DFSA-1',
+    });
+    expect(await ask(walk, edgeHeaders(chain))).toEqual({ status, code: expectCode('CERTIFICATE_INVALID') });
+  });
+
+  it(`${name} refuses a certificate that did not come from the edge`, async () => {
+    const tpp = await walk.peers().addTpp();
+    const { 'x-edge-secret': _secret, ...headers } = await tpp.headers();
+    expect((await ask(walk, headers)).code).toEqual(expectCode('CERTIFICATE_INVALID'));
+  });
+}
+
+function refusesWithoutToken(walk: Walk): void {
+  const name = nameOf(walk);
+  const { peers } = walk;
+  const status = walk.route.security.tokenRefusal ?? 401;
+
+  it(`${name} refuses a caller without token`, async () => {
+    const { certificateHeaders } = await peers().addTpp();
+    expect(await ask(walk, certificateHeaders)).toEqual({ status, code: 'TOKEN_MISSING' });
+  });
+
+  it(`${name} refuses a token past its time`, async () => {
+    const tpp = await peers().addTpp();
+    expect(await ask(walk, await tpp.headers({ expiresIn: -60 }))).toEqual({ status, code: 'TOKEN_EXPIRED' });
+  });
+
+  it(`${name} refuses an altered token`, async () => {
+    const tpp = await peers().addTpp();
+    const headers = await tpp.headers();
+    expect(await ask(walk, { ...headers, authorization: forge(headers.authorization!) })).toEqual({
+      status,
+      code: 'TOKEN_INVALID',
+    });
+  });
+
+  it(`${name} refuses the token of another client`, async () => {
+    const [one, other]: TestTpp[] = [await peers().addTpp(), await peers().addTpp()];
+    const { authorization } = await other!.headers();
+    const headers = { ...one!.certificateHeaders, authorization: authorization! };
+    expect(await askInTheEnd(walk, headers, ['UNAVAILABLE'])).toEqual({ status, code: 'TOKEN_INVALID' });
+  });
+}
+
+function refusesWithoutScope(walk: Walk, demanded: string): void {
+  it(`${nameOf(walk)} refuses a token without the scope ${demanded}`, async () => {
+    const tpp = await walk.peers().addTpp();
+    const scope = demanded === 'PSP_AI' ? 'PSP_PI' : 'PSP_AI';
+    const headers = await tpp.headers({ scope });
+    expect(await askInTheEnd(walk, headers, ['UNAVAILABLE', 'TOKEN_INVALID'])).toEqual({
+      status: 403,
+      code: 'SCOPE_INSUFFICIENT',
+    });
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Tx } from '@kontoport/database';
-import type { Posting } from './posting.wire.ts';
+import type { Posting } from './posting.model.ts';
 
 /** What the ledger did with a posting. */
 export interface Booked {

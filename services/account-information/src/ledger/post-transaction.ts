@@ -5,7 +5,7 @@ import { addToOutbox, outboxEvent, type Relay } from '@kontoport/events';
 import { formatMoney } from '@kontoport/money';
 import type pg from 'pg';
 import { type Booked, bookPosting, findBooked, isTaken, type OpenBooking } from './ledger.repository.ts';
-import type { Posting } from './posting.wire.ts';
+import type { Posting } from './posting.model.ts';
 import { TEXTS } from '../texts.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fault, rule } from '@kontoport/errors';
 import { checkShape } from '@kontoport/http';
-import { type Money, MoneyFormatError, parseMoney } from '@kontoport/money';
+import { MoneyFormatError, parseMoney } from '@kontoport/money';
 import type { Party as PartyMessage, PostRequest } from '@kontoport/proto/accounts/v1';
 import { z } from 'zod';
 import {
@@ -9,26 +9,9 @@ import {
   type Party,
   TRANSACTION_TYPES,
   type TransactionDetails,
-  type TransactionType,
 } from '../transactions/transaction.model.ts';
 import { TEXTS } from '../texts.ts';
-
-/** A transaction that the bank has settled, to be booked on an account. */
-export interface Posting {
-  /** UUID, chosen by the caller. */
-  transactionId: string;
-  accountId: string;
-  amount: Money;
-  /** Absent: the moment of booking. */
-  transactionTime: Date | undefined;
-  title: string;
-  type: TransactionType;
-  details: TransactionDetails;
-  /** Refuse a debit that exceeds the available amount. */
-  requireFunds: boolean;
-  /** SHA-256 of what is booked: the same for a repetition, whatever the order of its map entries. */
-  contentHash: Buffer;
-}
+import type { Posting } from './posting.model.ts';
 
 const id = z.guid(rule(TEXTS('not-uuid'))).transform((text) => text.toLowerCase());
 const text = (most: number) =>

@@ -1,14 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
-
-/** Where a page of posted transactions ended. */
-export interface Position {
-  /** ISO 8601 UTC with milliseconds. */
-  postingTime: string;
-  /** UUID of the transaction. */
-  id: string;
-}
+import type { Position } from './transaction-page.model.ts';
 
 /** The sequence of pages that a cursor belongs to. */
 export interface PageSequence {

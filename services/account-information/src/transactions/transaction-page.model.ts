@@ -1,3 +1,11 @@
+/** Where a page of posted transactions ended. */
+export interface Position {
+  /** ISO 8601 UTC with milliseconds. */
+  postingTime: string;
+  /** UUID of the transaction. */
+  id: string;
+}
+
 /** What a caller asks of the V2 list (§4.3); instants as ISO 8601 in UTC with milliseconds. */
 export interface PageRequest {
   limit: number;

@@ -1,7 +1,6 @@
 import type { Tx } from '@kontoport/database';
 import type { PresentCaller } from '../consents/caller.model.ts';
-import type { Position } from './cursor.ts';
-import type { TransactionPage, TransactionText } from './transaction-page.model.ts';
+import type { Position, TransactionPage, TransactionText } from './transaction-page.model.ts';
 
 /** Below every UUID: a position with it lies strictly before its instant. */
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readBasicCredentials, refusedCredentials } from './basic-credentials.wire.ts';
+import { readBasicCredentials } from './basic-credentials.wire.ts';
+import { refusedCredentials } from './client-credentials.model.ts';
 
 const clientId = randomUUID();
 const basic = (text: string | Uint8Array): string => `Basic ${Buffer.from(text).toString('base64')}`;

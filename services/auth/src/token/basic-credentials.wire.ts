@@ -1,12 +1,7 @@
-import { ApiError, type Text } from '@kontoport/errors';
+import type { ApiError } from '@kontoport/errors';
 import { z } from 'zod';
 import { TEXTS } from '../texts.ts';
-
-/** What a client shows of itself at the token endpoint. */
-export interface ClientCredentials {
-  clientId: string;
-  clientSecret: string;
-}
+import { type ClientCredentials, invalidClient, refusedCredentials } from './client-credentials.model.ts';
 
 const MAX_HEADER_LENGTH = 1_024;
 
@@ -37,11 +32,6 @@ export function readBasicCredentials(authorization: string | undefined): ClientC
   return shown.data;
 }
 
-/** The one answer to wrong credentials, whichever part is wrong. */
-export function refusedCredentials(): ApiError {
-  return invalidClient(TEXTS('credentials-refused'));
-}
-
 function decodeUtf8(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -60,8 +50,4 @@ function decodeForm(text: string): string {
 
 function malformed(): ApiError {
   return invalidClient(TEXTS('credentials-malformed'));
-}
-
-function invalidClient(text: Text): ApiError {
-  return new ApiError('CLIENT_UNKNOWN', text, { status: 401, oauthError: 'invalid_client' });
 }

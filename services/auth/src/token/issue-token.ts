@@ -6,10 +6,9 @@ import type { Client, ClientCredentialsServiceClient } from '@kontoport/proto/re
 import type { Logger } from '@kontoport/runtime';
 import { SignJWT } from 'jose';
 import type { KeyRing } from '../signing-keys/open-key-ring.ts';
-import { refusedCredentials } from './basic-credentials.wire.ts';
+import { refusedCredentials, type TokenRequest } from './client-credentials.model.ts';
 import { grantScopes } from './scope.model.ts';
 import { tokenLifetime } from './token-lifetime.model.ts';
-import type { TokenRequest } from './token-request.wire.ts';
 
 /** What issuing a token needs. */
 export interface TokenIssuer {

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@kontoport/errors';
 import { z } from 'zod';
-import { type ClientCredentials, readBasicCredentials } from './basic-credentials.wire.ts';
+import { readBasicCredentials } from './basic-credentials.wire.ts';
+import type { ClientCredentials, TokenRequest } from './client-credentials.model.ts';
 import { TEXTS } from '../texts.ts';
 
 /** The form of a token request; what else it holds is ignored (RFC 6749 §3.2). */
@@ -12,13 +13,6 @@ export const tokenBody = z.object({
   client_secret: z.string().optional(),
   client_assertion: z.string().optional(),
 });
-
-/** A token request whose form is in order. */
-export interface TokenRequest {
-  credentials: ClientCredentials;
-  /** Undefined: all that can be granted. */
-  requestedScopes: readonly string[] | undefined;
-}
 
 /**
  * Reads a client credentials token request (RFC 6749 §4.4.2, §4.1).

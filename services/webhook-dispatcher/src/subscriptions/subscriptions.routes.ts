@@ -30,93 +30,105 @@ const params = z.object({ id: subscriptionId });
 /** An id that nobody can have chosen is not looked up: the database would not take every character. */
 const named = { path: `${COLLECTION}/:id`, params, unknown: subscriptionUnknown } as const;
 
-/** Webhook management (§4.6). */
-export function subscriptionRoutes(deps: {
+/** What managing subscriptions needs. */
+export interface SubscriptionDeps {
   db: { management: Db };
   secretsKey: Uint8Array;
   egress: EgressRule;
   dispatcher: { stop(subscriptionId: string): void };
-}): Route[] {
-  const { db, secretsKey, egress, dispatcher } = deps;
-  const wireOf = (found: Subscription) =>
-    subscriptionToWire(
-      found,
-      unseal(secretsKey, found.sealedKey, keyContext(found.internalId)).toString('latin1'),
-    );
+}
 
-  return [
-    route({
-      method: 'POST',
-      path: `${COLLECTION}/:id`,
-      clause: ['§4.6', '§2.11'],
-      summary: 'Create a webhook subscription under an id of your choice',
-      description: 'An id in use or used before, deleted ones included, is 409. A client has at most 100.',
-      security: ANY_TOKEN,
-      params,
-      unknown: subscriptionIdInvalid,
-      body: { json: subscriptionBody(egress) },
-      answers: {
-        201: {
-          description: 'The subscription, with the key that its deliveries are signed with.',
-          json: subscriptionAnswer,
-          example: subscriptionExample,
-        },
+/** Webhook management (§4.6). */
+export function subscriptionRoutes(deps: SubscriptionDeps): Route[] {
+  return [createRoute(deps), readRoute(deps), listRoute(deps), deleteRoute(deps)];
+}
+
+function wireOf({ secretsKey }: SubscriptionDeps, found: Subscription) {
+  const key = unseal(secretsKey, found.sealedKey, keyContext(found.internalId));
+  return subscriptionToWire(found, key.toString('latin1'));
+}
+
+function createRoute(deps: SubscriptionDeps): Route {
+  return route({
+    method: 'POST',
+    path: `${COLLECTION}/:id`,
+    clause: ['§4.6', '§2.11'],
+    summary: 'Create a webhook subscription under an id of your choice',
+    description: 'An id in use or used before, deleted ones included, is 409. A client has at most 100.',
+    security: ANY_TOKEN,
+    params,
+    unknown: subscriptionIdInvalid,
+    body: { json: subscriptionBody(deps.egress) },
+    answers: {
+      201: {
+        description: 'The subscription, with the key that its deliveries are signed with.',
+        json: subscriptionAnswer,
+        example: subscriptionExample,
       },
-      refusals: ['DUPLICATE_ID', 'STATUS_INVALID'],
-      handler: async ({ proven, params: { id }, body, now }) => {
-        const { clientId } = proven.client;
-        const created = await createSubscription(deps, { ...body, clientId, id, now });
-        return { status: 201, json: subscriptionToWire(created.subscription, created.subscriptionKey) };
+    },
+    refusals: ['DUPLICATE_ID', 'STATUS_INVALID'],
+    handler: async ({ proven, params: { id }, body, now }) => {
+      const { clientId } = proven.client;
+      const created = await createSubscription(deps, { ...body, clientId, id, now });
+      return { status: 201, json: subscriptionToWire(created.subscription, created.subscriptionKey) };
+    },
+  });
+}
+
+function readRoute(deps: SubscriptionDeps): Route {
+  return route({
+    method: 'GET',
+    ...named,
+    clause: ['§4.6', '§2.11'],
+    summary: 'Read a webhook subscription',
+    security: ANY_TOKEN,
+    answers: {
+      200: { description: 'The subscription.', json: subscriptionAnswer, example: subscriptionExample },
+    },
+    resource: async ({ proven, params: { id } }) => {
+      const found = await findSubscription(deps.db.management, { clientId: proven.client.clientId, id });
+      if (found === undefined) throw subscriptionUnknown();
+      return found;
+    },
+    handler: async ({ resource }) => ({ status: 200, json: wireOf(deps, resource) }),
+  });
+}
+
+function listRoute(deps: SubscriptionDeps): Route {
+  return route({
+    method: 'GET',
+    path: COLLECTION,
+    clause: ['§4.6', '§2.11'],
+    summary: 'List the webhook subscriptions of the client',
+    security: ANY_TOKEN,
+    answers: {
+      200: {
+        description: 'All of them, the oldest first.',
+        json: subscriptionsAnswer,
+        example: { subscriptions: [subscriptionExample] },
       },
-    }),
-    route({
-      method: 'GET',
-      ...named,
-      clause: ['§4.6', '§2.11'],
-      summary: 'Read a webhook subscription',
-      security: ANY_TOKEN,
-      answers: {
-        200: { description: 'The subscription.', json: subscriptionAnswer, example: subscriptionExample },
-      },
-      resource: async ({ proven, params: { id } }) => {
-        const found = await findSubscription(db.management, { clientId: proven.client.clientId, id });
-        if (found === undefined) throw subscriptionUnknown();
-        return found;
-      },
-      handler: async ({ resource }) => ({ status: 200, json: wireOf(resource) }),
-    }),
-    route({
-      method: 'GET',
-      path: COLLECTION,
-      clause: ['§4.6', '§2.11'],
-      summary: 'List the webhook subscriptions of the client',
-      security: ANY_TOKEN,
-      answers: {
-        200: {
-          description: 'All of them, the oldest first.',
-          json: subscriptionsAnswer,
-          example: { subscriptions: [subscriptionExample] },
-        },
-      },
-      handler: async ({ proven }) => {
-        const found = await listSubscriptions(db.management, proven.client.clientId);
-        return { status: 200, json: { subscriptions: found.map(wireOf) } };
-      },
-    }),
-    route({
-      method: 'DELETE',
-      ...named,
-      clause: '§4.6',
-      summary: 'Delete a webhook subscription',
-      description: 'Its id cannot be used again.',
-      security: ANY_TOKEN,
-      answers: { 204: { description: 'The subscription is deleted; nothing more is sent for it.' } },
-      handler: async ({ proven, params: { id } }) => {
-        const deleted = await deleteSubscription(db.management, { clientId: proven.client.clientId, id });
-        if (deleted === undefined) throw subscriptionUnknown();
-        dispatcher.stop(deleted);
-        return { status: 204 };
-      },
-    }),
-  ];
+    },
+    handler: async ({ proven }) => {
+      const found = await listSubscriptions(deps.db.management, proven.client.clientId);
+      return { status: 200, json: { subscriptions: found.map((one) => wireOf(deps, one)) } };
+    },
+  });
+}
+
+function deleteRoute({ db, dispatcher }: SubscriptionDeps): Route {
+  return route({
+    method: 'DELETE',
+    ...named,
+    clause: '§4.6',
+    summary: 'Delete a webhook subscription',
+    description: 'Its id cannot be used again.',
+    security: ANY_TOKEN,
+    answers: { 204: { description: 'The subscription is deleted; nothing more is sent for it.' } },
+    handler: async ({ proven, params: { id } }) => {
+      const deleted = await deleteSubscription(db.management, { clientId: proven.client.clientId, id });
+      if (deleted === undefined) throw subscriptionUnknown();
+      dispatcher.stop(deleted);
+      return { status: 204 };
+    },
+  });
 }

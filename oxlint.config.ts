@@ -1,0 +1,183 @@
+// The rules of the lint step. Boundaries and layers are told in docs/style.md; scripts/test/boundaries.test.ts plants
+// a violation of each.
+
+/**
+ * An import that a rule refuses: gitignore patterns of what is imported, `!` for what is allowed all the same, whichever
+ * entry refuses it.
+ */
+interface Refusal {
+  readonly group: readonly string[];
+  readonly message: string;
+}
+
+const SERVICES = ['registration', 'auth', 'account-information', 'payments', 'webhook-dispatcher'];
+const PROGRAMS = ['qwac', 'edge', 'local', 'tour', 'bench'];
+
+const NO_SERVICE: Refusal = {
+  group: [
+    ...SERVICES.flatMap((name) => [`@kontoport/${name}`, `@kontoport/${name}/**`]),
+    ...SERVICES.map((name) => `**/${name}/src/**`),
+    '**/services/**',
+  ],
+  message: 'Services talk over gRPC or Kafka, never by import.',
+};
+const NO_PROGRAM: Refusal = {
+  group: [
+    ...PROGRAMS.flatMap((name) => [`@kontoport/${name}`, `@kontoport/${name}/**`]),
+    ...PROGRAMS.map((name) => `**/${name}/src/**`),
+  ],
+  message: 'A program is started, not imported.',
+};
+const NO_CHORES: Refusal = {
+  group: ['@kontoport/scripts', '@kontoport/scripts/**'],
+  message: 'Chores of the repository are for programs only.',
+};
+const NO_TESTING: Refusal = {
+  group: ['@kontoport/testing', '@kontoport/testing/**', '**/testing/src/**', '**/testing/jest/**'],
+  message: 'Only tests and benches import libs/testing.',
+};
+const NO_KAFKAJS: Refusal = {
+  group: ['kafkajs', 'kafkajs/**'],
+  message: 'The broker is spoken to in libs/events/src/kafkajs alone.',
+};
+const STAY_IN_LIB: Refusal = {
+  group: ['../../**'],
+  message: 'Stay inside the lib; import another by its package name.',
+};
+
+const outside = (levels: number): Refusal => ({
+  group: [`${'../'.repeat(levels)}**`],
+  message: 'Stay inside the workspace; import another by its package name.',
+});
+
+/** Files of the same service, from a feature's folder or one beneath it, as exceptions. */
+const within = (name: string): readonly string[] =>
+  ['./', './*/', '../', '../*/', '../../', '../../*/'].map((folder) => `!${folder}${name}`);
+
+const MODEL: readonly Refusal[] = [
+  {
+    group: ['./**', '../**', ...within('*.model.ts'), ...within('texts.ts')],
+    message: 'A model is pure: it imports models and texts.',
+  },
+  {
+    group: [
+      '@kontoport/*',
+      '!@kontoport/money',
+      '!@kontoport/errors',
+      '!@kontoport/certificates',
+      '!@kontoport/egress',
+      'zod',
+      'pg',
+      'express',
+      'jose',
+      'node:fs',
+      'node:fs/**',
+      'node:timers',
+      'node:timers/**',
+    ],
+    message: 'A model is pure: it knows money, errors, the roles of a certificate, and no world around it.',
+  },
+];
+const REPOSITORY: readonly Refusal[] = [
+  {
+    group: [
+      './**',
+      '../**',
+      ...within('*.model.ts'),
+      ...within('*.repository.ts'),
+      ...within('db.ts'),
+      '!./gen/**',
+      '!../gen/**',
+    ],
+    message: 'A repository knows SQL and the model.',
+  },
+  {
+    group: ['@kontoport/http', '@kontoport/gate', '@kontoport/grpc', 'zod', 'express'],
+    message: 'A repository knows SQL and the model, nobody who asks.',
+  },
+];
+const STORY: readonly Refusal[] = [
+  {
+    group: ['**/*.wire.ts', '**/*.routes.ts', '**/*.rpc.ts', '**/*.consumer.ts'],
+    message: 'A story knows models and repositories; its entry points translate.',
+  },
+];
+const WIRE: readonly Refusal[] = [
+  {
+    group: [
+      '**/*.repository.ts',
+      '**/*.routes.ts',
+      '**/*.rpc.ts',
+      '**/*.consumer.ts',
+      '**/gen/prisma/**',
+      'pg',
+    ],
+    message: 'A wire file translates between the model and what is sent; it reads and decides nothing.',
+  },
+  {
+    group: ['@kontoport/database'],
+    message: 'A wire file translates between the model and what is sent; it reads and decides nothing.',
+  },
+];
+
+/** Refuses imports; of several entries for a file only the last counts, so each names all that it refuses. */
+function imports(files: readonly string[], ...patterns: readonly Refusal[]) {
+  return { files, rules: { 'no-restricted-imports': ['error', { patterns }] } };
+}
+
+const TESTS = ['**/*.test.ts', '**/test/**/*.ts'];
+const IN_SERVICE = [NO_SERVICE, NO_PROGRAM, NO_CHORES, NO_KAFKAJS];
+
+export default {
+  plugins: ['typescript', 'import', 'node', 'unicorn', 'jest', 'oxc'],
+  categories: { correctness: 'error' },
+  env: { node: true, es2024: true, jest: true },
+  ignorePatterns: ['**/gen/**', '**/dist/**', '**/coverage/**'],
+  rules: {
+    'import/no-cycle': 'error',
+    'typescript/no-explicit-any': 'error',
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': ['error', { checksVoidReturn: { properties: false } }],
+    'typescript/switch-exhaustiveness-check': 'error',
+    'typescript/return-await': 'error',
+    'typescript/unbound-method': 'off',
+    'unicorn/prefer-node-protocol': 'error',
+    'jest/expect-expect': 'error',
+    'jest/no-focused-tests': 'error',
+    'jest/no-disabled-tests': 'error',
+    'max-lines': ['error', { max: 400 }],
+    'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
+  },
+  overrides: [
+    // A describe is a chapter, not a function; the file's limit bounds it.
+    { files: TESTS, rules: { 'max-lines-per-function': 'off' } },
+
+    imports(['libs/**/*.ts'], NO_SERVICE, NO_PROGRAM, NO_CHORES, NO_TESTING, NO_KAFKAJS, STAY_IN_LIB),
+    imports(['libs/*/src/*/**/*.ts'], NO_SERVICE, NO_PROGRAM, NO_CHORES, NO_TESTING, NO_KAFKAJS, outside(3)),
+    imports(['libs/events/src/kafkajs/**/*.ts'], NO_SERVICE, NO_PROGRAM, NO_CHORES, NO_TESTING, outside(3)),
+    imports(
+      ['libs/*/test/**/*.ts', 'libs/*/fuzz/**/*.ts', 'libs/testing/**/*.ts'],
+      NO_SERVICE,
+      NO_PROGRAM,
+      NO_CHORES,
+      NO_KAFKAJS,
+      STAY_IN_LIB,
+    ),
+    imports(['libs/*/src/**/*.test.ts'], NO_SERVICE, NO_PROGRAM, NO_CHORES, outside(3)),
+
+    imports(['services/**/*.ts'], ...IN_SERVICE, NO_TESTING, outside(3)),
+    imports(['services/*/src/*/**/*.ts'], ...IN_SERVICE, NO_TESTING, outside(3), ...STORY),
+    imports(['services/*/src/**/*.{routes,rpc,consumer}.ts'], ...IN_SERVICE, NO_TESTING, outside(3)),
+    imports(['services/*/src/**/*.wire.ts'], ...IN_SERVICE, NO_TESTING, outside(3), ...WIRE),
+    imports(['services/*/src/**/*.model.ts'], ...IN_SERVICE, NO_TESTING, outside(3), ...MODEL),
+    imports(['services/*/src/**/*.repository.ts'], ...IN_SERVICE, NO_TESTING, outside(3), ...REPOSITORY),
+    imports(['services/*/src/**/*.test.ts', 'services/*/test/**/*.ts'], ...IN_SERVICE, outside(3)),
+
+    imports(['scripts/*.ts', 'scripts/index/**/*.ts'], NO_SERVICE, NO_PROGRAM, NO_TESTING, NO_KAFKAJS),
+    imports(['scripts/test/**/*.ts'], NO_SERVICE, NO_KAFKAJS),
+    imports(['scripts/*/src/**/*.ts'], NO_SERVICE, NO_PROGRAM, NO_TESTING, NO_KAFKAJS, outside(2)),
+    imports(['scripts/*/test/**/*.ts'], NO_SERVICE, NO_PROGRAM, NO_KAFKAJS, outside(2)),
+    // A bench measures what is inside others.
+    imports(['scripts/bench/src/**/*.ts'], NO_PROGRAM, NO_KAFKAJS),
+  ],
+};

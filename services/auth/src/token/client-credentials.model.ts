@@ -1,0 +1,25 @@
+import { ApiError, type Text } from '@kontoport/errors';
+import { TEXTS } from '../texts.ts';
+
+/** What a client shows of itself at the token endpoint. */
+export interface ClientCredentials {
+  clientId: string;
+  clientSecret: string;
+}
+
+/** A token request whose form is in order. */
+export interface TokenRequest {
+  credentials: ClientCredentials;
+  /** Undefined: all that can be granted. */
+  requestedScopes: readonly string[] | undefined;
+}
+
+/** The one answer to wrong credentials, whichever part is wrong. */
+export function refusedCredentials(): ApiError {
+  return invalidClient(TEXTS('credentials-refused'));
+}
+
+/** A refusal at the token endpoint (RFC 6749 §5.2). */
+export function invalidClient(text: Text): ApiError {
+  return new ApiError('CLIENT_UNKNOWN', text, { status: 401, oauthError: 'invalid_client' });
+}
