@@ -121,11 +121,6 @@ export const NOT_YET: readonly NotYet[] = [
     promise: 'descriptions of the registration interface in its versions 0.1.0 and 0.2.0',
   },
   {
-    clause: '§9.5',
-    promise: 'OpenAPI documents, deprecation by date',
-    operations: ['GET /openapi.json'],
-  },
-  {
     clause: '§Sandbox',
     promise: "what drives a client's sandbox",
     operations: ['GET /sandbox/accounts', 'POST /sandbox/clock'],

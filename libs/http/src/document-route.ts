@@ -13,19 +13,21 @@ const document = z
   .meta({ description: 'See the OpenAPI Specification, 3.1.' });
 
 /**
- * `GET /openapi.json`: an address describes itself, to everybody (§9).
- * @param load reads the document at the first call, so that nobody pays for it who does not ask
+ * `GET /openapi.json`: an address describes itself, to everybody (§9.5).
+ * @param load imports the document, at the first call: nobody pays for it who does not ask
+ * @example
+ * documentRoute(() => import('@kontoport/proto/openapi/token', { with: { type: 'json' } }))
  */
-export function documentRoute(load: () => Promise<object>): Route<{ kind: 'public' }> {
+export function documentRoute(load: () => Promise<{ default: object }>): Route<{ kind: 'public' }> {
   let served: Promise<{ jsonText: string; etag: string }> | undefined;
   const read = async (): Promise<{ jsonText: string; etag: string }> => {
-    const jsonText = JSON.stringify(await load());
+    const jsonText = JSON.stringify((await load()).default);
     return { jsonText, etag: `"${createHash('sha256').update(jsonText).digest('base64url')}"` };
   };
   return declareRoute({
     method: 'GET',
     path: '/openapi.json',
-    clause: '§9',
+    clause: '§9.5',
     summary: 'This interface as an OpenAPI 3.1 document',
     description: 'Needs neither certificate nor token. The version is that of the interface.',
     security: { kind: 'public' },

@@ -6,9 +6,9 @@ const DOCUMENT = { openapi: '3.1.1', info: { title: 'Test', version: '0.1.0' }, 
 let loads = 0;
 let server: Awaited<ReturnType<typeof serve>>;
 beforeAll(async () => {
-  const load = async (): Promise<object> => {
+  const load = async (): Promise<{ default: object }> => {
     loads += 1;
-    return DOCUMENT;
+    return { default: DOCUMENT };
   };
   server = await serve({ routes: [documentRoute(load)] });
 });
@@ -16,7 +16,7 @@ afterAll(() => server.close());
 
 const get = (headers: Record<string, string> = {}) => fetch(`${server.origin}/openapi.json`, { headers });
 
-describe('the document of an address (§9)', () => {
+describe('GET /openapi.json: the document of an address (§9.5)', () => {
   it('is served to anybody, and may be kept for a while', async () => {
     const response = await get();
     expect(response.status).toBe(200);

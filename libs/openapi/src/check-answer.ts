@@ -31,10 +31,9 @@ interface Operation {
 
 /**
  * Checks answers against the documents of the interfaces: status, headers, media type and, member by member, JSON.
- * A member that the document does not tell is a fault, although callers must bear one.
- * @param options.complete an answer of a route that is in no document is a fault; else only its errors are checked
+ * A member that the document does not tell is a fault, although callers must bear one; so is a route in no document.
  */
-export function createAnswerCheck(documents: readonly Json[], options: { complete: boolean }): CheckAnswer {
+export function createAnswerCheck(documents: readonly Json[]): CheckAnswer {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   // A CommonJS module: its function is the member `default` here and the module itself elsewhere.
   const addFormats = (ajvFormats as unknown as { default?: typeof ajvFormats.default }).default;
@@ -53,15 +52,28 @@ export function createAnswerCheck(documents: readonly Json[], options: { complet
   };
 
   return (answer) => {
-    const method = answer.method === 'HEAD' ? 'GET' : answer.method;
-    const name = `${method} ${answer.path?.replaceAll(/:(\w+)/g, '{$1}') ?? '(no route)'}`;
-    const operation = operations.get(name);
-    const faults =
-      operation === undefined
-        ? faultsOfUndescribed(answer, options.complete)
-        : faultsOf(answer, operation, validatorOf);
-    return faults.map((fault) => `${name} ${answer.status} ${fault}`);
+    const operation = operations.get(nameOf(answer));
+    if (operation !== undefined) return told(answer, faultsOf(answer, operation, validatorOf));
+    return answer.path === undefined ? checkError(answer) : told(answer, ['is in no document']);
   };
+}
+
+/** Checks an answer without a document: an errorCode goes with its status, and with having a route or none. */
+export const checkError: CheckAnswer = (answer) => {
+  if (answer.method === 'HEAD' || !/[/+]json$/.test(mediaTypeOf(answer))) return [];
+  const value = parse(answer.body);
+  const { errorCode } = isJson(value) ? value : {};
+  return answer.path === undefined && !OF_NO_ROUTE.includes(String(errorCode))
+    ? told(answer, [`has the errorCode ${String(errorCode)}`])
+    : told(answer, statusFaults(answer, value));
+};
+
+function nameOf({ method, path }: Answer): string {
+  return `${method === 'HEAD' ? 'GET' : method} ${path?.replaceAll(/:(\w+)/g, '{$1}') ?? '(no route)'}`;
+}
+
+function told(answer: Answer, faults: readonly string[]): string[] {
+  return faults.map((fault) => `${nameOf(answer)} ${answer.status} ${fault}`);
 }
 
 function faultsOf(
@@ -89,17 +101,6 @@ function faultsOf(
   const validate = validatorOf(media.schema, operation.id);
   const fits = validate(value);
   return [...missing, ...(fits ? [] : validate.errors!.map(describeFault)), ...statusFaults(answer, value)];
-}
-
-/** The answer to a path or method that nothing has, or of a route that is in no document. */
-function faultsOfUndescribed(answer: Answer, complete: boolean): string[] {
-  if (answer.path !== undefined && complete) return ['is in no document'];
-  if (answer.method === 'HEAD' || !/[/+]json$/.test(mediaTypeOf(answer))) return [];
-  const value = parse(answer.body);
-  const { errorCode } = isJson(value) ? value : {};
-  if (answer.path === undefined && !OF_NO_ROUTE.includes(String(errorCode)))
-    return [`has the errorCode ${String(errorCode)}`];
-  return statusFaults(answer, value);
 }
 
 /** An errorCode goes with the statuses of the table only. */

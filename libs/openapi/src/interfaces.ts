@@ -63,4 +63,4 @@ export const FEATURES: Readonly<Record<string, { name: string; description: stri
 };
 
 /** What belongs to no single feature, such as the document itself. */
-export const INTERFACE_FEATURE = { name: 'Interface', description: 'The interface as a document (§9).' };
+export const INTERFACE_FEATURE = { name: 'Interface', description: 'The interface as a document (§9.5).' };

@@ -3,6 +3,13 @@ import type { OpenApiDocument } from './document.ts';
 
 /** Beyond the strict set: what a reader of the document needs besides its being valid. */
 const RULES = {
+  // A redirect grants what was asked for, too.
+  'operation-2xx-response': 'off',
+  'rule/grants-something': {
+    subject: { type: 'Responses' },
+    assertions: { requireAny: ['200', '201', '202', '204', '302', '303'] },
+    message: 'Operation must have an answer that grants what was asked for.',
+  },
   'operation-tag-defined': 'error',
   'operation-singular-tag': 'error',
   'operation-description': 'error',

@@ -92,6 +92,17 @@ describe('the document of an interface (§4, §9)', () => {
   });
 });
 
+describe('the rules for documents', () => {
+  it('want an answer that grants what was asked for, a redirect among them', async () => {
+    const withOnly = (status: number) =>
+      buildDocument(INTERFACE, [
+        { ...find('POST', '/tpp'), answers: { [status]: { description: 'x', redirect: true as const } } },
+      ]);
+    expect(await lintDocument(withOnly(303))).toEqual([]);
+    expect(await lintDocument(withOnly(304))).toEqual([expect.stringContaining('rule/grants-something')]);
+  });
+});
+
 describe('the refusals of a route (§7)', () => {
   const certificate = [
     'CERTIFICATE_MISSING',

@@ -20,9 +20,9 @@ export default {
     .map((folder) => ({
       displayName: basename(folder),
       rootDir: join(root, folder),
-      testEnvironment: 'node',
+      testEnvironment: join(here, 'environment.ts'),
       testMatch: ['<rootDir>/{src,test}/**/*.test.ts'],
-      setupFilesAfterEnv: [join(here, 'network-guard.ts')],
+      setupFilesAfterEnv: [join(here, 'network-guard.ts'), join(here, 'answers.ts')],
       extensionsToTreatAsEsm: ['.ts'],
       transform: { '\\.ts$': join(here, 'strip-types.mjs') },
       modulePathIgnorePatterns: ['/gen/.*package.json', '<rootDir>/dist'],

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { hasEnded, serviceArguments, startNode } from '@kontoport/embedded/node-process';
 import { untilReady } from '@kontoport/embedded/until-ready';
+import { reportAnswerFault, WATCH_ARGUMENTS } from './watched-process.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const LAST_LINES = 30;
@@ -33,7 +34,7 @@ export function startServiceProcess(options: {
   env: Record<string, string>;
 }): ServiceProcess {
   const { child, ended } = startNode({
-    args: serviceArguments(options.service),
+    args: [...WATCH_ARGUMENTS, ...serviceArguments(options.service)],
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -46,6 +47,7 @@ export function startServiceProcess(options: {
       if (last.length > LAST_LINES) last.shift();
       const entry = parseLine(line);
       if (entry !== undefined) log.push(entry);
+      reportAnswerFault(line);
     });
 
   return {

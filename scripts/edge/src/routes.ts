@@ -28,6 +28,7 @@ export const EDGE_ROUTES: readonly {
   { address: 'base', prefix: '/payments', upstream: 'payments' },
   { address: 'base', prefix: '/polling', upstream: 'payments' },
   { address: 'base', prefix: '/v1/webhook-subscriptions', upstream: 'webhook-dispatcher' },
+  { address: 'base', prefix: '/openapi.json', upstream: 'account-information' },
   { address: 'registration', prefix: '', upstream: 'registration' },
   { address: 'auth', prefix: '', upstream: 'auth' },
   { address: 'user', prefix: '', upstream: 'user' },

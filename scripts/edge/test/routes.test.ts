@@ -8,6 +8,7 @@ describe('the edge routes by address and path', () => {
     ['base', '/funds-confirmation', 'account-information'],
     ['base', '/payments/drafts/approve', 'payments'],
     ['base', '/aisp-pisp/polling/1/status', 'payments'],
+    ['base', '/openapi.json', 'account-information'],
     ['base', '/v1/webhook-subscriptions/1', 'webhook-dispatcher'],
     ['registration', '/tpp/1', 'registration'],
     ['auth', '/oauth2/token', 'auth'],

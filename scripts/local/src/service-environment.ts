@@ -2,7 +2,7 @@ import { OWN_ENVIRONMENT, perService, type ServiceName, type Surroundings } from
 
 /** What a person may set for all services. The rest of the environment is ours and does not reach them. */
 const PASSED_ON =
-  /^(PATH|HOME|TMPDIR|TZ|LANG|LC_.*|NODE_EXTRA_CA_CERTS|LOG_LEVEL|REVOCATION|SETTLEMENT_DELAY|WEBHOOK_RETRY_SCHEDULE|OTEL_.*)$/;
+  /^(PATH|HOME|TMPDIR|TZ|LANG|LC_.*|NODE_EXTRA_CA_CERTS|NODE_OPTIONS|LOG_LEVEL|REVOCATION|SETTLEMENT_DELAY|WEBHOOK_RETRY_SCHEDULE|OTEL_.*)$/;
 const HOST = '127.0.0.1';
 
 /** What of the person's environment reaches a process of the stack. */

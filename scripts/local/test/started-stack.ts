@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '@kontoport/embedded/wait';
+import { reportAnswerFault, WATCH_ARGUMENTS } from '@kontoport/testing/watched-process';
 import type { StackFile } from '../src/stack-file.ts';
 
 /** Milliseconds that one run of the stack may take on a busy machine. */
@@ -34,6 +35,8 @@ export function useStack(): { data: () => string; start: (...args: string[]) => 
       child.kill('SIGTERM');
       await once(child, 'exit');
     }
+    for (const file of globSync(join(data, 'logs/*.log')))
+      for (const line of readFileSync(file, 'utf8').split('\n')) reportAnswerFault(line);
     rmSync(data, { recursive: true, force: true });
   });
 
@@ -44,7 +47,12 @@ export function useStack(): { data: () => string; start: (...args: string[]) => 
     const child = spawn(process.execPath, ['scripts/local/src/main.ts', '--data', data, ...ports, ...args], {
       cwd: root,
       // The broker's own command line does not name the data folder; its environment does.
-      env: { ...env, SETTLEMENT_DELAY: '500ms', KONTOPORT_E2E: data },
+      env: {
+        ...env,
+        SETTLEMENT_DELAY: '500ms',
+        KONTOPORT_E2E: data,
+        NODE_OPTIONS: WATCH_ARGUMENTS.join(' '),
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     started.push(child);

@@ -1,4 +1,5 @@
 import { databaseReady } from '@kontoport/database';
+import { documentRoute } from '@kontoport/http';
 import type { App } from '@kontoport/service';
 import { accountAccessRpc } from './accounts/account-access.rpc.ts';
 import { accountsRoutes } from './accounts/accounts.routes.ts';
@@ -7,10 +8,13 @@ import type { Deps } from './deps.ts';
 import { ledgerRpc } from './ledger/ledger.rpc.ts';
 import { transactionsV2Routes } from './transactions/transactions-v2.routes.ts';
 
+/** Of all services behind the address. */
+const document = () => import('@kontoport/proto/openapi/account-and-payment', { with: { type: 'json' } });
+
 /** Everything that runs in account-information. */
 export function app(deps: Deps): App {
   return {
-    routes: { base_url: [...accountsRoutes(deps), ...transactionsV2Routes(deps)] },
+    routes: { base_url: [...accountsRoutes(deps), ...transactionsV2Routes(deps), documentRoute(document)] },
     rpcs: [ledgerRpc(deps), accountAccessRpc(deps), consentsRpc(deps)],
     loops: [deps.relay],
     readiness: { database: () => databaseReady(deps.pool) },

@@ -1,4 +1,5 @@
 import { databaseReady } from '@kontoport/database';
+import { documentRoute } from '@kontoport/http';
 import type { App } from '@kontoport/service';
 import { approvalRoutes } from './approvals/approval.routes.ts';
 import type { Deps } from './deps.ts';
@@ -6,12 +7,15 @@ import { metadataRoutes } from './metadata/metadata.routes.ts';
 import { jwksRoutes } from './signing-keys/jwks.routes.ts';
 import { tokenRoutes } from './token/token.routes.ts';
 
+const tokens = () => import('@kontoport/proto/openapi/token', { with: { type: 'json' } });
+const pages = () => import('@kontoport/proto/openapi/user', { with: { type: 'json' } });
+
 /** Everything that runs in auth. */
 export function app(deps: Deps): App {
   return {
     routes: {
-      auth_url: [...tokenRoutes(deps), ...jwksRoutes(deps), ...metadataRoutes(deps)],
-      user_url: [...approvalRoutes(deps)],
+      auth_url: [...tokenRoutes(deps), ...jwksRoutes(deps), ...metadataRoutes(deps), documentRoute(tokens)],
+      user_url: [...approvalRoutes(deps), documentRoute(pages)],
     },
     loops: [deps.keyRing.rotation],
     readiness: {

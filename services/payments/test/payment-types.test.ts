@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseMoney } from '@kontoport/money';
 import { until } from '@kontoport/embedded/wait';
+import { servesOnlyHere } from '@kontoport/testing/own-paths';
 import { z } from 'zod';
 import { finding, type PaymentFields } from '../src/payment-types/payment-type.model.ts';
 import { PAYMENT_TYPES, type PaymentTypeRules } from '../src/payment-types/payment-types.ts';
@@ -41,6 +42,7 @@ const cheque: PaymentTypeRules<ChequeFields> = {
 };
 
 const CHEQUES = '/payments/drafts/cheque';
+servesOnlyHere(CHEQUES);
 
 let service: RunningPayments;
 let tpp: Caller;

@@ -1,4 +1,5 @@
 import { databaseReady } from '@kontoport/database';
+import { documentRoute } from '@kontoport/http';
 import type { App } from '@kontoport/service';
 import { clientRoutes } from './client/client.routes.ts';
 import { requestRetention } from './client/forget-requests.ts';
@@ -6,10 +7,12 @@ import { credentialsRpc } from './credentials/credentials.rpc.ts';
 import type { Deps } from './deps.ts';
 import { directoryRpc } from './directory/directory.rpc.ts';
 
+const document = () => import('@kontoport/proto/openapi/registration', { with: { type: 'json' } });
+
 /** Everything that runs in registration. */
 export function app(deps: Deps): App {
   return {
-    routes: { registration_url: [...clientRoutes(deps)] },
+    routes: { registration_url: [...clientRoutes(deps), documentRoute(document)] },
     rpcs: [directoryRpc({ hub: deps.hub, own: deps.directory }), credentialsRpc(deps)],
     loops: [...deps.hub.loops, requestRetention(deps)],
     readiness: {

@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { ANSWER_FAULT } from './documented-answers.ts';
+
+const WATCH = join(import.meta.dirname, 'watch-answers.ts');
+
+/** Where a test file's faults are collected; absent outside of Jest, so that a bench measures nothing of it. */
+const faults = (globalThis as { kontoportAnswerFaults?: string[] }).kontoportAnswerFaults;
+
+/** Arguments for Node by which a process checks its answers; none outside of tests. */
+export const WATCH_ARGUMENTS: readonly string[] = faults === undefined ? [] : ['--import', WATCH];
+
+/** Makes a fault that a watched process logged one of the present test; any other line of a log is left alone. */
+export function reportAnswerFault(line: string): void {
+  if (!line.includes(ANSWER_FAULT)) return;
+  const { fault } = JSON.parse(line) as { fault: string };
+  faults?.push(fault);
+}
