@@ -1,4 +1,4 @@
-import { declareRoute, startHttpServer } from '@kontoport/http';
+import { type Answers, declareRoute, startHttpServer } from '@kontoport/http';
 import { createLogger } from '@kontoport/runtime';
 
 const PATH = '/tpp/:clientId';
@@ -16,7 +16,17 @@ async function answer(json: unknown, { path = PATH, status = 200 } = {}): Promis
   const server = await startHttpServer({
     host: '127.0.0.1',
     port: 0,
-    routes: [declareRoute({ method: 'GET', path, security: { kind: 'public' }, handler })],
+    routes: [
+      declareRoute({
+        method: 'GET',
+        path,
+        clause: '§4.2',
+        summary: 'A client',
+        security: { kind: 'public' },
+        answers: {} as Answers,
+        handler,
+      }),
+    ],
     gate: { prove: async () => ({ proven: {} }) },
     logger: createLogger({ service: 'test', level: 'silent' }),
   });
