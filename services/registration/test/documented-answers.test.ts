@@ -1,5 +1,6 @@
 import { type Answers, declareRoute, startHttpServer } from '@kontoport/http';
 import { createLogger } from '@kontoport/runtime';
+import { z } from 'zod';
 
 const PATH = '/tpp/:clientId';
 const CLIENT = {
@@ -24,6 +25,7 @@ async function answer(json: unknown, { path = PATH, status = 200 } = {}): Promis
         summary: 'A client',
         security: { kind: 'public' },
         answers: {} as Answers,
+        params: z.object({ clientId: z.string() }),
         handler,
       }),
     ],
