@@ -27,9 +27,49 @@ const TEXTS = defineTexts({
   lost: { en: 'answer lost', da: 'svar tabt', sv: 'svar förlorat', nb: 'svar tapt' },
 });
 
+interface Account {
+  clientId: string;
+  /** Whether a consent opens it. */
+  open: boolean;
+  details: GetAccountResponse;
+  minorUnits: bigint;
+}
+
 /** The account-information of a test: the real protocol over a ledger of a few accounts. */
-export interface TestBank {
-  port: number;
+export class TestBank {
+  /** Every Post that arrived. */
+  readonly arrived: PostRequest[] = [];
+  /** Every transaction that was booked, once each. */
+  readonly booked = new Map<string, PostRequest>();
+  readonly #accounts = new Map<string, Account>();
+  #held: Promise<void> | undefined;
+  #answersToLose = 0;
+  #server = new Server();
+  #absent: NetServer | undefined;
+  #port = 0;
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Serves, again on the same port after `leave`. */
+  async serve(): Promise<void> {
+    const logger = createLogger({ service: 'test bank', level: 'silent' });
+    const server = new Server();
+    server.addService(LedgerServiceService, {
+      post: unary<PostRequest, PostResponse>(logger, (request) => this.#post(request)),
+    });
+    server.addService(AccountAccessServiceService, {
+      getAccount: unary<GetAccountRequest, GetAccountResponse>(logger, async (search) => this.#find(search)),
+    });
+    this.#server = server;
+    this.#port = await new Promise((resolve, reject) => {
+      server.bindAsync(`127.0.0.1:${this.#port}`, ServerCredentials.createInsecure(), (error, bound) =>
+        error ? reject(error) : resolve(bound),
+      );
+    });
+  }
+
   /** Opens an account to a client. */
   addAccount(account: {
     clientId: string;
@@ -37,135 +77,106 @@ export interface TestBank {
     available?: string;
     supportsPayments?: boolean;
     supportsTransfers?: boolean;
-  }): string;
+  }): string {
+    const { clientId, currency = 'DKK', available = '1000.00' } = account;
+    const { supportsPayments = true, supportsTransfers = true } = account;
+    const accountId = randomUUID();
+    const details = GetAccountResponse.fromPartial({
+      accountId,
+      bban: '00400440116243',
+      currency,
+      supportsPayments,
+      supportsTransfers,
+      ownerName: 'Test Owner',
+    });
+    const { minorUnits } = parseMoney(available, currency);
+    this.#accounts.set(accountId, { clientId, open: true, details, minorUnits });
+    return accountId;
+  }
+
   /** Closes an account to its client, as a revoked consent does. */
-  closeAccess(accountId: string): void;
-  available(accountId: string): string;
-  /** Every Post that arrived. */
-  arrived: PostRequest[];
-  /** Every transaction that was booked, once each. */
-  booked: Map<string, PostRequest>;
+  closeAccess(accountId: string): void {
+    this.#accounts.get(accountId)!.open = false;
+  }
+
+  available(accountId: string): string {
+    const { minorUnits, details } = this.#accounts.get(accountId)!;
+    return formatMoney({ minorUnits, currency: details.currency });
+  }
+
   /** Lets calls of Post wait; the function handed back lets them go on. */
-  hold(): () => void;
+  hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held = promise;
+    return () => {
+      this.#held = undefined;
+      resolve();
+    };
+  }
+
   /** Books, but fails to answer the next `count` times. */
-  loseAnswers(count: number): void;
+  loseAnswers(count: number): void {
+    this.#answersToLose = count;
+  }
+
   /** Ends the server and every connection; whoever calls in the meantime is counted and cut off. */
-  leave(): Promise<{ calls: () => number }>;
-  /** Serves again on the same port. */
-  comeBack(): Promise<void>;
-  close(): void;
+  async leave(): Promise<{ calls: () => number }> {
+    this.#server.forceShutdown();
+    let calls = 0;
+    this.#absent = createServer((socket) => {
+      calls += 1;
+      socket.destroy();
+    });
+    this.#absent.listen(this.#port, '127.0.0.1');
+    await once(this.#absent, 'listening');
+    return { calls: () => calls };
+  }
+
+  async comeBack(): Promise<void> {
+    this.#absent?.close();
+    if (this.#absent) await once(this.#absent, 'close');
+    await this.serve();
+  }
+
+  close(): void {
+    this.#server.forceShutdown();
+  }
+
+  async #post(request: PostRequest): Promise<PostResponse> {
+    this.arrived.push(request);
+    await this.#held;
+    const known = this.booked.get(request.transactionId);
+    if (known === undefined) this.#book(request);
+    else if (JSON.stringify(PostRequest.toJSON(known)) !== JSON.stringify(PostRequest.toJSON(request)))
+      throw new ApiError('DUPLICATE_ID', TEXTS('id-taken'));
+    if (this.#answersToLose > 0) {
+      this.#answersToLose -= 1;
+      throw new ApiError('UNAVAILABLE', TEXTS('lost'));
+    }
+    return PostResponse.fromPartial({ transactionId: request.transactionId });
+  }
+
+  #book(request: PostRequest): void {
+    const account = this.#accounts.get(request.accountId);
+    if (account === undefined) throw new ApiError('RESOURCE_UNKNOWN', TEXTS('no-account'));
+    const { minorUnits } = parseMoney(request.amount!.value, request.amount!.currency);
+    if (request.requireFunds && account.minorUnits + minorUnits < 0n)
+      throw new ApiError('FUNDS_INSUFFICIENT', TEXTS('no-funds'));
+    account.minorUnits += minorUnits;
+    this.booked.set(request.transactionId, request);
+  }
+
+  #find({ clientId, accountId }: GetAccountRequest): GetAccountResponse {
+    const account = this.#accounts.get(accountId);
+    if (!account?.open || account.clientId !== clientId)
+      throw new ApiError('RESOURCE_UNKNOWN', TEXTS('no-account'));
+    return account.details;
+  }
 }
 
 /** Starts the bank of one test file. */
 export async function startBank(): Promise<TestBank> {
-  const accounts = new Map<
-    string,
-    { clientId: string; access: boolean; details: GetAccountResponse; units: bigint }
-  >();
-  const arrived: PostRequest[] = [];
-  const booked = new Map<string, PostRequest>();
-  const logger = createLogger({ service: 'test bank', level: 'silent' });
-  let held: Promise<void> | undefined;
-  let answersToLose = 0;
-  let server = new Server();
-  let absent: NetServer | undefined;
-
-  const post = async (request: PostRequest): Promise<PostResponse> => {
-    arrived.push(request);
-    await held;
-    const known = booked.get(request.transactionId);
-    const same =
-      known && JSON.stringify(PostRequest.toJSON(known)) === JSON.stringify(PostRequest.toJSON(request));
-    if (known && !same) throw new ApiError('DUPLICATE_ID', TEXTS('id-taken'));
-    const account = accounts.get(request.accountId);
-    if (!account) throw new ApiError('RESOURCE_UNKNOWN', TEXTS('no-account'));
-    if (!known) {
-      const { minorUnits } = parseMoney(request.amount!.value, request.amount!.currency);
-      if (request.requireFunds && account.units + minorUnits < 0n)
-        throw new ApiError('FUNDS_INSUFFICIENT', TEXTS('no-funds'));
-      account.units += minorUnits;
-      booked.set(request.transactionId, request);
-    }
-    if (answersToLose > 0) {
-      answersToLose -= 1;
-      throw new ApiError('UNAVAILABLE', TEXTS('lost'));
-    }
-    return PostResponse.fromPartial({ transactionId: request.transactionId });
-  };
-
-  const getAccount = async ({ clientId, accountId }: GetAccountRequest): Promise<GetAccountResponse> => {
-    const account = accounts.get(accountId);
-    if (!account?.access || account.clientId !== clientId)
-      throw new ApiError('RESOURCE_UNKNOWN', TEXTS('no-account'));
-    return account.details;
-  };
-
-  const serve = (port: number): Promise<number> => {
-    server = new Server();
-    server.addService(LedgerServiceService, { post: unary(logger, post) });
-    server.addService(AccountAccessServiceService, { getAccount: unary(logger, getAccount) });
-    return new Promise((resolve, reject) => {
-      server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) =>
-        error ? reject(error) : resolve(bound),
-      );
-    });
-  };
-
-  const port = await serve(0);
-  return {
-    port,
-    arrived,
-    booked,
-    addAccount(account) {
-      const { clientId, currency = 'DKK', available = '1000.00', supportsPayments = true } = account;
-      const accountId = randomUUID();
-      const details = GetAccountResponse.fromPartial({
-        accountId,
-        bban: '00400440116243',
-        currency,
-        supportsPayments,
-        supportsTransfers: account.supportsTransfers ?? true,
-        ownerName: 'Test Owner',
-      });
-      const { minorUnits: units } = parseMoney(available, currency);
-      accounts.set(accountId, { clientId, access: true, details, units });
-      return accountId;
-    },
-    closeAccess(accountId) {
-      accounts.get(accountId)!.access = false;
-    },
-    available(accountId) {
-      const { units, details } = accounts.get(accountId)!;
-      return formatMoney({ minorUnits: units, currency: details.currency });
-    },
-    hold() {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      held = promise;
-      return () => {
-        held = undefined;
-        resolve();
-      };
-    },
-    loseAnswers(count) {
-      answersToLose = count;
-    },
-    async leave() {
-      server.forceShutdown();
-      let calls = 0;
-      const cutOff = createServer((socket) => {
-        calls += 1;
-        socket.destroy();
-      });
-      absent = cutOff;
-      cutOff.listen(port, '127.0.0.1');
-      await once(cutOff, 'listening');
-      return { calls: () => calls };
-    },
-    async comeBack() {
-      absent?.close();
-      if (absent) await once(absent, 'close');
-      await serve(port);
-    },
-    close: () => server.forceShutdown(),
-  };
+  const bank = new TestBank();
+  await bank.serve();
+  return bank;
 }
