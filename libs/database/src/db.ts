@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
-import { openPool } from './pool.ts';
+import { databaseReady, openPool } from './pool.ts';
 import type { Tx } from './transaction.ts';
 
 /**
@@ -35,14 +35,7 @@ export function openDb<Prisma>(options: {
     prisma: prisma(new PrismaPg(pool)),
     pool,
     query: pool.query.bind(pool),
-    async readiness() {
-      try {
-        await pool.query('SELECT 1');
-        return undefined;
-      } catch {
-        return 'the database does not answer';
-      }
-    },
+    readiness: () => databaseReady(pool),
     close: () => pool.end(),
   };
 }

@@ -1,6 +1,6 @@
 export { createDatabase, databaseUrl } from './create-database.ts';
 export { type Db, openDb } from './db.ts';
 export { deployMigrations, type Deployment } from './deploy-migrations.ts';
-export { databaseReady, openPool } from './pool.ts';
+export { openPool } from './pool.ts';
 export { seal, unseal } from './sealed-column.ts';
 export { inTransaction, type Tx } from './transaction.ts';

@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
-import { databaseReady, inTransaction, openPool } from '@kontoport/database';
+import { inTransaction, openDb, openPool, type Tx } from '@kontoport/database';
 import { isUnavailable } from '@kontoport/errors';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import type pg from 'pg';
+import { databaseReady } from '../src/pool.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -60,6 +61,28 @@ describe('a pool', () => {
       await away.end();
     }
     mute.close();
+  });
+});
+
+describe('the handle of a database', () => {
+  it('runs SQL by itself or in a transaction, gives Prisma its pool, and knows whether it is there', async () => {
+    const adapters: unknown[] = [];
+    const db = openDb({
+      url: database.url,
+      applicationName: 'test',
+      prisma: (adapter) => {
+        adapters.push(adapter);
+        return 'the generated client';
+      },
+    });
+    expect(adapters).toHaveLength(1);
+    expect(db.prisma).toBe('the generated client');
+    const one = (tx: Tx) => tx.query<{ one: number }>('SELECT 1 AS one').then(({ rows }) => rows);
+    expect(await one(db)).toEqual([{ one: 1 }]);
+    expect(await inTransaction(db, one)).toEqual([{ one: 1 }]);
+    expect(await db.readiness()).toBeUndefined();
+    await db.close();
+    expect(await db.readiness()).toBe('the database does not answer');
   });
 });
 

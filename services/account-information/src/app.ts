@@ -1,4 +1,3 @@
-import { databaseReady } from '@kontoport/database';
 import { documentRoute } from '@kontoport/http';
 import type { App } from '@kontoport/service';
 import { accountAccessRpc } from './accounts/account-access.rpc.ts';
@@ -17,6 +16,6 @@ export function app(deps: Deps): App {
     routes: { base_url: [...accountsRoutes(deps), ...transactionsV2Routes(deps), documentRoute(document)] },
     rpcs: [ledgerRpc(deps), accountAccessRpc(deps), consentsRpc(deps)],
     loops: [deps.relay],
-    readiness: { database: () => databaseReady(deps.pool) },
+    readiness: { database: () => deps.db.readiness() },
   };
 }

@@ -1,20 +1,18 @@
-import { openPool } from '@kontoport/database';
+import { openDb } from '@kontoport/database';
 import { createProducer, openKafka, outboxRelay } from '@kontoport/events';
 import type { OpenContext } from '@kontoport/service';
 import type { Loop, Logger } from '@kontoport/runtime';
-import { PrismaPg } from '@prisma/adapter-pg';
-import type pg from 'pg';
 import type { AccountData } from './account-data/account-data.ts';
 import type { Adapters } from './adapters.ts';
 import type { Config } from './config.ts';
+import type { Db } from './db.ts';
 import { PrismaClient } from './gen/prisma/client.ts';
 import { createCursors, type Cursors } from './transactions/cursor.ts';
 
 /** What the entry points work with. */
 export interface Deps {
   logger: Logger;
-  pool: pg.Pool;
-  prisma: PrismaClient;
+  db: Db;
   /** Publishes the events of committed postings. */
   relay: Loop;
   accountData: AccountData;
@@ -24,17 +22,19 @@ export interface Deps {
 /** Opens everything once; what is opened first is closed last. */
 export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const { service, config, adapters, logger, lifecycle } = context;
-  const pool = openPool({ url: config.DATABASE_URL, applicationName: service });
-  lifecycle.own('database', { close: () => pool.end() });
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  const db = openDb({
+    url: config.DATABASE_URL,
+    applicationName: service,
+    prisma: (adapter) => new PrismaClient({ adapter }),
+  });
+  lifecycle.own('database', db);
   const kafka = openKafka({ brokers: config.KAFKA_BROKERS, clientId: service, logger });
   const producer = lifecycle.own('kafka', createProducer({ kafka }));
   return {
     logger,
-    pool,
-    prisma,
-    relay: outboxRelay({ pool, producer, logger }),
-    accountData: adapters.accountData({ prisma }),
+    db,
+    relay: outboxRelay({ pool: db.pool, producer, logger }),
+    accountData: adapters.accountData({ db }),
     cursors: createCursors(config.SECRETS_KEY),
   };
 }

@@ -1,4 +1,3 @@
-import { databaseReady } from '@kontoport/database';
 import { documentRoute } from '@kontoport/http';
 import type { App } from '@kontoport/service';
 import { approvalRoutes } from './approvals/approval.routes.ts';
@@ -19,7 +18,7 @@ export function app(deps: Deps): App {
     },
     loops: [deps.keyRing.rotation],
     readiness: {
-      database: () => databaseReady(deps.pool),
+      database: () => deps.db.readiness(),
       'signing keys': () => deps.keyRing.readiness(new Date()),
     },
   };

@@ -1,19 +1,18 @@
-import { openPool } from '@kontoport/database';
+import { openDb } from '@kontoport/database';
 import { createClient } from '@kontoport/grpc';
 import { ApprovalsServiceClient } from '@kontoport/proto/payments/v1';
 import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
 import type { Logger } from '@kontoport/runtime';
 import type { OpenContext } from '@kontoport/service';
-import { PrismaPg } from '@prisma/adapter-pg';
-import type pg from 'pg';
 import type { Config } from './config.ts';
+import type { Db } from './db.ts';
 import { PrismaClient } from './gen/prisma/client.ts';
 import { type KeyRing, openKeyRing } from './signing-keys/open-key-ring.ts';
 
 /** What the entry points work with. */
 export interface Deps {
   logger: Logger;
-  pool: pg.Pool;
+  db: Db;
   keyRing: KeyRing;
   registration: ClientCredentialsServiceClient;
   payments: ApprovalsServiceClient;
@@ -26,18 +25,21 @@ export interface Deps {
 /** Opens everything that auth works with. @throws ConfigError when SECRETS_KEY does not open the stored keys */
 export async function openDeps(context: OpenContext<Config, object>): Promise<Deps> {
   const { service, config, logger, lifecycle } = context;
-  const pool = openPool({ url: config.DATABASE_URL, applicationName: service });
-  lifecycle.own('database', { close: () => pool.end() });
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  const db = openDb({
+    url: config.DATABASE_URL,
+    applicationName: service,
+    prisma: (adapter) => new PrismaClient({ adapter }),
+  });
+  lifecycle.own('database', db);
   const registration = createClient(ClientCredentialsServiceClient, config.REGISTRATION_GRPC);
   lifecycle.own('client credentials client', { close: async () => registration.close() });
   const payments = createClient(ApprovalsServiceClient, config.PAYMENTS_GRPC);
   lifecycle.own('approvals client', { close: async () => payments.close() });
   return {
     logger,
-    pool,
+    db,
     keyRing: await openKeyRing({
-      prisma,
+      db,
       secretsKey: config.SECRETS_KEY,
       rotationMs: config.KEY_ROTATION,
       logger,

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { openPool, unseal } from '@kontoport/database';
+import { openDb, unseal } from '@kontoport/database';
 import { createAccessTokenVerifier } from '@kontoport/gate';
 import { freePort } from '@kontoport/embedded/port';
 import { runSql, type TestDatabase, testDatabase } from '@kontoport/testing/postgres';
 import { until } from '@kontoport/embedded/wait';
-import { PrismaPg } from '@prisma/adapter-pg';
 import { calculateJwkThumbprint, decodeProtectedHeader, type JWK } from 'jose';
-import type pg from 'pg';
+import type { Db } from '../src/db.ts';
 import { PrismaClient } from '../src/gen/prisma/client.ts';
 import { rotateKeys } from '../src/signing-keys/rotate-keys.ts';
 import { requestToken, type Surroundings, surroundAuth, tokenHeaders } from './running.ts';
@@ -123,16 +122,18 @@ describe('the table of signing keys', () => {
   const rotationMs = 24 * 3_600_000;
   const secretsKey = randomBytes(32);
   let database: TestDatabase;
-  let pool: pg.Pool;
-  let prisma: PrismaClient;
+  let db: Db;
 
   beforeAll(async () => {
     database = await testDatabase('auth');
-    pool = openPool({ url: database.url, applicationName: 'test' });
-    prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+    db = openDb({
+      url: database.url,
+      applicationName: 'test',
+      prisma: (adapter) => new PrismaClient({ adapter }),
+    });
   });
   afterAll(async () => {
-    await pool.end();
+    await db.close();
     await database.drop();
   });
 
@@ -140,7 +141,7 @@ describe('the table of signing keys', () => {
     const start = new Date();
     const at = (hours: number): Date => new Date(start.getTime() + hours * 3_600_000);
     const kidsAt = async (hours: number): Promise<string[]> =>
-      (await rotateKeys(prisma, { now: at(hours), rotationMs, secretsKey })).map(({ kid }) => kid);
+      (await rotateKeys(db, { now: at(hours), rotationMs, secretsKey })).map(({ kid }) => kid);
 
     const [first, second] = (await kidsAt(0)) as [string, string];
     expect(await kidsAt(23.9)).toEqual([first, second]);
@@ -152,17 +153,17 @@ describe('the table of signing keys', () => {
   });
 
   it('gets no key from a replica with another SECRETS_KEY, which the others could not open', async () => {
-    const kids = async () => (await pool.query('SELECT kid FROM signing_key ORDER BY active_from')).rows;
+    const kids = async () => (await db.query('SELECT kid FROM signing_key ORDER BY active_from')).rows;
     const before = await kids();
     const now = new Date(Date.now() + 100 * 24 * 3_600_000);
-    await expect(rotateKeys(prisma, { now, rotationMs, secretsKey: randomBytes(32) })).rejects.toThrow(
+    await expect(rotateKeys(db, { now, rotationMs, secretsKey: randomBytes(32) })).rejects.toThrow(
       'SECRETS_KEY: does not open',
     );
     expect(await kids()).toEqual(before);
   });
 
   it('holds private keys sealed only, each for its own row', async () => {
-    const { rows } = await pool.query<{ kid: string; sealed: Buffer; everything: string }>(
+    const { rows } = await db.query<{ kid: string; sealed: Buffer; everything: string }>(
       `SELECT kid, sealed_private_jwk AS sealed, signing_key::text AS everything FROM signing_key`,
     );
     expect(rows.length).toBeGreaterThan(0);
@@ -175,10 +176,10 @@ describe('the table of signing keys', () => {
   });
 
   it('cannot hold a public key with a private member, nor two newest keys', async () => {
-    await expect(
-      pool.query(`UPDATE signing_key SET public_jwk = public_jwk || '{"d": "x"}'`),
-    ).rejects.toThrow('signing_key_public_jwk_is_public');
-    await expect(pool.query('UPDATE signing_key SET retire_at = NULL')).rejects.toThrow(
+    await expect(db.query(`UPDATE signing_key SET public_jwk = public_jwk || '{"d": "x"}'`)).rejects.toThrow(
+      'signing_key_public_jwk_is_public',
+    );
+    await expect(db.query('UPDATE signing_key SET retire_at = NULL')).rejects.toThrow(
       'signing_key_one_newest',
     );
   });

@@ -1,4 +1,3 @@
-import { databaseReady } from '@kontoport/database';
 import { documentRoute } from '@kontoport/http';
 import type { App } from '@kontoport/service';
 import { clientRoutes } from './client/client.routes.ts';
@@ -16,7 +15,7 @@ export function app(deps: Deps): App {
     rpcs: [directoryRpc({ hub: deps.hub, own: deps.directory }), credentialsRpc(deps)],
     loops: [...deps.hub.loops, requestRetention(deps)],
     readiness: {
-      database: () => databaseReady(deps.pool),
+      database: () => deps.db.readiness(),
       clients: () => deps.hub.readiness(),
     },
   };

@@ -9,18 +9,14 @@ import {
 import type { Logger } from '@kontoport/runtime';
 import { z } from 'zod';
 import type { AccountData } from '../account-data/account-data.ts';
-import type { PrismaClient } from '../gen/prisma/client.ts';
 import { accountUnknown } from './account.model.ts';
 import { requireAccount } from './account.repository.ts';
+import type { Db } from '../db.ts';
 
 const ids = z.object({ clientId: uuid, accountId: uuid });
 
 /** Which accounts a client may use, for the services that pay from them. */
-export function accountAccessRpc(deps: {
-  logger: Logger;
-  accountData: AccountData;
-  prisma: PrismaClient;
-}): Rpc {
+export function accountAccessRpc(deps: { logger: Logger; accountData: AccountData; db: Db }): Rpc {
   return {
     definition: AccountAccessServiceService,
     implementation: {
@@ -29,7 +25,7 @@ export function accountAccessRpc(deps: {
         if (!given.success) throw accountUnknown();
         const { clientId, accountId } = given.data;
         const caller = await deps.accountData.ensure({ clientId });
-        const account = await requireAccount(deps.prisma, caller, accountId);
+        const account = await requireAccount(deps.db, caller, accountId);
         const { currency } = account;
         return {
           accountId: account.id,

@@ -1,10 +1,10 @@
 import type { Caller, PresentCaller } from '../consents/caller.model.ts';
-import type { PrismaClient } from '../gen/prisma/client.ts';
 import { type Account, accountUnknown } from './account.model.ts';
+import type { Db } from '../db.ts';
 
 /** The accounts that a caller may use, in the bank's order. */
-export async function findAccounts(prisma: PrismaClient, caller: PresentCaller): Promise<Account[]> {
-  return prisma.account.findMany({
+export async function findAccounts(db: Db, caller: PresentCaller): Promise<Account[]> {
+  return db.prisma.account.findMany({
     where: { access: { some: openTo(caller) } },
     orderBy: [{ position: 'asc' }, { id: 'asc' }],
   });
@@ -12,21 +12,17 @@ export async function findAccounts(prisma: PrismaClient, caller: PresentCaller):
 
 /** The account, when the caller may use it. */
 export async function findAccount(
-  prisma: PrismaClient,
+  db: Db,
   caller: PresentCaller,
   accountId: string,
 ): Promise<Account | undefined> {
   const where = { id: accountId, access: { some: openTo(caller) } };
-  return (await prisma.account.findFirst({ where })) ?? undefined;
+  return (await db.prisma.account.findFirst({ where })) ?? undefined;
 }
 
 /** @throws ApiError RESOURCE_UNKNOWN unless the caller may use the account. */
-export async function requireAccount(
-  prisma: PrismaClient,
-  caller: PresentCaller,
-  accountId: string,
-): Promise<Account> {
-  const account = await findAccount(prisma, caller, accountId);
+export async function requireAccount(db: Db, caller: PresentCaller, accountId: string): Promise<Account> {
+  const account = await findAccount(db, caller, accountId);
   if (account === undefined) throw accountUnknown();
   return account;
 }

@@ -1,12 +1,12 @@
 import { type Route, route } from '@kontoport/gate';
 import type { AccountData } from '../account-data/account-data.ts';
-import type { PrismaClient } from '../gen/prisma/client.ts';
 import { findAccounts } from './account.repository.ts';
 import { accountsAnswer, accountsExample, accountToWire } from './account.wire.ts';
+import type { Db } from '../db.ts';
 
 /** `GET /accounts` (§4.3). */
-export function accountsRoutes(deps: { accountData: AccountData; prisma: PrismaClient }): Route[] {
-  const { accountData, prisma } = deps;
+export function accountsRoutes(deps: { accountData: AccountData; db: Db }): Route[] {
+  const { accountData, db } = deps;
   return [
     route({
       method: 'GET',
@@ -18,7 +18,7 @@ export function accountsRoutes(deps: { accountData: AccountData; prisma: PrismaC
       answers: { 200: { description: 'The accounts.', json: accountsAnswer, example: accountsExample } },
       handler: async ({ proven: { token } }) => {
         const caller = await accountData.ensure(token);
-        const accounts = await findAccounts(prisma, caller);
+        const accounts = await findAccounts(db, caller);
         return { status: 200, json: { accounts: accounts.map(accountToWire) } };
       },
     }),

@@ -1,13 +1,10 @@
-import type { PrismaClient } from '../gen/prisma/client.ts';
 import type { PresentCaller } from './caller.model.ts';
 import type { Consent } from './consent.model.ts';
+import type { Db } from '../db.ts';
 
 /** The live consents of a client that open at least one account, oldest first. */
-export async function findLiveConsents(
-  prisma: PrismaClient,
-  { clientId }: PresentCaller,
-): Promise<Consent[]> {
-  const consents = await prisma.consent.findMany({
+export async function findLiveConsents(db: Db, { clientId }: PresentCaller): Promise<Consent[]> {
+  const consents = await db.prisma.consent.findMany({
     where: { clientId, access: { some: {} } },
     include: { access: { orderBy: { account: { position: 'asc' } } } },
     orderBy: [{ grantedAt: 'asc' }, { id: 'asc' }],

@@ -8,13 +8,13 @@ import {
 } from '@kontoport/proto/accounts/v1';
 import type { Logger } from '@kontoport/runtime';
 import type { AccountData } from '../account-data/account-data.ts';
-import type { PrismaClient } from '../gen/prisma/client.ts';
 import { findLiveConsents } from './consent.repository.ts';
 import { TEXTS } from '../texts.ts';
+import type { Db } from '../db.ts';
 
 /** The consents of the bank's users. */
-export function consentsRpc(deps: { logger: Logger; accountData: AccountData; prisma: PrismaClient }): Rpc {
-  const { logger, accountData, prisma } = deps;
+export function consentsRpc(deps: { logger: Logger; accountData: AccountData; db: Db }): Rpc {
+  const { logger, accountData, db } = deps;
   return {
     definition: ConsentsServiceService,
     implementation: {
@@ -22,7 +22,7 @@ export function consentsRpc(deps: { logger: Logger; accountData: AccountData; pr
         const given = uuid.safeParse(clientId);
         if (!given.success) throw new ApiError('FORMAT_ERROR', TEXTS('client-id-invalid'));
         const caller = await accountData.ensure({ clientId: given.data });
-        const consents = await findLiveConsents(prisma, caller);
+        const consents = await findLiveConsents(db, caller);
         return { consents: consents.map(({ id, ...rest }) => ({ consentId: id, ...rest })) };
       }),
     },

@@ -3,10 +3,10 @@ import { inTransaction } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
 import { addToOutbox, outboxEvent, type Relay } from '@kontoport/events';
 import { formatMoney } from '@kontoport/money';
-import type pg from 'pg';
 import { type Booked, bookPosting, findBooked, isTaken, type OpenBooking } from './ledger.repository.ts';
 import type { Posting } from './posting.model.ts';
 import { TEXTS } from '../texts.ts';
+import type { Db } from '../db.ts';
 
 /**
  * Books a posting and its event in one database transaction. The same posting again gets the first answer and
@@ -15,11 +15,11 @@ import { TEXTS } from '../texts.ts';
  *   DUPLICATE_ID (another transaction has the id).
  */
 export async function postTransaction(
-  { pool, relay }: { pool: pg.Pool; relay: Relay },
+  { db, relay }: { db: Db; relay: Relay },
   posting: Posting,
 ): Promise<Booked> {
   try {
-    const booked = await inTransaction(pool, async (tx) => {
+    const booked = await inTransaction(db, async (tx) => {
       const booking = requireAllowed(await bookPosting(tx, posting), posting);
       await addToOutbox(tx, eventOf(posting, booking));
       return booking;
@@ -28,7 +28,7 @@ export async function postTransaction(
     return booked;
   } catch (error) {
     if (!isTaken(error)) throw error;
-    const first = await findBooked(pool, posting);
+    const first = await findBooked(db, posting);
     if (first === undefined) throw new ApiError('DUPLICATE_ID', TEXTS('posting-differs'));
     return first;
   }

@@ -1,9 +1,9 @@
-import type pg from 'pg';
 import { accountUnknown } from '../accounts/account.model.ts';
 import type { PresentCaller } from '../consents/caller.model.ts';
 import type { Cursors } from './cursor.ts';
 import { isoInstant, type PageRequest, type TransactionPage } from './transaction-page.model.ts';
 import { selectTransactionPage } from './transaction-page.repository.ts';
+import type { Db } from '../db.ts';
 
 /**
  * A page of the V2 list (§4.3): all pending transactions, and the posted ones from where the cursor
@@ -11,14 +11,14 @@ import { selectTransactionPage } from './transaction-page.repository.ts';
  * @throws ApiError CURSOR_INVALID; RESOURCE_UNKNOWN when the account is unknown or not the caller's.
  */
 export async function readTransactionPage(
-  { pool, cursors }: { pool: pg.Pool; cursors: Cursors },
+  { db, cursors }: { db: Db; cursors: Cursors },
   { caller, accountId, request }: { caller: PresentCaller; accountId: string; request: PageRequest },
 ): Promise<TransactionPage & { nextCursor?: string }> {
   const { limit, from, to, cursor } = request;
   const sequence = { clientId: caller.clientId, accountId, limit, from, to };
   const after = cursor === undefined ? undefined : cursors.read(cursor, sequence);
   // One row more than asked for tells whether there is another page.
-  const page = await selectTransactionPage(pool, { caller, accountId, from, to, after, rows: limit + 1 });
+  const page = await selectTransactionPage(db, { caller, accountId, from, to, after, rows: limit + 1 });
   if (page === undefined) throw accountUnknown();
   if (page.posted.length <= limit) return page;
   const posted = page.posted.slice(0, limit);

@@ -4,16 +4,16 @@ import { z } from 'zod';
 import type { AccountData } from '../account-data/account-data.ts';
 import { accountUnknown } from '../accounts/account.model.ts';
 import { requireAccount } from '../accounts/account.repository.ts';
-import type { PrismaClient } from '../gen/prisma/client.ts';
 import { pageQuery } from './page-request.wire.ts';
 import { readTransactionPage } from './read-transaction-page.ts';
 import { pageExample, transactionsAnswerV2, transactionsJsonV2 } from './transaction.wire.ts';
+import type { Db } from '../db.ts';
 
 /** `GET /v2/accounts/{accountId}/transactions` (§4.3). */
 export function transactionsV2Routes(
-  deps: { accountData: AccountData; prisma: PrismaClient } & Parameters<typeof readTransactionPage>[0],
+  deps: { accountData: AccountData; db: Db } & Parameters<typeof readTransactionPage>[0],
 ): Route[] {
-  const { accountData, prisma } = deps;
+  const { accountData, db } = deps;
   return [
     route({
       method: 'GET',
@@ -27,7 +27,7 @@ export function transactionsV2Routes(
       params: z.object({ accountId: uuid }),
       unknown: accountUnknown,
       exists: async ({ proven: { token }, params: { accountId } }) =>
-        requireAccount(prisma, await accountData.ensure(token), accountId),
+        requireAccount(db, await accountData.ensure(token), accountId),
       query: pageQuery,
       answers: {
         200: { description: 'A page.', json: transactionsAnswerV2, example: pageExample },

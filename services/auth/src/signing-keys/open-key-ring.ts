@@ -1,12 +1,12 @@
 import { ApiError, toApiError } from '@kontoport/errors';
 import { describeError, type Logger, Loop } from '@kontoport/runtime';
 import { type CryptoKey, importJWK } from 'jose';
-import type { PrismaClient } from '../gen/prisma/client.ts';
 import { openPrivateKey } from './private-key.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { publishedKeys, RELOAD_MS, signingKey } from './rotation.model.ts';
 import type { PublicJwk, StoredKey } from './signing-keys.repository.ts';
 import { TEXTS } from '../texts.ts';
+import type { Db } from '../db.ts';
 
 /** The key that signs, ready for use. */
 export interface Signer {
@@ -34,18 +34,18 @@ const RETRY_MS = 1_000;
  * @throws ConfigError when SECRETS_KEY does not open the stored keys.
  */
 export async function openKeyRing(options: {
-  prisma: PrismaClient;
+  db: Db;
   secretsKey: Uint8Array;
   rotationMs: number;
   logger: Logger;
 }): Promise<KeyRing> {
-  const { prisma, secretsKey, rotationMs, logger } = options;
+  const { db, secretsKey, rotationMs, logger } = options;
   const privateKeys = new Map<string, CryptoKey>();
   let known: { keys: readonly StoredKey[]; readAt: Date } = { keys: [], readAt: new Date(0) };
 
   const reload = async (): Promise<void> => {
     const now = new Date();
-    const keys = await rotateKeys(prisma, { now, rotationMs, secretsKey });
+    const keys = await rotateKeys(db, { now, rotationMs, secretsKey });
     for (const key of keys)
       if (!privateKeys.has(key.kid)) privateKeys.set(key.kid, await importPrivateKey(key, secretsKey));
     for (const kid of privateKeys.keys()) if (!keys.some((key) => key.kid === kid)) privateKeys.delete(kid);

@@ -1,5 +1,4 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
-import type { PrismaClient } from '../gen/prisma/client.ts';
 import { sealPrivateKey, openPrivateKey } from './private-key.ts';
 import { planRotation, retirementFor } from './rotation.model.ts';
 import {
@@ -9,6 +8,7 @@ import {
   type StoredKey,
   whileOnlyRotator,
 } from './signing-keys.repository.ts';
+import type { Db } from '../db.ts';
 
 /**
  * Brings the keys into the state that `now` asks for and reads them; replicas that do so at once agree on one set.
@@ -17,10 +17,10 @@ import {
  * @throws ConfigError when something is to change and `secretsKey` does not open the keys.
  */
 export function rotateKeys(
-  prisma: PrismaClient,
+  db: Db,
   options: { now: Date; rotationMs: number; secretsKey: Uint8Array },
 ): Promise<StoredKey[]> {
-  return whileOnlyRotator(prisma, async (tx) => {
+  return whileOnlyRotator(db, async (tx) => {
     const keys = await findKeys(tx);
     const plan = planRotation(keys, options);
     if (plan.create.length + plan.retire.length + plan.remove.length === 0) return keys;

@@ -1,5 +1,6 @@
-import type { Prisma, PrismaClient } from '../gen/prisma/client.ts';
+import type { PrismaClient } from '../gen/prisma/client.ts';
 import type { KeySchedule, RotationPlan } from './rotation.model.ts';
+import type { Db } from '../db.ts';
 
 /** The published half of an ES256 key (RFC 7517). */
 export interface PublicJwk {
@@ -18,13 +19,14 @@ export interface StoredKey extends KeySchedule {
   sealedPrivateJwk: Uint8Array;
 }
 
-type Tx = Prisma.TransactionClient;
+/** The table of keys, as one transaction sees it. */
+type KeyTable = Pick<PrismaClient, 'signingKey'>;
 
 /** Any number that nothing else in this database locks. */
 const ROTATION_LOCK = 7_401n;
 
 /** Runs `work` in one transaction while no other replica rotates. */
-export function whileOnlyRotator<T>(prisma: PrismaClient, work: (tx: Tx) => Promise<T>): Promise<T> {
+export function whileOnlyRotator<T>({ prisma }: Db, work: (tx: KeyTable) => Promise<T>): Promise<T> {
   return prisma.$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(${ROTATION_LOCK})`;
     return work(tx);
@@ -32,7 +34,7 @@ export function whileOnlyRotator<T>(prisma: PrismaClient, work: (tx: Tx) => Prom
 }
 
 /** All keys, oldest first. */
-export async function findKeys(tx: Tx): Promise<StoredKey[]> {
+export async function findKeys(tx: KeyTable): Promise<StoredKey[]> {
   const rows = await tx.signingKey.findMany({ orderBy: { activeFrom: 'asc' } });
   return rows.map(({ publicJwk, retireAt, ...row }) => ({
     ...row,
@@ -43,7 +45,7 @@ export async function findKeys(tx: Tx): Promise<StoredKey[]> {
 
 /** Writes what a rotation changes; `created` are the keys made for `plan.create`. */
 export async function applyRotation(
-  tx: Tx,
+  tx: KeyTable,
   { plan, created }: { plan: RotationPlan; created: readonly StoredKey[] },
 ): Promise<void> {
   await tx.signingKey.deleteMany({ where: { kid: { in: plan.remove } } });

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { inTransaction } from '@kontoport/database';
 import type { Role } from '@kontoport/certificates';
 import type pg from 'pg';
-import type { PrismaClient } from '../gen/prisma/client.ts';
 import { nextRevision } from '../directory/directory.repository.ts';
 import type { CertificateChain, ChainCertificate, Client } from './client.model.ts';
 import type { RegistrationRequest } from './registration-request.model.ts';
+import type { Db } from '../db.ts';
 
 /** The client with its chains, oldest chain first; undefined when it is unknown or deleted. */
-export async function findClient(prisma: PrismaClient, clientId: string): Promise<Client | undefined> {
-  const row = await prisma.client.findFirst({
+export async function findClient(db: Db, clientId: string): Promise<Client | undefined> {
+  const row = await db.prisma.client.findFirst({
     where: { id: clientId, deletedAt: null },
     include: {
       certificateChains: {
@@ -44,11 +44,11 @@ export type StoredRegistration =
  * Plain SQL: the claim is an upsert that returns the row of whoever came first.
  */
 export function storeRegistration(
-  pool: pg.Pool,
+  db: Db,
   options: { client: Client; secretHash: Uint8Array; request?: RegistrationRequest | undefined },
 ): Promise<StoredRegistration> {
   const { client, secretHash, request } = options;
-  return inTransaction(pool, async (tx) => {
+  return inTransaction(db, async (tx) => {
     if (request) {
       const first = await claimRequest(tx, { request, client });
       if (first.clientId !== client.clientId) return { created: false, ...first };
@@ -126,12 +126,9 @@ async function insertChain(
  * Turns a client into its tombstone; one that is deleted already stays as it is.
  * @returns the revision of the deletion; undefined when there never was such a client
  */
-export function storeDeletion(
-  pool: pg.Pool,
-  options: { clientId: string; now: Date },
-): Promise<bigint | undefined> {
+export function storeDeletion(db: Db, options: { clientId: string; now: Date }): Promise<bigint | undefined> {
   const { clientId, now } = options;
-  return inTransaction(pool, async (tx) => {
+  return inTransaction(db, async (tx) => {
     const { rows } = await tx.query<{ revision: string; deleted: boolean }>(
       'SELECT revision, deleted_at IS NOT NULL AS deleted FROM client WHERE id = $1 FOR UPDATE',
       [clientId],
@@ -157,6 +154,6 @@ export function storeDeletion(
 }
 
 /** Deletes the request ids of registrations before `before`; the clients stay. */
-export async function deleteRequests(pool: pg.Pool, before: Date): Promise<void> {
-  await pool.query('DELETE FROM registration_request WHERE created_at < $1', [before]);
+export async function deleteRequests(db: Db, before: Date): Promise<void> {
+  await db.query('DELETE FROM registration_request WHERE created_at < $1', [before]);
 }

@@ -60,7 +60,7 @@ export function clientRoutes(deps: Deps): Route[] {
       ...ownClient,
       answers: { 200: { description: 'The client.', json: clientAnswer, example: clientExample } },
       handler: async ({ resource: clientId }) => {
-        const client = await findClient(deps.prisma, clientId);
+        const client = await findClient(deps.db, clientId);
         if (!client) throw clientUnknown();
         return { status: 200, json: clientToWire(client) };
       },

@@ -1,9 +1,9 @@
 import type { Logger } from '@kontoport/runtime';
-import type pg from 'pg';
 import type { DirectoryHub } from '../directory/directory-hub.ts';
 import { awaitPropagation, LAST_LEASE_MS } from '../directory/propagation.ts';
 import { clientUnknown } from './client.model.ts';
 import { storeDeletion } from './client.repository.ts';
+import type { Db } from '../db.ts';
 
 /**
  * Deletes a client, or finds it deleted (§4.2). Returns when no replica of any service decides for the
@@ -11,16 +11,16 @@ import { storeDeletion } from './client.repository.ts';
  * @throws ApiError CLIENT_UNKNOWN; UNAVAILABLE when it is not known whether the deletion was stored.
  */
 export async function deleteClient(
-  deps: { pool: pg.Pool; hub: DirectoryHub; logger: Logger },
+  deps: { db: Db; hub: DirectoryHub; logger: Logger },
   options: { clientId: string; now: Date; signal: AbortSignal },
 ): Promise<void> {
-  const { pool, hub, logger } = deps;
+  const { db, hub, logger } = deps;
   const { clientId, now, signal } = options;
-  const revision = await storeDeletion(pool, { clientId, now });
+  const revision = await storeDeletion(db, { clientId, now });
   if (revision === undefined) throw clientUnknown();
   hub.wake();
   const started = performance.now();
-  const { acknowledged } = await awaitPropagation({ pool, revision, limitMs: LAST_LEASE_MS, signal });
+  const { acknowledged } = await awaitPropagation({ db, revision, limitMs: LAST_LEASE_MS, signal });
   const milliseconds = Math.round(performance.now() - started);
   logger.info({ clientId, revision: String(revision), acknowledged, milliseconds }, 'client deleted');
 }

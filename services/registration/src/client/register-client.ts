@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Verdict } from '@kontoport/certificates';
 import type { Logger } from '@kontoport/runtime';
-import type pg from 'pg';
 import type { DirectoryHub } from '../directory/directory-hub.ts';
 import { awaitPropagation } from '../directory/propagation.ts';
 import { type Client, type Registration, requireCertifiedRoles } from './client.model.ts';
@@ -9,12 +8,13 @@ import { storeRegistration } from './client.repository.ts';
 import { hashClientSecret, newClientSecret } from './client-secret.model.ts';
 import { toCertificateChain } from './certificate-chain.ts';
 import { registrationHash, requireSameBody } from './registration-request.model.ts';
+import type { Db } from '../db.ts';
 
 /** A new client is usable everywhere at once in the usual case; nobody waits longer for a service that is slow to hear. */
 const PROPAGATION_LIMIT_MS = 1_000;
 
 export interface RegisterClientDeps {
-  pool: pg.Pool;
+  db: Db;
   hub: DirectoryHub;
   pepper: Uint8Array;
   logger: Logger;
@@ -36,7 +36,7 @@ export async function registerClient(
     signal: AbortSignal;
   },
 ): Promise<{ clientId: string; clientSecret?: string }> {
-  const { pool, hub, pepper, logger } = deps;
+  const { db, hub, pepper, logger } = deps;
   const { registration, certificate, requestId, now, signal } = options;
   requireCertifiedRoles(registration.roles, certificate.roles);
 
@@ -51,7 +51,7 @@ export async function registerClient(
   };
   const clientSecret = newClientSecret();
   const bodyHash = registrationHash(registration);
-  const stored = await storeRegistration(pool, {
+  const stored = await storeRegistration(db, {
     client,
     secretHash: hashClientSecret(clientSecret, pepper),
     request: requestId === undefined ? undefined : { organizationIdentifier, requestId, bodyHash },
@@ -62,7 +62,7 @@ export async function registerClient(
   }
   hub.wake();
   const { revision } = stored;
-  const { acknowledged } = await awaitPropagation({ pool, revision, limitMs: PROPAGATION_LIMIT_MS, signal });
+  const { acknowledged } = await awaitPropagation({ db, revision, limitMs: PROPAGATION_LIMIT_MS, signal });
   logger.info({ clientId: client.clientId, revision: String(revision), acknowledged }, 'client registered');
   return { clientId: client.clientId, clientSecret };
 }

@@ -1,5 +1,5 @@
 import type { Client } from '@kontoport/proto/registration/v1';
-import type pg from 'pg';
+import type { Db } from '../db.ts';
 
 /** What the credentials of a client are compared with. */
 export interface Credentials {
@@ -12,8 +12,8 @@ export interface Credentials {
  * Plain SQL: one statement that looks up the same for a known and for an unknown id.
  * @param clientId a UUID
  */
-export async function findCredentials(pool: pg.Pool, clientId: string): Promise<Credentials | undefined> {
-  const { rows } = await pool.query<
+export async function findCredentials(db: Db, clientId: string): Promise<Credentials | undefined> {
+  const { rows } = await db.query<
     Omit<Client, 'revision'> & { revision: string; secretHash: Uint8Array | null }
   >(
     `SELECT asked.id AS "clientId", client.name, client.roles, client.redirect_uris AS "redirectUris",

@@ -4,11 +4,11 @@ import {
   ClientCredentialsServiceService,
 } from '@kontoport/proto/registration/v1';
 import type { Logger } from '@kontoport/runtime';
-import type pg from 'pg';
 import { verifyCredentials } from './verify-credentials.ts';
+import type { Db } from '../db.ts';
 
 /** ClientCredentialsService. */
-export function credentialsRpc(deps: { pool: pg.Pool; pepper: Uint8Array; logger: Logger }): Rpc {
+export function credentialsRpc(deps: { db: Db; pepper: Uint8Array; logger: Logger }): Rpc {
   const { logger } = deps;
   const implementation: ClientCredentialsServiceServer = {
     verify: unary(logger, async (request) => {

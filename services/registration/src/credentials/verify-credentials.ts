@@ -1,8 +1,8 @@
 import type { Client } from '@kontoport/proto/registration/v1';
-import type pg from 'pg';
 import { z } from 'zod';
 import { isClientSecret } from '../client/client-secret.model.ts';
 import { findCredentials } from './credentials.repository.ts';
+import type { Db } from '../db.ts';
 
 const NO_CLIENT = '00000000-0000-0000-0000-000000000000';
 
@@ -12,11 +12,11 @@ const NO_CLIENT = '00000000-0000-0000-0000-000000000000';
  * @throws ApiError UNAVAILABLE when the database is away.
  */
 export async function verifyCredentials(
-  { pool, pepper }: { pool: pg.Pool; pepper: Uint8Array },
+  { db, pepper }: { db: Db; pepper: Uint8Array },
   presented: { clientId: string; clientSecret: string; certificateThumbprint: string },
 ): Promise<Client | undefined> {
   const asked = z.uuid().safeParse(presented.clientId).success ? presented.clientId : NO_CLIENT;
-  const found = await findCredentials(pool, asked);
+  const found = await findCredentials(db, asked);
   const secretMatches = isClientSecret({
     secret: presented.clientSecret,
     storedHash: found?.secretHash,

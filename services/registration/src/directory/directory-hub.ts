@@ -3,11 +3,11 @@ import { ApiError } from '@kontoport/errors';
 import { toServiceError } from '@kontoport/grpc';
 import type { Client, WatchRequest, WatchResponse } from '@kontoport/proto/registration/v1';
 import { type Logger, Loop } from '@kontoport/runtime';
-import type pg from 'pg';
 import { z } from 'zod';
 import { forgetSilentWatchers, forgetWatchers, readChanges, recordWatchers } from './directory.repository.ts';
 import { WatchStream } from './watch-stream.ts';
 import { TEXTS } from '../texts.ts';
+import type { Db } from '../db.ts';
 
 type Stream = ServerDuplexStream<WatchRequest, WatchResponse>;
 
@@ -30,7 +30,7 @@ const helloShape = z.object({ watcherId: z.uuid(), service: z.string().min(1).ma
  * watchers that are connected here. Acknowledgements are written in batches, those that bring news at once.
  */
 export class DirectoryHub {
-  readonly #pool: pg.Pool;
+  readonly #db: Db;
   readonly #logger: Logger;
   readonly #clients = new Map<string, Client>();
   readonly #streams = new Set<WatchStream>();
@@ -44,10 +44,10 @@ export class DirectoryHub {
   #loaded = false;
   #draining = false;
 
-  /** @param options.pool connections for the directory alone: requests that wait must not hold up the leases */
-  constructor(options: { pool: pg.Pool; logger: Logger }) {
-    const { pool, logger } = options;
-    this.#pool = pool;
+  /** @param options.db connections for the directory alone: requests that wait must not hold up the leases */
+  constructor(options: { db: Db; logger: Logger }) {
+    const { db, logger } = options;
+    this.#db = db;
     this.#logger = logger;
     this.#changes = new Loop({
       name: 'client changes',
@@ -69,7 +69,7 @@ export class DirectoryHub {
       new Loop({
         name: 'watcher sweep',
         everyMs: SWEEP_MS,
-        work: () => forgetSilentWatchers(pool, FORGET_AFTER_MS),
+        work: () => forgetSilentWatchers(db, FORGET_AFTER_MS),
         logger,
       }),
       new Loop({ name: 'heartbeat', everyMs: HEARTBEAT_MS, work: () => this.#beat(), logger }),
@@ -142,7 +142,7 @@ export class DirectoryHub {
 
   /** Reads what changed since the last look, and passes it on. */
   async #follow(): Promise<void> {
-    const changes = await readChanges(this.#pool, this.#revision);
+    const changes = await readChanges(this.#db, this.#revision);
     for (const client of changes) this.#clients.set(client.clientId, client);
     this.#revision = changes.at(-1)?.revision ?? this.#revision;
     this.#loaded = true;
@@ -163,7 +163,7 @@ export class DirectoryHub {
     this.#left.clear();
     try {
       // In this order: one that left and came back is to be found.
-      if (left.length > 0) await forgetWatchers(this.#pool, left);
+      if (left.length > 0) await forgetWatchers(this.#db, left);
       if (watchers.length > 0) await this.#recordAll(watchers);
     } catch (error) {
       for (const watcher of watchers) if (this.#streams.has(watcher)) this.#unrecorded.add(watcher);
@@ -185,7 +185,7 @@ export class DirectoryHub {
         .toSorted((a, b) => Number(a.appliedRevision - b.appliedRevision))
         .map((row) => [row.watcherId, row]),
     );
-    const revision = await recordWatchers(this.#pool, [...rows.values()]);
+    const revision = await recordWatchers(this.#db, [...rows.values()]);
     for (const { watcher, nonce } of said) {
       watcher.record(nonce, revision);
       if (this.#loaded && this.#streams.has(watcher))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type pg from 'pg';
 import { isAwaited } from './directory.repository.ts';
+import type { Db } from '../db.ts';
 
 /** For how long a watcher may decide from its memory, counted from its sending of the echoed request. */
 export const LEASE_MS = 5_000;
@@ -21,18 +21,18 @@ const POLL_MS = 20;
  * @returns whether all acknowledged before the limit
  */
 export async function awaitPropagation(options: {
-  pool: pg.Pool;
+  db: Db;
   revision: bigint;
   limitMs: number;
   signal: AbortSignal;
 }): Promise<{ acknowledged: boolean }> {
-  const { pool, revision, limitMs, signal } = options;
+  const { db, revision, limitMs, signal } = options;
   const over = new AbortController();
   const limit = sleep(limitMs, 'limit' as const, { signal: over.signal });
   limit.catch(() => {});
   try {
     while (!signal.aborted) {
-      const state = await Promise.race([limit, isAwaited(pool, { revision, leaseMs: LAST_LEASE_MS })]).catch(
+      const state = await Promise.race([limit, isAwaited(db, { revision, leaseMs: LAST_LEASE_MS })]).catch(
         () => true,
       );
       if (state === false) return { acknowledged: true };
