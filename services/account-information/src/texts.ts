@@ -68,12 +68,6 @@ export const TEXTS = defineTexts({
     sv: 'client_id ska vara ett UUID.',
     nb: 'client_id må være en UUID.',
   },
-  'not-uuid': {
-    en: 'must be a UUID',
-    da: 'skal være et UUID',
-    sv: 'ska vara ett UUID',
-    nb: 'må være en UUID',
-  },
   'too-long': {
     en: 'must have at most {most} characters',
     da: 'må højst have {most} tegn',

@@ -1,10 +1,10 @@
 import { documentRoute } from '@kontoport/http';
 import type { App } from '@kontoport/service';
-import { approvalRoutes } from './approvals/approval.routes.ts';
+import { approvalRoutes } from './approvals/approvals.routes.ts';
 import type { Deps } from './deps.ts';
 import { metadataRoutes } from './metadata/metadata.routes.ts';
 import { jwksRoutes } from './signing-keys/jwks.routes.ts';
-import { tokenRoutes } from './token/token.routes.ts';
+import { tokenRoutes } from './token/tokens.routes.ts';
 
 const tokens = () => import('@kontoport/proto/openapi/token', { with: { type: 'json' } });
 const pages = () => import('@kontoport/proto/openapi/user', { with: { type: 'json' } });

@@ -1,6 +1,6 @@
 import { documentRoute } from '@kontoport/http';
 import type { App } from '@kontoport/service';
-import { clientRoutes } from './client/client.routes.ts';
+import { clientRoutes } from './client/clients.routes.ts';
 import { requestRetention } from './client/forget-requests.ts';
 import { credentialsRpc } from './credentials/credentials.rpc.ts';
 import type { Deps } from './deps.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { fault, rule } from '@kontoport/errors';
-import { checkShape } from '@kontoport/http';
+import { checkShape, uuid } from '@kontoport/http';
 import { MoneyFormatError, parseMoney } from '@kontoport/money';
 import type { Party as PartyMessage, PostRequest } from '@kontoport/proto/accounts/v1';
 import { z } from 'zod';
@@ -13,7 +13,6 @@ import {
 import { TEXTS } from '../texts.ts';
 import type { Posting } from './posting.model.ts';
 
-const id = z.guid(rule(TEXTS('not-uuid'))).transform((text) => text.toLowerCase());
 const text = (most: number) =>
   z
     .string()
@@ -40,8 +39,8 @@ const MAX_ENTRIES = 20;
 
 const postRequest = z
   .object({
-    transactionId: id,
-    accountId: id,
+    transactionId: uuid,
+    accountId: uuid,
     amount: z.object({ value: z.string(), currency: z.string() }).transform((amount, context) => {
       try {
         const money = parseMoney(amount.value, amount.currency);
