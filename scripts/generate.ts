@@ -25,7 +25,9 @@ function parts(): Part[] {
     {
       name: 'proto',
       cwd: proto,
-      inputs: globSync('{kontoport/**/*.proto,buf*.yaml}', { cwd: proto }).map((file) => join(proto, file)),
+      inputs: globSync('{{kontoport,grpc}/**/*.proto,buf*.yaml}', { cwd: proto }).map((file) =>
+        join(proto, file),
+      ),
       output: join(proto, 'gen'),
       command: [buf, 'generate'],
     },

@@ -83,6 +83,7 @@ const steps: { name: string; work: (args: readonly string[]) => Promise<Counts> 
   },
   { name: 'types', work: () => run('nx', 'run-many', '-t', 'typecheck', '--outputStyle=static') },
   { name: 'lint', work: () => run('nx', 'run-many', '-t', 'lint', '--outputStyle=static') },
+  { name: 'dependencies', work: () => run('node', 'scripts/check-dependencies.ts') },
   {
     name: 'contract and index',
     work: () => run('node', '--disable-warning=ExperimentalWarning', 'scripts/index-docs.ts', '--check'),

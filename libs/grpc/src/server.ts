@@ -7,8 +7,8 @@ import {
 } from '@grpc/grpc-js';
 import { type ApiError, toApiError } from '@kontoport/errors';
 import { type Closable, describeError, type Logger } from '@kontoport/runtime';
-import { HealthImplementation } from 'grpc-health-check';
 import { toServiceError } from './errors.ts';
+import { Health } from './health.ts';
 
 /** A generated service with the code that answers it. */
 export interface Rpc {
@@ -71,9 +71,9 @@ export async function startGrpcServer(options: {
   rpcs: readonly Rpc[];
 }): Promise<Closable & { port: number }> {
   const server = new Server({ 'grpc.max_receive_message_length': 1 << 20 });
-  const health = new HealthImplementation({ '': 'SERVING' });
-  health.addToServer(server);
-  for (const { definition, implementation } of options.rpcs) server.addService(definition, implementation);
+  const health = new Health();
+  for (const { definition, implementation } of [health.rpc, ...options.rpcs])
+    server.addService(definition, implementation);
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(`${options.host}:${options.port}`, ServerCredentials.createInsecure(), (error, bound) =>
       error ? reject(error) : resolve(bound),
@@ -82,7 +82,7 @@ export async function startGrpcServer(options: {
   return {
     port,
     async close() {
-      health.setStatus('', 'NOT_SERVING');
+      health.drain();
       await Promise.all(options.rpcs.map(async (rpc) => rpc.close?.()));
       await new Promise<void>((resolve) => {
         const force = setTimeout(() => server.forceShutdown(), DRAIN_MS);

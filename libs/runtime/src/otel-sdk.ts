@@ -4,7 +4,6 @@ import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import { NodeSDK } from '@opentelemetry/sdk-node';
-import { PrismaInstrumentation } from '@prisma/instrumentation';
 import { register, supportsSyncHooks } from 'import-in-the-middle/register-hooks.mjs';
 
 // CommonJS packages imported from ESM are hooked in-thread and synchronously.
@@ -32,7 +31,6 @@ const sdk = new NodeSDK({
       requestHook: (span, { origin, path }) =>
         span.setAttributes({ 'url.full': origin + path.split('?')[0]!, 'url.query': '' }),
     }),
-    new PrismaInstrumentation(),
   ],
 });
 sdk.start();
