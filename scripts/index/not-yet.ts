@@ -16,6 +16,7 @@ export const NOT_YET: readonly NotYet[] = [
     clause: '§2.4',
     promise: 'what enriches a booked transaction later; exchange and card data, other than in the sandbox',
   },
+  { clause: '§2.11', promise: 'the ids `.` and `..` are refused' },
   { clause: '§2.13', promise: 'confirmation of funds' },
   {
     clause: '§3.1',
@@ -27,6 +28,7 @@ export const NOT_YET: readonly NotYet[] = [
       'the ledger decides a cancellation; until then it wins as long as no attempt to book began (ADR 11)',
   },
   { clause: '§3.3', promise: 'initiated payments, standing orders and what polling says of them' },
+  { clause: '§4', promise: 'generic titles of transactions follow X-Language' },
   {
     clause: '§4.1',
     promise: 'revocation of tokens, pushed authorization requests, `TOKEN_BINDING=exact`, further grants',
@@ -113,7 +115,8 @@ export const NOT_YET: readonly NotYet[] = [
   },
   {
     clause: '§6',
-    promise: 'every event type but `Posting.CreatedV1`; roles per event type; events kept for 30 days',
+    promise:
+      'every event type but `Posting.CreatedV1`; roles per event type; what a pause and its end do; events kept for 30 days',
   },
   { clause: '§8', promise: 'rate limits per client' },
   {

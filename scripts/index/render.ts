@@ -30,7 +30,7 @@ ${table(['Clause', 'What', 'Operations'], notYetRows(repository))}
 }
 
 function operationRows(repository: Repository): string[][] {
-  return repository.contract.operations.flatMap((operation) =>
+  const rows = repository.contract.operations.flatMap((operation) =>
     repository.routes
       .filter(({ route }) => operationKey(route) === operationKey(operation))
       .map((served) => [
@@ -41,6 +41,8 @@ function operationRows(repository: Repository): string[][] {
         testsOf(repository, served, `${operation.method} ${operation.path}`).map(fileLink).join(', '),
       ]),
   );
+  // What every address serves stands once.
+  return [...new Map(rows.map((row) => [row.join('|'), row])).values()];
 }
 
 /**
