@@ -90,5 +90,18 @@ export function absentPages(repository: Repository, { path, text }: IndexedFile)
         .map(([, link]) => link!)
         .filter((link) => !leadsSomewhere(repository, path, link))
     : [];
-  return [...new Set([...absentPagesOf(text), ...decisions, ...links])];
+  const files = [...text.matchAll(FILE_NAME)]
+    .map(([, name]) => name!)
+    .filter((name) => !isFileOf(repository, path, name));
+  return [...new Set([...absentPagesOf(text), ...decisions, ...links, ...files])];
+}
+
+/** A file's name with its folder, in code marks. */
+const FILE_NAME = /`((?:\.{0,2}[\w@-]+\/)+[\w.-]+\.(?:ts|mjs|md|json|yaml|proto|prisma|sql))`/g;
+
+/** Whether a named file is there: from the root, from where it is named, or in the workspace; `src/…` is any service's. */
+function isFileOf({ root, files }: Repository, from: string, name: string): boolean {
+  const workspace = from.split('/').slice(0, 2).join('/');
+  if (['', dirname(from), workspace].some((base) => existsSync(join(root, base, name)))) return true;
+  return files.some(({ path }) => path.startsWith('services/') && path.endsWith(`/${name}`));
 }

@@ -139,11 +139,18 @@ describe('the check fails on', () => {
     ['services/demo/src/b.ts', '/** DESIGN §1. */', 'DESIGN'],
     ['services/demo/src/b.ts', '// As ADR 7 says.', 'ADR 7'],
     ['docs/page.md', 'See [that](other.md).', 'other.md'],
+    ['docs/page.md', 'It is in `services/demo/src/gone.ts`.', 'services/demo/src/gone.ts'],
     ['docs/page.md', 'See [that](contract.md#s9).', 'contract.md#s9'],
   ])('a citation in %s: %s', async (path, text, cited) => {
     const [fault, ...others] = await faultsOf({ [path]: text });
     expect(fault).toMatch(new RegExp(`^${path} cites ${cited}, which .* does not have$`));
     expect(others).toEqual([]);
+  });
+
+  it('no file that is named and there', async () => {
+    const page =
+      'In `services/demo/src/service.ts`, `things/list-things.ts` of a service, and `contract.md`.';
+    expect(await faultsOf({ 'docs/page.md': page })).toEqual([]);
   });
 
   it('a route without clause', async () => {
