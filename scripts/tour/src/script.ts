@@ -6,6 +6,7 @@ import type { TppClient } from './tpp-client.ts';
 export interface Sandbox {
   baseUrl: string;
   registrationUrl: string;
+  /** The address of the token interface (§4.1); the `authUrl` of an approval is another thing (§2.10). */
   authUrl: string;
   userUrl: string;
   /** PEM file: what the provider trusts. */
