@@ -14,6 +14,8 @@ export interface IndexedRoute {
 /** A route of a service, and where it comes from. */
 export interface ServiceRoute {
   service: string;
+  /** The address that it is served at, such as `base_url`. */
+  address: string;
   route: IndexedRoute;
   /** The file that declares it, from the repository's root; undefined when it is no file of routes. */
   file: string | undefined;
@@ -33,10 +35,12 @@ export async function routesOfServices(root: string): Promise<ServiceRoute[]> {
   for (const serviceFile of globSync('services/*/src/service.ts', { cwd: root }).toSorted()) {
     const { name: service, entryPoints } = serviceOf(await import(join(root, serviceFile)), serviceFile);
     const sources = routeSources(root, dirname(serviceFile));
-    for (const route of Object.values(entryPoints().routes).flatMap((routes) => routes ?? [])) {
-      const source = sources.find(({ stripped }) => stripped.includes(route.handler.toString()));
-      found.push({ service, route, file: source?.file, uses: source ? usesOf(route, source) : [] });
-    }
+    for (const [address, routes = []] of Object.entries(entryPoints().routes))
+      for (const route of routes) {
+        const source = sources.find(({ stripped }) => stripped.includes(route.handler.toString()));
+        const uses = source ? usesOf(route, source) : [];
+        found.push({ service, address, route, file: source?.file, uses });
+      }
   }
   return found;
 }
