@@ -297,3 +297,33 @@ describe('the end of a subscription (§4.6, §4.2)', () => {
     });
   });
 });
+
+describe('an outcome that cannot be taken (§6)', () => {
+  it('gives the lane back at once: what waits there does not wait for the lease', async () => {
+    const { tpp, receiver, subscription } = await scene.subscriber();
+    const held = new Promise<() => void>((resolve) => {
+      receiver.answer = (response, _webhook, index) => {
+        if (index === 0) resolve(() => void response.writeHead(204).end());
+        else response.writeHead(204).end();
+      };
+    });
+    await publish(parts.producer, [postingFor([tpp])]);
+    const answer = await held;
+    const claimOf = async (): Promise<string | null> => {
+      const { rows } = await parts.pool.query<{ claim_id: string | null }>(
+        'SELECT claim_id FROM subscription WHERE internal_id = $1',
+        [subscription.internalId],
+      );
+      return rows[0]!.claim_id;
+    };
+    const claim = await claimOf();
+    // As another process would have done that sent it, too.
+    await parts.pool.query('UPDATE delivery SET attempts = 1 WHERE subscription_id = $1', [
+      subscription.internalId,
+    ]);
+    answer();
+    // The lease would hold it for 6 s.
+    await until(async () => (await claimOf()) !== claim, { what: 'the claim to end', timeout: 3_000 });
+    await scene.settled(subscription, 'delivered');
+  });
+});

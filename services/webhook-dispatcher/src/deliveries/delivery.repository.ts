@@ -77,7 +77,7 @@ export async function releaseLanes(tx: Tx, lanes: readonly LaneClaim[]): Promise
 
 /**
  * What is due in lanes that are held, at most `wanted` for each.
- * @param options.busy ids of deliveries that are in hand already
+ * @param options.busy ids of deliveries that are in hand already; as a subquery, since only that is hashed
  */
 export async function findDue(
   tx: Tx,
@@ -93,16 +93,15 @@ export async function findDue(
   }>({
     name: 'find-due',
     text: `
-      SELECT due.*, event.traceparent
+      SELECT due.*, (SELECT traceparent FROM event WHERE event.id = due.event_id)
       FROM unnest($1::uuid[], $2::uuid[], $3::int[]) AS held (subscription_id, claim_id, wanted)
       JOIN subscription s ON s.internal_id = held.subscription_id AND s.claim_id = held.claim_id
       CROSS JOIN LATERAL (
         SELECT id, subscription_id, event_id, body, attempts FROM delivery
         WHERE subscription_id = held.subscription_id AND status = 'pending' AND due_at <= now()
-          AND id <> ALL ($4::bigint[])
+          AND id NOT IN (SELECT unnest($4::bigint[]))
         ORDER BY due_at, id LIMIT held.wanted
-      ) AS due
-      JOIN event ON event.id = due.event_id`,
+      ) AS due`,
     values: [...columns(lanes), lanes.map(({ wanted }) => wanted), busy],
   });
   return rows.map(({ subscription_id: subscriptionId, id, body, attempts, traceparent }) => ({
@@ -116,7 +115,9 @@ export async function findDue(
 
 /**
  * Writes attempts and what follows from them, in one statement. An outcome whose claim was lost, or whose delivery has
- * moved on, changes nothing.
+ * moved on, changes nothing. The ids are given twice, and a pending delivery is told by `finished_at` instead of its
+ * status, so that the planner has one way only: with statistics from an empty queue it would walk the index of pending
+ * deliveries, all of it, for each outcome.
  * @returns the ids of the deliveries whose outcome was taken
  */
 export async function recordOutcomes(tx: Tx, outcomes: readonly OutcomeToRecord[]): Promise<Set<string>> {
@@ -137,7 +138,8 @@ export async function recordOutcomes(tx: Tx, outcomes: readonly OutcomeToRecord[
             ELSE d.due_at END,
           finished_at = CASE WHEN given.status = 'pending' THEN NULL ELSE now() END
         FROM given
-        WHERE d.id = given.delivery_id AND d.status = 'pending' AND d.attempts = given.attempts
+        WHERE d.id = ANY ($3::bigint[]) AND d.id = given.delivery_id
+          AND d.finished_at IS NULL AND d.attempts = given.attempts
         RETURNING d.id, d.attempts, given.started_at, given.milliseconds, given.outcome, given.http_status
       ), paused AS (
         UPDATE subscription SET status = 'PAUSED', claim_id = NULL, lease_until = NULL
@@ -170,13 +172,20 @@ export async function recordOutcomes(tx: Tx, outcomes: readonly OutcomeToRecord[
 export async function dropPending(tx: Tx, limit: number): Promise<number> {
   const { rowCount } = await tx.query({
     name: 'drop-pending',
-    text: `${WAITING}
-      DELETE FROM delivery WHERE id IN (
+    text: `${WAITING}, dropped AS (
+      DELETE FROM delivery WHERE id = ANY (ARRAY(
         SELECT d.id FROM waiting
         JOIN subscription s ON s.internal_id = waiting.subscription_id AND s.status = 'DELETED'
-        JOIN delivery d ON d.subscription_id = s.internal_id AND d.status = 'pending'
+        CROSS JOIN LATERAL (
+          SELECT id FROM delivery WHERE subscription_id = s.internal_id AND status = 'pending'
+          ORDER BY subscription_id, due_at, id LIMIT $1
+        ) AS d
         LIMIT $1
-      )`,
+      )) RETURNING id
+    ), attempts AS (
+      DELETE FROM attempt WHERE delivery_id = ANY (ARRAY(SELECT id FROM dropped))
+    )
+    SELECT id FROM dropped`,
     values: [limit],
   });
   return rowCount ?? 0;

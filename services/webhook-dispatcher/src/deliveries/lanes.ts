@@ -85,11 +85,11 @@ export class Lanes {
       else if (this.#lanes.get(lane.subscriptionId) === lane) this.#drop(lane);
   }
 
-  /** Gives lanes back in which nothing happened for a while. */
+  /** Gives lanes back in which nothing happened for a while, and those that lost their trust, at once. */
   async releaseIdle(): Promise<void> {
     const now = performance.now();
     const idle = this.held().filter(
-      (lane) => lane.busy.size === 0 && lane.inFlight === 0 && now - lane.activeAt > LINGER_MS,
+      (lane) => lane.busy.size === 0 && lane.inFlight === 0 && (lane.lost || now - lane.activeAt > LINGER_MS),
     );
     if (idle.length === 0) return;
     for (const lane of idle) this.#drop(lane);
@@ -108,7 +108,9 @@ export class Lanes {
     const lane = this.#lanes.get(outcome.subscriptionId);
     if (lane?.claimId !== outcome.claimId) return;
     lane.busy.delete(outcome.deliveryId);
-    if (!taken || outcome.pause) this.#drop(lane);
+    if (outcome.pause) this.#drop(lane);
+    // It may be another's, or the delivery has moved on: nothing more is sent, and the lane goes back once it is empty.
+    else if (!taken) lane.lose();
   }
 
   /** Sends no more for this subscription. */

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { openPool, type Tx } from '@kontoport/database';
+import { testDatabase } from '@kontoport/testing/postgres';
+import { rowsRead } from '@kontoport/testing/statement-work';
+import type pg from 'pg';
+import type { OutcomeToRecord } from '../src/deliveries/delivery.model.ts';
+import { claimLanes, dropPending, findDue, recordOutcomes } from '../src/deliveries/delivery.repository.ts';
+import { recordEvents } from '../src/events/record-events.repository.ts';
+import type { EventToRecord } from '../src/events/webhook-event.model.ts';
+
+const LANES = 20;
+const PENDING = 20_000;
+const BATCH = 500;
+const clientId = randomUUID();
+const claimId = randomUUID();
+
+const DELIVERED = `UPDATE delivery SET status = 'delivered', finished_at = now()`;
+
+/** When statistics are taken, and whether there was anything before the backlog. */
+const STATISTICS = {
+  'never taken': { grown: false, analyzed: 'never' },
+  'taken on empty tables': { grown: false, analyzed: 'before' },
+  'taken while everything was delivered': { grown: true, analyzed: 'before' },
+  'taken with the backlog': { grown: true, analyzed: 'after' },
+};
+
+type Lane = { subscriptionId: string; claimId: string };
+
+const outcomesOf = (lane: Lane, ids: readonly string[]): OutcomeToRecord[] =>
+  ids.map((deliveryId) => ({
+    ...lane,
+    deliveryId,
+    attempts: 0,
+    startedAt: new Date(),
+    milliseconds: 1,
+    outcome: 'accepted',
+    httpStatus: 200,
+    next: { status: 'delivered' },
+    pause: false,
+  }));
+
+const newEvents = (): EventToRecord[] =>
+  Array.from({ length: BATCH }, () => ({
+    id: randomUUID(),
+    type: 'Posting.CreatedV1',
+    time: new Date(),
+    audience: [clientId],
+    content: '{"a":1}',
+    traceparent: undefined,
+  }));
+
+describe.each(Object.entries(STATISTICS))(
+  'a backlog costs no statement more than its batch, statistics %s (§6)',
+  (_name, { grown, analyzed }) => {
+    let pool: pg.Pool;
+    let close: () => Promise<void>;
+    let connections: pg.PoolClient[];
+    let lanes: Lane[];
+
+    beforeAll(async () => {
+      const database = await testDatabase('webhook-dispatcher');
+      pool = openPool({ url: database.url, applicationName: 'plans', max: 3 });
+      close = async () => {
+        for (const connection of connections) connection.release();
+        await pool.end();
+        await database.drop();
+      };
+      if (grown) {
+        await backlog(pool);
+        await pool.query(DELIVERED);
+        await pool.query('DELETE FROM subscription');
+      }
+      if (analyzed === 'before') await pool.query('ANALYZE');
+      // One plans for the values at hand; the other keeps the plans that it made before the backlog.
+      connections = [await pool.connect(), await pool.connect()];
+      await connections[0]!.query('SET plan_cache_mode = force_custom_plan');
+      await connections[1]!.query('SET plan_cache_mode = force_generic_plan');
+      await useAllStatements(connections[1]!);
+      lanes = await backlog(pool);
+      if (analyzed === 'after') await pool.query('ANALYZE');
+    }, 60_000);
+    afterAll(() => close());
+
+    const most = async (work: (tx: Tx) => Promise<unknown>): Promise<number> => {
+      const [custom, kept] = [await rowsRead(connections[0]!, work), await rowsRead(connections[1]!, work)];
+      return Math.max(custom, kept);
+    };
+
+    const pending = async (): Promise<string[]> => {
+      const { rows } = await pool.query<{ id: string }>(
+        `SELECT id FROM delivery WHERE subscription_id = $1 AND status = 'pending' ORDER BY id LIMIT $2`,
+        [lanes[0]!.subscriptionId, BATCH],
+      );
+      return rows.map(({ id }) => id);
+    };
+
+    it('outcomes are written by reading the deliveries that they are about', async () => {
+      const outcomes = outcomesOf(lanes[0]!, await pending());
+      const read = await most(async (tx) => expect((await recordOutcomes(tx, outcomes)).size).toBe(BATCH));
+      expect(read).toBeLessThanOrEqual(4 * BATCH + 10 * LANES);
+    });
+
+    it('what is due is found by reading what is in hand already, and what is taken', async () => {
+      const busy = await pending();
+      const wanted = lanes.map((lane) => ({ ...lane, wanted: 10 }));
+      const read = await most(async (tx) =>
+        expect((await findDue(tx, { lanes: wanted, busy })).length).toBe(10 * LANES),
+      );
+      expect(read).toBeLessThanOrEqual(2 * BATCH + 6 * 10 * LANES);
+    });
+
+    it('lanes are claimed by reading one delivery of each', async () => {
+      const read = await most(async (tx) => {
+        await tx.query('UPDATE subscription SET claim_id = NULL, lease_until = NULL');
+        expect((await claimLanes(tx, { claimId, leaseMs: 1_000, limit: 512 })).length).toBe(LANES);
+      });
+      expect(read).toBeLessThanOrEqual(10 * LANES);
+    });
+
+    it('deliveries of deleted subscriptions are looked for by reading one of each lane', async () => {
+      expect(await most((tx) => dropPending(tx, 5_000))).toBeLessThanOrEqual(10 * LANES);
+    });
+
+    it('events are recorded without reading what waits', async () => {
+      const read = await most(async (tx) => expect(await recordEvents(tx, newEvents())).toBe(BATCH * LANES));
+      expect(read).toBeLessThanOrEqual(2 * BATCH * LANES);
+    });
+  },
+);
+
+/** Has every statement planned. */
+async function useAllStatements(connection: pg.PoolClient): Promise<void> {
+  const lane = { subscriptionId: randomUUID(), claimId };
+  const ids = Array.from({ length: BATCH }, (_, id) => String(id + 1));
+  await rowsRead(connection, async (tx) => {
+    await recordOutcomes(tx, outcomesOf(lane, ids));
+    await findDue(tx, { lanes: [{ ...lane, wanted: 10 }], busy: ids });
+    await claimLanes(tx, { claimId, leaseMs: 1_000, limit: 512 });
+    await dropPending(tx, 5_000);
+    await recordEvents(tx, newEvents());
+  });
+}
+
+/** Claimed lanes with deliveries that are all due. */
+async function backlog(pool: pg.Pool): Promise<Lane[]> {
+  const { rows } = await pool.query<{ internal_id: string }>(
+    `INSERT INTO subscription (internal_id, client_id, id, sealed_key, callback_url, event_types, created_at,
+       claim_id, lease_until)
+     SELECT gen_random_uuid(), $1, 'lane-' || n, '\\x01', 'https://receiver.test/', '{Posting.CreatedV1}',
+       now() - interval '1 hour', $2, now() + interval '1 hour'
+     FROM generate_series(1, $3::int) AS n RETURNING internal_id`,
+    [clientId, claimId, LANES],
+  );
+  await pool.query(
+    `WITH fresh AS (
+       INSERT INTO event (id, type, time)
+       SELECT gen_random_uuid(), 'Posting.CreatedV1', now() FROM generate_series(1, $1::int) RETURNING id
+     )
+     INSERT INTO delivery (subscription_id, event_id, body)
+     SELECT s.internal_id, fresh.id, '\\x7b7d' FROM fresh CROSS JOIN subscription s`,
+    [PENDING / LANES],
+  );
+  return rows.map(({ internal_id: subscriptionId }) => ({ subscriptionId, claimId }));
+}
