@@ -6,6 +6,9 @@ import { type Parts, postingFor, publish, type WireSubscription } from './runnin
 import { hmacOf, startReceiver } from './receiver.ts';
 import { arrived, openScene, type Scene } from './scene.ts';
 
+/** In the audience of an event, though never registered. */
+const UNKNOWN_CLIENT = '6f1c2e63-5a0e-4c2e-9a57-0f4a1c8f7f10';
+
 let scene: Scene;
 let parts: Parts;
 
@@ -66,6 +69,22 @@ describe('a delivery (§2.12, §5.8, §6)', () => {
       expect(webhook.body.subscriptionId).toBe(subscription.id);
       expect(webhook.headers['x-hmac-signature']).toBe(hmacOf(webhook, subscription.subscriptionKey));
     }
+    expect(stranger.receiver.received).toEqual([]);
+  });
+
+  it('goes to nobody who does not hold the role of its type, or is no client', async () => {
+    const { tpp, receiver, subscription } = await scene.subscriber();
+    const other = await scene.subscriber(undefined, { roles: ['PSP_PI'] });
+    const stranger = await scene.subscriber();
+    await parts.pool.query('UPDATE subscription SET client_id = $2 WHERE internal_id = $1', [
+      stranger.subscription.internalId,
+      UNKNOWN_CLIENT,
+    ]);
+    await publish(parts.producer, [postingFor([tpp, other.tpp, { clientId: UNKNOWN_CLIENT }])]);
+    await arrived(receiver);
+    await scene.fence();
+    expect(receiver.received[0]!.body.subscriptionId).toBe(subscription.id);
+    expect(other.receiver.received).toEqual([]);
     expect(stranger.receiver.received).toEqual([]);
   });
 

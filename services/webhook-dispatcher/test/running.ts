@@ -114,7 +114,7 @@ export function webhookClient(origin: () => string, tpp: TestTpp) {
 }
 
 /** A posting for these clients, made now. */
-export function postingFor(tpps: readonly TestTpp[], changes: Partial<Posting> = {}): Posting {
+export function postingFor(tpps: readonly Pick<TestTpp, 'clientId'>[], changes: Partial<Posting> = {}): Posting {
   const now = new Date().toISOString();
   return Posting.fromPartial({
     eventId: randomUUID(),

@@ -1,3 +1,4 @@
+import type { Role } from '@kontoport/certificates';
 import type { TestTpp } from '@kontoport/testing/peers';
 import { until } from '@kontoport/embedded/wait';
 import {
@@ -31,7 +32,7 @@ export interface Scene {
   service: StartedService;
   /** Ends the dispatcher and starts another; `env` goes over the common environment. */
   restart(env?: Record<string, string>): Promise<void>;
-  subscriber(answer?: Answer): Promise<Subscriber>;
+  subscriber(answer?: Answer, options?: { roles: readonly Role[] }): Promise<Subscriber>;
   /** Publishes a posting for a new subscriber and waits for it: what was to come before has come by then. */
   fence(among?: readonly TestTpp[]): Promise<void>;
   deliveriesOf(subscription: WireSubscription): Promise<StoredDelivery[]>;
@@ -52,8 +53,8 @@ export async function openScene(env: Record<string, string> = {}): Promise<Scene
   const parts = await startParts();
   const receivers: Receiver[] = [];
 
-  const subscriber = async (answer?: Answer): Promise<Subscriber> => {
-    const [tpp, receiver] = await Promise.all([parts.peers.addTpp(), startReceiver(answer)]);
+  const subscriber: Scene['subscriber'] = async (answer, options) => {
+    const [tpp, receiver] = await Promise.all([parts.peers.addTpp(options), startReceiver(answer)]);
     receivers.push(receiver);
     const client = webhookClient(() => scene.service.origin, tpp);
     return { tpp, receiver, client, subscription: await client.subscribe(receiver.url) };

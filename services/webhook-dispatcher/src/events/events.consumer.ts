@@ -3,7 +3,7 @@ import { parseTraceparent, readEvent, type Topic, type TopicConsumer, topicOf } 
 import type { Logger } from '@kontoport/runtime';
 import type { Db } from '../db.ts';
 import { recordEvents } from './record-events.repository.ts';
-import { type EventToRecord, WEBHOOK_EVENT_TYPES } from './webhook-event.model.ts';
+import { type EventToRecord, mayLearnOf, WEBHOOK_EVENT_TYPES } from './webhook-event.model.ts';
 import { webhookEvent } from './webhook-event.wire.ts';
 
 interface EventDeps {
@@ -34,7 +34,7 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
       const events = received
         .map(({ value }) => ({
           ...value,
-          audience: value.audience.filter((clientId) => !directory.find(clientId)?.deleted),
+          audience: value.audience.filter((clientId) => mayLearnOf(value.type, directory.find(clientId))),
         }))
         .filter(({ audience }) => audience.length > 0);
       if (events.length === 0) return;

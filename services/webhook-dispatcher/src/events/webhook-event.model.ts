@@ -1,7 +1,27 @@
-/** The event types that are delivered, hence the ones that can be subscribed to (§6). */
-export const WEBHOOK_EVENT_TYPES = ['Posting.CreatedV1'] as const;
+import type { Role } from '@kontoport/certificates';
 
-export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
+/** What is true of all events of a type. */
+interface EventTypeRules {
+  /** Only clients that hold this role learn of it (§6). */
+  role: Role;
+}
+
+/** The event types that are delivered, hence the ones that can be subscribed to (§6). */
+export const WEBHOOK_EVENTS = {
+  'Posting.CreatedV1': { role: 'PSP_AI' },
+} as const satisfies Record<string, EventTypeRules>;
+
+export type WebhookEventType = keyof typeof WEBHOOK_EVENTS;
+
+export const WEBHOOK_EVENT_TYPES = Object.keys(WEBHOOK_EVENTS) as [WebhookEventType, ...WebhookEventType[]];
+
+/** Whether a client may learn of events of the type; one that is unknown or deleted may not. */
+export function mayLearnOf(
+  type: WebhookEventType,
+  client: { deleted: boolean; roles: readonly string[] } | undefined,
+): boolean {
+  return client !== undefined && !client.deleted && client.roles.includes(WEBHOOK_EVENTS[type].role);
+}
 
 /** An event as it is matched and delivered. */
 export interface WebhookEvent {
