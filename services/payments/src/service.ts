@@ -3,7 +3,8 @@ import { adapters } from './adapters.ts';
 import { app } from './app.ts';
 import { config } from './config.ts';
 import { openDeps } from './deps.ts';
-import { PAYMENT_TYPES, type PaymentTypes } from './payment-types/payment-types.ts';
+import type { PaymentTypes } from './payment-types/payment-type.ts';
+import { PAYMENT_TYPES } from './payment-types/payment-types.ts';
 
 /** The service with these payment types. */
 export function definePayments(paymentTypes: PaymentTypes) {

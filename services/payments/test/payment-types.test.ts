@@ -4,7 +4,8 @@ import { until } from '@kontoport/embedded/wait';
 import { servesOnlyHere } from '@kontoport/testing/own-paths';
 import { z } from 'zod';
 import { finding, type PaymentFields } from '../src/payment-types/payment-type.model.ts';
-import { PAYMENT_TYPES, type PaymentTypeRules } from '../src/payment-types/payment-types.ts';
+import type { PaymentTypeRules } from '../src/payment-types/payment-type.ts';
+import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
 import { TEXTS } from '../src/texts.ts';
 import { type Caller, DRAFTS, startPayments, type RunningPayments } from './running.ts';
 

@@ -6,7 +6,8 @@ import { type Answer, ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { until } from '@kontoport/embedded/wait';
 import { untilReady } from '@kontoport/embedded/until-ready';
-import { PAYMENT_TYPES, type PaymentTypes } from '../src/payment-types/payment-types.ts';
+import type { PaymentTypes } from '../src/payment-types/payment-type.ts';
+import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
 import { definePayments } from '../src/service.ts';
 import { startBank, type TestBank } from './bank.ts';
 

@@ -2,7 +2,7 @@ import { formatMoney } from '@kontoport/money';
 import { call } from '@kontoport/grpc';
 import { type LedgerServiceClient, PostRequest } from '@kontoport/proto/accounts/v1';
 import { type Draft, paymentOf } from '../drafts/draft.model.ts';
-import type { Posting } from '../payment-types/posting.model.ts';
+import type { Posting } from '../payment-types/payment-type.model.ts';
 
 const POST_DEADLINE_MS = 5_000;
 

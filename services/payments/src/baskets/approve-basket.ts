@@ -4,7 +4,7 @@ import { context, propagation } from '@opentelemetry/api';
 import type { FindAccount } from '../accounts/account-access.ts';
 import type { SenderAccount } from '../accounts/sender-account.model.ts';
 import type { Draft } from '../drafts/draft.model.ts';
-import { type PaymentTypes, rulesOf } from '../payment-types/payment-types.ts';
+import { type PaymentTypes, rulesOf } from '../payment-types/payment-type.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import {
   type ApprovalRequest,

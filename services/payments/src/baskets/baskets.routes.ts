@@ -3,7 +3,7 @@ import { route, type Route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
 import type { FindAccount } from '../accounts/account-access.ts';
-import type { PaymentTypes } from '../payment-types/payment-types.ts';
+import type { PaymentTypes } from '../payment-types/payment-type.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import { TEXTS } from '../texts.ts';
 import { approveBasket } from './approve-basket.ts';

@@ -58,6 +58,11 @@ export function newDraft(
   };
 }
 
+/** The same for a draft that does not exist, for another client's and for one of another payment type (§4). */
+export function unknownDraft(): ApiError {
+  return new ApiError('RESOURCE_UNKNOWN', TEXTS('no-draft'));
+}
+
 /** Whether the draft may be approved (§2.10). */
 export function isValid(draft: Draft): boolean {
   return draft.validationErrors.length === 0;

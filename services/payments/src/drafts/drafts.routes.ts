@@ -3,12 +3,11 @@ import { route, type Route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
 import type { FindAccount } from '../accounts/account-access.ts';
-import type { PaymentTypeRules, PaymentTypes } from '../payment-types/payment-types.ts';
+import type { PaymentTypeRules, PaymentTypes } from '../payment-types/payment-type.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import { TEXTS } from '../texts.ts';
-import { cancelPayment, type Draft, newDraft } from './draft.model.ts';
+import { cancelPayment, type Draft, newDraft, unknownDraft } from './draft.model.ts';
 import { createDraftBody, draftAnswer, draftExample, draftToWire } from './draft.wire.ts';
-import { requireDraft, unknownDraft } from './require-draft.ts';
 import { updateDraft } from './update-draft.ts';
 
 const security = { kind: 'token', scope: 'PSP_PI' } as const;
@@ -132,7 +131,9 @@ function draftOfPath(store: PaymentStore, { paymentType }: DraftType) {
       now: Date;
     }) => {
       const { proven, params, now } = request;
-      return requireDraft(store, { clientId: proven.client.clientId, ...params, paymentType, now });
+      const draft = await store.findDraft({ clientId: proven.client.clientId, ...params, now });
+      if (draft?.paymentType !== paymentType) throw unknownDraft();
+      return draft;
     },
   };
 }

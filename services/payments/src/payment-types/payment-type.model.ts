@@ -1,7 +1,7 @@
 import type { StoredText, Text } from '@kontoport/errors';
 import type { SenderAccount } from '../accounts/sender-account.model.ts';
+import type { Money } from '@kontoport/money';
 import { TEXTS } from '../texts.ts';
-import type { Posting } from './posting.model.ts';
 
 /** The fields that the drafts of every payment type have (§2.10); each type adds its own. */
 export interface PaymentFields {
@@ -26,6 +26,20 @@ export function textOf(found: Finding): Text {
 export interface Verdict {
   readonly errors: readonly Finding[];
   readonly warnings: readonly Finding[];
+}
+
+/** What a payment looks like on the sender's account, as far as its type decides it (§2.4, §2.5). */
+export interface Posting {
+  /** Transaction type of §2.4. */
+  readonly type: string;
+  readonly title: string;
+  /** What leaves the account; positive. */
+  readonly amount: Money;
+  readonly creditor: { readonly name: string; readonly bban?: string };
+  /** Of a domestic credit transfer: 11 to 14 digits (§8). */
+  readonly recipientBban?: string;
+  /** Identifiers of a receiver that has no account number, by the keys of §2.4. */
+  readonly additionalInformation?: Readonly<Record<string, string>>;
 }
 
 /** What a payment type decides; pure. `Fields` are those of its drafts. */

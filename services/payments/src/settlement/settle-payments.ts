@@ -3,7 +3,7 @@ import { describeError, Loop, type Logger } from '@kontoport/runtime';
 import { context, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { PostPayment } from '../accounts/ledger.ts';
 import { type Draft, endPosting, paymentOf, type PostingOutcome } from '../drafts/draft.model.ts';
-import { type PaymentTypes, rulesOf } from '../payment-types/payment-types.ts';
+import { type PaymentTypes, rulesOf } from '../payment-types/payment-type.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import { isRefusal, retryDelayMs } from './settlement.model.ts';
 

@@ -1,0 +1,22 @@
+import type { z } from 'zod';
+import type { PaymentFields, PaymentRules } from './payment-type.model.ts';
+
+/** All that is particular to a payment type: its rules, and the form of its fields. */
+export interface PaymentTypeRules<Fields extends PaymentFields = PaymentFields> extends PaymentRules<Fields> {
+  /** What the type is called in the description of the interface, for example `domestic credit transfer`. */
+  readonly title: string;
+  /** Fields of a valid draft, for the description of the interface. */
+  readonly example: Fields;
+  /** Body of PATCH: any of the fields, nothing else (§4.4). Wrong form is refused, wrong content is stored (§2.10). */
+  readonly fields: z.ZodType<Fields> & { readonly shape: z.ZodRawShape };
+}
+
+/** Payment types by the segment of the path that names them. */
+export type PaymentTypes = Readonly<Record<string, PaymentTypeRules>>;
+
+/** The row of what has a payment type. @throws Error when there is none, which no request can bring about */
+export function rulesOf(types: PaymentTypes, { paymentType }: { paymentType: string }): PaymentTypeRules {
+  const rules = Object.hasOwn(types, paymentType) ? types[paymentType] : undefined;
+  if (rules === undefined) throw new Error(`there is no payment type ${paymentType}`);
+  return rules;
+}
