@@ -4,7 +4,7 @@ import { databaseReady, openPool } from './pool.ts';
 import type { Tx } from './transaction.ts';
 
 /**
- * The database of a service, in one handle: functions choose Prisma or SQL (ADR 13), their callers need not know. SQL
+ * The database of a service, in one handle: functions choose Prisma or SQL (ADR 15), their callers need not know. SQL
  * that may be part of a transaction takes a `Tx`, which is this handle as well as a transaction's connection.
  */
 export interface Db<Prisma = unknown> extends Tx {

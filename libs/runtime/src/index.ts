@@ -3,4 +3,3 @@ export { type Closable, Lifecycle } from './lifecycle.ts';
 export { createLogger, describeError, type Logger } from './logger.ts';
 export { Loop, type LoopOptions } from './loop.ts';
 export { type Readiness, startOpsServer } from './ops-server.ts';
-export { runService } from './run-service.ts';

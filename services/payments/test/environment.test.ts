@@ -1,0 +1,26 @@
+import { freePort } from '@kontoport/embedded/port';
+import { startPeers } from '@kontoport/testing/peers';
+import { startServiceProcess } from '@kontoport/testing/service-process';
+
+describe('payments in an environment without adapters', () => {
+  it('refuses to start, and names the environment, itself and every adapter that is missing', async () => {
+    const peers = await startPeers();
+    const service = startServiceProcess({
+      service: 'payments',
+      env: {
+        ...peers.env,
+        ENVIRONMENT: 'production',
+        OPS_PORT: String(await freePort()),
+        GRPC_PORT: '0',
+        ACCOUNTS_GRPC: 'localhost:1',
+        USER_URL: 'https://user.bank.test',
+      },
+    });
+    const refusal: unknown = await service.ready().catch((error: unknown) => error);
+    for (const adapter of ['paymentStore', 'bank', 'strongCustomerAuthentication'])
+      expect(String(refusal)).toContain(`ENVIRONMENT: payments has no adapter "${adapter}" for production`);
+    expect(await service.kill()).toEqual({ code: 1, signal: null });
+    expect(service.log).toEqual([]);
+    await peers.close();
+  });
+});

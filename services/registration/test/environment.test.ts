@@ -1,0 +1,33 @@
+import { startInProcess } from '@kontoport/service';
+import { freePort } from '@kontoport/embedded/port';
+import { untilReady } from '@kontoport/embedded/until-ready';
+import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import { registration } from '../src/service.ts';
+import { newApplicant, register, REGISTRATION, registrationEnv } from './running.ts';
+
+let peers: Peers;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  [peers, database] = await Promise.all([startPeers(), testDatabase('registration')]);
+});
+afterAll(async () => {
+  await database.drop();
+  await peers.close();
+});
+
+describe('redirect URIs by environment (§2.1: http is for localhost during development)', () => {
+  it.each([
+    ['sandbox', 201],
+    ['production', 400],
+  ])('%s answers http on localhost with %i', async (environment, status) => {
+    const env = registrationEnv({ peers, databaseUrl: database.url, grpcPort: await freePort() });
+    const service = await startInProcess(registration, { ...env, ENVIRONMENT: environment });
+    await untilReady({ name: 'registration', opsPort: service.opsPort, limitMs: 20_000 });
+    const body = { ...REGISTRATION, redirectUris: ['http://localhost:3000/callback'] };
+    const answer = await register(service.addresses.registration_url!, await newApplicant(peers), { body });
+    expect(answer.status).toBe(status);
+    await service.close();
+  });
+});
