@@ -141,6 +141,7 @@ export default {
     'typescript/switch-exhaustiveness-check': 'error',
     'typescript/return-await': 'error',
     'typescript/unbound-method': 'off',
+    'sort-imports': ['error', { ignoreCase: true, ignoreDeclarationSort: true }],
     'unicorn/prefer-node-protocol': 'error',
     'jest/expect-expect': 'error',
     'jest/no-focused-tests': 'error',

@@ -4,8 +4,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { findFaults } from './index/check.ts';
-import { renderIndex } from './index/render.ts';
 import { NOT_YET } from './index/not-yet.ts';
+import { renderIndex } from './index/render.ts';
 import { INDEX_FILE, readRepository } from './index/repository.ts';
 
 /** Writes the index, or with `check` compares it; returns what is wrong, a sentence each. */

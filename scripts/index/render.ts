@@ -1,7 +1,7 @@
 import { clausesOf } from './check.ts';
+import { citationsOf } from './citations.ts';
 import { anchorOf, operationKey } from './contract.ts';
 import { type IndexedFile, isTest, type Repository } from './repository.ts';
-import { citationsOf } from './citations.ts';
 import type { ServiceRoute } from './service-routes.ts';
 
 /** The page `docs/index.md`. */

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { citationsOf, absentPagesOf, titlesOf } from './citations.ts';
+import { absentPagesOf, citationsOf, titlesOf } from './citations.ts';
 import { type Contract, readContract } from './contract.ts';
 import type { NotYet } from './not-yet.ts';
 import { routesOfServices, type ServiceRoute } from './service-routes.ts';

@@ -143,6 +143,26 @@ describe('the lint step keeps the boundaries', () => {
     expect(broken['a.ts']).toContain('import(no-cycle)');
   });
 
+  it('finds names out of order in an import; the formatter puts the imports themselves in order', () => {
+    const broken = lint({
+      'sorted.ts': `import { a, type B, c } from './x.ts';\n\nexport const y: B = a + c;\n`,
+      'unsorted.ts': `import { c, a } from './x.ts';\n\nexport const y = a + c;\n`,
+    });
+    expect(broken).toEqual({ 'sorted.ts': [], 'unsorted.ts': ['eslint(sort-imports)'] });
+    const { stdout } = spawnSync(
+      process.execPath,
+      [
+        join(ROOT, 'node_modules/oxfmt/bin/oxfmt'),
+        '-c',
+        join(ROOT, '.oxfmtrc.json'),
+        '--stdin-filepath',
+        'a.ts',
+      ],
+      { input: `import { b } from './b.ts';\nimport { a } from 'node:a';\n`, encoding: 'utf8' },
+    );
+    expect(stdout).toBe(`import { a } from 'node:a';\nimport { b } from './b.ts';\n`);
+  });
+
   it('finds a function of more than 80 lines, blank ones and comments not counted; a describe may be longer', () => {
     const statements = (count: number): string => `  let x = 0;\n${'  x += 1;\n'.repeat(count)}  return x;\n`;
     const within = `${'  // why\n\n'.repeat(20)}${statements(76)}`;

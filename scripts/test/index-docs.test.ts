@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { absentPagesOf, citationsOf, titlesOf } from '../index/citations.ts';
 import { indexDocs } from '../index-docs.ts';
+import { absentPagesOf, citationsOf, titlesOf } from '../index/citations.ts';
 
 const CONTRACT = `# The contract
 

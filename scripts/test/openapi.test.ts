@@ -1,8 +1,8 @@
-import { jest } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { jest } from '@jest/globals';
 import { breaking } from '../breaking.ts';
 import { openapi } from '../openapi.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type CheckId, CHECKS, checkTableAsMarkdown, cureOf } from './check-table.ts';
 import { CertificateStore } from './path/certificate-store.ts';
-import { CHECKS, type CheckId, checkTableAsMarkdown, cureOf } from './check-table.ts';
 import { verdict } from './verdict.ts';
 
 /** The formatter pads the columns. */

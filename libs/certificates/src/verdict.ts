@@ -1,15 +1,15 @@
 import type { Text } from '@kontoport/errors';
-import { type Certificate, readCertificate } from './x509/certificate.ts';
-import { type CertificateDetails, certificateDetails } from './x509/certificate-details.ts';
-import type { CertificateStore } from './path/certificate-store.ts';
-import { CHECKS, type Check, type CheckEntry, cureOf, failed, passed } from './check-table.ts';
-import type { RevocationList } from './revocation/crl.ts';
+import { type Check, type CheckEntry, CHECKS, cureOf, failed, passed } from './check-table.ts';
 import { DerError } from './der/der-reader.ts';
+import type { CertificateStore } from './path/certificate-store.ts';
+import { PATH_LIMITS, validatePath } from './path/validate-path.ts';
+import { checkQwac, type QwacProfile, type Role } from './qwac/qwac-rules.ts';
+import type { RevocationList } from './revocation/crl.ts';
+import { VERDICT_TEXTS } from './texts.ts';
+import { type CertificateDetails, certificateDetails } from './x509/certificate-details.ts';
+import { type Certificate, readCertificate } from './x509/certificate.ts';
 import { attributeValues, printable } from './x509/names.ts';
 import { OID } from './x509/oids.ts';
-import { type QwacProfile, type Role, checkQwac } from './qwac/qwac-rules.ts';
-import { PATH_LIMITS, validatePath } from './path/validate-path.ts';
-import { VERDICT_TEXTS } from './texts.ts';
 
 /** `psd2`: path and leaf rules; `path`: RFC 5280 alone; `leaf`: the QWAC rules alone, without issuers or time. */
 export type VerdictProfile = 'psd2' | 'path' | 'leaf';

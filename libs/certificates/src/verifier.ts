@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { readCertificate } from './x509/certificate.ts';
-import type { RevocationList } from './revocation/crl.ts';
-import type { QwacProfile } from './qwac/qwac-rules.ts';
-import { type RevocationOptions, createRevocation } from './revocation/revocation.ts';
 import { type AnchorReport, openTrustAnchors } from './path/trust-anchors.ts';
+import type { QwacProfile } from './qwac/qwac-rules.ts';
+import type { RevocationList } from './revocation/crl.ts';
+import { createRevocation, type RevocationOptions } from './revocation/revocation.ts';
 import { type Verdict, verdict, withChecks } from './verdict.ts';
+import { readCertificate } from './x509/certificate.ts';
 
 /** Longest time that a verdict is reused: five minutes, in milliseconds. */
 const MAX_AGE_MS = 300_000;

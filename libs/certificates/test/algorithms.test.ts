@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import {
   CertificateStore,
-  OID,
-  TAG,
   checkCertificate,
   derElement,
   derSequence,
+  OID,
   readCertificate,
+  TAG,
   verdict,
 } from '../src/index.ts';
 import {

@@ -2,15 +2,15 @@ import 'reflect-metadata';
 import { type TestCa, testCa, testQwac } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
 import {
-  type CheckId,
-  OID,
-  TAG,
   checkCertificate,
+  type CheckId,
   checkValidity,
   derElement,
   derOid,
   derSequence,
+  OID,
   readCertificate,
+  TAG,
 } from '../src/index.ts';
 
 let issuer: TestCa;

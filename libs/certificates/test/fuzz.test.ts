@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { describeWith } from '@kontoport/testing/describe-with';
 import { testCa, testQwac } from '@kontoport/testing/qwac';
 import fc from 'fast-check';
+import { DerError } from '../src/der/der-reader.ts';
 import {
   CertificateInputError,
   CertificateStore,
-  type Verdict,
   readCertificate,
   readCertificates,
   readRevocationList,
+  type Verdict,
   verdict,
 } from '../src/index.ts';
-import { DerError } from '../src/der/der-reader.ts';
 import { ders, findCorpus, needOf, readLimbo, readManifest } from './corpora.ts';
 import { type Mutation, mutations } from './mutations.ts';
 

@@ -1,5 +1,5 @@
-import { type KeyObject, constants, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import { OID, TAG, derElement, derOid, derSequence, derUtf8String } from '../src/index.ts';
+import { constants, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { derElement, derOid, derSequence, derUtf8String, OID, TAG } from '../src/index.ts';
 
 /** INTEGER from its contents octets. */
 export const integer = (contents: Uint8Array): Uint8Array => derElement(TAG.integer, contents);

@@ -1,6 +1,6 @@
 import { describeWith } from '@kontoport/testing/describe-with';
 import { CertificateStore, OID, readCertificate, readRevocationList, verdict } from '../src/index.ts';
-import { type LimboCase, ders, findCorpus, needOf, readLimbo } from './corpora.ts';
+import { ders, findCorpus, type LimboCase, needOf, readLimbo } from './corpora.ts';
 import { outOfScope, outOfScopeReason } from './limbo-scope.ts';
 
 const corpus = findCorpus('LIMBO_FILE');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWith } from '@kontoport/testing/describe-with';
 import { type Certificate, CertificateStore, type CheckId, readCertificates, verdict } from '../src/index.ts';
-import { type ManifestEntry, findCorpus, needOf, readManifest } from './corpora.ts';
+import { findCorpus, type ManifestEntry, needOf, readManifest } from './corpora.ts';
 
 const corpus = findCorpus('QWAC_MANIFEST');
 const entries = corpus ? readManifest(corpus) : [];

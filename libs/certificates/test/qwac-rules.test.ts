@@ -1,19 +1,19 @@
 import 'reflect-metadata';
-import { type TestRole, type TestCa, testCa, testQwac } from '@kontoport/testing/qwac';
 import { encodeQcCompliance, encodeQcType } from '@kontoport/issuing';
+import { type TestCa, testCa, testQwac, type TestRole } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
 import {
   type CheckId,
-  OID,
-  ROLE_OIDS,
-  type QwacProfile,
-  TAG,
   checkQwac,
   derElement,
   derOid,
   derSequence,
   encodePsd2Statement,
+  OID,
+  type QwacProfile,
   readCertificate,
+  ROLE_OIDS,
+  TAG,
 } from '../src/index.ts';
 
 let issuer: TestCa;

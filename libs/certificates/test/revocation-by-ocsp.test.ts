@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { type TestCa, testCa, testQwac } from '@kontoport/testing/qwac';
+import { delegateOf, type OcspAnswer, signerOf } from '@kontoport/testing/revocation-responder';
 import * as x509 from '@peculiar/x509';
-import { OID, type RevocationMode, TAG, derElement, derOid, derSequence } from '../src/index.ts';
-import { type OcspAnswer, delegateOf, signerOf } from '@kontoport/testing/revocation-responder';
-import { type Scene, good, hour, later, minute, openScene, revoked, undecided } from './revocation-scene.ts';
+import { derElement, derOid, derSequence, OID, type RevocationMode, TAG } from '../src/index.ts';
+import { good, hour, later, minute, openScene, revoked, type Scene, undecided } from './revocation-scene.ts';
 
 let scene: Scene;
 

@@ -1,10 +1,10 @@
 import 'reflect-metadata';
-import { testCa } from '@kontoport/testing/qwac';
 import { until } from '@kontoport/embedded/wait';
+import { testCa } from '@kontoport/testing/qwac';
+import { crlAt, makeCrl } from '@kontoport/testing/revocation-responder';
 import * as x509 from '@peculiar/x509';
 import { OID } from '../src/index.ts';
-import { crlAt, makeCrl } from '@kontoport/testing/revocation-responder';
-import { type Scene, good, hour, later, minute, openScene } from './revocation-scene.ts';
+import { good, hour, later, minute, openScene, type Scene } from './revocation-scene.ts';
 
 let scene: Scene;
 

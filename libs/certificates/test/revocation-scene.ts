@@ -4,17 +4,17 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGuardedAgent, fetchBounded } from '@kontoport/egress';
-import { type TestCa, type TestQwac, testCa, testQwac } from '@kontoport/testing/qwac';
-import type { Extension } from '@peculiar/x509';
-import { type RevocationMode, type Verdict, type Verifier, openVerifier } from '../src/index.ts';
+import { type TestCa, testCa, type TestQwac, testQwac } from '@kontoport/testing/qwac';
 import {
-  type OcspAnswer,
-  type Responder,
   makeOcspResponse,
+  type OcspAnswer,
   ocspAt,
+  type Responder,
   signerOf,
   startResponder,
 } from '@kontoport/testing/revocation-responder';
+import type { Extension } from '@peculiar/x509';
+import { openVerifier, type RevocationMode, type Verdict, type Verifier } from '../src/index.ts';
 
 export const minute = 60_000;
 export const hour = 60 * minute;

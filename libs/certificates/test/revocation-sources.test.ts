@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import type { RequestListener } from 'node:http';
-import { type TestQwac, testCa } from '@kontoport/testing/qwac';
-import * as x509 from '@peculiar/x509';
-import { OID, derElement, derSequence } from '../src/index.ts';
+import { testCa, type TestQwac } from '@kontoport/testing/qwac';
 import { crlAt, makeCrl, ocspAt } from '@kontoport/testing/revocation-responder';
-import { type Scene, good, hour, later, minute, openScene, revoked, undecided } from './revocation-scene.ts';
+import * as x509 from '@peculiar/x509';
+import { derElement, derSequence, OID } from '../src/index.ts';
+import { good, hour, later, minute, openScene, revoked, type Scene, undecided } from './revocation-scene.ts';
 
 let scene: Scene;
 

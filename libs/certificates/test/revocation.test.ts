@@ -1,16 +1,16 @@
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
-import { type TestCa, type TestQwac, testCa, testQwac } from '@kontoport/testing/qwac';
+import { type TestCa, testCa, type TestQwac, testQwac } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
 import {
-  type CheckId,
   CertificateStore,
-  OID,
-  TAG,
+  type CheckId,
   derElement,
   derSequence,
+  OID,
   readCertificate,
   readRevocationList,
+  TAG,
   verdict,
 } from '../src/index.ts';
 

@@ -2,15 +2,15 @@ import 'reflect-metadata';
 import { type TestAlgorithm, type TestCa, testCa, testQwac } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
 import {
-  type CheckId,
   CertificateStore,
-  OID,
-  TAG,
+  type CheckId,
   derElement,
   derOid,
   derSequence,
   faultOfCompleteChain,
+  OID,
   readCertificate,
+  TAG,
   validatePath,
 } from '../src/index.ts';
 

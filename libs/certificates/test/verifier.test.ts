@@ -2,9 +2,9 @@ import 'reflect-metadata';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestCa, type TestQwac, testCa, testQwac } from '@kontoport/testing/qwac';
+import { type TestCa, testCa, type TestQwac, testQwac } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
-import { type AnchorReport, OID, TrustAnchorError, type Verifier, openVerifier } from '../src/index.ts';
+import { type AnchorReport, OID, openVerifier, TrustAnchorError, type Verifier } from '../src/index.ts';
 
 const day = 86_400_000;
 let folder: string;

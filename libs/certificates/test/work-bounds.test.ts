@@ -1,14 +1,14 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import {
   CertificateStore,
-  OID,
-  PATH_LIMITS,
-  TAG,
   derElement,
   derOid,
   derSequence,
   derUtf8String,
+  OID,
+  PATH_LIMITS,
   readCertificate,
+  TAG,
   verdict,
 } from '../src/index.ts';
 import {

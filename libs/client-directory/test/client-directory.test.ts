@@ -1,7 +1,7 @@
 import { type ClientDirectory, openClientDirectory } from '@kontoport/client-directory';
+import { until } from '@kontoport/embedded/wait';
 import { createLogger } from '@kontoport/runtime';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
-import { until } from '@kontoport/embedded/wait';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 let peers: Peers;

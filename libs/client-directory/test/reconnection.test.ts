@@ -1,12 +1,12 @@
 import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js';
 import { openClientDirectory } from '@kontoport/client-directory';
+import { until } from '@kontoport/embedded/wait';
 import {
   ClientDirectoryServiceService,
   type WatchRequest,
   type WatchResponse,
 } from '@kontoport/proto/registration/v1';
 import { createLogger } from '@kontoport/runtime';
-import { until } from '@kontoport/embedded/wait';
 
 type Stream = ServerDuplexStream<WatchRequest, WatchResponse>;
 const logger = createLogger({ service: 'test', level: 'silent' });

@@ -1,5 +1,5 @@
-import type pg from 'pg';
 import { isUnavailable } from '@kontoport/errors';
+import type pg from 'pg';
 
 /** Where SQL runs: a transaction's connection, or a `Db` or pool for a single statement. */
 export type Tx = Pick<pg.Pool, 'query'>;

@@ -1,5 +1,5 @@
-import { createServer, type Server } from 'node:net';
 import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
 import { inTransaction, openDb, openPool, type Tx } from '@kontoport/database';
 import { isUnavailable } from '@kontoport/errors';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';

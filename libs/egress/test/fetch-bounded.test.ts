@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { type BoundedRequest, createGuardedAgent, fetchBounded } from '../src/index.ts';
 
 const agent = createGuardedAgent({ allowLoopback: true });

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '../src/embedded-postgres.ts';
 import { startEmbeddedKafka } from '../src/embedded-kafka.ts';
+import { startEmbeddedPostgres } from '../src/embedded-postgres.ts';
 
 await Promise.all([startEmbeddedPostgres(), startEmbeddedKafka([])]);
 

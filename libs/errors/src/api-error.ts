@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode, type ErrorEntry } from './error-codes.ts';
+import { type Language, type Text, writtenText } from './text.ts';
 import { ERROR_TEXTS } from './texts.ts';
 import { isUnavailable } from './unavailable.ts';
-import { type Language, type Text, writtenText } from './text.ts';
 
 /** One fault in the input: where (`amount`, `draftIds.2`, `query.limit`) and what. */
 export type ErrorDetail = { path: string } & (

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Link, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { describeError, type Logger } from '@kontoport/runtime';
+import { type Link, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { deadLetterRecord, type RejectedRecord } from './dead-letter.ts';
 import type { Kafka, RecordBatch } from './kafka.ts';
 import type { Producer } from './producer.ts';

@@ -1,5 +1,5 @@
-import { describeWithApacheKafka } from '@kontoport/testing/describe-with-apache-kafka';
 import { startApacheKafka } from '@kontoport/embedded/apache-kafka';
+import { describeWithApacheKafka } from '@kontoport/testing/describe-with-apache-kafka';
 import { describeDelivery } from './delivery-suite.ts';
 import { describeSeveralTopics } from './topics-suite.ts';
 

@@ -1,8 +1,8 @@
 import { inTransaction } from '@kontoport/database';
-import { describeWithApacheKafka } from '@kontoport/testing/describe-with-apache-kafka';
 import { startKillableKafka } from '@kontoport/embedded/apache-kafka';
 import { type KillableBroker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { until } from '@kontoport/embedded/wait';
+import { describeWithApacheKafka } from '@kontoport/testing/describe-with-apache-kafka';
 import type pg from 'pg';
 import { addToOutbox, createProducer, openKafka, type Topic } from '../src/index.ts';
 import {
@@ -13,8 +13,8 @@ import {
   numbered,
   openOutbox,
   pendingRows,
-  upTo,
   startRelay,
+  upTo,
 } from './parts.ts';
 
 const keys = ['a', 'b', 'c', 'd'];

@@ -11,9 +11,9 @@ import {
   numbered,
   openOutbox,
   pendingRows,
+  startRelay,
   upTo,
   writeEvents,
-  startRelay,
 } from './parts.ts';
 
 const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];

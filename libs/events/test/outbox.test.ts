@@ -3,7 +3,7 @@ import { inTransaction } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
 import type pg from 'pg';
 import { addToOutbox, type OutgoingRecord, parseTraceparent, type Producer } from '../src/index.ts';
-import { logger, newTopic, numbered, openOutbox, pendingRows, upTo, startRelay } from './parts.ts';
+import { logger, newTopic, numbered, openOutbox, pendingRows, startRelay, upTo } from './parts.ts';
 
 const { topic } = newTopic();
 let outbox: { pool: pg.Pool; close(): Promise<void> };

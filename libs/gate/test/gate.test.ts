@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { freePort } from '@kontoport/embedded/port';
+import { until } from '@kontoport/embedded/wait';
 import { ApiError } from '@kontoport/errors';
 import { route } from '@kontoport/gate';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
-import { freePort } from '@kontoport/embedded/port';
 import { describeRouteSecurity } from '@kontoport/testing/route-security';
-import { until } from '@kontoport/embedded/wait';
 import { z } from 'zod';
 import { serve } from './served.ts';
 

@@ -2,8 +2,8 @@ import { type handleUnaryCall, type ServerWritableStream, status } from '@grpc/g
 import {
   type HealthCheckRequest,
   type HealthCheckResponse,
-  HealthCheckResponse_ServingStatus as ServingStatus,
   HealthService,
+  HealthCheckResponse_ServingStatus as ServingStatus,
 } from '@kontoport/proto/health/v1';
 import type { Rpc } from './server.ts';
 

@@ -1,14 +1,14 @@
+import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
+import { until } from '@kontoport/embedded/wait';
 import { ApiError } from '@kontoport/errors';
+import { call, type CallContext, createClient, startGrpcServer, unary } from '@kontoport/grpc';
 import {
-  type GetBasketRequest,
-  type GetBasketResponse,
   ApprovalsServiceClient,
   ApprovalsServiceService,
+  type GetBasketRequest,
+  type GetBasketResponse,
 } from '@kontoport/proto/payments/v1';
 import { createLogger } from '@kontoport/runtime';
-import { until } from '@kontoport/embedded/wait';
-import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
-import { type CallContext, call, createClient, startGrpcServer, unary } from '@kontoport/grpc';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const opened: { close(): Promise<void> | void }[] = [];

@@ -1,6 +1,6 @@
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { startGrpcServer } from '@kontoport/grpc';
-import { HealthCheckResponse_ServingStatus as ServingStatus, HealthClient } from '@kontoport/proto/health/v1';
+import { HealthClient, HealthCheckResponse_ServingStatus as ServingStatus } from '@kontoport/proto/health/v1';
 import { createClient } from '../src/client.ts';
 
 const opened: { close(): Promise<void> | void }[] = [];

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import {
   type ApiError,
   defineTexts,
@@ -8,6 +7,7 @@ import {
   LANGUAGES,
   rule,
 } from '@kontoport/errors';
+import { z } from 'zod';
 import { checkShape } from './body.ts';
 import { line } from './line.ts';
 import { uuid } from './uuid.ts';

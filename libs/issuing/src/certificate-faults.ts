@@ -1,8 +1,8 @@
 // Faults of the website certificate itself: form, key, signature algorithm, dates, extensions, subject.
 import 'reflect-metadata';
-import { OID, derSequence, derUtf8String } from '@kontoport/certificates';
+import { derSequence, derUtf8String, OID } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
-import { type Fault, critical, daysAfter, having, permittingDns, without } from './fault.ts';
+import { critical, daysAfter, type Fault, having, permittingDns, without } from './fault.ts';
 import type { Draft } from './issue-certificate.ts';
 
 /** An identifier from the arc of examples (RFC 7299 §2), which nobody knows. */

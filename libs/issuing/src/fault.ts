@@ -1,6 +1,6 @@
 // What a named fault is, and the parts that faults are made of.
 import 'reflect-metadata';
-import { type CheckId, OID, derElement, TAG } from '@kontoport/certificates';
+import { type CheckId, derElement, OID, TAG } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
 import type { Draft, Issuer, KeyKind } from './issue-certificate.ts';
 import { type CaRequest, mintCa } from './mint-ca.ts';

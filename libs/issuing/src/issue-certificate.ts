@@ -2,15 +2,15 @@
 // signed here and not by a library, because a draft may also say what no library would sign: see faults.ts.
 import 'reflect-metadata';
 import {
-  type KeyObject,
   constants,
   createPrivateKey,
   generateKeyPairSync,
+  type KeyObject,
   randomBytes,
   sign,
 } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { OID, TAG, derElement, derOid, derSequence } from '@kontoport/certificates';
+import { derElement, derOid, derSequence, OID, TAG } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
 
 const DAY_MS = 86_400_000;

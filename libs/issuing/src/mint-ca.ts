@@ -2,12 +2,12 @@ import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import {
   type Draft,
+  issueCertificate,
   type Issued,
   type Issuer,
   type KeyKind,
   type KeyPair,
   type SignatureAlgorithm,
-  issueCertificate,
 } from './issue-certificate.ts';
 
 /** A certificate authority to be made. */

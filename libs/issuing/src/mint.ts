@@ -4,10 +4,10 @@ import { OID } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
 import type { Authority, Deviation } from './fault.ts';
 import {
-  type CertificateRequest,
-  type Issuer,
   certificatePem,
+  type CertificateRequest,
   draftCertificate,
+  type Issuer,
   keyPem,
   presentedWith,
   signDraft,

@@ -1,19 +1,19 @@
 // Faults above the leaf: its issuers, the chain that is presented, the signature.
 import 'reflect-metadata';
-import { DEFAULT_MAX_DEPTH, OID, PATH_LIMITS, derElement, derSequence } from '@kontoport/certificates';
+import { DEFAULT_MAX_DEPTH, derElement, derSequence, OID, PATH_LIMITS } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
 import {
-  FAULTY_CA,
-  type Fault,
   critical,
   daysAfter,
+  type Fault,
+  FAULTY_CA,
   having,
   issuedUnderRoot,
   permittingDns,
   rootOf,
   without,
 } from './fault.ts';
-import { type Issuer, derOf, presentedWith } from './issue-certificate.ts';
+import { derOf, type Issuer, presentedWith } from './issue-certificate.ts';
 import { mintCa } from './mint-ca.ts';
 
 const REQUIRE_EXPLICIT_POLICY_NOW = derSequence([derElement(0x80, Buffer.of(0))]);

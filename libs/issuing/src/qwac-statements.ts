@@ -1,14 +1,14 @@
 // The qcStatements extension of a QWAC (RFC 3739, ETSI EN 319 412-5, TS 119 495).
 import 'reflect-metadata';
 import {
-  type Psd2Statement,
-  OID,
-  ROLE_OIDS,
-  TAG,
   derElement,
   derOid,
   derSequence,
   encodePsd2Statement,
+  OID,
+  type Psd2Statement,
+  ROLE_OIDS,
+  TAG,
 } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
 

@@ -1,17 +1,17 @@
 // The certificate authority of a local sandbox: root → issuing CA → server certificate of the edge.
 import 'reflect-metadata';
-import { X509Certificate as NodeCertificate, createPrivateKey } from 'node:crypto';
+import { createPrivateKey, X509Certificate as NodeCertificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OID } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
 import {
+  certificatePem as certificatePemOf,
+  issueCertificate,
   type Issued,
   type Issuer,
   type IssuerFiles,
-  certificatePem as certificatePemOf,
-  issueCertificate,
   readIssuer,
 } from './issue-certificate.ts';
 import { mintCa } from './mint-ca.ts';

@@ -1,18 +1,18 @@
 // Faults of the qcStatements extension (ETSI EN 319 412-5) and of the PSD2 statement in it (TS 119 495).
 import {
-  OID,
-  ROLE_OIDS,
-  TAG,
-  type Psd2Statement,
-  type StatedRole,
   derElement,
   derOid,
   derSequence,
   derUtf8String,
   encodePsd2Statement,
+  OID,
+  type Psd2Statement,
+  ROLE_OIDS,
+  type StatedRole,
+  TAG,
 } from '@kontoport/certificates';
 import { type Fault, without } from './fault.ts';
-import { type PspRole, type QwacStatements, encodeQcType } from './qwac-statements.ts';
+import { encodeQcType, type PspRole, type QwacStatements } from './qwac-statements.ts';
 
 /** All statements, with another QcType. */
 const ofTypes =

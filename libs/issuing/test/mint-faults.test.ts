@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CHECKS, type Check, openVerifier, splitCertificates, type Verifier } from '@kontoport/certificates';
+import { type Check, CHECKS, openVerifier, splitCertificates, type Verifier } from '@kontoport/certificates';
 import {
   type Deviation,
   ensureSandboxCa,

@@ -1,6 +1,6 @@
-import { ERROR_CODES, type ErrorEntry, errorCodeOf } from '@kontoport/errors';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { ERROR_CODES, errorCodeOf, type ErrorEntry } from '@kontoport/errors';
 import ajvFormats from 'ajv-formats';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isJson, type Json, resolve } from './schema-changes.ts';
 
 /** An answer as it left a server. */

@@ -1,4 +1,5 @@
 import { ADDRESSES } from '@kontoport/service/addresses';
+import { z } from 'zod';
 import {
   createDocument,
   type CreateDocumentOptions,
@@ -6,11 +7,10 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
-import { z } from 'zod';
 import type { DescribedAnswer, DescribedRoute, UndescribedRoute } from './described-route.ts';
 import { FEATURES, type Interface, INTERFACE_FEATURE } from './interfaces.ts';
 import { header, refusalResponses } from './refusals.ts';
-import { sharedHeaders, sharedParameters, securitySchemes } from './shared-parts.ts';
+import { securitySchemes, sharedHeaders, sharedParameters } from './shared-parts.ts';
 import { errorSchema, oauthErrorSchema, problemSchema } from './shared-schemas.ts';
 
 /** An OpenAPI 3.1 document. */

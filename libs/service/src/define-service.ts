@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type AdapterTable, missingAdapters } from './adapters.ts';
 import type { App } from './app.ts';
 import { hollow } from './hollow.ts';
-import { startService, type StartContext, type Started } from './start-service.ts';
+import { type StartContext, type Started, startService } from './start-service.ts';
 
 /** The variables of a service by name: the common ones and its own. */
 export type ConfigShape = typeof commonConfig & z.core.$ZodShape;

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { ConfigError, createLogger, Lifecycle } from '@kontoport/runtime';
-import { type Service, startInProcess } from '@kontoport/service';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
+import { ConfigError, createLogger, Lifecycle } from '@kontoport/runtime';
+import { type Service, startInProcess } from '@kontoport/service';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { tinyService } from './fixtures/tiny.ts';
 

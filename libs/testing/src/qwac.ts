@@ -1,16 +1,16 @@
 import 'reflect-metadata';
-import { OID, ROLE_OIDS, encodePsd2Statement } from '@kontoport/certificates';
+import { encodePsd2Statement, OID, ROLE_OIDS } from '@kontoport/certificates';
 import {
+  certificatePem,
   type Draft,
+  having,
   type Issued,
   type KeyKind,
   type KeyPair,
-  type PspRole,
-  type Qwac,
-  certificatePem,
-  having,
   mintCa,
   mintQwac,
+  type PspRole,
+  type Qwac,
   without,
 } from '@kontoport/issuing';
 import * as x509 from '@peculiar/x509';

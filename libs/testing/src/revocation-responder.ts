@@ -1,9 +1,9 @@
 import 'reflect-metadata';
-import { type KeyObject, createPrivateKey, hash, sign, webcrypto } from 'node:crypto';
+import { createPrivateKey, hash, type KeyObject, sign, webcrypto } from 'node:crypto';
 import { once } from 'node:events';
-import { type RequestListener, createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { OID, TAG, derElement, derOid, derSequence, readDer } from '@kontoport/certificates';
+import { derElement, derOid, derSequence, OID, readDer, TAG } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
 import type { TestCa, TestQwac } from './qwac.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { until } from '@kontoport/embedded/wait';
 import { edgeHeaders, type Peers, type TestTpp } from './peers.ts';
 import { testCa, testQwac } from './qwac.ts';
-import { until } from '@kontoport/embedded/wait';
 
 /** The part of a route that the walk reads; every service's route list fits. */
 export interface WalkedRoute {

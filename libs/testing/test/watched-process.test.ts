@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { reportAnswerFault, WATCH_ARGUMENTS } from '@kontoport/testing/watched-process';
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createDatabase, deployMigrations } from '@kontoport/database';
-import { topics } from '@kontoport/events';
 import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
-import { startPeers } from '@kontoport/testing/peers';
 import { freePort } from '@kontoport/embedded/port';
 import { startPostgres } from '@kontoport/embedded/start-postgres';
+import { topics } from '@kontoport/events';
+import { startPeers } from '@kontoport/testing/peers';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 
 const ROOT = join(import.meta.dirname, '../../..');

@@ -1,4 +1,4 @@
-import { type Agent, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
+import { type Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 import type { ApiError } from '@kontoport/errors';
 import { requestIdOf } from '@kontoport/http/refusing';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createLogger, type Lifecycle, Loop, type Logger, startOpsServer } from '@kontoport/runtime';
+import { createLogger, type Lifecycle, type Logger, Loop, startOpsServer } from '@kontoport/runtime';
 import { type EdgeConfig, readEdgeConfig } from './config.ts';
 import { type Edge, startEdge } from './edge.ts';
 import type { ServerIdentity } from './listener.ts';

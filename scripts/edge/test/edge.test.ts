@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
+import { ensureSandboxCa, mintQwac, type Qwac, readIssuer, type SandboxCa } from '@kontoport/issuing';
 import { type Edge, type EdgeOptions, startEdge } from '../src/edge.ts';
 import { PortTaken } from '../src/listener.ts';
 import { UPSTREAMS } from '../src/routes.ts';
-import { ensureSandboxCa, mintQwac, type Qwac, readIssuer, type SandboxCa } from '@kontoport/issuing';
 
 const EDGE_SECRET = 'edge-secret-of-this-test';
 const NO_PORTS = { base: 0, registration: 0, auth: 0, user: 0 };

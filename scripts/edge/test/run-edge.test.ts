@@ -1,8 +1,8 @@
+import { once } from 'node:events';
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
-import { once } from 'node:events';
 import { until } from '@kontoport/embedded/wait';
 import { ensureSandboxCa, type SandboxCa } from '@kontoport/issuing';
 import { Lifecycle } from '@kontoport/runtime';

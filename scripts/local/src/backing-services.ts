@@ -4,12 +4,12 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDatabase, deployMigrations } from '@kontoport/database';
-import { ensureTopics, openKafka, topics } from '@kontoport/events';
-import { type Closable, createLogger } from '@kontoport/runtime';
 import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { startEmbeddedPostgres } from '@kontoport/embedded/embedded-postgres';
-import { SERVICES, type ServiceName } from './services.ts';
 import { freePorts } from '@kontoport/embedded/port';
+import { ensureTopics, openKafka, topics } from '@kontoport/events';
+import { type Closable, createLogger } from '@kontoport/runtime';
+import { type ServiceName, SERVICES } from './services.ts';
 
 const WATCH_MS = 2_000;
 const MISSES = 3;

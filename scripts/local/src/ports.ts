@@ -1,5 +1,5 @@
 import { freePorts, isFree } from '@kontoport/embedded/port';
-import { perService, type ServiceName, SERVICES, type ServicePorts } from './services.ts';
+import { perService, type ServiceName, type ServicePorts, SERVICES } from './services.ts';
 import { type EdgeAddress, PORT_OPTIONS } from './start-arguments.ts';
 
 /** Loopback ports of everything that runs in processes of its own. */

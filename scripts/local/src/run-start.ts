@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { generate } from '@kontoport/scripts/generate';
 import { Lifecycle } from '@kontoport/runtime';
+import { generate } from '@kontoport/scripts/generate';
 import { createProgress, type Progress } from './progress.ts';
 import { resetData } from './reset-data.ts';
 import { AlreadyRunning, takeRunLock } from './run-lock.ts';
-import { type Stack, startStack } from './stack.ts';
 import { removeStackFile } from './stack-file.ts';
+import { type Stack, startStack } from './stack.ts';
 import { readStartArguments, USAGE, UsageError } from './start-arguments.ts';
 import { type Death, ServiceDied } from './supervise.ts';
 

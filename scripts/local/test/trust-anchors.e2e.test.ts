@@ -6,8 +6,8 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { testCa, type TestQwac, testQwac } from '@kontoport/testing/qwac';
 import { until } from '@kontoport/embedded/wait';
+import { testCa, type TestQwac, testQwac } from '@kontoport/testing/qwac';
 import { LIMIT_MS, useStack } from './started-stack.ts';
 
 const { start } = useStack();

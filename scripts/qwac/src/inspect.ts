@@ -2,21 +2,21 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import {
-  cureOf,
   type Certificate,
+  certificateDetails,
   CertificateInputError,
   type Check,
-  type CheckId,
-  OID,
-  type QwacResult,
-  ROLE_NAMES,
-  type StatedRole,
-  certificateDetails,
   checkCertificate,
+  type CheckId,
   checkQwac,
   checkValidity,
+  cureOf,
+  OID,
   printable,
+  type QwacResult,
   readCertificates,
+  ROLE_NAMES,
+  type StatedRole,
 } from '@kontoport/certificates';
 
 const usage = `npm run qwac -- inspect FILE

@@ -4,19 +4,19 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
-  FAULTS,
   type Fault,
+  faultList,
   type FaultName,
+  FAULTS,
+  isFaultName,
   type IssuerFiles,
   LONGEST_DAYS,
+  mintQwac,
   MintRefused,
   PSP_ROLES,
   type PspRole,
   type Qwac,
   type QwacRequest,
-  faultList,
-  isFaultName,
-  mintQwac,
   readIssuer,
   slug,
 } from '@kontoport/issuing';

@@ -1,5 +1,5 @@
 // npm run qwac -- verify: the verdict on a certificate, as the services give it.
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
@@ -8,14 +8,14 @@ import {
   CertificateStore,
   DerError,
   OID,
-  type Verdict,
-  type VerdictProfile,
   readCertificate,
   readCertificates,
   readRevocationList,
   splitCertificates,
   splitRevocationLists,
+  type Verdict,
   verdict,
+  type VerdictProfile,
 } from '@kontoport/certificates';
 
 const usage = `npm run qwac -- verify --anchors FILE|FOLDER [options] FILE

@@ -4,8 +4,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestCa, testCa, type TestQwac, testQwac } from '@kontoport/testing/qwac';
-import { readTrustedList } from '../src/trusted-list.ts';
 import { importTrustedList } from '../src/import-trusted-list.ts';
+import { readTrustedList } from '../src/trusted-list.ts';
 import { createSignedXml } from '../src/xml-signature.ts';
 
 const NOW = new Date();

@@ -4,10 +4,10 @@ import type { Narrator } from './narrator.ts';
 import { payByDraft } from './pay.ts';
 import { chooseAccount, findPosted, readTransactions } from './read-accounts.ts';
 import { getToken, mintIdentity, register } from './register.ts';
-import { receiveEvent, subscribe } from './webhooks.ts';
 import type { Sandbox, Session, Tour } from './script.ts';
 import { createTppClient } from './tpp-client.ts';
 import { startWebhookReceiver } from './webhook-receiver.ts';
+import { receiveEvent, subscribe } from './webhooks.ts';
 
 /**
  * The main job of an open banking door, seen from outside.

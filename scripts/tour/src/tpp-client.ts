@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { Agent, request as httpsRequest } from 'node:https';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 
 /** What the provider is to the bank: its chain (leaf first) and key as PEM, and what it trusts. */

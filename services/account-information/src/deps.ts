@@ -1,7 +1,7 @@
 import { openDb } from '@kontoport/database';
 import { createProducer, openKafka, outboxRelay } from '@kontoport/events';
+import type { Logger, Loop } from '@kontoport/runtime';
 import type { OpenContext } from '@kontoport/service';
-import type { Loop, Logger } from '@kontoport/runtime';
 import type { AccountData } from './account-data/account-data.ts';
 import type { Adapters } from './adapters.ts';
 import type { Config } from './config.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { openPool } from '@kontoport/database';
-import { topics } from '@kontoport/events';
 import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
-import { startPeers } from '@kontoport/testing/peers';
 import { freePort } from '@kontoport/embedded/port';
+import { until } from '@kontoport/embedded/wait';
+import { topics } from '@kontoport/events';
+import { startPeers } from '@kontoport/testing/peers';
 import { testDatabase } from '@kontoport/testing/postgres';
 import { startServiceProcess } from '@kontoport/testing/service-process';
-import { until } from '@kontoport/embedded/wait';
 import { openClients, ownEnv } from './running.ts';
 import { readTopic } from './topic-reader.ts';
 

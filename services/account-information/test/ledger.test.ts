@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { ApiError } from '@kontoport/errors';
 import { until } from '@kontoport/embedded/wait';
-import { type Running, type Reader, startAccountInformation } from './running.ts';
+import type { ApiError } from '@kontoport/errors';
+import { type Reader, type Running, startAccountInformation } from './running.ts';
 import { readTopic, type TopicReader } from './topic-reader.ts';
 
 let running: Running;

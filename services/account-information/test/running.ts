@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { openPool } from '@kontoport/database';
+import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
+import { untilReady } from '@kontoport/embedded/until-ready';
 import { topics } from '@kontoport/events';
 import { call, createClient } from '@kontoport/grpc';
 import {
@@ -9,11 +11,9 @@ import {
   PostRequest,
 } from '@kontoport/proto/accounts/v1';
 import { startInProcess } from '@kontoport/service';
-import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
+import { ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { testDatabase } from '@kontoport/testing/postgres';
-import { ask } from '@kontoport/testing/answer';
-import { untilReady } from '@kontoport/embedded/until-ready';
 import { accountInformation } from '../src/service.ts';
 
 /** An account as `GET /accounts` tells it. */

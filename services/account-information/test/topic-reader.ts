@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { until } from '@kontoport/embedded/wait';
 import {
   createProducer,
   openKafka,
@@ -10,7 +11,6 @@ import {
 } from '@kontoport/events';
 import type { Posting } from '@kontoport/proto/events/v1';
 import { createLogger } from '@kontoport/runtime';
-import { until } from '@kontoport/embedded/wait';
 
 /** Reads the postings topic from its beginning, in a group of its own. */
 export async function readTopic(brokers: readonly string[]) {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Running, type Reader, startAccountInformation } from './running.ts';
+import { type Reader, type Running, startAccountInformation } from './running.ts';
 
 let running: Running;
 let tpp: Reader;

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { openPool, unseal } from '@kontoport/database';
 import { createAccessTokenVerifier, type VerifyAccessToken } from '@kontoport/gate';
 import { decodeJwt, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
-import { requestToken, type Surroundings, surroundAuth, tokenHeaders } from './running.ts';
+import { requestToken, surroundAuth, type Surroundings, tokenHeaders } from './running.ts';
 
 let around: Surroundings;
 let verify: VerifyAccessToken;

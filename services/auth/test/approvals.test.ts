@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Surroundings, surroundAuth } from './running.ts';
+import { surroundAuth, type Surroundings } from './running.ts';
 
 let around: Surroundings;
 let origin: string;

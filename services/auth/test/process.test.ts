@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { freePort } from '@kontoport/embedded/port';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
-import { basic, requestToken, type Surroundings, surroundAuth, tokenHeaders } from './running.ts';
+import { basic, requestToken, surroundAuth, type Surroundings, tokenHeaders } from './running.ts';
 
 let around: Surroundings;
 const running: ServiceProcess[] = [];

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { openDb, unseal } from '@kontoport/database';
-import { createAccessTokenVerifier } from '@kontoport/gate';
 import { freePort } from '@kontoport/embedded/port';
-import { runSql, type TestDatabase, testDatabase } from '@kontoport/testing/postgres';
 import { until } from '@kontoport/embedded/wait';
+import { createAccessTokenVerifier } from '@kontoport/gate';
+import { runSql, type TestDatabase, testDatabase } from '@kontoport/testing/postgres';
 import { calculateJwkThumbprint, decodeProtectedHeader, type JWK } from 'jose';
 import type { Db } from '../src/db.ts';
 import { PrismaClient } from '../src/gen/prisma/client.ts';
 import { rotateKeys } from '../src/signing-keys/rotate-keys.ts';
-import { requestToken, type Surroundings, surroundAuth, tokenHeaders } from './running.ts';
+import { requestToken, surroundAuth, type Surroundings, tokenHeaders } from './running.ts';
 
 let around: Surroundings;
 

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import { until } from '@kontoport/embedded/wait';
 import type { Answer } from '@kontoport/testing/answer';
+import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { auth } from '../src/service.ts';
-import { basic, requestToken, type Surroundings, surroundAuth, tokenHeaders } from './running.ts';
+import { basic, requestToken, surroundAuth, type Surroundings, tokenHeaders } from './running.ts';
 
 let around: Surroundings;
 let origin: string;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import fc from 'fast-check';
 import { type DraftStatus, TRANSITIONS } from '../src/drafts/draft-status.model.ts';
-import { type Caller, DRAFTS, REDIRECT, startPayments, type RunningPayments } from './running.ts';
+import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments } from './running.ts';
 
 const DRAFT_COUNT = 3;
 

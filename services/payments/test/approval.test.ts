@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { call } from '@kontoport/grpc';
 import { until } from '@kontoport/embedded/wait';
-import { type Caller, DRAFTS, REDIRECT, startPayments, type RunningPayments, USER_URL } from './running.ts';
+import { call } from '@kontoport/grpc';
+import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments, USER_URL } from './running.ts';
 
 const APPROVE = '/payments/drafts/approve';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

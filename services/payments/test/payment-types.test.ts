@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { parseMoney } from '@kontoport/money';
 import { until } from '@kontoport/embedded/wait';
+import { parseMoney } from '@kontoport/money';
 import { servesOnlyHere } from '@kontoport/testing/own-paths';
 import { z } from 'zod';
 import { finding, type PaymentFields } from '../src/payment-types/payment-type.model.ts';
 import type { PaymentTypeRules } from '../src/payment-types/payment-type.ts';
 import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
 import { TEXTS } from '../src/texts.ts';
-import { type Caller, DRAFTS, startPayments, type RunningPayments } from './running.ts';
+import { type Caller, DRAFTS, type RunningPayments, startPayments } from './running.ts';
 
 interface ChequeFields extends PaymentFields {
   readonly chequeNumber?: string | undefined;

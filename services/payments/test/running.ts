@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { untilReady } from '@kontoport/embedded/until-ready';
+import { until } from '@kontoport/embedded/wait';
 import { createClient } from '@kontoport/grpc';
 import { ApprovalsServiceClient } from '@kontoport/proto/payments/v1';
 import { startInProcess } from '@kontoport/service';
 import { type Answer, ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
-import { until } from '@kontoport/embedded/wait';
-import { untilReady } from '@kontoport/embedded/until-ready';
 import type { PaymentTypes } from '../src/payment-types/payment-type.ts';
 import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
 import { definePayments } from '../src/service.ts';

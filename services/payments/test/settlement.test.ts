@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { PostRequest } from '@kontoport/proto/accounts/v1';
 import { until } from '@kontoport/embedded/wait';
-import { type Caller, DRAFTS, startPayments, type RunningPayments } from './running.ts';
+import { PostRequest } from '@kontoport/proto/accounts/v1';
+import { type Caller, DRAFTS, type RunningPayments, startPayments } from './running.ts';
 
 let service: RunningPayments;
 let tpp: Caller;

@@ -1,4 +1,5 @@
 import { randomUUID, X509Certificate } from 'node:crypto';
+import { ask } from '@kontoport/testing/answer';
 import { edgeHeaders, type Peers, startPeers } from '@kontoport/testing/peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import pg from 'pg';
@@ -10,7 +11,6 @@ import {
   type RunningRegistration,
   startRegistration,
 } from './running.ts';
-import { ask } from '@kontoport/testing/answer';
 
 let peers: Peers;
 let database: TestDatabase;

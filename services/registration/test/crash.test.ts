@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { freePort } from '@kontoport/embedded/port';
+import { until } from '@kontoport/embedded/wait';
+import type { Answer } from '@kontoport/testing/answer';
+import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
-import { until } from '@kontoport/embedded/wait';
 import pg from 'pg';
 import { type Applicant, newApplicant, register, registrationEnv } from './running.ts';
-import type { Answer } from '@kontoport/testing/answer';
 
 let peers: Peers;
 let database: TestDatabase;

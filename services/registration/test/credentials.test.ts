@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { call, createClient } from '@kontoport/grpc';
 import { ClientCredentialsServiceClient, type VerifyRequest } from '@kontoport/proto/registration/v1';
+import { ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { type RegisteredTpp, registerTpp, type RunningRegistration, startRegistration } from './running.ts';
-import { ask } from '@kontoport/testing/answer';
 
 let peers: Peers;
 let database: TestDatabase;

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientDirectory, openClientDirectory } from '@kontoport/client-directory';
+import { until } from '@kontoport/embedded/wait';
 import { createLogger } from '@kontoport/runtime';
+import { ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
-import { until } from '@kontoport/embedded/wait';
+import { openTcpProxy, type TcpProxy } from '@kontoport/testing/tcp-proxy';
 import pg from 'pg';
 import { type RegisteredTpp, registerTpp, type RunningRegistration, startRegistration } from './running.ts';
-import { ask } from '@kontoport/testing/answer';
-import { openTcpProxy, type TcpProxy } from '@kontoport/testing/tcp-proxy';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 let peers: Peers;

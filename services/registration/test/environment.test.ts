@@ -1,6 +1,6 @@
-import { startInProcess } from '@kontoport/service';
 import { freePort } from '@kontoport/embedded/port';
 import { untilReady } from '@kontoport/embedded/until-ready';
+import { startInProcess } from '@kontoport/service';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { registration } from '../src/service.ts';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { until } from '@kontoport/embedded/wait';
+import { ask } from '@kontoport/testing/answer';
 import type { Peers } from '@kontoport/testing/peers';
 import { startPeers } from '@kontoport/testing/peers';
 import { runSql, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
-import { until } from '@kontoport/embedded/wait';
 import pg from 'pg';
 import {
   type Applicant,
@@ -12,7 +13,6 @@ import {
   type RunningRegistration,
   startRegistration,
 } from './running.ts';
-import { ask } from '@kontoport/testing/answer';
 
 let peers: Peers;
 let database: TestDatabase;

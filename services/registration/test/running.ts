@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { freePort } from '@kontoport/embedded/port';
+import { untilReady } from '@kontoport/embedded/until-ready';
 import { startInProcess } from '@kontoport/service';
 import { type Answer, ask } from '@kontoport/testing/answer';
 import { edgeHeaders, type Peers } from '@kontoport/testing/peers';
-import { freePort } from '@kontoport/embedded/port';
 import { type TestQwac, testQwac } from '@kontoport/testing/qwac';
-import { untilReady } from '@kontoport/embedded/until-ready';
 import { registration } from '../src/service.ts';
 
 const PEPPER = randomBytes(32).toString('base64url');

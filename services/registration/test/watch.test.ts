@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { inTransaction, openPool } from '@kontoport/database';
+import { until } from '@kontoport/embedded/wait';
 import { createClient } from '@kontoport/grpc';
 import {
   ClientDirectoryServiceClient,
   type WatchRequest,
   type WatchResponse,
 } from '@kontoport/proto/registration/v1';
+import { ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
-import { until } from '@kontoport/embedded/wait';
+import { openTcpProxy, type TcpProxy } from '@kontoport/testing/tcp-proxy';
 import type pg from 'pg';
 import { nextRevision, recordWatchers } from '../src/directory/directory.repository.ts';
 import { registerTpp, type RunningRegistration, startRegistration } from './running.ts';
-import { ask } from '@kontoport/testing/answer';
-import { openTcpProxy, type TcpProxy } from '@kontoport/testing/tcp-proxy';
 
 let peers: Peers;
 let database: TestDatabase;

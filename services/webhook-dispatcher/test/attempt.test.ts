@@ -1,7 +1,7 @@
 import { createGuardedAgent } from '@kontoport/egress';
-import { accept, type Answer, type Receiver, startReceiver } from './receiver.ts';
 import { attemptDelivery } from '../src/deliveries/attempt-delivery.ts';
 import type { AttemptResult } from '../src/deliveries/delivery.model.ts';
+import { accept, type Answer, type Receiver, startReceiver } from './receiver.ts';
 
 const agent = createGuardedAgent({ allowLoopback: true });
 let receiver: Receiver;

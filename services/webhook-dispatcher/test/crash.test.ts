@@ -1,9 +1,9 @@
 import { freePort } from '@kontoport/embedded/port';
-import { startServiceProcess, type ServiceProcess } from '@kontoport/testing/service-process';
-import type { TestTpp } from '@kontoport/testing/peers';
 import { until } from '@kontoport/embedded/wait';
-import { type Parts, postingFor, publish, startParts, webhookClient } from './running.ts';
+import type { TestTpp } from '@kontoport/testing/peers';
+import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 import { accept, type Receiver, startReceiver } from './receiver.ts';
+import { type Parts, postingFor, publish, startParts, webhookClient } from './running.ts';
 import { arrived } from './scene.ts';
 
 let parts: Parts;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { until } from '@kontoport/embedded/wait';
 import { deadLetterTopic, openKafka, startConsumers, type TopicConsumer, topics } from '@kontoport/events';
 import { createLogger } from '@kontoport/runtime';
-import { until } from '@kontoport/embedded/wait';
-import { type Parts, postingFor, publish, type WireSubscription } from './running.ts';
 import { hmacOf, startReceiver } from './receiver.ts';
+import { type Parts, postingFor, publish, type WireSubscription } from './running.ts';
 import { arrived, openScene, type Scene } from './scene.ts';
 
 /** In the audience of an event, though never registered. */

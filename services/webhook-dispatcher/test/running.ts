@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { openPool } from '@kontoport/database';
-import { openKafka, createProducer, type Producer, topics } from '@kontoport/events';
+import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
+import { untilReady } from '@kontoport/embedded/until-ready';
+import { createProducer, openKafka, type Producer, topics } from '@kontoport/events';
 import { Posting } from '@kontoport/proto/events/v1';
 import { createLogger } from '@kontoport/runtime';
 import { startInProcess } from '@kontoport/service';
-import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
-import { untilReady } from '@kontoport/embedded/until-ready';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { testDatabase } from '@kontoport/testing/postgres';
 import type pg from 'pg';
@@ -114,7 +114,10 @@ export function webhookClient(origin: () => string, tpp: TestTpp) {
 }
 
 /** A posting for these clients, made now. */
-export function postingFor(tpps: readonly Pick<TestTpp, 'clientId'>[], changes: Partial<Posting> = {}): Posting {
+export function postingFor(
+  tpps: readonly Pick<TestTpp, 'clientId'>[],
+  changes: Partial<Posting> = {},
+): Posting {
   const now = new Date().toISOString();
   return Posting.fromPartial({
     eventId: randomUUID(),

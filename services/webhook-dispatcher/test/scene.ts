@@ -1,16 +1,16 @@
 import type { Role } from '@kontoport/certificates';
-import type { TestTpp } from '@kontoport/testing/peers';
 import { until } from '@kontoport/embedded/wait';
+import type { TestTpp } from '@kontoport/testing/peers';
+import { type Answer, type Receiver, startReceiver } from './receiver.ts';
 import {
   type Parts,
   postingFor,
   publish,
-  startParts,
   type StartedService,
+  startParts,
   webhookClient,
   type WireSubscription,
 } from './running.ts';
-import { type Answer, type Receiver, startReceiver } from './receiver.ts';
 
 /** A TPP with one subscription to postings and the receiver behind it. */
 export interface Subscriber {

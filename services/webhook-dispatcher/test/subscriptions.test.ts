@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import type { TestTpp } from '@kontoport/testing/peers';
+import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import { webhookDispatcher } from '../src/service.ts';
 import {
   type Parts,

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { freePort } from '@kontoport/embedded/port';
-import { startServiceProcess } from '@kontoport/testing/service-process';
 import { until } from '@kontoport/embedded/wait';
-import { type Parts, postingFor, publish, startParts, webhookClient } from './running.ts';
+import { startServiceProcess } from '@kontoport/testing/service-process';
 import { startReceiver } from './receiver.ts';
+import { type Parts, postingFor, publish, startParts, webhookClient } from './running.ts';
 import { arrived } from './scene.ts';
 
 interface Span {

@@ -1,6 +1,4 @@
 import fc from 'fast-check';
-import { TAG } from './tag.ts';
-import { derElement, derOid, derSequence } from './der-writer.ts';
 import {
   DER_LIMITS,
   DerError,
@@ -10,6 +8,8 @@ import {
   readDerLeniently,
   readOid,
 } from './der-reader.ts';
+import { derElement, derOid, derSequence } from './der-writer.ts';
+import { TAG } from './tag.ts';
 
 const bounded = { interruptAfterTimeLimit: 4000, numRuns: 2000 };
 

@@ -1,7 +1,7 @@
-import { type Certificate, isSelfIssued } from '../x509/certificate.ts';
 import { type Check, type CheckId, failed, passed } from '../check-table.ts';
-import { OID } from '../x509/oids.ts';
+import { type Certificate, isSelfIssued } from '../x509/certificate.ts';
 import { shortName } from '../x509/names.ts';
+import { OID } from '../x509/oids.ts';
 
 /** Place of a certificate in its path. */
 export type Place = 'leaf' | 'intermediate' | 'anchor';

@@ -1,7 +1,7 @@
 import { verifySignature } from '../x509/algorithms.ts';
 import type { Certificate } from '../x509/certificate.ts';
-import type { CertificateStore } from './certificate-store.ts';
 import { shortName } from '../x509/names.ts';
+import type { CertificateStore } from './certificate-store.ts';
 
 /**
  * What is missing for a complete chain (§4.2, POST /tpp/{clientId}/certificates): leaf first, each next one the

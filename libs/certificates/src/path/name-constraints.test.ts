@@ -1,6 +1,6 @@
-import { TAG } from '../der/tag.ts';
-import { derElement, derOid, derSequence } from '../der/der-writer.ts';
 import { readDer } from '../der/der-reader.ts';
+import { derElement, derOid, derSequence } from '../der/der-writer.ts';
+import { TAG } from '../der/tag.ts';
 import { type GeneralName, readGeneralName } from '../x509/general-names.ts';
 import { faultOfConstraint, violationOf } from './name-constraints.ts';
 

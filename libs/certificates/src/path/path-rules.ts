@@ -1,10 +1,10 @@
-import { type Certificate, isSelfIssued } from '../x509/certificate.ts';
 import { type Check, failed, passed } from '../check-table.ts';
-import { type RevocationList, checkRevocation } from '../revocation/crl.ts';
+import { checkRevocation, type RevocationList } from '../revocation/crl.ts';
+import { type Certificate, isSelfIssued } from '../x509/certificate.ts';
 import type { GeneralName } from '../x509/general-names.ts';
-import { constraintWork, violationOf } from './name-constraints.ts';
 import { attributeValues, shortName } from '../x509/names.ts';
 import { OID } from '../x509/oids.ts';
+import { constraintWork, violationOf } from './name-constraints.ts';
 import { hasValidPolicy } from './policies.ts';
 
 /** Comparisons of names with constraints for one path. */

@@ -1,10 +1,10 @@
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Certificate } from '../x509/certificate.ts';
-import { checkCertificate, checkValidity } from './certificate-rules.ts';
-import { CertificateStore } from './certificate-store.ts';
 import { shortName } from '../x509/names.ts';
 import { CertificateInputError, readCertificates } from '../x509/read-certificates.ts';
+import { checkCertificate, checkValidity } from './certificate-rules.ts';
+import { CertificateStore } from './certificate-store.ts';
 
 /** What a look at the folder came to. */
 export interface AnchorReport {

@@ -1,10 +1,10 @@
-import { verifySignature } from '../x509/algorithms.ts';
-import { type Certificate, isSelfIssued } from '../x509/certificate.ts';
-import { type Place, checkCertificate, checkValidity } from './certificate-rules.ts';
-import { CertificateStore } from './certificate-store.ts';
 import { type Check, failed, passed } from '../check-table.ts';
 import type { RevocationList } from '../revocation/crl.ts';
+import { verifySignature } from '../x509/algorithms.ts';
+import { type Certificate, isSelfIssued } from '../x509/certificate.ts';
 import { shortName } from '../x509/names.ts';
+import { checkCertificate, checkValidity, type Place } from './certificate-rules.ts';
+import { CertificateStore } from './certificate-store.ts';
 import { checkWholePath } from './path-rules.ts';
 
 /** Bounds on the work for one verdict, whatever is presented. */

@@ -1,5 +1,3 @@
-import { TAG } from '../der/tag.ts';
-import { derOid, derSequence, derUtf8String } from '../der/der-writer.ts';
 import {
   DerError,
   type DerNode,
@@ -9,6 +7,8 @@ import {
   readDerLeniently,
   readOid,
 } from '../der/der-reader.ts';
+import { derOid, derSequence, derUtf8String } from '../der/der-writer.ts';
+import { TAG } from '../der/tag.ts';
 import { readText } from '../x509/names.ts';
 import { OID } from '../x509/oids.ts';
 

@@ -1,19 +1,19 @@
-import { type Certificate } from '../x509/certificate.ts';
-import { judgePublicKey, judgeSignatureAlgorithm } from '../path/certificate-rules.ts';
 import { type Check, type CheckId, failed, passed, warning } from '../check-table.ts';
 import { DerError, faultOfDer } from '../der/der-reader.ts';
+import { judgePublicKey, judgeSignatureAlgorithm } from '../path/certificate-rules.ts';
+import { type Certificate } from '../x509/certificate.ts';
 import { attributeValues } from '../x509/names.ts';
 import { OID, ROLE_NAMES } from '../x509/oids.ts';
 import {
-  type Psd2Statement,
-  type QcStatement,
-  type StatedRole,
   faultsOfPsd2Encoding,
   mentionsPsd2,
+  type Psd2Statement,
+  type QcStatement,
   readCountries,
   readPsd2Statement,
   readQcStatements,
   readQcTypes,
+  type StatedRole,
 } from './qc-statements.ts';
 
 /** The roles that open something here (§2.1); all others are read and grant nothing. */

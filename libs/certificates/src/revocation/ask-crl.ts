@@ -1,7 +1,7 @@
-import { type RevocationList, covers, faultOfList, readRevocationListInSteps } from './crl.ts';
-import { type Asked, type Finding, decided, undecided } from './finding.ts';
+import { covers, faultOfList, readRevocationListInSteps, type RevocationList } from './crl.ts';
+import { type Asked, decided, type Finding, undecided } from './finding.ts';
 import { Lookups } from './lookups.ts';
-import { type RevocationFetch, readAnswer } from './revocation-fetch.ts';
+import { readAnswer, type RevocationFetch } from './revocation-fetch.ts';
 
 const MAX_BYTES = 20_000_000;
 /** Longer than a verdict waits: a long list that comes too late for one is there for the next. */

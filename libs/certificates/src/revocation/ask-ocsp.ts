@@ -3,7 +3,7 @@ import { judgeOcspResponse } from './judge-ocsp-response.ts';
 import { Lookups } from './lookups.ts';
 import { encodeOcspRequest } from './ocsp-request.ts';
 import { OCSP_LIMITS, readOcspResponse } from './ocsp-response.ts';
-import { type RevocationFetch, readAnswer } from './revocation-fetch.ts';
+import { readAnswer, type RevocationFetch } from './revocation-fetch.ts';
 
 const KEPT_ANSWERS = 10_000;
 const TIME_LIMIT_MS = 5_000;

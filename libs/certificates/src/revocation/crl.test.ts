@@ -1,7 +1,7 @@
-import { readRevocationList, readRevocationListInSteps } from './crl.ts';
-import { TAG } from '../der/tag.ts';
 import { derElement, derOid, derSequence, derUtf8String } from '../der/der-writer.ts';
+import { TAG } from '../der/tag.ts';
 import { OID } from '../x509/oids.ts';
+import { readRevocationList, readRevocationListInSteps } from './crl.ts';
 
 const time = derElement(TAG.utcTime, Buffer.from('260101000000Z'));
 const algorithm = derSequence([derOid('1.2.840.10045.4.3.2')]);

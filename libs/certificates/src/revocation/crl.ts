@@ -1,24 +1,24 @@
 import { setImmediate } from 'node:timers/promises';
-import {
-  type Judged,
-  type SignatureAlgorithm,
-  readSignatureAlgorithm,
-  verifySignature,
-} from '../x509/algorithms.ts';
-import type { Certificate } from '../x509/certificate.ts';
 import { type Check, failed, passed, warning } from '../check-table.ts';
-import { TAG } from '../der/tag.ts';
 import {
+  contents,
   DER_LIMITS,
   DerError,
   type DerNode,
-  contents,
   elementsOf,
   encoded,
   expectTag,
   readDer,
   readDerOutline,
 } from '../der/der-reader.ts';
+import { TAG } from '../der/tag.ts';
+import {
+  type Judged,
+  readSignatureAlgorithm,
+  type SignatureAlgorithm,
+  verifySignature,
+} from '../x509/algorithms.ts';
+import type { Certificate } from '../x509/certificate.ts';
 import { type Extension, readExtensions } from '../x509/extensions.ts';
 import { type Name, readName, shortName } from '../x509/names.ts';
 import { OID } from '../x509/oids.ts';

@@ -1,8 +1,8 @@
-import { verifySignature } from '../x509/algorithms.ts';
 import { checkCertificate, checkValidity } from '../path/certificate-rules.ts';
+import { verifySignature } from '../x509/algorithms.ts';
 import { type Certificate, readCertificate } from '../x509/certificate.ts';
 import { OID } from '../x509/oids.ts';
-import { CLOCK_SKEW_MILLISECONDS, type Finding, RETRY_MILLISECONDS, decided, undecided } from './finding.ts';
+import { CLOCK_SKEW_MILLISECONDS, decided, type Finding, RETRY_MILLISECONDS, undecided } from './finding.ts';
 import { certIdOf, keyHash } from './ocsp-request.ts';
 import type { OcspRefusal, OcspResponse, SingleResponse } from './ocsp-response.ts';
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { Certificate } from '../x509/certificate.ts';
 import { contents, encoded, readDer } from '../der/der-reader.ts';
-import { TAG } from '../der/tag.ts';
 import { derElement, derOid, derSequence } from '../der/der-writer.ts';
+import { TAG } from '../der/tag.ts';
+import type { Certificate } from '../x509/certificate.ts';
 import { OID } from '../x509/oids.ts';
 
 /** How OCSP names a certificate (RFC 6960 §4.1.1); octets as lower-case hexadecimal. */

@@ -1,6 +1,6 @@
-import { type Judged, type SignatureAlgorithm, readSignatureAlgorithm } from '../x509/algorithms.ts';
-import { DerError, type DerNode, contents, encoded, expectTag, readDer, readOid } from '../der/der-reader.ts';
+import { contents, DerError, type DerNode, encoded, expectTag, readDer, readOid } from '../der/der-reader.ts';
 import { TAG } from '../der/tag.ts';
+import { type Judged, readSignatureAlgorithm, type SignatureAlgorithm } from '../x509/algorithms.ts';
 import { readExtensions } from '../x509/extensions.ts';
 import { readName } from '../x509/names.ts';
 import { OID } from '../x509/oids.ts';

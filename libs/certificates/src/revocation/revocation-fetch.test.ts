@@ -1,4 +1,4 @@
-import { type RevocationAnswer, limitFetch } from './revocation-fetch.ts';
+import { limitFetch, type RevocationAnswer } from './revocation-fetch.ts';
 
 const request = { url: 'http://ca.example', method: 'GET', headers: {}, maxBytes: 1, timeLimit: 1 } as const;
 

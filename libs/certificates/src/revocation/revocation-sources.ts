@@ -1,5 +1,5 @@
+import { contents, type DerNode, readDer, readOid } from '../der/der-reader.ts';
 import type { Certificate } from '../x509/certificate.ts';
-import { type DerNode, contents, readDer, readOid } from '../der/der-reader.ts';
 import { OID } from '../x509/oids.ts';
 
 /** Where a certificate says that its status can be asked for. */

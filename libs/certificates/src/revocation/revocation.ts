@@ -1,11 +1,11 @@
-import type { Certificate } from '../x509/certificate.ts';
 import { type Check, failed, passed, warning } from '../check-table.ts';
+import type { Certificate } from '../x509/certificate.ts';
 import { shortName } from '../x509/names.ts';
 import { createCrlAsker } from './ask-crl.ts';
 import { createOcspAsker } from './ask-ocsp.ts';
-import { type Finding, decided, undecided } from './finding.ts';
-import { type RevocationFetch, limitFetch } from './revocation-fetch.ts';
-import { type RevocationSource, needsNoRevocation, revocationSources } from './revocation-sources.ts';
+import { decided, type Finding, undecided } from './finding.ts';
+import { limitFetch, type RevocationFetch } from './revocation-fetch.ts';
+import { needsNoRevocation, type RevocationSource, revocationSources } from './revocation-sources.ts';
 
 /**
  * `off`: nothing is asked. `soft-fail`: what is known to be revoked is refused, what cannot be found out is a warning.

@@ -1,14 +1,14 @@
-import { type KeyObject, constants, createPublicKey, verify } from 'node:crypto';
-import { TAG } from '../der/tag.ts';
+import { constants, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import {
+  contents,
   DerError,
   type DerNode,
-  contents,
   encoded,
   expectTag,
   readOid,
   readSmallInteger,
 } from '../der/der-reader.ts';
+import { TAG } from '../der/tag.ts';
 
 export type Hash = 'sha256' | 'sha384' | 'sha512';
 

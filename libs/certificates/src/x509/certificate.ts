@@ -1,22 +1,22 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import {
-  type Judged,
-  type PublicKeyInfo,
-  type SignatureAlgorithm,
-  importPublicKey,
-  readPublicKey,
-  readSignatureAlgorithm,
-} from './algorithms.ts';
-import { TAG } from '../der/tag.ts';
-import {
+  contents,
   DerError,
   type DerNode,
-  contents,
   encoded,
   expectTag,
   readDer,
   readSmallInteger,
 } from '../der/der-reader.ts';
+import { TAG } from '../der/tag.ts';
+import {
+  importPublicKey,
+  type Judged,
+  type PublicKeyInfo,
+  readPublicKey,
+  readSignatureAlgorithm,
+  type SignatureAlgorithm,
+} from './algorithms.ts';
 import {
   type Extension,
   type ExtensionFault,

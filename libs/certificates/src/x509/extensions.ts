@@ -1,15 +1,15 @@
-import { TAG } from '../der/tag.ts';
 import {
+  contents,
   DerError,
   type DerNode,
-  contents,
   expectTag,
   readDer,
   readOid,
   readSmallInteger,
 } from '../der/der-reader.ts';
-import { type GeneralName, faultOfGeneralName, readGeneralName, readGeneralNames } from './general-names.ts';
+import { TAG } from '../der/tag.ts';
 import { faultOfConstraint } from '../path/name-constraints.ts';
+import { faultOfGeneralName, type GeneralName, readGeneralName, readGeneralNames } from './general-names.ts';
 import { OID } from './oids.ts';
 
 export type KeyUsage =

@@ -1,4 +1,4 @@
-import { DerError, type DerNode, contents, readOid } from '../der/der-reader.ts';
+import { contents, DerError, type DerNode, readOid } from '../der/der-reader.ts';
 import { type Name, readName } from './names.ts';
 
 /** The kinds of GeneralName (RFC 5280 §4.2.1.6) by their context tag. */

@@ -1,5 +1,5 @@
+import { contents, DerError, type DerNode, encoded, expectTag, readOid } from '../der/der-reader.ts';
 import { TAG } from '../der/tag.ts';
-import { DerError, type DerNode, contents, encoded, expectTag, readOid } from '../der/der-reader.ts';
 import { OID } from './oids.ts';
 
 export interface NameAttribute {

@@ -1,6 +1,6 @@
-import { type Certificate, readCertificate } from './certificate.ts';
 import { DerError, type DerNode, readDer, readOid } from '../der/der-reader.ts';
 import { TAG } from '../der/tag.ts';
+import { type Certificate, readCertificate } from './certificate.ts';
 
 /** Why input that should be certificates is refused; never quotes the input. */
 export type InputFault =

@@ -1,5 +1,5 @@
+import { contents, DerError, type DerNode } from '../der/der-reader.ts';
 import { TAG } from '../der/tag.ts';
-import { DerError, type DerNode, contents } from '../der/der-reader.ts';
 
 /**
  * Reads a Time (RFC 5280 §4.1.2.5): milliseconds since 1970, with a fault in words when the form is not the one that

@@ -9,9 +9,9 @@ import {
 import type { Logger } from '@kontoport/runtime';
 import { z } from 'zod';
 import type { AccountData } from '../account-data/account-data.ts';
+import type { Db } from '../db.ts';
 import { accountUnknown } from './account.model.ts';
 import { requireAccount } from './account.repository.ts';
-import type { Db } from '../db.ts';
 
 const ids = z.object({ clientId: uuid, accountId: uuid });
 

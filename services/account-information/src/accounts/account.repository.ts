@@ -1,6 +1,6 @@
 import type { Caller, PresentCaller } from '../consents/caller.model.ts';
-import { type Account, accountUnknown } from './account.model.ts';
 import type { Db } from '../db.ts';
+import { type Account, accountUnknown } from './account.model.ts';
 
 /** The accounts that a caller may use, in the bank's order. */
 export async function findAccounts(db: Db, caller: PresentCaller): Promise<Account[]> {

@@ -1,8 +1,8 @@
 import { type Route, route } from '@kontoport/gate';
 import type { AccountData } from '../account-data/account-data.ts';
+import type { Db } from '../db.ts';
 import { findAccounts } from './account.repository.ts';
 import { accountsAnswer, accountsExample, accountToWire } from './account.wire.ts';
-import type { Db } from '../db.ts';
 
 /** `GET /accounts` (§4.3). */
 export function accountsRoutes(deps: { accountData: AccountData; db: Db }): Route[] {

@@ -1,6 +1,6 @@
+import type { Db } from '../db.ts';
 import type { PresentCaller } from './caller.model.ts';
 import type { Consent } from './consent.model.ts';
-import type { Db } from '../db.ts';
 
 /** The live consents of a client that open at least one account, oldest first. */
 export async function findLiveConsents(db: Db, { clientId }: PresentCaller): Promise<Consent[]> {

@@ -8,9 +8,9 @@ import {
 } from '@kontoport/proto/accounts/v1';
 import type { Logger } from '@kontoport/runtime';
 import type { AccountData } from '../account-data/account-data.ts';
-import { findLiveConsents } from './consent.repository.ts';
-import { TEXTS } from '../texts.ts';
 import type { Db } from '../db.ts';
+import { TEXTS } from '../texts.ts';
+import { findLiveConsents } from './consent.repository.ts';
 
 /** The consents of the bank's users. */
 export function consentsRpc(deps: { logger: Logger; accountData: AccountData; db: Db }): Rpc {

@@ -3,10 +3,10 @@ import { inTransaction } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
 import { addToOutbox, outboxEvent, type Relay } from '@kontoport/events';
 import { formatMoney } from '@kontoport/money';
+import type { Db } from '../db.ts';
+import { TEXTS } from '../texts.ts';
 import { type Booked, bookPosting, findBooked, isTaken, type OpenBooking } from './ledger.repository.ts';
 import type { Posting } from './posting.model.ts';
-import { TEXTS } from '../texts.ts';
-import type { Db } from '../db.ts';
 
 /**
  * Books a posting and its event in one database transaction. The same posting again gets the first answer and

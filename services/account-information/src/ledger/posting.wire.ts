@@ -4,13 +4,13 @@ import { checkShape, uuid } from '@kontoport/http';
 import { MoneyFormatError, parseMoney } from '@kontoport/money';
 import type { Party as PartyMessage, PostRequest } from '@kontoport/proto/accounts/v1';
 import { z } from 'zod';
+import { TEXTS } from '../texts.ts';
 import {
   ACCOUNT_SCHEMES,
   type Party,
   TRANSACTION_TYPES,
   type TransactionDetails,
 } from '../transactions/transaction.model.ts';
-import { TEXTS } from '../texts.ts';
 import type { Posting } from './posting.model.ts';
 
 const text = (most: number) =>

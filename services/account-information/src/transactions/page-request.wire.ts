@@ -1,7 +1,7 @@
 import { fault, rule } from '@kontoport/errors';
 import { z } from 'zod';
-import { parseInstant } from './instant.model.ts';
 import { TEXTS } from '../texts.ts';
+import { parseInstant } from './instant.model.ts';
 
 /** Transactions of a page (§8). */
 const LIMIT = { most: 500, default: 100 };

@@ -4,10 +4,10 @@ import { z } from 'zod';
 import type { AccountData } from '../account-data/account-data.ts';
 import { accountUnknown } from '../accounts/account.model.ts';
 import { requireAccount } from '../accounts/account.repository.ts';
+import type { Db } from '../db.ts';
 import { pageQuery } from './page-request.wire.ts';
 import { readTransactionPage } from './read-transaction-page.ts';
 import { pageExample, transactionsAnswerV2, transactionsJsonV2 } from './transaction.wire.ts';
-import type { Db } from '../db.ts';
 
 /** `GET /v2/accounts/{accountId}/transactions` (§4.3). */
 export function transactionsV2Routes(

@@ -1,5 +1,5 @@
-import { call } from '@kontoport/grpc';
 import { type Route, route } from '@kontoport/gate';
+import { call } from '@kontoport/grpc';
 import { PAGE_HEADERS } from '@kontoport/http';
 import type { ApprovalsServiceClient } from '@kontoport/proto/payments/v1';
 import { z } from 'zod';

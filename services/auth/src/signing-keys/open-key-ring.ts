@@ -1,12 +1,12 @@
 import { ApiError, toApiError } from '@kontoport/errors';
 import { describeError, type Logger, Loop } from '@kontoport/runtime';
 import { type CryptoKey, importJWK } from 'jose';
+import type { Db } from '../db.ts';
+import { TEXTS } from '../texts.ts';
 import { openPrivateKey } from './private-key.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { publishedKeys, RELOAD_MS, signingKey } from './rotation.model.ts';
 import type { PublicJwk, StoredKey } from './signing-keys.repository.ts';
-import { TEXTS } from '../texts.ts';
-import type { Db } from '../db.ts';
 
 /** The key that signs, ready for use. */
 export interface Signer {

@@ -1,5 +1,6 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
-import { sealPrivateKey, openPrivateKey } from './private-key.ts';
+import type { Db } from '../db.ts';
+import { openPrivateKey, sealPrivateKey } from './private-key.ts';
 import { planRotation, retirementFor } from './rotation.model.ts';
 import {
   applyRotation,
@@ -8,7 +9,6 @@ import {
   type StoredKey,
   whileOnlyRotator,
 } from './signing-keys.repository.ts';
-import type { Db } from '../db.ts';
 
 /**
  * Brings the keys into the state that `now` asks for and reads them; replicas that do so at once agree on one set.

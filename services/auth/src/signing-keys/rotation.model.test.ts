@@ -1,8 +1,8 @@
 import {
   type KeySchedule,
   planRotation,
-  publishedKeys,
   PUBLISHED_BEFORE_SIGNING_MS,
+  publishedKeys,
   retirementFor,
   signingKey,
 } from './rotation.model.ts';

@@ -1,6 +1,6 @@
+import type { Db } from '../db.ts';
 import type { PrismaClient } from '../gen/prisma/client.ts';
 import type { KeySchedule, RotationPlan } from './rotation.model.ts';
-import type { Db } from '../db.ts';
 
 /** The published half of an ES256 key (RFC 7517). */
 export interface PublicJwk {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Verdict } from '@kontoport/certificates';
-import { call } from '@kontoport/grpc';
 import { TOKEN_AUDIENCE } from '@kontoport/gate';
+import { call } from '@kontoport/grpc';
 import type { Client, ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
 import type { Logger } from '@kontoport/runtime';
 import { SignJWT } from 'jose';

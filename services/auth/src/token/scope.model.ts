@@ -1,5 +1,5 @@
-import { ApiError, type Text } from '@kontoport/errors';
 import type { Role } from '@kontoport/certificates';
+import { ApiError, type Text } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
 
 /**

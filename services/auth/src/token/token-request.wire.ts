@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@kontoport/errors';
 import { z } from 'zod';
+import { TEXTS } from '../texts.ts';
 import { readBasicCredentials } from './basic-credentials.wire.ts';
 import type { ClientCredentials, TokenRequest } from './client-credentials.model.ts';
-import { TEXTS } from '../texts.ts';
 
 /** The form of a token request; what else it holds is ignored (RFC 6749 §3.2). */
 export const tokenBody = z.object({

@@ -1,4 +1,4 @@
-import { checkBban as verdictOf, type Country, countryOfCurrency } from './bban.model.ts';
+import { type Country, countryOfCurrency, checkBban as verdictOf } from './bban.model.ts';
 
 const GOOD = { errors: [], warnings: [] };
 

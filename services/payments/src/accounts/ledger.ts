@@ -1,5 +1,5 @@
-import { formatMoney } from '@kontoport/money';
 import { call } from '@kontoport/grpc';
+import { formatMoney } from '@kontoport/money';
 import { type LedgerServiceClient, PostRequest } from '@kontoport/proto/accounts/v1';
 import { type Draft, paymentOf } from '../drafts/draft.model.ts';
 import type { Posting } from '../payment-types/payment-type.model.ts';

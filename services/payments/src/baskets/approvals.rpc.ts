@@ -6,8 +6,8 @@ import {
   type GetBasketResponse,
 } from '@kontoport/proto/payments/v1';
 import type { Logger } from '@kontoport/runtime';
-import { TEXTS } from '../texts.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
+import { TEXTS } from '../texts.ts';
 
 /** ApprovalsService: what the approval page needs. NOT_FOUND for an unknown or lapsed link. */
 export function approvalsRpc({ store, logger }: { store: PaymentStore; logger: Logger }): Rpc {

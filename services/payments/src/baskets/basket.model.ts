@@ -1,9 +1,9 @@
 import { ApiError, type ErrorDetail, type Text } from '@kontoport/errors';
 import type { SenderAccount } from '../accounts/sender-account.model.ts';
+import type { DraftStatus } from '../drafts/draft-status.model.ts';
 import { type Approval, approve, type Draft, isValid } from '../drafts/draft.model.ts';
 import { type PaymentRules, textOf } from '../payment-types/payment-type.model.ts';
 import { TEXTS } from '../texts.ts';
-import type { DraftStatus } from '../drafts/draft-status.model.ts';
 
 /** How a basket stands (§2.10). */
 export const BASKET_STATUSES = ['AWAITING_APPROVAL', 'APPROVED', 'REJECTED', 'EXPIRED'] as const;

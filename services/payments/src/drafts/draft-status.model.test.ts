@@ -1,4 +1,4 @@
-import { nextStatus, type DraftEvent, type DraftStatus, TRANSITIONS } from './draft-status.model.ts';
+import { type DraftEvent, type DraftStatus, nextStatus, TRANSITIONS } from './draft-status.model.ts';
 
 const EVENTS: DraftEvent[] = [
   'update',

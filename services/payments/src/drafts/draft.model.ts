@@ -2,7 +2,7 @@ import { ApiError, type ErrorCode, type Template } from '@kontoport/errors';
 import type { SenderAccount } from '../accounts/sender-account.model.ts';
 import type { Finding, PaymentFields, PaymentRules } from '../payment-types/payment-type.model.ts';
 import { TEXTS } from '../texts.ts';
-import { nextStatus, type DraftStatus } from './draft-status.model.ts';
+import { type DraftStatus, nextStatus } from './draft-status.model.ts';
 
 /** What an approved draft becomes; gone again when it is cancelled. */
 export interface Payment {

@@ -1,8 +1,8 @@
 import type { FindAccount } from '../accounts/account-access.ts';
 import type { PaymentFields, PaymentRules } from '../payment-types/payment-type.model.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
-import { type Draft, unknownDraft, updateFields } from './draft.model.ts';
 import { nextStatus } from './draft-status.model.ts';
+import { type Draft, unknownDraft, updateFields } from './draft.model.ts';
 
 /**
  * Fills in fields of a draft (§3.2, §4.4); a sender account is looked up with the bank when it is named.

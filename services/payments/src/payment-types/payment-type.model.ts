@@ -1,6 +1,6 @@
 import type { StoredText, Text } from '@kontoport/errors';
-import type { SenderAccount } from '../accounts/sender-account.model.ts';
 import type { Money } from '@kontoport/money';
+import type { SenderAccount } from '../accounts/sender-account.model.ts';
 import { TEXTS } from '../texts.ts';
 
 /** The fields that the drafts of every payment type have (§2.10); each type adds its own. */

@@ -1,5 +1,5 @@
 import { type ApiError, type Template, type Text, toApiError } from '@kontoport/errors';
-import { describeError, Loop, type Logger } from '@kontoport/runtime';
+import { describeError, type Logger, Loop } from '@kontoport/runtime';
 import { context, propagation, ROOT_CONTEXT } from '@opentelemetry/api';
 import type { PostPayment } from '../accounts/ledger.ts';
 import { type Draft, endPosting, paymentOf, type PostingOutcome } from '../drafts/draft.model.ts';

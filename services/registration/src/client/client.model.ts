@@ -1,5 +1,5 @@
-import { ApiError } from '@kontoport/errors';
 import type { Role } from '@kontoport/certificates';
+import { ApiError } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
 
 /** One certificate of a registered chain, with what GET /tpp/{clientId} shows of it (§2.1). */

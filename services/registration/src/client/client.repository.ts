@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { inTransaction } from '@kontoport/database';
 import type { Role } from '@kontoport/certificates';
+import { inTransaction } from '@kontoport/database';
 import type pg from 'pg';
+import type { Db } from '../db.ts';
 import { nextRevision } from '../directory/directory.repository.ts';
 import type { CertificateChain, ChainCertificate, Client } from './client.model.ts';
 import type { RegistrationRequest } from './registration-request.model.ts';
-import type { Db } from '../db.ts';
 
 /** The client with its chains, oldest chain first; undefined when it is unknown or deleted. */
 export async function findClient(db: Db, clientId: string): Promise<Client | undefined> {

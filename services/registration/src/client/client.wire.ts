@@ -1,8 +1,8 @@
 import { fault, rule } from '@kontoport/errors';
 import { z } from 'zod';
+import { TEXTS } from '../texts.ts';
 import type { Client, Registration } from './client.model.ts';
 import { MAX_REDIRECT_URIS, redirectUriFault, redirectUriKey } from './redirect-uri.model.ts';
-import { TEXTS } from '../texts.ts';
 
 const name = z
   .string()

@@ -1,9 +1,9 @@
 import type { Logger } from '@kontoport/runtime';
+import type { Db } from '../db.ts';
 import type { DirectoryHub } from '../directory/directory-hub.ts';
 import { awaitPropagation, LAST_LEASE_MS } from '../directory/propagation.ts';
 import { clientUnknown } from './client.model.ts';
 import { storeDeletion } from './client.repository.ts';
-import type { Db } from '../db.ts';
 
 /**
  * Deletes a client, or finds it deleted (§4.2). Returns when no replica of any service decides for the

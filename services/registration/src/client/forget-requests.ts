@@ -1,7 +1,7 @@
 import { type Logger, Loop } from '@kontoport/runtime';
+import type { Db } from '../db.ts';
 import { deleteRequests } from './client.repository.ts';
 import { REQUEST_RETENTION_DAYS } from './registration-request.model.ts';
-import type { Db } from '../db.ts';
 
 const HOUR_MS = 3_600_000;
 

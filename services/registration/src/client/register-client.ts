@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Verdict } from '@kontoport/certificates';
 import type { Logger } from '@kontoport/runtime';
+import type { Db } from '../db.ts';
 import type { DirectoryHub } from '../directory/directory-hub.ts';
 import { awaitPropagation } from '../directory/propagation.ts';
+import { toCertificateChain } from './certificate-chain.ts';
+import { hashClientSecret, newClientSecret } from './client-secret.model.ts';
 import { type Client, type Registration, requireCertifiedRoles } from './client.model.ts';
 import { storeRegistration } from './client.repository.ts';
-import { hashClientSecret, newClientSecret } from './client-secret.model.ts';
-import { toCertificateChain } from './certificate-chain.ts';
 import { registrationHash, requireSameBody } from './registration-request.model.ts';
-import type { Db } from '../db.ts';
 
 /** A new client is usable everywhere at once in the usual case; nobody waits longer for a service that is slow to hear. */
 const PROPAGATION_LIMIT_MS = 1_000;

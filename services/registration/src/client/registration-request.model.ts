@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '@kontoport/errors';
-import type { Registration } from './client.model.ts';
 import { TEXTS } from '../texts.ts';
+import type { Registration } from './client.model.ts';
 
 /**
  * The X-Request-ID that a TPP chose for a registration: beside correlating, as everywhere (§4), it makes the call

@@ -4,8 +4,8 @@ import {
   ClientCredentialsServiceService,
 } from '@kontoport/proto/registration/v1';
 import type { Logger } from '@kontoport/runtime';
-import { verifyCredentials } from './verify-credentials.ts';
 import type { Db } from '../db.ts';
+import { verifyCredentials } from './verify-credentials.ts';
 
 /** ClientCredentialsService. */
 export function credentialsRpc(deps: { db: Db; pepper: Uint8Array; logger: Logger }): Rpc {

@@ -1,8 +1,8 @@
 import type { Client } from '@kontoport/proto/registration/v1';
 import { z } from 'zod';
 import { isClientSecret } from '../client/client-secret.model.ts';
-import { findCredentials } from './credentials.repository.ts';
 import type { Db } from '../db.ts';
+import { findCredentials } from './credentials.repository.ts';
 
 const NO_CLIENT = '00000000-0000-0000-0000-000000000000';
 

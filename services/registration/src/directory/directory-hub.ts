@@ -4,10 +4,10 @@ import { toServiceError } from '@kontoport/grpc';
 import type { Client, WatchRequest, WatchResponse } from '@kontoport/proto/registration/v1';
 import { type Logger, Loop } from '@kontoport/runtime';
 import { z } from 'zod';
+import type { Db } from '../db.ts';
+import { TEXTS } from '../texts.ts';
 import { forgetSilentWatchers, forgetWatchers, readChanges, recordWatchers } from './directory.repository.ts';
 import { WatchStream } from './watch-stream.ts';
-import { TEXTS } from '../texts.ts';
-import type { Db } from '../db.ts';
 
 type Stream = ServerDuplexStream<WatchRequest, WatchResponse>;
 

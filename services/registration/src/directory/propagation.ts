@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAwaited } from './directory.repository.ts';
 import type { Db } from '../db.ts';
+import { isAwaited } from './directory.repository.ts';
 
 /** For how long a watcher may decide from its memory, counted from its sending of the echoed request. */
 export const LEASE_MS = 5_000;

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import type { Text } from '@kontoport/errors';
 import { type EgressRule, isAllowedAddress } from '@kontoport/egress';
+import type { Text } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
 
 export const MAX_CALLBACK_URL_LENGTH = 2_048;

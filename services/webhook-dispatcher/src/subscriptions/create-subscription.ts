@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { seal } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
 import type { Db } from '../db.ts';
+import { TEXTS } from '../texts.ts';
 import { newSubscriptionKey } from './subscription-key.model.ts';
 import {
   keyContext,
@@ -10,7 +11,6 @@ import {
   type SubscriptionRequest,
 } from './subscription.model.ts';
 import { insertSubscription } from './subscription.repository.ts';
-import { TEXTS } from '../texts.ts';
 
 /**
  * Creates a subscription with a key of its own (§4.6).

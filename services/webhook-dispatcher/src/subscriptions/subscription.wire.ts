@@ -2,9 +2,9 @@ import type { EgressRule } from '@kontoport/egress';
 import { fault, rule } from '@kontoport/errors';
 import { z } from 'zod';
 import { WEBHOOK_EVENT_TYPES } from '../events/webhook-event.model.ts';
+import { TEXTS } from '../texts.ts';
 import { callbackUrlFault } from './callback-url.model.ts';
 import { type Subscription, SUBSCRIPTION_ID, type SubscriptionRequest } from './subscription.model.ts';
-import { TEXTS } from '../texts.ts';
 
 /** The body of POST /v1/webhook-subscriptions/{id} (§4.6), with the callback rule of this environment. */
 export function subscriptionBody(egress: EgressRule): z.ZodType<SubscriptionRequest> {

@@ -1,8 +1,8 @@
 import type { Party } from '../../transactions/transaction.model.ts';
 import { danish } from './account-number.ts';
-import { bban, freja, shop } from './parties.ts';
 import type { AccountHistory } from './history.ts';
 import { OWN_NUMBERS } from './own-numbers.ts';
+import { bban, freja, shop } from './parties.ts';
 
 /** An account for the household's bills, without card. */
 export const frejaBudget: AccountHistory = {

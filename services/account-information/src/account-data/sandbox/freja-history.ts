@@ -1,7 +1,7 @@
 import type { Party } from '../../transactions/transaction.model.ts';
 import { danish } from './account-number.ts';
-import { bban, copenhagen, freja, shop } from './parties.ts';
 import type { AccountHistory } from './history.ts';
+import { bban, copenhagen, freja, shop } from './parties.ts';
 
 const employer: Party = {
   name: 'Havnens Værft A/S',

@@ -1,8 +1,8 @@
 import type { Party } from '../../transactions/transaction.model.ts';
 import { swedish } from './account-number.ts';
-import { bban } from './parties.ts';
 import type { AccountHistory } from './history.ts';
 import { OWN_NUMBERS } from './own-numbers.ts';
+import { bban } from './parties.ts';
 
 const elsa: Party = {
   name: 'Elsa Bergström',

@@ -1,7 +1,7 @@
 import type { PresentCaller } from '../../consents/caller.model.ts';
+import type { Db } from '../../db.ts';
 import type { AccountData } from '../account-data.ts';
 import { sandboxData } from './sandbox-data.ts';
-import type { Db } from '../../db.ts';
 
 const MOST_REMEMBERED = 10_000;
 const COPY_LIMITS_MS = { maxWait: 3_000, timeout: 10_000 };
