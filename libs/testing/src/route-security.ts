@@ -7,7 +7,13 @@ import { testCa, testQwac } from './qwac.ts';
 export interface WalkedRoute {
   method: string;
   path: string;
-  security: { kind: string; scope?: string; tokenRefusal?: number; certificateRefusal?: number };
+  security: {
+    kind: string;
+    scope?: string;
+    scopeDecision?: string;
+    tokenRefusal?: number;
+    certificateRefusal?: number;
+  };
 }
 
 /** The part of a service that the walk reads: all its routes, by address. */
