@@ -1,17 +1,17 @@
 import { ERROR_CODES, type ErrorCode, type ErrorEntry } from './error-codes.ts';
-import { type Language, type Text, writtenText } from './text.ts';
+import type { Language, Text } from './text.ts';
 import { ERROR_TEXTS } from './texts.ts';
 import { isUnavailable } from './unavailable.ts';
 
 /** One fault in the input: where (`amount`, `draftIds.2`, `query.limit`) and what. */
-export type ErrorDetail = { path: string } & (
-  | { text: Text; message?: undefined }
-  | { text?: undefined; message: string }
-);
+export interface ErrorDetail {
+  path: string;
+  text: Text;
+}
 
 /** A detail as it goes over the wire. */
 export function detailToWire(detail: ErrorDetail, language: Language): { path: string; message: string } {
-  return { path: detail.path, message: detail.text?.in(language) ?? detail.message! };
+  return { path: detail.path, message: detail.text.in(language) };
 }
 
 export interface ApiErrorOptions {
@@ -39,16 +39,15 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly oauthError: ApiErrorOptions['oauthError'];
 
-  constructor(code: ErrorCode, text: string | Text, options: ApiErrorOptions = {}) {
-    const given = typeof text === 'string' ? writtenText({ en: text, da: text, sv: text, nb: text }) : text;
-    super(given.in('en'), options.cause === undefined ? undefined : { cause: options.cause });
+  constructor(code: ErrorCode, text: Text, options: ApiErrorOptions = {}) {
+    super(text.in('en'), options.cause === undefined ? undefined : { cause: options.cause });
     const entry: ErrorEntry = ERROR_CODES[code];
     if (options.status !== undefined && options.status !== entry.status)
       if (!entry.otherStatuses?.includes(options.status))
         throw new TypeError(`${code} has no status ${options.status}`);
     this.code = code;
     this.status = options.status ?? entry.status;
-    this.text = given;
+    this.text = text;
     this.details = options.details ?? [];
     this.oauthError = options.oauthError;
     this.retryAfterSeconds =

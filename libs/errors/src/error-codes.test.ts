@@ -1,7 +1,9 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
 import { ApiError, detailToWire, toApiError } from './api-error.ts';
 import { ERROR_CODES, type ErrorCode, errorCodeOf } from './error-codes.ts';
-import { defineTexts, LANGUAGES } from './text.ts';
+import { defineTexts, LANGUAGES, type Text, writtenText } from './text.ts';
+
+const said = (words: string): Text => writtenText({ en: words, da: words, sv: words, nb: words });
 
 describe('the one table of errors (§7)', () => {
   it.each(Object.entries(ERROR_CODES))('%s has a status, a cause and a cure', (code, entry) => {
@@ -24,13 +26,13 @@ describe('the one table of errors (§7)', () => {
 
 describe('a refusal', () => {
   it('takes its status from the table', () => {
-    expect(new ApiError('CURSOR_INVALID', 'x').status).toBe(400);
-    expect(new ApiError('TOKEN_INVALID', 'x').withStatus(403).status).toBe(403);
+    expect(new ApiError('CURSOR_INVALID', said('x')).status).toBe(400);
+    expect(new ApiError('TOKEN_INVALID', said('x')).withStatus(403).status).toBe(403);
   });
 
   it('keeps its details, its wait and its OAuth error under another status', () => {
-    const details = [{ path: 'scope', message: 'is unknown' }];
-    const refusal = new ApiError('FORMAT_ERROR', 'x', { details, oauthError: 'invalid_scope' });
+    const details = [{ path: 'scope', text: said('is unknown') }];
+    const refusal = new ApiError('FORMAT_ERROR', said('x'), { details, oauthError: 'invalid_scope' });
     expect(refusal.withStatus(415)).toMatchObject({ status: 415, details, oauthError: 'invalid_scope' });
   });
 
@@ -51,8 +53,18 @@ describe('a refusal', () => {
     });
   });
 
+  it('does not compile with a bare sentence', () => {
+    const refused = (): unknown[] => [
+      // @ts-expect-error a sentence has four languages
+      new ApiError('CURSOR_INVALID', 'Start again.'),
+      // @ts-expect-error a detail, too
+      new ApiError('CURSOR_INVALID', said('x'), { details: [{ path: 'cursor', message: 'is old' }] }),
+    ];
+    expect(refused).toBeInstanceOf(Function);
+  });
+
   it('has no status that the table does not list', () => {
-    expect(() => new ApiError('CURSOR_INVALID', 'x', { status: 418 })).toThrow(TypeError);
+    expect(() => new ApiError('CURSOR_INVALID', said('x'), { status: 418 })).toThrow(TypeError);
   });
 
   it.each<[ErrorCode, number | undefined]>([
@@ -60,7 +72,7 @@ describe('a refusal', () => {
     ['RATE_LIMITED', 1],
     ['FORMAT_ERROR', undefined],
   ])('%s says when to repeat: %s', (code, seconds) => {
-    expect(new ApiError(code, 'x').retryAfterSeconds).toBe(seconds);
+    expect(new ApiError(code, said('x')).retryAfterSeconds).toBe(seconds);
   });
 
   it('keeps the message of an unknown failure inside', () => {

@@ -2,12 +2,14 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
-import { ApiError } from '@kontoport/errors';
+import { ApiError, type Text, writtenText } from '@kontoport/errors';
 import { route } from '@kontoport/gate';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import { z } from 'zod';
 import { serve } from './served.ts';
+
+const said = (words: string): Text => writtenText({ en: words, da: words, sv: words, nb: words });
 
 const ok = async () => ({ status: 200, json: {} }) as const;
 const words = {
@@ -57,7 +59,7 @@ const routes = [
     security: { kind: 'token', scope: 'PSP_AI', scopeDecision: 'last' },
     params,
     resource: async ({ params }) => {
-      if (params.id === 'none') throw new ApiError('RESOURCE_UNKNOWN', 'There is no such thing.');
+      if (params.id === 'none') throw new ApiError('RESOURCE_UNKNOWN', said('There is no such thing.'));
     },
     body: { json: z.strictObject({ size: z.number() }), optional: true },
     handler: async () => ({ status: 204 }),

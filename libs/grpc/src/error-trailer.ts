@@ -2,7 +2,6 @@ import {
   ApiError,
   ERROR_CODES,
   type ErrorCode,
-  type ErrorDetail,
   type ErrorEntry,
   LANGUAGES,
   type Template,
@@ -53,7 +52,7 @@ export function writeErrorTrailer(refusal: ApiError): Buffer {
   };
   let room = MAX_BYTES - Buffer.byteLength(JSON.stringify(error));
   for (const detail of refusal.details.slice(0, MAX_DETAILS)) {
-    const written = { path: detail.path.slice(0, 200), text: detailToWire(detail) };
+    const written = { path: detail.path.slice(0, 200), text: textToWire(detail.text) };
     room -= Buffer.byteLength(JSON.stringify(written)) + 1;
     if (room < 0) break;
     error.details.push(written);
@@ -83,11 +82,6 @@ function parseJson(bytes: Buffer): unknown {
   } catch {
     return undefined;
   }
-}
-
-function detailToWire({ text, message }: ErrorDetail): Template {
-  if (text !== undefined) return textToWire(text);
-  return textToWire(writtenText({ en: message, da: message, sv: message, nb: message }));
 }
 
 function textToWire(text: Text): Template & WireError['text'] {

@@ -1,6 +1,6 @@
 import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
 import { until } from '@kontoport/embedded/wait';
-import { ApiError } from '@kontoport/errors';
+import { ApiError, type Text, writtenText } from '@kontoport/errors';
 import { call, type CallContext, createClient, startGrpcServer, unary } from '@kontoport/grpc';
 import {
   ApprovalsServiceClient,
@@ -9,6 +9,8 @@ import {
   type GetBasketResponse,
 } from '@kontoport/proto/payments/v1';
 import { createLogger } from '@kontoport/runtime';
+
+const said = (words: string): Text => writtenText({ en: words, da: words, sv: words, nb: words });
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const opened: { close(): Promise<void> | void }[] = [];
@@ -68,7 +70,7 @@ describe('calls between the services', () => {
 
   it('carries an error of the one table with its code and message', async () => {
     const { port } = await serve(async () => {
-      throw new ApiError('FUNDS_INSUFFICIENT', 'The available amount does not cover 10.00 DKK.');
+      throw new ApiError('FUNDS_INSUFFICIENT', said('The available amount does not cover 10.00 DKK.'));
     });
     const client = clientOf(port);
     const refusal = await refusalOf(call(client, client.getBasket, { approvalId: 'a' }));

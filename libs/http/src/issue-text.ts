@@ -1,4 +1,4 @@
-import { ruleOf, type Text, writtenText } from '@kontoport/errors';
+import { ruleOf, type Text } from '@kontoport/errors';
 import type { z } from 'zod';
 import { SHAPE_TEXTS } from './shape-texts.ts';
 
@@ -6,22 +6,18 @@ import { SHAPE_TEXTS } from './shape-texts.ts';
 export type Issue = z.core.$ZodIssue;
 
 const MAX_VALUES = 20;
-const BY_ZOD = /^(Invalid|Too|Unrecognized) /;
 
 /**
- * What an issue says, in every language: the text of the rule that the schema names (`rule`, `fault`), else our words
- * for this kind of issue. Nothing of the input is repeated.
+ * What an issue says, in every language: that its part is missing, the text of the rule that the schema names (`rule`,
+ * `fault`), else our words for this kind of issue. Nothing of the input is repeated.
  */
 export function issueText(issue: Issue): Text {
+  if (issue.code === 'invalid_type' && issue.input === undefined) return SHAPE_TEXTS('missing');
   const named = ruleOf(issue.message) ?? (issue.code === 'custom' ? faultIn(issue.params) : undefined);
   if (named) return named;
-  if (!BY_ZOD.test(issue.message)) {
-    const { message } = issue;
-    return writtenText({ en: message, da: message, sv: message, nb: message });
-  }
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? SHAPE_TEXTS('missing') : SHAPE_TEXTS(typeRule(issue.expected));
+      return SHAPE_TEXTS(typeRule(issue.expected));
     case 'invalid_value':
       return valueText(issue.values.slice(0, MAX_VALUES).map(String));
     case 'too_small':

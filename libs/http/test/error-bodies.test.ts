@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { ApiError } from '@kontoport/errors';
 import { z } from 'zod';
-import { exchange, rawGet, readRaw, route, serve } from './served.ts';
+import { exchange, rawGet, readRaw, route, said, serve } from './served.ts';
 
 const routes = [
   route({
@@ -54,7 +54,7 @@ const routes = [
     body: { form: z.object({ grant: z.string() }) },
     errors: 'oauth',
     handler: async ({ body }) => {
-      throw new ApiError('ROLE_INVALID', `"${body.grant}" \\ æ is not granted`);
+      throw new ApiError('ROLE_INVALID', said(`"${body.grant}" \\ æ is not granted`));
     },
   }),
 ];

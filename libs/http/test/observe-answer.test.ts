@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { ApiError } from '@kontoport/errors';
 import { z } from 'zod';
-import { route, serve } from './served.ts';
+import { route, said, serve } from './served.ts';
 
 const security = { kind: 'public' } as const;
 const params = z.object({ thingId: z.string() });
@@ -26,7 +26,7 @@ const routes = [
     path: '/things',
     security,
     handler: async () => {
-      throw new ApiError('DUPLICATE_ID', 'x');
+      throw new ApiError('DUPLICATE_ID', said('x'));
     },
   }),
 ];

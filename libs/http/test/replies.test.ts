@@ -1,11 +1,11 @@
 import { ApiError } from '@kontoport/errors';
 import type { Deprecation } from '@kontoport/http';
 import { escapeHtml } from '@kontoport/http';
-import { route, serve } from './served.ts';
+import { route, said, serve } from './served.ts';
 
 const security = { kind: 'public' } as const;
 const refuse = async (): Promise<never> => {
-  throw new ApiError('UNAVAILABLE', 'The <bank> is away.', { retryAfterSeconds: 7 });
+  throw new ApiError('UNAVAILABLE', said('The <bank> is away.'), { retryAfterSeconds: 7 });
 };
 const deprecated: Deprecation = {
   since: new Date('2026-03-01T12:00:00Z'),

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { ApiError } from '@kontoport/errors';
+import { ApiError, type Text, writtenText } from '@kontoport/errors';
 import {
   type Answers,
   type BodyRule,
@@ -12,6 +12,9 @@ import {
 import { createLogger } from '@kontoport/runtime';
 import type { z } from 'zod';
 
+/** A sentence that no catalogue has. */
+export const said = (words: string): Text => writtenText({ en: words, da: words, sv: words, nb: words });
+
 const logger = createLogger({ service: 'test', level: 'silent' });
 
 /** The rules of a gate that has one: a caller who says who it is, is. */
@@ -22,10 +25,10 @@ const gate: Gatekeeper<Rule> = {
   async prove(security, request) {
     if (security.kind === 'public') return { proven: {} };
     const name = request.headers['x-name'];
-    if (typeof name !== 'string') throw new ApiError('CERTIFICATE_MISSING', 'Say who you are.');
+    if (typeof name !== 'string') throw new ApiError('CERTIFICATE_MISSING', said('Say who you are.'));
     const decideLast = (): void => {
       if (security.only !== undefined && security.only !== name)
-        throw new ApiError('SCOPE_INSUFFICIENT', 'This is for another.');
+        throw new ApiError('SCOPE_INSUFFICIENT', said('This is for another.'));
     };
     return { proven: { name }, clientId: name, decideLast };
   },

@@ -1,11 +1,11 @@
 import { ApiError } from '@kontoport/errors';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
-import { exchange, rawGet, readRaw, route, serve } from './served.ts';
+import { exchange, rawGet, readRaw, route, said, serve } from './served.ts';
 
 const ID = '3F2504E0-4F89-41D3-9A0C-0305E82C3301';
 const NONE = '00000000-0000-0000-0000-000000000000';
-const fromAnother = new ApiError('CLIENT_UNKNOWN', 'Not yours.');
+const fromAnother = new ApiError('CLIENT_UNKNOWN', said('Not yours.'));
 
 /** How often it was asked whether a list exists. */
 let looked = 0;
@@ -17,7 +17,7 @@ const routes = [
     security: { kind: 'known', only: 'Anna' },
     params: z.object({ thingId: uuid }),
     resource: async ({ params, proven }) => {
-      if (params.thingId === NONE) throw new ApiError('RESOURCE_UNKNOWN', 'There is no such thing.');
+      if (params.thingId === NONE) throw new ApiError('RESOURCE_UNKNOWN', said('There is no such thing.'));
       return { id: params.thingId, owner: proven.name };
     },
     query: z.strictObject({ dry: z.enum(['yes', 'no']).optional() }),
@@ -35,11 +35,11 @@ const routes = [
     params: z.object({ listId: uuid }),
     exists: async ({ params }) => {
       looked += 1;
-      if (params.listId === NONE) throw new ApiError('RESOURCE_UNKNOWN', 'There is no such list.');
+      if (params.listId === NONE) throw new ApiError('RESOURCE_UNKNOWN', said('There is no such list.'));
     },
     query: z.strictObject({ cursor: z.string().max(3).optional() }),
     handler: async ({ query }) => {
-      if (query.cursor === 'old') throw new ApiError('CURSOR_INVALID', 'Start again.');
+      if (query.cursor === 'old') throw new ApiError('CURSOR_INVALID', said('Start again.'));
       return { status: 200, json: {} };
     },
   }),

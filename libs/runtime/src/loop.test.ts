@@ -1,6 +1,8 @@
 import { jest } from '@jest/globals';
-import { ApiError } from '@kontoport/errors';
+import { ApiError, type Text, writtenText } from '@kontoport/errors';
 import { Loop, type LoopOptions } from './loop.ts';
+
+const said = (words: string): Text => writtenText({ en: words, da: words, sv: words, nb: words });
 
 /** What was logged: level, message and failures. */
 let logged: { level: string; msg: string; failures?: number }[];
@@ -140,7 +142,7 @@ describe('a loop that fails', () => {
 
   it('warns only when something that it needs is away', async () => {
     const loop = loopOf({
-      work: () => Promise.reject(new ApiError('UNAVAILABLE', 'The database does not answer.')),
+      work: () => Promise.reject(new ApiError('UNAVAILABLE', said('The database does not answer.'))),
     });
     loop.start();
     await pass(0);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ApiError } from '@kontoport/errors';
+import { ApiError, type Text, writtenText } from '@kontoport/errors';
 import { startGrpcServer, unary } from '@kontoport/grpc';
 import {
   ApprovalsServiceService,
@@ -12,6 +12,8 @@ import { type Answer, ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { testDatabase } from '@kontoport/testing/postgres';
 import { auth } from '../src/service.ts';
+
+const said = (words: string): Text => writtenText({ en: words, da: words, sv: words, nb: words });
 
 const silent = createLogger({ service: 'test', level: 'silent' });
 
@@ -26,7 +28,7 @@ async function startPayments(baskets: ReadonlyMap<string, GetBasketResponse>) {
         implementation: {
           getBasket: unary<GetBasketRequest, GetBasketResponse>(silent, async ({ approvalId }) => {
             const basket = baskets.get(approvalId);
-            if (!basket) throw new ApiError('RESOURCE_UNKNOWN', 'There is no such basket.');
+            if (!basket) throw new ApiError('RESOURCE_UNKNOWN', said('There is no such basket.'));
             return basket;
           }),
         },
