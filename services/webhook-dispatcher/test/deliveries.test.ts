@@ -342,7 +342,11 @@ describe('an outcome that cannot be taken (§6)', () => {
     ]);
     answer();
     // The lease would hold it for 6 s.
-    await until(async () => (await claimOf()) !== claim, { what: 'the claim to end', timeout: 3_000 });
+    const ended = await until(async () => (await claimOf()) !== claim, {
+      what: 'the claim to end',
+      timeout: 3_000,
+    });
+    expect(ended).toBe(true);
     await scene.settled(subscription, 'delivered');
   });
 });
