@@ -50,7 +50,7 @@ export const CHECKS = {
   },
   'key-usage': {
     clause: 'RFC 5280 §4.2.1.3, §4.2.1.9, §6.1.4 (n)',
-    what: 'A CA may sign certificates (keyCertSign); what is no CA may not.',
+    what: 'A CA whose keyUsage is there may sign certificates (keyCertSign), without one it gets a warning; what is no CA may not.',
   },
   'basic-constraints': {
     clause: 'RFC 5280 §4.2.1.9, §6.1.4 (k)',

@@ -164,6 +164,33 @@ describe('RFC 5280 §4.1, §4.2: one certificate by itself', () => {
   });
 });
 
+describe('RFC 5280 §6.1.4 (n): the keyUsage of a CA', () => {
+  const judge = async (without: readonly string[], place: 'leaf' | 'intermediate' | 'anchor') => {
+    const { chain } = await testQwac({
+      issuer,
+      organizationName: 'Rules ApS',
+      organizationIdentifier: 'PSDDK-DFSA-1',
+      without,
+    });
+    return checkCertificate(readCertificate(chain[0]!), place).find(({ check }) => check === 'key-usage')!;
+  };
+
+  it.each(['intermediate', 'anchor'] as const)('is looked into where there is one: %s', async (place) => {
+    expect(await judge([], place)).toMatchObject({
+      result: 'failed',
+      evidence: expect.stringContaining('without keyCertSign in its keyUsage') as string,
+    });
+    expect(await judge([OID.keyUsage], place)).toMatchObject({
+      result: 'warning',
+      evidence: expect.stringContaining('CA without keyUsage') as string,
+    });
+  });
+
+  it('is no matter of the leaf, which the rules of a QWAC ask for one', async () => {
+    expect((await judge([OID.keyUsage], 'leaf')).result).toBe('passed');
+  });
+});
+
 describe('RFC 5280 §4.1.2.5: validity', () => {
   it('includes both ends and counts whole seconds', async () => {
     const { chain } = await testQwac({

@@ -1,4 +1,4 @@
-import { type Check, type CheckId, failed, passed } from '../check-table.ts';
+import { type Check, type CheckId, failed, passed, warning } from '../check-table.ts';
 import { type Certificate, isSelfIssued } from '../x509/certificate.ts';
 import { shortName } from '../x509/names.ts';
 import { OID } from '../x509/oids.ts';
@@ -6,8 +6,11 @@ import { OID } from '../x509/oids.ts';
 /** Place of a certificate in its path. */
 export type Place = 'leaf' | 'intermediate' | 'anchor';
 
-/** What a rule found: a fault in words, or what it passed on. */
-export type RuleOutcome = { readonly fault: string } | { readonly found: string };
+/** What was found: a fault in words, or what passed. */
+export type Judgement = { readonly fault: string } | { readonly found: string };
+
+/** What a rule says; an oddity is no fault, and told as a warning. */
+type RuleOutcome = Judgement | { readonly oddity: string };
 
 interface Rule {
   readonly check: CheckId;
@@ -15,7 +18,7 @@ interface Rule {
   readonly judge: (certificate: Certificate, place: Place) => RuleOutcome | undefined;
 }
 
-const judged = (fault: string | undefined | false, found: string): RuleOutcome =>
+const judged = (fault: string | undefined | false, found: string): Judgement =>
   fault ? { fault } : { found };
 
 function faultOfNames(
@@ -51,11 +54,14 @@ function faultOfCritical(unknown: readonly string[]): string {
     : `critical and unknown: ${unknown.join(', ')}`;
 }
 
-function faultOfKeyUsage({ values }: Certificate, place: Place): string | undefined {
+function judgeKeyUsage({ values }: Certificate, place: Place): RuleOutcome {
   const { keyUsage, basicConstraints } = values;
+  const found = [...(keyUsage ?? [])].join(', ') || 'no keyUsage';
   if (place === 'leaf')
-    return keyUsage?.has('keyCertSign') && !basicConstraints?.ca ? 'keyCertSign without cA' : undefined;
-  return keyUsage?.has('keyCertSign') ? undefined : 'CA without keyCertSign in a keyUsage';
+    return judged(keyUsage?.has('keyCertSign') && !basicConstraints?.ca && 'keyCertSign without cA', found);
+  // §4.2.1.3 asks the issuer for the extension; §6.1.4 (n) asks a validator to look into one that is there.
+  if (keyUsage === undefined) return { oddity: 'CA without keyUsage' };
+  return judged(!keyUsage.has('keyCertSign') && 'CA without keyCertSign in its keyUsage', found);
 }
 
 function faultOfBasicConstraints({ values, extensions }: Certificate): string | undefined {
@@ -120,14 +126,7 @@ const RULES: readonly Rule[] = [
     judge: (certificate, place) =>
       place === 'leaf' ? undefined : judged(faultOfBasicConstraints(certificate), 'CA'),
   },
-  {
-    check: 'key-usage',
-    judge: (certificate, place) =>
-      judged(
-        faultOfKeyUsage(certificate, place),
-        [...(certificate.values.keyUsage ?? [])].join(', ') || 'no keyUsage',
-      ),
-  },
+  { check: 'key-usage', judge: judgeKeyUsage },
   {
     check: 'name-constraints-place',
     judge: ({ values, extensions }) => {
@@ -156,13 +155,13 @@ const RULES: readonly Rule[] = [
 export function judgeSignatureAlgorithm({
   signatureAlgorithm,
   signatureAlgorithmsAgree,
-}: Certificate): RuleOutcome {
+}: Certificate): Judgement {
   const differ = !signatureAlgorithmsAgree && 'signature and signatureAlgorithm differ';
   return judged(signatureAlgorithm.fault ?? differ, signatureAlgorithm.value?.name ?? '');
 }
 
 /** The kind and size of a certificate's key. */
-export function judgePublicKey({ publicKeyInfo, publicKey }: Certificate): RuleOutcome {
+export function judgePublicKey({ publicKeyInfo, publicKey }: Certificate): Judgement {
   const { fault, description } = publicKeyInfo;
   // OpenSSL sees what cannot be read off the encoding, as a point that is not on its curve; bounded by the rules before.
   return judged(fault ?? (!publicKey() && `${description}: the key is not valid`), description);
@@ -189,9 +188,9 @@ function applyRules(certificate: Certificate, place: Place): readonly Check[] {
   return RULES.flatMap(({ check, judge }) => {
     const outcome = judge(certificate, place);
     if (!outcome) return [];
-    return 'fault' in outcome
-      ? [failed(check, `${label}: ${outcome.fault}`)]
-      : [passed(check, `${label}: ${outcome.found}`)];
+    if ('fault' in outcome) return [failed(check, `${label}: ${outcome.fault}`)];
+    if ('oddity' in outcome) return [warning(check, `${label}: ${outcome.oddity}`)];
+    return [passed(check, `${label}: ${outcome.found}`)];
   });
 }
 
