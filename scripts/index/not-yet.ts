@@ -117,7 +117,7 @@ export const NOT_YET: readonly NotYet[] = [
   {
     clause: '§6',
     promise:
-      'every event type but `Posting.CreatedV1`; roles per event type; what a pause and its end do; events kept for 30 days',
+      'every event type but `Posting.CreatedV1`; 403 for subscribing without its role; what a pause and its end do; events kept for 30 days',
   },
   { clause: '§8', promise: 'rate limits per client' },
   {
