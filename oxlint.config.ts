@@ -36,6 +36,10 @@ const NO_TESTING: Refusal = {
   group: ['@kontoport/testing', '@kontoport/testing/**', '**/testing/src/**', '**/testing/jest/**'],
   message: 'Only tests and benches import libs/testing.',
 };
+const NO_OPENAPI: Refusal = {
+  group: ['@kontoport/openapi', '@kontoport/openapi/**'],
+  message: 'A service serves its document; it does not make it.',
+};
 const NO_KAFKAJS: Refusal = {
   group: ['kafkajs', 'kafkajs/**'],
   message: 'The broker is spoken to in libs/events/src/kafkajs alone.',
@@ -126,7 +130,7 @@ function imports(files: readonly string[], ...patterns: readonly Refusal[]) {
 }
 
 const TESTS = ['**/*.test.ts', '**/test/**/*.ts'];
-const IN_SERVICE = [NO_SERVICE, NO_PROGRAM, NO_CHORES, NO_KAFKAJS];
+const IN_SERVICE = [NO_SERVICE, NO_PROGRAM, NO_CHORES, NO_OPENAPI, NO_KAFKAJS];
 
 export default {
   plugins: ['typescript', 'import', 'node', 'unicorn', 'jest', 'oxc'],

@@ -2,12 +2,10 @@
 // --check it writes nothing and fails on a document that is old or breaks a rule.
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { UndescribedRoute } from '@kontoport/openapi/described-route';
 import { buildDocument } from '@kontoport/openapi/document';
 import { type Interface, INTERFACES } from '@kontoport/openapi/interfaces';
 import { lintDocument } from '@kontoport/openapi/lint';
-
-type RoutesByAddress = Partial<Record<Interface['address'], readonly UndescribedRoute[]>>;
+import type { App, Service } from '@kontoport/service';
 
 /** Writes the documents, or with `check` compares them; returns what is wrong, a sentence each. */
 export async function openapi(root: string, { check }: { check: boolean }): Promise<string[]> {
@@ -37,19 +35,20 @@ export function documentPath({ file }: Interface): string {
 }
 
 /** What every service serves, by address; nothing of a service is opened for it. */
-async function routesOfServices(root: string): Promise<RoutesByAddress> {
-  const all: Partial<Record<string, UndescribedRoute[]>> = {};
+async function routesOfServices(root: string): Promise<App['routes']> {
+  const all: App['routes'] = {};
   for (const file of globSync('services/*/src/service.ts', { cwd: root }).toSorted()) {
     const exported = Object.values((await import(join(root, file))) as Record<string, unknown>);
     const services = exported.filter(isService);
     if (services.length !== 1) throw new Error(`${file} has ${services.length} services`);
-    for (const [address, routes] of Object.entries(services[0]!.entryPoints().routes))
-      (all[address] ??= []).push(...(routes ?? []));
+    const { routes } = services[0]!.entryPoints();
+    for (const { address } of INTERFACES)
+      all[address] = [...(all[address] ?? []), ...(routes[address] ?? [])];
   }
   return all;
 }
 
-function isService(value: unknown): value is { entryPoints(): { routes: RoutesByAddress } } {
+function isService(value: unknown): value is Service {
   return typeof value === 'object' && value !== null && 'entryPoints' in value;
 }
 

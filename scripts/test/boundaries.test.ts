@@ -49,6 +49,7 @@ const SERVICES = [
   ['services/payments/src/a.ts', '@kontoport/auth'],
   ['services/payments/src/a.ts', '@kontoport/account-information/src/app.ts'],
   ['services/payments/src/a.ts', '@kontoport/testing/wait'],
+  ['services/payments/src/a.ts', '@kontoport/openapi/document'],
   ['services/payments/src/drafts/a.routes.ts', '@kontoport/testing/wait'],
   ['services/payments/src/a.ts', 'kafkajs'],
   ['services/payments/src/a.ts', '@kontoport/edge'],

@@ -26,20 +26,12 @@ export interface DescribedAnswer {
 /** An errorCode that a route can answer, with the status where it is not the code's first. */
 export type Refusal = ErrorCode | { readonly code: ErrorCode; readonly status: number };
 
-/** What nothing but the route itself can say of it. */
-export interface RouteWords {
-  readonly clause: string | readonly string[];
-  readonly summary: string;
-  readonly answers: Readonly<Record<number, DescribedAnswer>>;
-}
-
-/** A route whose words may still be missing. */
-export type UndescribedRoute = Omit<DescribedRoute, keyof RouteWords> & Partial<RouteWords>;
-
 /** The part of a route that a document tells. */
-export interface DescribedRoute extends RouteWords {
+export interface DescribedRoute {
   readonly method: string;
   readonly path: string;
+  readonly clause: string | readonly string[];
+  readonly summary: string;
   readonly description?: string;
   readonly security: DescribedSecurity;
   readonly params?: z.ZodType;
@@ -48,6 +40,7 @@ export interface DescribedRoute extends RouteWords {
   /** What a path parameter that names nothing answers, when it is not RESOURCE_UNKNOWN. */
   readonly unknown?: () => { code: ErrorCode; status: number };
   readonly resource?: unknown;
+  readonly answers: Readonly<Record<number, DescribedAnswer>>;
   readonly refusals?: readonly Refusal[];
   /** Default: JSON; a function renders a page. */
   readonly errors?: 'oauth' | 'html' | ((failure: never) => unknown);

@@ -7,7 +7,7 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
-import type { DescribedAnswer, DescribedRoute, UndescribedRoute } from './described-route.ts';
+import type { DescribedAnswer, DescribedRoute } from './described-route.ts';
 import { FEATURES, type Interface, INTERFACE_FEATURE } from './interfaces.ts';
 import { header, refusalResponses } from './refusals.ts';
 import { securitySchemes, sharedHeaders, sharedParameters } from './shared-parts.ts';
@@ -27,10 +27,9 @@ const INTRODUCTION = [
 
 /**
  * Describes the routes of an interface as OpenAPI 3.1.
- * @throws Error when a route lacks its words, two contradict each other, or `params` are not those of the path.
+ * @throws Error when two routes contradict each other, or `params` are not those of the path.
  */
-export function buildDocument(described: Interface, given: readonly UndescribedRoute[]): OpenApiDocument {
-  const routes = given.map(requireWords);
+export function buildDocument(described: Interface, routes: readonly DescribedRoute[]): OpenApiDocument {
   const responses: Responses = {};
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
@@ -139,13 +138,6 @@ export function operationId(route: { method: string; path: string }): string {
     .filter((word) => word !== '')
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1));
   return route.method.toLowerCase() + words.join('');
-}
-
-function requireWords(route: UndescribedRoute): DescribedRoute {
-  const { clause, summary, answers } = route;
-  if (clause === undefined || summary === undefined || answers === undefined)
-    throw new Error(`${route.method} ${route.path} lacks its clause, its summary or its answers`);
-  return { ...route, clause, summary, answers };
 }
 
 function requireParameters(route: DescribedRoute): void {

@@ -63,11 +63,6 @@ describe('the document of an interface (§4, §9)', () => {
     });
   });
 
-  it.each(['clause', 'summary', 'answers'] as const)('is refused when a route has no %s', (word) => {
-    const { [word]: _left, ...rest } = ROUTES[0]!;
-    expect(() => buildDocument(INTERFACE, [rest])).toThrow('GET /accounts/:accountId/things lacks');
-  });
-
   it('is refused when a route is declared twice', () => {
     expect(() => buildDocument(INTERFACE, [...ROUTES, ROUTES[0]!])).toThrow('is declared twice');
   });
