@@ -59,7 +59,7 @@ function judgeKeyUsage({ values }: Certificate, place: Place): RuleOutcome {
   const found = [...(keyUsage ?? [])].join(', ') || 'no keyUsage';
   if (place === 'leaf')
     return judged(keyUsage?.has('keyCertSign') && !basicConstraints?.ca && 'keyCertSign without cA', found);
-  // §4.2.1.3 asks the issuer for the extension; §6.1.4 (n) asks a validator to look into one that is there.
+  // RFC 5280 §4.2.1.3 asks the issuer for the extension; RFC 5280 §6.1.4 (n) a validator to look into one that is there.
   if (keyUsage === undefined) return { oddity: 'CA without keyUsage' };
   return judged(!keyUsage.has('keyCertSign') && 'CA without keyCertSign in its keyUsage', found);
 }
