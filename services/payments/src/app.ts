@@ -4,7 +4,7 @@ import { basketRoutes } from './baskets/baskets.routes.ts';
 import type { Deps } from './deps.ts';
 import { draftRoutes } from './drafts/drafts.routes.ts';
 import type { PaymentTypes } from './payment-types/payment-type.ts';
-import { settlement } from './settlement/settle-payments.ts';
+import { settlePayments } from './settlement/settle-payments.ts';
 
 /** Everything that runs in payments, for these payment types. */
 export function app(deps: Deps, paymentTypes: PaymentTypes): App {
@@ -12,6 +12,6 @@ export function app(deps: Deps, paymentTypes: PaymentTypes): App {
   return {
     routes: { base_url: [...basketRoutes(withTypes), ...draftRoutes(withTypes)] },
     rpcs: [approvalsRpc(deps)],
-    loops: [settlement(withTypes), ...deps.storeLoops],
+    loops: [settlePayments(withTypes), ...deps.storeLoops],
   };
 }

@@ -1,7 +1,7 @@
 import { documentRoute } from '@kontoport/http';
 import type { App } from '@kontoport/service';
-import { clientRoutes } from './client/clients.routes.ts';
-import { requestRetention } from './client/forget-requests.ts';
+import { clientRoutes } from './clients/clients.routes.ts';
+import { forgetRequests } from './clients/forget-requests.ts';
 import { credentialsRpc } from './credentials/credentials.rpc.ts';
 import type { Deps } from './deps.ts';
 import { directoryRpc } from './directory/directory.rpc.ts';
@@ -13,7 +13,7 @@ export function app(deps: Deps): App {
   return {
     routes: { registration_url: [...clientRoutes(deps), documentRoute(document)] },
     rpcs: [directoryRpc({ hub: deps.hub, own: deps.directory }), credentialsRpc(deps)],
-    loops: [...deps.hub.loops, requestRetention(deps)],
+    loops: [...deps.hub.loops, forgetRequests(deps)],
     readiness: {
       database: () => deps.db.readiness(),
       clients: () => deps.hub.readiness(),

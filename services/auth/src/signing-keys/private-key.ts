@@ -1,7 +1,7 @@
 import { seal, unseal } from '@kontoport/database';
 import { ConfigError } from '@kontoport/runtime';
 import type { JWK } from 'jose';
-import type { StoredKey } from './signing-keys.repository.ts';
+import type { StoredKey } from './signing-key.model.ts';
 
 /** Seals a private JWK for the row of its key and no other. @param secretsKey 32 bytes */
 export function sealPrivateKey(privateJwk: JWK, kid: string, secretsKey: Uint8Array): Buffer {

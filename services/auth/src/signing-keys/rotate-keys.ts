@@ -2,13 +2,8 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
 import type { Db } from '../db.ts';
 import { openPrivateKey, sealPrivateKey } from './private-key.ts';
 import { planRotation, retirementFor } from './rotation.model.ts';
-import {
-  applyRotation,
-  findKeys,
-  type PublicJwk,
-  type StoredKey,
-  whileOnlyRotator,
-} from './signing-keys.repository.ts';
+import type { PublicJwk, StoredKey } from './signing-key.model.ts';
+import { applyRotation, findKeys, whileOnlyRotator } from './signing-keys.repository.ts';
 
 /**
  * Brings the keys into the state that `now` asks for and reads them; replicas that do so at once agree on one set.

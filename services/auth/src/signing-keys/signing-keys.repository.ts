@@ -1,23 +1,7 @@
 import type { Db } from '../db.ts';
 import type { PrismaClient } from '../gen/prisma/client.ts';
-import type { KeySchedule, RotationPlan } from './rotation.model.ts';
-
-/** The published half of an ES256 key (RFC 7517). */
-export interface PublicJwk {
-  kty: 'EC';
-  crv: 'P-256';
-  x: string;
-  y: string;
-  kid: string;
-  alg: 'ES256';
-  use: 'sig';
-}
-
-/** A signing key as it is stored. */
-export interface StoredKey extends KeySchedule {
-  publicJwk: PublicJwk;
-  sealedPrivateJwk: Uint8Array;
-}
+import type { RotationPlan } from './rotation.model.ts';
+import type { PublicJwk, StoredKey } from './signing-key.model.ts';
 
 /** The table of keys, as one transaction sees it. */
 type KeyTable = Pick<PrismaClient, 'signingKey'>;

@@ -24,7 +24,7 @@ interface SettlementDeps {
  * answer, and writes the outcome. A posting may be repeated; the ledger knows it by the paymentId.
  * Closing waits for the postings that began.
  */
-export function settlement(deps: SettlementDeps): Loop {
+export function settlePayments(deps: SettlementDeps): Loop {
   const { store, logger } = deps;
   const inFlight = new Set<Promise<void>>();
   return new Loop({

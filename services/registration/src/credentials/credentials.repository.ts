@@ -1,11 +1,6 @@
-import type { Client } from '@kontoport/proto/registration/v1';
 import type { Db } from '../db.ts';
-
-/** What the credentials of a client are compared with. */
-export interface Credentials {
-  client: Client;
-  secretHash: Uint8Array;
-}
+import type { KnownClient } from '../directory/known-client.model.ts';
+import type { Credentials } from './credentials.model.ts';
 
 /**
  * The credentials of a client; undefined when it is unknown or deleted.
@@ -14,7 +9,7 @@ export interface Credentials {
  */
 export async function findCredentials(db: Db, clientId: string): Promise<Credentials | undefined> {
   const { rows } = await db.query<
-    Omit<Client, 'revision'> & { revision: string; secretHash: Uint8Array | null }
+    Omit<KnownClient, 'revision'> & { revision: string; secretHash: Uint8Array | null }
   >(
     `SELECT asked.id AS "clientId", client.name, client.roles, client.redirect_uris AS "redirectUris",
             client.organization_identifier AS "organizationIdentifier", client.revision,

@@ -1,7 +1,7 @@
-import type { Client } from '@kontoport/proto/registration/v1';
 import { z } from 'zod';
-import { isClientSecret } from '../client/client-secret.model.ts';
+import { isClientSecret } from '../clients/client-secret.model.ts';
 import type { Db } from '../db.ts';
+import type { KnownClient } from '../directory/known-client.model.ts';
 import { findCredentials } from './credentials.repository.ts';
 
 const NO_CLIENT = '00000000-0000-0000-0000-000000000000';
@@ -14,7 +14,7 @@ const NO_CLIENT = '00000000-0000-0000-0000-000000000000';
 export async function verifyCredentials(
   { db, pepper }: { db: Db; pepper: Uint8Array },
   presented: { clientId: string; clientSecret: string; certificateThumbprint: string },
-): Promise<Client | undefined> {
+): Promise<KnownClient | undefined> {
   const asked = z.uuid().safeParse(presented.clientId).success ? presented.clientId : NO_CLIENT;
   const found = await findCredentials(db, asked);
   const secretMatches = isClientSecret({

@@ -1,12 +1,13 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { ApiError } from '@kontoport/errors';
 import { toServiceError } from '@kontoport/grpc';
-import type { Client, WatchRequest, WatchResponse } from '@kontoport/proto/registration/v1';
+import type { WatchRequest, WatchResponse } from '@kontoport/proto/registration/v1';
 import { type Logger, Loop } from '@kontoport/runtime';
 import { z } from 'zod';
 import type { Db } from '../db.ts';
 import { TEXTS } from '../texts.ts';
 import { forgetSilentWatchers, forgetWatchers, readChanges, recordWatchers } from './directory.repository.ts';
+import type { KnownClient } from './known-client.model.ts';
 import { WatchStream } from './watch-stream.ts';
 
 type Stream = ServerDuplexStream<WatchRequest, WatchResponse>;
@@ -32,7 +33,7 @@ const helloShape = z.object({ watcherId: z.uuid(), service: z.string().min(1).ma
 export class DirectoryHub {
   readonly #db: Db;
   readonly #logger: Logger;
-  readonly #clients = new Map<string, Client>();
+  readonly #clients = new Map<string, KnownClient>();
   readonly #streams = new Set<WatchStream>();
   readonly #unrecorded = new Set<WatchStream>();
   readonly #left = new Set<string>();

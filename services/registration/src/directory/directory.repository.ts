@@ -1,14 +1,6 @@
 import type { Tx } from '@kontoport/database';
-import type { Client } from '@kontoport/proto/registration/v1';
 import type pg from 'pg';
-
-/** A replica that decides from its memory of the clients, as it last announced itself. */
-export interface Watcher {
-  watcherId: string;
-  /** Name of the service it belongs to. */
-  service: string;
-  appliedRevision: bigint;
-}
+import type { KnownClient, Watcher } from './known-client.model.ts';
 
 /**
  * Takes the number of the next change. Until `tx` ends all other changes wait, and so does every acknowledgement: the
@@ -23,8 +15,8 @@ export async function nextRevision(tx: pg.PoolClient): Promise<bigint> {
 }
 
 /** All clients changed after `revision`, tombstones included, in the order of their changes. Plain SQL: one statement is one snapshot. */
-export async function readChanges(tx: Tx, revision: bigint): Promise<Client[]> {
-  const { rows } = await tx.query<Omit<Client, 'revision'> & { revision: string }>(
+export async function readChanges(tx: Tx, revision: bigint): Promise<KnownClient[]> {
+  const { rows } = await tx.query<Omit<KnownClient, 'revision'> & { revision: string }>(
     `SELECT id AS "clientId", coalesce(name, '') AS name, roles, redirect_uris AS "redirectUris",
             organization_identifier AS "organizationIdentifier", deleted_at IS NOT NULL AS deleted, revision,
             created_at AS "createdAt",

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { ServerDuplexStream } from '@grpc/grpc-js';
-import { Client, type WatchRequest, type WatchResponse } from '@kontoport/proto/registration/v1';
+import type { WatchRequest, WatchResponse } from '@kontoport/proto/registration/v1';
+import type { KnownClient } from './known-client.model.ts';
 import { type Directory, WatchStream } from './watch-stream.ts';
 
 const hello: WatchRequest = {
@@ -11,7 +12,17 @@ const hello: WatchRequest = {
   leaving: false,
 };
 
-const client = (revision: bigint): Client => Client.fromPartial({ clientId: `c${revision}`, revision });
+const client = (revision: bigint): KnownClient => ({
+  clientId: `c${revision}`,
+  name: 'A TPP',
+  roles: ['PSP_AI'],
+  redirectUris: [],
+  organizationIdentifier: 'PSDDK-DFSA-1',
+  certificateThumbprints: [],
+  revision,
+  deleted: false,
+  createdAt: new Date(0),
+});
 
 /** All clients up to a revision, one change each. */
 function directoryAt(revision: bigint): Directory {

@@ -1,7 +1,8 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { ApiError } from '@kontoport/errors';
 import { toServiceError } from '@kontoport/grpc';
-import type { Client, WatchRequest, WatchResponse } from '@kontoport/proto/registration/v1';
+import type { WatchRequest, WatchResponse } from '@kontoport/proto/registration/v1';
+import type { KnownClient } from './known-client.model.ts';
 import { LEASE_MS } from './propagation.ts';
 
 /** Messages that may wait for a watcher that reads slowly; beyond them it is cut off. */
@@ -13,7 +14,7 @@ const MAX_SINGLE_CHANGES = 32;
 /** All clients as of one revision. */
 export interface Directory {
   revision: bigint;
-  clients: ReadonlyMap<string, Client>;
+  clients: ReadonlyMap<string, KnownClient>;
 }
 
 /**
@@ -64,7 +65,7 @@ export class WatchStream {
    * Passes on what has changed; nothing before the first snapshot.
    * @param changes all between the last revision that was sent and the directory's, ascending
    */
-  pass(changes: readonly Client[], directory: Directory): void {
+  pass(changes: readonly KnownClient[], directory: Directory): void {
     if (this.#sentRevision === undefined || changes.length === 0) return;
     if (changes.length > MAX_SINGLE_CHANGES) return this.#sendSnapshot(directory);
     for (const client of changes)

@@ -4,7 +4,7 @@ import type { Logger } from '@kontoport/runtime';
 import type { Db } from '../db.ts';
 import type { DirectoryHub } from '../directory/directory-hub.ts';
 import { awaitPropagation } from '../directory/propagation.ts';
-import { toCertificateChain } from './certificate-chain.ts';
+import { toCertificateChain } from './certificate-chain.model.ts';
 import { hashClientSecret, newClientSecret } from './client-secret.model.ts';
 import { type Client, type Registration, requireCertifiedRoles } from './client.model.ts';
 import { storeRegistration } from './client.repository.ts';

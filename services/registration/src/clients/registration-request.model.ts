@@ -14,6 +14,11 @@ export interface RegistrationRequest {
   bodyHash: Uint8Array<ArrayBuffer>;
 }
 
+/** What a registration led to: a new client, or the one that the same request id had led to before. */
+export type StoredRegistration =
+  | { created: true; revision: bigint }
+  | { created: false; clientId: string; bodyHash: Uint8Array };
+
 /** How long a request id is remembered at least (§4.2). */
 export const REQUEST_RETENTION_DAYS = 30;
 

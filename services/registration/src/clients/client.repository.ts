@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { Db } from '../db.ts';
 import { nextRevision } from '../directory/directory.repository.ts';
 import type { CertificateChain, ChainCertificate, Client } from './client.model.ts';
-import type { RegistrationRequest } from './registration-request.model.ts';
+import type { RegistrationRequest, StoredRegistration } from './registration-request.model.ts';
 
 /** The client with its chains, oldest chain first; undefined when it is unknown or deleted. */
 export async function findClient(db: Db, clientId: string): Promise<Client | undefined> {
@@ -32,11 +32,6 @@ export async function findClient(db: Db, clientId: string): Promise<Client | und
     createdAt: row.createdAt,
   };
 }
-
-/** What a registration led to: a new client, or the one that the same request id had led to before. */
-export type StoredRegistration =
-  | { created: true; revision: bigint }
-  | { created: false; clientId: string; bodyHash: Uint8Array };
 
 /**
  * Stores a new client, all of it or nothing. With a request id the first transaction to claim it wins; a concurrent twin

@@ -6,7 +6,7 @@ import { REQUEST_RETENTION_DAYS } from './registration-request.model.ts';
 const HOUR_MS = 3_600_000;
 
 /** Forgets request ids of registrations once an hour, when their retention is over; until then a retry is recognised. */
-export function requestRetention({ db, logger }: { db: Db; logger: Logger }): Loop {
+export function forgetRequests({ db, logger }: { db: Db; logger: Logger }): Loop {
   return new Loop({
     name: 'request retention',
     everyMs: HOUR_MS,

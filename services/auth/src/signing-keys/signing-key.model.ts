@@ -1,0 +1,18 @@
+import type { KeySchedule } from './rotation.model.ts';
+
+/** The published half of an ES256 key (RFC 7517). */
+export interface PublicJwk {
+  kty: 'EC';
+  crv: 'P-256';
+  x: string;
+  y: string;
+  kid: string;
+  alg: 'ES256';
+  use: 'sig';
+}
+
+/** A signing key as it is stored. */
+export interface StoredKey extends KeySchedule {
+  publicJwk: PublicJwk;
+  sealedPrivateJwk: Uint8Array;
+}
