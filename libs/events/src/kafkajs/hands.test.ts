@@ -1,0 +1,145 @@
+import { jest } from '@jest/globals';
+import type { EachBatchPayload } from 'kafkajs';
+import type { Membership } from '../kafka.ts';
+import { Hands } from './hands.ts';
+
+/** What was asked of kafkajs, in its order. */
+let asked: string[];
+let closing: AbortController;
+let work: Membership['take'];
+let notCommitted: unknown[];
+let hands: Hands;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  [asked, notCommitted, closing] = [[], [], new AbortController()];
+  work = async () => true;
+  const membership: Membership = {
+    groupId: 'g',
+    topics: ['slow', 'other'],
+    sessionTimeoutMs: 10_000,
+    take: (batch, mayGoOn) => work(batch, mayGoOn),
+    onMembership: () => {},
+    closing: closing.signal,
+  };
+  hands = new Hands({ membership, onNotCommitted: (error) => notCommitted.push(error) });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** A batch of one record as kafkajs hands it over. */
+function batch(
+  topic: string,
+  offset: number,
+  commit: () => Promise<void> = async () => {},
+): EachBatchPayload {
+  const note = (what: string): void => void asked.push(`${what} ${topic} ${offset}`);
+  const payload = {
+    batch: {
+      topic,
+      partition: 0,
+      messages: [{ key: null, value: null, offset: String(offset), timestamp: '0', headers: {} }],
+      lastOffset: () => String(offset),
+    },
+    isRunning: () => true,
+    pause: () => {
+      note('pause');
+      return () => note('resume');
+    },
+    commitOffsetsIfNecessary: async () => {
+      await commit();
+      note('commit');
+    },
+    resolveOffset: () => note('resolve'),
+  };
+  return payload as unknown as EachBatchPayload;
+}
+
+/** Work that lasts until it is ended. */
+function lasting(): { end: () => void; mayGoOn: () => boolean } {
+  const seen = { end: (): void => {}, mayGoOn: (): boolean => false };
+  const ended = new Promise<void>((resolve) => (seen.end = resolve));
+  work = async (_batch, mayGoOn) => {
+    seen.mayGoOn = mayGoOn;
+    await ended;
+    return true;
+  };
+  return seen;
+}
+
+const pass = (milliseconds: number): Promise<void> => jest.advanceTimersByTimeAsync(milliseconds);
+
+describe('a batch in hand', () => {
+  it('that is stored soon is committed while kafkajs waits, and nothing is paused', async () => {
+    await hands.take(batch('other', 7));
+    expect(asked).toEqual(['commit other 7', 'resolve other 7']);
+  });
+
+  it('that is given up is not committed', async () => {
+    work = async () => false;
+    await hands.take(batch('other', 7));
+    expect(asked).toEqual([]);
+  });
+
+  it('that takes its time is paused for, committed later, and the next one of its topic is not waited for', async () => {
+    const slow = lasting();
+    const taken = hands.take(batch('slow', 1));
+    await pass(1_000);
+    await taken;
+    await hands.take(batch('slow', 2));
+    expect(asked).toEqual(['pause slow 1', 'pause slow 2']);
+    work = async () => true;
+    await hands.take(batch('other', 5));
+    expect(asked.slice(2)).toEqual(['commit other 5', 'resolve other 5']);
+    slow.end();
+    await hands.empty();
+    await pass(0);
+    expect(asked.slice(4).toSorted()).toEqual(
+      [1, 2]
+        .flatMap((offset) => [`commit slow ${offset}`, `resolve slow ${offset}`, `resume slow ${offset}`])
+        .toSorted(),
+    );
+    expect(asked.indexOf('commit slow 1')).toBeLessThan(asked.indexOf('commit slow 2'));
+  });
+
+  it('is let go when the group moves on: resumed, not worked on any more, not committed', async () => {
+    const slow = lasting();
+    const taken = hands.take(batch('slow', 1));
+    await pass(1_000);
+    await taken;
+    expect(slow.mayGoOn()).toBe(true);
+    hands.letGo();
+    expect(slow.mayGoOn()).toBe(false);
+    slow.end();
+    await hands.empty();
+    expect(asked).toEqual(['pause slow 1', 'resume slow 1']);
+  });
+
+  it('comes again when its offset is not taken', async () => {
+    const away = new Error('the coordinator is away');
+    const slow = lasting();
+    const taken = hands.take(batch('slow', 1, () => Promise.reject(away)));
+    await pass(1_000);
+    await taken;
+    slow.end();
+    await hands.empty();
+    await pass(0);
+    expect(asked).toEqual(['pause slow 1', 'resume slow 1']);
+    expect(notCommitted).toEqual([away]);
+    work = async () => true;
+    await expect(hands.take(batch('other', 5, () => Promise.reject(away)))).rejects.toBe(away);
+  });
+
+  it('is stored and committed when we close meanwhile; what comes then is put aside', async () => {
+    const slow = lasting();
+    const taken = hands.take(batch('slow', 1));
+    await pass(0);
+    closing.abort();
+    expect(slow.mayGoOn()).toBe(false);
+    await hands.take(batch('other', 5));
+    slow.end();
+    await taken;
+    expect(asked).toEqual(['pause other 5', 'commit slow 1', 'resolve slow 1']);
+  });
+});
