@@ -16,14 +16,22 @@ function commandsOf(section: string, places: Record<string, string>): string {
   return Object.entries(places).reduce((text, [from, to]) => text.replaceAll(from, to), commands);
 }
 
+/** What an address says of itself to a caller without certificate. */
+async function documentAt(url: string): Promise<unknown> {
+  const ca = join(data(), 'ca/root.pem');
+  const request = ['--silent', '--show-error', '--fail', '--cacert', ca, `${url}/openapi.json`];
+  const { stdout } = await promisify(execFile)('curl', request, { maxBuffer: 4 * 1024 * 1024 });
+  return JSON.parse(stdout);
+}
+
 const hasCurl = ['bash', 'curl'].every((tool) => spawnSync(tool, ['--version']).status === 0);
 
 describeWith('the README', { missing: hasCurl ? undefined : 'no bash or no curl: install both' }, () => {
   it(
-    'shows calls of the sandbox that work as they stand',
+    'shows calls of the sandbox that work as they stand, and every address has the document it names (§9.5)',
     async () => {
       const { child, ended, ready } = start('--no-tour');
-      const { baseUrl, registrationUrl, authUrl } = await ready();
+      const { baseUrl, registrationUrl, authUrl, userUrl } = await ready();
       const commands = commandsOf('The sandbox by curl', {
         'https://localhost:8443': baseUrl,
         'https://localhost:8444': registrationUrl,
@@ -36,6 +44,16 @@ describeWith('the README', { missing: hasCurl ? undefined : 'no bash or no curl:
       expect(stdout).toContain('"accounts":[');
       expect(stdout).toContain('"posted":[');
       expect(stdout.trimEnd()).toMatch(/204$/);
+      for (const [url, name] of [
+        [baseUrl, 'account-and-payment'],
+        [`${baseUrl}/aisp-pisp`, 'account-and-payment'],
+        [registrationUrl, 'registration'],
+        [authUrl, 'token'],
+        [userUrl, 'user'],
+      ]) {
+        const document = readFileSync(join(root, `proto/openapi/${name}.json`), 'utf8');
+        expect(await documentAt(url!)).toEqual(JSON.parse(document));
+      }
       child.kill('SIGINT');
       expect(await ended).toBe(0);
     },
