@@ -29,7 +29,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   });
   lifecycle.own('database', db);
   const kafka = openKafka({ brokers: config.KAFKA_BROKERS, clientId: service, logger });
-  const producer = lifecycle.own('kafka', createProducer({ kafka }));
+  const producer = lifecycle.own('kafka producer', createProducer({ kafka }));
   return {
     logger,
     db,
