@@ -1,10 +1,27 @@
 import { trace } from '@opentelemetry/api';
 import { type Logger, pino } from 'pino';
+import { type LogDestination, openLogDestination } from './log-destination.ts';
 
 export type { Logger } from 'pino';
 
+/** One for all loggers of the process, so that their lines keep their order; opened with the first line. */
+let destination: LogDestination | undefined;
+
+const stdout = (): LogDestination =>
+  (destination ??= openLogDestination({
+    fd: 1,
+    notice: (dropped) =>
+      `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), dropped, msg: 'log lines dropped' })}\n`,
+  }));
+
+/** Waits until the log is out, at most `limitMs`; to be called before the process exits. */
+export async function flushLogs(limitMs = 1_000): Promise<void> {
+  await destination?.flush(limitMs);
+}
+
 /**
  * The JSON logger of a process: one line per outcome on standard output, with the trace id of the active span.
+ * Logging never waits and never throws: a reader that stalls or a disk that is full costs lines, not the service.
  * Log chosen fields only; never a token, key, account number, name, address or body.
  */
 export function createLogger({ service, level = 'info' }: { service: string; level?: string }): Logger {
@@ -19,8 +36,7 @@ export function createLogger({ service, level = 'info' }: { service: string; lev
         return span ? { traceId: span.traceId, spanId: span.spanId } : {};
       },
     },
-    // Synchronous: the last words of a process that ends are those that matter.
-    pino.destination({ dest: 1, sync: true }),
+    { write: (line: string) => stdout().write(line) },
   );
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ConfigError, createLogger, describeError, Lifecycle } from '@kontoport/runtime';
+import { ConfigError, createLogger, describeError, flushLogs, Lifecycle } from '@kontoport/runtime';
 import type { Service } from './define-service.ts';
 
 /** Bounds of stopping, in milliseconds. */
@@ -29,12 +29,13 @@ export async function runService(service: Service, limits: StopLimits = {}): Pro
       logger.info({ reason }, 'stopping');
       setTimeout(() => {
         logger.error({ limitMs: drainMs }, 'draining took too long');
-        process.exit(1);
+        void flushLogs().then(() => process.exit(1));
       }, drainMs).unref();
       stopped.abort();
       await Promise.race([starting, pause(START_LIMIT_MS, undefined, { ref: false })]);
       await lifecycle.close(logger);
       logger.info('stopped');
+      await flushLogs();
       return process.exit(code);
     })());
 
@@ -61,6 +62,7 @@ export async function runService(service: Service, limits: StopLimits = {}): Pro
     // For the person who starts it: nothing ran that a log would have to account for.
     process.stderr.write(`${service.name}: ${error.message}\n`);
     await lifecycle.close(logger);
+    await flushLogs();
     process.exit(1);
   }
 }

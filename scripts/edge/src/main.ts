@@ -1,5 +1,5 @@
 // node scripts/edge/src/main.ts: ends mutual TLS in front of the services, as an ingress does in production.
-import { createLogger, Lifecycle } from '@kontoport/runtime';
+import { createLogger, flushLogs, Lifecycle } from '@kontoport/runtime';
 import { runEdge } from './run-edge.ts';
 
 const lifecycle = new Lifecycle();
@@ -7,6 +7,7 @@ let logger = createLogger({ service: 'edge' });
 
 async function stop(code: number): Promise<never> {
   await lifecycle.close(logger);
+  await flushLogs();
   return process.exit(code);
 }
 

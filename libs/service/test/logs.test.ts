@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { freePort } from '@kontoport/embedded/port';
+import { until } from '@kontoport/embedded/wait';
+import { type Peers, startPeers } from '@kontoport/testing/peers';
+
+let peers: Peers;
+const running: ChildProcess[] = [];
+
+beforeAll(async () => {
+  peers = await startPeers();
+});
+afterEach(() => {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+});
+afterAll(() => peers.close());
+
+/** A process of the tiny service whose log goes to `stdout`; resolves when it is ready. */
+async function startTiny(stdout: 'pipe' | number, changed: Record<string, string>) {
+  const opsPort = await freePort();
+  const env = { USER_PORT: '0', GRPC_PORT: '0', GREETING: 'hello', LOG_LEVEL: 'info' };
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'fixtures/main.ts')],
+    {
+      env: { PATH: process.env.PATH, ...peers.env, ...env, OPS_PORT: String(opsPort), ...changed },
+      stdio: ['ignore', stdout, 'ignore'],
+    },
+  );
+  running.push(child);
+  const probe = async (path: string): Promise<boolean> =>
+    (await fetch(`http://127.0.0.1:${opsPort}${path}`)).ok;
+  await until(() => probe('/readyz').catch(() => false), {
+    what: 'the service to be ready',
+    timeout: 20_000,
+  });
+  return { child, probe, exit: once(child, 'exit').then(([code]) => code as number) };
+}
+
+describe('a log that nobody reads', () => {
+  it('does not hold up the service, and tells what was dropped when it is read again', async () => {
+    const { child, probe } = await startTiny('pipe', { CHATTY: '1' });
+    child.kill('SIGUSR1');
+    // Nothing was read of the pipe so far: it is full, and so is what waits behind it.
+    await until(() => probe('/livez'), { what: 'an answer', timeout: 5_000 });
+    const dropped = new Promise<number>((resolve) => {
+      createInterface(child.stdout!).on('line', (text) => {
+        const line = JSON.parse(text) as { msg: string; dropped: number };
+        if (line.msg === 'log lines dropped') resolve(line.dropped);
+      });
+    });
+    expect(await dropped).toBeGreaterThan(1_000);
+  });
+
+  it('does not keep the service from ending', async () => {
+    const { child, exit } = await startTiny('pipe', { CHATTY: '1' });
+    child.kill('SIGUSR1');
+    child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+  });
+
+  it('does not end the service when its reader goes away', async () => {
+    const { child, probe, exit } = await startTiny('pipe', { CHATTY: '1' });
+    child.stdout!.destroy();
+    child.kill('SIGUSR1');
+    await until(() => probe('/livez'), { what: 'an answer', timeout: 5_000 });
+    child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+  });
+});
+
+describe('a log on a disk that is full', () => {
+  const startOnFullDisk = async (changed: Record<string, string>) => {
+    const full = openSync('/dev/full', 'w');
+    try {
+      return await startTiny(full, changed);
+    } finally {
+      closeSync(full);
+    }
+  };
+
+  it('costs the lines, and the service goes on', async () => {
+    const { child, probe, exit } = await startOnFullDisk({ CHATTY: '1' });
+    child.kill('SIGUSR1');
+    await until(() => probe('/livez'), { what: 'an answer', timeout: 5_000 });
+    child.kill('SIGTERM');
+    expect(await exit).toBe(0);
+  });
+
+  it('leaves the end after an unhandled failure as it is: everything is closed, and the exit code is 1', async () => {
+    const { child, exit } = await startOnFullDisk({ CRASH: '1' });
+    child.kill('SIGUSR2');
+    expect(await exit).toBe(1);
+  });
+});
