@@ -36,7 +36,12 @@ export interface DescribedRoute {
   readonly security: DescribedSecurity;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
-  readonly body?: { readonly json?: z.ZodType; readonly form?: z.ZodType; readonly optional?: boolean };
+  readonly body?: {
+    readonly json?: z.ZodType;
+    readonly form?: z.ZodType;
+    readonly optional?: boolean;
+    readonly example?: unknown;
+  };
   /** What a path parameter that names nothing answers, when it is not RESOURCE_UNKNOWN. */
   readonly unknown?: () => { code: ErrorCode; status: number };
   readonly resource?: unknown;

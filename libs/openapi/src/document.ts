@@ -27,7 +27,7 @@ const INTRODUCTION = [
 
 /**
  * Describes the routes of an interface as OpenAPI 3.1.
- * @throws Error when two routes contradict each other, or `params` are not those of the path.
+ * @throws Error when two routes contradict each other, `params` are not those of the path, or a body has no example.
  */
 export function buildDocument(described: Interface, routes: readonly DescribedRoute[]): OpenApiDocument {
   const responses: Responses = {};
@@ -98,6 +98,8 @@ function operationOf(route: DescribedRoute, shared: Responses): ZodOpenApiOperat
   const refusals = refusalResponses(route);
   for (const { name, response } of refusals) shared[name] = response;
   requireParameters(route);
+  if (route.body !== undefined && route.body.example === undefined)
+    throw new Error(`${route.method} ${route.path}: its body has no example`);
   return {
     operationId: operationId(route),
     tags: [featureOf(route).name],
@@ -161,9 +163,10 @@ function describedParameters(params: z.ZodType) {
 function bodyOf(
   body: NonNullable<DescribedRoute['body']>,
 ): NonNullable<ZodOpenApiOperationObject['requestBody']> {
+  const { json, form, example } = body;
   const content = {
-    ...(body.json === undefined ? {} : { 'application/json': { schema: body.json } }),
-    ...(body.form === undefined ? {} : { 'application/x-www-form-urlencoded': { schema: body.form } }),
+    ...(json === undefined ? {} : { 'application/json': { schema: json, example } }),
+    ...(form === undefined ? {} : { 'application/x-www-form-urlencoded': { schema: form, example } }),
   };
   return { required: body.optional !== true, content };
 }

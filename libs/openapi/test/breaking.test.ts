@@ -25,7 +25,9 @@ const page = (schema: z.ZodType): Partial<DescribedRoute> => ({
   answers: { 200: { description: 'A page.', json: schema } },
 });
 const things = z.array(amount.meta({ id: 'Amount' }));
-const body = (shape: z.ZodRawShape): Partial<DescribedRoute> => ({ body: { json: z.strictObject(shape) } });
+const body = (shape: z.ZodRawShape): Partial<DescribedRoute> => ({
+  body: { json: z.strictObject(shape), example: {} },
+});
 const name = z.string().max(10);
 const kind = z.enum(['A', 'B']).optional();
 
@@ -98,7 +100,7 @@ describe('a breaking change (§9)', () => {
     ],
     [
       'a removed body type',
-      changed(CREATE, () => ({ body: { form: z.object({ name }) } })),
+      changed(CREATE, () => ({ body: { form: z.object({ name }), example: {} } })),
       'body: application/json is gone',
     ],
     [

@@ -63,6 +63,18 @@ describe('the document of an interface (§4, §9)', () => {
     });
   });
 
+  it('is refused when a body has no example', () => {
+    const route = { ...find('POST', '/tpp'), body: { json: z.strictObject({}) } };
+    expect(() => buildDocument(INTERFACE, [route])).toThrow('POST /tpp: its body has no example');
+  });
+
+  it('fails the rules when the example of a body is not of its schema', async () => {
+    const body = { json: z.strictObject({ name: z.string() }), example: { nam: 'x' } };
+    expect(await lintDocument(buildDocument(INTERFACE, [{ ...find('POST', '/tpp'), body }]))).toContainEqual(
+      expect.stringContaining('#/paths/~1tpp/post/requestBody/content'),
+    );
+  });
+
   it('is refused when a route is declared twice', () => {
     expect(() => buildDocument(INTERFACE, [...ROUTES, ROUTES[0]!])).toThrow('is declared twice');
   });

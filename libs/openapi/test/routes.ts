@@ -45,7 +45,10 @@ export const ROUTES: readonly DescribedRoute[] = [
     summary: 'A new thing',
     security: { kind: 'token', scope: 'PSP_PI' },
     params: z.object({ thingId: uuid.meta({ description: 'Chosen by the caller.' }) }),
-    body: { json: z.strictObject({ name: z.string().max(10), kind: z.enum(['A', 'B']).optional() }) },
+    body: {
+      json: z.strictObject({ name: z.string().max(10), kind: z.enum(['A', 'B']).optional() }),
+      example: { name: 'One' },
+    },
     refusals: ['DUPLICATE_ID', { code: 'STATUS_INVALID', status: 409 }],
     answers: {
       201: { description: 'It is there.', json: z.object({ id: z.uuid() }), headers: { Location: 'Where.' } },
@@ -84,7 +87,7 @@ export const ROUTES: readonly DescribedRoute[] = [
     summary: 'A token',
     security: { kind: 'certificate' },
     errors: 'oauth',
-    body: { form: z.object({ grant_type: z.string() }) },
+    body: { form: z.object({ grant_type: z.string() }), example: { grant_type: 'client_credentials' } },
     answers: {
       200: {
         description: 'A token.',

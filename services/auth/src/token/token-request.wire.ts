@@ -6,13 +6,35 @@ import { readBasicCredentials } from './basic-credentials.wire.ts';
 import type { ClientCredentials, TokenRequest } from './client-credentials.model.ts';
 
 /** The form of a token request; what else it holds is ignored (RFC 6749 §3.2). */
-export const tokenBody = z.object({
-  grant_type: z.string().optional(),
-  scope: z.string().max(1_024).optional(),
-  client_id: z.string().optional(),
-  client_secret: z.string().optional(),
-  client_assertion: z.string().optional(),
-});
+export const tokenBody = z
+  .object({
+    grant_type: z.string().optional(),
+    scope: z.string().max(1_024).optional(),
+    client_id: z.string().optional(),
+    client_secret: z.string().optional(),
+    client_assertion: z.string().optional(),
+  })
+  .meta({
+    // What is read only to be refused is not offered.
+    override: {
+      properties: {
+        grant_type: { type: 'string', const: 'client_credentials' },
+        scope: {
+          type: 'string',
+          maxLength: 1_024,
+          description:
+            'PSP_AI, PSP_PI or both, with a space between them; all that can be granted when absent.',
+        },
+        client_id: {
+          type: 'string',
+          description: 'The same as in the credentials, where it stands here too.',
+        },
+      },
+      required: ['grant_type'],
+    },
+  });
+
+export const tokenBodyExample: z.input<typeof tokenBody> = { grant_type: 'client_credentials' };
 
 /**
  * Reads a client credentials token request (RFC 6749 §4.4.2, §4.1).

@@ -1,6 +1,6 @@
 import { type Route, route } from '@kontoport/gate';
 import { issueToken, type TokenIssuer } from './issue-token.ts';
-import { readTokenRequest, tokenBody } from './token-request.wire.ts';
+import { readTokenRequest, tokenBody, tokenBodyExample } from './token-request.wire.ts';
 import { tokenAnswer, tokenExample, tokenToWire } from './token.wire.ts';
 
 /** The token endpoint (§4.1). */
@@ -15,7 +15,7 @@ export function tokenRoutes(issuer: TokenIssuer): Route[] {
         'clientId and clientSecret as HTTP Basic credentials, over a certificate of the client. The token is bound ' +
         'to the certificate (RFC 8705) and lives no longer than it.',
       security: { kind: 'certificate' },
-      body: { form: tokenBody },
+      body: { form: tokenBody, example: tokenBodyExample },
       errors: 'oauth',
       answers: { 200: { description: 'The access token.', json: tokenAnswer, example: tokenExample } },
       refusals: [{ code: 'CLIENT_UNKNOWN', status: 401 }],

@@ -26,6 +26,12 @@ export const approveBody: z.ZodType<ApprovalRequest> = z.strictObject({
     }),
 });
 
+export const approveBodyExample: ApprovalRequest = {
+  requestId: 'c56a4180-65aa-42ec-a945-5fd21dec0538',
+  draftIds: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'],
+  redirectUrl: 'https://app.fjordbudget.example/callback?payment=1',
+};
+
 const status = z.enum(BASKET_STATUSES);
 
 export const approvalAnswer = z

@@ -13,6 +13,7 @@ import {
   approvalExample,
   approvalToWire,
   approveBody,
+  approveBodyExample,
   basketAnswer,
   basketExample,
   basketToWire,
@@ -42,7 +43,7 @@ export function basketRoutes(deps: BasketDeps): Route[] {
         'All drafts or none, once per `requestId`: the same body again gets the same answer. Drafts of several ' +
         'payment types may stand in one basket.',
       security,
-      body: { json: approveBody },
+      body: { json: approveBody, example: approveBodyExample },
       answers: {
         200: {
           description: 'The basket, and where the user goes on.',

@@ -13,6 +13,11 @@ export const createDraftBody: z.ZodType<Pick<Draft, 'draftId' | 'name'>> = z.str
   name: line(NAME_LENGTH).meta({ description: 'What the sender reads beside the payment.' }),
 });
 
+export const createDraftExample = {
+  draftId: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  name: 'Rent for December',
+};
+
 const findings = z.array(z.object({ path: z.string(), message: z.string() }));
 
 /** The form of a payment type's drafts. */
@@ -53,9 +58,8 @@ function inCapitals(paymentType: string): string {
 /** A valid draft, as it goes over the wire. */
 export function draftExample(paymentType: string, { example }: DraftForm): Record<string, unknown> {
   return {
-    draftId: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+    ...createDraftExample,
     paymentType,
-    name: 'Rent for December',
     status: 'CREATED',
     ...example,
     isValid: true,

@@ -7,7 +7,7 @@ import type { PaymentTypeRules, PaymentTypes } from '../payment-types/payment-ty
 import type { PaymentStore } from '../store/payment-store.ts';
 import { TEXTS } from '../texts.ts';
 import { cancelPayment, type Draft, newDraft, unknownDraft } from './draft.model.ts';
-import { createDraftBody, draftAnswer, draftExample, draftToWire } from './draft.wire.ts';
+import { createDraftBody, createDraftExample, draftAnswer, draftExample, draftToWire } from './draft.wire.ts';
 import { updateDraft } from './update-draft.ts';
 
 const security = { kind: 'token', scope: 'PSP_PI' } as const;
@@ -49,7 +49,7 @@ function createRoute({ store }: DraftDeps, { paymentType, rules, answer }: Draft
     summary: `Create a draft of a ${rules.title}`,
     description: 'The caller chooses the `draftId`. Its fields are filled in by PATCH.',
     security,
-    body: { json: createDraftBody },
+    body: { json: createDraftBody, example: createDraftExample },
     answers: { 201: { description: 'The draft, `CREATED`.', ...answer } },
     refusals: ['DUPLICATE_ID', 'RATE_LIMITED'],
     handler: async ({ proven, body, language, now }) => {
@@ -90,7 +90,7 @@ function updateRoute(deps: DraftDeps, type: DraftType): Route {
       'Any of the fields, in any order. What is wrong by its content is stored and told in `validationErrors`.',
     security,
     ...draftOfPath(deps.store, type),
-    body: { json: rules.fields },
+    body: { json: rules.fields, example: rules.example },
     answers: { 200: { description: 'The draft, with `isValid`.', ...answer } },
     refusals: ['STATUS_INVALID'],
     handler: async ({ resource: draft, body: fields, language, now, signal }) => {

@@ -37,6 +37,12 @@ export function registrationBody(options: { loopbackHttp: boolean }): z.ZodType<
   return z.strictObject({ name, roles, redirectUris: redirectUrisBody(options) });
 }
 
+export const registrationExample: Registration = {
+  name: 'Fjord Budget',
+  roles: ['PSP_AI', 'PSP_PI'],
+  redirectUris: ['https://app.fjordbudget.example/callback'],
+};
+
 /** Answer to POST /tpp; the secret stands in the first one only (§4.2). */
 export const registeredAnswer = z
   .object({
@@ -97,10 +103,10 @@ export function clientToWire(client: Client): z.input<typeof clientAnswer> {
 }
 
 export const clientExample: z.input<typeof clientAnswer> = {
-  name: 'Fjord Budget',
+  name: registrationExample.name,
   clientId: registeredExample.clientId,
-  roles: ['PSP_AI', 'PSP_PI'],
-  redirectUris: ['https://app.fjordbudget.example/callback'],
+  roles: [...registrationExample.roles],
+  redirectUris: [...registrationExample.redirectUris],
   certificateChains: [
     {
       certificates: [

@@ -11,6 +11,7 @@ import {
   registeredAnswer,
   registeredExample,
   registrationBody,
+  registrationExample,
 } from './client.wire.ts';
 import { deleteClient } from './delete-client.ts';
 import { registerClient } from './register-client.ts';
@@ -35,7 +36,10 @@ export function clientRoutes(deps: Deps): Route[] {
         'The roles asked for must be among those of the certificate. With an X-Request-Id the call can be ' +
         'repeated for 30 days: the same body gets the same client, without the secret.',
       security: { kind: 'certificate', certificateRefusal: 403 },
-      body: { json: registrationBody({ loopbackHttp: deps.loopbackHttp }) },
+      body: {
+        json: registrationBody({ loopbackHttp: deps.loopbackHttp }),
+        example: registrationExample,
+      },
       answers: {
         201: { description: 'The client.', json: registeredAnswer, example: registeredExample },
       },

@@ -78,3 +78,8 @@ export const subscriptionExample: z.input<typeof subscriptionAnswer> = {
   status: 'ACTIVE',
   createdAt: '2026-03-02T09:30:00.000Z',
 };
+
+export const subscriptionBodyExample = {
+  callbackUrl: subscriptionExample.callbackUrl,
+  eventTypes: subscriptionExample.eventTypes,
+};

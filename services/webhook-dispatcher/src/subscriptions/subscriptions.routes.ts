@@ -14,6 +14,7 @@ import { deleteSubscription, findSubscription, listSubscriptions } from './subsc
 import {
   subscriptionAnswer,
   subscriptionBody,
+  subscriptionBodyExample,
   subscriptionExample,
   subscriptionId,
   subscriptionsAnswer,
@@ -58,7 +59,7 @@ function createRoute(deps: SubscriptionDeps): Route {
     security: ANY_TOKEN,
     params,
     unknown: subscriptionIdInvalid,
-    body: { json: subscriptionBody(deps.egress) },
+    body: { json: subscriptionBody(deps.egress), example: subscriptionBodyExample },
     answers: {
       201: {
         description: 'The subscription, with the key that its deliveries are signed with.',
