@@ -17,7 +17,7 @@ export interface Db<Prisma = unknown> extends Tx {
 }
 
 /**
- * Opens a pool and the service's generated Prisma client over it; nothing is connected yet.
+ * Opens a pool and, when it is first asked for, the service's generated Prisma client over it; nothing is connected yet.
  * @param options.url `postgres://user:password@host:port/database`
  * @param options.max connections at most (default 10)
  * @param options.applicationName shown in pg_stat_activity: the service, and what the pool is for where it has several
@@ -31,8 +31,12 @@ export function openDb<Prisma>(options: {
 }): Db<Prisma> {
   const { prisma, ...rest } = options;
   const pool = openPool(rest);
+  let client: Prisma | undefined;
   return {
-    prisma: prisma(new PrismaPg(pool)),
+    // A pool for SQL alone need not pay for the client.
+    get prisma() {
+      return (client ??= prisma(new PrismaPg(pool)));
+    },
     pool,
     query: pool.query.bind(pool),
     readiness: () => databaseReady(pool),

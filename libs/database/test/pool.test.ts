@@ -75,8 +75,9 @@ describe('the handle of a database', () => {
         return 'the generated client';
       },
     });
+    expect(adapters).toHaveLength(0);
+    expect([db.prisma, db.prisma]).toEqual(['the generated client', 'the generated client']);
     expect(adapters).toHaveLength(1);
-    expect(db.prisma).toBe('the generated client');
     const one = (tx: Tx) => tx.query<{ one: number }>('SELECT 1 AS one').then(({ rows }) => rows);
     expect(await one(db)).toEqual([{ one: 1 }]);
     expect(await inTransaction(db, one)).toEqual([{ one: 1 }]);
