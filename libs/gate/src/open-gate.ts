@@ -1,7 +1,12 @@
-import { openVerifier, type RevocationMode, type RevocationOptions } from '@kontoport/certificates';
+import {
+  openVerifier,
+  type RevocationMode,
+  type RevocationOptions,
+  TrustAnchorError,
+} from '@kontoport/certificates';
 import { openClientDirectory } from '@kontoport/client-directory';
 import { createGuardedAgent, fetchBounded } from '@kontoport/egress';
-import { type Lifecycle, type Logger, Loop } from '@kontoport/runtime';
+import { ConfigError, type Lifecycle, type Logger, Loop } from '@kontoport/runtime';
 import { createAccessTokenVerifier } from './access-token.ts';
 import { createPeerChainReader } from './edge-identity.ts';
 import { type Gate, type Means, prove } from './security.ts';
@@ -21,7 +26,10 @@ export interface GateConfig {
 /** How soon a change of the trust anchors counts, milliseconds. */
 const RELOAD_MS = 1_000;
 
-/** Opens all that a service needs to decide who is calling; everything opened is owned by `lifecycle`. */
+/**
+ * Opens all that a service needs to decide who is calling; everything opened is owned by `lifecycle`.
+ * @throws ConfigError naming EDGE_ADDRESSES and TRUST_ANCHORS where they cannot be used
+ */
 export async function openGate(options: {
   service: string;
   config: GateConfig;
@@ -29,11 +37,15 @@ export async function openGate(options: {
   lifecycle: Lifecycle;
 }): Promise<Gate> {
   const { service, config, logger, lifecycle } = options;
-  const verifier = await openVerifier({
-    trustAnchors: config.TRUST_ANCHORS,
-    revocation: openRevocation({ config, logger, lifecycle }),
-    onReload: (report) => logger.info({ report }, 'trust anchors reloaded'),
-  });
+  const [readPeerChain, verifier] = await allUsable([
+    async () => createPeerChainReader({ addresses: config.EDGE_ADDRESSES, secret: config.EDGE_SECRET }),
+    () =>
+      openVerifier({
+        trustAnchors: config.TRUST_ANCHORS,
+        revocation: openRevocation({ config, logger, lifecycle }),
+        onReload: (report) => logger.info({ report }, 'trust anchors reloaded'),
+      }),
+  ]);
   const anchors = new Loop({
     name: 'trust anchors',
     everyMs: RELOAD_MS,
@@ -47,7 +59,7 @@ export async function openGate(options: {
     openClientDirectory({ address: config.REGISTRATION_GRPC, service, logger }),
   );
   const means: Means = {
-    readPeerChain: createPeerChainReader({ addresses: config.EDGE_ADDRESSES, secret: config.EDGE_SECRET }),
+    readPeerChain,
     verifier,
     verifyAccessToken: createAccessTokenVerifier({
       jwksUrl: config.AUTH_JWKS_URL,
@@ -56,6 +68,20 @@ export async function openGate(options: {
     directory,
   };
   return { ...means, prove: (security, request, now) => prove(means, security, request, now) };
+}
+
+/** Both results, or one ConfigError with the faults of both. */
+async function allUsable<A, B>([first, second]: [() => Promise<A>, () => Promise<B>]): Promise<[A, B]> {
+  const [a, b] = await Promise.allSettled([first(), second()]);
+  if (a.status === 'fulfilled' && b.status === 'fulfilled') return [a.value, b.value];
+  const faults = [a, b].flatMap((result): readonly string[] => {
+    if (result.status === 'fulfilled') return [];
+    const error: unknown = result.reason;
+    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof TrustAnchorError) return [`TRUST_ANCHORS: ${error.message}`];
+    throw error;
+  });
+  throw new ConfigError(faults);
 }
 
 function openRevocation(options: {

@@ -249,6 +249,20 @@ describe('a configuration is refused whole, before anything is opened', () => {
     ]);
   });
 
+  it('names what only a look at the outside shows, in one go, too', async () => {
+    const lifecycle = new RecordingLifecycle();
+    const error: unknown = await tinyService()
+      .start({ env: { ...env, TRUST_ANCHORS: '/no/such/folder', EDGE_ADDRESSES: '10.0.0.0/33' }, lifecycle })
+      .catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConfigError);
+    expect((error as ConfigError).faults).toEqual([
+      expect.stringMatching(/^EDGE_ADDRESSES: /),
+      expect.stringMatching(/^TRUST_ANCHORS: /),
+    ]);
+    expect(lifecycle.opened).toEqual(['ops server', 'revocation look-ups']);
+    await lifecycle.close(logger);
+  });
+
   it('names every adapter that the environment lacks, beside the variables', async () => {
     expect(await faultsOf({ ENVIRONMENT: 'production' })).toEqual([
       'ENVIRONMENT: tiny has no adapter "printer" for production',
