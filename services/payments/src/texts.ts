@@ -68,6 +68,12 @@ export const TEXTS = defineTexts({
     sv: 'kontot kan inte användas för överföringar',
     nb: 'kontoen kan ikke brukes til overføringer',
   },
+  'sender-is-receiver': {
+    en: 'is the account that pays',
+    da: 'er den konto, der betaler',
+    sv: 'är kontot som betalar',
+    nb: 'er kontoen som betaler',
+  },
   'account-in-other-currency': {
     en: 'the account is kept in {kept}, not in {wanted}',
     da: 'kontoen føres i {kept}, ikke i {wanted}',

@@ -27,6 +27,9 @@ const TEXTS = defineTexts({
   lost: { en: 'answer lost', da: 'svar tabt', sv: 'svar förlorat', nb: 'svar tapt' },
 });
 
+/** The number of every account of this bank. */
+export const SENDER_BBAN = '00400440116251';
+
 interface Account {
   clientId: string;
   /** Whether a consent opens it. */
@@ -83,7 +86,7 @@ export class TestBank {
     const accountId = randomUUID();
     const details = GetAccountResponse.fromPartial({
       accountId,
-      bban: '00400440116243',
+      bban: SENDER_BBAN,
       currency,
       supportsPayments,
       supportsTransfers,

@@ -171,6 +171,16 @@ describe('PATCH /payments/drafts/domestic-credit-transfer/{id} (§4.4, §3.2)', 
     expect(headers.get('content-language')).toBe({ 'da-DK': 'da', no: 'nb' }[language] ?? language);
   });
 
+  it('is not valid when the money would come back to the account that pays, however it is written', async () => {
+    const path = `${DRAFTS}/${await tpp.validDraft(account)}`;
+    const { body } = await tpp.call('PATCH', path, { receiverAccountBban: '0040 0440-116.251' });
+    expect(body).toMatchObject({
+      isValid: false,
+      validationErrors: [{ path: 'receiverAccountBban', message: 'is the account that pays' }],
+    });
+    expect((await tpp.call('PATCH', path, TRANSFER)).body.isValid).toBe(true);
+  });
+
   it('becomes invalid again when a field is spoiled', async () => {
     const path = `${DRAFTS}/${await tpp.validDraft(account)}`;
     expect((await tpp.call('PATCH', path, { amount: '0' })).body.isValid).toBe(false);

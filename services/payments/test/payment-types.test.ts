@@ -115,7 +115,7 @@ describe('a payment type is a row: with one more, its drafts exist (§4.4)', () 
       message: 'Gift',
       amount: { value: '-100.00', currency: 'DKK' },
       recipientBban: '',
-      debtor: { name: 'Test Owner', accountScheme: 'BBAN', accountIdentification: '00400440116243' },
+      debtor: { name: 'Test Owner', accountScheme: 'BBAN', accountIdentification: '00400440116251' },
       creditor: { name: 'Bearer', accountScheme: '', accountIdentification: '' },
       additionalInformation: { chequeNumber: '4711' },
     });

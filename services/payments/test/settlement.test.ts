@@ -37,7 +37,7 @@ describe('PENDING, elapsed time: COMPLETED, and a posted transaction on the send
         title: 'Receiver',
         message: 'Rent',
         recipientBban: '00400440116243',
-        debtor: { name: 'Test Owner', accountScheme: 'BBAN', accountIdentification: '00400440116243' },
+        debtor: { name: 'Test Owner', accountScheme: 'BBAN', accountIdentification: '00400440116251' },
         creditor: { name: 'Receiver', accountScheme: 'BBAN', accountIdentification: '00400440116243' },
         requireFunds: true,
       }),

@@ -12,7 +12,7 @@ const FIELDS: TransferFields = {
 };
 const ACCOUNT: SenderAccount = {
   accountId: 'account',
-  bban: '00400440116243',
+  bban: '00400440116251',
   ownerName: 'Owner',
   currency: 'DKK',
   supportsPayments: true,
@@ -86,6 +86,15 @@ describe('isValid becomes true when the required fields are filled and valid (§
     const account = { ...ACCOUNT, currency: 'currency' in change ? change.currency : 'DKK' };
     expect(validateTransfer({ ...FIELDS, ...change }, account).errors).toEqual([{ path, message }]);
   });
+
+  it.each(['00400440116251', '0040 0440 1162 51', '0040-0440116251', ' 0040.0440.116.251 '])(
+    'says that the money would go back to where it comes from: %s',
+    (receiverAccountBban) => {
+      expect(validateTransfer({ ...FIELDS, receiverAccountBban }, ACCOUNT).errors).toEqual([
+        { path: 'receiverAccountBban', message: 'is the account that pays' },
+      ]);
+    },
+  );
 
   it.each([
     [undefined, 'is not an account that you may use'],

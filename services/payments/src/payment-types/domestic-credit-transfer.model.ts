@@ -30,6 +30,7 @@ export const domesticCreditTransferRules: PaymentRules<TransferFields> = {
         ...missing.map((path) => finding(path, TEXTS('missing'))),
         ...currencyFaults(fields),
         ...receiver.errors,
+        ...sameAccountFaults(fields, senderAccount),
         ...amountFaults(fields),
         ...senderFaults(fields, senderAccount),
       ],
@@ -60,6 +61,13 @@ function receiverVerdict({ receiverAccountBban, currency = '' }: TransferFields)
   const { errors, warnings } = checkBban(receiverAccountBban, country);
   const there = (text: Text): Finding => finding('receiverAccountBban', text);
   return { errors: errors.map(there), warnings: warnings.map(there) };
+}
+
+/** Numbers are the same by their digits (§2.10): whoever writes them may group them. */
+function sameAccountFaults({ receiverAccountBban }: TransferFields, sender?: SenderAccount): Finding[] {
+  if (receiverAccountBban === undefined || sender === undefined) return [];
+  if (bbanDigits(receiverAccountBban) !== bbanDigits(sender.bban)) return [];
+  return [finding('receiverAccountBban', TEXTS('sender-is-receiver'))];
 }
 
 const MOST_DIGITS = 15;
