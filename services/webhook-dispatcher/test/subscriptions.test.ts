@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { json as readJson } from 'node:stream/consumers';
 import type { TestTpp } from '@kontoport/testing/peers';
 import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import { webhookDispatcher } from '../src/service.ts';
@@ -247,6 +250,43 @@ describe('bad input (§7): refused with an errorCode, and nothing changes', () =
       expect(await stored()).toEqual(before);
     },
   );
+
+  it.each(['.', '..'])(
+    'the id %s, which clients and proxies take for a folder: neither chosen nor found',
+    async (id) => {
+      const before = await stored();
+      expect(await askAsIs('POST', id, JSON.stringify(valid))).toMatchObject({
+        status: 400,
+        body: { errorCode: 'FORMAT_ERROR', details: [{ path: 'id' }] },
+      });
+      for (const method of ['GET', 'DELETE'])
+        expect(await askAsIs(method, id)).toMatchObject({
+          status: 404,
+          body: { errorCode: 'RESOURCE_UNKNOWN' },
+        });
+      expect(await stored()).toEqual(before);
+    },
+  );
+
+  it.each(['...', '.a', '..a', 'a.', '-'])('but not the id %s', async (id) => {
+    const { status } = await askAsIs('POST', id, JSON.stringify(valid));
+    expect(status).toBe(201);
+  });
+
+  /** A request whose path is not normalized, as fetch would do. */
+  async function askAsIs(method: string, id: string, body?: string) {
+    const request = httpRequest(origin(), {
+      method,
+      path: `/v1/webhook-subscriptions/${id}`,
+      headers: {
+        ...(await tpp.headers()),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+    });
+    request.end(body);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    return { status: response.statusCode, body: await readJson(response) };
+  }
 
   it.each([
     'http://10.0.0.1/hook',

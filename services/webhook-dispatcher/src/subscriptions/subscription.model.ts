@@ -22,8 +22,8 @@ export interface SubscriptionRequest {
   eventTypes: string[];
 }
 
-/** Ids that a caller may choose. */
-export const SUBSCRIPTION_ID = /^[A-Za-z0-9._~-]{1,64}$/;
+/** Ids that a caller may choose (§2.11); a path that ends in `.` or `..` leads elsewhere once it is normalized. */
+export const SUBSCRIPTION_ID = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,64}$/;
 
 /** Live subscriptions that one client may have. */
 export const MAX_SUBSCRIPTIONS = 100;
