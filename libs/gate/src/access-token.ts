@@ -22,12 +22,16 @@ export const TOKEN_AUDIENCE = 'kontoport';
 
 const MAX_TOKEN_LENGTH = 4_096;
 const MAX_CACHED = 10_000;
+/** How far the clock of the issuer may be ahead of ours. */
+const MAX_AHEAD_SECONDS = 60;
 
 const claims = z.object({
   sub: z.uuid(),
   client_id: z.uuid(),
   scope: z.string(),
   exp: z.number().int(),
+  iat: z.number().int(),
+  jti: z.string().min(1),
   cnf: z.object({ 'x5t#S256': z.string().length(43) }),
   consent_id: z.uuid().optional(),
 });
@@ -71,7 +75,9 @@ export function createAccessTokenVerifier(options: { jwksUrl: string; issuer: st
         typ: 'at+jwt',
         currentDate: now,
       });
-      const { client_id, scope, exp, cnf, consent_id } = claims.parse(payload);
+      const { client_id, scope, exp, iat, cnf, consent_id } = claims.parse(payload);
+      if (iat * 1_000 > now.getTime() + MAX_AHEAD_SECONDS * 1_000)
+        throw new ApiError('TOKEN_INVALID', GATE_TEXTS('token-from-future'));
       return {
         clientId: client_id,
         scopes: scope.split(' ').filter((role): role is Role => role === 'PSP_AI' || role === 'PSP_PI'),
@@ -80,6 +86,7 @@ export function createAccessTokenVerifier(options: { jwksUrl: string; issuer: st
         expiresAt: exp,
       };
     } catch (error) {
+      if (error instanceof ApiError) throw error;
       if (error instanceof errors.JWTExpired) throw expired();
       if (isRefusal(error))
         throw new ApiError('TOKEN_INVALID', GATE_TEXTS('token-invalid'), {

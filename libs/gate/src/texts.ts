@@ -74,6 +74,12 @@ export const GATE_TEXTS = defineTexts({
     sv: 'Åtkomsttoken är inte giltig; hämta en ny.',
     nb: 'Tilgangstokenet er ikke gyldig; hent et nytt.',
   },
+  'token-from-future': {
+    en: 'The access token is issued in the future; obtain a new one.',
+    da: 'Adgangstokenet er udstedt i fremtiden; hent et nyt.',
+    sv: 'Åtkomsttoken är utfärdad i framtiden; hämta en ny.',
+    nb: 'Tilgangstokenet er utstedt i fremtiden; hent et nytt.',
+  },
   'token-expired': {
     en: 'The access token has expired; obtain a new one.',
     da: 'Adgangstokenet er udløbet; hent et nyt.',

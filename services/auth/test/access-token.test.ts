@@ -67,6 +67,16 @@ describe('an access token before the services (§5; RFC 9068 §4, RFC 8725)', ()
     expect(await outcome(await signed({ ...claims, jti: randomUUID() }), end)).toBe('TOKEN_EXPIRED');
   });
 
+  it('is accepted when issued up to 60 s ahead of our clock, and refused beyond', async () => {
+    const now = new Date(claims.iat! * 1_000);
+    const issuedAhead = (seconds: number) => signed({ ...claims, iat: claims.iat! + seconds });
+    expect(await outcome(await issuedAhead(60), now)).toBe('accepted');
+    expect(await outcome(await issuedAhead(61), now)).toBe('TOKEN_INVALID');
+    expect(await outcome(await issuedAhead(3_500), now)).toBe('TOKEN_INVALID');
+    const late = new Date(now.getTime() + 1_000);
+    expect(await outcome(await issuedAhead(61), late)).toBe('accepted');
+  });
+
   it('is refused with any part altered', async () => {
     for (const part of [0, 1, 2]) {
       const parts = token.split('.');
@@ -81,6 +91,10 @@ describe('an access token before the services (§5; RFC 9068 §4, RFC 8725)', ()
     ['no audience', { aud: undefined }, {}],
     ['another issuer', { iss: 'https://elsewhere.test' }, {}],
     ['no exp', { exp: undefined }, {}],
+    ['no iat', { iat: undefined }, {}],
+    ['an iat in fractions of a second', { iat: 1_700_000_000.5 }, {}],
+    ['no jti', { jti: undefined }, {}],
+    ['an empty jti', { jti: '' }, {}],
     ['no scope', { scope: undefined }, {}],
     ['no certificate binding', { cnf: undefined }, {}],
     ['a subject that is no client id', { sub: 'root' }, {}],
