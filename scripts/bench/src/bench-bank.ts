@@ -35,7 +35,7 @@ export async function openBank() {
     peers,
     database,
     /** Starts a service on its own free ports; resolves when it is ready. */
-    async start(service: string, databaseUrl: string) {
+    async start(service: string, databaseUrl: string, more: Record<string, string> = {}) {
       const [http, grpc, ops] = [await freePort(), await freePort(), await freePort()];
       const process = startServiceProcess({
         service,
@@ -45,6 +45,7 @@ export async function openBank() {
           HTTP_PORT: String(http),
           GRPC_PORT: String(grpc),
           OPS_PORT: String(ops),
+          ...more,
         },
       });
       running.push(process);

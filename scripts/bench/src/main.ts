@@ -1,4 +1,4 @@
-// npm run bench [-- pages webhooks start certificates]: the figures of the project, each as a ratio to a baseline of the same run.
+// npm run bench [-- start pages tokens webhooks certificates]: the figures of the project, each as a ratio to a baseline of the same run.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { generate } from '@kontoport/scripts/generate';
@@ -7,6 +7,7 @@ import { generate } from '@kontoport/scripts/generate';
 const BENCHES = {
   start: { file: 'start.ts', run: 'benchStart' },
   pages: { file: 'pages.ts', run: 'benchPages' },
+  tokens: { file: 'tokens.ts', run: 'benchTokens' },
   webhooks: { file: 'webhooks.ts', run: 'benchWebhooks' },
   certificates: { file: 'certificates.ts', run: 'benchCertificates' },
 } as const;

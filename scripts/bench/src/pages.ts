@@ -2,38 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
-import { Pool } from 'undici';
 import { openBank } from './bench-bank.ts';
 import { median, spread } from './figures.ts';
+import { CONNECTIONS, type Target, throughput } from './throughput.ts';
 
-const CONNECTIONS = 16;
-const WINDOW_MS = 3_000;
 const ROUNDS = 5;
-
-interface Target {
-  origin: string;
-  path: string;
-  headers: Record<string, string>;
-}
-
-/** Requests per second over a window, every answer read whole and checked for its status. */
-async function throughput({ origin, path, headers }: Target): Promise<number> {
-  const pool = new Pool(origin, { connections: CONNECTIONS });
-  const end = performance.now() + WINDOW_MS;
-  let answers = 0;
-  const worker = async (): Promise<void> => {
-    while (performance.now() < end) {
-      const { statusCode, body } = await pool.request({ method: 'GET', path, headers });
-      if (statusCode !== 200)
-        throw new Error(`${origin}${path} answered ${statusCode}: ${await body.text()}`);
-      await body.arrayBuffer();
-      answers += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: CONNECTIONS }, worker));
-  await pool.close();
-  return answers / (WINDOW_MS / 1_000);
-}
 
 /** GET V2 page of 100, certificate header and token included, against the bare server of `bare-page-server.ts`. */
 export async function benchPages(): Promise<void> {
@@ -71,7 +44,7 @@ export async function benchPages(): Promise<void> {
       },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
-    const baseline: Target = { origin: `http://127.0.0.1:${port}`, path: '/', headers: {} };
+    const baseline: Target = { origin: `http://127.0.0.1:${port}`, method: 'GET', path: '/', headers: {} };
     const bareText = await until(async () => (await fetch(baseline.origin)).text(), {
       what: 'the bare server',
     });
@@ -80,6 +53,7 @@ export async function benchPages(): Promise<void> {
 
     const measured: Target = {
       origin: service.origin,
+      method: 'GET',
       path: `/v2/accounts/${page.id}/transactions?limit=100`,
       headers,
     };
