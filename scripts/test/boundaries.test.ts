@@ -9,14 +9,14 @@ const ROOT = join(import.meta.dirname, '../..');
 function lint(files: Readonly<Record<string, string>>): Record<string, string[]> {
   const tree = mkdtempSync(join(tmpdir(), 'kontoport-boundaries-'));
   try {
-    copyFileSync(join(ROOT, 'oxlint.config.ts'), join(tree, 'oxlint.config.ts'));
+    copyFileSync(join(ROOT, '.oxlint.config.ts'), join(tree, '.oxlint.config.ts'));
     for (const [file, text] of Object.entries(files)) {
       mkdirSync(dirname(join(tree, file)), { recursive: true });
       writeFileSync(join(tree, file), text);
     }
     const { stdout } = spawnSync(
       process.execPath,
-      [join(ROOT, 'node_modules/oxlint/bin/oxlint'), '-c', 'oxlint.config.ts', '--format', 'json', '.'],
+      [join(ROOT, 'node_modules/oxlint/bin/oxlint'), '-c', '.oxlint.config.ts', '--format', 'json', '.'],
       { cwd: tree, encoding: 'utf8' },
     );
     const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; filename: string }[] };
