@@ -20,6 +20,8 @@ export interface ApiErrorOptions {
   details?: readonly ErrorDetail[];
   /** Seconds; only for UNAVAILABLE and RATE_LIMITED. */
   retryAfterSeconds?: number;
+  /** The scope that is missing; only for SCOPE_INSUFFICIENT. */
+  scope?: string;
   /** The `error` of RFC 6749 §5.2, where the token endpoint's answer is finer than the errorCode. */
   oauthError?: 'invalid_client' | 'invalid_scope' | 'unsupported_grant_type' | 'invalid_grant';
   /** For the log only; never leaves the service. */
@@ -37,6 +39,7 @@ export class ApiError extends Error {
   readonly text: Text;
   readonly details: readonly ErrorDetail[];
   readonly retryAfterSeconds: number | undefined;
+  readonly scope: string | undefined;
   readonly oauthError: ApiErrorOptions['oauthError'];
 
   constructor(code: ErrorCode, text: Text, options: ApiErrorOptions = {}) {
@@ -49,6 +52,7 @@ export class ApiError extends Error {
     this.status = options.status ?? entry.status;
     this.text = text;
     this.details = options.details ?? [];
+    this.scope = options.scope;
     this.oauthError = options.oauthError;
     this.retryAfterSeconds =
       options.retryAfterSeconds ?? (code === 'UNAVAILABLE' || code === 'RATE_LIMITED' ? 1 : undefined);
@@ -60,6 +64,7 @@ export class ApiError extends Error {
       status,
       details: this.details,
       ...(this.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: this.retryAfterSeconds }),
+      ...(this.scope === undefined ? {} : { scope: this.scope }),
       ...(this.oauthError === undefined ? {} : { oauthError: this.oauthError }),
       cause: this.cause,
     });

@@ -136,7 +136,7 @@ function proveClient(
 function proveScope({ scope }: TokenSecurity, { token, client, certificate }: Proven<TokenSecurity>): void {
   if (scope === undefined) return;
   if (!token.scopes.includes(scope) || !client.roles.includes(scope))
-    throw new ApiError('SCOPE_INSUFFICIENT', GATE_TEXTS('scope-missing', { scope }));
+    throw new ApiError('SCOPE_INSUFFICIENT', GATE_TEXTS('scope-missing', { scope }), { scope });
   if (!certificate.roles.includes(scope))
-    throw new ApiError('SCOPE_INSUFFICIENT', GATE_TEXTS('role-missing', { scope }));
+    throw new ApiError('SCOPE_INSUFFICIENT', GATE_TEXTS('role-missing', { scope }), { scope });
 }

@@ -131,8 +131,8 @@ describe('who has proven enough (§5)', () => {
   });
 
   it.each([
-    ['no token', '/token/1', undefined, 'Bearer'],
-    ['a token that is none', '/token/1', 'Bearer abc', 'Bearer error="invalid_token"'],
+    ['no token', '/token/1', undefined, 'Bearer realm="kontoport"'],
+    ['a token that is none', '/token/1', 'Bearer abc', 'Bearer realm="kontoport", error="invalid_token"'],
   ])('is told how to prove more: with %s', async (_what, path, authorization, challenge) => {
     const tpp = await knownTpp();
     const answer = await ask(path, {
@@ -141,6 +141,27 @@ describe('who has proven enough (§5)', () => {
     });
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe(challenge);
+  });
+
+  it.each<[string, (tpp: TestTpp) => Record<string, string>]>([
+    ['no certificate', () => ({})],
+    ['one that is not handed over by the edge', omitSecret],
+    ['a header that is none', (tpp) => ({ ...tpp.certificateHeaders, 'client-cert': 'x' })],
+  ])('is told how to prove more: with %s', async (_what, headersOf) => {
+    const tpp = await knownTpp();
+    for (const path of ['/token/1', '/certificate']) {
+      const answer = await ask(path, headersOf(tpp));
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="kontoport"');
+    }
+  });
+
+  it('is told which scope is missing, also where that is decided last', async () => {
+    const tpp = await knownTpp();
+    const answer = await ask('/things/1', await tpp.headers({ scope: 'PSP_PI' }), { method: 'PUT' });
+    expect(answer.headers.get('www-authenticate')).toBe(
+      'Bearer realm="kontoport", error="insufficient_scope", scope="PSP_AI"',
+    );
   });
 
   it('needs the scope in the token, in the client and in the certificate', async () => {
@@ -154,7 +175,9 @@ describe('who has proven enough (§5)', () => {
     ]) {
       const answer = await ask('/accounts', headers);
       expect(answer).toMatchObject({ status: 403, json: { errorCode: 'SCOPE_INSUFFICIENT' } });
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer error="insufficient_scope"');
+      expect(answer.headers.get('www-authenticate')).toBe(
+        'Bearer realm="kontoport", error="insufficient_scope", scope="PSP_AI"',
+      );
     }
   });
 });

@@ -97,16 +97,26 @@ function oauthCode(status: number): string {
   return status >= 500 ? 'server_error' : 'invalid_request';
 }
 
-const CHALLENGES: Partial<Record<ErrorCode, string>> = {
-  TOKEN_MISSING: 'Bearer',
-  TOKEN_INVALID: 'Bearer error="invalid_token"',
-  TOKEN_EXPIRED: 'Bearer error="invalid_token"',
-  SCOPE_INSUFFICIENT: 'Bearer error="insufficient_scope"',
+/** The `error` of RFC 6750 §3.1. */
+const BEARER_ERRORS: Partial<Record<ErrorCode, string>> = {
+  TOKEN_INVALID: 'invalid_token',
+  TOKEN_EXPIRED: 'invalid_token',
+  SCOPE_INSUFFICIENT: 'insufficient_scope',
 };
 
-function challenge({ code }: ApiError): Record<string, string> {
-  const value = CHALLENGES[code];
-  return value === undefined ? {} : { 'www-authenticate': value };
+/**
+ * What to prove (RFC 6750 §3): with every 401, as RFC 9110 §15.5.2 demands, and with any refusal of a token. There is no
+ * scheme for a certificate of the TLS handshake; the token that is bound to it is what the call needs in the end.
+ */
+function challenge({ code, status, scope }: ApiError): Record<string, string> {
+  const error = BEARER_ERRORS[code];
+  if (status !== 401 && error === undefined && code !== 'TOKEN_MISSING') return {};
+  const parts = [
+    'realm="kontoport"',
+    ...(error ? [`error="${error}"`] : []),
+    ...(scope ? [`scope="${scope}"`] : []),
+  ];
+  return { 'www-authenticate': `Bearer ${parts.join(', ')}` };
 }
 
 function retryAfter({ retryAfterSeconds }: ApiError): Record<string, string> {

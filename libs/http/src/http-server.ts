@@ -6,6 +6,8 @@ import { ApiError } from '@kontoport/errors';
 import type { Closable, Logger } from '@kontoport/runtime';
 import express, { type Express, type Request, type Response } from 'express';
 import { endWithRefusal } from './broken-request.ts';
+import { refuseDoubled } from './doubled.ts';
+import { requestIdOf } from './request-id.ts';
 import type { Gatekeeper, Method, Route, SecurityRule } from './route.ts';
 import { refuse, serveRoute } from './serve-route.ts';
 import { HTTP_TEXTS } from './texts.ts';
@@ -37,22 +39,34 @@ export function createHttpApp<S extends SecurityRule>(
   for (const prefix of ['', ...prefixes]) {
     for (const route of routes) app[verb(route)](prefix + route.path, serveRoute({ route, gate, logger }));
     for (const path of new Set(routes.map((route) => route.path)))
-      app.all(prefix + path, (_request, response) => {
-        const allowed = routes.filter((route) => route.path === path).map((route) => route.method);
-        response.setHeader('allow', allowed.join(', '));
-        throw new ApiError(
-          'METHOD_NOT_ALLOWED',
-          HTTP_TEXTS('method-not-allowed', { methods: allowed.join(', ') }),
-        );
-      });
+      app.all(prefix + path, serveMethods(methodsOf(routes, path)));
   }
-  app.use(() => {
+  app.use((request) => {
+    refuseDoubled(request);
     throw new ApiError('ROUTE_UNKNOWN', HTTP_TEXTS('no-route'));
   });
   app.use((error: unknown, request: Request, response: Response, _next: unknown) =>
     refuse({ request, response, error, logger }),
   );
   return app;
+}
+
+/** What a path answers to, as `Allow` lists it (§4). */
+function methodsOf(routes: readonly Route[], path: string): string {
+  const own = routes.filter((route) => route.path === path).map(({ method }) => method);
+  return [...own.flatMap((method) => (method === 'GET' ? [method, 'HEAD'] : [method])), 'OPTIONS'].join(', ');
+}
+
+/** Answers OPTIONS, and refuses a method that the path does not have. */
+function serveMethods(methods: string): (request: Request, response: Response) => void {
+  return (request, response) => {
+    refuseDoubled(request);
+    response.setHeader('allow', methods);
+    if (request.method !== 'OPTIONS')
+      throw new ApiError('METHOD_NOT_ALLOWED', HTTP_TEXTS('method-not-allowed', { methods }));
+    response.setHeader('x-request-id', requestIdOf(request).requestId);
+    response.status(204).end();
+  };
 }
 
 /** Serves the routes over HTTP behind the edge; closing finishes the requests in flight, within `drainLimitMs`. */

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { checkShape, readBody } from './body.ts';
 import { announceDeprecation } from './deprecation.ts';
+import { refuseDoubled } from './doubled.ts';
 import { errorReply, oauthErrorReply, pageErrorReply } from './error-reply.ts';
 import { languageOf } from './language.ts';
 import { observeAnswer } from './observe-answer.ts';
@@ -40,6 +41,7 @@ export function serveRoute<S extends SecurityRule>(options: {
     try {
       if (opening.badRequestId) throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('request-id-invalid'));
       response.setHeader('x-request-id', requestId);
+      refuseDoubled(request);
       const now = new Date();
       const caller = await gate.prove(route.security, request, now);
       ({ clientId } = caller);

@@ -38,6 +38,12 @@ export const HTTP_TEXTS = defineTexts({
     sv: 'X-Request-Id ska bestå av 1 till 128 bokstäver, siffror, punkter, bindestreck eller understreck.',
     nb: 'X-Request-Id må bestå av 1 til 128 bokstaver, sifre, punktum, bindestreker eller understreker.',
   },
+  'header-doubled': {
+    en: 'The header {header} stands more than once.',
+    da: 'Headeren {header} står mere end én gang.',
+    sv: 'Headern {header} förekommer mer än en gång.',
+    nb: 'Headeren {header} står mer enn én gang.',
+  },
   'query-twice': {
     en: 'A query parameter stands more than once.',
     da: 'En forespørgselsparameter står mere end én gang.',

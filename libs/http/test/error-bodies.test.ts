@@ -201,10 +201,26 @@ describe('a request that no route takes (§7)', () => {
     },
   );
 
-  it.each(['PUT', 'PATCH', 'OPTIONS'])('is 405 with Allow for %s', async (method) => {
+  it.each(['PUT', 'PATCH'])('is 405 with Allow for %s', async (method) => {
     const answer = await ask('/notes/1', { method });
     expect(answer).toMatchObject({ status: 405, json: { errorCode: 'METHOD_NOT_ALLOWED' } });
-    expect(answer.headers.get('allow')).toBe('GET, DELETE');
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, DELETE, OPTIONS');
+  });
+
+  it.each([
+    ['/notes/1', 'GET, HEAD, DELETE, OPTIONS'],
+    ['/aisp-pisp/notes/1', 'GET, HEAD, DELETE, OPTIONS'],
+    ['/oauth', 'POST, OPTIONS'],
+    ['/guarded', 'GET, HEAD, OPTIONS'],
+  ])('is 204 with Allow for OPTIONS %s, whoever asks', async (path, allow) => {
+    const answer = await ask(path, { method: 'OPTIONS', headers: { 'x-request-id': 'of-the-caller' } });
+    expect(answer).toMatchObject({ status: 204, text: '' });
+    expect(answer.headers.get('allow')).toBe(allow);
+    expect(answer.headers.get('x-request-id')).toBe('of-the-caller');
+  });
+
+  it('is 404 for OPTIONS of a path that is none', async () => {
+    expect(await ask('/nothing', { method: 'OPTIONS' })).toMatchObject({ status: 404 });
   });
 
   it.each(['/notes/%', '/notes/%zz', '/notes/%ff', '/aisp-pisp/notes/%c3%28'])(
@@ -225,6 +241,32 @@ describe('a request that no route takes (§7)', () => {
     expect(status).toBe(400);
     expect(body).toMatchObject({ errorCode: 'FORMAT_ERROR', requestId: expect.any(String) });
     expect(head.toLowerCase()).toContain('connection: close');
+  });
+});
+
+describe('a header that says who is asked, or who asks, stands once (§4)', () => {
+  const twice: [string, string[]][] = [
+    ['two Authorizations', ['Authorization: Bearer a', 'Authorization: Bearer b']],
+    ['the same Authorization twice', ['Authorization: Bearer a', 'authorization: Bearer a']],
+    ['two Hosts', ['Host: y']],
+  ];
+
+  it.each(
+    twice.flatMap(([what, lines]) =>
+      ['/notes', '/guarded', '/nothing'].map((path): [string, string, string[]] => [path, what, lines]),
+    ),
+  )('%s with %s is 400', async (path, _what, lines) => {
+    const { status, json: body } = readRaw(
+      await exchange(served.port, rawGet(path, ['X-Name: Anna', ...lines])),
+    );
+    expect([status, body.errorCode]).toEqual([400, 'FORMAT_ERROR']);
+    expect(body.message).toMatch(/^The header (Authorization|Host) stands more than once\.$/);
+  });
+
+  it.each(twice)('with %s is 400 in the form of RFC 6749, where that is the form', async (_what, lines) => {
+    const head = ['POST /oauth HTTP/1.1', 'Host: x', 'Connection: close', 'Content-Length: 0', ...lines];
+    const { status, json: body } = readRaw(await exchange(served.port, `${head.join('\r\n')}\r\n\r\n`));
+    expect([status, body.error]).toEqual([400, 'invalid_request']);
   });
 });
 
@@ -345,7 +387,7 @@ describe('the prefix /aisp-pisp (§4)', () => {
   it('leads to the same routes and refusals', async () => {
     expect((await ask('/aisp-pisp/notes/7')).json).toEqual({ id: '7' });
     const answer = await ask('/aisp-pisp/notes/7', { method: 'PUT' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, DELETE']);
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, DELETE, OPTIONS']);
     expect((await ask('/aisp-pisp/guarded')).status).toBe(401);
   });
 });

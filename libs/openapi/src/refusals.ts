@@ -15,7 +15,7 @@ const CERTIFICATE = [
 ] as const;
 const TOKEN = ['TOKEN_MISSING', 'TOKEN_INVALID', 'TOKEN_EXPIRED'] as const;
 
-/** Codes that come with a challenge in `WWW-Authenticate`. */
+/** Codes that come with a challenge in `WWW-Authenticate` under any status; every 401 does. */
 const CHALLENGED: readonly ErrorCode[] = [...TOKEN, 'SCOPE_INSUFFICIENT'];
 const REPEATABLE: readonly ErrorCode[] = ['UNAVAILABLE', 'RATE_LIMITED'];
 
@@ -72,7 +72,7 @@ function jsonResponse(status: number, codes: readonly ErrorCode[]) {
   };
   const response: Response = {
     description: describe(status, codes),
-    headers: headersOf(codes),
+    headers: { ...headersOf(codes), ...(status === 401 ? header('WWW-Authenticate') : {}) },
     content: {
       'application/json': {
         schema: { allOf: [{ $ref: ref(errorSchema) }, oneOfThem] },

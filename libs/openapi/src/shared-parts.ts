@@ -32,7 +32,7 @@ const HEADERS: Readonly<Record<string, { description: string; example: string | 
   'Retry-After': { description: 'Seconds after which to repeat the request.', example: 1, integer: true },
   'WWW-Authenticate': {
     description: 'What to prove (RFC 6750, RFC 7617).',
-    example: 'Bearer error="invalid_token"',
+    example: 'Bearer realm="kontoport", error="invalid_token"',
   },
   Deprecation: { description: 'Since when the operation is deprecated (RFC 9745).', example: '@1798761600' },
   Sunset: { description: 'When the operation ends (RFC 8594).', example: 'Fri, 01 Jan 2027 00:00:00 GMT' },

@@ -193,7 +193,7 @@ describe('bad input to the V2 list (§7)', () => {
     expect(await tpp.refusal('/v2/accounts')).toMatchObject({ status: 404, errorCode: 'ROUTE_UNKNOWN' });
     const response = await fetch(running.origin + path(''), { method: 'POST', headers: tpp.headers });
     expect(response.status).toBe(405);
-    expect(response.headers.get('allow')).toBe('GET');
+    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
     expect(await response.json()).toMatchObject({ errorCode: 'METHOD_NOT_ALLOWED' });
     expect(await tpp.refusal('/v2/accounts/%E0%A4%A/transactions')).toMatchObject({ status: 400 });
   });

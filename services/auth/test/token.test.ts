@@ -199,7 +199,7 @@ describe('a token request that is not as specified (RFC 6749 §5.2)', () => {
     const answer = await fetch(`${origin}/oauth2/token`, {
       headers: tokenHeaders(await around.peers.addTpp()),
     });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
   });
 });
 
