@@ -1,6 +1,6 @@
 import { type Route, route } from '@kontoport/gate';
 import { z } from 'zod';
-import type { KeyRing } from './open-key-ring.ts';
+import type { PublicJwk } from './signing-key.model.ts';
 
 const jwksAnswer = z
   .object({
@@ -33,7 +33,7 @@ const jwksExample: z.input<typeof jwksAnswer> = {
 };
 
 /** The public keys for whoever verifies access tokens (§4.1, RFC 7517). */
-export function jwksRoutes({ keyRing }: { keyRing: KeyRing }): Route[] {
+export function jwksRoutes({ keyRing }: { keyRing: { published(now: Date): PublicJwk[] } }): Route[] {
   return [
     route({
       method: 'GET',

@@ -6,13 +6,7 @@ import { TEXTS } from '../texts.ts';
 import { openPrivateKey } from './private-key.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { publishedKeys, RELOAD_MS, signingKey } from './rotation.model.ts';
-import type { PublicJwk, StoredKey } from './signing-key.model.ts';
-
-/** The key that signs, ready for use. */
-export interface Signer {
-  kid: string;
-  privateKey: CryptoKey;
-}
+import type { PublicJwk, Signer, StoredKey } from './signing-key.model.ts';
 
 /** The signing keys in memory, kept up to date with the database. */
 export interface KeyRing {

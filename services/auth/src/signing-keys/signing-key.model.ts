@@ -1,3 +1,4 @@
+import type { webcrypto } from 'node:crypto';
 import type { KeySchedule } from './rotation.model.ts';
 
 /** The published half of an ES256 key (RFC 7517). */
@@ -15,4 +16,10 @@ export interface PublicJwk {
 export interface StoredKey extends KeySchedule {
   publicJwk: PublicJwk;
   sealedPrivateJwk: Uint8Array;
+}
+
+/** The key that signs, ready for use. */
+export interface Signer {
+  kid: string;
+  privateKey: webcrypto.CryptoKey;
 }

@@ -14,6 +14,14 @@ export interface TokenRequest {
   requestedScopes: readonly string[] | undefined;
 }
 
+/** An access token and what its response says of it. */
+export interface IssuedToken {
+  accessToken: string;
+  /** Seconds. */
+  expiresIn: number;
+  scope: string;
+}
+
 /** The one answer to wrong credentials, whichever part is wrong. */
 export function refusedCredentials(): ApiError {
   return invalidClient(TEXTS('credentials-refused'));

@@ -5,8 +5,8 @@ import { call } from '@kontoport/grpc';
 import type { Client, ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
 import type { Logger } from '@kontoport/runtime';
 import { SignJWT } from 'jose';
-import type { KeyRing } from '../signing-keys/open-key-ring.ts';
-import { refusedCredentials, type TokenRequest } from './client-credentials.model.ts';
+import type { Signer } from '../signing-keys/signing-key.model.ts';
+import { type IssuedToken, refusedCredentials, type TokenRequest } from './client-credentials.model.ts';
 import { grantScopes } from './scope.model.ts';
 import { tokenLifetime } from './token-lifetime.model.ts';
 
@@ -15,17 +15,10 @@ export interface TokenIssuer {
   issuer: string;
   /** Milliseconds, at most an hour. */
   lifetimeMs: number;
-  keyRing: KeyRing;
+  /** @throws ApiError UNAVAILABLE when it is not known which key signs at `now`. */
+  keyRing: { signer(now: Date): Signer };
   registration: ClientCredentialsServiceClient;
   logger: Logger;
-}
-
-/** An access token and what its response says of it. */
-export interface IssuedToken {
-  accessToken: string;
-  /** Seconds. */
-  expiresIn: number;
-  scope: string;
 }
 
 /**
