@@ -74,10 +74,10 @@ const MODEL: readonly Refusal[] = [
       'pg',
       'express',
       'jose',
-      'node:fs',
-      'node:fs/**',
-      'node:timers',
-      'node:timers/**',
+      'node:*',
+      'node:*/**',
+      '!node:crypto',
+      '!node:net',
     ],
     message: 'A model is pure: it knows money, errors, the roles of a certificate, and no world around it.',
   },
@@ -109,19 +109,25 @@ const STORY: readonly Refusal[] = [
 const WIRE: readonly Refusal[] = [
   {
     group: [
-      '**/*.repository.ts',
-      '**/*.routes.ts',
-      '**/*.rpc.ts',
-      '**/*.consumer.ts',
-      '**/gen/prisma/**',
+      './**',
+      '../**',
+      ...within('*.model.ts'),
+      ...within('*.wire.ts'),
+      ...within('texts.ts'),
+      '@kontoport/database',
+      '@kontoport/gate',
+      '@kontoport/grpc',
+      '@kontoport/runtime',
+      '@kontoport/service',
       'pg',
+      'jose',
     ],
     message: 'A wire file translates between the model and what is sent; it reads and decides nothing.',
   },
-  {
-    group: ['@kontoport/database'],
-    message: 'A wire file translates between the model and what is sent; it reads and decides nothing.',
-  },
+];
+/** What stands above the features: `app`, `deps`, `config`, `adapters`. */
+const TOP: readonly Refusal[] = [
+  { group: ['**/*.wire.ts'], message: 'Only entry points know what is sent.' },
 ];
 
 /** Refuses imports; of several entries for a file only the last counts, so each names all that it refuses. */
@@ -171,6 +177,7 @@ export default {
     imports(['libs/*/src/**/*.test.ts'], NO_SERVICE, NO_PROGRAM, NO_CHORES, outside(3)),
 
     imports(['services/**/*.ts'], ...IN_SERVICE, NO_TESTING, outside(3)),
+    imports(['services/*/src/*.ts'], ...IN_SERVICE, NO_TESTING, outside(3), ...TOP),
     imports(['services/*/src/*/**/*.ts'], ...IN_SERVICE, NO_TESTING, outside(3), ...STORY),
     imports(['services/*/src/**/*.{routes,rpc,consumer}.ts'], ...IN_SERVICE, NO_TESTING, outside(3)),
     imports(['services/*/src/**/*.wire.ts'], ...IN_SERVICE, NO_TESTING, outside(3), ...WIRE),
