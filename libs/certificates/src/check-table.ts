@@ -64,9 +64,13 @@ export const CHECKS = {
     clause: 'RFC 5280 §4.2.1.1, §4.2.1.2',
     what: 'A CA carries a subjectKeyIdentifier; what it issues names it in the authorityKeyIdentifier.',
   },
+  'validity-begin': {
+    clause: 'RFC 5280 §4.1.2.5, §6.1.3 (a)(2); Kontoport contract §5.1',
+    what: 'The validity has begun; 60 s of difference between clocks are tolerated.',
+  },
   validity: {
-    clause: 'RFC 5280 §4.1.2.5, §6.1.3 (a)(2)',
-    what: 'The time of the check lies within the validity, both ends included.',
+    clause: 'RFC 5280 §4.1.2.5, §6.1.3 (a)(2); Kontoport contract §5.1',
+    what: 'The time of the check lies within the validity, both ends included; 60 s beyond them are tolerated.',
     errorCode: 'CERTIFICATE_EXPIRED',
   },
   'validity-form': {

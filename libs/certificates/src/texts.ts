@@ -80,6 +80,12 @@ export const CURES = defineTexts({
     sv: 'Be utfärdaren om ett certifikat med nyckelidentifierare och visa upp det CA-certifikat som de pekar på.',
     nb: 'Be utstederen om et sertifikat med nøkkel-ID-er, og legg frem CA-sertifikatet de peker på.',
   },
+  'validity-begin': {
+    en: 'Wait until its validity begins, or present the certificate that is valid now.',
+    da: 'Vent, til dets gyldighedsperiode begynder, eller fremlæg det certifikat, der er gyldigt nu.',
+    sv: 'Vänta tills giltighetstiden börjar, eller visa upp det certifikat som är giltigt nu.',
+    nb: 'Vent til gyldighetsperioden begynner, eller legg frem det sertifikatet som er gyldig nå.',
+  },
   validity: {
     en: 'Renew the certificate and present the new one.',
     da: 'Forny certifikatet, og fremlæg det nye.',

@@ -48,6 +48,8 @@ export interface VerdictOptions {
   readonly qwac?: QwacProfile;
   readonly anchors: CertificateStore;
   readonly at: Date;
+  /** By which `at` may lie beyond the ends of a validity; default 0. */
+  readonly clockToleranceSeconds?: number;
   /** Intermediate CAs allowed in the path. */
   readonly maxDepth?: number;
   /** Untrusted certificates known beside those presented. */

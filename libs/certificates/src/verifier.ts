@@ -27,7 +27,7 @@ export interface VerifierOptions {
 export interface Verifier {
   /**
    * The verdict on a presented chain: DER, leaf first. Cached by SHA-256 of the chain for at most five minutes, never
-   * past a certificate's notBefore or notAfter, and never across a change of the trust anchors. Does not throw, and asks
+   * past a certificate's notBefore or notAfter with the 60 s that clocks may differ, and never across a change of the trust anchors. Does not throw, and asks
    * nobody about revocation.
    */
   readonly verify: (chain: readonly Uint8Array[], at?: Date) => Verdict;
@@ -47,6 +47,9 @@ interface Entry {
   readonly until: number;
 }
 
+/** How far the clocks of two parties may be apart (§5.1). */
+const CLOCK_TOLERANCE_SECONDS = 60;
+
 function keyOf(chain: readonly Uint8Array[]): string {
   const lengths = Buffer.from(Uint32Array.from(chain, (der) => der.length).buffer);
   return hash('sha256', Buffer.concat([lengths, ...chain]), 'base64url');
@@ -55,8 +58,8 @@ function keyOf(chain: readonly Uint8Array[]): string {
 /** The verdict may change when a certificate of the path starts or ends to be valid. */
 function holdsUntil({ path }: Verdict, at: number): number {
   const moments = path.flatMap(({ notBefore, notAfter }) => [
-    Date.parse(notBefore),
-    Date.parse(notAfter) + 1000,
+    Date.parse(notBefore) - CLOCK_TOLERANCE_SECONDS * 1000,
+    Date.parse(notAfter) + (CLOCK_TOLERANCE_SECONDS + 1) * 1000,
   ]);
   return Math.min(at + MAX_AGE_MS, ...moments.filter((moment) => moment > at));
 }
@@ -80,6 +83,7 @@ export async function openVerifier(options: VerifierOptions): Promise<Verifier> 
     verdict(chain, {
       anchors: anchors.current(),
       at,
+      clockToleranceSeconds: CLOCK_TOLERANCE_SECONDS,
       ...(options.profile ? { qwac: options.profile } : {}),
       ...(options.maxDepth === undefined ? {} : { maxDepth: options.maxDepth }),
       ...(options.crls ? { crls: options.crls } : {}),

@@ -208,6 +208,25 @@ describe('RFC 5280 §4.1.2.5: validity', () => {
     expect(at('2050-01-01T00:00:00Z')).toBe('failed');
   });
 
+  it('ends and begins with the tolerance, where one is given', async () => {
+    const { chain } = await testQwac({
+      issuer,
+      organizationName: 'Rules ApS',
+      organizationIdentifier: 'PSDDK-DFSA-1',
+      notBefore: new Date('2026-01-01T00:00:00Z'),
+      notAfter: new Date('2026-12-31T23:59:59Z'),
+    });
+    const certificate = readCertificate(chain[0]!);
+    const at = (time: string) => {
+      const { check, result } = checkValidity(certificate, 'leaf', new Date(time), 60);
+      return [check, result];
+    };
+    expect(at('2025-12-31T23:58:59.999Z')).toEqual(['validity-begin', 'failed']);
+    expect(at('2025-12-31T23:59:00Z')).toEqual(['validity', 'passed']);
+    expect(at('2027-01-01T00:00:59.999Z')).toEqual(['validity', 'passed']);
+    expect(at('2027-01-01T00:01:00Z')).toEqual(['validity', 'failed']);
+  });
+
   it('reads dates from 2050 on', async () => {
     expect(await judgeLeaf({ notAfter: new Date('2050-01-01T00:00:00Z') })).toEqual([]);
   });

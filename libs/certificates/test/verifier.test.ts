@@ -137,6 +137,54 @@ describe('the verdict on a QWAC (§5.1)', () => {
   });
 });
 
+describe('the clock of another may be 60 s from ours, at both ends of the validity (§5.1)', () => {
+  const start = Date.parse('2026-03-01T00:00:00Z');
+  const end = Date.parse('2026-03-31T00:00:00Z');
+  const judge = async (at: number) => {
+    const short = await testQwac({
+      issuer: issuing,
+      organizationName: 'Short ApS',
+      organizationIdentifier: 'PSDDK-DFSA-12345',
+      notBefore: new Date(start),
+      notAfter: new Date(end),
+    });
+    const early = await testCa({
+      name: 'Verifier Test Issuing CA',
+      issuer: root,
+      keys: issuing.keys,
+      notBefore: new Date(start - 365 * day),
+    });
+    const anchor = await testCa({
+      name: 'Verifier Test Root',
+      keys: root.keys,
+      notBefore: new Date(start - 365 * day),
+    });
+    await writeFile(join(folder, 'root.pem'), anchor.certificatePem);
+    return (await openHere()).verify([short.chain[0]!, early.der], new Date(at));
+  };
+
+  it.each([
+    ['from 60 s before it begins', start - 60_000],
+    ['to 60 s after it ended', end + 60_000],
+  ])('accepts a certificate %s', async (_, at) => {
+    expect(await judge(at)).toMatchObject({ accepted: true });
+  });
+
+  it('says in its own words that a certificate is not valid yet', async () => {
+    const { failure } = await judge(start - 61_000);
+    expect(failure?.errorCode).toBe('CERTIFICATE_INVALID');
+    expect(failure?.message).toMatch(
+      /^validity-begin: .*not valid before 2026-03-01T00:00:00.000Z\. Wait until its validity begins/,
+    );
+  });
+
+  it('says that it expired', async () => {
+    const { failure } = await judge(end + 61_000);
+    expect(failure?.errorCode).toBe('CERTIFICATE_EXPIRED');
+    expect(failure?.message).toMatch(/^validity: .*expired at 2026-03-31T00:00:00.000Z\. Renew/);
+  });
+});
+
 describe('the cache of verdicts', () => {
   it('answers the same chain with the same verdict within five minutes, and judges again after', async () => {
     const verifier = await openHere();
@@ -146,19 +194,21 @@ describe('the cache of verdicts', () => {
     expect(verifier.verify(qwac.chain, new Date(at.getTime() + 300_000))).not.toBe(first);
   });
 
-  it('never outlives notAfter', async () => {
+  it('never outlives notAfter and the 60 s that clocks may differ', async () => {
     const verifier = await openHere();
     const notAfter = qwac.certificate.notAfter.getTime();
     expect(verifier.verify(qwac.chain, new Date(notAfter)).accepted).toBe(true);
-    const late = verifier.verify(qwac.chain, new Date(notAfter + 1000));
+    const tolerated = verifier.verify(qwac.chain, new Date(notAfter + 60_000));
+    expect(tolerated.accepted).toBe(true);
+    const late = verifier.verify(qwac.chain, new Date(notAfter + 61_000));
     expect(late.failure?.errorCode).toBe('CERTIFICATE_EXPIRED');
   });
 
-  it('never keeps a refusal past notBefore', async () => {
+  it('never keeps a refusal past the 60 s before notBefore', async () => {
     const verifier = await openHere();
     const notBefore = qwac.certificate.notBefore.getTime();
-    expect(verifier.verify(qwac.chain, new Date(notBefore - 1000)).accepted).toBe(false);
-    expect(verifier.verify(qwac.chain, new Date(notBefore)).accepted).toBe(true);
+    expect(verifier.verify(qwac.chain, new Date(notBefore - 61_000)).accepted).toBe(false);
+    expect(verifier.verify(qwac.chain, new Date(notBefore - 60_000)).accepted).toBe(true);
   });
 
   it('tells a chain cut at another place apart', async () => {

@@ -32,24 +32,24 @@ export const CODE_TEXTS = {
   },
   CERTIFICATE_INVALID: {
     cause: {
-      en: 'The client certificate is not a valid eIDAS QWAC under a trusted issuer.',
-      da: 'Klientcertifikatet er ikke et gyldigt eIDAS-QWAC-certifikat fra en betroet udsteder.',
-      sv: 'Klientcertifikatet är inte ett giltigt eIDAS-QWAC-certifikat från en betrodd utfärdare.',
-      nb: 'Klientsertifikatet er ikke et gyldig eIDAS-QWAC-sertifikat fra en tiltrodd utsteder.',
+      en: 'The client certificate is not a valid eIDAS QWAC under a trusted issuer, or not valid yet.',
+      da: 'Klientcertifikatet er ikke et gyldigt eIDAS-QWAC-certifikat fra en betroet udsteder, eller det er endnu ikke gyldigt.',
+      sv: 'Klientcertifikatet är inte ett giltigt eIDAS-QWAC-certifikat från en betrodd utfärdare, eller det är inte giltigt ännu.',
+      nb: 'Klientsertifikatet er ikke et gyldig eIDAS-QWAC-sertifikat fra en tiltrodd utsteder, eller det er ennå ikke gyldig.',
     },
     cure: {
-      en: 'The message names the first check that failed; ask the issuer for a certificate that passes it.',
-      da: 'Meddelelsen nævner den første kontrol, der fejlede; bed udstederen om et certifikat, der består den.',
-      sv: 'Meddelandet anger den första kontroll som misslyckades; be utfärdaren om ett certifikat som klarar den.',
-      nb: 'Meldingen nevner den første kontrollen som feilet; be utstederen om et sertifikat som består den.',
+      en: 'The message names the first check that failed, and what to do.',
+      da: 'Meddelelsen nævner den første kontrol, der fejlede, og hvad der skal gøres.',
+      sv: 'Meddelandet anger den första kontroll som misslyckades och vad som ska göras.',
+      nb: 'Meldingen nevner den første kontrollen som feilet, og hva som må gjøres.',
     },
   },
   CERTIFICATE_EXPIRED: {
     cause: {
-      en: 'A certificate of the chain is expired or not valid yet.',
-      da: 'Et certifikat i kæden er udløbet eller endnu ikke gyldigt.',
-      sv: 'Ett certifikat i kedjan har gått ut eller är inte giltigt ännu.',
-      nb: 'Et sertifikat i kjeden er utløpt eller ennå ikke gyldig.',
+      en: 'A certificate of the chain has expired.',
+      da: 'Et certifikat i kæden er udløbet.',
+      sv: 'Ett certifikat i kedjan har gått ut.',
+      nb: 'Et sertifikat i kjeden er utløpt.',
     },
     cure: {
       en: 'Present a certificate within its validity.',

@@ -36,7 +36,7 @@ export const CERTIFICATE_FAULTS = {
   },
   'not-yet-valid': {
     summary: 'It becomes valid in a week.',
-    check: 'validity',
+    check: 'validity-begin',
     leaf: ({ notBefore, notAfter }) => ({
       notBefore: daysAfter(notBefore, 7),
       notAfter: daysAfter(notAfter, 7),

@@ -137,7 +137,7 @@ describe('a token request that proves too little (§5; RFC 6749 §5.2)', () => {
   });
 
   it('is refused with the first failed check when its certificate has expired', async () => {
-    const tpp = await around.peers.addTpp({ notAfter: new Date(Date.now() - 60_000) });
+    const tpp = await around.peers.addTpp({ notAfter: new Date(Date.now() - 120_000) });
     const answer = await requestToken(origin, tokenHeaders(tpp));
     expect([answer.status, answer.body.error]).toEqual([401, 'invalid_client']);
     expect(answer.body.error_description).toMatch(/^validity.*: /);

@@ -194,14 +194,19 @@ function applyRules(certificate: Certificate, place: Place): readonly Check[] {
   });
 }
 
-/** Validity at a moment; seconds count, fractions do not (RFC 5280 §4.1.2.5). */
-export function checkValidity(certificate: Certificate, place: Place, at: Date): Check {
+/**
+ * Validity at a moment; seconds count, fractions do not (RFC 5280 §4.1.2.5).
+ * @param toleranceSeconds by which it may lie beyond either end
+ */
+export function checkValidity(certificate: Certificate, place: Place, at: Date, toleranceSeconds = 0): Check {
   const now = Math.floor(at.getTime() / 1000) * 1000;
+  const tolerance = toleranceSeconds * 1000;
   const [from, to] = [certificate.notBefore, certificate.notAfter].map((time) =>
     new Date(time).toISOString(),
   );
   const label = `${place} ${shortName(certificate.subject)}`;
-  if (now < certificate.notBefore) return failed('validity', `${label}: not valid before ${from}`);
-  if (now > certificate.notAfter) return failed('validity', `${label}: expired at ${to}`);
+  if (now + tolerance < certificate.notBefore)
+    return failed('validity-begin', `${label}: not valid before ${from}`);
+  if (now - tolerance > certificate.notAfter) return failed('validity', `${label}: expired at ${to}`);
   return passed('validity', `${label}: valid from ${from} to ${to}`);
 }

@@ -33,6 +33,8 @@ export interface PathOptions {
   /** Roots or issuing CAs that are trusted as they are. */
   readonly anchors: CertificateStore;
   readonly at: Date;
+  /** By which `at` may lie beyond the ends of a validity; default 0. */
+  readonly clockToleranceSeconds?: number;
   readonly maxDepth?: number;
   /** Extended key usages that the leaf must allow, when it has the extension; one of them is enough. */
   readonly purposes?: readonly string[];
@@ -75,8 +77,8 @@ class PathSearch {
   }
 
   run(): PathResult {
-    const { leaf, at, intermediates } = this.#options;
-    const own = [...checkCertificate(leaf, 'leaf'), checkValidity(leaf, 'leaf', at)];
+    const { leaf, intermediates } = this.#options;
+    const own = [...checkCertificate(leaf, 'leaf'), this.#checkValidity(leaf, 'leaf')];
     if (hasFailed(own)) return { accepted: false, path: [leaf], checks: own };
     if (intermediates.length > PATH_LIMITS.intermediates) {
       const evidence = `${intermediates.length} certificates beside the leaf, more than ${PATH_LIMITS.intermediates}`;
@@ -167,7 +169,7 @@ class PathSearch {
         checks: [failed('issuer', `the chain ends with ${shortName(issuer.subject)}, which is not trusted`)],
         rank: RANK_OF.issuerRefused,
       };
-    const rules = [...checkCertificate(issuer, place), checkValidity(issuer, place, this.#options.at)];
+    const rules = [...checkCertificate(issuer, place), this.#checkValidity(issuer, place)];
     if (hasFailed(rules)) return { checks: rules, rank: RANK_OF.issuerRefused };
     const verified = this.#verify(subject, issuer);
     if (verified === undefined)
@@ -179,6 +181,11 @@ class PathSearch {
       };
     const { name } = subject.signatureAlgorithm.value!;
     return { checks: [...rules, passed('signature', `${label}: ${name}`)] };
+  }
+
+  #checkValidity(certificate: Certificate, place: Place): Check {
+    const { at, clockToleranceSeconds } = this.#options;
+    return checkValidity(certificate, place, at, clockToleranceSeconds);
   }
 
   #verify(subject: Certificate, issuer: Certificate): boolean | undefined {

@@ -16,4 +16,9 @@ describe('the lifetime of an access token (§4.1)', () => {
     const certificateNotAfter = new Date('2026-01-01T00:10:00Z');
     expect(tokenLifetime({ now, lifetimeMs: 3_600_000, certificateNotAfter }).expiresAt).toBe(seconds + 600);
   });
+
+  it('is never dead on arrival, while a certificate is taken in spite of its end', () => {
+    const certificateNotAfter = new Date('2025-12-31T23:59:30Z');
+    expect(tokenLifetime({ now, lifetimeMs: 3_600_000, certificateNotAfter }).expiresAt).toBe(seconds + 1);
+  });
 });
