@@ -1,6 +1,7 @@
-import { type LookupAddress, type LookupOptions, lookup as resolve } from 'node:dns';
+import type { LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, errors } from 'undici';
+import { Names, type NamesOptions } from './names.ts';
 import { type EgressRule, isAllowedAddress } from './public-address.ts';
 
 /** A connection that the egress guard refused; nothing was sent. */
@@ -18,6 +19,8 @@ export interface GuardedAgentOptions extends EgressRule {
   connectTimeout?: number;
   /** Connections to one origin; default unlimited. */
   connections?: number;
+  /** How names are looked up. */
+  names?: NamesOptions;
 }
 
 /** The HTTP client of undici behind the guard. */
@@ -29,8 +32,12 @@ export type GuardedAgent = Agent;
  * that is resolved anew for each connection gains nothing. Requests fail with EgressForbidden otherwise.
  */
 export function createGuardedAgent(options: GuardedAgentOptions): GuardedAgent {
-  const { connectTimeout = 10_000, connections, ...rule } = options;
-  const connect = buildConnector({ allowH2: false, timeout: connectTimeout, lookup: lookupAllowed(rule) });
+  const { connectTimeout = 10_000, connections, names, ...rule } = options;
+  const connect = buildConnector({
+    allowH2: false,
+    timeout: connectTimeout,
+    lookup: lookupAllowed(new Names(names), rule),
+  });
   return new Agent({
     pipelining: 1,
     maxHeaderSize: 16 * 1024,
@@ -51,16 +58,18 @@ export function createGuardedAgent(options: GuardedAgentOptions): GuardedAgent {
 }
 
 /** Name resolution that shows only the allowed addresses of a name. */
-function lookupAllowed(rule: EgressRule): LookupFunction {
+function lookupAllowed(names: Names, rule: EgressRule): LookupFunction {
   return (hostname, options: LookupOptions, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-      if (error) return callback(error, []);
-      const allowed = addresses.filter(({ address }) => isAllowedAddress(address, rule));
-      const [first] = allowed;
-      if (first === undefined)
-        return callback(new EgressForbidden('the name resolves to no public address'), []);
-      if (options.all) callback(null, allowed);
-      else callback(null, first.address, first.family);
-    });
+    names.addresses(hostname).then(
+      (addresses) => {
+        const allowed = addresses.filter(({ address }) => isAllowedAddress(address, rule));
+        const [first] = allowed;
+        if (first === undefined)
+          return callback(new EgressForbidden('the name resolves to no public address'), []);
+        if (options.all) callback(null, allowed);
+        else callback(null, first.address, first.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
   };
 }

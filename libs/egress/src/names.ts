@@ -1,0 +1,71 @@
+import { type LookupAddress, NODATA, NOTFOUND, promises } from 'node:dns';
+
+/** How names are looked up; durations are milliseconds. */
+export interface NamesOptions {
+  /** `address:port` of name servers; default: the machine's. */
+  nameServers?: readonly string[];
+  /** For one look-up; default 2,000. */
+  limitMs?: number;
+  /** How long a name that could not be found is not looked up again; default 5,000. */
+  rememberMs?: number;
+}
+
+/** Names that failed and are remembered; the oldest go first. */
+const MOST_FAILED = 10_000;
+const LOOPBACK: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+
+/**
+ * Looks names up at the name servers themselves, and not through the system's resolver: that one waits in the threads
+ * of the process, four of them, so that a few names with a silent server would hold up everybody's. A name is asked
+ * for once at a time, with a time limit, and not again for some seconds when it failed. `localhost` and what ends in it
+ * is this machine (RFC 6761 §6.3); the file of hosts plays no part.
+ */
+export class Names {
+  readonly #resolver: promises.Resolver;
+  readonly #rememberMs: number;
+  readonly #asked = new Map<string, Promise<readonly LookupAddress[]>>();
+  readonly #failed = new Map<string, { error: Error; until: number }>();
+
+  constructor({ nameServers, limitMs = 2_000, rememberMs = 5_000 }: NamesOptions = {}) {
+    // A lost packet is asked again once, and waited for twice as long.
+    this.#resolver = new promises.Resolver({ timeout: Math.ceil(limitMs / 3), tries: 2 });
+    this.#rememberMs = rememberMs;
+    if (nameServers !== undefined) this.#resolver.setServers(nameServers);
+  }
+
+  /** All addresses of a name. @throws Error of the look-up, with the resolver's `code` */
+  async addresses(name: string): Promise<readonly LookupAddress[]> {
+    const plain = name.toLowerCase().replace(/\.$/, '');
+    if (plain === 'localhost' || plain.endsWith('.localhost')) return LOOPBACK;
+    const failed = this.#failed.get(plain);
+    if (failed !== undefined && failed.until > performance.now()) throw failed.error;
+    const asked = this.#asked.get(plain) ?? this.#ask(plain);
+    this.#asked.set(plain, asked);
+    return asked;
+  }
+
+  async #ask(name: string): Promise<readonly LookupAddress[]> {
+    const found = await Promise.allSettled([this.#resolver.resolve4(name), this.#resolver.resolve6(name)]);
+    this.#asked.delete(name);
+    this.#failed.delete(name);
+    const addresses = found.flatMap((answer, at): LookupAddress[] =>
+      answer.status === 'fulfilled'
+        ? answer.value.map((address) => ({ address, family: at === 0 ? 4 : 6 }))
+        : [],
+    );
+    if (addresses.length > 0) return addresses;
+    const errors = found.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as Error] : []));
+    // That there is no address of one kind says less than why the other could not be had.
+    const error = errors.find((fault) => !isAbsence(fault)) ?? errors[0]!;
+    this.#failed.set(name, { error, until: performance.now() + this.#rememberMs });
+    if (this.#failed.size > MOST_FAILED) this.#failed.delete(this.#failed.keys().next().value!);
+    throw error;
+  }
+}
+
+function isAbsence(error: Error): boolean {
+  return 'code' in error && (error.code === NODATA || error.code === NOTFOUND);
+}

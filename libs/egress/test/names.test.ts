@@ -1,0 +1,95 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { createGuardedAgent, EgressForbidden } from '../src/index.ts';
+import { Names } from '../src/names.ts';
+import { startNameServer } from './name-server.ts';
+
+const LOOPBACK_V6 = Buffer.from('00000000000000000000000000000001', 'hex');
+const SILENT = Array.from({ length: 200 }, (_, i) => `n${i}.tarpit.example`);
+
+let server: Awaited<ReturnType<typeof startNameServer>>;
+beforeAll(async () => {
+  server = await startNameServer({
+    'good.example': { a: '192.0.2.7' },
+    'both.example': { a: '192.0.2.8', aaaa: LOOPBACK_V6 },
+    'six.example': { aaaa: LOOPBACK_V6 },
+    'inside.example': { a: '127.0.0.1' },
+    'private.example': { a: '10.1.2.3' },
+    ...Object.fromEntries(SILENT.map((name) => [name, 'silent'])),
+  });
+});
+afterAll(() => server.close());
+
+const names = (options: { limitMs?: number; rememberMs?: number } = {}): Names =>
+  new Names({ nameServers: [server.address], ...options });
+
+describe('the names of callbacks (§6)', () => {
+  it('are looked up at the name servers, both kinds of addresses', async () => {
+    expect(await names().addresses('good.example')).toEqual([{ address: '192.0.2.7', family: 4 }]);
+    expect(await names().addresses('six.example')).toEqual([{ address: '::1', family: 6 }]);
+    expect(await names().addresses('Both.Example.')).toEqual([
+      { address: '192.0.2.8', family: 4 },
+      { address: '::1', family: 6 },
+    ]);
+  });
+
+  it('whose server is silent keep no other name waiting', async () => {
+    const looked = names();
+    let failed = 0;
+    const silent: Promise<unknown>[] = [];
+    for (const name of SILENT) {
+      silent.push(looked.addresses(name).catch(() => (failed += 1)));
+      // The server reads in this process, too: it must come to that before its socket is full.
+      await turn();
+    }
+    expect(await looked.addresses('good.example')).toHaveLength(1);
+    expect(failed).toBe(0);
+    await Promise.all(silent);
+    expect(failed).toBe(SILENT.length);
+  });
+
+  it('are asked for once at a time', async () => {
+    const before = server.asked('both.example');
+    const looked = names();
+    await Promise.all(Array.from({ length: 20 }, () => looked.addresses('both.example')));
+    expect(server.asked('both.example') - before).toBe(2);
+    await looked.addresses('both.example');
+    expect(server.asked('both.example') - before).toBe(4);
+  });
+
+  it('that failed are not asked for again for a while', async () => {
+    const looked = names({ rememberMs: 60_000 });
+    const before = server.asked('nowhere.example');
+    for (let i = 0; i < 3; i++)
+      await expect(looked.addresses('nowhere.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    expect(server.asked('nowhere.example') - before).toBe(2);
+  });
+
+  it('that failed are asked for again after that', async () => {
+    const looked = names({ rememberMs: 0 });
+    const before = server.asked('nowhere.example');
+    for (let i = 0; i < 2; i++)
+      await expect(looked.addresses('nowhere.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    expect(server.asked('nowhere.example') - before).toBe(4);
+  });
+
+  it.each(['localhost', 'LOCALHOST.', 'a.localhost'])(
+    'that mean this machine are never asked for: %s',
+    async (name) => {
+      const before = server.asked('localhost') + server.asked('a.localhost');
+      expect((await names().addresses(name)).map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
+      expect(server.asked('localhost') + server.asked('a.localhost')).toBe(before);
+    },
+  );
+});
+
+describe('the egress guard over names', () => {
+  it.each(['inside.example', 'private.example', 'six.example', 'a.localhost'])(
+    'opens no connection to %s',
+    async (host) => {
+      const agent = createGuardedAgent({ allowLoopback: false, names: { nameServers: [server.address] } });
+      const request = agent.request({ origin: `http://${host}:9`, path: '/', method: 'POST' });
+      await expect(request).rejects.toBeInstanceOf(EgressForbidden);
+      await agent.destroy();
+    },
+  );
+});
