@@ -1,7 +1,6 @@
 import { type AccessToken, route, type Route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
-import type { Deps } from '../deps.ts';
 import { clientUnknown, requireOwnClient } from './client.model.ts';
 import { findClient } from './client.repository.ts';
 import {
@@ -14,7 +13,7 @@ import {
   registrationExample,
 } from './client.wire.ts';
 import { deleteClient } from './delete-client.ts';
-import { registerClient } from './register-client.ts';
+import { registerClient, type RegisterClientDeps } from './register-client.ts';
 
 /** The client of the path, which must be the token's own (§5.5). */
 const ownClient = {
@@ -24,8 +23,14 @@ const ownClient = {
     requireOwnClient(params.clientId, proven.token.clientId),
 };
 
+/** What managing clients needs. */
+interface ClientDeps extends RegisterClientDeps {
+  /** Whether redirect URIs may be http on localhost: during development only (§2.1). */
+  loopbackHttp: boolean;
+}
+
 /** Registration and client management (§4.2). */
-export function clientRoutes(deps: Deps): Route[] {
+export function clientRoutes(deps: ClientDeps): Route[] {
   return [
     route({
       method: 'POST',

@@ -1,6 +1,5 @@
 import type { Logger } from '@kontoport/runtime';
 import type { Db } from '../db.ts';
-import type { DirectoryHub } from '../directory/directory-hub.ts';
 import { awaitPropagation, LAST_LEASE_MS } from '../directory/propagation.ts';
 import { clientUnknown } from './client.model.ts';
 import { storeDeletion } from './client.repository.ts';
@@ -11,7 +10,7 @@ import { storeDeletion } from './client.repository.ts';
  * @throws ApiError CLIENT_UNKNOWN; UNAVAILABLE when it is not known whether the deletion was stored.
  */
 export async function deleteClient(
-  deps: { db: Db; hub: DirectoryHub; logger: Logger },
+  deps: { db: Db; hub: { wake(): void }; logger: Logger },
   options: { clientId: string; now: Date; signal: AbortSignal },
 ): Promise<void> {
   const { db, hub, logger } = deps;

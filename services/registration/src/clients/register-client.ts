@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Verdict } from '@kontoport/certificates';
 import type { Logger } from '@kontoport/runtime';
 import type { Db } from '../db.ts';
-import type { DirectoryHub } from '../directory/directory-hub.ts';
 import { awaitPropagation } from '../directory/propagation.ts';
 import { toCertificateChain } from './certificate-chain.model.ts';
 import { hashClientSecret, newClientSecret } from './client-secret.model.ts';
@@ -13,9 +12,12 @@ import { registrationHash, requireSameBody } from './registration-request.model.
 /** A new client is usable everywhere at once in the usual case; nobody waits longer for a service that is slow to hear. */
 const PROPAGATION_LIMIT_MS = 1_000;
 
+/** What registering a client needs. */
 export interface RegisterClientDeps {
   db: Db;
-  hub: DirectoryHub;
+  /** Takes note at once that there is a new revision. */
+  hub: { wake(): void };
+  /** Key of the client secrets' HMAC. */
   pepper: Uint8Array;
   logger: Logger;
 }
