@@ -25,8 +25,11 @@ interface EventMessage {
   audience: string[];
 }
 
-/** A text that must be there in this form; the others may be absent: the JSON mapping leaves out `false` and empty lists. */
-type FieldRule = RegExp | 'boolean' | 'texts';
+/**
+ * A text that must be there in this form; the others, a boolean or a list of UUIDs, may be absent: the JSON mapping
+ * leaves out `false` and empty lists.
+ */
+type FieldRule = RegExp | 'boolean' | 'ids';
 
 interface EventRow<Message extends EventMessage> {
   topic: Topic;
@@ -49,7 +52,7 @@ const EVENTS: { readonly [Type in EventType]: EventRow<EventMessages[Type]> } = 
     fields: {
       eventId: UUID,
       eventTime: INSTANT,
-      audience: 'texts',
+      audience: 'ids',
       accountId: TEXT,
       accountNumber: TEXT,
       ledgerPostingId: UUID,
@@ -109,7 +112,7 @@ function checkField(name: string, field: unknown, rule: FieldRule): void {
   const wellFormed =
     rule === 'boolean'
       ? typeof field === 'boolean'
-      : Array.isArray(field) && field.every((entry) => typeof entry === 'string');
+      : Array.isArray(field) && field.every((entry) => typeof entry === 'string' && UUID.test(entry));
   if (field !== undefined && !wellFormed) throw new Error(`${name} is malformed`);
 }
 

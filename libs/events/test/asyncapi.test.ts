@@ -119,6 +119,7 @@ describe('a record of the postings topic', () => {
     ['amountCurrency is missing or malformed', record({ ...payload, amountCurrency: 'dkk' })],
     ['credit is malformed', record({ ...payload, credit: 'yes' })],
     ['audience is malformed', record({ ...payload, audience: [1] })],
+    ['audience is malformed', record({ ...payload, audience: ['not-a-client'] })],
   ])('refuses with "%s"', (message, given) => {
     expect(() => readPosting(given)).toThrow(message);
   });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Role } from '@kontoport/certificates';
 import { ApiError } from '@kontoport/errors';
+import { uuid } from '@kontoport/http';
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { GATE_TEXTS } from './texts.ts';
@@ -26,14 +27,14 @@ const MAX_CACHED = 10_000;
 const MAX_AHEAD_SECONDS = 60;
 
 const claims = z.object({
-  sub: z.uuid(),
-  client_id: z.uuid(),
+  sub: uuid,
+  client_id: uuid,
   scope: z.string(),
   exp: z.number().int(),
   iat: z.number().int(),
   jti: z.string().min(1),
   cnf: z.object({ 'x5t#S256': z.string().length(43) }),
-  consent_id: z.uuid().optional(),
+  consent_id: uuid.optional(),
 });
 
 /** Verifies the token of an `Authorization` header. */

@@ -1,4 +1,5 @@
 import type { ApiError } from '@kontoport/errors';
+import { uuid } from '@kontoport/http';
 import { z } from 'zod';
 import { TEXTS } from '../texts.ts';
 import { type ClientCredentials, invalidClient, refusedCredentials } from './client-credentials.model.ts';
@@ -6,7 +7,7 @@ import { type ClientCredentials, invalidClient, refusedCredentials } from './cli
 const MAX_HEADER_LENGTH = 1_024;
 
 const credentials = z.object({
-  clientId: z.uuid(),
+  clientId: uuid,
   clientSecret: z.string().min(1).max(256),
 });
 

@@ -60,7 +60,7 @@ function refuseBodyCredentials(headers: IncomingHttpHeaders, form: z.output<type
 }
 
 function refuseOtherClientId(credentials: ClientCredentials, clientId: string | undefined): void {
-  if (clientId && clientId !== credentials.clientId)
+  if (clientId && clientId.toLowerCase() !== credentials.clientId)
     throw new ApiError('FORMAT_ERROR', TEXTS('client-id-differs'));
 }
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { uuid } from '@kontoport/http';
 import { isClientSecret } from '../clients/client-secret.model.ts';
 import type { Db } from '../db.ts';
 import type { KnownClient } from '../directory/known-client.model.ts';
@@ -15,7 +15,7 @@ export async function verifyCredentials(
   { db, pepper }: { db: Db; pepper: Uint8Array },
   presented: { clientId: string; clientSecret: string; certificateThumbprint: string },
 ): Promise<KnownClient | undefined> {
-  const asked = z.uuid().safeParse(presented.clientId).success ? presented.clientId : NO_CLIENT;
+  const { data: asked = NO_CLIENT } = uuid.safeParse(presented.clientId);
   const found = await findCredentials(db, asked);
   const secretMatches = isClientSecret({
     secret: presented.clientSecret,

@@ -1,6 +1,7 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { ApiError } from '@kontoport/errors';
 import { toServiceError } from '@kontoport/grpc';
+import { uuid } from '@kontoport/http';
 import type { WatchRequest, WatchResponse } from '@kontoport/proto/registration/v1';
 import { type Logger, Loop } from '@kontoport/runtime';
 import { z } from 'zod';
@@ -24,7 +25,7 @@ const SILENCE_LIMIT_MS = 15_000;
 /** The database forgets a watcher long after its lease, so that it never forgets one that is awaited. */
 const FORGET_AFTER_MS = 60_000;
 
-const helloShape = z.object({ watcherId: z.uuid(), service: z.string().min(1).max(100) });
+const helloShape = z.object({ watcherId: uuid, service: z.string().min(1).max(100) });
 
 /**
  * This replica's part of the client directory: a copy of all clients that follows the database, and the streams of the
