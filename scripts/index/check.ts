@@ -1,5 +1,6 @@
+import { citationsOf } from './citations.ts';
 import { type Operation, operationKey } from './contract.ts';
-import { absentPages, CONTRACT_FILE, type Repository } from './repository.ts';
+import { absentPages, CONTRACT_FILE, INDEX_FILE, type IndexedFile, type Repository } from './repository.ts';
 import type { ServiceRoute } from './service-routes.ts';
 
 /** What is wrong between contract, code, tests and the list of what is not built, each in one sentence. */
@@ -22,15 +23,23 @@ export function clausesOf({ contract }: Repository, { route }: ServiceRoute): re
 }
 
 function faultsOfCitations(repository: Repository): string[] {
-  const { clauses } = repository.contract;
-  return repository.files.flatMap((file) => [
+  return repository.files.flatMap((file) => faultsOfText(repository, file.path, file));
+}
+
+/** Whatever a text cites is there. */
+function faultsOfText(
+  repository: Repository,
+  name: string,
+  file: Pick<IndexedFile, 'path' | 'text' | 'citations'>,
+): string[] {
+  return [
     ...file.citations
-      .filter((cited) => !clauses.has(cited))
-      .map((cited) => `${file.path} cites ${cited}, which ${CONTRACT_FILE} does not have`),
+      .filter((cited) => !repository.contract.clauses.has(cited))
+      .map((cited) => `${name} cites ${cited}, which ${CONTRACT_FILE} does not have`),
     ...absentPages(repository, file).map(
-      (page) => `${file.path} cites ${page}, which the repository does not have`,
+      (page) => `${name} cites ${page}, which the repository does not have`,
     ),
-  ]);
+  ];
 }
 
 function faultsOfContract({ contract }: Repository): string[] {
@@ -59,9 +68,10 @@ function faultsOfRoute(repository: Repository, served: ServiceRoute): string[] {
   ];
 }
 
-function faultsOfNotYet({ contract, notYet, routes }: Repository): string[] {
+function faultsOfNotYet(repository: Repository): string[] {
+  const { contract, notYet, routes } = repository;
   const served = new Set(routes.map(({ route }) => operationKey(route)));
-  return notYet.flatMap(({ clause, operations = [] }) => [
+  return notYet.flatMap(({ clause, promise, operations = [] }) => [
     ...(contract.clauses.has(clause)
       ? []
       : [`"not yet" names ${clause}, which ${CONTRACT_FILE} does not have`]),
@@ -71,6 +81,12 @@ function faultsOfNotYet({ contract, notYet, routes }: Repository): string[] {
     ...operations
       .filter((name) => !inClause(contract.operations, clause, name))
       .map((name) => `"not yet" names ${name}, which ${clause} of ${CONTRACT_FILE} does not have`),
+    // It is printed in the index, and read by nobody else.
+    ...faultsOfText(repository, '"not yet"', {
+      path: INDEX_FILE,
+      text: promise,
+      citations: citationsOf(promise),
+    }),
   ]);
 }
 

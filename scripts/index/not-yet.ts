@@ -17,7 +17,6 @@ export const NOT_YET: readonly NotYet[] = [
     clause: '§2.4',
     promise: 'what enriches a booked transaction later; exchange and card data, other than in the sandbox',
   },
-  { clause: '§2.11', promise: 'the ids `.` and `..` are refused' },
   { clause: '§2.13', promise: 'confirmation of funds' },
   {
     clause: '§3.1',

@@ -80,7 +80,10 @@ function anchorsOf(page: string): Set<string> {
 }
 
 /** Pages of a file that are cited and do not exist. */
-export function absentPages(repository: Repository, { path, text }: IndexedFile): string[] {
+export function absentPages(
+  repository: Repository,
+  { path, text }: Pick<IndexedFile, 'path' | 'text'>,
+): string[] {
   const decisions = [...text.matchAll(/\bADR (\d+)\b/g)]
     .map(([, number]) => number!.padStart(4, '0'))
     .filter((number) => !repository.files.some((file) => file.path.startsWith(`docs/adr/${number}-`)))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { indexDocs } from '../index-docs.ts';
 import { absentPagesOf, citationsOf, titlesOf } from '../index/citations.ts';
+import type { NotYet } from '../index/not-yet.ts';
 
 const CONTRACT = `# The contract
 
@@ -81,7 +82,10 @@ function plant(changes: Record<string, string> = {}): void {
 }
 
 /** What the check says of a fresh index. */
-async function faultsOf(changes: Record<string, string>, notYet = NOT_YET): Promise<string[]> {
+async function faultsOf(
+  changes: Record<string, string>,
+  notYet: readonly NotYet[] = NOT_YET,
+): Promise<string[]> {
   plant(changes);
   await indexDocs(root, { check: false, notYet });
   return indexDocs(root, { check: true, notYet });
@@ -190,15 +194,18 @@ describe('the check fails on', () => {
   });
 
   it('an entry of the list that has a route, or that the contract does not have', async () => {
-    const notYet = [
+    const notYet: NotYet[] = [
       ...NOT_YET,
       { clause: '§1', promise: 'things', operations: ['GET /things/{id}'] },
       { clause: '§8', promise: 'limits', operations: ['GET /limits'] },
+      { clause: '§2', promise: 'refunds (ADR 7, §9)' },
     ];
     expect(await faultsOf({}, notYet)).toEqual([
       '"not yet" names GET /things/{id}, which has a route: take it out',
       '"not yet" names §8, which docs/contract.md does not have',
       '"not yet" names GET /limits, which §8 of docs/contract.md does not have',
+      '"not yet" cites §9, which docs/contract.md does not have',
+      '"not yet" cites ADR 7, which the repository does not have',
     ]);
   });
 

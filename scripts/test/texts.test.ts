@@ -12,7 +12,7 @@ interface Catalogue {
 
 const isCatalogue = (value: unknown): value is Catalogue => typeof value === 'function' && 'all' in value;
 
-const FILES = globSync('{libs,services}/*/src/**/*texts.ts', { cwd: root }).toSorted();
+const FILES = globSync('{libs,services,scripts}/*/src/**/*texts.ts', { cwd: root }).toSorted();
 
 const catalogues = await Promise.all(
   FILES.map(async (file) => {
@@ -50,7 +50,7 @@ describe('what is said to a TPP (§7)', () => {
   });
 
   it('stands in a file that this test finds', () => {
-    const sources = globSync('{libs,services}/*/src/**/*.ts', { cwd: root }).filter(
+    const sources = globSync('{libs,services,scripts}/*/src/**/*.ts', { cwd: root }).filter(
       (file) => !file.endsWith('.test.ts') && !file.includes('/gen/') && file !== 'libs/errors/src/text.ts',
     );
     const defining = sources.filter((file) =>
