@@ -1,5 +1,5 @@
 // Fails on a change of the OpenAPI documents that breaks callers and that no new version announces.
-// Usage: node scripts/breaking.ts [--against <revision>]   (default: main)
+// Usage: node scripts/breaking.ts [--against <revision>]   (default: origin/main, else main)
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ type Document = Readonly<Record<string, unknown>> & { info: { version: string } 
  * @throws Error when git does not know the revision
  */
 export function breaking(root: string, { against }: { against: string }): string[] {
-  git(root, ['rev-parse', '--verify', '--quiet', `${against}^{commit}`], `there is no revision ${against}`);
+  if (!isRevision(root, against)) throw new Error(`there is no revision ${against}`);
   return INTERFACES.flatMap((described) => {
     const path = documentPath(described);
     const known = git(root, ['ls-tree', '--name-only', against, path], `${path} cannot be looked up`);
@@ -34,6 +34,18 @@ export function breaking(root: string, { against }: { against: string }): string
   });
 }
 
+/** Main as everybody has it, else our own; undefined where the repository has neither. */
+export function publishedRevision(root: string): string | undefined {
+  return ['origin/main', 'main'].find((name) => isRevision(root, name));
+}
+
+function isRevision(root: string, name: string): boolean {
+  const { status } = spawnSync('git', ['rev-parse', '--verify', '--quiet', `${name}^{commit}`], {
+    cwd: root,
+  });
+  return status === 0;
+}
+
 function git(root: string, args: readonly string[], failure: string): string {
   const { status, stdout } = spawnSync('git', args, {
     cwd: root,
@@ -45,8 +57,11 @@ function git(root: string, args: readonly string[], failure: string): string {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { values } = parseArgs({ options: { against: { type: 'string', default: 'main' } } });
-  const changes = breaking(join(import.meta.dirname, '..'), values);
+  const root = join(import.meta.dirname, '..');
+  const { values } = parseArgs({ options: { against: { type: 'string' } } });
+  const against = values.against ?? publishedRevision(root);
+  if (against === undefined) console.log('There is no main to compare with.');
+  const changes = against === undefined ? [] : breaking(root, { against });
   for (const change of changes) console.error(change);
   if (changes.length > 0)
     console.error('Raise the version in libs/openapi/src/interfaces.ts, or take it back.');

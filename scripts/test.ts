@@ -1,4 +1,4 @@
-// npm test: types, lint, index, OpenAPI documents, format, then every test. The last line counts the tests; a failed check counts as one.
+// npm test: types, lint, index, OpenAPI documents and their changes, format, then every test. The last line counts the tests; a failed check counts as one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..');
 const HELP = `usage: npm test [-- <Jest arguments>]
 
 Checks in turn: generated code, types, lint (with the protobuf contracts and the boundaries), contract and index,
-the OpenAPI documents, format, and all tests.
+the OpenAPI documents, their changes since main, format, and all tests.
 Arguments go to Jest:
   --selectProjects <folder>…     only the tests of these services and libs
   --testPathPatterns <pattern>   only files whose path matches
@@ -89,6 +89,7 @@ const steps: { name: string; work: (args: readonly string[]) => Promise<Counts> 
     work: () => run('node', '--disable-warning=ExperimentalWarning', 'scripts/index-docs.ts', '--check'),
   },
   { name: 'OpenAPI documents', work: () => run('node', 'scripts/openapi.ts', '--check') },
+  { name: 'changes that break callers', work: () => run('node', 'scripts/breaking.ts') },
   { name: 'format', work: () => run('oxfmt', '--check', '.') },
   { name: 'tests', work: runTests },
 ];

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { jest } from '@jest/globals';
-import { breaking } from '../breaking.ts';
+import { breaking, publishedRevision } from '../breaking.ts';
 import { openapi } from '../openapi.ts';
 
 const REGISTRATION = 'proto/openapi/registration.json';
@@ -114,6 +114,15 @@ describe('a change that breaks callers', () => {
     git('rm', '--quiet', '--cached', REGISTRATION);
     git('commit', '--quiet', '--message=two');
     expect(breaking(root, { against: 'main' })).toEqual([]);
+  });
+
+  it('is looked for against main as everybody has it, else against our own', () => {
+    expect(publishedRevision(root)).toBe('main');
+    git('update-ref', 'refs/remotes/origin/main', 'main');
+    expect(publishedRevision(root)).toBe('origin/main');
+    git('update-ref', '-d', 'refs/remotes/origin/main');
+    git('branch', '--move', 'feature');
+    expect(publishedRevision(root)).toBeUndefined();
   });
 
   it('cannot be looked for against an unknown revision', () => {
