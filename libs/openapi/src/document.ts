@@ -69,7 +69,7 @@ export function buildDocument(described: Interface, routes: readonly DescribedRo
           Object.entries(responses).toSorted(([one], [other]) => (one < other ? -1 : 1)),
         ),
         parameters: sharedParameters(),
-        headers: sharedHeaders(routes),
+        headers: sharedHeaders(routes, Object.values(responses)),
         securitySchemes: securitySchemes(routes),
       },
     },

@@ -42,14 +42,19 @@ const HEADERS: Readonly<Record<string, { description: string; example: string | 
   },
 };
 
-/** Headers of answers that several operations have; only those that these routes use. */
-export function sharedHeaders(routes: readonly DescribedRoute[]): NonNullable<Components['headers']> {
+/**
+ * Headers of answers that several operations have; only those that these routes use.
+ * @param refused the shared answers that refuse
+ */
+export function sharedHeaders(
+  routes: readonly DescribedRoute[],
+  refused: readonly { headers?: object | undefined }[],
+): NonNullable<Components['headers']> {
   const used = (name: string): boolean => {
     if (name === 'Deprecation' || name === 'Link')
       return routes.some((route) => route.deprecated !== undefined);
     if (name === 'Sunset') return routes.some((route) => route.deprecated?.sunset !== undefined);
-    if (name === 'WWW-Authenticate')
-      return routes.some(({ security, errors }) => security.kind === 'token' || errors === 'oauth');
+    if (name === 'WWW-Authenticate') return refused.some(({ headers = {} }) => name in headers);
     return true;
   };
   return Object.fromEntries(
