@@ -1,6 +1,7 @@
 import { describeWith } from '@kontoport/testing/describe-with';
 import { CertificateStore, OID, readCertificate, readRevocationList, verdict } from '../src/index.ts';
 import { ders, findCorpus, type LimboCase, needOf, readLimbo } from './corpora.ts';
+import { cpuTime } from './cpu-time.ts';
 import { outOfScope, outOfScopeReason } from './limbo-scope.ts';
 
 const corpus = findCorpus('LIMBO_FILE');
@@ -48,9 +49,9 @@ describeWith('RFC 5280 §6: path validation over x509-limbo', need, () => {
 
   it('answers every case, in scope or not, within half a second', () => {
     const slow = cases.filter((limbo) => {
-      const start = performance.now();
+      const start = cpuTime();
       judge(limbo);
-      return performance.now() - start > 500;
+      return cpuTime() - start > 500;
     });
     expect(slow.map(({ id }) => id)).toEqual([]);
   });

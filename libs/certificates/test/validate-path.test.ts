@@ -13,6 +13,7 @@ import {
   TAG,
   validatePath,
 } from '../src/index.ts';
+import { cpuTime } from './cpu-time.ts';
 
 const organization = { organizationName: 'Path ApS', organizationIdentifier: 'PSDDK-DFSA-1' };
 const read = (ders: readonly Uint8Array[]) => ders.map(readCertificate);
@@ -106,9 +107,9 @@ describe('RFC 5280 §6.1: building the path', () => {
     let ca = root;
     for (let i = 0; i < 100; i += 1) ca = await testCa({ name: `Level ${i}`, issuer: ca });
     const leaf = await testQwac({ ...organization, issuer: ca });
-    const start = performance.now();
+    const start = cpuTime();
     expect(judge({ chain: leaf.chain, anchors: [root] })).toBe('path-depth');
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(cpuTime() - start).toBeLessThan(500);
   });
 
   it('stops after sixteen paths that anchors refuse', async () => {

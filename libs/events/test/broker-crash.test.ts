@@ -54,7 +54,7 @@ function describeCrash(start: (topics: readonly Topic[]) => Promise<KillableBrok
     const arrived = (count: number) => () =>
       keys.every((key) => firstArrivals(received.positions.get(key)).length > count);
 
-    await until(arrived(20), { what: 'the first events' });
+    await until(arrived(20), { what: 'the first events', timeout: 60_000 });
     for (const _ of ['once', 'again']) {
       await broker.kill();
       const before = Math.max(...written.values());
@@ -71,7 +71,7 @@ function describeCrash(start: (topics: readonly Topic[]) => Promise<KillableBrok
     await until(all, { what: 'every event', timeout: 60_000 });
     for (const key of keys)
       expect(firstArrivals(received.positions.get(key))).toEqual(upTo(written.get(key)!));
-    expect(await pendingRows(pool)).toBe(0);
+    await until(async () => (await pendingRows(pool)) === 0, { what: 'an empty outbox' });
     await received.close();
     await relay.close();
     await producer.close();
