@@ -10,8 +10,8 @@ interface Refusal {
   readonly message: string;
 }
 
-const SERVICES = ['registration', 'auth', 'account-information', 'payments', 'webhook-dispatcher'];
-const PROGRAMS = ['qwac', 'edge', 'local', 'tour', 'bench'];
+export const SERVICES = ['registration', 'auth', 'account-information', 'payments', 'webhook-dispatcher'];
+export const PROGRAMS = ['qwac', 'edge', 'local', 'tour', 'bench'];
 
 const NO_SERVICE: Refusal = {
   group: [

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { PROGRAMS as NAMED_PROGRAMS, SERVICES as NAMED_SERVICES } from '../../.oxlint.config.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -139,6 +140,16 @@ const ALLOWED = [
 const NAMED = { SERVICES, LAYERS, LIBS, PROGRAMS } as const;
 
 describe('the lint step keeps the boundaries', () => {
+  it.each([
+    ['services', NAMED_SERVICES],
+    ['scripts', NAMED_PROGRAMS],
+  ])('of every workspace in %s', (folder, named) => {
+    const there = globSync('*/package.json', { cwd: join(ROOT, folder) }).map((file) =>
+      basename(dirname(file)),
+    );
+    expect(there.toSorted()).toEqual(named.toSorted());
+  });
+
   it.each(Object.entries(NAMED))('refuses every planted import: %s', (_, cases) => {
     const refused = judgeImports(cases);
     expect(cases.filter((_case, at) => !refused[at])).toEqual([]);
