@@ -82,6 +82,12 @@ const MODEL: readonly Refusal[] = [
     message: 'A model is pure: it knows money, errors, the roles of a certificate, and no world around it.',
   },
 ];
+/** A module of which only these names are refused. */
+const CHANCE = {
+  name: 'node:crypto',
+  importNames: ['getRandomValues', 'randomBytes', 'randomInt', 'randomUUID'],
+  message: 'Chance is a parameter of a model.',
+};
 const REPOSITORY: readonly Refusal[] = [
   {
     group: [
@@ -181,7 +187,16 @@ export default {
     imports(['services/*/src/*/**/*.ts'], ...IN_SERVICE, NO_TESTING, outside(3), ...STORY),
     imports(['services/*/src/**/*.{routes,rpc,consumer}.ts'], ...IN_SERVICE, NO_TESTING, outside(3)),
     imports(['services/*/src/**/*.wire.ts'], ...IN_SERVICE, NO_TESTING, outside(3), ...WIRE),
-    imports(['services/*/src/**/*.model.ts'], ...IN_SERVICE, NO_TESTING, outside(3), ...MODEL),
+    {
+      files: ['services/*/src/**/*.model.ts'],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          { paths: [CHANCE], patterns: [...IN_SERVICE, NO_TESTING, outside(3), ...MODEL] },
+        ],
+        'no-restricted-globals': ['error', 'fetch', 'process', 'setInterval', 'setTimeout'],
+      },
+    },
     imports(['services/*/src/**/*.repository.ts'], ...IN_SERVICE, NO_TESTING, outside(3), ...REPOSITORY),
     imports(['services/*/src/**/*.test.ts', 'services/*/test/**/*.ts'], ...IN_SERVICE, outside(3)),
 

@@ -155,6 +155,22 @@ describe('the lint step keeps the boundaries', () => {
     expect(cases.filter((_case, at) => !refused[at])).toEqual([]);
   });
 
+  it.each([
+    [
+      "import { randomBytes } from 'node:crypto';\n\nexport const y = randomBytes;\n",
+      'no-restricted-imports',
+    ],
+    ['export const y = setTimeout;\n', 'no-restricted-globals'],
+    ['export const y = process.env;\n', 'no-restricted-globals'],
+  ])('refuses chance, timers and surroundings in a model: %j', (text, rule) => {
+    const [model, story] = [
+      'services/payments/src/drafts/a.model.ts',
+      'services/payments/src/drafts/a-draft.ts',
+    ];
+    const broken = lint({ [model]: text, [story]: text });
+    expect([broken[model], broken[story]]).toEqual([[`eslint(${rule})`], []]);
+  });
+
   it('allows what is meant to be imported', () => {
     const refused = judgeImports(ALLOWED);
     expect(ALLOWED.filter((_case, at) => refused[at])).toEqual([]);

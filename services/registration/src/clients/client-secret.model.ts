@@ -1,8 +1,8 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** A new client secret: 32 random bytes, base64url. */
-export function newClientSecret(): string {
-  return randomBytes(32).toString('base64url');
+export function newClientSecret(random: (bytes: number) => Uint8Array): string {
+  return Buffer.from(random(32)).toString('base64url');
 }
 
 /** What is stored of a client secret: HMAC-SHA256 under the pepper, 32 bytes. */
@@ -10,7 +10,7 @@ export function hashClientSecret(secret: string, pepper: Uint8Array): Uint8Array
   return new Uint8Array(createHmac('sha256', pepper).update(secret).digest());
 }
 
-const NO_SECRET = new Uint8Array(randomBytes(32));
+const NO_SECRET = new Uint8Array(32);
 
 /**
  * Whether `secret` is the one behind `storedHash`, in the same time whatever the answer is; an absent hash (unknown or

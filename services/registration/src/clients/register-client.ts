@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Verdict } from '@kontoport/certificates';
 import type { Logger } from '@kontoport/runtime';
 import type { Db } from '../db.ts';
@@ -51,7 +51,7 @@ export async function registerClient(
     certificateChains: [toCertificateChain(certificate)],
     createdAt: now,
   };
-  const clientSecret = newClientSecret();
+  const clientSecret = newClientSecret(randomBytes);
   const bodyHash = registrationHash(registration);
   const stored = await storeRegistration(db, {
     client,
