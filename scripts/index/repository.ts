@@ -57,7 +57,7 @@ export function isTest(path: string): boolean {
 }
 
 /** Whether a relative link of a page leads somewhere, anchor included. */
-export function leadsSomewhere(repository: Repository, from: string, link: string): boolean {
+function leadsSomewhere(repository: Repository, from: string, link: string): boolean {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? from : join(dirname(from), path);
   // It is written by this very program.

@@ -8,7 +8,7 @@ type UnaryMethod<Request, Response> = (
   callback: (error: ServiceError | null, response: Response) => void,
 ) => ClientUnaryCall;
 
-export const DEFAULT_DEADLINE_MS = 2_000;
+const DEFAULT_DEADLINE_MS = 2_000;
 
 /**
  * Calls a generated unary method: always with a deadline (milliseconds from now), cancelled by `signal`.

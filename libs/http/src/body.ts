@@ -5,7 +5,7 @@ import { type Issue, issueText } from './issue-text.ts';
 import { SHAPE_TEXTS } from './shape-texts.ts';
 import { HTTP_TEXTS } from './texts.ts';
 
-export const MAX_BODY_BYTES = 64 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
 const MAX_DEPTH = 32;
 const MAX_DETAILS = 50;
 const MAX_PATH = 200;

@@ -29,7 +29,7 @@ const MAX_HEADER_BYTES = 64 * 1024;
 const DRAIN_LIMIT_MS = 8_000;
 
 /** The express application of a route list: every answer, errors and unknown routes included, in the specified shape. */
-export function createHttpApp<S extends SecurityRule>(
+function createHttpApp<S extends SecurityRule>(
   options: Omit<HttpServerOptions<S>, 'host' | 'port'>,
 ): Express {
   const { routes, gate, logger, prefixes = [] } = options;

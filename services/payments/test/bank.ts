@@ -28,7 +28,7 @@ const TEXTS = defineTexts({
 });
 
 /** The number of every account of this bank. */
-export const SENDER_BBAN = '00400440116251';
+const SENDER_BBAN = '00400440116251';
 
 interface Account {
   clientId: string;

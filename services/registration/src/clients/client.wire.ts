@@ -19,7 +19,7 @@ const roles = z
   .refine((items) => new Set(items).size === items.length, rule(TEXTS('roles-twice')));
 
 /** The redirect URIs of a body: at least one, no duplicates, each one usable (§2.1, §8). */
-export function redirectUrisBody(options: { loopbackHttp: boolean }): z.ZodType<string[]> {
+function redirectUrisBody(options: { loopbackHttp: boolean }): z.ZodType<string[]> {
   return z
     .array(
       z.string().superRefine((uri, context) => {

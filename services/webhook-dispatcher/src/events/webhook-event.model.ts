@@ -7,7 +7,7 @@ interface EventTypeRules {
 }
 
 /** The event types that are delivered, hence the ones that can be subscribed to (§6). */
-export const WEBHOOK_EVENTS = {
+const WEBHOOK_EVENTS = {
   'Posting.CreatedV1': { role: 'PSP_AI' },
 } as const satisfies Record<string, EventTypeRules>;
 

@@ -3,7 +3,7 @@ import { type EgressRule, isAllowedAddress } from '@kontoport/egress';
 import type { Text } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
 
-export const MAX_CALLBACK_URL_LENGTH = 2_048;
+const MAX_CALLBACK_URL_LENGTH = 2_048;
 
 /** Names that only a local network knows; anything else is judged when it is resolved. */
 const LOCAL_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home\.arpa)$/;
