@@ -1,9 +1,10 @@
-// Writes docs/index.md: clause → operation → route → use case → tests. With --check it writes nothing and fails on an
-// index that is old, and on whatever does not hold together between contract, routes, tests and citations.
+// Writes docs/errors.md, the table of errors, and docs/index.md: clause → operation → route → use case → tests. With --check it writes nothing and fails on a
+// page that is old, and on whatever does not hold together between contract, routes, tests and citations.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { findFaults } from './index/check.ts';
+import { errorsPage } from './index/errors-page.ts';
 import { NOT_YET } from './index/not-yet.ts';
 import { renderIndex } from './index/render.ts';
 import { INDEX_FILE, readRepository } from './index/repository.ts';
@@ -25,9 +26,9 @@ export async function indexDocs(
 if (process.argv[1] === import.meta.filename) {
   // Most of the time goes into loading the services.
   enableCompileCache();
-  const faults = await indexDocs(join(import.meta.dirname, '..'), {
-    check: process.argv.includes('--check'),
-  });
+  const root = join(import.meta.dirname, '..');
+  const check = process.argv.includes('--check');
+  const faults = [...errorsPage(root, { check }), ...(await indexDocs(root, { check }))];
   for (const fault of faults) console.error(fault);
   process.exitCode = faults.length > 0 ? 1 : 0;
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { EDGE_ADDRESSES, EDGE_ROUTES, type EdgeAddress, upstreamsFor } from '@kontoport/edge/routes';
+import { addressOf } from '@kontoport/service/addresses';
 import { routesOfServices, type ServiceRoute } from '../index/service-routes.ts';
 
 const routes = await routesOfServices(join(import.meta.dirname, '../..'));
@@ -24,5 +25,13 @@ describe("every route of every service's app() through the edge's table (§4)", 
     expect(targets.map((target) => upstreamsFor(edgeAddressOf(found), target))).toEqual(
       targets.map(() => [upstreamOf(found)]),
     );
+  });
+
+  it.each(
+    routes
+      .filter(({ route: { path } }) => !/^\/(errors|openapi\.json)?(\/|$)/.test(path))
+      .map(({ address, route }) => [`${route.method} ${route.path}`, address, route.path] as const),
+  )('%s is known as a path of %s', (_name, address, path) => {
+    expect(addressOf(path)).toBe(address);
   });
 });

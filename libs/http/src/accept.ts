@@ -10,6 +10,13 @@ export function prefersProblem(accept: string | undefined): boolean {
   return json === undefined ? problem >= rest : problem > json;
 }
 
+/** Whether a caller would rather read a page than JSON, as browsers say they do. */
+export function prefersHtml(accept: string | undefined): boolean {
+  if (accept === undefined) return false;
+  const weights = new Map(accept.toLowerCase().split(',').map(readRange));
+  return (weights.get('text/html') ?? 0) > (weights.get('application/json') ?? 0);
+}
+
 /** A media range and its weight, 0 to 1 (RFC 9110 §12.5.1). */
 function readRange(text: string): [range: string, weight: number] {
   const [range = '', ...parameters] = text.split(';').map((part) => part.trim());

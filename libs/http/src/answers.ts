@@ -10,7 +10,11 @@ export type Answer = {
   /** Headers beyond those that every answer has: what each one means, by name. */
   headers?: Readonly<Record<string, string>>;
 } & (
-  | { json: z.ZodType; /** As it goes over the wire; it satisfies the schema. */ example: unknown }
+  | {
+      json: z.ZodType;
+      /** As it goes over the wire; it satisfies the schema. */ example: unknown;
+      /** Also a page, for whoever prefers one. */ page?: true;
+    }
   | { /** Media type. */ bytes: string }
   | { html: true }
   | { /** To the URL in `Location`. */ redirect: true }

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type ApiError, detailToWire, type ErrorCode, type Language } from '@kontoport/errors';
 import { prefersProblem } from './accept.ts';
+import { problemType } from './error-routes.ts';
 import { type ErrorPage, type Failure, HTML_TYPE, PAGE_HEADERS } from './page.ts';
 import { JSON_TYPE } from './reply.ts';
 
@@ -26,7 +27,7 @@ export function errorReply(
   const problem = prefersProblem(request.accept);
   const body = problem
     ? {
-        type: 'about:blank',
+        type: problemType(errorCode),
         title: STATUS_CODES[status],
         status,
         detail: message,

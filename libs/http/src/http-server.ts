@@ -8,6 +8,7 @@ import express, { type Express, type Request, type Response } from 'express';
 import { endWithRefusal } from './broken-request.ts';
 import { refuseDoubled } from './doubled.ts';
 import { requestIdOf } from './request-id.ts';
+import { routeUnknown } from './route-unknown.ts';
 import type { Gatekeeper, Method, Route, SecurityRule } from './route.ts';
 import { refuse, serveRoute } from './serve-route.ts';
 import { HTTP_TEXTS } from './texts.ts';
@@ -20,6 +21,8 @@ export interface HttpServerOptions<S extends SecurityRule> {
   logger: Logger;
   /** Path prefixes under which every route answers; default: none besides the plain path. */
   prefixes?: readonly string[];
+  /** The name of another address that answers a path; for the message of ROUTE_UNKNOWN. */
+  elsewhere?: (path: string) => string | undefined;
   /** Milliseconds that closing waits for requests in flight (default 8,000). */
   drainLimitMs?: number;
 }
@@ -32,7 +35,7 @@ const DRAIN_LIMIT_MS = 8_000;
 function createHttpApp<S extends SecurityRule>(
   options: Omit<HttpServerOptions<S>, 'host' | 'port'>,
 ): Express {
-  const { routes, gate, logger, prefixes = [] } = options;
+  const { routes, gate, logger, prefixes = [], elsewhere } = options;
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false).set('case sensitive routing', true);
 
@@ -43,7 +46,7 @@ function createHttpApp<S extends SecurityRule>(
   }
   app.use((request) => {
     refuseDoubled(request);
-    throw new ApiError('ROUTE_UNKNOWN', HTTP_TEXTS('no-route'));
+    throw routeUnknown(elsewhere?.(request.path));
   });
   app.use((error: unknown, request: Request, response: Response, _next: unknown) =>
     refuse({ request, response, error, logger }),

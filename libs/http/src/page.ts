@@ -29,24 +29,33 @@ export const plainErrorPage: ErrorPage = ({ error, language, requestId }) => {
   const title = HTTP_TEXTS('page-title').in(language);
   const request = HTTP_TEXTS('page-request', { requestId }).in(language);
   return {
-    html: `<!doctype html>
-<html lang="${language}">
+    html: plainPage({
+      language,
+      title,
+      body: `<p>${escapeHtml(error.text.in(language))}</p>\n<p>${escapeHtml(request)}</p>`,
+    }),
+  };
+};
+
+/** A page without style; `body` is HTML that follows the heading. */
+export function plainPage(page: { language: Language; title: string; body: string }): string {
+  const title = escapeHtml(page.title);
+  return `<!doctype html>
+<html lang="${page.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
+<title>${title}</title>
 </head>
 <body>
 <main>
-<h1>${escapeHtml(title)}</h1>
-<p>${escapeHtml(error.text.in(language))}</p>
-<p>${escapeHtml(request)}</p>
+<h1>${title}</h1>
+${page.body}
 </main>
 </body>
 </html>
-`,
-  };
-};
+`;
+}
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

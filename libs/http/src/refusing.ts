@@ -3,3 +3,4 @@ export { endWithRefusal } from './broken-request.ts';
 export { errorReply, type ErrorReply } from './error-reply.ts';
 export { languageOf } from './language.ts';
 export { requestIdOf } from './request-id.ts';
+export { routeUnknown } from './route-unknown.ts';

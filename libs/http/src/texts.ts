@@ -122,6 +122,30 @@ export const HTTP_TEXTS = defineTexts({
     sv: 'Sidan kan inte visas',
     nb: 'Siden kan ikke vises',
   },
+  welcome: {
+    en: 'This is {address} of the environment {environment}.',
+    da: 'Dette er {address} i miljøet {environment}.',
+    sv: 'Detta är {address} i miljön {environment}.',
+    nb: 'Dette er {address} i miljøet {environment}.',
+  },
+  'welcome-openapi': {
+    en: 'The interface as an OpenAPI document',
+    da: 'Grænsefladen som OpenAPI-dokument',
+    sv: 'Gränssnittet som OpenAPI-dokument',
+    nb: 'Grensesnittet som OpenAPI-dokument',
+  },
+  'answered-elsewhere': {
+    en: 'No route has this path here; it is answered at {address}.',
+    da: 'Ingen rute har denne sti her; den besvares på {address}.',
+    sv: 'Ingen rutt har denna sökväg här; den besvaras på {address}.',
+    nb: 'Ingen rute har denne stien her; den besvares på {address}.',
+  },
+  'errors-title': {
+    en: 'Error codes',
+    da: 'Fejlkoder',
+    sv: 'Felkoder',
+    nb: 'Feilkoder',
+  },
   'page-request': {
     en: 'Reference for questions: {requestId}',
     da: 'Reference ved spørgsmål: {requestId}',

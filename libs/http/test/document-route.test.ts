@@ -1,4 +1,4 @@
-import { documentRoute } from '@kontoport/http';
+import { documentRoute } from '../src/document-route.ts';
 import { serve } from './served.ts';
 
 const DOCUMENT = { openapi: '3.1.1', info: { title: 'Test', version: '0.1.0' }, paths: {} };

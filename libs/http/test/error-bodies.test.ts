@@ -327,7 +327,7 @@ describe('the shape of an error (§7)', () => {
     const answer = await ask('/nothing', { headers: { accept: 'application/problem+json, */*' } });
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
     expect(answer.json).toEqual({
-      type: 'about:blank',
+      type: '/errors/ROUTE_UNKNOWN',
       title: 'Not Found',
       status: 404,
       detail: 'No route has this path.',

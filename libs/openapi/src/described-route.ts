@@ -15,6 +15,8 @@ export interface DescribedAnswer {
   readonly json?: z.ZodType;
   readonly example?: unknown;
   readonly html?: true;
+  /** Also a page, for whoever prefers one. */
+  readonly page?: true;
   /** To the URL in `Location`. */
   readonly redirect?: true;
   /** Media type of the bytes. */

@@ -180,7 +180,10 @@ function answerOf(answer: DescribedAnswer, route: DescribedRoute) {
   const example = answer.example === undefined ? {} : { example: answer.example };
   const content =
     answer.json !== undefined
-      ? { 'application/json': { schema: answer.json, ...example } }
+      ? {
+          'application/json': { schema: answer.json, ...example },
+          ...(answer.page ? { 'text/html': { schema: { type: 'string' as const } } } : {}),
+        }
       : answer.html
         ? { 'text/html': { schema: { type: 'string' } } }
         : answer.bytes !== undefined

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { ERROR_CODES, type ErrorCode, type ErrorEntry } from '@kontoport/errors';
+import { problemType } from '@kontoport/http/errors';
 import type { ZodOpenApiObject } from 'zod-openapi';
 import type { DescribedRoute } from './described-route.ts';
 import { errorSchema, oauthErrorSchema, problemSchema } from './shared-schemas.ts';
@@ -81,7 +82,7 @@ function jsonResponse(status: number, codes: readonly ErrorCode[]) {
       'application/problem+json': {
         schema: { allOf: [{ $ref: ref(problemSchema) }, oneOfThem] },
         example: {
-          type: 'about:blank',
+          type: problemType(codes[0]!),
           title: STATUS_CODES[status],
           status,
           detail: message,
@@ -138,7 +139,10 @@ function oauthResponse(status: number, codes: readonly ErrorCode[]) {
 function htmlResponse(status: number, codes: readonly ErrorCode[]) {
   const response: Response = {
     description: describe(status, codes),
-    headers: headersOf(codes.filter((code) => REPEATABLE.includes(code))),
+    headers: {
+      ...headersOf(codes.filter((code) => REPEATABLE.includes(code))),
+      ...(status === 401 ? header('WWW-Authenticate') : {}),
+    },
     content: { 'text/html': { schema: { type: 'string' } } },
   };
   return { status, name: `html-${status}-${nameOf(codes)}`, response };

@@ -1,4 +1,8 @@
+import { ERROR_CODES, type ErrorCode } from '@kontoport/errors';
+import { problemType } from '@kontoport/http/errors';
 import { z } from 'zod';
+
+const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 
 const requestId = z.string().meta({
   description: 'The `X-Request-Id` of the call, ours when the caller sent none.',
@@ -31,7 +35,10 @@ export const errorSchema = z
 /** The same as RFC 9457, for callers whose Accept asks for it. */
 export const problemSchema = z
   .object({
-    type: z.literal('about:blank'),
+    // A caller that knows only the older value must bear new ones (§9.4); nothing is taken from the list.
+    type: z.enum(['about:blank', ...CODES.map(problemType)]).meta({
+      description: 'Leads to the page of the errorCode, at the address that was called.',
+    }),
     title: z.string(),
     status: z.int().min(400).max(599),
     detail: z.string().meta({ description: 'The same as `message`.' }),

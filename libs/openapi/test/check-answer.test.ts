@@ -56,7 +56,7 @@ describe('an answer as the document tells it', () => {
       list(
         404,
         {
-          type: 'about:blank',
+          type: '/errors/FORMAT_ERROR',
           title: 'Not Found',
           status: 404,
           detail: 'x',

@@ -1,16 +1,41 @@
 /**
  * The addresses that TPPs and the bank's users call, by their names in the interface (§4): the variable that holds the
- * port a service answers it on, and the prefixes under which each of its paths answers as well.
+ * port a service answers it on, the prefixes under which each of its paths answers as well, and what its paths begin
+ * with, those aside that every address has.
  */
 export const ADDRESSES = {
-  base_url: { port: 'HTTP_PORT', prefixes: ['/aisp-pisp'] },
-  registration_url: { port: 'HTTP_PORT', prefixes: [] },
-  auth_url: { port: 'HTTP_PORT', prefixes: [] },
-  user_url: { port: 'USER_PORT', prefixes: [] },
-} as const satisfies Record<string, { port: 'HTTP_PORT' | 'USER_PORT'; prefixes: readonly string[] }>;
+  base_url: {
+    port: 'HTTP_PORT',
+    prefixes: ['/aisp-pisp'],
+    paths: [
+      '/accounts',
+      '/v2/accounts',
+      '/funds-confirmation',
+      '/payments',
+      '/polling',
+      '/v1/webhook-subscriptions',
+    ],
+  },
+  registration_url: { port: 'HTTP_PORT', prefixes: [], paths: ['/tpp'] },
+  auth_url: { port: 'HTTP_PORT', prefixes: [], paths: ['/oauth2', '/.well-known'] },
+  user_url: { port: 'USER_PORT', prefixes: [], paths: ['/approvals'] },
+} as const satisfies Record<
+  string,
+  { port: 'HTTP_PORT' | 'USER_PORT'; prefixes: readonly string[]; paths: readonly string[] }
+>;
 
 /** An address by its name. */
 export type Address = keyof typeof ADDRESSES;
 
 /** The names of all addresses. */
 export const ADDRESS_NAMES = Object.keys(ADDRESSES) as readonly Address[];
+
+/** The address whose path this is, by its beginning; undefined for a path of none, or of all. */
+export function addressOf(path: string): Address | undefined {
+  return ADDRESS_NAMES.find((name) => {
+    const { prefixes, paths } = ADDRESSES[name];
+    return ['', ...prefixes].some((prefix) =>
+      paths.some((own) => path === prefix + own || path.startsWith(`${prefix}${own}/`)),
+    );
+  });
+}

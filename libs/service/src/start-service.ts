@@ -14,7 +14,7 @@ import {
   type Readiness,
   startOpsServer,
 } from '@kontoport/runtime';
-import { type Address, ADDRESS_NAMES, ADDRESSES } from './addresses.ts';
+import { type Address, ADDRESS_NAMES, ADDRESSES, addressOf } from './addresses.ts';
 import type { App } from './app.ts';
 
 /** What a start is given. */
@@ -158,6 +158,10 @@ async function serveRoutes(options: {
       gate,
       logger,
       prefixes,
+      elsewhere: (path) => {
+        const right = addressOf(path);
+        return right === address ? undefined : right;
+      },
     });
     lifecycle.own(`http server of ${address}`, server);
     origins[address] = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`;

@@ -153,6 +153,13 @@ describe('a service answers where its configuration says', () => {
     expect(await ask(addresses.user_url, '/page')).toEqual([200, { page: 'hello' }]);
     expect(await ask(addresses.user_url, '/aisp-pisp/page')).toEqual([404, 'ROUTE_UNKNOWN']);
     expect(await ask(addresses.user_url, '/greeting')).toEqual([404, 'ROUTE_UNKNOWN']);
+    const missed = await fetch(`${addresses.user_url}/accounts/1`);
+    expect(await missed.json()).toMatchObject({
+      errorCode: 'ROUTE_UNKNOWN',
+      message: 'No route has this path here; it is answered at base_url.',
+    });
+    const nowhere = await fetch(`${addresses.base_url}/accounts`);
+    expect(await nowhere.json()).toMatchObject({ message: 'No route has this path.' });
     expect(Object.keys(addresses)).toEqual(['base_url', 'user_url']);
     expect(grpcPort).toBeGreaterThan(0);
     expect(String(opsPort)).toBe(env.OPS_PORT);

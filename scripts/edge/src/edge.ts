@@ -2,11 +2,12 @@ import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { routeUnknown } from '@kontoport/http/refusing';
 import { type ClientChain, readClientChain } from './client-chain.ts';
 import { forward, type Upstream } from './forward.ts';
 import { closeListener, createListener, listen, type ServerIdentity, tlsContext } from './listener.ts';
 import { REFUSALS, refuse } from './refusals.ts';
-import { EDGE_ADDRESSES, type EdgeAddress, upstreamFor, type UpstreamName } from './routes.ts';
+import { EDGE_ADDRESSES, type EdgeAddress, elsewhere, upstreamFor, type UpstreamName } from './routes.ts';
 
 const UPSTREAM_TIMEOUT_MS = 30_000;
 
@@ -44,7 +45,7 @@ function serve(address: EdgeAddress, options: EdgeOptions, agent: Agent) {
     requested: (request: IncomingMessage, response: ServerResponse): void => {
       if (request.headers.host === undefined) return refuse(response, REFUSALS.malformed);
       const name = upstreamFor(address, request.url ?? '');
-      if (name === undefined) return refuse(response, REFUSALS.routeUnknown);
+      if (name === undefined) return refuse(response, routeUnknown(elsewhere(request.url ?? '')));
       const upstream: Upstream = { ...options.upstreams[name], agent, edgeSecret, timeoutMs };
       forward({ request, response, chain: chains.get(request.socket) ?? {}, upstream });
     },

@@ -5,7 +5,6 @@ import { EDGE_TEXTS } from './texts.ts';
 
 /** What the edge itself may answer; everything else comes from the services. */
 export const REFUSALS = {
-  routeUnknown: new ApiError('ROUTE_UNKNOWN', EDGE_TEXTS('no-route')),
   chainTooLarge: new ApiError('CERTIFICATE_INVALID', EDGE_TEXTS('chain-too-large')),
   unreachable: new ApiError('UNAVAILABLE', EDGE_TEXTS('unreachable')),
   broken: new ApiError('UNAVAILABLE', EDGE_TEXTS('broken'), { status: 502 }),

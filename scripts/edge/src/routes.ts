@@ -1,5 +1,5 @@
 // Which service is behind which address and path.
-import { ADDRESSES } from '@kontoport/service/addresses';
+import { ADDRESSES, addressOf } from '@kontoport/service/addresses';
 
 /** Addresses that TPPs and users call (contract §4), by their names without `_url`. */
 export const EDGE_ADDRESSES = ['base', 'registration', 'auth', 'user'] as const;
@@ -29,6 +29,8 @@ export const EDGE_ROUTES: readonly {
   { address: 'base', prefix: '/polling', upstream: 'payments' },
   { address: 'base', prefix: '/v1/webhook-subscriptions', upstream: 'webhook-dispatcher' },
   { address: 'base', prefix: '/openapi.json', upstream: 'account-information' },
+  { address: 'base', prefix: '/errors', upstream: 'account-information' },
+  { address: 'base', prefix: '/', upstream: 'account-information' },
   { address: 'registration', prefix: '', upstream: 'registration' },
   { address: 'auth', prefix: '', upstream: 'auth' },
   { address: 'user', prefix: '', upstream: 'user' },
@@ -37,14 +39,16 @@ export const EDGE_ROUTES: readonly {
 /** Every path under the base address answers with and without it (contract §4). */
 const [OPTIONAL_PREFIX] = ADDRESSES.base_url.prefixes;
 
-const isUnder = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
+/** Beneath `/` itself is everything, which no row means. */
+const isUnder = (path: string, prefix: string): boolean =>
+  path === prefix || (prefix !== '/' && path.startsWith(`${prefix}/`));
 
 /** Every listener that has the path of a request target (`/path?query`): one, or none. */
 export function upstreamsFor(address: EdgeAddress, target: string): readonly UpstreamName[] {
   if (!target.startsWith('/')) return [];
   const [path = ''] = target.split('?', 1);
   const plain =
-    address === 'base' && isUnder(path, OPTIONAL_PREFIX) ? path.slice(OPTIONAL_PREFIX.length) : path;
+    address === 'base' && isUnder(path, OPTIONAL_PREFIX) ? path.slice(OPTIONAL_PREFIX.length) || '/' : path;
   return EDGE_ROUTES.filter((row) => row.address === address && isUnder(plain, row.prefix)).map(
     ({ upstream }) => upstream,
   );
@@ -53,4 +57,9 @@ export function upstreamsFor(address: EdgeAddress, target: string): readonly Ups
 /** The listener behind an address and a request target; nothing when no service has the path. */
 export function upstreamFor(address: EdgeAddress, target: string): UpstreamName | undefined {
   return upstreamsFor(address, target)[0];
+}
+
+/** The name of the address that has the path of a request target, for whoever asked at one that has not. */
+export function elsewhere(target: string): string | undefined {
+  return addressOf(target.split('?', 1)[0]!);
 }

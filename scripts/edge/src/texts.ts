@@ -2,12 +2,6 @@ import { defineTexts } from '@kontoport/errors';
 
 /** What the edge says where no service could. */
 export const EDGE_TEXTS = defineTexts({
-  'no-route': {
-    en: 'No route has this path.',
-    da: 'Ingen rute har denne sti.',
-    sv: 'Ingen rutt har denna sökväg.',
-    nb: 'Ingen rute har denne stien.',
-  },
   'chain-too-large': {
     en: 'The presented certificate chain is too large.',
     da: 'Den fremviste certifikatkæde er for stor.',

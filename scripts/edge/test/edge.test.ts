@@ -262,6 +262,20 @@ describe('the edge answers in JSON when a service does not', () => {
     expect(headers['content-type']).toMatch('application/json');
   });
 
+  it.each([
+    ['/tpp/1?x=1', 'registration_url'],
+    ['/oauth2/token', 'auth_url'],
+    ['/.well-known/jwks.json', 'auth_url'],
+    ['/approvals/1', 'user_url'],
+  ])(
+    '404 ROUTE_UNKNOWN for %s at the base address, with the name of the right one',
+    async (path, address) => {
+      const { status, body } = await call(`${edge.urls.base}${path}`);
+      expect([status, errorOf(body).errorCode]).toEqual([404, 'ROUTE_UNKNOWN']);
+      expect(errorOf(body).message).toBe(`No route has this path here; it is answered at ${address}.`);
+    },
+  );
+
   it("in the caller's language and as problem+json where that is asked for, as the services do", async () => {
     const { headers, body } = await call(`${edge.urls.base}/nowhere`, {
       headers: { 'x-language': 'sv-SE', accept: 'application/problem+json', 'x-request-id': 'not usable' },

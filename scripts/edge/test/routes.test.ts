@@ -9,6 +9,9 @@ describe('the edge routes by address and path', () => {
     ['base', '/payments/drafts/approve', 'payments'],
     ['base', '/aisp-pisp/polling/1/status', 'payments'],
     ['base', '/openapi.json', 'account-information'],
+    ['base', '/', 'account-information'],
+    ['base', '/aisp-pisp', 'account-information'],
+    ['base', '/errors/TOKEN_EXPIRED', 'account-information'],
     ['base', '/v1/webhook-subscriptions/1', 'webhook-dispatcher'],
     ['registration', '/tpp/1', 'registration'],
     ['auth', '/oauth2/token', 'auth'],
@@ -17,7 +20,7 @@ describe('the edge routes by address and path', () => {
     expect(upstreamFor(address, target)).toBe(upstream);
   });
 
-  it.each(['/', '/accountsx', '/v2', '/tpp', '/aisp-pisp', '/aisp-pispaccounts', 'http://other/accounts'])(
+  it.each(['//', '/accountsx', '/v2', '/tpp', '/aisp-pispaccounts', 'http://other/accounts'])(
     'has no service for %s at the base address',
     (target) => expect(upstreamFor('base', target)).toBeUndefined(),
   );

@@ -1,4 +1,4 @@
-import { documentRoute } from '@kontoport/http';
+import { interfaceRoutes } from '@kontoport/http';
 import type { App } from '@kontoport/service';
 import { accountAccessRpc } from './accounts/account-access.rpc.ts';
 import { accountsRoutes } from './accounts/accounts.routes.ts';
@@ -13,7 +13,13 @@ const document = () => import('@kontoport/proto/openapi/account-and-payment', { 
 /** Everything that runs in account-information. */
 export function app(deps: Deps): App {
   return {
-    routes: { base_url: [...accountsRoutes(deps), ...transactionsV2Routes(deps), documentRoute(document)] },
+    routes: {
+      base_url: [
+        ...accountsRoutes(deps),
+        ...transactionsV2Routes(deps),
+        ...interfaceRoutes({ address: 'base_url', environment: deps.environment, load: document }),
+      ],
+    },
     rpcs: [ledgerRpc(deps), accountAccessRpc(deps), consentsRpc(deps)],
     loops: [deps.relay],
     readiness: { database: () => deps.db.readiness() },

@@ -1,7 +1,7 @@
 import { openDb } from '@kontoport/database';
 import { createProducer, openKafka, outboxRelay } from '@kontoport/events';
 import type { Logger, Loop } from '@kontoport/runtime';
-import type { OpenContext } from '@kontoport/service';
+import type { Environment, OpenContext } from '@kontoport/service';
 import type { AccountData } from './account-data/account-data.ts';
 import type { Adapters } from './adapters.ts';
 import type { Config } from './config.ts';
@@ -11,6 +11,7 @@ import { createCursors, type Cursors } from './transactions/cursor.ts';
 
 /** What the entry points work with. */
 export interface Deps {
+  environment: Environment;
   logger: Logger;
   db: Db;
   /** Publishes the events of committed postings. */
@@ -31,6 +32,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const kafka = openKafka({ brokers: config.KAFKA_BROKERS, clientId: service, logger });
   const producer = lifecycle.own('kafka producer', createProducer({ kafka }));
   return {
+    environment: config.ENVIRONMENT,
     logger,
     db,
     relay: outboxRelay({ pool: db.pool, producer, logger }),

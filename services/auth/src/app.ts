@@ -1,4 +1,4 @@
-import { documentRoute } from '@kontoport/http';
+import { interfaceRoutes } from '@kontoport/http';
 import type { App } from '@kontoport/service';
 import { approvalRoutes } from './approvals/approvals.routes.ts';
 import type { Deps } from './deps.ts';
@@ -11,10 +11,19 @@ const pages = () => import('@kontoport/proto/openapi/user', { with: { type: 'jso
 
 /** Everything that runs in auth. */
 export function app(deps: Deps): App {
+  const { environment } = deps;
   return {
     routes: {
-      auth_url: [...tokenRoutes(deps), ...jwksRoutes(deps), ...metadataRoutes(deps), documentRoute(tokens)],
-      user_url: [...approvalRoutes(deps), documentRoute(pages)],
+      auth_url: [
+        ...tokenRoutes(deps),
+        ...jwksRoutes(deps),
+        ...metadataRoutes(deps),
+        ...interfaceRoutes({ address: 'auth_url', environment, load: tokens }),
+      ],
+      user_url: [
+        ...approvalRoutes(deps),
+        ...interfaceRoutes({ address: 'user_url', environment, load: pages }),
+      ],
     },
     loops: [deps.keyRing.rotation],
     readiness: {

@@ -3,7 +3,7 @@ import { createClient } from '@kontoport/grpc';
 import { ApprovalsServiceClient } from '@kontoport/proto/payments/v1';
 import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
 import type { Logger } from '@kontoport/runtime';
-import type { OpenContext } from '@kontoport/service';
+import type { Environment, OpenContext } from '@kontoport/service';
 import type { Config } from './config.ts';
 import type { Db } from './db.ts';
 import { PrismaClient } from './gen/prisma/client.ts';
@@ -11,6 +11,7 @@ import { type KeyRing, openKeyRing } from './signing-keys/open-key-ring.ts';
 
 /** What the entry points work with. */
 export interface Deps {
+  environment: Environment;
   logger: Logger;
   db: Db;
   keyRing: KeyRing;
@@ -36,6 +37,7 @@ export async function openDeps(context: OpenContext<Config, object>): Promise<De
   const payments = createClient(ApprovalsServiceClient, config.PAYMENTS_GRPC);
   lifecycle.own('approvals client', { close: async () => payments.close() });
   return {
+    environment: config.ENVIRONMENT,
     logger,
     db,
     keyRing: await openKeyRing({

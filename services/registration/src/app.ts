@@ -1,4 +1,4 @@
-import { documentRoute } from '@kontoport/http';
+import { interfaceRoutes } from '@kontoport/http';
 import type { App } from '@kontoport/service';
 import { clientRoutes } from './clients/clients.routes.ts';
 import { forgetRequests } from './clients/forget-requests.ts';
@@ -11,7 +11,12 @@ const document = () => import('@kontoport/proto/openapi/registration', { with: {
 /** Everything that runs in registration. */
 export function app(deps: Deps): App {
   return {
-    routes: { registration_url: [...clientRoutes(deps), documentRoute(document)] },
+    routes: {
+      registration_url: [
+        ...clientRoutes(deps),
+        ...interfaceRoutes({ address: 'registration_url', environment: deps.environment, load: document }),
+      ],
+    },
     rpcs: [directoryRpc({ hub: deps.hub, own: deps.directory }), credentialsRpc(deps)],
     loops: [...deps.hub.loops, forgetRequests(deps)],
     readiness: {

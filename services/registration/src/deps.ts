@@ -1,7 +1,7 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
 import { openDb } from '@kontoport/database';
 import type { Logger } from '@kontoport/runtime';
-import type { OpenContext } from '@kontoport/service';
+import type { Environment, OpenContext } from '@kontoport/service';
 import type { Adapters } from './adapters.ts';
 import type { Config } from './config.ts';
 import type { Db } from './db.ts';
@@ -10,6 +10,7 @@ import { PrismaClient } from './gen/prisma/client.ts';
 
 /** All that the entry points work with. */
 export interface Deps {
+  environment: Environment;
   db: Db;
   hub: DirectoryHub;
   /** The directory as this replica watches it, like every other service. */
@@ -35,6 +36,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   // Requests may wait for each other inside the database; the leases of all services must not wait with them.
   const directoryDb = lifecycle.own('directory database', open(`${service} directory`, 3));
   return {
+    environment: config.ENVIRONMENT,
     db,
     hub: new DirectoryHub({ db: directoryDb, logger }),
     directory: gate.directory,

@@ -1,0 +1,110 @@
+import { STATUS_CODES } from 'node:http';
+import { ERROR_CODES, type ErrorCode, errorCodeOf, type ErrorEntry, type Language } from '@kontoport/errors';
+import { z } from 'zod';
+import { prefersHtml } from './accept.ts';
+import { escapeHtml, plainPage } from './page.ts';
+import { declareRoute, type Route } from './route.ts';
+import { HTTP_TEXTS } from './texts.ts';
+
+const KEPT = { 'cache-control': 'public, max-age=300', vary: 'Accept, X-Language' };
+const HEADERS = { 'Cache-Control': 'How long it may be kept.', Vary: 'What it depends on.' };
+
+const explained = z
+  .object({
+    errorCode: z.string(),
+    statuses: z.array(z.int()).meta({ description: 'HTTP statuses that it comes with.' }),
+    cause: z.string(),
+    cure: z.string(),
+  })
+  .meta({ id: 'ErrorExplained', description: 'What an errorCode means (§7).' });
+
+/** Where the page of a code is, at every address: the `type` of its problem (RFC 9457 §3.1.1). */
+export function problemType(code: ErrorCode): string {
+  return `/errors/${code}`;
+}
+
+/** Every status that a code comes with, its usual one first. */
+export function statusesOf(code: ErrorCode): readonly number[] {
+  const { status, otherStatuses = [] }: ErrorEntry = ERROR_CODES[code];
+  return [status, ...otherStatuses];
+}
+
+const explain = (code: ErrorCode, language: Language): z.input<typeof explained> => ({
+  errorCode: code,
+  statuses: [...statusesOf(code)],
+  cause: ERROR_CODES[code].cause[language],
+  cure: ERROR_CODES[code].cure[language],
+});
+
+const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
+
+/** `GET /errors` and `GET /errors/{errorCode}`: what each errorCode means, to everybody and at every address (§7). */
+export function errorRoutes(): Route<{ kind: 'public' }>[] {
+  return [
+    declareRoute({
+      method: 'GET',
+      path: '/errors',
+      clause: '§7',
+      summary: 'Every errorCode with its cause and cure',
+      description: 'Needs neither certificate nor token. A page for whoever prefers one.',
+      security: { kind: 'public' },
+      answers: {
+        200: {
+          description: 'The codes.',
+          json: z.object({ errors: z.array(explained) }).meta({ id: 'ErrorsExplained' }),
+          example: { errors: [explain('TOKEN_EXPIRED', 'en')] },
+          page: true,
+          headers: HEADERS,
+        },
+      },
+      handler: async ({ headers, language }) => {
+        if (!prefersHtml(headers.accept))
+          return {
+            status: 200,
+            headers: KEPT,
+            language,
+            json: { errors: CODES.map((code) => explain(code, language)) },
+          };
+        const items = CODES.map(
+          (code) =>
+            `<li><a href="${problemType(code)}">${code}</a>: ${escapeHtml(ERROR_CODES[code].cause[language])}</li>`,
+        );
+        const title = HTTP_TEXTS('errors-title').in(language);
+        const html = plainPage({ language, title, body: `<ul>\n${items.join('\n')}\n</ul>` });
+        return { status: 200, headers: KEPT, language, html };
+      },
+    }),
+    declareRoute({
+      method: 'GET',
+      path: '/errors/:errorCode',
+      clause: '§7',
+      summary: 'The cause and cure of an errorCode',
+      description: 'Where the `type` of a problem leads. Needs neither certificate nor token.',
+      security: { kind: 'public' },
+      params: z.object({
+        errorCode: z
+          .string()
+          .refine((code) => errorCodeOf(code) !== undefined)
+          .meta({ description: 'The errorCode.' }),
+      }),
+      answers: {
+        200: {
+          description: 'Cause and cure.',
+          json: explained,
+          example: explain('TOKEN_EXPIRED', 'en'),
+          page: true,
+          headers: HEADERS,
+        },
+      },
+      handler: async ({ params, headers, language }) => {
+        const code = errorCodeOf(params.errorCode)!;
+        const { statuses, cause, cure } = explain(code, language);
+        if (!prefersHtml(headers.accept))
+          return { status: 200, headers: KEPT, language, json: explain(code, language) };
+        const names = statuses.map((status) => `${status} ${STATUS_CODES[status]}`).join(', ');
+        const body = [names, cause, cure].map((text) => `<p>${escapeHtml(text)}</p>`).join('\n');
+        return { status: 200, headers: KEPT, language, html: plainPage({ language, title: code, body }) };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { prefersHtml } from './accept.ts';
+import { documentRoute } from './document-route.ts';
+import { errorRoutes } from './error-routes.ts';
+import { escapeHtml, plainPage } from './page.ts';
+import { declareRoute, type Route } from './route.ts';
+import { HTTP_TEXTS } from './texts.ts';
+
+const LINKS = { openapi: '/openapi.json', errors: '/errors' };
+
+const welcome = z
+  .object({
+    name: z.string(),
+    environment: z.enum(['sandbox', 'production']),
+    address: z.string().meta({ description: 'The name of the address (§4).' }),
+    links: z.object({
+      openapi: z.string().meta({ description: 'The OpenAPI document.' }),
+      errors: z.string().meta({ description: 'What each errorCode means.' }),
+    }),
+  })
+  .meta({ id: 'Welcome', description: 'Who answers here (§9.5).' });
+
+/**
+ * What an address tells of itself, to everybody: `GET /`, `GET /openapi.json`, `GET /errors` and the page of each
+ * errorCode (§7, §9.5).
+ * @param options.load imports the document of the address, at the first call
+ * @example
+ * interfaceRoutes({ address: 'auth_url', environment, load: () => import('@kontoport/proto/openapi/token', { with: { type: 'json' } }) })
+ */
+export function interfaceRoutes(options: {
+  address: string;
+  environment: 'sandbox' | 'production';
+  load: () => Promise<{ default: object }>;
+}): Route<{ kind: 'public' }>[] {
+  return [welcomeRoute(options), documentRoute(options.load), ...errorRoutes()];
+}
+
+/** `GET /`: who answers here, and where it is described. */
+function welcomeRoute(options: {
+  address: string;
+  environment: 'sandbox' | 'production';
+}): Route<{ kind: 'public' }> {
+  const { address, environment } = options;
+  return declareRoute({
+    method: 'GET',
+    path: '/',
+    clause: '§9.5',
+    summary: 'Who answers at this address',
+    description: 'Needs neither certificate nor token. A page for whoever prefers one.',
+    security: { kind: 'public' },
+    answers: {
+      200: {
+        description: 'Name, environment, address, and where they are described.',
+        json: welcome,
+        example: { name: 'Kontoport', environment: 'sandbox', address, links: LINKS },
+        page: true,
+        headers: { Vary: 'What it depends on.' },
+      },
+    },
+    handler: async ({ headers, language }) => {
+      const vary = { vary: 'Accept, X-Language' };
+      if (!prefersHtml(headers.accept))
+        return {
+          status: 200,
+          headers: vary,
+          json: { name: 'Kontoport', environment, address, links: LINKS },
+        };
+      const links = [
+        [LINKS.openapi, HTTP_TEXTS('welcome-openapi')],
+        [LINKS.errors, HTTP_TEXTS('errors-title')],
+      ] as const;
+      const items = links.map(
+        ([path, text]) => `<li><a href="${path}">${escapeHtml(text.in(language))}</a></li>`,
+      );
+      const body = [
+        `<p>${escapeHtml(HTTP_TEXTS('welcome', { address, environment }).in(language))}</p>`,
+        `<ul>\n${items.join('\n')}\n</ul>`,
+      ].join('\n');
+      return {
+        status: 200,
+        headers: vary,
+        language,
+        html: plainPage({ language, title: 'Kontoport', body }),
+      };
+    },
+  });
+}
