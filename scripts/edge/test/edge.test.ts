@@ -181,6 +181,19 @@ describe('the edge forwards who is calling (RFC 9440)', () => {
     expect(seen.rawNames.filter((name) => /client-cert|forwarded/.test(name))).toEqual([]);
   });
 
+  it.each([
+    ['authorization', ['Authorization: Bearer a', 'Authorization: Bearer b']],
+    ['host', ['Host: elsewhere']],
+  ])('hands on two headers %s as they came, for the service to refuse', async (name, lines) => {
+    const { hostname, port } = new URL(edge.urls.base);
+    const socket = connect({ host: hostname, port: Number(port), servername: hostname, ca: rootPem });
+    await once(socket, 'secureConnect');
+    const head = ['GET /accounts HTTP/1.1', 'Host: localhost', 'Connection: close', ...lines];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    await text(socket);
+    expect(seen.rawNames.filter((each) => each === name)).toHaveLength(2);
+  });
+
   it('replaces a forged certificate by the presented one, as a single field', async () => {
     await call(`${edge.urls.base}/accounts`, { headers: { 'Client-Cert': [':Zm9yZ2Vk:', ':Zm9yZ2Vk:'] } });
     expect(seen.rawNames.filter((name) => name === 'client-cert')).toHaveLength(1);
