@@ -58,12 +58,17 @@ export class Names {
     );
     if (addresses.length > 0) return addresses;
     const errors = found.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as Error] : []));
-    // That there is no address of one kind says less than why the other could not be had.
-    const error = errors.find((fault) => !isAbsence(fault)) ?? errors[0]!;
+    // That there is no address of one kind says less than why the other could not be had; an answer may also be right
+    // and hold no address, such as an alias of a name that has none.
+    const error = errors.find((fault) => !isAbsence(fault)) ?? errors[0] ?? noAddress(name);
     this.#failed.set(name, { error, until: performance.now() + this.#rememberMs });
     if (this.#failed.size > MOST_FAILED) this.#failed.delete(this.#failed.keys().next().value!);
     throw error;
   }
+}
+
+function noAddress(name: string): Error {
+  return Object.assign(new Error(`${name} has no address`), { code: NODATA });
 }
 
 function isAbsence(error: Error): boolean {

@@ -1,10 +1,12 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** What a name resolves to; `silent`: never an answer. */
-export type Zone = Record<string, { a?: string; aaaa?: Buffer } | 'silent'>;
+/** What a name resolves to; `silent`: never an answer; `own alias`: it stands for itself, and has no address. */
+export type Zone = Record<string, { a?: string; aaaa?: Buffer } | 'silent' | 'own alias'>;
 
-const TYPE = { a: 1, aaaa: 28 };
+const TYPE = { a: 1, alias: 5, aaaa: 28 };
+/** A pointer to the name in the question. */
+const ASKED_NAME = 0xc00c;
 const NAME_ERROR = 3;
 
 /** A name server on loopback that counts what it is asked. */
@@ -16,6 +18,13 @@ export async function startNameServer(zone: Zone) {
     questions.push(name);
     const entry = zone[name];
     if (entry === 'silent') return;
+    if (entry === 'own alias') {
+      const data = Buffer.alloc(2);
+      data.writeUInt16BE(ASKED_NAME);
+      const alias = { type: TYPE.alias, data, known: true };
+      socket.send(answer(query.subarray(0, end), alias), port, address);
+      return;
+    }
     const data =
       type === TYPE.a && entry?.a
         ? Buffer.from(entry.a.split('.').map(Number))
@@ -54,8 +63,7 @@ function answer(
   head.writeUInt32BE(0, 8);
   if (!data) return head;
   const record = Buffer.alloc(12);
-  // A pointer to the name in the question.
-  record.writeUInt16BE(0xc00c, 0);
+  record.writeUInt16BE(ASKED_NAME, 0);
   record.writeUInt16BE(type, 2);
   record.writeUInt16BE(1, 4);
   record.writeUInt32BE(1, 6);

@@ -14,6 +14,7 @@ beforeAll(async () => {
     'six.example': { aaaa: LOOPBACK_V6 },
     'inside.example': { a: '127.0.0.1' },
     'private.example': { a: '10.1.2.3' },
+    'circle.example': 'own alias',
     ...Object.fromEntries(SILENT.map((name) => [name, 'silent'])),
   });
 });
@@ -72,6 +73,12 @@ describe('the names of callbacks (§6)', () => {
     expect(server.asked('nowhere.example') - before).toBe(4);
   });
 
+  it('that are answered without any address are names that could not be found, remembered as such', async () => {
+    const looked = names({ rememberMs: 60_000 });
+    for (let i = 0; i < 2; i++)
+      await expect(looked.addresses('circle.example')).rejects.toMatchObject({ code: 'ENODATA' });
+  });
+
   it.each(['localhost', 'LOCALHOST.', 'a.localhost'])(
     'that mean this machine are never asked for: %s',
     async (name) => {
@@ -92,4 +99,11 @@ describe('the egress guard over names', () => {
       await agent.destroy();
     },
   );
+
+  it('fails, and nothing beside it, when a name is answered without any address', async () => {
+    const agent = createGuardedAgent({ allowLoopback: false, names: { nameServers: [server.address] } });
+    const request = agent.request({ origin: 'http://circle.example:9', path: '/', method: 'POST' });
+    await expect(request).rejects.toMatchObject({ code: 'ENODATA' });
+    await agent.destroy();
+  });
 });
