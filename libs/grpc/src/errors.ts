@@ -11,7 +11,8 @@ export function toServiceError(error: unknown): Partial<ServiceError> & { code: 
   const refusal = toApiError(error);
   const metadata = new Metadata();
   metadata.set(ERROR_TRAILER, writeErrorTrailer(refusal));
-  const message = refusal.message.slice(0, MAX_MESSAGE);
+  // Half a surrogate pair, of a text or of the cut, cannot be encoded: the call would never be answered.
+  const message = refusal.message.slice(0, MAX_MESSAGE).toWellFormed();
   return { code: ERROR_CODES[refusal.code].grpc, details: message, message, metadata };
 }
 

@@ -115,6 +115,17 @@ const whole = {
   details: [],
 };
 
+describe('a text that is not Unicode', () => {
+  it.each([
+    ['from the beginning', 'half a pair: \ud800'],
+    ['where it is cut', '😀'.repeat(600)],
+    ['where it is cut, one further', `a${'😀'.repeat(600)}`],
+  ])('still refuses the call: half a pair %s', async (_where, n) => {
+    const arrived = await across(new ApiError('STATUS_INVALID', TEXTS('taken', { n })));
+    expect([arrived.code, arrived.status]).toEqual(['STATUS_INVALID', 409]);
+  });
+});
+
 describe('a trailer that is none of ours', () => {
   let foreign: Server;
   let trailer: Buffer;
