@@ -1,4 +1,13 @@
-import { closeSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 /** How far a group has read a partition. */
@@ -31,7 +40,7 @@ export class CommittedOffsets {
 
   set(group: string, topic: string, partition: number, committed: Committed): void {
     const key = keyOf(group, topic, partition);
-    writeSync(this.#file, lineOf(key, committed));
+    appendWhole(this.#file, Buffer.from(lineOf(key, committed)));
     this.#committed.set(key, committed);
     if (++this.#lines > this.#committed.size + SPARE_LINES) this.#rewrite();
   }
@@ -63,10 +72,21 @@ export class CommittedOffsets {
   #rewrite(): void {
     const whole = [...this.#committed].map(([key, committed]) => lineOf(key, committed)).join('');
     writeFileSync(`${this.#path}.new`, whole, { mode: 0o600 });
-    closeSync(this.#file);
     renameSync(`${this.#path}.new`, this.#path);
+    closeSync(this.#file);
     this.#file = openSync(this.#path, 'a', 0o600);
     this.#lines = this.#committed.size;
+  }
+}
+
+/** On a full disk a write may end halfway, with or without an error: the next line must not stand behind half a one. */
+function appendWhole(file: number, line: Buffer): void {
+  const { size } = fstatSync(file);
+  try {
+    for (let written = 0; written < line.length;) written += writeSync(file, line, written);
+  } catch (error) {
+    ftruncateSync(file, size);
+    throw error;
   }
 }
 
