@@ -1,4 +1,4 @@
-import { upstreamFor } from '../src/routes.ts';
+import { elsewhere, upstreamFor } from '../src/routes.ts';
 
 describe('the edge routes by address and path', () => {
   it.each([
@@ -24,4 +24,14 @@ describe('the edge routes by address and path', () => {
     'has no service for %s at the base address',
     (target) => expect(upstreamFor('base', target)).toBeUndefined(),
   );
+
+  it.each([
+    ['/tpp/1?x=1', 'registration_url'],
+    ['/oauth2/token', 'auth_url'],
+    ['/.well-known/jwks.json', 'auth_url'],
+    ['/approvals/1', 'user_url'],
+    ['/aisp-pisp/accounts', 'base_url'],
+    ['/nowhere', undefined],
+    ['/', undefined],
+  ])('knows that %s is answered at %s', (target, address) => expect(elsewhere(target)).toBe(address));
 });
