@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommittedOffsets } from './committed-offsets.ts';
 import { Group } from './group.ts';
@@ -6,6 +6,8 @@ import { type LogLimits, PartitionLog } from './partition-log.ts';
 
 /** What a topic may be called, and be as a folder. */
 const TOPIC_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/;
+/** Behind the name of a topic whose partitions are not all there yet; no topic's name has it. */
+const UNFINISHED = '~';
 const MOST_PARTITIONS = 1_000;
 const MOST_GROUPS = 1_000;
 
@@ -23,8 +25,11 @@ export class BrokerState {
     this.#limits = limits;
     mkdirSync(this.#folder, { recursive: true });
     this.offsets = new CommittedOffsets(folder);
-    for (const name of readdirSync(this.#folder))
-      this.#open(name, readdirSync(join(this.#folder, name)).length);
+    for (const entry of readdirSync(this.#folder, { withFileTypes: true })) {
+      if (!entry.isDirectory()) continue;
+      if (entry.name.endsWith(UNFINISHED)) rmSync(join(this.#folder, entry.name), { recursive: true });
+      else this.#open(entry.name, readdirSync(join(this.#folder, entry.name)).length);
+    }
   }
 
   get topicNames(): string[] {
@@ -43,6 +48,7 @@ export class BrokerState {
     if (this.#topics.has(name)) return 'exists';
     if (!TOPIC_NAME.test(name)) return 'bad-name';
     if (partitions < 1 || partitions > MOST_PARTITIONS) return 'bad-count';
+    this.#makeFolders(name, partitions);
     this.#open(name, partitions);
     return 'created';
   }
@@ -66,6 +72,14 @@ export class BrokerState {
     for (const group of this.#groups.values()) group.close();
     for (const logs of this.#topics.values()) for (const log of logs) log.close();
     this.offsets.close();
+  }
+
+  /** All partitions at once: a topic that a crash or a full disk left with some of them would keep only those. */
+  #makeFolders(name: string, partitions: number): void {
+    const unfinished = join(this.#folder, name + UNFINISHED);
+    for (let partition = 0; partition < partitions; partition++)
+      mkdirSync(join(unfinished, String(partition)), { recursive: true });
+    renameSync(unfinished, join(this.#folder, name));
   }
 
   #open(name: string, partitions: number): void {

@@ -1,0 +1,53 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BrokerState } from '../src/broker/state.ts';
+
+const LIMITS = { segmentBytes: 1_000, retentionMs: 60_000 };
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kontoport-broker-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('what the broker finds when it starts', () => {
+  it('is a topic with all its partitions', () => {
+    const before = new BrokerState(folder, LIMITS);
+    expect(before.createTopic('t', 3)).toBe('created');
+    before.close();
+    const after = new BrokerState(folder, LIMITS);
+    expect(after.partitions('t')).toHaveLength(3);
+    expect(after.createTopic('t', 3)).toBe('exists');
+    after.close();
+  });
+
+  it('is no topic that was never finished: it is made anew, with all its partitions', () => {
+    mkdirSync(join(folder, 'topics', 't~', '0'), { recursive: true });
+    const state = new BrokerState(folder, LIMITS);
+    expect(state.topicNames).toEqual([]);
+    expect(state.createTopic('t', 3)).toBe('created');
+    expect(state.partitions('t')).toHaveLength(3);
+    state.close();
+  });
+
+  it('is no half of a topic that could not be made as a whole', () => {
+    const state = new BrokerState(folder, LIMITS);
+    // Where a partition should be made there is a file: it fails in the middle, as on a full disk.
+    mkdirSync(join(folder, 'topics', 't~'));
+    writeFileSync(join(folder, 'topics', 't~', '2'), '');
+    expect(() => state.createTopic('t', 3)).toThrow('EEXIST');
+    state.close();
+    const after = new BrokerState(folder, LIMITS);
+    expect(after.topicNames).toEqual([]);
+    after.close();
+  });
+
+  it('may be a stray file beside the topics', () => {
+    mkdirSync(join(folder, 'topics'));
+    writeFileSync(join(folder, 'topics', '.DS_Store'), '');
+    const state = new BrokerState(folder, LIMITS);
+    expect(state.topicNames).toEqual([]);
+    state.close();
+  });
+});
