@@ -24,6 +24,11 @@ export function documentRoute(load: () => Promise<{ default: object }>): Route<{
     const jsonText = JSON.stringify((await load()).default);
     return { jsonText, etag: `"${createHash('sha256').update(jsonText).digest('base64url')}"` };
   };
+  /** What failed once, such as for want of descriptors, is tried again by the next call. */
+  const forget = (error: unknown): never => {
+    served = undefined;
+    throw error;
+  };
   return declareRoute({
     method: 'GET',
     path: '/openapi.json',
@@ -44,7 +49,7 @@ export function documentRoute(load: () => Promise<{ default: object }>): Route<{
       },
     },
     handler: async ({ headers }) => {
-      const { jsonText, etag } = await (served ??= read());
+      const { jsonText, etag } = await (served ??= read().catch(forget));
       const kept = { etag, 'cache-control': `public, max-age=${MAX_AGE_SECONDS}` };
       if (isKnown(headers['if-none-match'], etag)) return { status: 304, headers: kept };
       return { status: 200, headers: kept, jsonText };

@@ -46,4 +46,19 @@ describe('GET /openapi.json: the document of an address (§9.5)', () => {
   it('is sent to who has another', async () => {
     expect((await get({ 'if-none-match': '"other"' })).status).toBe(200);
   });
+
+  it('is read again when it could not be read', async () => {
+    let attempts = 0;
+    const load = async (): Promise<{ default: object }> => {
+      attempts += 1;
+      if (attempts === 1) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+      return { default: DOCUMENT };
+    };
+    const failing = await serve({ routes: [documentRoute(load)] });
+    const statuses = [];
+    for (let i = 0; i < 3; i++) statuses.push((await fetch(`${failing.origin}/openapi.json`)).status);
+    await failing.close();
+    expect(statuses).toEqual([500, 200, 200]);
+    expect(attempts).toBe(2);
+  });
 });
