@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -39,5 +39,29 @@ describe('committed offsets', () => {
     expect(offsets.get('g', 't', 0)?.offset).toBe(confirmed);
     expect(offsets.get('g', 't', 1)?.offset).toBe(7);
     offsets.close();
+  });
+
+  it('are found again where not a byte can be written', () => {
+    const before = new CommittedOffsets(folder);
+    before.set('g', 't', 0, { offset: 5, metadata: null });
+    before.close();
+    const read = `
+      const { CommittedOffsets } = await import(${JSON.stringify(SOURCE)});
+      process.stdout.write(String(new CommittedOffsets(process.argv[1]).get('g', 't', 0).offset));
+    `;
+    const node = [process.execPath, '--input-type=module', '--eval', read, folder];
+    expect(execFileSync('sh', ['-c', 'ulimit -f 0 && exec "$@"', 'sh', ...node]).toString()).toBe('5');
+  });
+
+  it('lose a line that a crash cut off, and nothing that is committed after it', () => {
+    const before = new CommittedOffsets(folder);
+    before.set('g', 't', 0, { offset: 5, metadata: null });
+    before.close();
+    appendFileSync(join(folder, 'offsets.jsonl'), '["[\\"g\\",\\"t\\",0]",{"offs');
+    const after = new CommittedOffsets(folder);
+    expect(after.get('g', 't', 0)?.offset).toBe(5);
+    after.set('g', 't', 0, { offset: 6, metadata: null });
+    after.close();
+    expect(new CommittedOffsets(folder).get('g', 't', 0)?.offset).toBe(6);
   });
 });

@@ -30,8 +30,12 @@ export class CommittedOffsets {
   constructor(folder: string) {
     this.#path = join(folder, 'offsets.jsonl');
     this.#file = openSync(this.#path, 'a', 0o600);
-    for (const line of readFileSync(this.#path, 'utf8').split('\n')) this.#read(line);
-    this.#rewrite();
+    const bytes = readFileSync(this.#path);
+    const whole = bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
+    // A line that a crash cut off was never confirmed.
+    if (whole.length < bytes.length) ftruncateSync(this.#file, whole.length);
+    for (const line of whole.toString('utf8').split('\n').slice(0, -1)) this.#read(line);
+    this.#shorten();
   }
 
   get(group: string, topic: string, partition: number): Committed | undefined {
@@ -42,7 +46,8 @@ export class CommittedOffsets {
     const key = keyOf(group, topic, partition);
     appendWhole(this.#file, Buffer.from(lineOf(key, committed)));
     this.#committed.set(key, committed);
-    if (++this.#lines > this.#committed.size + SPARE_LINES) this.#rewrite();
+    this.#lines += 1;
+    this.#shorten();
   }
 
   /** The partitions of a group, by topic. */
@@ -59,8 +64,9 @@ export class CommittedOffsets {
     closeSync(this.#file);
   }
 
-  /** A line that a crash cut off was never confirmed. */
+  /** A line that cannot be read costs one commit: its records are read again, which consumers are made for. */
   #read(line: string): void {
+    this.#lines += 1;
     try {
       const [key, committed] = JSON.parse(line) as [string, Committed];
       this.#committed.set(key, committed);
@@ -69,7 +75,8 @@ export class CommittedOffsets {
     }
   }
 
-  #rewrite(): void {
+  #shorten(): void {
+    if (this.#lines <= this.#committed.size + SPARE_LINES) return;
     const whole = [...this.#committed].map(([key, committed]) => lineOf(key, committed)).join('');
     writeFileSync(`${this.#path}.new`, whole, { mode: 0o600 });
     renameSync(`${this.#path}.new`, this.#path);
