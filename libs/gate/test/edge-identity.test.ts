@@ -1,7 +1,8 @@
 import { createPeerChainReader, route } from '@kontoport/gate';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
+import { exchange, rawGet, readRaw } from '@kontoport/testing/raw-http';
 import { z } from 'zod';
-import { exchange, rawGet, readRaw, serve } from './served.ts';
+import { serve } from './served.ts';
 
 const who = route({
   clause: '§5.1',

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { exchange } from '@kontoport/testing/raw-http';
 import { z } from 'zod';
-import { exchange, route, serve } from './served.ts';
+import { route, serve } from './served.ts';
 
 let release: () => void;
 let entered: Promise<void>;

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { ApiError } from '@kontoport/errors';
+import { exchange, rawGet, readRaw } from '@kontoport/testing/raw-http';
 import { z } from 'zod';
-import { exchange, rawGet, readRaw, route, said, serve } from './served.ts';
+import { route, said, serve } from './served.ts';
 
 const routes = [
   route({
