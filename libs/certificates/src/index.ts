@@ -1,7 +1,7 @@
 export { TAG } from './der/tag.ts';
 export { derElement, derOid, derSequence, derUtf8String } from './der/der-writer.ts';
 export { OID, ROLE_NAMES, ROLE_OIDS } from './x509/oids.ts';
-export { DerError, readDer } from './der/der-reader.ts';
+export { contents, DerError, encoded, readDer, readOid } from './der/der-reader.ts';
 export { type Certificate, readCertificate } from './x509/certificate.ts';
 export { type Place, checkCertificate, checkValidity } from './path/certificate-rules.ts';
 export { type CertificateDetails, certificateDetails } from './x509/certificate-details.ts';
@@ -15,7 +15,7 @@ export {
   checkTableAsMarkdown,
   cureOf,
 } from './check-table.ts';
-export { printable } from './x509/names.ts';
+export { namedAttributes, printable } from './x509/names.ts';
 export { type RevocationList, readRevocationList } from './revocation/crl.ts';
 export type { RevocationAnswer, RevocationFetch, RevocationRequest } from './revocation/revocation-fetch.ts';
 export type { RevocationMode, RevocationOptions } from './revocation/revocation.ts';
@@ -37,11 +37,10 @@ export {
 } from './verdict.ts';
 export { type Verifier, type VerifierOptions, openVerifier } from './verifier.ts';
 export {
-  type AnchorReport,
-  TrustAnchorError,
-  openTrustAnchors,
-  readTrustAnchors,
-} from './path/trust-anchors.ts';
+  CertificateFolderError,
+  type FolderReport,
+  openCertificateFolder,
+} from './path/certificate-folder.ts';
 export {
   CertificateInputError,
   type InputFault,

@@ -268,6 +268,34 @@ export const CURES = defineTexts({
   },
 });
 
+/** What a chain lacks that is to be complete; certificates are counted from 1, the leaf. */
+export const CHAIN_TEXTS = defineTexts({
+  'chain-empty': {
+    en: 'There is no certificate.',
+    da: 'Der er intet certifikat.',
+    sv: 'Det finns inget certifikat.',
+    nb: 'Det finnes ikke noe sertifikat.',
+  },
+  'chain-order': {
+    en: 'Certificate {issuer} is not the issuer of certificate {number}; the leaf comes first, and after each certificate its issuer.',
+    da: 'Certifikat {issuer} er ikke udstederen af certifikat {number}; bladcertifikatet står først og efter hvert certifikat dets udsteder.',
+    sv: 'Certifikat {issuer} är inte utfärdaren av certifikat {number}; lövcertifikatet står först och efter varje certifikat dess utfärdare.',
+    nb: 'Sertifikat {issuer} er ikke utstederen av sertifikat {number}; bladsertifikatet står først, og etter hvert sertifikat utstederen av det.',
+  },
+  'chain-signature': {
+    en: 'Certificate {number} is not signed with the key of certificate {issuer}.',
+    da: 'Certifikat {number} er ikke underskrevet med nøglen i certifikat {issuer}.',
+    sv: 'Certifikat {number} är inte signerat med nyckeln i certifikat {issuer}.',
+    nb: 'Sertifikat {number} er ikke signert med nøkkelen i sertifikat {issuer}.',
+  },
+  'chain-anchor': {
+    en: 'The last certificate is no trust anchor; append its issuers up to the root.',
+    da: 'Det sidste certifikat er intet tillidsanker; tilføj dets udstedere op til roden.',
+    sv: 'Det sista certifikatet är inget tillitsankare; lägg till dess utfärdare upp till roten.',
+    nb: 'Det siste sertifikatet er ikke noe tillitsanker; legg til utstederne opp til roten.',
+  },
+});
+
 /** The words around a finding, which is technical and stays as it was made. */
 export const VERDICT_TEXTS = defineTexts({
   failed: {

@@ -52,8 +52,8 @@ export interface VerdictOptions {
   readonly clockToleranceSeconds?: number;
   /** Intermediate CAs allowed in the path. */
   readonly maxDepth?: number;
-  /** Untrusted certificates known beside those presented. */
-  readonly intermediates?: readonly Certificate[];
+  /** Untrusted certificates known beside those presented; their number does not count. */
+  readonly known?: CertificateStore;
   /** Extended key usages of which the leaf must allow one, when it has the extension. */
   readonly purposes?: readonly string[];
   readonly crls?: readonly RevocationList[];
@@ -107,7 +107,7 @@ function judge(leaf: Certificate, presented: readonly Certificate[], options: Ve
       : validatePath({
           ...options,
           leaf,
-          intermediates: [...presented, ...(options.intermediates ?? [])],
+          intermediates: presented,
           ...(options.crls ? { revocationLists: options.crls } : {}),
         });
   const qwac = profile === 'path' ? undefined : checkQwac(leaf, options.qwac);

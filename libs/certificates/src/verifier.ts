@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
-import { type AnchorReport, openTrustAnchors } from './path/trust-anchors.ts';
+import type { Text } from '@kontoport/errors';
+import { type FolderReport, openCertificateFolder } from './path/certificate-folder.ts';
+import { faultOfCompleteChain } from './path/complete-chain.ts';
 import type { QwacProfile } from './qwac/qwac-rules.ts';
 import type { RevocationList } from './revocation/crl.ts';
 import { createRevocation, type RevocationOptions } from './revocation/revocation.ts';
 import { type Verdict, verdict, withChecks } from './verdict.ts';
-import { readCertificate } from './x509/certificate.ts';
+import { type Certificate, readCertificate } from './x509/certificate.ts';
 
 /** Longest time that a verdict is reused: five minutes, in milliseconds. */
 const MAX_AGE_MS = 300_000;
@@ -12,8 +14,10 @@ const MAX_AGE_MS = 300_000;
 export interface VerifierOptions {
   /** Folder of PEM or DER files with the certificates of trusted roots or issuing CAs. */
   readonly trustAnchors: string;
-  /** Told of every change of the folder, taken over or not. */
-  readonly onReload?: (report: AnchorReport) => void;
+  /** Folder of the same kind with CA certificates from which paths are completed; they are trusted in nothing. */
+  readonly intermediates?: string;
+  /** Told of every change of a folder, taken over or not. */
+  readonly onReload?: (report: FolderReport) => void;
   readonly profile?: QwacProfile;
   /** Intermediate CAs allowed in a path. */
   readonly maxDepth?: number;
@@ -27,7 +31,7 @@ export interface VerifierOptions {
 export interface Verifier {
   /**
    * The verdict on a presented chain: DER, leaf first. Cached by SHA-256 of the chain for at most five minutes, never
-   * past a certificate's notBefore or notAfter with the 60 s that clocks may differ, and never across a change of the trust anchors. Does not throw, and asks
+   * past a certificate's notBefore or notAfter with the 60 s that clocks may differ, and never across a change of a folder. Does not throw, and asks
    * nobody about revocation.
    */
   readonly verify: (chain: readonly Uint8Array[], at?: Date) => Verdict;
@@ -36,7 +40,9 @@ export interface Verifier {
    * known, else a promise that takes no longer than the time limit; it is never kept past the validity of an answer.
    */
   readonly decide: (chain: readonly Uint8Array[], at?: Date) => Verdict | Promise<Verdict>;
-  /** Looks at the folder of trust anchors again; one look at a time. */
+  /** What a chain lacks to lead from its leaf, link by link, to a trust anchor of this moment; see `faultOfCompleteChain`. */
+  readonly faultOfChain: (chain: readonly Certificate[]) => Text | undefined;
+  /** Looks at the folders again; one look at a time. */
   readonly reload: () => Promise<void>;
 }
 
@@ -50,7 +56,18 @@ interface Entry {
 /** How far the clocks of two parties may be apart (§5.1). */
 const CLOCK_TOLERANCE_SECONDS = 60;
 
+/** Of chains that are verified again as the same objects; nobody changes them. */
+const keys = new WeakMap<readonly Uint8Array[], string>();
+
 function keyOf(chain: readonly Uint8Array[]): string {
+  const known = keys.get(chain);
+  if (known !== undefined) return known;
+  const key = hashOf(chain);
+  keys.set(chain, key);
+  return key;
+}
+
+function hashOf(chain: readonly Uint8Array[]): string {
   const lengths = Buffer.from(Uint32Array.from(chain, (der) => der.length).buffer);
   return hash('sha256', Buffer.concat([lengths, ...chain]), 'base64url');
 }
@@ -65,23 +82,29 @@ function holdsUntil({ path }: Verdict, at: number): number {
 }
 
 /**
- * Opens a verifier on a folder of trust anchors; `reload` follows its changes.
- * @throws TrustAnchorError when the folder is missing or holds no anchor
+ * Opens a verifier on a folder of trust anchors, and one of issuing CAs where it is named; `reload` follows their changes.
+ * @throws CertificateFolderError when a folder is missing or holds no certificate
  */
 export async function openVerifier(options: VerifierOptions): Promise<Verifier> {
   const cache = new Map<string, Entry>();
   const capacity = options.cacheSize ?? 1000;
-  const anchors = await openTrustAnchors({
-    folder: options.trustAnchors,
-    onReload: (report) => {
-      if (report.loaded) cache.clear();
-      options.onReload?.(report);
-    },
-  });
+  const open = (folder: string, place: FolderReport['place']) =>
+    openCertificateFolder({
+      folder,
+      place,
+      onReload: (report) => {
+        if (report.loaded) cache.clear();
+        options.onReload?.(report);
+      },
+    });
+  const anchors = await open(options.trustAnchors, 'anchor');
+  const known =
+    options.intermediates === undefined ? undefined : await open(options.intermediates, 'intermediate');
 
   const judge = (chain: readonly Uint8Array[], at: Date) =>
     verdict(chain, {
       anchors: anchors.current(),
+      ...(known ? { known: known.current() } : {}),
       at,
       clockToleranceSeconds: CLOCK_TOLERANCE_SECONDS,
       ...(options.profile ? { qwac: options.profile } : {}),
@@ -107,7 +130,11 @@ export async function openVerifier(options: VerifierOptions): Promise<Verifier> 
   return {
     verify,
     decide: options.revocation ? withRevocation(verify, options.revocation) : verify,
-    reload: anchors.reload,
+    faultOfChain: (chain) => faultOfCompleteChain(chain, anchors.current()),
+    reload: async () => {
+      await anchors.reload();
+      await known?.reload();
+    },
   };
 }
 

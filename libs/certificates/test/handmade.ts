@@ -56,10 +56,12 @@ export const leafExtensions: readonly Uint8Array[] = caExtensions.slice(3);
 const ecdsa = algorithm('1.2.840.10045.4.3.2');
 const day = 86_400_000;
 
-function utcTime(time: number): Uint8Array {
-  const digits = new Date(time).toISOString().replaceAll(/[-:T]|\.\d+/g, '');
-  return derElement(TAG.utcTime, Buffer.from(digits.slice(2)));
-}
+const digitsOf = (time: number): string => new Date(time).toISOString().replaceAll(/[-:T]|\.\d+/g, '');
+
+const utcTime = (time: number): Uint8Array => derElement(TAG.utcTime, Buffer.from(digitsOf(time).slice(2)));
+
+const generalizedTime = (time: number): Uint8Array =>
+  derElement(TAG.generalizedTime, Buffer.from(digitsOf(time)));
 
 /** A certificate of DER parts that no library would write; signed with the handmade key unless told otherwise. */
 export function handmade(parts: {
@@ -71,14 +73,19 @@ export function handmade(parts: {
   /** The signature is RSASSA-PSS with SHA-256 and a salt of 32 octets. */
   readonly pssKey?: KeyObject;
   readonly signature?: Uint8Array;
+  /** Contents octets of the serial number. */
+  readonly serial?: Uint8Array;
+  /** The two dates are GeneralizedTime. */
+  readonly longDates?: boolean;
 }): Uint8Array {
   const signatureAlgorithm = parts.algorithm ?? ecdsa;
+  const time = parts.longDates ? generalizedTime : utcTime;
   const tbs = derSequence([
     derElement(0xa0, integer(Buffer.of(2))),
-    integer(Buffer.concat([Buffer.of(1), randomBytes(15)])),
+    integer(parts.serial ?? Buffer.concat([Buffer.of(1), randomBytes(15)])),
     signatureAlgorithm,
     parts.issuer,
-    derSequence([utcTime(Date.now() - day), utcTime(Date.now() + day)]),
+    derSequence([time(Date.now() - day), time(Date.now() + day)]),
     parts.subject,
     parts.spki ?? handmadeKey,
     derElement(0xa3, derSequence(parts.extensions)),

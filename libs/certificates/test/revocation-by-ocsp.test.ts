@@ -74,7 +74,7 @@ describe('RFC 6960: the OCSP responder of a certificate', () => {
       { extensions: extension('1.2.3.4', true) },
       /critical extension 1\.2\.3\.4/,
     ],
-    ['signed with SHA-1', { algorithm: '1.2.840.10045.4.1' }, /SHA-1 signature/],
+    ['signed with SHA-1', { algorithm: 'ecdsa-with-SHA1' }, /SHA-1 signature/],
   ])('decides nothing with an answer that is %s', async (_what, change, why) => {
     const { qwac } = await scene.mintWithOcsp((minted) => scene.answerFor(minted, change));
     expect(await scene.inBothModes(qwac)).toEqual(undecided(why));
@@ -125,6 +125,39 @@ describe('RFC 6960 §4.2.2.2: who may sign an OCSP answer', () => {
   it('a delegate that the issuer made for it', async () => {
     const qwac = await answerSignedBy([purposes(OID.ocspSigning), noCheck]);
     expect(await scene.decide(qwac, 'hard-fail')).toMatchObject(good);
+  });
+
+  it.each<[string, { extensions?: readonly x509.Extension[]; without?: readonly string[] }]>([
+    ['no authorityKeyIdentifier', { without: [OID.authorityKeyIdentifier] }],
+    [
+      'a critical subjectKeyIdentifier',
+      { extensions: [new x509.Extension(OID.subjectKeyIdentifier, true, Buffer.of(4, 1, 1))] },
+    ],
+    [
+      'an issuerAltName that says nothing',
+      { extensions: [new x509.Extension(OID.issuerAltName, false, Buffer.of(0x30, 0))] },
+    ],
+  ])(
+    'a delegate with a slip of its issuer that validation does not ask about: %s (ADR 25)',
+    async (_slip, made) => {
+      const delegate = await testQwac({
+        issuer: scene.issuing,
+        organizationName: 'Responder',
+        organizationIdentifier: 'PSDDK-DFSA-1',
+        ...made,
+        extensions: [purposes(OID.ocspSigning), noCheck, ...(made.extensions ?? [])],
+      });
+      const { qwac } = await scene.mintWithOcsp((minted) =>
+        scene.answerFor(minted, { signer: delegateOf(delegate), certificates: [delegate.chain[0]!] }),
+      );
+      expect(await scene.decide(qwac, 'hard-fail')).toMatchObject(good);
+    },
+  );
+
+  it('no delegate with a critical extension that nobody knows', async () => {
+    const strange = new x509.Extension('1.2.3.4', true, Buffer.of(5, 0));
+    const qwac = await answerSignedBy([purposes(OID.ocspSigning), noCheck, strange]);
+    expect(await scene.inBothModes(qwac)).toEqual(undecided(/extensions-critical/));
   });
 
   it('no delegate without id-kp-OCSPSigning', async () => {

@@ -68,7 +68,7 @@ async function makeSeeds(): Promise<readonly Seed[]> {
     {
       name: 'a CRL',
       path: [byCrl.chain[0]!, issuing.der],
-      answer: await makeCrl({ signer: issuing }),
+      answer: makeCrl({ signer: issuing }),
       provenBytes: (answer) => [readRevocationList(answer).tbs],
     },
   ];

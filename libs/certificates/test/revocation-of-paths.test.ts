@@ -26,11 +26,11 @@ describe('the path below the anchor', () => {
     const qwac = await scene.mint([crlAt(scene.responder.origin + leafPath)], ca);
     const listed = (part: 'ca' | 'leaf', certificate: x509.X509Certificate) =>
       revokedPart === part ? [certificate] : [];
-    scene.responder.on(caPath, await makeCrl({ signer: scene.root, revoked: listed('ca', ca.certificate) }));
+    scene.responder.on(caPath, makeCrl({ signer: scene.root, revoked: listed('ca', ca.certificate) }));
     return {
       qwac,
       leafPath,
-      leafCrl: await makeCrl({ signer: ca, revoked: listed('leaf', qwac.certificate) }),
+      leafCrl: makeCrl({ signer: ca, revoked: listed('leaf', qwac.certificate) }),
     };
   }
 

@@ -86,7 +86,7 @@ describe('RFC 5280 §6.3: the CRL of a certificate', () => {
   ) {
     const path = scene.freshPath();
     const qwac = await scene.mint([crlAt(scene.responder.origin + path), ...more]);
-    scene.responder.on(path, await makeCrl({ signer: scene.issuing, ...change(qwac) }));
+    scene.responder.on(path, makeCrl({ signer: scene.issuing, ...change(qwac) }));
     return { qwac, path };
   }
 

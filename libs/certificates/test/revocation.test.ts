@@ -13,6 +13,7 @@ import {
   TAG,
   verdict,
 } from '../src/index.ts';
+import { faultOfList } from '../src/revocation/crl.ts';
 
 const day = 86_400_000;
 const now = new Date();
@@ -140,5 +141,22 @@ describe('RFC 5280 §6.3: a path against the CRLs given', () => {
       accepted: true,
       warnings: 2,
     });
+  });
+});
+
+describe('RFC 5280 §6.3.3 (f): who signs a CRL may do so, where a keyUsage says anything about it', () => {
+  it.each([
+    ['no keyUsage at all', undefined, undefined],
+    ['cRLSign', new Set(['cRLSign'] as const), undefined],
+    [
+      'a keyUsage without cRLSign',
+      new Set(['keyCertSign', 'digitalSignature'] as const),
+      'its issuer may not sign CRLs (keyUsage without cRLSign)',
+    ],
+  ])('%s', async (_name, keyUsage, fault) => {
+    const list = await makeCrl();
+    const { keyUsage: _own, ...values } = readCertificate(issuing.der).values;
+    const issuer = { ...readCertificate(issuing.der), values: { ...values, ...(keyUsage && { keyUsage }) } };
+    expect(faultOfList(list, issuer, now)).toBe(fault);
   });
 });

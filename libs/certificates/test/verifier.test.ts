@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestCa, testCa, type TestQwac, testQwac } from '@kontoport/testing/qwac';
 import * as x509 from '@peculiar/x509';
-import { type AnchorReport, OID, openVerifier, TrustAnchorError, type Verifier } from '../src/index.ts';
+import { CertificateFolderError, type FolderReport, OID, openVerifier, type Verifier } from '../src/index.ts';
 
 const day = 86_400_000;
 let folder: string;
 let root: TestCa;
 let issuing: TestCa;
 let qwac: TestQwac;
-const reports: AnchorReport[] = [];
+const reports: FolderReport[] = [];
 
 const openHere = (): Promise<Verifier> =>
   openVerifier({ trustAnchors: folder, onReload: (report) => reports.push(report) });
@@ -270,10 +270,106 @@ describe('the folder of trust anchors', () => {
 
   it('does not open on a folder that is missing, empty or broken', async () => {
     const missing = join(folder, 'missing');
-    await expect(openVerifier({ trustAnchors: missing })).rejects.toThrow(TrustAnchorError);
+    await expect(openVerifier({ trustAnchors: missing })).rejects.toThrow(CertificateFolderError);
     await writeFile(join(folder, 'root.pem'), 'no certificate');
     await expect(openVerifier({ trustAnchors: folder })).rejects.toThrow(/root\.pem/);
     await rm(join(folder, 'root.pem'));
     await expect(openVerifier({ trustAnchors: folder })).rejects.toThrow(/holds no certificate/);
+  });
+});
+
+describe('the folder of issuing CAs', () => {
+  let issuers: string;
+  const openWith = (): Promise<Verifier> =>
+    openVerifier({
+      trustAnchors: folder,
+      intermediates: issuers,
+      onReload: (report) => reports.push(report),
+    });
+  const leafAlone = () => qwac.chain.slice(0, 1);
+
+  beforeEach(async () => {
+    issuers = await mkdtemp(join(tmpdir(), 'issuers-'));
+    await writeFile(join(issuers, 'issuing.pem'), issuing.certificatePem);
+  });
+  afterEach(() => rm(issuers, { recursive: true }));
+
+  it('completes the path of a leaf that comes alone', async () => {
+    const { accepted, pathDer } = (await openWith()).verify(leafAlone());
+    expect(accepted).toBe(true);
+    expect(pathDer).toEqual([qwac.chain[0]!, issuing.der, root.der].map((der) => Buffer.from(der)));
+  });
+
+  it('changes nothing for a chain that is complete', async () => {
+    expect((await openWith()).verify(qwac.chain).path).toHaveLength(3);
+  });
+
+  it('is trusted in nothing, neither its issuing CAs nor a root in it', async () => {
+    const stranger = await testCa({ name: 'Stranger' });
+    const below = await testCa({ name: 'Below the Stranger', issuer: stranger });
+    const leaf = await testQwac({
+      issuer: below,
+      organizationName: 'Other ApS',
+      organizationIdentifier: 'PSDSE-FINA-1',
+    });
+    await writeFile(join(issuers, 'below.pem'), below.certificatePem);
+    await writeFile(join(issuers, 'stranger.pem'), stranger.certificatePem);
+    const { failure } = (await openWith()).verify(leaf.chain);
+    expect(failure?.message).toMatch(/^issuer: the chain ends with Stranger, which is not trusted\./);
+  });
+
+  it('holds more issuers than a client may present', async () => {
+    const many = await Promise.all(
+      Array.from({ length: 130 }, (_, i) => testCa({ name: `Issuer ${i}`, keys: issuing.keys })),
+    );
+    await writeFile(join(issuers, 'many.pem'), many.map(({ certificatePem }) => certificatePem).join(''));
+    expect((await openWith()).verify(leafAlone()).accepted).toBe(true);
+  });
+
+  it('counts an issuer that is dropped in, and forgets one that is taken away', async () => {
+    await rm(join(issuers, 'issuing.pem'));
+    await writeFile(join(issuers, 'other.pem'), (await testCa({ name: 'Other' })).certificatePem);
+    const verifier = await openWith();
+    expect(verifier.verify(leafAlone()).accepted).toBe(false);
+    await writeFile(join(issuers, 'issuing.pem'), issuing.certificatePem);
+    await verifier.reload();
+    expect(verifier.verify(leafAlone()).accepted).toBe(true);
+    await rm(join(issuers, 'issuing.pem'));
+    await verifier.reload();
+    expect(verifier.verify(leafAlone()).accepted).toBe(false);
+    expect(reports.map(({ place, loaded }) => [place, loaded])).toEqual([
+      ['intermediate', true],
+      ['intermediate', true],
+    ]);
+  });
+
+  it('reports a broken file and keeps the last good set', async () => {
+    const verifier = await openWith();
+    await writeFile(join(issuers, 'broken.pem'), 'no certificate');
+    await verifier.reload();
+    expect(reports).toEqual([
+      expect.objectContaining({ place: 'intermediate', loaded: false, faults: [expect.anything()] }),
+    ]);
+    expect(verifier.verify(leafAlone(), new Date(Date.now() + 301_000)).accepted).toBe(true);
+  });
+
+  it('names an issuer under which nothing is accepted now', async () => {
+    const old = await testCa({
+      name: 'Old Issuer',
+      notBefore: new Date(Date.now() - 2 * day),
+      notAfter: new Date(Date.now() - day),
+    });
+    const verifier = await openWith();
+    await writeFile(join(issuers, 'old.pem'), old.certificatePem);
+    await verifier.reload();
+    expect(reports.at(-1)?.unusable).toEqual([expect.objectContaining({ subject: 'Old Issuer' })]);
+  });
+
+  it('does not open when it is missing or empty', async () => {
+    await rm(join(issuers, 'issuing.pem'));
+    await expect(openWith()).rejects.toThrow(/^The folder of issuing CAs .* holds no certificate/);
+    issuers = join(issuers, 'missing');
+    await expect(openWith()).rejects.toThrow(CertificateFolderError);
+    issuers = join(issuers, '..');
   });
 });

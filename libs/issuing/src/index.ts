@@ -5,10 +5,10 @@ export {
   type IssuerFiles,
   type KeyKind,
   type KeyPair,
-  type SignatureAlgorithm,
   certificatePem,
   readIssuer,
 } from './issue-certificate.ts';
+export type { SignatureAlgorithm } from './signed.ts';
 export { type CaRequest, mintCa } from './mint-ca.ts';
 export {
   LONGEST_DAYS,
@@ -16,11 +16,26 @@ export {
   MintRefused,
   type Qwac,
   type QwacRequest,
+  certifyRequest,
   mintQwac,
   slug,
 } from './mint.ts';
+export { mintTls, type TlsRequest } from './mint-tls.ts';
 export { PSP_ROLES, type PspRole, encodeQcCompliance, encodeQcType } from './qwac-statements.ts';
 export { type Deviation, type Fault, having, without } from './fault.ts';
 export { FAULTS, type FaultName, faultList, isFaultName } from './faults.ts';
-export { type SandboxCa, ensureSandboxCa } from './sandbox-ca.ts';
+export {
+  type SandboxCa,
+  authorityFiles,
+  ensureSandboxCa,
+  namesResponder,
+  responderOf,
+} from './sandbox-ca.ts';
+export { type RevocationSources, crlAt, ocspAt } from './revocation-sources.ts';
+export { certificateParts } from './certificate-parts.ts';
+export { type OcspSigner, type OcspStatus, encodeCertId, writeOcspResponse } from './ocsp-response.ts';
+export { writeCrl } from './crl.ts';
+export { REVOCATION_REASONS, type RevocationReason, RevocationRefused, revoke } from './revoked.ts';
+export { REVOCATION_KNOWN_WITHIN_MS, type Responder, startResponder } from './responder.ts';
+export { keyStore } from './key-store.ts';
 export { writeFileAtomically } from './write-file.ts';

@@ -1,17 +1,13 @@
 // Certificates of the local sandbox: P-256 keys, ECDSA with SHA-256, RFC 5280 profile. The certificate is written and
 // signed here and not by a library, because a draft may also say what no library would sign: see faults.ts.
 import 'reflect-metadata';
-import {
-  constants,
-  createPrivateKey,
-  generateKeyPairSync,
-  type KeyObject,
-  randomBytes,
-  sign,
-} from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { derElement, derOid, derSequence, OID, TAG } from '@kontoport/certificates';
+import { derElement, derSequence, TAG } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
+import { namingSources, type RevocationSources } from './revocation-sources.ts';
+import { identifierOf, type SignatureAlgorithm, signatureAlgorithmOf, signed } from './signed.ts';
+import { derTime, type TimeForm } from './time.ts';
 
 const DAY_MS = 86_400_000;
 /** A new certificate is valid at once on machines whose clock is a little behind. */
@@ -36,35 +32,6 @@ const GENERATE_KEY = {
 /** `P-256 explicit`: with the parameters of the curve in place of its name. */
 export type KeyKind = keyof typeof GENERATE_KEY;
 
-const DER_NULL = derElement(TAG.null, new Uint8Array());
-const SHA256 = derSequence([derOid(OID.sha256), DER_NULL]);
-const PSS_SALT_OCTETS = 32;
-
-/** The parameters of RSASSA-PSS with SHA-256 in both places (RFC 4055 §3.1). */
-const PSS_PARAMETERS = derSequence([
-  derElement(0xa0, SHA256),
-  derElement(0xa1, derSequence([derOid('1.2.840.113549.1.1.8'), SHA256])),
-  derElement(0xa2, derElement(TAG.integer, Buffer.of(PSS_SALT_OCTETS))),
-]);
-
-const SIGNATURE_ALGORITHMS = {
-  'ecdsa-with-SHA1': { hash: 'sha1', identifier: derSequence([derOid('1.2.840.10045.4.1')]) },
-  'ecdsa-with-SHA256': { hash: 'sha256', identifier: derSequence([derOid('1.2.840.10045.4.3.2')]) },
-  'ecdsa-with-SHA384': { hash: 'sha384', identifier: derSequence([derOid('1.2.840.10045.4.3.3')]) },
-  'ecdsa-with-SHA512': { hash: 'sha512', identifier: derSequence([derOid('1.2.840.10045.4.3.4')]) },
-  sha256WithRSAEncryption: {
-    hash: 'sha256',
-    identifier: derSequence([derOid('1.2.840.113549.1.1.11'), DER_NULL]),
-  },
-  'RSASSA-PSS with SHA-256': {
-    hash: 'sha256',
-    identifier: derSequence([derOid('1.2.840.113549.1.1.10'), PSS_PARAMETERS]),
-    pss: { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: PSS_SALT_OCTETS },
-  },
-} as const satisfies Readonly<Record<string, { hash: string; identifier: Uint8Array; pss?: object }>>;
-
-export type SignatureAlgorithm = keyof typeof SIGNATURE_ALGORITHMS;
-
 /** A certificate authority that can sign: its certificate and its private key. */
 export interface Issuer {
   readonly certificate: x509.X509Certificate;
@@ -73,12 +40,15 @@ export interface Issuer {
   readonly presented?: readonly Uint8Array[];
   /** Absent: the one that fits its key. */
   readonly signatureAlgorithm?: SignatureAlgorithm;
+  /** Where it can be asked whether what it issues is revoked; absent: what it issues names nobody. */
+  readonly sources?: RevocationSources;
 }
 
-/** Where an issuer lies on disk: paths of two PEM files. */
+/** Where an issuer lies on disk: paths of two PEM files, and what it names in all that it issues. */
 export interface IssuerFiles {
   certificate: string;
   key: string;
+  sources?: RevocationSources;
 }
 
 export interface CertificateRequest {
@@ -93,6 +63,8 @@ export interface CertificateRequest {
   readonly keyKind?: KeyKind;
   /** Absent: fresh ones. */
   readonly keys?: KeyPair;
+  /** In the place of `keys`, when somebody else has the private one; needs an issuer. */
+  readonly publicKey?: KeyObject;
   /** Absent: the issuer's. */
   readonly signatureAlgorithm?: SignatureAlgorithm;
 }
@@ -106,9 +78,11 @@ export interface Draft {
   readonly notBefore: Date;
   readonly notAfter: Date;
   /** `by-year`: UTCTime to 2049, GeneralizedTime from 2050 (RFC 5280 §4.1.2.5). */
-  readonly timeForm: 'by-year' | 'generalized';
+  readonly timeForm: TimeForm;
   readonly subject: x509.Name;
-  readonly keys: KeyPair;
+  readonly publicKey: KeyObject;
+  /** Absent: somebody else has it. */
+  readonly privateKey?: KeyObject;
   readonly extensions: readonly x509.Extension[];
   readonly signer: KeyObject;
   readonly signatureAlgorithm: SignatureAlgorithm;
@@ -133,19 +107,15 @@ function serialNumber(): Uint8Array {
 const spkiOf = (key: KeyObject): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(key.export({ type: 'spki', format: 'der' }));
 
-/** The algorithm that fits a key: for elliptic curves with the hash of the curve's size. */
-function signatureAlgorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): SignatureAlgorithm {
-  if (asymmetricKeyType === 'rsa') return 'sha256WithRSAEncryption';
-  if (asymmetricKeyDetails?.namedCurve === 'secp384r1') return 'ecdsa-with-SHA384';
-  return asymmetricKeyDetails?.namedCurve === 'secp521r1' ? 'ecdsa-with-SHA512' : 'ecdsa-with-SHA256';
-}
-
 /** A certificate for a key pair as the profile wants it, with subject and authority key identifiers. */
 export async function draftCertificate(request: CertificateRequest): Promise<Draft> {
   const { issuer, at } = request;
-  const keys: KeyPair = request.keys ?? GENERATE_KEY[request.keyKind ?? 'P-256']();
+  const { publicKey, privateKey }: { publicKey: KeyObject; privateKey?: KeyObject } = request.publicKey
+    ? { publicKey: request.publicKey }
+    : (request.keys ?? GENERATE_KEY[request.keyKind ?? 'P-256']());
   const end = new Date(at.getTime() + request.days * DAY_MS);
-  const signer = issuer?.key ?? keys.privateKey;
+  const signer = issuer?.key ?? privateKey;
+  if (!signer) throw new Error('nobody can sign');
   const signatureAlgorithm =
     request.signatureAlgorithm ?? issuer?.signatureAlgorithm ?? signatureAlgorithmOf(signer);
   return {
@@ -156,13 +126,15 @@ export async function draftCertificate(request: CertificateRequest): Promise<Dra
     notAfter: issuer && issuer.certificate.notAfter < end ? issuer.certificate.notAfter : end,
     timeForm: 'by-year',
     subject: request.subject,
-    keys,
+    publicKey,
+    ...(privateKey && { privateKey }),
     extensions: [
       ...request.extensions,
-      await x509.SubjectKeyIdentifierExtension.create(spkiOf(keys.publicKey)),
+      await x509.SubjectKeyIdentifierExtension.create(spkiOf(publicKey)),
       await x509.AuthorityKeyIdentifierExtension.create(
-        issuer ? issuer.certificate.publicKey : spkiOf(keys.publicKey),
+        issuer ? issuer.certificate.publicKey : spkiOf(publicKey),
       ),
+      ...(issuer?.sources ? namingSources(issuer.sources) : []),
     ],
     signer,
     signatureAlgorithm,
@@ -170,42 +142,27 @@ export async function draftCertificate(request: CertificateRequest): Promise<Dra
   };
 }
 
-function derTime(date: Date, form: Draft['timeForm']): Uint8Array {
-  const digits = date.toISOString().replaceAll(/[-:T]|\.\d+/g, '');
-  return form === 'generalized' || date.getUTCFullYear() >= 2050
-    ? derElement(TAG.generalizedTime, Buffer.from(digits, 'latin1'))
-    : derElement(TAG.utcTime, Buffer.from(digits.slice(2), 'latin1'));
-}
-
-const derName = (name: x509.Name): Uint8Array => new Uint8Array(name.toArrayBuffer());
+/** A name in DER. */
+export const derName = (name: x509.Name): Uint8Array => new Uint8Array(name.toArrayBuffer());
 
 function encodeTbs(draft: Draft): Uint8Array {
   const version = derElement(0xa0, derElement(TAG.integer, Buffer.of(draft.version - 1)));
   return derSequence([
     ...(draft.version === 1 ? [] : [version]),
     derElement(TAG.integer, draft.serialNumber),
-    SIGNATURE_ALGORITHMS[draft.signatureAlgorithm].identifier,
+    identifierOf(draft.signatureAlgorithm),
     derName(draft.issuerName),
     derSequence([derTime(draft.notBefore, draft.timeForm), derTime(draft.notAfter, draft.timeForm)]),
     derName(draft.subject),
-    spkiOf(draft.keys.publicKey),
+    spkiOf(draft.publicKey),
     derElement(0xa3, derSequence(draft.extensions.map(({ rawData }) => new Uint8Array(rawData)))),
   ]);
 }
 
 /** Writes and signs a certificate: DER (RFC 5280 §4.1). Nothing of the draft is questioned. */
 export function signDraft(draft: Draft): Uint8Array<ArrayBuffer> {
-  const tbs = encodeTbs(draft);
-  const { hash, ...algorithm } = SIGNATURE_ALGORITHMS[draft.signatureAlgorithm];
-  const pss = 'pss' in algorithm ? algorithm.pss : {};
-  const signature = sign(hash, tbs, { key: draft.signer, ...pss });
-  return Uint8Array.from(
-    derSequence([
-      tbs,
-      SIGNATURE_ALGORITHMS[draft.outerAlgorithm].identifier,
-      derElement(TAG.bitString, Buffer.concat([Buffer.of(0), signature])),
-    ]),
-  );
+  const { signer: key, signatureAlgorithm: algorithm, outerAlgorithm } = draft;
+  return Uint8Array.from(signed({ tbs: encodeTbs(draft), key, algorithm, outerAlgorithm }));
 }
 
 /** A certificate as PEM, with a final newline. */
@@ -231,14 +188,16 @@ export async function issueCertificate(
 ): Promise<Issued> {
   const good = await draftCertificate(request);
   const draft = { ...good, ...change?.(good) };
+  const { privateKey } = draft;
+  if (!privateKey) throw new Error('an issuer needs its private key');
   const der = signDraft(draft);
   return {
     certificate: new x509.X509Certificate(der),
     der,
-    key: draft.keys.privateKey,
+    key: privateKey,
     presented: request.issuer ? [der, ...presentedWith(request.issuer)] : [],
     certificatePem: certificatePem(der),
-    keyPem: keyPem(draft.keys.privateKey),
+    keyPem: keyPem(privateKey),
   };
 }
 
@@ -248,5 +207,9 @@ export async function readIssuer(files: IssuerFiles): Promise<Issuer> {
     readFile(files.certificate, 'utf8'),
     readFile(files.key, 'utf8'),
   ]);
-  return { certificate: new x509.X509Certificate(certificate), key: createPrivateKey(key) };
+  return {
+    certificate: new x509.X509Certificate(certificate),
+    key: createPrivateKey(key),
+    ...(files.sources && { sources: files.sources }),
+  };
 }

@@ -7,8 +7,8 @@ import {
   type Issuer,
   type KeyKind,
   type KeyPair,
-  type SignatureAlgorithm,
 } from './issue-certificate.ts';
+import type { SignatureAlgorithm } from './signed.ts';
 
 /** A certificate authority to be made. */
 export interface CaRequest {

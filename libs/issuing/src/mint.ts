@@ -1,5 +1,6 @@
 // Mints qualified website certificates (QWACs) of the local sandbox.
 import 'reflect-metadata';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { OID } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
 import type { Authority, Deviation } from './fault.ts';
@@ -120,14 +121,8 @@ function profileOf({ request, fault = {} }: MintOptions): Omit<CertificateReques
   };
 }
 
-/**
- * Issues a QWAC as EN 319 412-4 and TS 119 495 want it: QcCompliance, QcType web, PSD2 statement with roles,
- * organizationIdentifier in the subject, usable as TLS client and server; or one that is good but for one fault, so
- * that it can be seen how that is answered.
- * @throws MintRefused for a malformed identifier, no role, or a validity outside 1–825 days.
- */
-export async function mintQwac(options: MintOptions): Promise<Qwac> {
-  const { issuer: issuingCa, root, at, fault = {} } = options;
+async function mintChain(options: MintOptions & { publicKey?: KeyObject }) {
+  const { issuer: issuingCa, root, at, publicKey, fault = {} } = options;
   const profile = profileOf(options);
   const authority: Authority = (await fault.authority?.({ root, issuingCa, at })) ?? {
     issuer: issuingCa,
@@ -136,15 +131,49 @@ export async function mintQwac(options: MintOptions): Promise<Qwac> {
   const good = await draftCertificate({
     ...profile,
     at,
+    ...(publicKey && { publicKey }),
     ...(authority.issuer ? { issuer: authority.issuer } : {}),
   });
   const draft = { ...good, ...fault.leaf?.(good) };
   const signed = signDraft(draft);
   const chain = [fault.afterSigning?.(signed) ?? signed, ...authority.presented];
-  return {
-    chain,
-    chainPem: chain.map(certificatePem).join(''),
-    keyPem: keyPem(draft.keys.privateKey),
-    notAfter: draft.notAfter,
-  };
+  const { privateKey, notAfter } = draft;
+  return { chain, chainPem: chain.map(certificatePem).join(''), notAfter, privateKey };
+}
+
+/**
+ * Issues a QWAC as EN 319 412-4 and TS 119 495 want it: QcCompliance, QcType web, PSD2 statement with roles,
+ * organizationIdentifier in the subject, usable as TLS client and server; or one that is good but for one fault, so
+ * that it can be seen how that is answered.
+ * @throws MintRefused for a malformed identifier, no role, or a validity outside 1–825 days.
+ */
+export async function mintQwac(options: MintOptions): Promise<Qwac> {
+  const { privateKey, ...minted } = await mintChain(options);
+  if (!privateKey) throw new Error('no key was made');
+  return { ...minted, keyPem: keyPem(privateKey) };
+}
+
+/**
+ * The same for a key that somebody else has: only the public key of the request (PKCS #10) counts, who it is for is said
+ * by `request`.
+ * @param csr PEM or DER
+ * @throws MintRefused also for a request that cannot be read, or whose signature does not hold
+ */
+export async function certifyRequest(options: MintOptions, csr: Uint8Array): Promise<Omit<Qwac, 'keyPem'>> {
+  const { privateKey: _, ...minted } = await mintChain({ ...options, publicKey: await publicKeyOf(csr) });
+  return minted;
+}
+
+async function publicKeyOf(csr: Uint8Array): Promise<KeyObject> {
+  let request: x509.Pkcs10CertificateRequest;
+  let holds: boolean;
+  try {
+    const text = Buffer.from(csr).toString('latin1');
+    request = new x509.Pkcs10CertificateRequest(text.includes('-----BEGIN') ? text : Uint8Array.from(csr));
+    holds = await request.verify();
+  } catch (error) {
+    throw new MintRefused('it is no certificate request (PKCS #10) that can be read', { cause: error });
+  }
+  if (!holds) throw new MintRefused('the signature of the certificate request does not hold');
+  return createPublicKey({ key: Buffer.from(request.publicKey.rawData), format: 'der', type: 'spki' });
 }

@@ -1,20 +1,18 @@
 // The certificate authority of a local sandbox: root → issuing CA → server certificate of the edge.
-import 'reflect-metadata';
-import { createPrivateKey, X509Certificate as NodeCertificate } from 'node:crypto';
+import { createPrivateKey, createPublicKey, X509Certificate as NodeCertificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OID } from '@kontoport/certificates';
-import * as x509 from '@peculiar/x509';
 import {
   certificatePem as certificatePemOf,
-  issueCertificate,
   type Issued,
-  type Issuer,
   type IssuerFiles,
+  type KeyPair,
   readIssuer,
 } from './issue-certificate.ts';
 import { mintCa } from './mint-ca.ts';
+import { mintTls } from './mint-tls.ts';
+import type { RevocationSources } from './revocation-sources.ts';
 import { writeFileAtomically } from './write-file.ts';
 
 const DAY_MS = 86_400_000;
@@ -36,6 +34,31 @@ export interface SandboxCa {
   renewed: readonly (keyof typeof LIFETIME)[];
 }
 
+/** The CAs in a sandbox's folder, and where what they issue can be asked for, once that is known. */
+export function authorityFiles(folder: string): Pick<SandboxCa, 'root' | 'issuingCa'> {
+  const responder = responderOf(folder);
+  const files = (name: string): IssuerFiles => ({
+    certificate: join(folder, `${name}.pem`),
+    key: join(folder, `${name}-key.pem`),
+    ...(responder && { sources: { ocsp: `${responder}/ocsp`, crl: `${responder}/${name}.crl` } }),
+  });
+  return { root: files('root'), issuingCa: files('issuing-ca') };
+}
+
+const responderFile = (folder: string): string => join(folder, 'responder.json');
+
+/** The origin at which the responder of a sandbox's folder was last found; its certificates name it. */
+export function responderOf(folder: string): string | undefined {
+  const file = responderFile(folder);
+  if (!existsSync(file)) return undefined;
+  return (JSON.parse(readFileSync(file, 'utf8')) as { origin: string }).origin;
+}
+
+async function keepResponder(folder: string, origin: string): Promise<void> {
+  if (responderOf(folder) !== origin)
+    await writeFileAtomically(responderFile(folder), `${JSON.stringify({ origin })}\n`);
+}
+
 /** True when both files exist, belong together, were issued by `issuer` and last long enough. */
 function reusable(files: IssuerFiles, issuer: IssuerFiles, untilAfter: Date): boolean {
   if (!existsSync(files.certificate) || !existsSync(files.key)) return false;
@@ -53,22 +76,15 @@ function reusable(files: IssuerFiles, issuer: IssuerFiles, untilAfter: Date): bo
   }
 }
 
-function issueServerCertificate(issuer: Issuer, at: Date): Promise<Issued> {
-  return issueCertificate({
-    subject: new x509.Name([{ CN: [{ utf8String: 'localhost' }] }]),
-    days: LIFETIME.server.days,
-    at,
-    issuer,
-    extensions: [
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([OID.serverAuth]),
-      new x509.SubjectAlternativeNameExtension([
-        { type: 'dns', value: 'localhost' },
-        { type: 'ip', value: '127.0.0.1' },
-      ]),
-    ],
-  });
+/** Whether a certificate names this OCSP responder. */
+export function namesResponder(certificate: Uint8Array, { ocsp }: RevocationSources): boolean {
+  const { infoAccess } = new NodeCertificate(certificate);
+  return infoAccess?.split('\n').includes(`OCSP - URI:${ocsp}`) ?? false;
+}
+
+function keysOf({ key }: IssuerFiles): KeyPair {
+  const privateKey = createPrivateKey(readFileSync(key));
+  return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
 /** A certificate of the sandbox: where it lies, under whom, and how it is made. */
@@ -76,7 +92,8 @@ interface Step {
   readonly kind: keyof typeof LIFETIME;
   readonly own: IssuerFiles;
   readonly issuer: IssuerFiles;
-  readonly issue: () => Promise<Issued>;
+  /** With those keys, or with fresh ones. */
+  readonly issue: (keys?: KeyPair) => Promise<Issued>;
 }
 
 function stepsOf({ root, issuingCa, server }: Omit<SandboxCa, 'renewed'>, at: Date): readonly Step[] {
@@ -91,8 +108,9 @@ function stepsOf({ root, issuingCa, server }: Omit<SandboxCa, 'renewed'>, at: Da
       kind: 'issuing',
       own: issuingCa,
       issuer: root,
-      issue: async () =>
+      issue: async (keys) =>
         mintCa({
+          ...(keys && { keys }),
           name: 'Kontoport Sandbox QWAC CA',
           pathLength: 0,
           days: LIFETIME.issuing.days,
@@ -104,33 +122,44 @@ function stepsOf({ root, issuingCa, server }: Omit<SandboxCa, 'renewed'>, at: Da
       kind: 'server',
       own: server,
       issuer: issuingCa,
-      issue: async () => issueServerCertificate(await readIssuer(issuingCa), at),
+      issue: async () =>
+        mintTls({
+          name: 'localhost',
+          use: { server: ['localhost', '127.0.0.1'] },
+          issuer: await readIssuer(issuingCa),
+          days: LIFETIME.server.days,
+          at,
+        }),
     },
   ];
 }
 
 /**
  * Makes what is missing, broken or about to expire at `at`, everything below a new certificate included, and
- * keeps the rest. The root also lies in the `trustAnchors` folder, which the services watch.
+ * keeps the rest. The root also lies in the `trustAnchors` folder, which the services watch. What is issued from now on
+ * names `responder`, an origin; an issuing CA that names another gets a new certificate for its key, so that whatever
+ * it has issued stays good.
  */
 export async function ensureSandboxCa(options: {
   folder: string;
   trustAnchors: string;
   at: Date;
+  responder?: string;
 }): Promise<SandboxCa> {
-  const { folder, trustAnchors, at } = options;
+  const { folder, trustAnchors, at, responder } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await mkdir(trustAnchors, { recursive: true });
-  const files = (name: string): IssuerFiles => ({
-    certificate: join(folder, `${name}.pem`),
-    key: join(folder, `${name}-key.pem`),
-  });
-  const made = { root: files('root'), issuingCa: files('issuing-ca'), server: files('server') };
+  if (responder !== undefined) await keepResponder(folder, responder);
+  const server = { certificate: join(folder, 'server.pem'), key: join(folder, 'server-key.pem') };
+  const made = { ...authorityFiles(folder), server };
   const renewed: (keyof typeof LIFETIME)[] = [];
   for (const { kind, own, issuer, issue } of stepsOf(made, at)) {
     const lasting = new Date(at.getTime() + LIFETIME[kind].renewBefore * DAY_MS);
-    if (renewed.length === 0 && reusable(own, issuer, lasting)) continue;
-    const { keyPem, certificatePem, presented } = await issue();
+    const isGood = renewed.length === 0 && reusable(own, issuer, lasting);
+    const { sources } = issuer;
+    const isAsked = kind === 'issuing' && sources !== undefined;
+    if (isGood && (!isAsked || namesResponder(readFileSync(own.certificate), sources))) continue;
+    const { keyPem, certificatePem, presented } = await issue(isGood ? keysOf(own) : undefined);
     await writeFileAtomically(own.key, keyPem, 0o600);
     await writeFileAtomically(
       own.certificate,

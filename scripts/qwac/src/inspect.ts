@@ -1,30 +1,24 @@
-// npm run qwac -- inspect: what a certificate is, in plain language.
-import { readFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import {
   type Certificate,
   certificateDetails,
   CertificateInputError,
   type Check,
   checkCertificate,
-  type CheckId,
   checkQwac,
   checkValidity,
   cureOf,
-  OID,
+  namedAttributes,
   printable,
   type QwacResult,
   readCertificates,
   ROLE_NAMES,
   type StatedRole,
 } from '@kontoport/certificates';
-
-const usage = `npm run qwac -- inspect FILE
-
-Explains the certificate in FILE (PEM or DER): what it is, whose, which roles it states, what is wrong with it as a
-PSD2 website certificate, and what to ask the issuer for. Whether it is trusted is said by: npm run qwac -- verify
-
-Exit status: 0 nothing wrong, 1 something wrong, 2 unreadable input or wrong usage.`;
+import { type Call, InputError, list, widthOf, wrap } from '@kontoport/command';
+import { type Kind, kindOf } from './kind.ts';
+import type { INSPECT_OPTIONS } from './options.ts';
+import { instant, inWholeSeconds } from './sandbox.ts';
+import { readSource } from './source.ts';
 
 const roleWords: Readonly<Record<string, string>> = {
   PSP_AS: 'account servicing, as banks do',
@@ -36,29 +30,19 @@ const roleWords: Readonly<Record<string, string>> = {
   Unspecified: 'unspecified',
 };
 
-const isPassed = (checks: readonly Check[], id: CheckId) =>
-  checks.some(({ check, result }) => check === id && result === 'passed');
-
-/** What kind of certificate this is, in one sentence. */
-function kindOf(certificate: Certificate, { checks, psd2 }: QwacResult): string {
-  const { basicConstraints, extendedKeyUsage } = certificate.values;
-  const has = (id: string) => certificate.extensions.some((extension) => extension.id === id);
-  if (certificate.unknownCriticalExtensions.includes(OID.precertificatePoison))
-    return 'a precertificate, made for the logs of Certificate Transparency, not the certificate itself';
-  if (basicConstraints?.ca) return 'the certificate of a certification authority';
-  const forPsd2 = psd2 ? ' for PSD2' : '';
-  if (isPassed(checks, 'qc-type') && isPassed(checks, 'qc-compliance'))
-    return `a qualified website authentication certificate (QWAC)${forPsd2}`;
-  const evidence = checks.find(({ check }) => check === 'qc-type')?.evidence ?? '';
-  if (evidence.includes(','))
-    return `a certificate of several kinds at once (seal, signature, website)${forPsd2}`;
-  if (evidence.includes(OID.qcTypeEseal)) return `a certificate for electronic seals (QSealC)${forPsd2}`;
-  if (evidence.includes(OID.qcTypeEsign)) return `a certificate for electronic signatures${forPsd2}`;
-  if (has(OID.qcStatements)) return `a certificate with statements about its quality, but no QWAC${forPsd2}`;
-  return extendedKeyUsage?.includes(OID.serverAuth)
-    ? 'an ordinary TLS certificate'
-    : 'an ordinary certificate';
-}
+/** In the order in which they are told; what is not named here follows as it stands. */
+const ATTRIBUTES: Readonly<Record<string, string>> = {
+  O: 'legal name',
+  organizationIdentifier: 'organizationIdentifier',
+  CN: 'common name',
+  OU: 'unit',
+  serialNumber: 'register number',
+  STREET: 'street',
+  postalCode: 'postal code',
+  L: 'place',
+  ST: 'region',
+  C: 'country',
+};
 
 /** In words only when identifier and name agree; else both are shown as they stand. */
 function roleInWords({ oid, name }: StatedRole): string {
@@ -76,9 +60,20 @@ function rolesInWords({ statedRoles, roles, psd2, checks }: QwacResult): string 
     : `${stated}. Here it opens nothing`;
 }
 
-function explain(certificate: Certificate, at: Date): { readonly text: string; readonly isSound: boolean } {
+/** Everything that is said about one certificate. */
+interface Judged {
+  certificate: Certificate;
+  kind: Kind;
+  qwac: QwacResult;
+  /** Each of them once. */
+  wrong: readonly Check[];
+  doubtful: readonly Check[];
+  /** Nothing but the time is wrong. */
+  isOtherwiseSound: boolean;
+}
+
+function judge(certificate: Certificate, at: Date): Judged {
   const qwac = checkQwac(certificate);
-  const details = certificateDetails(certificate);
   const made = [
     ...checkCertificate(certificate, 'leaf'),
     checkValidity(certificate, 'leaf', at),
@@ -87,70 +82,155 @@ function explain(certificate: Certificate, at: Date): { readonly text: string; r
   const first = (check: Check, i: number) =>
     made.findIndex((other) => other.check === check.check && other.result === check.result) === i;
   const wrong = made.filter((check, i) => check.result === 'failed' && first(check, i));
-  const doubtful = made.filter((check, i) => check.result === 'warning' && first(check, i));
+  return {
+    certificate,
+    kind: kindOf(certificate, qwac),
+    qwac,
+    wrong,
+    doubtful: made.filter((check, i) => check.result === 'warning' && first(check, i)),
+    isOtherwiseSound:
+      wrong.length > 0 && wrong.every(({ check }) => check === 'validity' || check === 'validity-begin'),
+  };
+}
+
+/** Attribute and value, the legal name first. */
+function subjectOf(certificate: Certificate): { name: string; value: string }[] {
+  const order = Object.keys(ATTRIBUTES);
+  const place = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
+  return namedAttributes(certificate.subject).toSorted((a, b) => place(a.name) - place(b.name));
+}
+
+function aboutIt({ certificate, qwac }: Judged, width: number): string[] {
+  const details = certificateDetails(certificate);
   const names = (certificate.values.subjectAltName ?? []).map(({ text }) => text).filter(Boolean);
-  const lines = [
-    `This is ${kindOf(certificate, qwac)}.`,
-    '',
-    `  whose        ${details.subject}`,
-    `  issued by    ${details.issuer}`,
-    `  valid        ${details.notBefore} to ${details.notAfter}`,
-    `  serial       ${details.serialNumber}`,
-    `  key          ${certificate.publicKeyInfo.description}`,
-    ...(names.length > 0 ? [`  websites     ${names.join(', ')}`] : []),
-    `  roles        ${rolesInWords(qwac)}`,
-    ...(qwac.psd2 ? [`  authority    ${qwac.psd2.ncaName} (${qwac.psd2.ncaId})`] : []),
-    '',
+  const attributes = subjectOf(certificate).map(({ name, value }) => ({
+    name: ATTRIBUTES[name] ?? name,
+    what: printable(value),
+  }));
+  const facts = [
+    { name: 'issued by', what: details.issuer },
+    {
+      name: 'valid',
+      what: `${instant(certificate.notBefore)} to ${instant(certificate.notAfter)}`,
+    },
+    { name: 'serial', what: details.serialNumber },
+    { name: 'key', what: certificate.publicKeyInfo.description },
+    ...(names.length > 0 ? [{ name: 'websites', what: names.join(', ') }] : []),
+    { name: 'roles', what: rolesInWords(qwac) },
+    ...(qwac.psd2 ? [{ name: 'authority', what: `${qwac.psd2.ncaName} (${qwac.psd2.ncaId})` }] : []),
+  ].map(({ name, what }) => ({ name, what: printable(what) }));
+  return list([...attributes, ...facts], { width });
+}
+
+function complaints({ wrong, doubtful, isOtherwiseSound }: Judged, width: number): string[] {
+  const item = ({ check, evidence, clause }: Check): string[] => {
+    const [first, ...more] = wrap(printable(inWholeSeconds(`${evidence} [${check}; ${clause}]`)), width - 4);
+    return [`  - ${first}`, ...more.map((line) => `    ${line}`)];
+  };
+  return [
     wrong.length === 0
       ? 'Nothing is wrong with it as a PSD2 website certificate.'
       : 'What is wrong, and what to do:',
-    ...wrong.flatMap(({ check, evidence, clause }) => [
-      `  - ${evidence} [${check}; ${clause}]`,
-      `    ${cureOf(check).in('en')}`,
+    ...wrong.flatMap((check) => [
+      ...item(check),
+      ...wrap(printable(cureOf(check.check).in('en')), width, '    '),
     ]),
+    ...(isOtherwiseSound
+      ? ['Otherwise it would be accepted, as far as the certificate alone can tell.']
+      : []),
     ...(doubtful.length > 0 ? ['', 'What is unusual, but accepted:'] : []),
-    ...doubtful.map(({ check, evidence, clause }) => `  - ${evidence} [${check}; ${clause}]`),
+    ...doubtful.flatMap(item),
   ];
-  return { text: lines.map(printable).join('\n'), isSound: wrong.length === 0 };
 }
 
-function explainOthers(chain: readonly Certificate[]): readonly string[] {
+function explain(judged: Judged, options: { width: number; all: boolean }): string[] {
+  const { width, all } = options;
+  const { words, advice } = judged.kind;
+  const isSetAside = advice !== undefined && !all;
+  return [
+    ...wrap(`This is ${words}.${advice === undefined ? '' : ` ${advice}`}`, width),
+    '',
+    ...aboutIt(judged, width),
+    '',
+    ...(isSetAside
+      ? wrap(`As a QWAC it fails ${judged.wrong.length} checks; --all shows them.`, width)
+      : complaints(judged, width)),
+  ];
+}
+
+function explainOthers(chain: readonly Certificate[], width: number): readonly string[] {
   if (chain.length < 2) return [];
-  const rows = chain.slice(1).map((certificate, i) => {
+  const rows = chain.slice(1).flatMap((certificate, i) => {
     const isIssuer = certificate.subject.key === chain[i]!.issuer.key;
     const place = isIssuer
       ? `issuer of certificate ${i + 1}`
       : `NOT the issuer of certificate ${i + 1}: wrong order?`;
-    return printable(`  ${i + 2}. ${certificateDetails(certificate).subject} (${place})`);
+    const text = printable(`${i + 2}. ${certificateDetails(certificate).subject} (${place})`);
+    return wrap(text, width - 2).map((line, at) => `${at === 0 ? '  ' : '     '}${line}`);
   });
   return ['', 'The file also holds:', ...rows];
 }
 
-/** Explains the first certificate of a file; resolves to the exit status 0 nothing wrong, 1 something, 2 unusable. */
-export async function inspect(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: { help: { type: 'boolean', short: 'h', default: false } },
-  });
-  if (values.help) {
-    console.log(usage);
-    return 0;
-  }
-  const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) {
-    console.error(`Name exactly one file.\n\n${usage}`);
-    return 2;
-  }
+/** Certification authorities in one file: who they are and how long they are valid. */
+function table(chain: readonly Certificate[], width: number): string[] {
+  const rows = chain.map((certificate) => ({
+    name: instant(certificate.notAfter).slice(0, 10),
+    what: printable(certificateDetails(certificate).subject),
+  }));
+  return [
+    `These are ${chain.length} certification authorities.`,
+    ...wrap('To judge what they have issued, use them as trust anchors: verify --anchors FILE.', width),
+    '',
+    'Valid until, and whose:',
+    ...list(rows, { width }),
+  ];
+}
+
+function asJson(judged: Judged, chain: readonly Certificate[]): string {
+  const { certificate, kind, qwac, wrong, doubtful, isOtherwiseSound } = judged;
+  const { subject, issuer, serialNumber } = certificateDetails(certificate);
+  const told = (checks: readonly Check[]) =>
+    checks.map((check) => ({ ...check, cure: cureOf(check.check).in('en') }));
+  return JSON.stringify(
+    {
+      sound: wrong.length === 0,
+      otherwiseSound: isOtherwiseSound,
+      kind: kind.words,
+      subject: subjectOf(certificate),
+      subjectName: subject,
+      issuerName: issuer,
+      serialNumber,
+      notBefore: instant(certificate.notBefore),
+      notAfter: instant(certificate.notAfter),
+      key: certificate.publicKeyInfo.description,
+      statedRoles: qwac.statedRoles,
+      roles: qwac.roles,
+      failed: told(wrong),
+      warnings: told(doubtful),
+      others: chain.slice(1).map((other) => certificateDetails(other).subject),
+    },
+    undefined,
+    2,
+  );
+}
+
+/** Explains the first certificate of a file, of the standard input or of a server; resolves to the exit status. */
+export async function inspect({ values, operands }: Call<typeof INSPECT_OPTIONS>): Promise<number> {
+  const { name, bytes } = await readSource(operands[0]!);
+  let chain: readonly Certificate[];
   try {
-    const chain = readCertificates(await readFile(file));
-    const { text, isSound } = explain(chain[0]!, new Date());
-    console.log([text, ...explainOthers(chain)].join('\n'));
-    return isSound ? 0 : 1;
+    chain = readCertificates(bytes);
   } catch (error) {
-    const isFile = error instanceof Error && 'code' in error;
-    if (!(error instanceof CertificateInputError) && !isFile) throw error;
-    console.error(`${file}: ${error.message}`);
-    return 2;
+    if (!(error instanceof CertificateInputError)) throw error;
+    throw new InputError(`${name}: ${error.message}`, { cause: error });
   }
+  const width = widthOf(process.stdout, 120);
+  const judged = judge(chain[0]!, new Date());
+  const isBundle =
+    chain.length > 1 && chain.every(({ values: { basicConstraints } }) => basicConstraints?.ca);
+  if (values.json) console.log(asJson(judged, chain));
+  else if (isBundle && !values.all) console.log(table(chain, width).join('\n'));
+  else
+    console.log([...explain(judged, { width, all: values.all }), ...explainOthers(chain, width)].join('\n'));
+  return judged.wrong.length === 0 ? 0 : 1;
 }

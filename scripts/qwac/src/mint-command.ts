@@ -1,16 +1,17 @@
-// npm run qwac -- mint: writes a QWAC of the local sandbox, good or with one named fault.
+import { createPrivateKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type Call, InputError, list, shown, UsageError, widthOf } from '@kontoport/command';
 import {
+  authorityFiles,
+  certifyRequest,
   type Fault,
   faultList,
   type FaultName,
   FAULTS,
   isFaultName,
-  type IssuerFiles,
-  LONGEST_DAYS,
+  keyStore,
   mintQwac,
   MintRefused,
   PSP_ROLES,
@@ -20,36 +21,9 @@ import {
   readIssuer,
   slug,
 } from '@kontoport/issuing';
-
-const USAGE = `Mints a QWAC of the local sandbox, for your own experiments.
-
-  npm run qwac -- mint [options]
-
-  --name NAME            legal name of the provider             (Example TPP)
-  --organization ID      organizationIdentifier                 (PSDDK-DFSA-12345678)
-  --roles LIST           of ${PSP_ROLES.join(', ')}       (PSP_AI,PSP_PI)
-  --days N               validity, at most ${LONGEST_DAYS}                  (90)
-  --dns NAME             host name in the certificate           (from the name)
-  --out FOLDER           where chain.pem and key.pem are written (.local/qwac/<name>[-<fault>])
-  --data FOLDER          data folder of the local stack         (.local)
-  --fault NAME           a certificate with this one fault, which must be refused or warned about
-  --list-faults          all faults, and the check of each
-  --help
-
-The chain holds the leaf and the sandbox's issuing CA; the key is not encrypted and readable only by you.
-The sandbox CA is made by the first \`npm start\`.`;
-
-const ROOT = join(import.meta.dirname, '../../..');
-
-interface RunningStack {
-  registrationUrl: string;
-  serverCa: string;
-}
-
-async function runningStack(data: string): Promise<RunningStack | undefined> {
-  const file = join(data, 'stack.json');
-  return existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as RunningStack) : undefined;
-}
+import type { MINT_OPTIONS } from './options.ts';
+import { dataFolder, instant, type RunningStack, runningStack } from './sandbox.ts';
+import { readSource } from './source.ts';
 
 const isPspRole = (text: string): text is PspRole => (PSP_ROLES as readonly string[]).includes(text);
 
@@ -62,7 +36,12 @@ function rolesFrom(text: string): PspRole[] {
 }
 
 function faultFrom(text: string): FaultName {
-  if (!isFaultName(text)) throw new MintRefused(`no fault is called "${text}"\n\n${faultList()}`);
+  if (!isFaultName(text))
+    throw new UsageError(`no fault is called "${text}"`, {
+      typed: text,
+      known: Object.keys(FAULTS),
+      hint: '--list-faults shows all',
+    });
   return text;
 }
 
@@ -71,111 +50,134 @@ interface Arguments {
   readonly data: string;
   readonly out: string;
   readonly faultName: FaultName | undefined;
+  /** Bytes of a certificate request. */
+  readonly csr: Uint8Array | undefined;
+  /** Of a PKCS #12 file, when one is wanted. */
+  readonly password: string | undefined;
 }
 
-function readArguments(args: string[]): Arguments | 'help' | 'list-faults' {
-  const { values } = parseArgs({
-    args,
-    options: {
-      name: { type: 'string', default: 'Example TPP' },
-      organization: { type: 'string', default: 'PSDDK-DFSA-12345678' },
-      roles: { type: 'string', default: 'PSP_AI,PSP_PI' },
-      days: { type: 'string', default: '90' },
-      dns: { type: 'string' },
-      out: { type: 'string' },
-      data: { type: 'string', default: join(ROOT, '.local') },
-      fault: { type: 'string' },
-      'list-faults': { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (values.help) return 'help';
-  if (values['list-faults']) return 'list-faults';
+async function readArguments({ values }: Call<typeof MINT_OPTIONS>): Promise<Arguments> {
+  if (values.password !== undefined && !values.p12)
+    throw new UsageError('--password is of use with --p12 only');
+  if (values.csr !== undefined && values.p12)
+    throw new UsageError('--csr and --p12 contradict each other: the key of a request stays with you');
   const faultName = values.fault === undefined ? undefined : faultFrom(values.fault);
-  const data = resolve(values.data);
-  const folder = [slug(values.name), ...(faultName ? [faultName] : [])].join('-');
+  const data = dataFolder(values.data);
+  const name = values.name ?? 'Example TPP';
+  const folder = [slug(name), ...(faultName ? [faultName] : [])].join('-');
   return {
     request: {
-      name: values.name,
-      organizationIdentifier: values.organization,
-      roles: rolesFrom(values.roles),
-      days: Number(values.days),
+      name,
+      organizationIdentifier: values.organization ?? 'PSDDK-DFSA-12345678',
+      roles: rolesFrom(values.roles ?? 'PSP_AI,PSP_PI'),
+      days: Number(values.days ?? '90'),
       ...(values.dns ? { dnsName: values.dns } : {}),
     },
     data,
     out: resolve(values.out ?? join(data, 'qwac', folder)),
     faultName,
+    csr: values.csr === undefined ? undefined : (await readSource(values.csr)).bytes,
+    password: values.p12 ? (values.password ?? 'kontoport') : undefined,
   };
 }
 
-async function mint({ request, data, faultName }: Arguments): Promise<Qwac> {
-  const files = (name: string): IssuerFiles => ({
-    certificate: join(data, 'ca', `${name}.pem`),
-    key: join(data, 'ca', `${name}-key.pem`),
-  });
-  const issuingCa = files('issuing-ca');
+/** What is written: a chain, and the key where it is made here. */
+type Minted = Omit<Qwac, 'keyPem'> & { readonly keyPem?: string };
+
+async function mint({ request, data, faultName, csr }: Arguments): Promise<Minted> {
+  const authorities = authorityFiles(join(data, 'ca'));
+  const { issuingCa } = authorities;
   if (!existsSync(issuingCa.key))
-    throw new MintRefused(`no sandbox CA in ${join(data, 'ca')}: start the stack once with \`npm start\``);
-  const [issuer, root] = await Promise.all([readIssuer(issuingCa), readIssuer(files('root'))]);
-  return mintQwac({ request, issuer, root, at: new Date(), ...(faultName && { fault: FAULTS[faultName] }) });
+    throw new MintRefused(`no sandbox CA in ${join(data, 'ca')}: start the stack once with npm start`);
+  const [issuer, root] = await Promise.all([readIssuer(issuingCa), readIssuer(authorities.root)]);
+  const wanted = { request, issuer, root, at: new Date(), ...(faultName && { fault: FAULTS[faultName] }) };
+  return csr === undefined ? mintQwac(wanted) : certifyRequest(wanted, csr);
 }
 
 const inShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-function shown(file: string): string {
-  const short = relative(process.cwd(), file);
-  return short.startsWith('..') ? file : short;
-}
-
 function explain(options: {
   readonly asked: Arguments;
-  readonly qwac: Qwac;
-  readonly files: { readonly chain: string; readonly key: string };
+  readonly qwac: Minted;
+  readonly files: { readonly chain: string; readonly key: string; readonly store: string };
   readonly stack: RunningStack | undefined;
 }): string {
   const { asked, qwac, files, stack } = options;
   const { name, organizationIdentifier, roles } = asked.request;
   const rootFile = join(asked.data, 'ca/root.pem');
-  const body = JSON.stringify({ name, roles, redirectUris: ['http://localhost:3000/callback'] });
+  const body = JSON.stringify({ name, roles, redirectUris: ['https://tpp.example/callback'] });
   const fault: Fault | undefined = asked.faultName && FAULTS[asked.faultName];
+  const key = qwac.keyPem === undefined ? 'YOUR-KEY.pem' : shown(files.key);
+  const written = [
+    `  chain  ${shown(files.chain)}`,
+    ...(qwac.keyPem === undefined ? [] : [`  key    ${key}`]),
+    ...(asked.password === undefined ? [] : [`  store  ${shown(files.store)} (PKCS #12, key and chain)`]),
+  ];
   const whenRunning = stack ? '' : ' (when the stack runs: npm start)';
   const purpose = fault
     ? [
         `Fault ${asked.faultName}: ${fault.summary}`,
         `${fault.result === 'warning' ? 'Accepted, with a warning of' : 'Refused by'} the check ${fault.check}:`,
         '',
-        `npm run qwac -- verify --anchors ${shown(rootFile)} ${shown(files.chain)}`,
+        `npx kontoport qwac verify --anchors ${shown(rootFile)} ${shown(files.chain)}`,
         '',
         `See what registration answers${whenRunning}; a TLS library may decline to present it at all:`,
       ]
     : [`Register with it${whenRunning}:`];
-  return `${name} (${organizationIdentifier}), ${roles.join(' ')}, until ${qwac.notAfter.toISOString()}
-  chain  ${shown(files.chain)}
-  key    ${shown(files.key)}
+  return `${name} (${organizationIdentifier}), ${roles.join(' ')}, until ${instant(qwac.notAfter)}
+${written.join('\n')}
 
 ${purpose.join('\n')}
 
-curl --cacert ${shown(stack?.serverCa ?? rootFile)} --cert ${shown(files.chain)} --key ${shown(files.key)} \\
+curl --cacert ${shown(stack?.serverCa ?? rootFile)} --cert ${shown(files.chain)} --key ${key} \\
   -H 'Content-Type: application/json' \\
   -d ${inShell(body)} \\
   ${stack?.registrationUrl ?? 'https://localhost:8444'}/tpp`;
 }
 
-/** `npm run qwac -- mint …`: writes chain.pem and key.pem, prints a call that works. Resolves to the exit status. */
-export async function mintCommand(args: string[]): Promise<number> {
-  const asked = readArguments(args);
-  if (asked === 'help' || asked === 'list-faults') {
-    console.log(asked === 'help' ? USAGE : faultList());
+/** Writes chain.pem and key.pem, prints a call that works. Resolves to the exit status. */
+export async function mintCommand(call: Call<typeof MINT_OPTIONS>): Promise<number> {
+  if (call.values['list-faults']) {
+    console.log(faults(widthOf(process.stdout, Infinity)));
     return 0;
   }
-  const files = { chain: join(asked.out, 'chain.pem'), key: join(asked.out, 'key.pem') };
-  for (const file of Object.values(files))
-    if (existsSync(file)) throw new MintRefused(`${file} exists already: choose another folder with --out`);
+  try {
+    return await write(await readArguments(call));
+  } catch (error) {
+    if (!(error instanceof MintRefused)) throw error;
+    throw new InputError(error.message, { cause: error });
+  }
+}
+
+/** The table where it fits, else what each fault is beneath its name. */
+function faults(width: number): string {
+  const wide = faultList();
+  if (wide.split('\n').every((line) => line.length <= width)) return wide;
+  const rows = Object.entries<Fault>(FAULTS).map(([name, { check, summary, result }]) => ({
+    name,
+    what: `${summary} (${result === 'warning' ? 'accepted with a warning of' : 'refused by'} ${check})`,
+  }));
+  return list(rows, { width }).join('\n');
+}
+
+async function write(asked: Arguments): Promise<number> {
+  const file = (name: string): string => join(asked.out, name);
+  const files = { chain: file('chain.pem'), key: file('key.pem'), store: file('store.p12') };
+  for (const path of Object.values(files))
+    if (existsSync(path)) throw new MintRefused(`${path} exists already: choose another folder with --out`);
 
   const qwac = await mint(asked);
   await mkdir(asked.out, { recursive: true, mode: 0o700 });
-  await writeFile(files.key, qwac.keyPem, { mode: 0o600, flag: 'wx' });
+  if (qwac.keyPem !== undefined) {
+    await writeFile(files.key, qwac.keyPem, { mode: 0o600, flag: 'wx' });
+    if (asked.password !== undefined) {
+      const { name } = asked.request;
+      const key = createPrivateKey(qwac.keyPem);
+      const store = keyStore({ key, chain: qwac.chain, name, password: asked.password });
+      await writeFile(files.store, store, { mode: 0o600, flag: 'wx' });
+    }
+  }
   await writeFile(files.chain, qwac.chainPem, { flag: 'wx' });
-  console.log(explain({ asked, qwac, files, stack: await runningStack(asked.data) }));
+  console.log(explain({ asked, qwac, files, stack: runningStack(asked.data) }));
   return 0;
 }

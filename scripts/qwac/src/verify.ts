@@ -1,11 +1,11 @@
-// npm run qwac -- verify: the verdict on a certificate, as the services give it.
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import {
   type Certificate,
   CertificateInputError,
   CertificateStore,
+  type Check,
+  checkQwac,
   DerError,
   OID,
   readCertificate,
@@ -17,38 +17,13 @@ import {
   verdict,
   type VerdictProfile,
 } from '@kontoport/certificates';
-
-const usage = `npm run qwac -- verify --anchors FILE|FOLDER [options] FILE
-
-Gives the verdict on the certificate in FILE (PEM or DER; the leaf first, its chain after it).
-
-  --anchors FILE|FOLDER    trusted roots or issuing CAs; may be repeated (not needed for --profile leaf)
-  --intermediates FILE     further CA certificates to build the path with; may be repeated
-  --at ISO-TIME            the moment to judge by; now unless given
-  --profile psd2|path|leaf psd2: path and QWAC rules (the default); path: RFC 5280 alone; leaf: QWAC rules alone
-  --max-depth N            intermediate CAs allowed in the path
-  --purpose P              serverAuth or clientAuth: what the leaf must be good for, if it has an extKeyUsage
-  --crl FILE               revocation list to hold the path against; may be repeated
-  --json                   one JSON object instead of text
-
-Exit status: 0 accepted, 1 refused, 2 unreadable input or wrong usage.`;
-
-/** A file cannot be read as what it should be; the message says why. */
-class InputError extends Error {
-  override readonly name = 'InputError';
-}
-
-/** The command line makes no sense. */
-class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-const profiles: readonly VerdictProfile[] = ['psd2', 'path', 'leaf'];
-const isProfile = (text: string): text is VerdictProfile => profiles.some((profile) => profile === text);
+import { type Call, InputError, UsageError, widthOf, wrap } from '@kontoport/command';
+import { type Kind, kindOf } from './kind.ts';
+import type { VERIFY_OPTIONS } from './options.ts';
+import { dataFolder, inWholeSeconds, sandboxAnchors } from './sandbox.ts';
+import { readSource, type Source } from './source.ts';
 
 const purposes = { serverAuth: OID.serverAuth, clientAuth: OID.clientAuth } as const;
-type Purpose = keyof typeof purposes;
-const isPurpose = (text: string): text is Purpose => Object.hasOwn(purposes, text);
 
 interface Request {
   readonly file: string;
@@ -58,71 +33,51 @@ interface Request {
   readonly at: Date;
   readonly profile: VerdictProfile;
   readonly maxDepth: number | undefined;
-  readonly purpose: Purpose | undefined;
+  readonly purpose: keyof typeof purposes | undefined;
+  readonly all: boolean;
   readonly json: boolean;
 }
 
-function readArguments(args: readonly string[]): Request | 'help' {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      anchors: { type: 'string', multiple: true, default: [] },
-      intermediates: { type: 'string', multiple: true, default: [] },
-      crl: { type: 'string', multiple: true, default: [] },
-      at: { type: 'string' },
-      profile: { type: 'string', default: 'psd2' },
-      'max-depth': { type: 'string' },
-      purpose: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (values.help) return 'help';
-  const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) throw new UsageError('Name exactly one file.');
-  const { profile } = values;
-  if (!isProfile(profile)) throw new UsageError(`--profile is one of ${profiles.join(', ')}.`);
-  if (profile !== 'leaf' && values.anchors.length === 0) throw new UsageError('--anchors is needed.');
-  const { purpose } = values;
-  if (purpose !== undefined && !isPurpose(purpose))
-    throw new UsageError(`--purpose is one of ${Object.keys(purposes).join(', ')}.`);
+function anchorsOf({ anchors, data }: Call<typeof VERIFY_OPTIONS>['values']): readonly string[] {
+  if (anchors.length > 0) return anchors;
+  const own = sandboxAnchors(dataFolder(data));
+  if (own === undefined)
+    throw new UsageError(
+      '--anchors is needed: no local stack was started here, whose anchors could be taken',
+    );
+  return [own];
+}
+
+function readArguments({ values, operands }: Call<typeof VERIFY_OPTIONS>): Request {
+  const profile = (values.profile ?? 'psd2') as VerdictProfile;
+  const anchors = profile === 'leaf' ? values.anchors : anchorsOf(values);
   const at = values.at === undefined ? new Date() : new Date(values.at);
-  if (Number.isNaN(at.getTime())) throw new UsageError('--at is not an ISO 8601 time.');
+  if (Number.isNaN(at.getTime())) throw new UsageError('--at is not an ISO 8601 time');
   const depth = values['max-depth'];
   if (depth !== undefined && !/^\d{1,3}$/.test(depth))
-    throw new UsageError('--max-depth is not a number from 0 to 999.');
+    throw new UsageError('--max-depth is not a number from 0 to 999');
   return {
-    file,
-    anchors: values.anchors,
+    file: operands[0]!,
+    anchors,
     intermediates: values.intermediates,
     crls: values.crl,
     at,
     profile,
     maxDepth: depth === undefined ? undefined : Number(depth),
-    purpose,
+    purpose: values.purpose as keyof typeof purposes | undefined,
+    all: values.all,
     json: values.json,
   };
 }
 
-async function readBytes(file: string): Promise<Uint8Array> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    throw new InputError(`${file} cannot be read (${code}).`, { cause: error });
-  }
-}
-
 /** Bytes of certificates in DER, which need not be good ones: a bad one is refused, not unreadable. */
-async function readPresented(file: string): Promise<readonly Uint8Array[]> {
-  const bytes = await readBytes(file);
+function readPresented({ name, bytes }: Source): readonly Uint8Array[] {
   try {
     return readCertificates(bytes).map(({ der }) => der);
   } catch (error) {
     if (!(error instanceof CertificateInputError)) throw error;
     if (error.fault === 'not-der') return splitCertificates(bytes);
-    throw new InputError(`${file}: ${error.message}`, { cause: error });
+    throw new InputError(`${name}: ${error.message}`, { cause: error });
   }
 }
 
@@ -150,68 +105,103 @@ function readTrusted(der: Uint8Array, file: string): readonly Certificate[] {
 async function readTrustedFiles(paths: readonly string[]): Promise<readonly Certificate[]> {
   const files = (await Promise.all(paths.map(listFiles))).flat();
   const read = files.map(async (file) =>
-    (await readPresented(file)).flatMap((der) => readTrusted(der, file)),
+    readPresented(await readSource(file)).flatMap((der) => readTrusted(der, file)),
   );
   return (await Promise.all(read)).flat();
 }
 
 async function readCrls(file: string) {
   try {
-    return splitRevocationLists(await readBytes(file)).map(readRevocationList);
+    return splitRevocationLists((await readSource(file)).bytes).map(readRevocationList);
   } catch (error) {
     if (!(error instanceof CertificateInputError || error instanceof DerError)) throw error;
     throw new InputError(`${file}: ${error.message}`, { cause: error });
   }
 }
 
-async function judge(request: Request): Promise<Verdict> {
+/** A verdict, and whether the time alone stands in the way of a good one. */
+interface Judged {
+  made: Verdict;
+  isOtherwiseAccepted: boolean;
+}
+
+async function judge(request: Request): Promise<Judged> {
   const { at, profile, maxDepth, purpose } = request;
-  const chain = await readPresented(request.file);
+  const chain = readPresented(await readSource(request.file));
   const crls = (await Promise.all(request.crls.map(readCrls))).flat();
-  return verdict(chain, {
-    profile,
-    at,
-    anchors: new CertificateStore(await readTrustedFiles(request.anchors)),
-    intermediates: await readTrustedFiles(request.intermediates),
-    ...(maxDepth === undefined ? {} : { maxDepth }),
-    ...(purpose === undefined ? {} : { purposes: [purposes[purpose]] }),
-    ...(crls.length > 0 ? { crls } : {}),
+  const anchors = new CertificateStore(await readTrustedFiles(request.anchors));
+  const known = new CertificateStore(await readTrustedFiles(request.intermediates));
+  const verdictAt = (moment: Date): Verdict =>
+    verdict(chain, {
+      profile,
+      at: moment,
+      anchors,
+      known,
+      ...(maxDepth === undefined ? {} : { maxDepth }),
+      ...(purpose === undefined ? {} : { purposes: [purposes[purpose]] }),
+      ...(crls.length > 0 ? { crls } : {}),
+    });
+  const made = verdictAt(at);
+  const failed = made.checks.find(({ result }) => result === 'failed')?.check;
+  const [leaf] = made.path;
+  if (!leaf || (failed !== 'validity' && failed !== 'validity-begin'))
+    return { made, isOtherwiseAccepted: false };
+  // Both ends: its issuer may have been made after the one, or have ended before the other.
+  const moments = [leaf.notBefore, leaf.notAfter].map((time) => new Date(time));
+  return { made, isOtherwiseAccepted: moments.some((moment) => verdictAt(moment).accepted) };
+}
+
+function kindOfLeaf({ pathDer }: Verdict): Kind | undefined {
+  const [der] = pathDer;
+  if (!der) return undefined;
+  const leaf = readCertificate(der);
+  return kindOf(leaf, checkQwac(leaf));
+}
+
+function lines(checks: readonly Check[], width: number): string[] {
+  const column = Math.max(0, ...checks.map(({ check }) => check.length));
+  return checks.flatMap(({ check, result, evidence }) => {
+    const head = `${result.padEnd(8)} ${check.padEnd(column)}  `;
+    const text = inWholeSeconds(evidence);
+    if (head.length + text.length <= width) return [head + text];
+    return [head.trimEnd(), ...wrap(text, width, '         ')];
   });
 }
 
-function asText(made: Verdict): string {
-  const width = Math.max(...made.checks.map(({ check }) => check.length));
-  const lines = made.checks.map(
-    ({ check, result, evidence }) => `${result.padEnd(8)} ${check.padEnd(width)}  ${evidence}`,
-  );
+function asText({ made, isOtherwiseAccepted }: Judged, options: { all: boolean; width: number }): string {
+  const { all, width } = options;
   const roles = made.roles.length > 0 ? ` as ${made.roles.join(', ')}` : '';
   const end = made.failure
-    ? `REFUSED (${made.failure.errorCode}) ${made.failure.message}`
+    ? `REFUSED (${made.failure.errorCode}) ${inWholeSeconds(made.failure.message)}`
     : `ACCEPTED ${made.displayName}${roles}`;
-  return [...lines, '', end].join('\n');
+  const advice = made.accepted ? undefined : kindOfLeaf(made);
+  const isSetAside = advice?.advice !== undefined && !all;
+  const shown = made.checks.filter(({ result }) => all || (result !== 'passed' && !isSetAside));
+  const count = (wanted: Check['result']): number =>
+    made.checks.filter(({ result }) => result === wanted).length;
+  const rest = isSetAside
+    ? `${count('failed')} checks failed, ${count('passed')} passed; --all shows them.`
+    : `${count('passed')} checks passed${all ? '' : '; --all shows them'}.`;
+  return [
+    ...wrap(end, width),
+    ...(isOtherwiseAccepted ? ['Otherwise it would be accepted.'] : []),
+    ...(advice?.advice === undefined ? [] : wrap(`This is ${advice.words}. ${advice.advice}`, width)),
+    ...(shown.length > 0 ? ['', ...lines(shown, width)] : []),
+    '',
+    rest,
+  ].join('\n');
 }
 
 /** Without the bytes of the path, which JSON would spell out one by one. */
-function asJson(made: Verdict): string {
-  return JSON.stringify({ ...made, pathDer: undefined }, null, 2);
+function asJson({ made, isOtherwiseAccepted }: Judged): string {
+  return JSON.stringify({ ...made, otherwiseAccepted: isOtherwiseAccepted, pathDer: undefined }, null, 2);
 }
 
-/** Prints the verdict on a certificate file; resolves to the exit status 0 accepted, 1 refused, 2 unusable. */
-export async function verify(args: readonly string[]): Promise<number> {
-  try {
-    const request = readArguments(args);
-    if (request === 'help') {
-      console.log(usage);
-      return 0;
-    }
-    const made = await judge(request);
-    console.log(request.json ? asJson(made) : asText(made));
-    return made.accepted ? 0 : 1;
-  } catch (error) {
-    if (error instanceof InputError) console.error(error.message);
-    else if (error instanceof UsageError || (error instanceof TypeError && 'code' in error))
-      console.error(`${error.message}\n\n${usage}`);
-    else throw error;
-    return 2;
-  }
+/** Prints the verdict on a certificate; resolves to the exit status. */
+export async function verify(call: Call<typeof VERIFY_OPTIONS>): Promise<number> {
+  const request = readArguments(call);
+  const judged = await judge(request);
+  const width = widthOf(process.stdout, Infinity);
+  console.log(request.json ? asJson(judged) : asText(judged, { all: request.all, width }));
+  return judged.made.accepted ? 0 : 1;
 }

@@ -7,7 +7,7 @@ const { DOMParser } = require('@xmldom/xmldom') as { DOMParser: new (options: ob
 const { SignedXml } = require('xml-crypto') as { SignedXml: new (options: object) => XmlSignature };
 
 interface Parser {
-  parseFromString(text: string, type: 'text/xml'): XmlDocument;
+  parseFromString(text: string, type: 'text/xml'): { documentElement: XmlElement | null } | undefined;
 }
 
 /** The part of a DOM document that is read here. */
@@ -95,10 +95,13 @@ function parseXml(text: string): XmlDocument {
   const fail = (message: string): never => {
     throw new XmlSignatureError(`the XML is malformed: ${message.split('\n')[0]}`);
   };
-  return new DOMParser({
+  const parsed = new DOMParser({
     locator: {},
     errorHandler: { warning: fail, error: fail, fatalError: fail },
   }).parseFromString(text, 'text/xml');
+  // Text without a single element is no fault to the parser.
+  if (!parsed?.documentElement) throw new XmlSignatureError('it is not XML');
+  return { documentElement: parsed.documentElement };
 }
 
 /**

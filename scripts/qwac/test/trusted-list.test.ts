@@ -1,10 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { kontoport } from '@kontoport/testing/kontoport';
 import { type TestCa, testCa, type TestQwac, testQwac } from '@kontoport/testing/qwac';
-import { importTrustedList } from '../src/import-trusted-list.ts';
 import { readTrustedList } from '../src/trusted-list.ts';
 import { createSignedXml } from '../src/xml-signature.ts';
 
@@ -175,19 +174,16 @@ describe('npm run qwac -- import-trusted-list', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  const run = (list: string): Promise<number> =>
-    importTrustedList([
-      '--list',
-      list,
-      '--signer',
-      join(folder, 'signer.pem'),
-      '--out',
-      join(folder, 'anchors'),
-    ]);
+  const run = (list: string) =>
+    kontoport(
+      `qwac import-trusted-list --list ${list} --signer ${join(folder, 'signer.pem')} --out ${join(folder, 'anchors')}`.split(
+        ' ',
+      ),
+    );
 
   it('writes each issuer as a PEM file of the trust-anchor folder', async () => {
     await writeFile(join(folder, 'list.xml'), sign(listXml([{}])));
-    expect(await run(join(folder, 'list.xml'))).toBe(0);
+    expect(await run(join(folder, 'list.xml'))).toMatchObject({ status: 0, stderr: '' });
     const files = await readdir(join(folder, 'anchors'));
     expect(files).toEqual([expect.stringMatching(/^DK-[0-9a-f]{16}\.pem$/)]);
     const anchor = new X509Certificate(await readFile(join(folder, 'anchors', files[0]!)));
@@ -196,21 +192,23 @@ describe('npm run qwac -- import-trusted-list', () => {
 
   it('ends with 1 and writes nothing when the list is refused', async () => {
     await writeFile(join(folder, 'list.xml'), listXml([{}]));
-    expect(await run(join(folder, 'list.xml'))).toBe(1);
+    expect(await run(join(folder, 'list.xml'))).toMatchObject({ status: 1 });
     await expect(readdir(join(folder, 'anchors'))).rejects.toThrow('ENOENT');
   });
 
-  it('ends with 2 when something needed is not given', async () => {
-    expect(await importTrustedList(['--list', 'x'])).toBe(2);
+  it.each(['no XML at all', '', '{"json":true}'])('says of %j that it is no XML', async (content) => {
+    await writeFile(join(folder, 'list.xml'), content);
+    const { status, stderr } = await run(join(folder, 'list.xml'));
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/list\.xml is refused: (it is not XML|the XML is malformed)/);
+    expect(stderr.split('\n')).toHaveLength(2);
   });
 
-  it('is a command of qwac', () => {
-    const { status, stdout } = spawnSync(
-      process.execPath,
-      [join(import.meta.dirname, '../src/main.ts'), 'import-trusted-list', '--help'],
-      { encoding: 'utf8' },
-    );
-    expect(status).toBe(0);
-    expect(stdout).toContain('npm run qwac -- import-trusted-list --list FILE --signer FILE --out FOLDER');
+  it('ends with 2 when something needed is not given', async () => {
+    const { status, stderr } = await kontoport(['qwac', 'import-trusted-list', '--list', 'x']);
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: 'kontoport qwac import-trusted-list: --list, --signer and --out are needed. --help shows all\n',
+    });
   });
 });

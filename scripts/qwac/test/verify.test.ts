@@ -1,17 +1,13 @@
-import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { kontoport } from '@kontoport/testing/kontoport';
 import { testCa, testQwac } from '@kontoport/testing/qwac';
 
-const qwacScript = join(import.meta.dirname, '../src/main.ts');
 let folder: string;
 const file = (name: string) => join(folder, name);
 
-function qwac(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [qwacScript, ...args], { encoding: 'utf8' });
-  return { status, stdout, stderr };
-}
+const qwac = (...args: string[]) => kontoport(['qwac', ...args]);
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'qwac-verify-'));
@@ -32,8 +28,14 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('npm run qwac -- verify', () => {
-  it('accepts a good chain with status 0 and prints one JSON object', () => {
-    const { status, stdout } = qwac('verify', '--anchors', file('anchors'), '--json', file('chain.pem'));
+  it('accepts a good chain with status 0 and prints one JSON object', async () => {
+    const { status, stdout } = await qwac(
+      'verify',
+      '--anchors',
+      file('anchors'),
+      '--json',
+      file('chain.pem'),
+    );
     expect({ status, ...JSON.parse(stdout) }).toMatchObject({
       status: 0,
       accepted: true,
@@ -50,62 +52,113 @@ describe('npm run qwac -- verify', () => {
     });
   });
 
-  it('completes the path from --intermediates', () => {
-    const anchors = ['--anchors', file('anchors/root.pem')];
-    expect(qwac('verify', ...anchors, file('leaf.pem')).status).toBe(1);
-    expect(qwac('verify', ...anchors, '--intermediates', file('issuing.pem'), file('leaf.pem')).status).toBe(
-      0,
+  it('begins with the verdict and goes on with what did not pass; --all shows every check', async () => {
+    const anchors = ['verify', '--anchors', file('anchors')];
+    const accepted = await qwac(...anchors, file('chain.pem'));
+    expect(accepted.stdout).toMatch(
+      /^ACCEPTED Kommando ApS as PSP_PI, PSP_AI\n\n\d+ checks passed; --all shows them\.\n$/,
     );
+    const refused = await qwac(...anchors, file('other-role.pem'));
+    expect(refused.stdout).toMatch(/^REFUSED \(ROLE_INVALID\) [^]*\n\nfailed /);
+    expect(refused.stdout).not.toMatch(/^passed/m);
+    const all = await qwac(...anchors, '--all', file('chain.pem'));
+    expect(all.stdout).toMatch(/^ACCEPTED .*\n\npassed +encoding /);
+    expect(all.stdout).toMatch(/\n\d+ checks passed\.\n$/);
   });
 
-  it('refuses with status 1 and names the first check that failed', () => {
-    const expired = ['--at', '2099-01-01T00:00:00Z'];
-    const { status, stdout } = qwac('verify', '--anchors', file('anchors'), ...expired, file('chain.pem'));
-    expect(status).toBe(1);
-    expect(stdout).toMatch(/REFUSED \(CERTIFICATE_EXPIRED\) validity: /);
+  it('says of an expired chain, and of one that is not valid yet, that otherwise it would be accepted', async () => {
+    const anchors = ['verify', '--anchors', file('anchors')];
+    for (const at of ['2099-01-01T00:00:00Z', '2001-01-01T00:00:00Z']) {
+      const { status, stdout } = await qwac(...anchors, '--at', at, file('chain.pem'));
+      expect(status).toBe(1);
+      expect(stdout.split('\n')[1]).toBe('Otherwise it would be accepted.');
+      const json = await qwac(...anchors, '--at', at, '--json', file('chain.pem'));
+      expect(JSON.parse(json.stdout)).toMatchObject({ accepted: false, otherwiseAccepted: true });
+      const other = await qwac(...anchors, '--at', at, file('other-role.pem'));
+      expect(other.stdout).not.toContain('Otherwise');
+    }
+  });
+
+  it('tells unreadable input as JSON to who asked for JSON', async () => {
+    const { status, stdout, stderr } = await qwac('verify', '--profile', 'leaf', '--json', file('key.pem'));
+    expect({ status, stderr, ...JSON.parse(stdout) }).toEqual({
+      status: 2,
+      stderr: '',
+      accepted: null,
+      error: expect.stringContaining('private key'),
+    });
+  });
+
+  it('takes the anchors of the local stack when none are named', async () => {
+    await mkdir(file('data'));
+    const none = await qwac('verify', '--data', file('data'), file('chain.pem'));
+    expect(none.status).toBe(2);
+    expect(none.stderr).toMatch(/--anchors is needed/);
+    await cp(file('anchors'), file('data/trust-anchors'), { recursive: true });
+    expect((await qwac('verify', '--data', file('data'), file('chain.pem'))).status).toBe(0);
+  });
+
+  it('reads the standard input for -', async () => {
+    const input = await readFile(file('chain.pem'));
+    const { status } = await kontoport(['qwac', 'verify', '--anchors', file('anchors'), '-'], { input });
+    expect(status).toBe(0);
+  });
+
+  it('completes the path from --intermediates', async () => {
+    const anchors = ['--anchors', file('anchors/root.pem')];
+    expect((await qwac('verify', ...anchors, file('leaf.pem'))).status).toBe(1);
     expect(
-      qwac('verify', '--anchors', file('anchors'), '--max-depth', '0', file('chain.pem')).stdout,
-    ).toMatch(/REFUSED \(CERTIFICATE_INVALID\) path-depth: /);
+      (await qwac('verify', ...anchors, '--intermediates', file('issuing.pem'), file('leaf.pem'))).status,
+    ).toBe(0);
   });
 
-  it('holds the leaf to a purpose', () => {
+  it('refuses with status 1 and names the first check that failed', async () => {
+    const anchors = ['verify', '--anchors', file('anchors')];
+    const expired = await qwac(...anchors, '--at', '2099-01-01T00:00:00Z', file('chain.pem'));
+    expect(expired.status).toBe(1);
+    expect(expired.stdout).toMatch(/REFUSED \(CERTIFICATE_EXPIRED\) validity: /);
+    const deep = await qwac(...anchors, '--max-depth', '0', file('chain.pem'));
+    expect(deep.stdout).toMatch(/REFUSED \(CERTIFICATE_INVALID\) path-depth: /);
+  });
+
+  it('holds the leaf to a purpose', async () => {
     const path = ['--anchors', file('anchors'), '--profile', 'path', file('chain.pem')];
-    expect(qwac('verify', '--purpose', 'clientAuth', ...path).status).toBe(0);
-    expect(qwac('verify', '--purpose', 'signing', ...path).status).toBe(2);
+    expect((await qwac('verify', '--purpose', 'clientAuth', ...path)).status).toBe(0);
+    expect((await qwac('verify', '--purpose', 'signing', ...path)).status).toBe(2);
   });
 
-  it('applies the rules of the path or of the leaf alone', () => {
+  it('applies the rules of the path or of the leaf alone', async () => {
     const anchors = ['--anchors', file('anchors')];
-    expect(qwac('verify', ...anchors, '--profile', 'path', file('other-role.pem')).status).toBe(0);
-    expect(qwac('verify', '--profile', 'leaf', file('other-role.pem')).status).toBe(1);
-    expect(qwac('verify', '--profile', 'leaf', file('leaf.pem')).status).toBe(0);
+    expect((await qwac('verify', ...anchors, '--profile', 'path', file('other-role.pem'))).status).toBe(0);
+    expect((await qwac('verify', '--profile', 'leaf', file('other-role.pem'))).status).toBe(1);
+    expect((await qwac('verify', '--profile', 'leaf', file('leaf.pem'))).status).toBe(0);
   });
 
   it.each([
     ['a file that is missing', ['verify', '--profile', 'leaf', 'missing.pem']],
-    ['no anchors', ['verify', 'chain.pem']],
     ['an unknown profile', ['verify', '--profile', 'psd3', 'chain.pem']],
     ['an unknown option', ['verify', '--root', 'x', 'chain.pem']],
     ['a time that is none', ['verify', '--profile', 'leaf', '--at', 'noon', 'chain.pem']],
-  ])('ends with status 2 for %s', (_, args) => {
-    const { status, stderr } = qwac(...args);
+  ])('ends with status 2 for %s', async (_, args) => {
+    const { status, stderr } = await qwac(...args);
     expect({ status, hasReason: stderr.length > 0 }).toEqual({ status: 2, hasReason: true });
   });
 
-  it('explains its options where they are wrong, and only the file where that is wrong', () => {
-    const missing = qwac('verify', '--profile', 'leaf', file('nowhere.pem'));
-    expect([missing.status, missing.stderr.trim()]).toEqual([
+  it('tells an error in one line: the command, what is wrong, what to do', async () => {
+    const missing = await qwac('verify', '--profile', 'leaf', file('nowhere.pem'));
+    expect([missing.status, missing.stderr]).toEqual([
       2,
-      `${file('nowhere.pem')} cannot be read (ENOENT).`,
+      `kontoport qwac verify: ${file('nowhere.pem')} cannot be read (ENOENT)\n`,
     ]);
-    const wrong = qwac('verify', '--profile', 'other', file('nowhere.pem'));
-    expect(wrong.status).toBe(2);
-    expect(wrong.stderr).toContain('--profile is one of psd2, path, leaf.');
-    expect(wrong.stderr).toContain('--intermediates FILE');
+    const wrong = await qwac('verify', '--profile', 'path2', file('nowhere.pem'));
+    expect([wrong.status, wrong.stderr]).toEqual([
+      2,
+      'kontoport qwac verify: --profile is one of psd2, path, leaf, not "path2"; did you mean "path"? --help shows all\n',
+    ]);
   });
 
   it('refuses a private key with status 2 and prints nothing of it', async () => {
-    const { status, stdout, stderr } = qwac('verify', '--profile', 'leaf', file('key.pem'));
+    const { status, stdout, stderr } = await qwac('verify', '--profile', 'leaf', file('key.pem'));
     expect(status).toBe(2);
     expect(stdout + stderr).toMatch(/private key/);
     expect(stdout + stderr).not.toMatch(/MIG/);
@@ -113,21 +166,21 @@ describe('npm run qwac -- verify', () => {
 });
 
 describe('npm run qwac -- inspect', () => {
-  it('explains a QWAC in plain language', () => {
-    const { status, stdout } = qwac('inspect', file('chain.pem'));
+  it('explains a QWAC in plain language', async () => {
+    const { status, stdout } = await qwac('inspect', file('chain.pem'));
     expect(status).toBe(0);
     expect(stdout).toMatch(/qualified website authentication certificate \(QWAC\) for PSD2/);
     expect(stdout).toMatch(/PSP_AI, account information/);
     expect(stdout).toMatch(/2\. CN=Command Line CA.*issuer of certificate 1/);
   });
 
-  it('says what is wrong and what to ask for', () => {
-    const { status, stdout } = qwac('inspect', file('other-role.pem'));
+  it('says what is wrong and what to ask for', async () => {
+    const { status, stdout } = await qwac('inspect', file('other-role.pem'));
     expect(status).toBe(1);
     expect(stdout).toMatch(/neither PSP_AI nor PSP_PI[^]*Get authorised/);
   });
 
-  it('says that a key is no certificate, with status 2', () => {
-    expect(qwac('inspect', file('key.pem')).status).toBe(2);
+  it('says that a key is no certificate, with status 2', async () => {
+    expect((await qwac('inspect', file('key.pem'))).status).toBe(2);
   });
 });

@@ -3,8 +3,8 @@ import { type Certificate, isSelfIssued } from '../x509/certificate.ts';
 import { shortName } from '../x509/names.ts';
 import { OID } from '../x509/oids.ts';
 
-/** Place of a certificate in its path. */
-export type Place = 'leaf' | 'intermediate' | 'anchor';
+/** Place of a certificate in its path; a responder stands beside it and signs what is said about revocation. */
+export type Place = 'leaf' | 'intermediate' | 'anchor' | 'responder';
 
 /** What was found: a fault in words, or what passed. */
 export type Judgement = { readonly fault: string } | { readonly found: string };
@@ -27,7 +27,8 @@ function faultOfNames(
 ): string | undefined {
   if (issuer.rdns.length === 0) return 'issuer is empty';
   if (subject.rdns.length > 0) return undefined;
-  if (place !== 'leaf' || values.basicConstraints?.ca) return 'subject of a CA is empty';
+  const isCa = place === 'intermediate' || place === 'anchor' || values.basicConstraints?.ca;
+  if (isCa) return 'subject of a CA is empty';
   const altName = extensions.find(({ id }) => id === OID.subjectAltName);
   if (!altName) return 'subject is empty and there is no subjectAltName';
   return altName.critical ? undefined : 'subject is empty and subjectAltName is not critical';
@@ -39,13 +40,26 @@ function faultOfSerial(serial: Uint8Array): string | undefined {
   return serial.length > 20 ? `serial number has ${serial.length} octets` : undefined;
 }
 
-/** An anchor's alternative names play no part in a path: RFC 5280 §6.1.1 (d). */
-function faultOfExtensions({ extensionFaults }: Certificate, place: Place): string {
+/** Those that whoever presents the leaf did not choose and cannot mend. */
+const isOfIssuer = (place: Place): boolean => place === 'intermediate' || place === 'responder';
+
+/** What RFC 5280 §4 asks of issuers: demanded of the leaf, told of an intermediate CA and of a responder (ADR 25). */
+const issuersRule = (fault: string | undefined | false, found: string, place: Place): RuleOutcome =>
+  fault && isOfIssuer(place) ? { oddity: fault } : judged(fault, found);
+
+/**
+ * An anchor's alternative names play no part in a path (RFC 5280 §6.1.1 (d)), nor does the issuerAltName of a CA
+ * (RFC 5280 §4.2.1.7).
+ * What is critical against the rule, or is not, is read all the same.
+ */
+function judgeExtensions({ extensionFaults }: Certificate, place: Place): RuleOutcome {
   const unused: readonly string[] = place === 'anchor' ? [OID.subjectAltName, OID.issuerAltName] : [];
-  return extensionFaults
-    .filter(({ id }) => !unused.includes(id))
-    .map(({ fault }) => fault)
-    .join('; ');
+  const faults = extensionFaults.filter(({ id }) => !unused.includes(id));
+  const words = (list: typeof faults): string => list.map(({ fault }) => fault).join('; ');
+  const isOdd = ({ id, ofCriticality }: (typeof faults)[number]): boolean =>
+    id === OID.issuerAltName || (ofCriticality && id !== OID.policyConstraints);
+  if (isOfIssuer(place) && faults.length > 0 && faults.every(isOdd)) return { oddity: words(faults) };
+  return judged(words(faults.filter((fault) => !isOfIssuer(place) || !isOdd(fault))), 'well-formed');
 }
 
 function faultOfCritical(unknown: readonly string[]): string {
@@ -57,18 +71,19 @@ function faultOfCritical(unknown: readonly string[]): string {
 function judgeKeyUsage({ values }: Certificate, place: Place): RuleOutcome {
   const { keyUsage, basicConstraints } = values;
   const found = [...(keyUsage ?? [])].join(', ') || 'no keyUsage';
-  if (place === 'leaf')
+  if (place === 'leaf' || place === 'responder')
     return judged(keyUsage?.has('keyCertSign') && !basicConstraints?.ca && 'keyCertSign without cA', found);
   // RFC 5280 §4.2.1.3 asks the issuer for the extension; RFC 5280 §6.1.4 (n) a validator to look into one that is there.
   if (keyUsage === undefined) return { oddity: 'CA without keyUsage' };
   return judged(!keyUsage.has('keyCertSign') && 'CA without keyCertSign in its keyUsage', found);
 }
 
-function faultOfBasicConstraints({ values, extensions }: Certificate): string | undefined {
-  if (!values.basicConstraints) return 'no basicConstraints';
-  if (!values.basicConstraints.ca) return 'basicConstraints says it is no CA';
+function judgeBasicConstraints({ values, extensions }: Certificate, place: Place): RuleOutcome | undefined {
+  if (place === 'leaf' || place === 'responder') return undefined;
+  if (!values.basicConstraints) return { fault: 'no basicConstraints' };
+  if (!values.basicConstraints.ca) return { fault: 'basicConstraints says it is no CA' };
   const { critical } = extensions.find(({ id }) => id === OID.basicConstraints)!;
-  return critical ? undefined : 'basicConstraints of a CA is not critical';
+  return issuersRule(!critical && 'basicConstraints of a CA is not critical', 'CA', place);
 }
 
 function faultOfKeyIdentifiers(certificate: Certificate, place: Place): string | undefined {
@@ -94,7 +109,9 @@ const RULES: readonly Rule[] = [
     check: 'serial-number',
     // An anchor is a name and a key (RFC 5280 §6.1.1 (d)): trusted lists hold CAs whose serial number is zero.
     judge: ({ serialNumber }, place) =>
-      place === 'anchor' ? undefined : judged(faultOfSerial(serialNumber), `${serialNumber.length} octets`),
+      place === 'anchor'
+        ? undefined
+        : issuersRule(faultOfSerial(serialNumber), `${serialNumber.length} octets`, place),
   },
   {
     check: 'signature-algorithm',
@@ -119,13 +136,9 @@ const RULES: readonly Rule[] = [
   },
   {
     check: 'extension-form',
-    judge: (certificate, place) => judged(faultOfExtensions(certificate, place), 'well-formed'),
+    judge: judgeExtensions,
   },
-  {
-    check: 'basic-constraints',
-    judge: (certificate, place) =>
-      place === 'leaf' ? undefined : judged(faultOfBasicConstraints(certificate), 'CA'),
-  },
+  { check: 'basic-constraints', judge: judgeBasicConstraints },
   { check: 'key-usage', judge: judgeKeyUsage },
   {
     check: 'name-constraints-place',
@@ -139,15 +152,22 @@ const RULES: readonly Rule[] = [
   },
   {
     check: 'key-identifiers',
+    // No path is built to a responder by them: its issuer is known.
     judge: (certificate, place) =>
-      judged(
-        faultOfKeyIdentifiers(certificate, place),
-        `subject ${certificate.values.subjectKeyId ?? 'none'}`,
-      ),
+      place === 'responder'
+        ? undefined
+        : judged(
+            faultOfKeyIdentifiers(certificate, place),
+            `subject ${certificate.values.subjectKeyId ?? 'none'}`,
+          ),
   },
   {
     check: 'validity-form',
-    judge: ({ timeFault }) => judged(timeFault, 'conforming dates'),
+    // Both forms must be understood (RFC 5280 §4.1.2.5), whichever the issuer should have taken.
+    judge: ({ timeFault }, place) =>
+      timeFault !== undefined && place !== 'leaf'
+        ? { oddity: timeFault }
+        : judged(timeFault, 'conforming dates'),
   },
 ];
 
@@ -172,6 +192,7 @@ const checked: Readonly<Record<Place, WeakMap<Certificate, readonly Check[]>>> =
   leaf: new WeakMap(),
   intermediate: new WeakMap(),
   anchor: new WeakMap(),
+  responder: new WeakMap(),
 };
 
 /** Applies every rule for a certificate standing at `place`; time and neighbours play no part. */

@@ -1,6 +1,7 @@
+import type { Text } from '@kontoport/errors';
+import { CHAIN_TEXTS } from '../texts.ts';
 import { verifySignature } from '../x509/algorithms.ts';
 import type { Certificate } from '../x509/certificate.ts';
-import { shortName } from '../x509/names.ts';
 import type { CertificateStore } from './certificate-store.ts';
 
 /**
@@ -11,21 +12,20 @@ import type { CertificateStore } from './certificate-store.ts';
 export function faultOfCompleteChain(
   chain: readonly Certificate[],
   anchors: CertificateStore,
-): string | undefined {
+): Text | undefined {
   for (const [i, issuer] of chain.entries()) {
     const subject = chain[i - 1];
     if (!subject) continue;
-    const [own, above] = [shortName(subject.subject), shortName(issuer.subject)];
-    if (issuer.subject.key !== subject.issuer.key)
-      return `Certificate ${i + 1} (${above}) is not the issuer of certificate ${i} (${own}), which is ${shortName(subject.issuer)}.`;
+    const places = { number: i, issuer: i + 1 };
+    if (issuer.subject.key !== subject.issuer.key) return CHAIN_TEXTS('chain-order', places);
     const key = issuer.publicKey();
     const algorithm = subject.signatureAlgorithm.value;
     const { tbs: data, signature } = subject;
     if (!key || !algorithm || !verifySignature({ algorithm, key, data, signature }))
-      return `Certificate ${i} (${own}) is not signed with the key of certificate ${i + 1} (${above}).`;
+      return CHAIN_TEXTS('chain-signature', places);
   }
   const last = chain.at(-1);
-  if (!last) return 'There is no certificate.';
+  if (!last) return CHAIN_TEXTS('chain-empty');
   const isAnchor = anchors.certificates.some(({ sha256 }) => sha256 === last.sha256);
-  return isAnchor ? undefined : `The chain ends with ${shortName(last.subject)}, which is no trust anchor.`;
+  return isAnchor ? undefined : CHAIN_TEXTS('chain-anchor');
 }

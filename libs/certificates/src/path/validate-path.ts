@@ -30,6 +30,8 @@ export interface PathOptions {
   readonly leaf: Certificate;
   /** Untrusted certificates to build with, in any order. */
   readonly intermediates: readonly Certificate[];
+  /** More of them that were at hand before, in any number. */
+  readonly known?: CertificateStore;
   /** Roots or issuing CAs that are trusted as they are. */
   readonly anchors: CertificateStore;
   readonly at: Date;
@@ -94,7 +96,7 @@ class PathSearch {
     const current = path.at(-1)!;
     const candidates = [
       ...this.#options.anchors.issuersOf(current).map((issuer) => ({ issuer, place: 'anchor' as const })),
-      ...this.#untrusted.issuersOf(current).map((issuer) => ({ issuer, place: 'intermediate' as const })),
+      ...this.#untrustedIssuersOf(current).map((issuer) => ({ issuer, place: 'intermediate' as const })),
     ];
     if (candidates.length === 0) {
       const [issuer, own] = [shortName(current.issuer), shortName(current.subject)];
@@ -124,6 +126,13 @@ class PathSearch {
       }
     }
     return undefined;
+  }
+
+  /** Those presented first, and each once. */
+  #untrustedIssuersOf(current: Certificate): readonly Certificate[] {
+    const presented = this.#untrusted.issuersOf(current);
+    const known = this.#options.known?.issuersOf(current) ?? [];
+    return [...presented, ...known.filter(({ sha256 }) => !presented.some((one) => one.sha256 === sha256))];
   }
 
   #complete(path: readonly Certificate[], checks: readonly Check[]): Attempt {

@@ -11,6 +11,7 @@ import {
   readDer,
   readDerOutline,
 } from '../der/der-reader.ts';
+import { hex } from '../der/hex.ts';
 import { TAG } from '../der/tag.ts';
 import {
   type Judged,
@@ -52,8 +53,6 @@ export interface RevocationList {
   /** Why the list cannot be used whoever signed it, in words. */
   readonly faults: readonly string[];
 }
-
-const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
 function fullNames(distributionPointName: DerNode | undefined): readonly string[] {
   const fullName = distributionPointName?.children.find(({ tag }) => tag === 0xa0);

@@ -47,7 +47,7 @@ function faultOfDelegate(delegate: Certificate, issuer: Certificate, at: Date): 
   if (keyUsage && !keyUsage.has('digitalSignature')) return 'its signer may not sign (no digitalSignature)';
   if (!delegate.extensions.some(({ id }) => id === OID.ocspNoCheck))
     return 'its signer could be revoked itself (no id-pkix-ocsp-nocheck)';
-  const checks = [...checkCertificate(delegate, 'leaf'), checkValidity(delegate, 'leaf', at)];
+  const checks = [...checkCertificate(delegate, 'responder'), checkValidity(delegate, 'responder', at)];
   const failure = checks.find(({ result }) => result === 'failed');
   if (failure) return `its signer is refused: ${failure.check}, ${failure.evidence}`;
   const key = issuer.publicKey();

@@ -1,4 +1,5 @@
 import { contents, DerError, type DerNode, encoded, expectTag, readDer, readOid } from '../der/der-reader.ts';
+import { hex } from '../der/hex.ts';
 import { TAG } from '../der/tag.ts';
 import { type Judged, readSignatureAlgorithm, type SignatureAlgorithm } from '../x509/algorithms.ts';
 import { readExtensions } from '../x509/extensions.ts';
@@ -41,8 +42,6 @@ const REFUSALS: Readonly<Record<number, OcspRefusal>> = {
 };
 
 export const OCSP_LIMITS = { maxBytes: 65_536, maxDepth: 24, maxElements: 8192 } as const;
-
-const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
 function onlyChild(node: DerNode | undefined, what: string): DerNode {
   if (node?.children.length !== 1) throw new DerError(`${what} is not one element`);

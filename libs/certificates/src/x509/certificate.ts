@@ -8,6 +8,7 @@ import {
   readDer,
   readSmallInteger,
 } from '../der/der-reader.ts';
+import { hex } from '../der/hex.ts';
 import { TAG } from '../der/tag.ts';
 import {
   importPublicKey,
@@ -95,8 +96,6 @@ function readFields(tbs: DerNode): Fields {
   if (wrapper && wrapper.children.length !== 1) throw new DerError('extensions are not one sequence');
   return { ...fields, extensions: wrapper?.children[0] };
 }
-
-const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
 /**
  * Reads one X.509 certificate from DER (RFC 5280 §4.1).

@@ -7,6 +7,7 @@ import {
   readOid,
   readSmallInteger,
 } from '../der/der-reader.ts';
+import { hex } from '../der/hex.ts';
 import { TAG } from '../der/tag.ts';
 import { faultOfConstraint } from '../path/name-constraints.ts';
 import { faultOfGeneralName, type GeneralName, readGeneralName, readGeneralNames } from './general-names.ts';
@@ -64,8 +65,6 @@ export interface ExtensionValues {
   };
   inhibitAnyPolicy?: number;
 }
-
-const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
 function atLeastOne(node: DerNode, what: string): readonly DerNode[] {
   expectTag(node, TAG.sequence, what);
@@ -301,6 +300,8 @@ export function readExtensions(node: DerNode): readonly Extension[] {
 export interface ExtensionFault {
   readonly id: string;
   readonly fault: string;
+  /** Whether it lies in the critical flag alone: what the extension says is known nevertheless. */
+  readonly ofCriticality: boolean;
 }
 
 /** What the known extensions say, and what is wrong with them. */
@@ -320,14 +321,16 @@ export function interpretExtensions(extensions: readonly Extension[]): {
     seen.add(id);
     const rule = RULES[id];
     if (!rule) continue;
-    if (rule.critical === 'must' && !critical) faults.push({ id, fault: `${rule.name} is not critical` });
-    if (rule.critical === 'must-not' && critical) faults.push({ id, fault: `${rule.name} is critical` });
+    if (rule.critical === 'must' && !critical)
+      faults.push({ id, fault: `${rule.name} is not critical`, ofCriticality: true });
+    if (rule.critical === 'must-not' && critical)
+      faults.push({ id, fault: `${rule.name} is critical`, ofCriticality: true });
     if (id === OID.qcStatements) continue;
     try {
       Object.assign(values, rule.read(readDer(value)));
     } catch (error) {
       if (!(error instanceof DerError)) throw error;
-      faults.push({ id, fault: `${rule.name}: ${error.message}` });
+      faults.push({ id, fault: `${rule.name}: ${error.message}`, ofCriticality: false });
     }
   }
   const unknownCritical = extensions.filter(({ id, critical }) => critical && !RULES[id]).map(({ id }) => id);

@@ -3,25 +3,39 @@ import { join } from 'node:path';
 import type { Certificate } from '../x509/certificate.ts';
 import { shortName } from '../x509/names.ts';
 import { CertificateInputError, readCertificates } from '../x509/read-certificates.ts';
-import { checkCertificate, checkValidity } from './certificate-rules.ts';
+import { checkCertificate, checkValidity, type Place } from './certificate-rules.ts';
 import { CertificateStore } from './certificate-store.ts';
 
-/** What a look at the folder came to. */
-export interface AnchorReport {
+/** What the certificates of a folder are for: to be trusted, or to complete paths that others end. */
+export type FolderPlace = Exclude<Place, 'leaf' | 'responder'>;
+
+/** What a look at a folder came to. */
+export interface FolderReport {
+  readonly place: FolderPlace;
   /** False: the folder could not be taken as it is, and the last good set stays. */
   readonly loaded: boolean;
-  readonly anchors: number;
+  readonly certificates: number;
   /** Files that could not be read, with the reason. */
   readonly faults: readonly { readonly file: string; readonly reason: string }[];
-  /** Anchors that were loaded but under which no path is accepted now (expired, no CA, …). */
+  /** Certificates that were loaded but under which no path is accepted now (expired, no CA, …). */
   readonly unusable: readonly { readonly file: string; readonly subject: string; readonly reason: string }[];
 }
 
-/** The folder of trust anchors cannot be used at start-up. */
-export class TrustAnchorError extends Error {
-  override readonly name = 'TrustAnchorError';
+/** A folder of certificates cannot be used at start-up. */
+export class CertificateFolderError extends Error {
+  override readonly name = 'CertificateFolderError';
+  readonly place: FolderPlace;
+
+  constructor(place: FolderPlace, why: string, options?: ErrorOptions) {
+    super(`The ${FOLDER_NAMES[place]} ${why}`, options);
+    this.place = place;
+  }
 }
 
+const FOLDER_NAMES: Readonly<Record<FolderPlace, string>> = {
+  anchor: 'trust-anchor folder',
+  intermediate: 'folder of issuing CAs',
+};
 const LIMITS = { maxBytes: 8_000_000, maxCertificates: 2048 };
 const FILE_NAMES = /\.(pem|crt|cer|der)$/i;
 
@@ -41,7 +55,7 @@ interface ReadFileResult {
   readonly reason?: string;
 }
 
-async function readAnchorFile(folder: string, file: string): Promise<ReadFileResult> {
+async function readCertificateFile(folder: string, file: string): Promise<ReadFileResult> {
   try {
     return { file, certificates: readCertificates(await readFile(join(folder, file)), LIMITS) };
   } catch (error) {
@@ -51,12 +65,15 @@ async function readAnchorFile(folder: string, file: string): Promise<ReadFileRes
   }
 }
 
-function unusableAnchors(files: readonly ReadFileResult[], at: Date): AnchorReport['unusable'] {
+function unusable(
+  files: readonly ReadFileResult[],
+  { place, at }: { readonly place: FolderPlace; readonly at: Date },
+): FolderReport['unusable'] {
   return files.flatMap(({ file, certificates }) =>
-    certificates.flatMap((anchor) => {
-      const checks = [...checkCertificate(anchor, 'anchor'), checkValidity(anchor, 'anchor', at)];
+    certificates.flatMap((certificate) => {
+      const checks = [...checkCertificate(certificate, place), checkValidity(certificate, place, at)];
       const fault = checks.find(({ result }) => result === 'failed');
-      return fault ? [{ file, subject: shortName(anchor.subject), reason: fault.evidence }] : [];
+      return fault ? [{ file, subject: shortName(certificate.subject), reason: fault.evidence }] : [];
     }),
   );
 }
@@ -65,21 +82,27 @@ function unusableAnchors(files: readonly ReadFileResult[], at: Date): AnchorRepo
  * Reads every .pem, .crt, .cer and .der file of the folder. All or nothing: with one file broken, or no certificate at
  * all, there is no store.
  */
-export async function readTrustAnchors(
+async function readFolder(
   folder: string,
-  at: Date = new Date(),
-): Promise<{ readonly store?: CertificateStore; readonly report: AnchorReport }> {
+  place: FolderPlace,
+): Promise<{ readonly store?: CertificateStore; readonly report: FolderReport }> {
   const listed = (await readdir(folder)).filter((file) => FILE_NAMES.test(file)).toSorted();
-  const files = await Promise.all(listed.map((file) => readAnchorFile(folder, file)));
+  const files = await Promise.all(listed.map((file) => readCertificateFile(folder, file)));
   const faults = files.flatMap(({ file, reason }) => (reason === undefined ? [] : [{ file, reason }]));
-  const store = new CertificateStore(files.flatMap(({ certificates }) => certificates));
-  const anchors = store.certificates.length;
-  const loaded = faults.length === 0 && anchors > 0;
-  const report = { loaded, anchors, faults, unusable: unusableAnchors(files, at) };
+  const store = new CertificateStore(files.flatMap((read) => read.certificates));
+  const certificates = store.certificates.length;
+  const loaded = faults.length === 0 && certificates > 0;
+  const report = {
+    place,
+    loaded,
+    certificates,
+    faults,
+    unusable: unusable(files, { place, at: new Date() }),
+  };
   return loaded ? { store, report } : { report };
 }
 
-export interface TrustAnchors {
+export interface CertificateFolder {
   /** The last good set. */
   readonly current: () => CertificateStore;
   /**
@@ -91,21 +114,23 @@ export interface TrustAnchors {
 
 /**
  * Opens the folder. Whoever wants to follow its changes calls `reload` from time to time.
- * @throws TrustAnchorError when the folder is missing, holds no certificate, or a file that is none
+ * @throws CertificateFolderError when the folder is missing, holds no certificate, or a file that is none
  */
-export async function openTrustAnchors(options: {
+export async function openCertificateFolder(options: {
   readonly folder: string;
-  readonly onReload?: (report: AnchorReport) => void;
-}): Promise<TrustAnchors> {
-  const { folder } = options;
+  readonly place: FolderPlace;
+  readonly onReload?: (report: FolderReport) => void;
+}): Promise<CertificateFolder> {
+  const { folder, place } = options;
   let seen = await fingerprint(folder).catch((error: unknown) => {
-    throw new TrustAnchorError(`The trust-anchor folder ${folder} cannot be read.`, { cause: error });
+    throw new CertificateFolderError(place, `${folder} cannot be read.`, { cause: error });
   });
-  const first = await readTrustAnchors(folder);
+  const first = await readFolder(folder, place);
   if (!first.store) {
     const reasons = first.report.faults.map(({ file, reason }) => `${file}: ${reason}`).join(' ');
-    throw new TrustAnchorError(
-      `The trust-anchor folder ${folder} cannot be used. ${reasons || 'It holds no certificate (*.pem, *.crt, *.cer, *.der).'}`,
+    throw new CertificateFolderError(
+      place,
+      `${folder} cannot be used. ${reasons || 'It holds no certificate (*.pem, *.crt, *.cer, *.der).'}`,
     );
   }
   let store = first.store;
@@ -115,12 +140,13 @@ export async function openTrustAnchors(options: {
     if (now === seen) return;
     seen = now;
     const failure = {
+      place,
       loaded: false,
-      anchors: 0,
+      certificates: 0,
       faults: [{ file: folder, reason: 'The folder cannot be read.' }],
       unusable: [],
     };
-    const read = await readTrustAnchors(folder).catch(() => ({ report: failure, store: undefined }));
+    const read = await readFolder(folder, place).catch(() => ({ report: failure, store: undefined }));
     if (read.store) ({ store } = read);
     options.onReload?.(read.report);
   };
