@@ -1,3 +1,4 @@
+import type { TlsOptions } from '@kontoport/runtime';
 import pg from 'pg';
 
 /** SQLSTATEs of a database that another process made in the same moment. */
@@ -15,9 +16,9 @@ export function databaseUrl(baseUrl: string, name: string): string {
  * @param baseUrl the server; its path names the database to connect to first (default `postgres`)
  * @returns the URL of the database
  */
-export async function createDatabase(baseUrl: string, name: string): Promise<string> {
+export async function createDatabase(baseUrl: string, name: string, tls?: TlsOptions): Promise<string> {
   const first = new URL(baseUrl).pathname.length > 1 ? baseUrl : databaseUrl(baseUrl, 'postgres');
-  const client = new pg.Client({ connectionString: first });
+  const client = new pg.Client({ connectionString: first, ssl: tls ?? false });
   await client.connect();
   try {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);

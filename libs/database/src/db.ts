@@ -1,6 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
-import { databaseReady, openPool } from './pool.ts';
+import { databaseReady, openPool, type PoolOptions } from './pool.ts';
 import type { Tx } from './transaction.ts';
 
 /**
@@ -18,19 +18,14 @@ export interface Db<Prisma = unknown> extends Tx {
 
 /**
  * Opens a pool and, when it is first asked for, the service's generated Prisma client over it; nothing is connected yet.
- * @param options.url `postgres://user:password@host:port/database`
+ * @param options.url, options.tls how to reach it: `databaseAccess`
  * @param options.max connections at most (default 10)
  * @param options.applicationName shown in pg_stat_activity: the service, and what the pool is for where it has several
  * @param options.prisma makes the generated client: `(adapter) => new PrismaClient({ adapter })`
  */
-export function openDb<Prisma>(options: {
-  url: string;
-  max?: number;
-  applicationName: string;
-  prisma: (adapter: PrismaPg) => Prisma;
-}): Db<Prisma> {
-  const { prisma, ...rest } = options;
-  const pool = openPool(rest);
+export function openDb<Prisma>(options: PoolOptions & { prisma: (adapter: PrismaPg) => Prisma }): Db<Prisma> {
+  const { prisma } = options;
+  const pool = openPool(options);
   let client: Prisma | undefined;
   return {
     // A pool for SQL alone need not pay for the client.

@@ -1,12 +1,15 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import type { TlsOptions } from '@kontoport/runtime';
 
 /** One database and the migrations it gets. */
 export interface Deployment {
   url: string;
   /** The folder with `schema.prisma` and `migrations/`. */
   prismaDir: string;
+  /** Absent: without TLS. */
+  tls?: TlsOptions | undefined;
 }
 
 const WORKER = fileURLToPath(new URL('./migrate-worker.ts', import.meta.url));

@@ -1,4 +1,10 @@
 export { createDatabase, databaseUrl } from './create-database.ts';
+export {
+  type DatabaseAccess,
+  databaseAccess,
+  type DatabaseConfig,
+  databaseConfig,
+} from './database-config.ts';
 export { type Db, openDb } from './db.ts';
 export { deployMigrations, type Deployment } from './deploy-migrations.ts';
 export { openPool } from './pool.ts';

@@ -3,9 +3,7 @@ import { migrateDeploy } from './migrate.ts';
 
 process.once('message', (deployments: Deployment[]) => {
   void (async () => {
-    const results = await Promise.allSettled(
-      deployments.map(({ url, prismaDir }) => migrateDeploy(url, prismaDir)),
-    );
+    const results = await Promise.allSettled(deployments.map((deployment) => migrateDeploy(deployment)));
     const failures = results.flatMap((result, at) =>
       result.status === 'rejected' ? [`${deployments[at]!.prismaDir}: ${words(result.reason)}`] : [],
     );

@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TlsOptions } from '@kontoport/runtime';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import { type MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
+import type { Deployment } from './deploy-migrations.ts';
 
 const SCHEMA = 'schema.prisma';
 const LOCK = { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' };
@@ -41,10 +43,15 @@ function migrationList(folder: string): MigrationList {
 /** The pool is ours: ending it is the only way to give back the engine's connection and its advisory lock. */
 async function withEngine<T>(options: {
   url: string;
+  tls?: TlsOptions | undefined;
   schema: string;
   use: (engine: SchemaEngine) => Promise<T>;
 }): Promise<T> {
-  const pool = new pg.Pool({ connectionString: options.url, connectionTimeoutMillis: 10_000 });
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    connectionTimeoutMillis: 10_000,
+    ssl: options.tls ?? false,
+  });
   try {
     const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
     const engine = await SchemaEngine.new({ datamodels: [[SCHEMA, options.schema]] }, () => {}, adapter);
@@ -61,12 +68,12 @@ async function withEngine<T>(options: {
 /**
  * Applies the pending migrations, as `prisma migrate deploy` does, with the same bookkeeping table.
  * The engine keeps a timer for 10 s: use `deployMigrations` where the process must end at once.
- * @param prismaDir the folder with `schema.prisma` and `migrations/`
  * @returns the names applied now
  */
-export function migrateDeploy(url: string, prismaDir: string): Promise<string[]> {
+export function migrateDeploy({ url, prismaDir, tls }: Deployment): Promise<string[]> {
   return withEngine({
     url,
+    tls,
     schema: readFileSync(join(prismaDir, SCHEMA), 'utf8'),
     use: async (engine) => {
       const migrationsList = migrationList(join(prismaDir, 'migrations'));

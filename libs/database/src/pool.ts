@@ -1,31 +1,36 @@
 import pg from 'pg';
+import type { DatabaseAccess } from './database-config.ts';
 
 const STATEMENT_LIMIT_MS = 10_000;
 const CONNECT_LIMIT_MS = 3_000;
 /**
  * A plan is made once per connection, often while the tables are small, and then kept: it must be right when they have
- * grown. So an index is taken wherever there is one, and nothing is compiled for a statement that takes a millisecond.
+ * grown. So an index is taken wherever there is one, in its own order: what a bitmap finds is read to the end before it
+ * is sorted, all transactions of an account for a page of a hundred. And nothing is compiled for a statement that takes
+ * a millisecond.
  */
-const PLANS = '-c enable_seqscan=off -c jit=off';
+const PLANS = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off';
+
+/** What a pool is made of: the URL alone, or also TLS, each asked for anew for each connection. */
+export type PoolOptions = (DatabaseAccess | { url: string; tls?: undefined }) & {
+  max?: number;
+  applicationName: string;
+};
 
 /**
  * Opens the one connection pool of a process; plain SQL and the generated Prisma client share it.
  * Every session runs in UTC: the Prisma adapter drops the offset of `timestamptz` values.
  * A statement ends after 10 s, a wait for a connection after 3 s, so that a failing database answers in bounded time.
+ * With TLS the server must prove the name, or the address, by which it is reached; one that speaks no TLS is left.
  * @param options.url `postgres://user:password@host:port/database`
  * @param options.max connections at most (default 10)
  * @param options.applicationName shown in pg_stat_activity: the service
  */
-export function openPool(options: { url: string; max?: number; applicationName: string }): pg.Pool {
-  const url = new URL(options.url);
-  // The driver lets `options` in the URL replace ours, and UTC must hold whatever the URL says.
-  const given = url.searchParams.get('options') ?? '';
-  url.searchParams.delete('options');
+export function openPool(options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: url.href,
+    Client: clientOf(options),
     max: options.max ?? 10,
     application_name: options.applicationName,
-    options: `${given} -c TimeZone=UTC ${PLANS}`.trim(),
     statement_timeout: STATEMENT_LIMIT_MS,
     idle_in_transaction_session_timeout: 3 * STATEMENT_LIMIT_MS,
     // A peer that vanished without a word never reports the server's timeout: the client's own comes after it.
@@ -38,6 +43,25 @@ export function openPool(options: { url: string; max?: number; applicationName: 
   // One that breaks while in use fails its query as well; unheard, the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
+}
+
+/** A client that knows where to connect, as whom and how, as of the moment in which it is made. */
+function clientOf({ url, tls }: PoolOptions): new () => pg.Client {
+  return class extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      const target = new URL(typeof url === 'string' ? url : url());
+      // The driver lets `options` in the URL replace ours, and UTC must hold whatever the URL says.
+      const given = target.searchParams.get('options') ?? '';
+      target.searchParams.delete('options');
+      super({
+        ...config,
+        connectionString: target.href,
+        options: `${given} -c TimeZone=UTC ${PLANS}`.trim(),
+        // Never undefined: the driver would look into PGSSLMODE.
+        ssl: tls === undefined ? false : tls(),
+      });
+    }
+  };
 }
 
 /** Readiness of the database: the reason why it does not answer, or nothing when it does. */

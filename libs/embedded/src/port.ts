@@ -4,13 +4,27 @@ import { createServer } from 'node:net';
 // macOS): what is found free stays free until somebody binds it on purpose.
 const FIRST = 20_000;
 const LAST = 31_999;
+/** Of a machine without IPv6. */
+const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
 
-/** True when `port` on the loopback interface can be bound now. */
+/**
+ * True when `port` can be bound now on the loopback interface, by its IPv6 address as well where there is one.
+ * @throws what keeps this process from trying, such as a lack of file descriptors
+ */
 export async function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
+  return (await canBind(port, '127.0.0.1')) && canBind(port, '::1');
+}
+
+async function canBind(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen({ port, host: '127.0.0.1', exclusive: true }, () => probe.close(() => resolve(true)));
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      const { code = '' } = error;
+      if (NO_SUCH_ADDRESS.has(code)) resolve(true);
+      else if (code === 'EADDRINUSE' || code === 'EACCES') resolve(false);
+      else reject(error);
+    });
+    probe.listen({ port, host, exclusive: true }, () => probe.close(() => resolve(true)));
   });
 }
 

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describeWithApacheKafka } from '@kontoport/testing/describe-with-apache-kafka';
-import { fetchKafkaJars } from '../src/apache-kafka.ts';
 import { type Broker, startEmbeddedKafka } from '../src/embedded-kafka.ts';
+import { fetchKafkaJars } from '../src/kafka-jars.ts';
 
 const COUNT = 2_000;
 const execute = promisify(execFile);

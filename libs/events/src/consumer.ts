@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { describeError, type Logger } from '@kontoport/runtime';
+import { continueTrace, describeError, inTrace, type Logger, parseTraceparent } from '@kontoport/runtime';
 import { type Link, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { deadLetterRecord, type RejectedRecord } from './dead-letter.ts';
 import type { Kafka, RecordBatch } from './kafka.ts';
 import type { Producer } from './producer.ts';
 import type { IncomingRecord } from './record.ts';
-import { parseTraceparent } from './traceparent.ts';
 
 /** What a service does with one topic. */
 export interface TopicConsumer<T = unknown> {
@@ -124,14 +123,23 @@ async function takeBatch(task: Task, batch: RecordBatch, mayGoOn: () => boolean)
         await deadLetters.send(rejected.map(deadLetterRecord));
       });
       for (const { record, error } of rejected)
-        logger.error(
-          { topic, partition, offset: record.offset, error: describeError(error) },
-          'record set aside in the dead letter topic',
+        continueTrace(record.headers.traceparent, () =>
+          logger.error(
+            { topic, partition, offset: record.offset, error: describeError(error) },
+            'record set aside in the dead letter topic',
+          ),
         );
       return true;
     } catch (error) {
       logger.warn(
-        { error: describeError(error), topic, partition, records: records.length, attempt },
+        {
+          error: describeError(error),
+          topic,
+          partition,
+          records: records.length,
+          traceIds: traceIdsOf(records),
+          attempt,
+        },
         'batch not stored, trying again',
       );
       await pause(growing(attempt), undefined, { signal: closing }).catch(() => {});
@@ -156,6 +164,19 @@ function parseAll(
   return { events, rejected };
 }
 
+const MOST_TRACES = 20;
+
+/** The traces that records belong to, for a line about all of them: each once, twenty at most. */
+export function traceIdsOf(records: readonly Pick<IncomingRecord, 'headers'>[]): string[] {
+  const ids = new Set<string>();
+  for (const { headers } of records) {
+    const id = parseTraceparent(headers.traceparent)?.traceId;
+    if (id !== undefined) ids.add(id);
+    if (ids.size === MOST_TRACES) break;
+  }
+  return [...ids];
+}
+
 /** One span per batch, linked to the spans in which its events were made. */
 function inSpan(
   { consumer: { topic }, groupId }: Task,
@@ -178,7 +199,7 @@ function inSpan(
     { kind: SpanKind.CONSUMER, links, attributes },
     async (span) => {
       try {
-        await work();
+        await inTrace(undefined, work);
       } catch (error) {
         span.setStatus({ code: SpanStatusCode.ERROR });
         throw error;

@@ -1,10 +1,13 @@
+export { type Access, aclArguments, KAFKA_ACCESS } from './access.ts';
 export {
   type Consumers,
   type ConsumersOptions,
   type ReceivedEvent,
   startConsumers,
+  traceIdsOf,
   type TopicConsumer,
 } from './consumer.ts';
+export { type KafkaAccess, kafkaAccess, type KafkaConfig, kafkaConfig } from './kafka-config.ts';
 export type { Kafka } from './kafka.ts';
 export { openKafka } from './kafkajs/open-kafka.ts';
 export { addToOutbox, OUTBOX_TABLE, type OutboxEvent } from './outbox.ts';
@@ -20,4 +23,3 @@ export { createProducer, type Producer } from './producer.ts';
 export type { IncomingRecord, OutgoingRecord } from './record.ts';
 export { outboxRelay, type Relay } from './relay.ts';
 export { deadLetterTopic, ensureTopics, type Topic, topics } from './topics.ts';
-export { activeTraceparent, parseTraceparent } from './traceparent.ts';

@@ -1,3 +1,4 @@
+import type { Access } from './access.ts';
 import type { IncomingRecord, OutgoingRecord } from './record.ts';
 
 /**
@@ -19,6 +20,8 @@ export interface Kafka {
   listTopics(): Promise<string[]>;
   /** Makes topics with the broker's own replication; resolves when they can be written to. */
   createTopics(topics: readonly { name: string; partitions: number }[]): Promise<void>;
+  /** Allows what is listed, beside what is allowed already. */
+  allow(access: readonly Access[]): Promise<void>;
   /** How many brokers the cluster has. Rejects at once when none answers. */
   countBrokers(): Promise<number>;
 }

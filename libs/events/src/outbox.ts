@@ -1,6 +1,6 @@
 import type { Tx } from '@kontoport/database';
+import { activeTraceparent } from '@kontoport/runtime';
 import type { Topic } from './topics.ts';
-import { activeTraceparent } from './traceparent.ts';
 
 /**
  * The outbox table; the migration of a service that publishes contains this text.

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { inTransaction } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
+import { parseTraceparent } from '@kontoport/runtime';
 import type pg from 'pg';
-import { addToOutbox, type OutgoingRecord, parseTraceparent, type Producer } from '../src/index.ts';
+import { addToOutbox, type OutgoingRecord, type Producer } from '../src/index.ts';
 import { logger, newTopic, numbered, openOutbox, pendingRows, startRelay, upTo } from './parts.ts';
 
 const { topic } = newTopic();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { ProtocolError } from './bytes.ts';
+import { type Connection, type ConnectionLimits, Connections } from './connections.ts';
 import type { LogLimits } from './partition-log.ts';
 import { answerRequest } from './requests.ts';
 import { BrokerState } from './state.ts';
@@ -11,29 +12,34 @@ export interface BrokerOptions {
   /** 0 lets the system choose. */
   port: number;
   topics: readonly { name: string; partitions: number }[];
-  limits?: Partial<LogLimits>;
+  limits?: Partial<LogLimits & ConnectionLimits>;
 }
 
 const HOST = '127.0.0.1';
 const MAX_REQUEST_BYTES = 16 * 1024 * 1024;
-const MAX_CONNECTIONS = 1_000;
-const LIMITS: LogLimits = { segmentBytes: 8 * 1024 * 1024, retentionMs: 7 * 24 * 60 * 60_000 };
+const LIMITS: LogLimits & ConnectionLimits = {
+  segmentBytes: 8 * 1024 * 1024,
+  retentionMs: 7 * 24 * 60 * 60_000,
+  connections: 1_000,
+  firstRequestMs: 10_000,
+  idleMs: 10 * 60_000,
+};
 
 /** Serves a broker on the loopback address until it is closed. */
 export async function serveBroker(options: BrokerOptions): Promise<{ port: number; close(): Promise<void> }> {
-  const state = new BrokerState(options.folder, { ...LIMITS, ...options.limits });
+  const limits = { ...LIMITS, ...options.limits };
+  const state = new BrokerState(options.folder, limits);
   for (const { name, partitions } of options.topics) state.createTopic(name, partitions);
   const closing = new AbortController();
-  const sockets = new Set<Socket>();
+  const connections = new Connections(limits);
   const server = createServer({ noDelay: true }, (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
     // A connection that breaks is the client's to make anew.
     socket.on('error', () => {});
+    const connection = connections.admit(socket);
+    if (connection === undefined) return;
     const { port } = server.address() as AddressInfo;
-    void serveConnection(socket, { state, host: HOST, port, signal: closing.signal });
+    void serveConnection(connection, { state, host: HOST, port, signal: closing.signal });
   });
-  server.maxConnections = MAX_CONNECTIONS;
   server.listen(options.port, HOST);
   await once(server, 'listening');
   return {
@@ -42,7 +48,7 @@ export async function serveBroker(options: BrokerOptions): Promise<{ port: numbe
       const closed = once(server, 'close');
       closing.abort();
       server.close();
-      for (const socket of sockets) socket.destroy();
+      connections.close();
       await closed;
       state.close();
     },
@@ -51,12 +57,13 @@ export async function serveBroker(options: BrokerOptions): Promise<{ port: numbe
 
 /** Answers the requests of a connection in their order, one at a time, as the protocol demands. */
 async function serveConnection(
-  socket: Socket,
+  connection: Connection,
   context: { state: BrokerState; host: string; port: number; signal: AbortSignal },
 ): Promise<void> {
+  const { socket } = connection;
   try {
     for await (const frame of frames(socket)) {
-      const answer = await answerRequest(frame, context);
+      const answer = await connection.during(() => answerRequest(frame, context));
       if (answer === undefined) continue;
       const length = Buffer.allocUnsafe(4);
       length.writeInt32BE(answer.length);

@@ -1,8 +1,11 @@
 import type { Logger } from '@kontoport/runtime';
 import { Kafka as KafkaJs, logLevel, Partitioners } from 'kafkajs';
+import type { KafkaAccess } from '../kafka-config.ts';
 import type { ConnectedProducer, Kafka } from '../kafka.ts';
+import { aclOf } from './acls.ts';
 import { takePart } from './group.ts';
 import { restIdleConnections } from './idle-timer.ts';
+import { connectionOptions } from './security.ts';
 
 restIdleConnections();
 
@@ -12,13 +15,14 @@ const PRODUCER_RETRY = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 5 
  * The Kafka client of a process; nothing is connected yet.
  * What kafkajs calls an error is mostly a retry in progress, so its lines are logged one level lower: a failure that
  * matters is logged by the relay or the consumer that it stops.
- * @param options.brokers `host:port` each
+ * @param options.brokers, options.tls, options.sasl how to reach it: `kafkaAccess`
  * @param options.clientId the service
  */
-export function openKafka(options: { brokers: readonly string[]; clientId: string; logger: Logger }): Kafka {
+export function openKafka(options: KafkaAccess & { clientId: string; logger: Logger }): Kafka {
   const logger = options.logger.child({ component: 'kafkajs' });
   const client = new KafkaJs({
     brokers: [...options.brokers],
+    ...connectionOptions(options),
     clientId: options.clientId,
     connectionTimeout: 3_000,
     requestTimeout: 10_000,
@@ -43,6 +47,8 @@ export function openKafka(options: { brokers: readonly string[]; clientId: strin
           topics: topics.map(({ name, partitions }) => ({ topic: name, numPartitions: partitions })),
         });
       }),
+    allow: (access) =>
+      asAdmin(client, async (admin) => void (await admin.createAcls({ acl: access.map(aclOf) }))),
     countBrokers: () =>
       asAdmin(client, async (admin) => (await admin.describeCluster()).brokers.length, { retries: 0 }),
   };

@@ -1,0 +1,78 @@
+import {
+  type ErrorLog,
+  type Given,
+  isLoopback,
+  liveSecret,
+  liveTls,
+  type LiveValue,
+  tlsFaults,
+  type TlsOptions,
+  together,
+} from '@kontoport/runtime';
+import { z } from 'zod';
+
+/** Of the URL's parameters, those by which the driver would take TLS settings, verification off among them. */
+const TLS_PARAMETER = /^(ssl|uselibpqcompat$)/i;
+
+/** The variables of a service that has a database. */
+export const databaseConfig = {
+  /** `postgres://user:password@host:port/database`. Given as a file, it is read again for each connection. */
+  DATABASE_URL: together(
+    liveSecret(
+      z
+        .url({ protocol: /^postgres(ql)?$/ })
+        .refine(
+          (url) => !URL.canParse(url) || !namesTls(new URL(url)),
+          'TLS is asked for by DATABASE_TLS_CA, not by parameters of the URL',
+        ),
+    ),
+    databaseFaults,
+  ),
+  /** PEM file of the certification authorities, or `system`: connections are TLS, and the server's name is verified. */
+  DATABASE_TLS_CA: z.string().optional(),
+  /** PEM files of a client certificate and its key. */
+  DATABASE_TLS_CERT: z.string().optional(),
+  DATABASE_TLS_KEY: z.string().optional(),
+};
+
+export type DatabaseConfig = z.output<z.ZodObject<typeof databaseConfig>>;
+
+/** How to reach a database; both are asked for each connection. */
+export interface DatabaseAccess {
+  url: LiveValue<string>;
+  /** Absent: without TLS. */
+  tls?: LiveValue<TlsOptions> | undefined;
+}
+
+/** What the variables say, with a log line for a replacement that cannot be used. */
+export function databaseAccess({
+  config,
+  logger,
+}: {
+  config: DatabaseConfig;
+  logger: ErrorLog;
+}): DatabaseAccess {
+  const report = (fault: string): void => logger.error({ fault }, 'the last good database credentials stay');
+  const { DATABASE_URL: url, DATABASE_TLS_CA, DATABASE_TLS_CERT, DATABASE_TLS_KEY } = config;
+  const tls = liveTls('DATABASE', { DATABASE_TLS_CA, DATABASE_TLS_CERT, DATABASE_TLS_KEY });
+  return { url: () => url(report), tls: tls && (() => tls(report)) };
+}
+
+function namesTls({ searchParams }: URL): boolean {
+  return [...searchParams.keys()].some((name) => TLS_PARAMETER.test(name));
+}
+
+function databaseFaults(given: Given): readonly string[] {
+  const faults = tlsFaults('DATABASE', given);
+  const { ENVIRONMENT, DATABASE_URL = '', DATABASE_TLS_CA } = given;
+  if (ENVIRONMENT !== 'production' || DATABASE_TLS_CA !== undefined || !URL.canParse(DATABASE_URL))
+    return faults;
+  const { hostname, searchParams } = new URL(DATABASE_URL);
+  const host = searchParams.get('host') ?? hostname;
+  // A path is a Unix socket.
+  if (host === '' || host.startsWith('/') || isLoopback(host)) return faults;
+  return [
+    ...faults,
+    'DATABASE_TLS_CA: missing; in production a database on another machine is reached by TLS only',
+  ];
+}

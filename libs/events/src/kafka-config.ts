@@ -1,0 +1,140 @@
+import {
+  type ErrorLog,
+  type Given,
+  isLoopback,
+  list,
+  liveSecret,
+  liveTls,
+  type LiveValue,
+  tlsFaults,
+  type TlsOptions,
+  together,
+} from '@kontoport/runtime';
+import { z } from 'zod';
+import { oauthTokens } from './oauth-tokens.ts';
+
+const MECHANISMS = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'OAUTHBEARER'] as const;
+/** kafkajs takes no IPv6 address here; a name that leads to one will do. */
+const BROKER = /^[^\s:/@[\]]+:\d{1,5}$/;
+
+const text = z.string().min(1).max(1_000).optional();
+
+/** The variables of a service that speaks to Kafka. */
+export const kafkaConfig = {
+  /** `host:port` of the brokers, separated by commas. */
+  KAFKA_BROKERS: together(
+    list.refine((brokers) => brokers.every((broker) => BROKER.test(broker)), 'host:port each'),
+    kafkaFaults,
+  ),
+  /** PEM file of the certification authorities, or `system`: connections are TLS, and names of brokers are verified. */
+  KAFKA_TLS_CA: z.string().optional(),
+  /** PEM files of a client certificate and its key. */
+  KAFKA_TLS_CERT: z.string().optional(),
+  KAFKA_TLS_KEY: z.string().optional(),
+  /** How the service proves who it is, beside or instead of a client certificate. */
+  KAFKA_SASL_MECHANISM: z.enum(MECHANISMS).optional(),
+  KAFKA_SASL_USERNAME: text,
+  /** Given as a file, it is read again for each connection; so is the client secret. */
+  KAFKA_SASL_PASSWORD: liveSecret(z.string().min(1).max(10_000)).optional(),
+  /** OAUTHBEARER: where tokens are given for client credentials (RFC 6749 §4.4). */
+  KAFKA_SASL_OAUTH_TOKEN_URL: z
+    .url({ protocol: /^https?$/ })
+    .refine(
+      (url) => !URL.canParse(url) || new URL(url).protocol === 'https:' || isLoopback(new URL(url).hostname),
+      'https',
+    )
+    .optional(),
+  KAFKA_SASL_OAUTH_CLIENT_ID: text,
+  KAFKA_SASL_OAUTH_CLIENT_SECRET: liveSecret(z.string().min(1).max(10_000)).optional(),
+  KAFKA_SASL_OAUTH_SCOPE: text,
+};
+
+export type KafkaConfig = z.output<z.ZodObject<typeof kafkaConfig>>;
+
+/** How a connection proves who it is. */
+export type SaslAccess =
+  | {
+      mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+      username: string;
+      password: LiveValue<string>;
+    }
+  | { mechanism: 'oauthbearer'; token: () => Promise<string> };
+
+/** How to reach Kafka; what may be rotated is asked for at each connection. */
+export interface KafkaAccess {
+  /** `host:port` each. */
+  brokers: readonly string[];
+  /** Absent: without TLS. */
+  tls?: LiveValue<TlsOptions> | undefined;
+  sasl?: SaslAccess | undefined;
+}
+
+/** What the variables say, with a log line for a replacement that cannot be used. */
+export function kafkaAccess({ config, logger }: { config: KafkaConfig; logger: ErrorLog }): KafkaAccess {
+  const report = (fault: string): void => logger.error({ fault }, 'the last good Kafka credentials stay');
+  const { KAFKA_BROKERS: brokers, KAFKA_TLS_CA, KAFKA_TLS_CERT, KAFKA_TLS_KEY } = config;
+  const tls = liveTls('KAFKA', { KAFKA_TLS_CA, KAFKA_TLS_CERT, KAFKA_TLS_KEY });
+  return { brokers, tls: tls && (() => tls(report)), sasl: saslAccess(config, report) };
+}
+
+/** The variables are complete: the configuration was read. */
+function saslAccess(config: KafkaConfig, report: (fault: string) => void): SaslAccess | undefined {
+  const { KAFKA_SASL_MECHANISM: mechanism } = config;
+  if (mechanism === undefined) return undefined;
+  if (mechanism === 'OAUTHBEARER')
+    return {
+      mechanism: 'oauthbearer',
+      token: oauthTokens({
+        url: config.KAFKA_SASL_OAUTH_TOKEN_URL!,
+        clientId: config.KAFKA_SASL_OAUTH_CLIENT_ID!,
+        clientSecret: () => config.KAFKA_SASL_OAUTH_CLIENT_SECRET!(report),
+        scope: config.KAFKA_SASL_OAUTH_SCOPE,
+      }),
+    };
+  return {
+    mechanism: mechanism.toLowerCase() as 'plain' | 'scram-sha-256' | 'scram-sha-512',
+    username: config.KAFKA_SASL_USERNAME!,
+    password: () => config.KAFKA_SASL_PASSWORD!(report),
+  };
+}
+
+const PASSWORD_VARIABLES = ['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD'];
+const TOKEN_VARIABLES = [
+  'KAFKA_SASL_OAUTH_TOKEN_URL',
+  'KAFKA_SASL_OAUTH_CLIENT_ID',
+  'KAFKA_SASL_OAUTH_CLIENT_SECRET',
+];
+
+function kafkaFaults(given: Given): readonly string[] {
+  const { KAFKA_SASL_MECHANISM: mechanism } = given;
+  const usesTokens = mechanism === 'OAUTHBEARER';
+  const needed = mechanism === undefined ? [] : usesTokens ? TOKEN_VARIABLES : PASSWORD_VARIABLES;
+  const optional = usesTokens ? ['KAFKA_SASL_OAUTH_SCOPE'] : [];
+  const idle = [...PASSWORD_VARIABLES, ...TOKEN_VARIABLES, 'KAFKA_SASL_OAUTH_SCOPE'].filter(
+    (name) => given[name] !== undefined && !needed.includes(name) && !optional.includes(name),
+  );
+  return [
+    ...tlsFaults('KAFKA', given),
+    ...needed
+      // A file that cannot be read is a fault of its own.
+      .filter((name) => given[name] === undefined && given[`${name}_FILE`] === undefined)
+      .map((name) => `${name}: missing; KAFKA_SASL_MECHANISM ${mechanism} needs it`),
+    ...idle.map((name) =>
+      mechanism === undefined
+        ? `${name}: given without KAFKA_SASL_MECHANISM`
+        : `${name}: KAFKA_SASL_MECHANISM ${mechanism} has no use for it`,
+    ),
+    ...plaintextFaults(given),
+  ];
+}
+
+function plaintextFaults(given: Given): string[] {
+  const { ENVIRONMENT, KAFKA_BROKERS = '', KAFKA_TLS_CA, KAFKA_SASL_MECHANISM } = given;
+  if (KAFKA_TLS_CA !== undefined) return [];
+  if (KAFKA_SASL_MECHANISM !== undefined)
+    return ['KAFKA_TLS_CA: missing; credentials are sent over TLS only'];
+  const hosts = KAFKA_BROKERS.split(',').map((broker) => broker.trim().replace(/:\d+$/, ''));
+  return ENVIRONMENT === 'production' && !hosts.every(isLoopback)
+    ? ['KAFKA_TLS_CA: missing; in production brokers on other machines are reached by TLS only']
+    : [];
+}
