@@ -6,8 +6,14 @@ export type Language = (typeof LANGUAGES)[number];
 /** One sentence in every language; `{name}` stands for a value. */
 export type Template = Readonly<Record<Language, string>>;
 
-/** A sentence with its values, whose language is chosen when it is read. */
+declare const made: unique symbol;
+
+/**
+ * A sentence with its values, whose language is chosen when it is read. A catalogue or `writtenText` makes it: an object that
+ * only looks like one does not compile, so that no sentence stands where it is thrown.
+ */
 export interface Text {
+  readonly [made]: true;
   /** The key of the sentence in its catalogue; with `values` all that has to be stored. */
   readonly rule: string;
   readonly values: Readonly<Record<string, string | number>>;
@@ -49,6 +55,7 @@ export interface Texts<T extends Record<string, Template>> {
 const PLACEHOLDER = /\{([A-Za-z]+)\}/g;
 
 class CatalogueText implements Text {
+  declare readonly [made]: true;
   readonly rule: string;
   readonly values: Readonly<Record<string, string | number>>;
   readonly #template: Template;
@@ -98,8 +105,24 @@ export function placeholdersOf(sentence: string): string[] {
 
 /** A sentence that another process chose, or one that has no catalogue; its values stand in it already. */
 export function writtenText(sentences: Template, stored: StoredText = { rule: '', values: {} }): Text {
-  const { rule, values } = stored;
-  return { rule, values, in: (language) => sentences[language] };
+  return new WrittenText(sentences, stored);
+}
+
+class WrittenText implements Text {
+  declare readonly [made]: true;
+  readonly rule: string;
+  readonly values: StoredText['values'];
+  readonly #sentences: Template;
+
+  constructor(sentences: Template, { rule, values }: StoredText) {
+    this.rule = rule;
+    this.values = values;
+    this.#sentences = sentences;
+  }
+
+  in(language: Language): string {
+    return this.#sentences[language];
+  }
 }
 
 const rules = new Map<string, Text>();

@@ -1,7 +1,10 @@
 import { types } from 'node:util';
 
-/** SQLSTATEs that say "later": connection lost, shutting down or starting, out of resources, timed out, deadlock. */
-const LATER_SQLSTATE = /^(08...|53...|57P0[1-5]|57014|25P0[34]|40001|40P01|55P03)$/;
+/**
+ * SQLSTATEs that say "later": connection lost, not let in (a password is being replaced), shutting down or starting, out
+ * of resources, timed out, deadlock.
+ */
+const LATER_SQLSTATE = /^(08...|28...|53...|57P0[1-5]|57014|25P0[34]|40001|40P01|55P03)$/;
 
 /** Faults of sockets and name resolution. */
 const LATER_SYSTEM = new Set([
@@ -15,12 +18,27 @@ const LATER_SYSTEM = new Set([
   'EPIPE',
 ]);
 
+/** What Node says of a TLS peer that cannot be verified. */
+const LATER_TLS =
+  /^(ERR_TLS_\w+|ERR_SSL_\w+|EPROTO|CERT_\w+|CRL_\w+|UNABLE_TO_\w+|(DEPTH_ZERO_)?SELF_SIGNED_CERT(_IN_CHAIN)?|HOSTNAME_MISMATCH)$/;
+
 /** Prisma's names for the same. */
-const LATER_PRISMA = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2034']);
+const LATER_PRISMA = new Set([
+  'P1000',
+  'P1010',
+  'P1011',
+  'P1001',
+  'P1002',
+  'P1008',
+  'P1017',
+  'P2024',
+  'P2028',
+  'P2034',
+]);
 
 /** The driver reports these without a code. */
 const LATER_MESSAGE =
-  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|The server does not support SSL connections|There was an error establishing an SSL connection|Client has encountered a connection error|Cannot use a pool after calling end)/;
 
 /** What the Prisma adapter makes of a driver's error; it is no Error itself. */
 interface AdapterCause {
@@ -32,11 +50,16 @@ const LATER_ADAPTER: ReadonlySet<unknown> = new Set([
   'DatabaseNotReachable',
   'ConnectionClosed',
   'SocketTimeout',
+  'TlsConnectionError',
+  'AuthenticationFailed',
+  'DatabaseAccessDenied',
 ]);
 
 function isLater(code: unknown): boolean {
   if (typeof code !== 'string') return false;
-  return LATER_SQLSTATE.test(code) || LATER_SYSTEM.has(code) || LATER_PRISMA.has(code);
+  return (
+    LATER_SQLSTATE.test(code) || LATER_TLS.test(code) || LATER_SYSTEM.has(code) || LATER_PRISMA.has(code)
+  );
 }
 
 /**

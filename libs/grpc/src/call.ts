@@ -1,4 +1,5 @@
 import { type CallOptions, type ClientUnaryCall, Metadata, type ServiceError } from '@grpc/grpc-js';
+import { activeTraceparent } from '@kontoport/runtime';
 import { fromServiceError } from './errors.ts';
 
 type UnaryMethod<Request, Response> = (
@@ -28,7 +29,7 @@ export function call<Request, Response>(
     const running = method.call(
       client,
       request,
-      new Metadata(),
+      traceMetadata(),
       { deadline: Date.now() + deadlineMs },
       (error, response) => {
         signal?.removeEventListener('abort', cancel);
@@ -38,4 +39,12 @@ export function call<Request, Response>(
     );
     signal?.addEventListener('abort', cancel, { once: true });
   });
+}
+
+/** The trace goes on at the peer; where tracing is on, its own span takes this place. */
+function traceMetadata(): Metadata {
+  const metadata = new Metadata();
+  const traceparent = activeTraceparent();
+  if (traceparent !== undefined) metadata.set('traceparent', traceparent);
+  return metadata;
 }

@@ -1,5 +1,8 @@
 import { type ChannelCredentials, type ClientOptions, credentials } from '@grpc/grpc-js';
 
+/** No message between our services is longer. */
+const MESSAGE_BYTES = 1 << 20;
+
 type ClientConstructor<Client> = new (
   address: string,
   channel: ChannelCredentials,
@@ -15,7 +18,8 @@ export function createClient<Client>(constructor: ClientConstructor<Client>, add
     'grpc.keepalive_time_ms': 10_000,
     'grpc.keepalive_timeout_ms': 3_000,
     'grpc.use_local_subchannel_pool': 1,
-    // The peers are our own services; a directory snapshot of thousands of clients must fit.
-    'grpc.max_receive_message_length': 64 << 20,
+    'grpc.max_receive_message_length': MESSAGE_BYTES,
+    // With less than a message, each goes in pieces that wait for each other.
+    'grpc-node.flow_control_window': MESSAGE_BYTES,
   });
 }

@@ -28,6 +28,11 @@ const wireError = z
     text: sentences,
     details: z.array(z.strictObject({ path: z.string().max(200), text: sentences })).max(MAX_DETAILS),
     retryAfterSeconds: z.int().min(0).optional(),
+    // It goes on into a header (RFC 6749 §3.3).
+    scope: z
+      .string()
+      .regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/)
+      .optional(),
     oauthError: z
       .enum(['invalid_client', 'invalid_scope', 'unsupported_grant_type', 'invalid_grant'])
       .optional(),
@@ -41,13 +46,14 @@ type WireError = z.infer<typeof wireError>;
 
 /** An error as JSON, of a bounded size: what has no room of the details stays behind. */
 export function writeErrorTrailer(refusal: ApiError): Buffer {
-  const { code, status, text, retryAfterSeconds, oauthError } = refusal;
+  const { code, status, text, retryAfterSeconds, scope, oauthError } = refusal;
   const error: WireError = {
     code,
     status,
     text: textToWire(text),
     details: [],
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(scope === undefined ? {} : { scope }),
     ...(oauthError === undefined ? {} : { oauthError }),
   };
   let room = MAX_BYTES - Buffer.byteLength(JSON.stringify(error));
@@ -65,12 +71,13 @@ export function readErrorTrailer(bytes: Buffer, cause: unknown): ApiError | unde
   if (bytes.length > MAX_BYTES) return undefined;
   const read = wireError.safeParse(parseJson(bytes));
   if (!read.success) return undefined;
-  const { code, status, text, retryAfterSeconds, oauthError } = read.data;
+  const { code, status, text, retryAfterSeconds, scope, oauthError } = read.data;
   const details = read.data.details.map((detail) => ({ path: detail.path, text: writtenText(detail.text) }));
   return new ApiError(code, writtenText(text), {
     status,
     details,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(scope === undefined ? {} : { scope }),
     ...(oauthError === undefined ? {} : { oauthError }),
     cause,
   });

@@ -1,12 +1,14 @@
 import {
   type handleUnaryCall,
+  type sendUnaryData,
   Server,
   ServerCredentials,
+  type ServerUnaryCall,
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { type ApiError, toApiError } from '@kontoport/errors';
-import { type Closable, describeError, type Logger } from '@kontoport/runtime';
+import { type Closable, describeError, inTrace, type Logger } from '@kontoport/runtime';
 import { toServiceError } from './errors.ts';
 import { Health } from './health.ts';
 
@@ -30,31 +32,46 @@ export function unary<Request, Response>(
   handle: (request: Request, context: CallContext) => Promise<Response>,
 ): handleUnaryCall<Request, Response> {
   return (incoming, callback) => {
-    const cancelled = new AbortController();
-    incoming.on('cancelled', () => cancelled.abort());
-    const started = performance.now();
-    const method = incoming.getPath();
-    handle(incoming.request, { signal: cancelled.signal }).then(
-      (response) => {
-        logger.info({ method, milliseconds: Math.round(performance.now() - started), outcome: 'ok' }, 'rpc');
-        callback(null, response);
-      },
-      (error: unknown) => {
-        const refusal = toApiError(error);
-        const level = levelOf(refusal);
-        logger[level](
-          {
-            method,
-            milliseconds: Math.round(performance.now() - started),
-            outcome: refusal.code,
-            ...(refusal.cause === undefined ? {} : { error: describeError(refusal.cause) }),
-          },
-          'rpc',
-        );
-        callback(toServiceError(refusal));
-      },
-    );
+    const [traceparent] = incoming.metadata.get('traceparent');
+    inTrace(traceparent?.toString(), () => answer({ logger, handle }, incoming, callback));
   };
+}
+
+function answer<Request, Response>(
+  {
+    logger,
+    handle,
+  }: {
+    logger: Logger;
+    handle: (request: Request, context: CallContext) => Promise<Response>;
+  },
+  incoming: ServerUnaryCall<Request, Response>,
+  callback: sendUnaryData<Response>,
+): void {
+  const cancelled = new AbortController();
+  incoming.on('cancelled', () => cancelled.abort());
+  const started = performance.now();
+  const method = incoming.getPath();
+  handle(incoming.request, { signal: cancelled.signal }).then(
+    (response) => {
+      logger.info({ method, milliseconds: Math.round(performance.now() - started), outcome: 'ok' }, 'rpc');
+      callback(null, response);
+    },
+    (error: unknown) => {
+      const refusal = toApiError(error);
+      const level = levelOf(refusal);
+      logger[level](
+        {
+          method,
+          milliseconds: Math.round(performance.now() - started),
+          outcome: refusal.code,
+          ...(refusal.cause === undefined ? {} : { error: describeError(refusal.cause) }),
+        },
+        'rpc',
+      );
+      callback(toServiceError(refusal));
+    },
+  );
 }
 
 function levelOf(refusal: ApiError): 'error' | 'warn' | 'info' {

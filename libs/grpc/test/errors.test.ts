@@ -59,6 +59,7 @@ const seen = (refusal: ApiError) => ({
   code: refusal.code,
   status: refusal.status,
   retryAfterSeconds: refusal.retryAfterSeconds,
+  scope: refusal.scope,
   oauthError: refusal.oauthError,
   texts: LANGUAGES.map((language) => refusal.text.in(language)),
   details: refusal.details.flatMap((detail) => LANGUAGES.map((language) => detailToWire(detail, language))),
@@ -76,6 +77,7 @@ describe('an error between the services (§7)', () => {
       status,
       details: [{ path: 'iban', text: TEXTS('missing') }],
       ...(['UNAVAILABLE', 'RATE_LIMITED'].includes(code) ? { retryAfterSeconds: 17 } : {}),
+      ...(code === 'SCOPE_INSUFFICIENT' ? { scope: 'PSP_AI' } : {}),
       oauthError: 'invalid_scope',
     });
     const arrived = await across(refusal);
@@ -172,6 +174,7 @@ describe('a trailer that is none of ours', () => {
     ['a status that the code does not have', { ...whole, status: 418 }],
     ['a language short', { ...whole, text: { en: 'a', da: 'b', sv: 'c' } }],
     ['a field more', { ...whole, more: 1 }],
+    ['a scope that no header can carry', { ...whole, scope: 'PSP"\r\n' }],
     ['details without text', { ...whole, details: [{ path: 'x' }] }],
     [
       'too long',

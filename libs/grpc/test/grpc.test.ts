@@ -1,6 +1,6 @@
 import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
 import { until } from '@kontoport/embedded/wait';
-import { ApiError, type Text, writtenText } from '@kontoport/errors';
+import { ApiError } from '@kontoport/errors';
 import { call, type CallContext, createClient, startGrpcServer, unary } from '@kontoport/grpc';
 import {
   ApprovalsServiceClient,
@@ -8,9 +8,8 @@ import {
   type GetBasketRequest,
   type GetBasketResponse,
 } from '@kontoport/proto/payments/v1';
-import { createLogger } from '@kontoport/runtime';
-
-const said = (words: string): Text => writtenText({ en: words, da: words, sv: words, nb: words });
+import { activeTraceparent, createLogger, inTrace } from '@kontoport/runtime';
+import { said } from '@kontoport/testing/said';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const opened: { close(): Promise<void> | void }[] = [];
@@ -66,6 +65,15 @@ describe('calls between the services', () => {
     const { port } = await serve(async ({ approvalId }) => ({ ...basket, requestId: approvalId }));
     const client = clientOf(port);
     expect(await call(client, client.getBasket, { approvalId: 'a' })).toEqual({ ...basket, requestId: 'a' });
+  });
+
+  it("carries the caller's trace, tracing on or off", async () => {
+    const { port } = await serve(async () => ({ ...basket, requestId: activeTraceparent()! }));
+    const client = clientOf(port);
+    const ask = (): Promise<GetBasketResponse> => call(client, client.getBasket, { approvalId: 'a' });
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    expect((await inTrace(traceparent, ask)).requestId).toBe(traceparent);
+    expect((await ask()).requestId).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
   });
 
   it('carries an error of the one table with its code and message', async () => {

@@ -7,8 +7,9 @@ import { HTTP_TEXTS } from './texts.ts';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_DEPTH = 32;
-const MAX_DETAILS = 50;
-const MAX_PATH = 200;
+/** Details of one refusal, and characters of the path in each. */
+export const MAX_DETAILS = 50;
+export const MAX_PATH = 200;
 
 /** How a route takes its body: as JSON or as a form, of the shape of a zod schema. */
 export type BodyRule = {
@@ -44,7 +45,7 @@ export async function readBody(request: IncomingMessage, rule: BodyRule): Promis
 }
 
 /** Whether a request announces a body (RFC 9112 §6). */
-function hasBody({ headers }: IncomingMessage): boolean {
+export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { Deprecation } from './deprecation.ts';
 import { declareRoute, type Route } from './route.ts';
 
 const MAX_AGE_SECONDS = 300;
@@ -12,13 +13,24 @@ const document = z
   })
   .meta({ description: 'See the OpenAPI Specification, 3.1.' });
 
+/** An earlier version of an interface, whose description stays available (§9). */
+export interface EarlierDocument {
+  /** Semantic version. */
+  version: string;
+  deprecated: Deprecation;
+}
+
 /**
- * `GET /openapi.json`: an address describes itself, to everybody (§9.5).
+ * `GET /openapi.json`: an address describes itself, to everybody (§9.5); `GET /openapi/{version}.json` is how it was.
  * @param load imports the document, at the first call: nobody pays for it who does not ask
+ * @param earlier which version the document is of, unless it is the present one
  * @example
  * documentRoute(() => import('@kontoport/proto/openapi/token', { with: { type: 'json' } }))
  */
-export function documentRoute(load: () => Promise<{ default: object }>): Route<{ kind: 'public' }> {
+export function documentRoute(
+  load: () => Promise<{ default: object }>,
+  earlier?: EarlierDocument,
+): Route<{ kind: 'public' }> {
   let served: Promise<{ jsonText: string; etag: string }> | undefined;
   const read = async (): Promise<{ jsonText: string; etag: string }> => {
     const jsonText = JSON.stringify((await load()).default);
@@ -31,9 +43,14 @@ export function documentRoute(load: () => Promise<{ default: object }>): Route<{
   };
   return declareRoute({
     method: 'GET',
-    path: '/openapi.json',
-    clause: '§9.5',
-    summary: 'This interface as an OpenAPI 3.1 document',
+    ...(earlier === undefined
+      ? { path: '/openapi.json', summary: 'This interface as an OpenAPI 3.1 document' }
+      : {
+          path: `/openapi/${earlier.version}.json`,
+          summary: `Version ${earlier.version} of this interface as an OpenAPI 3.1 document`,
+          deprecated: earlier.deprecated,
+        }),
+    clause: earlier === undefined ? '§9.5' : ['§9.3', '§9.5'],
     description: 'Needs neither certificate nor token. The version is that of the interface.',
     security: { kind: 'public' },
     answers: {

@@ -94,7 +94,8 @@ export function pageErrorReply(page: ErrorPage, failure: Failure): ErrorReply {
 
 function oauthCode(status: number): string {
   if (status === 401) return 'invalid_client';
-  if (status === 503) return 'temporarily_unavailable';
+  // There is no word for 429 at the token endpoint; this one says the same: later.
+  if (status === 503 || status === 429) return 'temporarily_unavailable';
   return status >= 500 ? 'server_error' : 'invalid_request';
 }
 

@@ -29,6 +29,57 @@ export function statusesOf(code: ErrorCode): readonly number[] {
   return [status, ...otherStatuses];
 }
 
+/** `401 Unauthorized, 403 Forbidden`: what `statusesOf` lists, in words. */
+export function statusWords(code: ErrorCode): string {
+  return statusesOf(code)
+    .map((status) => `${status} ${STATUS_CODES[status]}`)
+    .join(', ');
+}
+
+/** A problem (RFC 9457) with this code, as it is answered in a language. */
+export function exampleOf(code: ErrorCode, language: Language) {
+  const { status, cause } = ERROR_CODES[code];
+  const message = cause[language];
+  return {
+    type: problemType(code),
+    title: STATUS_CODES[status],
+    status,
+    detail: message,
+    errorCode: code,
+    message,
+    requestId: '3b9f7c52-7a51-4f0e-9a34-5a0a3d1c2b4e',
+  };
+}
+
+/** What stands before the parts of an explanation. */
+export function explanationLabels(language: Language) {
+  const label = (rule: 'errors-title' | 'error-cause' | 'error-cure' | 'error-example'): string =>
+    HTTP_TEXTS(rule).in(language);
+  return {
+    title: label('errors-title'),
+    cause: label('error-cause'),
+    cure: label('error-cure'),
+    example: label('error-example'),
+  };
+}
+
+/** The page of a code: its statuses, cause, cure and an example, all for reading. */
+function explanationPage(code: ErrorCode, language: Language): string {
+  const { cause, cure } = explain(code, language);
+  const labels = explanationLabels(language);
+  const example = escapeHtml(JSON.stringify(exampleOf(code, language), null, 2));
+  const body = `<p>${escapeHtml(statusWords(code))}</p>
+<dl>
+<dt>${escapeHtml(labels.cause)}</dt>
+<dd>${escapeHtml(cause)}</dd>
+<dt>${escapeHtml(labels.cure)}</dt>
+<dd>${escapeHtml(cure)}</dd>
+</dl>
+<h2>${escapeHtml(labels.example)}</h2>
+<pre><code>${example}</code></pre>`;
+  return plainPage({ language, title: code, body });
+}
+
 const explain = (code: ErrorCode, language: Language): z.input<typeof explained> => ({
   errorCode: code,
   statuses: [...statusesOf(code)],
@@ -69,7 +120,7 @@ export function errorRoutes(): Route<{ kind: 'public' }>[] {
           (code) =>
             `<li><a href="${problemType(code)}">${code}</a>: ${escapeHtml(ERROR_CODES[code].cause[language])}</li>`,
         );
-        const title = HTTP_TEXTS('errors-title').in(language);
+        const { title } = explanationLabels(language);
         const html = plainPage({ language, title, body: `<ul>\n${items.join('\n')}\n</ul>` });
         return { status: 200, headers: KEPT, language, html };
       },
@@ -98,12 +149,9 @@ export function errorRoutes(): Route<{ kind: 'public' }>[] {
       },
       handler: async ({ params, headers, language }) => {
         const code = errorCodeOf(params.errorCode)!;
-        const { statuses, cause, cure } = explain(code, language);
         if (!prefersHtml(headers.accept))
           return { status: 200, headers: KEPT, language, json: explain(code, language) };
-        const names = statuses.map((status) => `${status} ${STATUS_CODES[status]}`).join(', ');
-        const body = [names, cause, cure].map((text) => `<p>${escapeHtml(text)}</p>`).join('\n');
-        return { status: 200, headers: KEPT, language, html: plainPage({ language, title: code, body }) };
+        return { status: 200, headers: KEPT, language, html: explanationPage(code, language) };
       },
     }),
   ];

@@ -4,6 +4,7 @@ export type { Deprecation } from './deprecation.ts';
 export { interfaceRoutes } from './interface-routes.ts';
 export { type HttpServerOptions, startHttpServer } from './http-server.ts';
 export { type ErrorPage, escapeHtml, type Failure, PAGE_HEADERS } from './page.ts';
+export type { ErrorForm } from './refusal-reply.ts';
 export type { Reply } from './reply.ts';
 export {
   type Caller,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { prefersHtml } from './accept.ts';
-import { documentRoute } from './document-route.ts';
+import { documentRoute, type EarlierDocument } from './document-route.ts';
 import { errorRoutes } from './error-routes.ts';
 import { escapeHtml, plainPage } from './page.ts';
 import { declareRoute, type Route } from './route.ts';
@@ -21,7 +21,7 @@ const welcome = z
   .meta({ id: 'Welcome', description: 'Who answers here (§9.5).' });
 
 /**
- * What an address tells of itself, to everybody: `GET /`, `GET /openapi.json`, `GET /errors` and the page of each
+ * What an address tells of itself, to everybody: `GET /`, `GET /openapi.json`, those of earlier versions, `GET /errors` and the page of each
  * errorCode (§7, §9.5).
  * @param options.load imports the document of the address, at the first call
  * @example
@@ -31,8 +31,16 @@ export function interfaceRoutes(options: {
   address: string;
   environment: 'sandbox' | 'production';
   load: () => Promise<{ default: object }>;
+  /** The versions before, each with what imports its document. */
+  earlier?: readonly (EarlierDocument & { load: () => Promise<{ default: object }> })[];
 }): Route<{ kind: 'public' }>[] {
-  return [welcomeRoute(options), documentRoute(options.load), ...errorRoutes()];
+  const { load, earlier = [] } = options;
+  return [
+    welcomeRoute(options),
+    documentRoute(load),
+    ...earlier.map((version) => documentRoute(version.load, version)),
+    ...errorRoutes(),
+  ];
 }
 
 /** `GET /`: who answers here, and where it is described. */

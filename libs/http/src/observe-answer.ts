@@ -14,9 +14,16 @@ export function observeAnswer(
 ): void {
   if (!answers.hasSubscribers) return;
   const end = response.end.bind(response) as (body?: unknown) => ServerResponse;
+  const write = response.write.bind(response) as (body: unknown) => boolean;
+  let written: unknown;
+  response.write = (body: unknown) => {
+    written = body;
+    return write(body);
+  };
   response.end = (body?: unknown) => {
     const { statusCode: status } = response;
-    answers.publish({ method: request.method, path, status, headers: response.getHeaders(), body });
+    const headers = response.getHeaders();
+    answers.publish({ method: request.method, path, status, headers, body: body ?? written });
     return end(body);
   };
 }

@@ -1,6 +1,8 @@
 // What a door needs that refuses as the services do and serves no routes of its own: the edge.
-export { endWithRefusal } from './broken-request.ts';
-export { errorReply, type ErrorReply } from './error-reply.ts';
+export { endWithRefusal, expectationUnknown, hostMissing, refuseTunnel } from './broken-request.ts';
+export { hasBody } from './body.ts';
+export { discardRest } from './discard-rest.ts';
 export { languageOf } from './language.ts';
+export { type ErrorForm, refusalReply } from './refusal-reply.ts';
 export { requestIdOf } from './request-id.ts';
 export { routeUnknown } from './route-unknown.ts';

@@ -28,6 +28,8 @@ export type Reply<Status extends number = number> = {
   headers?: ReplyHeaders;
   /** Of the texts in it. */
   language?: Language;
+  /** Called once: whether the whole answer was handed to the connection, or that was gone before. It must not throw. */
+  delivered?: (whole: boolean) => void;
 } & (
   | Only<'json'>
   | Only<'jsonText'>
@@ -47,7 +49,14 @@ export function sendReply(response: ServerResponse, reply: Reply, deprecated: De
   const content = contentOf(response, reply);
   for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
   if (deprecated) announceDeprecation(response, deprecated);
+  observeDelivery(response, reply.delivered);
   response.end(content);
+}
+
+function observeDelivery(response: ServerResponse, delivered: Reply['delivered']): void {
+  if (delivered === undefined) return;
+  if (response.destroyed) return delivered(false);
+  response.once('close', () => delivered(response.writableFinished));
 }
 
 function contentOf(response: ServerResponse, reply: Reply): string | Uint8Array | undefined {

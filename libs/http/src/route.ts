@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Answers, Clause, Refusal, StatusOf } from './answers.ts';
 import type { BodyOf, BodyRule } from './body.ts';
 import type { Deprecation } from './deprecation.ts';
-import type { ErrorPage } from './page.ts';
+import type { ErrorForm } from './refusal-reply.ts';
 import type { Reply } from './reply.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -94,7 +94,7 @@ export interface RouteDefinition<
   /** Refusals beyond those that follow from security, params, query and body. */
   refusals?: readonly Refusal[];
   /** Shape of this route's error bodies: RFC 6749 §5.2 at the token endpoint, a page for people; default JSON. */
-  errors?: 'oauth' | 'html' | ErrorPage;
+  errors?: ErrorForm;
   deprecated?: Deprecation;
   handler: (
     request: RouteRequest<Proven, ParamsOf<P>, QueryOf<Q>, BodyOf<B>, Resource>,

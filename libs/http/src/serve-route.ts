@@ -1,20 +1,24 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, type Language, toApiError } from '@kontoport/errors';
 import { describeError, type Logger } from '@kontoport/runtime';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { checkShape, readBody } from './body.ts';
-import { announceDeprecation } from './deprecation.ts';
+import { checkShape, hasBody, MAX_DETAILS, MAX_PATH, readBody } from './body.ts';
+import { announceDeprecation, type Deprecation } from './deprecation.ts';
+import { discardRest, MAX_DISCARDED_BYTES } from './discard-rest.ts';
 import { refuseDoubled } from './doubled.ts';
-import { errorReply, oauthErrorReply, pageErrorReply } from './error-reply.ts';
 import { languageOf } from './language.ts';
 import { observeAnswer } from './observe-answer.ts';
-import { plainErrorPage } from './page.ts';
+import { type ErrorForm, refusalReply } from './refusal-reply.ts';
 import { type Reply, sendReply } from './reply.ts';
 import { type RequestId, requestIdOf } from './request-id.ts';
 import type { Caller, Gatekeeper, Route, SecurityRule } from './route.ts';
+import { SHAPE_TEXTS } from './shape-texts.ts';
 import { HTTP_TEXTS } from './texts.ts';
 
-const MAX_DISCARDED_BYTES = 1024 * 1024;
+/** Why a handler is to stop; one for all requests, because making one costs more than the rest of the abort. */
+const GONE = new DOMException('The caller is gone.', 'AbortError');
+
 const NO_QUERY = z.strictObject({});
 
 /** What is known of a request before any of it is checked. */
@@ -35,7 +39,7 @@ export function serveRoute<S extends SecurityRule>(options: {
     const { requestId } = opening;
     observeAnswer(request, response, route.path);
     const away = new AbortController();
-    response.once('close', () => away.abort());
+    response.once('close', () => away.abort(GONE));
     let clientId: string | undefined;
     let refusal: ApiError | undefined;
     try {
@@ -50,7 +54,7 @@ export function serveRoute<S extends SecurityRule>(options: {
       sendReply(response, reply, route.deprecated);
     } catch (error) {
       refusal = toApiError(error);
-      sendRefusal({ request, response, route, refusal, opening });
+      sendRefusal({ request, response, refusal, opening, form: route.errors, deprecated: route.deprecated });
     }
     logOutcome(logger, refusal, {
       method: route.method,
@@ -101,22 +105,34 @@ async function answer(options: {
 
 /** Answers what no route took, or what broke before one could. */
 export function refuse(options: {
-  request: Request;
-  response: Response;
+  request: IncomingMessage;
+  response: ServerResponse;
   error: unknown;
+  /** Of the error body. */
+  form: ErrorForm | undefined;
   logger: Logger;
 }): void {
-  const { request, response, error, logger } = options;
-  const refusal =
-    error instanceof URIError ? new ApiError('FORMAT_ERROR', HTTP_TEXTS('path-invalid')) : toApiError(error);
+  const { request, response, error, form, logger } = options;
+  const refusal = refusalOf(request, error);
   const opening = open(request);
   observeAnswer(request, response, undefined);
-  sendRefusal({ request, response, refusal, opening });
+  sendRefusal({ request, response, refusal, opening, form });
   const { requestId } = opening;
   logOutcome(logger, refusal, { method: request.method, status: response.statusCode, requestId });
 }
 
-function open(request: Request): Opening {
+/** Of a request that no route has, which may be doubtful in another way besides. */
+function refusalOf(request: IncomingMessage, error: unknown): ApiError {
+  try {
+    refuseDoubled(request);
+  } catch (doubled) {
+    return toApiError(doubled);
+  }
+  if (error instanceof URIError) return new ApiError('FORMAT_ERROR', HTTP_TEXTS('path-invalid'));
+  return toApiError(error);
+}
+
+function open(request: IncomingMessage): Opening {
   return { ...requestIdOf(request), language: languageOf(request.headers) };
 }
 
@@ -137,55 +153,56 @@ function readQuery(route: Route, request: Request): unknown {
 function queryOf(request: Request): Record<string, string> {
   const start = request.url.indexOf('?');
   const pairs = [...new URLSearchParams(start < 0 ? '' : request.url.slice(start))];
-  if (new Set(pairs.map(([name]) => name)).size !== pairs.length)
-    throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('query-twice'));
+  const seen = new Set<string>();
+  const twice = new Set(pairs.map(([name]) => name).filter((name) => seen.size === seen.add(name).size));
+  if (twice.size > 0) {
+    const details = [...twice].slice(0, MAX_DETAILS).map((name) => ({
+      path: `query.${name}`.slice(0, MAX_PATH),
+      text: SHAPE_TEXTS('twice'),
+    }));
+    throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('query-twice'), { details });
+  }
   return Object.fromEntries(pairs);
 }
 
 function sendRefusal(options: {
-  request: Request;
-  response: Response;
+  request: IncomingMessage;
+  response: ServerResponse;
   refusal: ApiError;
   opening: Opening;
-  route?: Route;
+  form: ErrorForm | undefined;
+  deprecated?: Deprecation | undefined;
 }): void {
-  const { request, response, refusal, opening, route } = options;
+  const { request, response, refusal, opening, form, deprecated } = options;
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  const { requestId } = opening;
-  const { status, headers, body } = refusalReply(refusal, { opening, route, accept: request.headers.accept });
+  const { requestId, language } = opening;
+  const { accept } = request.headers;
+  const { status, headers, body } = refusalReply(refusal, { form, requestId, accept, language });
   response.setHeader('x-request-id', requestId);
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  if (route?.deprecated) announceDeprecation(response, route.deprecated);
-  if (!request.complete) discardRest(request);
+  if (deprecated) announceDeprecation(response, deprecated);
   response.statusCode = status;
-  response.end(request.method === 'HEAD' ? undefined : body);
+  endRefused(request, response, body);
 }
 
-function refusalReply(
-  refusal: ApiError,
-  options: { opening: Opening; route: Route | undefined; accept: string | undefined },
-) {
-  const { opening, route, accept } = options;
-  const { requestId, language } = opening;
-  if (route?.errors === 'oauth') return oauthErrorReply(refusal);
-  if (route?.errors === undefined) return errorReply(refusal, { requestId, accept, language });
-  const page = route.errors === 'html' ? plainErrorPage : route.errors;
-  return pageErrorReply(page, { error: refusal, requestId, language });
-}
-
-/**
- * Reads and drops what the caller still sends, within bounds: a connection closed under it could lose the answer
- * (RFC 9112 §9.6).
- */
-function discardRest(request: Request): void {
-  let discarded = 0;
-  request.on('data', (chunk: Buffer) => {
-    discarded += chunk.length;
-    if (discarded > MAX_DISCARDED_BYTES) request.destroy();
-  });
+/** Ends an answer whose request may not be read to its end: the rest is dropped, as far as that is worth it. */
+function endRefused(request: IncomingMessage, response: ServerResponse, body: string): void {
+  const content = request.method === 'HEAD' ? undefined : body;
+  const isWhole = request.complete || !hasBody(request);
+  const isShort = Number(request.headers['content-length']) <= MAX_DISCARDED_BYTES;
+  if (isWhole || isShort) {
+    response.end(content);
+    if (!isWhole) discardRest(request, () => request.complete || request.destroy());
+    return;
+  }
+  // Whoever keeps connections must not ask again on this one, all of whose bytes may be on their way already.
+  response.setHeader('connection', 'close').setHeader('content-length', Buffer.byteLength(body));
+  if (content === undefined) response.flushHeaders();
+  else response.write(content);
+  discardRest(request, () => response.end());
 }
 
 /** One line per request; a path is never part of it, for it carries account ids. */

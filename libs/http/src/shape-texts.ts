@@ -14,6 +14,12 @@ export const SHAPE_TEXTS = defineTexts({
     sv: 'är okänt',
     nb: 'er ukjent',
   },
+  twice: {
+    en: 'must stand once',
+    da: 'må kun stå én gang',
+    sv: 'får bara förekomma en gång',
+    nb: 'kan bare stå én gang',
+  },
   'not-string': {
     en: 'must be a string',
     da: 'skal være en tekststreng',

@@ -20,6 +20,24 @@ export const HTTP_TEXTS = defineTexts({
     sv: 'Sökvägen känner bara till {methods}.',
     nb: 'Stien kjenner bare {methods}.',
   },
+  'no-tunnel': {
+    en: 'This is no proxy: CONNECT is not answered.',
+    da: 'Dette er ingen proxy: CONNECT besvares ikke.',
+    sv: 'Det här är ingen proxy: CONNECT besvaras inte.',
+    nb: 'Dette er ingen proxy: CONNECT besvares ikke.',
+  },
+  'expectation-unknown': {
+    en: 'Expect may only be 100-continue.',
+    da: 'Expect kan kun være 100-continue.',
+    sv: 'Expect kan bara vara 100-continue.',
+    nb: 'Expect kan bare være 100-continue.',
+  },
+  'host-missing': {
+    en: 'The header Host is missing.',
+    da: 'Headeren Host mangler.',
+    sv: 'Headern Host saknas.',
+    nb: 'Headeren Host mangler.',
+  },
   'path-invalid': {
     en: 'The path is not valid.',
     da: 'Stien er ikke gyldig.',
@@ -27,10 +45,16 @@ export const HTTP_TEXTS = defineTexts({
     nb: 'Stien er ikke gyldig.',
   },
   'request-broken': {
-    en: 'The request is not valid HTTP/1.1, its header is larger than {kilobytes} KB, or it took too long.',
-    da: 'Forespørgslen er ikke gyldig HTTP/1.1, dens headere fylder mere end {kilobytes} KB, eller den tog for lang tid.',
-    sv: 'Begäran är inte giltig HTTP/1.1, dess headerfält är större än {kilobytes} kB, eller så tog den för lång tid.',
-    nb: 'Forespørselen er ikke gyldig HTTP/1.1, headerne er større enn {kilobytes} kB, eller den tok for lang tid.',
+    en: 'The request is not valid HTTP/1.1, or it took too long.',
+    da: 'Forespørgslen er ikke gyldig HTTP/1.1, eller den tog for lang tid.',
+    sv: 'Begäran är inte giltig HTTP/1.1, eller så tog den för lång tid.',
+    nb: 'Forespørselen er ikke gyldig HTTP/1.1, eller den tok for lang tid.',
+  },
+  'headers-too-large': {
+    en: 'The headers are larger than {kilobytes} KB.',
+    da: 'Headerne fylder mere end {kilobytes} KB.',
+    sv: 'Headerfälten är större än {kilobytes} kB.',
+    nb: 'Headerne er større enn {kilobytes} kB.',
   },
   'request-id-invalid': {
     en: 'X-Request-Id must be 1 to 128 letters, digits, dots, dashes or underscores.',
@@ -146,6 +170,9 @@ export const HTTP_TEXTS = defineTexts({
     sv: 'Felkoder',
     nb: 'Feilkoder',
   },
+  'error-cause': { en: 'Cause', da: 'Årsag', sv: 'Orsak', nb: 'Årsak' },
+  'error-cure': { en: 'Cure', da: 'Løsning', sv: 'Åtgärd', nb: 'Løsning' },
+  'error-example': { en: 'Example', da: 'Eksempel', sv: 'Exempel', nb: 'Eksempel' },
   'page-request': {
     en: 'Reference for questions: {requestId}',
     da: 'Reference ved spørgsmål: {requestId}',

@@ -39,6 +39,32 @@ describe('the type of a problem opens the page of its code (§7)', () => {
     });
   });
 
+  it.each([
+    ['en', 'Cause', 'Cure', 'Example'],
+    ['da', 'Årsag', 'Løsning', 'Eksempel'],
+    ['sv', 'Orsak', 'Åtgärd', 'Exempel'],
+    ['nb', 'Årsak', 'Løsning', 'Eksempel'],
+  ] as const)(
+    'in %s, with cause, cure and an example that is such a problem',
+    async (language, ...labels) => {
+      const response = await get('/errors/FORMAT_ERROR', { accept: BROWSER, 'x-language': language });
+      const page = (await response.text()).replaceAll('&quot;', '"');
+      expect(page).toContain(`<html lang="${language}">`);
+      const { cause, cure } = ERROR_CODES.FORMAT_ERROR;
+      for (const part of [...labels, cause[language], cure[language]]) expect(page).toContain(`>${part}<`);
+      expect(page).toContain('<p>400 Bad Request, 408 Request Timeout, ');
+      expect(JSON.parse(/<pre><code>([^]*)<\/code>/.exec(page)![1]!)).toEqual({
+        type: '/errors/FORMAT_ERROR',
+        title: 'Bad Request',
+        status: 400,
+        detail: cause[language],
+        errorCode: 'FORMAT_ERROR',
+        message: cause[language],
+        requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      });
+    },
+  );
+
   it('and lists all of them, as JSON or as a page', async () => {
     const { errors } = (await (await get('/errors')).json()) as { errors: { errorCode: string }[] };
     expect(errors.map(({ errorCode }) => errorCode)).toEqual(Object.keys(ERROR_CODES));

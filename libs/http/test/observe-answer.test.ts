@@ -1,7 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { ApiError } from '@kontoport/errors';
+import { said } from '@kontoport/testing/said';
 import { z } from 'zod';
-import { route, said, serve } from './served.ts';
+import { route, serve } from './served.ts';
 
 const security = { kind: 'public' } as const;
 const params = z.object({ thingId: z.string() });

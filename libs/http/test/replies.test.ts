@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { until } from '@kontoport/embedded/wait';
 import { ApiError } from '@kontoport/errors';
 import type { Deprecation } from '@kontoport/http';
 import { escapeHtml } from '@kontoport/http';
-import { route, said, serve } from './served.ts';
+import { said } from '@kontoport/testing/said';
+import { route, serve } from './served.ts';
 
 const security = { kind: 'public' } as const;
 const refuse = async (): Promise<never> => {
@@ -13,7 +16,27 @@ const deprecated: Deprecation = {
   link: 'https://bank.test/changes',
 };
 
+/** What was told of the delivery of answers. */
+const deliveries: boolean[] = [];
+let entered = Promise.withResolvers<void>();
+
 const routes = [
+  route({
+    method: 'GET',
+    path: '/told',
+    security,
+    handler: async () => ({ status: 200, json: {}, delivered: (whole) => deliveries.push(whole) }),
+  }),
+  route({
+    method: 'GET',
+    path: '/told-late',
+    security,
+    handler: async ({ signal }) => {
+      entered.resolve();
+      await once(signal, 'abort');
+      return { status: 200, json: {}, delivered: (whole) => deliveries.push(whole) };
+    },
+  }),
   route({
     method: 'GET',
     path: '/text',
@@ -204,5 +227,28 @@ describe('a deprecated route (§9)', () => {
       null,
       null,
     ]);
+  });
+});
+
+describe('whoever answers is told once whether the answer left (§4.2)', () => {
+  beforeEach(() => {
+    deliveries.length = 0;
+    entered = Promise.withResolvers();
+  });
+
+  it('when it was handed over whole', async () => {
+    await (await fetch(`${served.origin}/told`)).json();
+    await until(() => deliveries.length > 0, { what: 'it is told' });
+    expect(deliveries).toEqual([true]);
+  });
+
+  it('when the caller was gone before', async () => {
+    const away = new AbortController();
+    const broken = fetch(`${served.origin}/told-late`, { signal: away.signal }).catch(() => 'broken');
+    await entered.promise;
+    away.abort();
+    expect(await broken).toBe('broken');
+    await until(() => deliveries.length > 0, { what: 'it is told' });
+    expect(deliveries).toEqual([false]);
   });
 });

@@ -1,18 +1,19 @@
-import { ApiError, type Text, writtenText } from '@kontoport/errors';
+import { ApiError } from '@kontoport/errors';
 import {
   type Answers,
   type BodyRule,
   declareRoute,
+  type ErrorForm,
   type Gatekeeper,
   type Route,
   type RouteDefinition,
   startHttpServer,
 } from '@kontoport/http';
 import { createLogger } from '@kontoport/runtime';
+import { said } from '@kontoport/testing/said';
 import type { z } from 'zod';
 
 /** A sentence that no catalogue has. */
-export const said = (words: string): Text => writtenText({ en: words, da: words, sv: words, nb: words });
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
@@ -57,8 +58,9 @@ export async function serve(options: {
   routes: readonly Route<Rule>[];
   prefixes?: readonly string[];
   drainLimitMs?: number;
+  errors?: ErrorForm | undefined;
 }) {
-  const { routes, prefixes = [], drainLimitMs = 8_000 } = options;
+  const { routes, prefixes = [], drainLimitMs = 8_000, errors } = options;
   const server = await startHttpServer({
     host: '127.0.0.1',
     port: 0,
@@ -67,6 +69,7 @@ export async function serve(options: {
     logger,
     prefixes,
     drainLimitMs,
+    errors,
   });
   return { port: server.port, origin: `http://127.0.0.1:${server.port}`, close: () => server.close() };
 }

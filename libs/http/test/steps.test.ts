@@ -1,8 +1,9 @@
 import { ApiError } from '@kontoport/errors';
 import { uuid } from '@kontoport/http';
 import { exchange, rawGet, readRaw } from '@kontoport/testing/raw-http';
+import { said } from '@kontoport/testing/said';
 import { z } from 'zod';
-import { route, said, serve } from './served.ts';
+import { route, serve } from './served.ts';
 
 const ID = '3F2504E0-4F89-41D3-9A0C-0305E82C3301';
 const NONE = '00000000-0000-0000-0000-000000000000';

@@ -1,17 +1,6 @@
 import type { Text } from '@kontoport/errors';
+import { DECIMALS } from './currencies.ts';
 import { MONEY_TEXTS } from './texts.ts';
-
-/** Decimals of the currencies in which accounts are kept (ISO 4217). */
-const DECIMALS: Readonly<Record<string, number>> = {
-  DKK: 2,
-  SEK: 2,
-  NOK: 2,
-  EUR: 2,
-  USD: 2,
-  GBP: 2,
-  ISK: 0,
-  JPY: 0,
-};
 
 /** An amount as a whole number of minor units: never a floating-point number. */
 export interface Money {
@@ -20,7 +9,7 @@ export interface Money {
   readonly currency: string;
 }
 
-/** The text is no decimal amount of the currency, or the currency is not one of ours. */
+/** The text is no decimal amount of the currency, or the currency has no minor unit in ISO 4217. */
 export class MoneyFormatError extends Error {
   override readonly name = 'MoneyFormatError';
   /** What is wrong, after the path of the amount. */
@@ -34,9 +23,9 @@ export class MoneyFormatError extends Error {
 
 const MAX_DIGITS = 15;
 
-/** Number of decimals of a currency. @throws MoneyFormatError for a currency that is not supported. */
+/** Number of decimals of a currency, 0 to 4. @throws MoneyFormatError for what ISO 4217 knows no minor unit of. */
 export function decimalsOf(currency: string): number {
-  const decimals = Object.hasOwn(DECIMALS, currency) ? DECIMALS[currency] : undefined;
+  const decimals = DECIMALS.get(currency);
   if (decimals === undefined) throw new MoneyFormatError(MONEY_TEXTS('currency-unsupported'));
   return decimals;
 }

@@ -58,11 +58,15 @@ export function createAnswerCheck(documents: readonly Json[]): CheckAnswer {
   };
 }
 
-/** Checks an answer without a document: an errorCode goes with its status, and with having a route or none. */
+/**
+ * Checks an answer without a document: an errorCode goes with its status, and with having a route or none. At an address
+ * of OAuth what has no route may be refused as RFC 6749 has it.
+ */
 export const checkError: CheckAnswer = (answer) => {
   if (answer.method === 'HEAD' || !/[/+]json$/.test(mediaTypeOf(answer))) return [];
   const value = parse(answer.body);
-  const { errorCode } = isJson(value) ? value : {};
+  const { errorCode, error } = isJson(value) ? value : {};
+  if (answer.path === undefined && errorCode === undefined && error === 'invalid_request') return [];
   return answer.path === undefined && !OF_NO_ROUTE.includes(String(errorCode))
     ? told(answer, [`has the errorCode ${String(errorCode)}`])
     : told(answer, statusFaults(answer, value));

@@ -52,6 +52,32 @@ export const INTERFACES: readonly Interface[] = [
   },
 ];
 
+/** A version of an interface before the present one, whose description stays available (§9.3). */
+export interface EarlierVersion extends Interface {
+  /** What it did not have yet: operations as method and path of the route, and members of the bodies of others. */
+  lacks: { operations: readonly string[]; members: Readonly<Record<string, readonly string[]>> };
+}
+
+const REGISTRATION = INTERFACES.find(({ file }) => file === 'registration')!;
+const DISPLAY_NAME = ['GET /tpp/:clientId/display-name', 'PUT /tpp/:clientId/display-name'];
+const UPDATE_DISPLAY_NAME = { 'POST /tpp/:clientId/certificates': ['updateDisplayName'] };
+
+/** The earlier versions of registration (§9.3). */
+export const EARLIER_VERSIONS: readonly EarlierVersion[] = [
+  {
+    ...REGISTRATION,
+    version: '0.1.0',
+    file: 'earlier/registration-0.1.0',
+    lacks: { operations: ['DELETE /tpp/:clientId', ...DISPLAY_NAME], members: UPDATE_DISPLAY_NAME },
+  },
+  {
+    ...REGISTRATION,
+    version: '0.2.0',
+    file: 'earlier/registration-0.2.0',
+    lacks: { operations: DISPLAY_NAME, members: UPDATE_DISPLAY_NAME },
+  },
+];
+
 /** What a feature is called, by the section of the contract that its routes cite. */
 export const FEATURES: Readonly<Record<string, { name: string; description: string }>> = {
   '4.1': { name: 'Tokens', description: 'OAuth 2.0 tokens (§4.1).' },

@@ -109,6 +109,7 @@ function oauthStatuses(refusals: [number, ErrorCode[]][]): [number, ErrorCode[]]
 const OAUTH_ERRORS: Readonly<Record<number, readonly string[]>> = {
   400: ['invalid_request', 'invalid_scope', 'unsupported_grant_type'],
   401: ['invalid_client'],
+  429: ['temporarily_unavailable'],
   500: ['server_error'],
   503: ['temporarily_unavailable'],
 };
@@ -173,10 +174,13 @@ function entryOf(code: ErrorCode): ErrorEntry {
 
 /** `Certificate-Token`, `ScopeInsufficient`: the codes, the groups that always go together by their common name. */
 function nameOf(codes: readonly ErrorCode[]): string {
+  // Part of a group is not the group: the answer of that name is another.
+  const isOf = (group: readonly ErrorCode[], code: ErrorCode): boolean =>
+    group.includes(code) && group.every((each) => codes.includes(each));
   const groups = new Set(
     codes.map((code) => {
-      if ((CERTIFICATE as readonly string[]).includes(code)) return 'Certificate';
-      if ((TOKEN as readonly string[]).includes(code)) return 'Token';
+      if (isOf(CERTIFICATE, code)) return 'Certificate';
+      if (isOf(TOKEN, code)) return 'Token';
       return code.toLowerCase().replace(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
     }),
   );

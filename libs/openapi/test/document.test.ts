@@ -173,6 +173,19 @@ describe('the refusals of a route (§7)', () => {
     });
   });
 
+  it('do not take the name of a group of which they are a part', () => {
+    const whole = find('POST', '/tpp');
+    const part: DescribedRoute = {
+      ...whole,
+      path: '/other',
+      security: { kind: 'certificate' },
+      refusals: [{ code: 'CERTIFICATE_INVALID', status: 403 }, 'ROLE_INVALID'],
+    };
+    const { components } = buildDocument(INTERFACE, [whole, part]);
+    const names = Object.keys(components!.responses!).filter((name) => name.startsWith('403'));
+    expect(names).toEqual(['403-Certificate-RoleInvalid', '403-CertificateInvalid-RoleInvalid']);
+  });
+
   it('are those of RFC 6749 at the token endpoint, which knows no 403', () => {
     const { responses } = buildDocument(INTERFACE, [
       { ...find('POST', '/oauth2/token'), refusals: ['ROLE_INVALID'] },

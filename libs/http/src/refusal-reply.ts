@@ -1,0 +1,18 @@
+import type { ApiError, Language } from '@kontoport/errors';
+import { errorReply, type ErrorReply, oauthErrorReply, pageErrorReply } from './error-reply.ts';
+import { type ErrorPage, plainErrorPage } from './page.ts';
+
+/** Shape of error bodies: RFC 6749 §5.2 for OAuth clients, a page for people; without one JSON. */
+export type ErrorForm = 'oauth' | 'html' | ErrorPage;
+
+/** A refusal in the shape that whoever asked expects. */
+export function refusalReply(
+  refusal: ApiError,
+  to: { form: ErrorForm | undefined; requestId: string; accept: string | undefined; language: Language },
+): ErrorReply {
+  const { form, requestId, accept, language } = to;
+  if (form === 'oauth') return oauthErrorReply(refusal);
+  if (form === undefined) return errorReply(refusal, { requestId, accept, language });
+  const page = form === 'html' ? plainErrorPage : form;
+  return pageErrorReply(page, { error: refusal, requestId, language });
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { DescribedRoute } from './described-route.ts';
+import { buildDocument, type OpenApiDocument } from './document.ts';
+import type { EarlierVersion } from './interfaces.ts';
+
+const nameOf = ({ method, path }: DescribedRoute): string => `${method} ${path}`;
+
+/**
+ * Describes an earlier version of an interface by what the present one has beyond it (§9.3): whatever else it promised still
+ * holds, and is described as it is served now. Undefined where the routes do not serve that description.
+ * @throws Error when the present version lacks what the earlier one is said to have lacked, or the description is not deprecated
+ */
+export function buildEarlierDocument(
+  described: EarlierVersion,
+  routes: readonly DescribedRoute[],
+): OpenApiDocument | undefined {
+  const { version, lacks } = described;
+  const serving = routes.find(({ path }) => path === `/openapi/${version}.json`);
+  if (serving === undefined) return undefined;
+  const since = serving.deprecated?.since.toISOString().slice(0, 10);
+  if (since === undefined) throw new Error(`${serving.path} is not deprecated`);
+  for (const name of [...lacks.operations, ...Object.keys(lacks.members)])
+    if (!routes.some((route) => nameOf(route) === name)) throw new Error(`there is no ${name}`);
+  const kept = routes.filter((route) => !lacks.operations.includes(nameOf(route)));
+  const description = `${described.description} Version ${version} is deprecated since ${since}; the present one is in \`/openapi.json\`.`;
+  return buildDocument(
+    { ...described, description },
+    kept.map((route) => withoutMembers(route, lacks.members[nameOf(route)] ?? [])),
+  );
+}
+
+function withoutMembers(route: DescribedRoute, members: readonly string[]): DescribedRoute {
+  if (members.length === 0) return route;
+  const { json, example } = route.body ?? {};
+  if (!(json instanceof z.ZodObject) || members.some((name) => !(name in json.shape)))
+    throw new Error(`${nameOf(route)} has no ${members.join(', ')}`);
+  const keys = Object.fromEntries(members.map((name) => [name, true]));
+  const kept = Object.entries(example as object).filter(([name]) => !members.includes(name));
+  return {
+    ...route,
+    body: { ...route.body, json: json.omit(keys as never), example: Object.fromEntries(kept) },
+  };
+}
