@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type ServiceError, status } from '@grpc/grpc-js';
 import { ApiError } from '@kontoport/errors';
 import { createClient } from '@kontoport/grpc';
 import {
@@ -20,7 +21,7 @@ export interface ClientDirectory extends Closable {
    * @throws ApiError UNAVAILABLE when the directory has been silent too long to decide anything.
    */
   find(clientId: string): DirectoryClient | undefined;
-  /** Calls `listener` for every client that is deleted, those already deleted at the first snapshot included. */
+  /** Calls `listener` for every client that is deleted, those of the last weeks included that were before it watched. */
   onDeleted(listener: (clientId: string) => void): void;
   /** Why the directory cannot be used yet, for `/readyz`. */
   readiness(): string | undefined;
@@ -31,6 +32,9 @@ const LEAVE_LIMIT_MS = 1_000;
 
 /** Heartbeats come each second; a stream that carries none for so long is given up for a new one. */
 const SILENCE_LIMIT_MS = 4_000;
+
+/** How gRPC begins to tell of bytes that are no such message. */
+const UNREADABLE = 'Response message parsing error';
 
 /** Keeps all clients in memory, fed by `ClientDirectoryService.Watch` at `address` (host:port); reconnects by itself. */
 export function openClientDirectory(options: {
@@ -111,16 +115,22 @@ function watchOnce(options: {
         if (!signal.aborted) stream.write(clients.report({ now: performance.now() }));
       });
     });
-    stream.on('error', (error) => {
-      if (!signal.aborted)
-        logger.warn(
-          { reason: error.name, code: 'code' in error ? error.code : undefined },
-          'client directory away',
-        );
+    stream.on('error', (error: Partial<ServiceError>) => {
+      if (!signal.aborted) report(error, logger);
       ended();
     });
     stream.on('end', ended);
     stream.write(clients.report({ now: performance.now() }));
     signal.addEventListener('abort', leave, { once: true });
   });
+}
+
+/** Being away passes by itself; a message that cannot be taken will be sent again and again. */
+function report({ code, details = '' }: Partial<ServiceError>, logger: Logger): void {
+  if (code === status.RESOURCE_EXHAUSTED || details.startsWith(UNREADABLE))
+    logger.error(
+      { code, details },
+      'the client directory sends a message that cannot be taken: without it every request is refused',
+    );
+  else logger.warn({ code }, 'client directory away');
 }

@@ -1,1 +1,2 @@
 export { type ClientDirectory, type DirectoryClient, openClientDirectory } from './client-directory.ts';
+export { isRedirectUriOf, redirectDigests } from './redirect-digests.ts';

@@ -1,14 +1,28 @@
-import type { Client, WatchRequest, WatchResponse } from '@kontoport/proto/registration/v1';
+import type {
+  Client,
+  Heartbeat,
+  RevokedToken,
+  WatchRequest,
+  WatchResponse,
+} from '@kontoport/proto/registration/v1';
 import type { DirectoryClient } from './client-directory.ts';
 import { Lease } from './lease.model.ts';
+
+const NO_REDIRECTS = Buffer.alloc(0);
+const NO_TOKENS: RevokedToken[] = [];
 
 /** All clients as the directory has told them so far, and whether they may still be decided from. */
 export class KnownClients {
   readonly #watcher: { watcherId: string; service: string };
   readonly #lease = new Lease();
   readonly #listeners: ((clientId: string) => void)[] = [];
-  #clients = new Map<string, DirectoryClient>();
+  readonly #clients = new Map<string, DirectoryClient>();
+  /** One object for all clients that hold the same roles. */
+  readonly #roles = new Map<string, string[]>();
+  /** Clients that lived before a reset. */
+  readonly #former = new Set<string>();
   #appliedRevision = 0n;
+  #purgedRevision = 0n;
 
   constructor(watcher: { watcherId: string; service: string }) {
     this.#watcher = watcher;
@@ -41,27 +55,53 @@ export class KnownClients {
   /** Takes what the directory says. */
   apply({ message }: WatchResponse): void {
     switch (message?.$case) {
-      case 'snapshot':
-        this.#clients = new Map();
+      case 'part':
+        if (message.value.revision <= this.#appliedRevision) return;
         for (const client of message.value.clients) this.#store(client);
         this.#appliedRevision = message.value.revision;
         return;
-      case 'change':
-        if (message.value.revision <= this.#appliedRevision) return;
-        if (message.value.client) this.#store(message.value.client);
-        this.#appliedRevision = message.value.revision;
-        return;
+      case 'reset':
+        return this.#reset();
       case 'heartbeat':
-        if (this.#appliedRevision >= message.value.revision)
-          this.#lease.renew(message.value.nonce, Number(message.value.leaseMilliseconds));
-        return;
+        return this.#renew(message.value);
       case undefined:
         return;
     }
   }
 
   #store(client: Client): void {
-    this.#clients.set(client.clientId, client);
-    if (client.deleted) for (const listener of this.#listeners) listener(client.clientId);
+    const roles = client.roles.join(' ');
+    if (!this.#roles.has(roles)) this.#roles.set(roles, client.roles);
+    this.#clients.set(client.clientId, {
+      ...client,
+      roles: this.#roles.get(roles)!,
+      // One list for all clients that have nothing in it.
+      revokedTokens: client.revokedTokens.length === 0 ? NO_TOKENS : client.revokedTokens,
+      redirectDigests: client.deleted ? NO_REDIRECTS : client.redirectDigests,
+    });
+    if (client.deleted) this.#reportDeleted(client.clientId);
+  }
+
+  #reset(): void {
+    // What is left of the lease goes too: memory that is being filled must not decide.
+    this.#lease.end();
+    for (const { clientId, deleted } of this.#clients.values()) if (!deleted) this.#former.add(clientId);
+    this.#clients.clear();
+    this.#appliedRevision = 0n;
+  }
+
+  #renew({ revision, nonce, leaseMilliseconds, purgedRevision }: Heartbeat): void {
+    // While the clients are still arriving, nothing is known yet: no nonce is echoed then.
+    if (this.#appliedRevision < revision || !this.#lease.renew(nonce, Number(leaseMilliseconds))) return;
+    for (const clientId of this.#former) if (!this.#clients.has(clientId)) this.#reportDeleted(clientId);
+    this.#former.clear();
+    if (purgedRevision <= this.#purgedRevision) return;
+    this.#purgedRevision = purgedRevision;
+    for (const client of this.#clients.values())
+      if (client.deleted && client.revision <= purgedRevision) this.#clients.delete(client.clientId);
+  }
+
+  #reportDeleted(clientId: string): void {
+    for (const listener of this.#listeners) listener(clientId);
   }
 }

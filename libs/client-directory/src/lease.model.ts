@@ -1,3 +1,6 @@
+/** More reports than are sent between two heartbeats, one for each part of a whole directory among them. */
+const MAX_SENT = 1_024;
+
 /**
  * When a replica may decide from its memory: for `leaseMs` after the moment at which it sent the request whose
  * nonce the directory echoed. Counting from the sending, not from the answer, keeps the replica's end of the
@@ -13,16 +16,23 @@ export class Lease {
     this.#nonce += 1n;
     this.#sent.push({ nonce: this.#nonce, at: now });
     // A directory that stays silent must not make this list grow without end; the oldest can only grant less.
-    if (this.#sent.length > 64) this.#sent.shift();
+    if (this.#sent.length > MAX_SENT) this.#sent.shift();
     return this.#nonce;
   }
 
-  /** Takes the echo of a nonce for what it is worth. */
-  renew(nonce: bigint, leaseMs: number): void {
+  /** Takes the echo of a nonce for what it is worth. @returns whether it was one that has not been echoed yet */
+  renew(nonce: bigint, leaseMs: number): boolean {
     const echoed = this.#sent.findLast((request) => request.nonce <= nonce);
-    if (!echoed || echoed.nonce !== nonce) return;
+    if (!echoed || echoed.nonce !== nonce) return false;
     this.#until = Math.max(this.#until, echoed.at + leaseMs);
     this.#sent = this.#sent.filter((request) => request.nonce > nonce);
+    return true;
+  }
+
+  /** Ends it; nothing that was sent before can renew it. */
+  end(): void {
+    this.#until = Number.NEGATIVE_INFINITY;
+    this.#sent = [];
   }
 
   holds(now: number): boolean {

@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Role } from '@kontoport/certificates';
 import { ApiError } from '@kontoport/errors';
 import { uuid } from '@kontoport/http';
-import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
+import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
 import { GATE_TEXTS } from './texts.ts';
 
 /** What a verified access token says (RFC 9068, RFC 8705). */
 export interface AccessToken {
+  /** `jti`: by it the token may be revoked (§4.1). */
+  tokenId: string;
   clientId: string;
   scopes: readonly Role[];
   /** base64url SHA-256 of the certificate over which it was issued. */
@@ -32,7 +34,7 @@ const claims = z.object({
   scope: z.string(),
   exp: z.number().int(),
   iat: z.number().int(),
-  jti: z.string().min(1),
+  jti: z.string().min(1).max(64),
   cnf: z.object({ 'x5t#S256': z.string().length(43) }),
   consent_id: uuid.optional(),
 });
@@ -44,12 +46,12 @@ export type VerifyAccessToken = (authorization: string | undefined, now: Date) =
  * Verifies ES256 access tokens against the JWKS of auth; verified ones are kept by their hash until they expire.
  * @throws ApiError TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED; UNAVAILABLE when the keys cannot be had.
  */
-export function createAccessTokenVerifier(options: { jwksUrl: string; issuer: string }): VerifyAccessToken {
-  const keys = createRemoteJWKSet(new URL(options.jwksUrl), {
-    timeoutDuration: 2_000,
-    cooldownDuration: 5_000,
-    cacheMaxAge: 5 * 60_000,
-  });
+export function createAccessTokenVerifier(options: {
+  /** Where auth publishes its keys, or how they are found otherwise. */
+  keys: string | JWTVerifyGetKey;
+  issuer: string;
+}): VerifyAccessToken {
+  const keys = typeof options.keys === 'string' ? remoteKeys(options.keys) : options.keys;
   const verified = new Map<string, AccessToken>();
 
   return async (authorization, now) => {
@@ -76,10 +78,11 @@ export function createAccessTokenVerifier(options: { jwksUrl: string; issuer: st
         typ: 'at+jwt',
         currentDate: now,
       });
-      const { client_id, scope, exp, iat, cnf, consent_id } = claims.parse(payload);
+      const { jti, client_id, scope, exp, iat, cnf, consent_id } = claims.parse(payload);
       if (iat * 1_000 > now.getTime() + MAX_AHEAD_SECONDS * 1_000)
         throw new ApiError('TOKEN_INVALID', GATE_TEXTS('token-from-future'));
       return {
+        tokenId: jti,
         clientId: client_id,
         scopes: scope.split(' ').filter((role): role is Role => role === 'PSP_AI' || role === 'PSP_PI'),
         certificateThumbprint: cnf['x5t#S256'],
@@ -98,6 +101,14 @@ export function createAccessTokenVerifier(options: { jwksUrl: string; issuer: st
       });
     }
   }
+}
+
+function remoteKeys(url: string): JWTVerifyGetKey {
+  return createRemoteJWKSet(new URL(url), {
+    timeoutDuration: 2_000,
+    cooldownDuration: 5_000,
+    cacheMaxAge: 5 * 60_000,
+  });
 }
 
 /** Whether the token itself is at fault, and not the way to the keys. */

@@ -3,6 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import { ApiError, type Text } from '@kontoport/errors';
 import { ConfigError } from '@kontoport/runtime';
+import { MAX_CERTIFICATES } from './certificate-text.ts';
+import { EDGE_FORMATS, type EdgeFormat, isOfAnotherFormat } from './edge-format.ts';
+import { FormFault } from './form-fault.ts';
+import { ReadChains } from './read-chains.ts';
 import { GATE_TEXTS } from './texts.ts';
 
 /** Who may hand client certificates over to the service. */
@@ -11,6 +15,8 @@ export interface EdgeTrust {
   addresses: readonly string[];
   /** What the edge sends in `X-Edge-Secret`. */
   secret: string;
+  /** The one form in which the edge hands certificates over. */
+  format: EdgeFormat;
 }
 
 /** The certificate chain whose key was proven in the TLS handshake at the edge: DER, leaf first. */
@@ -18,21 +24,23 @@ export interface PeerChain {
   certificates: readonly Uint8Array[];
 }
 
-const MAX_CERTIFICATES = 10;
 const MAX_HEADER_LENGTH = 48 * 1024;
 
 /** Reads the forwarded client certificate chain of a request. */
 export type ReadPeerChain = (request: IncomingMessage) => PeerChain;
 
 /**
- * Reads the RFC 9440 headers `Client-Cert` and `Client-Cert-Chain`.
+ * Reads the headers of the one format that is agreed with the edge. A header of another format is refused, whatever
+ * stands beside it: an edge takes them all from what callers send, so one that does not is not set up as it should be.
  * @throws ConfigError when an address of `trust` is none. The reader:
  * @throws ApiError CERTIFICATE_MISSING without certificate; CERTIFICATE_INVALID when the header is malformed, stands
- * twice, or does not come from the edge.
+ * twice, is another format's, or does not come from the edge.
  */
 export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
+  const format = EDGE_FORMATS[trust.format];
   const addresses = readAddresses(trust.addresses);
   const secret = Buffer.from(trust.secret);
+  const chains = new ReadChains();
 
   const comesFromEdge = (request: IncomingMessage): boolean => {
     const peer = (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
@@ -44,18 +52,36 @@ export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
   };
 
   return (request) => {
-    const leaf = single(request, 'client-cert');
-    const chain = single(request, 'client-cert-chain');
-    if (leaf === undefined && chain === undefined)
+    const certificate = single(request, format.certificate);
+    const chain = format.chain === undefined ? undefined : single(request, format.chain);
+    const foreign = Object.keys(request.headersDistinct).some((name) =>
+      isOfAnotherFormat(name, trust.format),
+    );
+    if (certificate === undefined && chain === undefined && !foreign)
       throw new ApiError('CERTIFICATE_MISSING', GATE_TEXTS('certificate-missing'));
     if (!comesFromEdge(request)) throw invalid(GATE_TEXTS('not-from-edge'));
-    if (leaf === undefined) throw invalid(GATE_TEXTS('chain-alone'));
-    const members = chain === undefined || chain.trim() === '' ? [] : chain.split(',');
-    if (members.length + 1 > MAX_CERTIFICATES)
-      throw invalid(GATE_TEXTS('too-many-certificates', { most: MAX_CERTIFICATES }));
-    return { certificates: [leaf, ...members].map(readByteSequence) };
+    if (foreign) throw invalid(GATE_TEXTS('another-format'));
+    if (certificate === undefined) throw invalid(GATE_TEXTS('chain-alone'));
+    // No header contains a line feed.
+    const text = `${certificate}\n${chain ?? ''}`;
+    return { certificates: chains.get(text, () => read(() => format.read(certificate, chain ?? ''))) };
   };
 }
+
+function read(certificates: () => readonly Uint8Array[]): readonly Uint8Array[] {
+  try {
+    return certificates();
+  } catch (error) {
+    if (!(error instanceof FormFault)) throw error;
+    throw invalid(FAULT_TEXTS[error.fault]);
+  }
+}
+
+const FAULT_TEXTS: Readonly<Record<FormFault['fault'], Text>> = {
+  form: GATE_TEXTS('not-the-form'),
+  'too-many': GATE_TEXTS('too-many-certificates', { most: MAX_CERTIFICATES }),
+  'several-callers': GATE_TEXTS('several-callers'),
+};
 
 /** Strict: a prefix that is misread, such as that of `10.0.0.0/`, would open the door to everybody. */
 function readAddresses(entries: readonly string[]): BlockList {
@@ -77,14 +103,6 @@ function single(request: IncomingMessage, name: string): string | undefined {
   if (values.length > 1) throw invalid(GATE_TEXTS('header-twice'));
   if (values[0]!.length > MAX_HEADER_LENGTH) throw invalid(GATE_TEXTS('chain-too-large'));
   return values[0];
-}
-
-/** One RFC 8941 byte sequence (`:base64:`), and nothing else. */
-function readByteSequence(item: string): Uint8Array {
-  const base64 = /^:([A-Za-z0-9+/]+={0,2}):$/.exec(item.trim())?.[1];
-  const bytes = base64 === undefined ? undefined : Buffer.from(base64, 'base64');
-  if (!bytes || bytes.toString('base64') !== base64) throw invalid(GATE_TEXTS('not-byte-sequence'));
-  return bytes;
 }
 
 function invalid(why: Text): ApiError {

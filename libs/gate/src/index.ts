@@ -4,6 +4,7 @@ export {
   TOKEN_AUDIENCE,
   type VerifyAccessToken,
 } from './access-token.ts';
+export type { EdgeFormat } from './edge-format.ts';
 export { createPeerChainReader, type EdgeTrust, type PeerChain } from './edge-identity.ts';
 export { openGate, type GateConfig } from './open-gate.ts';
 export { route, type Route } from './route.ts';

@@ -1,34 +1,43 @@
 import {
+  CertificateFolderError,
   openVerifier,
   type RevocationMode,
   type RevocationOptions,
-  TrustAnchorError,
 } from '@kontoport/certificates';
 import { openClientDirectory } from '@kontoport/client-directory';
 import { createGuardedAgent, fetchBounded } from '@kontoport/egress';
 import { ConfigError, type Lifecycle, type Logger, Loop } from '@kontoport/runtime';
 import { createAccessTokenVerifier } from './access-token.ts';
+import type { EdgeFormat } from './edge-format.ts';
 import { createPeerChainReader } from './edge-identity.ts';
-import { type Gate, type Means, prove } from './security.ts';
+import { type Gate, type Means, prove, type TokenBinding } from './security.ts';
 
 /** The part of the common configuration from which a service opens its gate. */
 export interface GateConfig {
   TRUST_ANCHORS: string;
+  INTERMEDIATES?: string | undefined;
   REVOCATION: RevocationMode;
   REVOCATION_LOOPBACK: boolean;
   EDGE_ADDRESSES: string[];
   EDGE_SECRET: string;
+  EDGE_FORMAT: EdgeFormat;
   REGISTRATION_GRPC: string;
   AUTH_JWKS_URL: string;
   TOKEN_ISSUER: string;
+  TOKEN_BINDING: TokenBinding;
 }
 
-/** How soon a change of the trust anchors counts, milliseconds. */
+/** How soon a change of the folders of certificates counts, milliseconds. */
 const RELOAD_MS = 1_000;
+
+const FOLDERS = {
+  anchor: { variable: 'TRUST_ANCHORS', what: 'trust anchors' },
+  intermediate: { variable: 'INTERMEDIATES', what: 'issuing CAs' },
+} as const;
 
 /**
  * Opens all that a service needs to decide who is calling; everything opened is owned by `lifecycle`.
- * @throws ConfigError naming EDGE_ADDRESSES and TRUST_ANCHORS where they cannot be used
+ * @throws ConfigError naming EDGE_ADDRESSES, TRUST_ANCHORS and INTERMEDIATES where they cannot be used
  */
 export async function openGate(options: {
   service: string;
@@ -38,12 +47,18 @@ export async function openGate(options: {
 }): Promise<Gate> {
   const { service, config, logger, lifecycle } = options;
   const [readPeerChain, verifier] = await allUsable([
-    async () => createPeerChainReader({ addresses: config.EDGE_ADDRESSES, secret: config.EDGE_SECRET }),
+    async () =>
+      createPeerChainReader({
+        addresses: config.EDGE_ADDRESSES,
+        secret: config.EDGE_SECRET,
+        format: config.EDGE_FORMAT,
+      }),
     () =>
       openVerifier({
         trustAnchors: config.TRUST_ANCHORS,
+        ...(config.INTERMEDIATES === undefined ? {} : { intermediates: config.INTERMEDIATES }),
         revocation: openRevocation({ config, logger, lifecycle }),
-        onReload: (report) => logger.info({ report }, 'trust anchors reloaded'),
+        onReload: (report) => logger.info({ report }, `${FOLDERS[report.place].what} reloaded`),
       }),
   ]);
   const anchors = new Loop({
@@ -62,9 +77,10 @@ export async function openGate(options: {
     readPeerChain,
     verifier,
     verifyAccessToken: createAccessTokenVerifier({
-      jwksUrl: config.AUTH_JWKS_URL,
+      keys: config.AUTH_JWKS_URL,
       issuer: config.TOKEN_ISSUER,
     }),
+    tokenBinding: config.TOKEN_BINDING,
     directory,
   };
   return { ...means, prove: (security, request, now) => prove(means, security, request, now) };
@@ -78,7 +94,8 @@ async function allUsable<A, B>([first, second]: [() => Promise<A>, () => Promise
     if (result.status === 'fulfilled') return [];
     const error: unknown = result.reason;
     if (error instanceof ConfigError) return error.faults;
-    if (error instanceof TrustAnchorError) return [`TRUST_ANCHORS: ${error.message}`];
+    if (error instanceof CertificateFolderError)
+      return [`${FOLDERS[error.place].variable}: ${error.message}`];
     throw error;
   });
   throw new ConfigError(faults);

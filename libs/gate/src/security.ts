@@ -45,11 +45,15 @@ export type Proven<S extends Security> = S extends TokenSecurity
 /** A look-up of revocation that had no result is not repeated sooner. */
 const RETRY_SECONDS = 60;
 
+/** Over which certificates a token is taken: any of its client, or the one it was issued over alone (RFC 8705). */
+export type TokenBinding = 'client' | 'exact';
+
 /** The means of proof; all of them decide inside the process, but that a certificate's issuer may be asked about it. */
 export interface Means {
   readPeerChain: ReadPeerChain;
   verifier: Verifier;
   verifyAccessToken: VerifyAccessToken;
+  tokenBinding: TokenBinding;
   directory: ClientDirectory;
 }
 
@@ -91,7 +95,7 @@ async function proveToken(options: {
 }): Promise<Caller> {
   const { means, security, certificate, request, now } = options;
   const token = await means.verifyAccessToken(request.headers.authorization, now);
-  const client = proveClient(means.directory, security, token, certificate);
+  const client = proveClient(means, security, token, certificate);
   const proven = { certificate, token, client } satisfies Proven<TokenSecurity>;
   const { clientId } = client;
   const decideScope = (): void => proveScope(security, proven);
@@ -120,7 +124,7 @@ async function proveCertificate(means: Means, request: IncomingMessage, now: Dat
  * its client's it is refused like an invalid one, so 404 is left for the id of another client.
  */
 function proveClient(
-  directory: ClientDirectory,
+  { directory, tokenBinding }: Means,
   security: TokenSecurity,
   token: AccessToken,
   certificate: Verdict,
@@ -128,7 +132,12 @@ function proveClient(
   const client = directory.find(token.clientId);
   const dead = !client || (client.deleted && security.deletedClient !== 'allowed');
   if (dead) throw new ApiError('TOKEN_INVALID', GATE_TEXTS('token-invalid'));
-  if (!client.certificateThumbprints.includes(certificate.thumbprint))
+  // A revoked one says the same as one that never was valid (§4.1).
+  if (client.revokedTokens.some(({ id }) => id === token.tokenId))
+    throw new ApiError('TOKEN_INVALID', GATE_TEXTS('token-invalid'));
+  const { thumbprint } = certificate;
+  const bound = tokenBinding === 'client' || token.certificateThumbprint === thumbprint;
+  if (!bound || !client.certificateThumbprints.includes(thumbprint))
     throw new ApiError('TOKEN_INVALID', GATE_TEXTS('token-of-another'));
   return client;
 }

@@ -50,11 +50,23 @@ export const GATE_TEXTS = defineTexts({
     sv: 'kedjan är för stor',
     nb: 'kjeden er for stor',
   },
-  'not-byte-sequence': {
-    en: 'the header is not one RFC 9440 byte sequence',
-    da: 'headeren er ikke én bytesekvens efter RFC 9440',
-    sv: 'headern är inte en bytesekvens enligt RFC 9440',
-    nb: 'headeren er ikke én bytesekvens etter RFC 9440',
+  'another-format': {
+    en: 'it stands in a header that the edge does not use',
+    da: 'det står i en header, som indgangen ikke bruger',
+    sv: 'det står i en header som ingången inte använder',
+    nb: 'det står i en header som inngangen ikke bruker',
+  },
+  'several-callers': {
+    en: 'the header names more than one caller',
+    da: 'headeren nævner mere end én afsender',
+    sv: 'headern anger mer än en avsändare',
+    nb: 'headeren nevner mer enn én avsender',
+  },
+  'not-the-form': {
+    en: 'the header does not have the agreed form',
+    da: 'headeren har ikke den aftalte form',
+    sv: 'headern har inte den avtalade formen',
+    nb: 'headeren har ikke den avtalte formen',
   },
   'token-missing': {
     en: 'There is no access token; send `Authorization: Bearer <ACCESS_TOKEN>`.',

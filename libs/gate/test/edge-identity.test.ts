@@ -1,8 +1,13 @@
-import { createPeerChainReader, route } from '@kontoport/gate';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from '@kontoport/embedded/wait';
+import { createPeerChainReader, type EdgeFormat, route } from '@kontoport/gate';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { exchange, rawGet, readRaw } from '@kontoport/testing/raw-http';
 import { z } from 'zod';
 import { serve } from './served.ts';
+import { WRITTEN } from './written-headers.ts';
 
 const who = route({
   clause: '§5.1',
@@ -20,6 +25,7 @@ const who = route({
 let peers: Peers;
 let served: Awaited<ReturnType<typeof serve>>;
 let tpp: TestTpp;
+const folders: string[] = [];
 
 beforeAll(async () => {
   peers = await startPeers();
@@ -29,11 +35,23 @@ beforeAll(async () => {
 afterAll(async () => {
   await served.close();
   await peers.close();
+  for (const folder of folders) await rm(folder, { recursive: true });
 });
 
-async function ask(...lines: string[]): Promise<{ status: number; errorCode?: unknown; message?: unknown }> {
-  const { status, json } = readRaw(await exchange(served.port, rawGet('/who', lines)));
+async function ask(
+  lines: readonly string[],
+  port = served.port,
+): Promise<{ status: number; errorCode?: unknown; message?: unknown }> {
+  const { status, json } = readRaw(await exchange(port, rawGet('/who', lines)));
   return status === 200 ? { status } : { status, errorCode: json.errorCode, message: json.message };
+}
+
+/** A folder with the CA that issued the certificate: the format of nginx hands over the leaf alone. */
+async function knowingTheIssuer(): Promise<{ INTERMEDIATES: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'kontoport-issuers-'));
+  folders.push(folder);
+  await writeFile(join(folder, 'issuing.pem'), peers.issuing.certificatePem);
+  return { INTERMEDIATES: folder };
 }
 
 const edge = (): string => `X-Edge-Secret: ${peers.env.EDGE_SECRET!}`;
@@ -42,11 +60,11 @@ const chain = (): string => `Client-Cert-Chain: ${tpp.certificateHeaders['client
 
 describe('the certificate that the edge hands over (§5; RFC 9440)', () => {
   it('is taken from the edge, leaf and chain', async () => {
-    expect(await ask(edge(), leaf(), chain())).toEqual({ status: 200 });
+    expect(await ask([edge(), leaf(), chain()])).toEqual({ status: 200 });
   });
 
   it('is missing without header', async () => {
-    expect(await ask(edge())).toMatchObject({ status: 401, errorCode: 'CERTIFICATE_MISSING' });
+    expect(await ask([edge()])).toMatchObject({ status: 401, errorCode: 'CERTIFICATE_MISSING' });
   });
 
   const other = ':AAAA:';
@@ -71,14 +89,14 @@ describe('the certificate that the edge hands over (§5; RFC 9440)', () => {
     ['with a parameter', () => [edge(), `${leaf()};a=1`, chain()]],
     ['with bytes that are no certificate', () => [edge(), `Client-Cert: ${other}`]],
   ])('is refused %s', async (_what, lines) => {
-    expect(await ask(...lines())).toMatchObject({ status: 401, errorCode: 'CERTIFICATE_INVALID' });
+    expect(await ask(lines())).toMatchObject({ status: 401, errorCode: 'CERTIFICATE_INVALID' });
   });
 
   it.each<[string, () => string, string]>([
     ['11 certificates', () => Array(10).fill(other).join(', '), 'more than 10 certificates'],
     ['a chain of 50 KB', () => `:${'A'.repeat(50 * 1024)}:`, 'the chain is too large'],
   ])('is refused with %s before any of it is read', async (_what, value, reason) => {
-    expect(await ask(edge(), leaf(), `Client-Cert-Chain: ${value()}`)).toMatchObject({
+    expect(await ask([edge(), leaf(), `Client-Cert-Chain: ${value()}`])).toMatchObject({
       status: 401,
       errorCode: 'CERTIFICATE_INVALID',
       message: expect.stringContaining(reason),
@@ -86,8 +104,8 @@ describe('the certificate that the edge hands over (§5; RFC 9440)', () => {
   });
 
   it('is refused with headers of more than 64 KB, as JSON', async () => {
-    const answer = await ask(edge(), leaf(), `X-Padding: ${'x'.repeat(70 * 1024)}`);
-    expect(answer).toMatchObject({ status: 400, errorCode: 'FORMAT_ERROR' });
+    const answer = await ask([edge(), leaf(), `X-Padding: ${'x'.repeat(70 * 1024)}`]);
+    expect(answer).toMatchObject({ status: 431, errorCode: 'FORMAT_ERROR' });
   });
 
   it('is refused from an address that is not the edge, even with its secret', async () => {
@@ -99,6 +117,93 @@ describe('the certificate that the edge hands over (§5; RFC 9440)', () => {
     expect(response.status).toBe(401);
     expect(await response.json()).toMatchObject({ errorCode: 'CERTIFICATE_INVALID' });
     await elsewhere.close();
+  });
+});
+
+describe.each(['rfc9440', 'xfcc', 'nginx', 'traefik', 'haproxy'] as const)(
+  'EDGE_FORMAT=%s (§5.1)',
+  (format) => {
+    let here: Awaited<ReturnType<typeof serve>>;
+    beforeAll(async () => {
+      const env = { ...peers.env, EDGE_FORMAT: format, ...(await knowingTheIssuer()) };
+      here = await serve({ routes: [who], env });
+    });
+    afterAll(() => here.close());
+
+    const askHere = (lines: readonly string[]) => ask(lines, here.port);
+    const linesOf = (other: EdgeFormat): string[] =>
+      Object.entries(WRITTEN[other](tpp.qwac.chain)).map(([name, value]) => `${name}: ${value}`);
+    const refused = { status: 401, errorCode: 'CERTIFICATE_INVALID' };
+    const others = (Object.keys(WRITTEN) as EdgeFormat[]).filter((other) => other !== format);
+
+    it('is read', async () => {
+      expect(await askHere([edge(), ...linesOf(format)])).toEqual({ status: 200 });
+    });
+
+    it('counts with the secret of the edge alone', async () => {
+      expect(await askHere(linesOf(format))).toMatchObject(refused);
+    });
+
+    it.each(others)('refuses the headers of %s, alone and beside its own', async (other) => {
+      const because = { ...refused, message: expect.stringContaining('the edge does not use') };
+      expect(await askHere([edge(), ...linesOf(other)])).toMatchObject(because);
+      expect(await askHere([edge(), ...linesOf(format), ...linesOf(other)])).toMatchObject(because);
+      expect(await askHere(linesOf(other))).toMatchObject(refused);
+    });
+
+    it('refuses its header in a spelling with underscores, alone and beside the right one', async () => {
+      const underscored = linesOf(format).map((line) =>
+        line.replace(/^[^:]+/, (name) => name.replaceAll('-', '_')),
+      );
+      expect(await askHere([edge(), ...underscored])).toMatchObject(refused);
+      expect(await askHere([edge(), ...linesOf(format), ...underscored])).toMatchObject(refused);
+    });
+
+    it.each<[string, (line: string, name: string) => readonly string[], string]>([
+      ['twice', (line) => [line, line], 'more than once'],
+      ['empty', (_line, name) => [`${name}:`], 'the agreed form'],
+      ['as garbage', (_line, name) => [`${name}: *&%zz`], 'the agreed form'],
+      ['with 50 KB', (_line, name) => [`${name}: ${'A'.repeat(50 * 1024)}`], 'too large'],
+    ])('refuses its header %s', async (_what, lines, because) => {
+      const [line] = linesOf(format) as [string];
+      expect(await askHere([edge(), ...lines(line, line.split(':')[0]!)])).toMatchObject({
+        ...refused,
+        message: expect.stringContaining(because),
+      });
+    });
+  },
+);
+
+describe('a leaf that the edge hands over alone (§5.1)', () => {
+  const leafAlone = (): string[] => [edge(), leaf()];
+
+  it('is refused when its issuer is not known, and taken when INTERMEDIATES has it', async () => {
+    expect(await ask(leafAlone())).toMatchObject({
+      status: 401,
+      errorCode: 'CERTIFICATE_INVALID',
+      message: expect.stringMatching(/^issuer: no certificate of Test Issuing CA/),
+    });
+    const here = await serve({ routes: [who], env: { ...peers.env, ...(await knowingTheIssuer()) } });
+    expect(await ask(leafAlone(), here.port)).toEqual({ status: 200 });
+    await here.close();
+  });
+
+  it('is taken from the moment at which its issuer is put there', async () => {
+    const known = await knowingTheIssuer();
+    await writeFile(join(known.INTERMEDIATES, 'issuing.pem'), peers.ca.certificatePem);
+    const here = await serve({ routes: [who], env: { ...peers.env, ...known } });
+    expect(await ask(leafAlone(), here.port)).toMatchObject({ status: 401 });
+    await writeFile(join(known.INTERMEDIATES, 'more.pem'), peers.issuing.certificatePem);
+    await until(async () => (await ask(leafAlone(), here.port)).status === 200, { what: 'the issuer' });
+    await here.close();
+  });
+
+  it('has no service without the folder that is named', async () => {
+    const env = { ...peers.env, INTERMEDIATES: '/nowhere', TRUST_ANCHORS: '/nowhere' };
+    await expect(serve({ routes: [who], env })).rejects.toThrow('TRUST_ANCHORS: The trust-anchor folder');
+    await expect(serve({ routes: [who], env: { ...peers.env, INTERMEDIATES: '/nowhere' } })).rejects.toThrow(
+      'INTERMEDIATES: The folder of issuing CAs /nowhere cannot be read.',
+    );
   });
 });
 
@@ -114,12 +219,14 @@ describe('the addresses of the edge', () => {
     '/8',
     '',
   ])('cannot be %j: nobody is trusted by a guess', (entry) => {
-    expect(() => createPeerChainReader({ addresses: ['127.0.0.1', entry], secret: 'x'.repeat(32) })).toThrow(
-      'EDGE_ADDRESSES: element 2',
-    );
+    expect(() =>
+      createPeerChainReader({ addresses: ['127.0.0.1', entry], secret: 'x'.repeat(32), format: 'rfc9440' }),
+    ).toThrow('EDGE_ADDRESSES: element 2');
   });
 
   it.each(['10.0.0.0/8', '127.0.0.1', '::1', 'fd00::/8', '0.0.0.0/0'])('can be %j', (entry) => {
-    expect(createPeerChainReader({ addresses: [entry], secret: 'x'.repeat(32) })).toBeInstanceOf(Function);
+    expect(
+      createPeerChainReader({ addresses: [entry], secret: 'x'.repeat(32), format: 'rfc9440' }),
+    ).toBeInstanceOf(Function);
   });
 });

@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
-import { ApiError, type Text, writtenText } from '@kontoport/errors';
+import { ApiError } from '@kontoport/errors';
 import { route } from '@kontoport/gate';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { describeRouteSecurity } from '@kontoport/testing/route-security';
+import { said } from '@kontoport/testing/said';
 import { z } from 'zod';
 import { serve } from './served.ts';
-
-const said = (words: string): Text => writtenText({ en: words, da: words, sv: words, nb: words });
 
 const ok = async () => ({ status: 200, json: {} }) as const;
 const words = {
@@ -143,6 +142,14 @@ describe('who has proven enough (§5)', () => {
     expect(answer.headers.get('www-authenticate')).toBe(challenge);
   });
 
+  it.each([
+    [50, 200],
+    [70, 401],
+  ])('comes with a token that was issued %i s from now: %i', async (issuedIn, status) => {
+    const tpp = await knownTpp();
+    expect((await ask('/token/1', await tpp.headers({ issuedIn }))).status).toBe(status);
+  });
+
   it.each<[string, (tpp: TestTpp) => Record<string, string>]>([
     ['no certificate', () => ({})],
     ['one that is not handed over by the edge', omitSecret],
@@ -189,6 +196,11 @@ describe('a route whose every fault of the certificate is 403, such as POST /tpp
     [
       'a header that is none',
       (tpp) => ({ ...tpp.certificateHeaders, 'client-cert': 'x' }),
+      'CERTIFICATE_INVALID',
+    ],
+    [
+      'a header of another edge beside the right one',
+      (tpp) => ({ ...tpp.certificateHeaders, 'ssl-client-cert': 'x' }),
       'CERTIFICATE_INVALID',
     ],
   ])('answers so to %s', async (_what, headersOf, errorCode) => {

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import type { DirectoryClient } from './client-directory.ts';
+
+/**
+ * Half a SHA-256: nobody finds a second URI for a digest of somebody else's, and who makes two of one digest may
+ * register both anyway.
+ */
+const DIGEST_BYTES = 16;
+
+/** What the directory tells of redirect URIs: 16 bytes of each, without its query, one after the other. */
+export function redirectDigests(uris: readonly string[]): Buffer {
+  return Buffer.concat(uris.flatMap((uri) => digestOf(uri) ?? []));
+}
+
+/**
+ * Whether `url` is a redirect URI of the client: the same scheme, host, port and path (§4.4, §5.6); its query is free.
+ * Neither user information nor a fragment is accepted.
+ */
+export function isRedirectUriOf(client: Pick<DirectoryClient, 'redirectDigests'>, url: string): boolean {
+  const digest = digestOf(url);
+  const { redirectDigests: digests } = client;
+  for (let at = 0; digest !== undefined && at < digests.length; at += DIGEST_BYTES)
+    if (digest.equals(digests.subarray(at, at + DIGEST_BYTES))) return true;
+  return false;
+}
+
+function digestOf(text: string): Buffer | undefined {
+  const url = URL.parse(text);
+  if (url === null || url.username !== '' || url.password !== '' || text.includes('#')) return undefined;
+  const place = `${url.protocol}//${url.host}${url.pathname}`;
+  return createHash('sha256').update(place).digest().subarray(0, DIGEST_BYTES);
+}

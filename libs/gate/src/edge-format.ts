@@ -1,0 +1,76 @@
+import { base64, bounded, percentEncodedPem, splitDer } from './certificate-text.ts';
+import { FormFault } from './form-fault.ts';
+import { readXfcc } from './xfcc.ts';
+
+/** How edges write a client's certificate chain: exactly one of these is agreed (`EDGE_FORMAT`). */
+export type EdgeFormat = 'rfc9440' | 'xfcc' | 'nginx' | 'traefik' | 'haproxy';
+
+interface FormatRow {
+  /** The header with the leaf, or with the whole chain, in lower case. */
+  readonly certificate: string;
+  /** The header with the rest of the chain, where that is another. */
+  readonly chain?: string;
+  /**
+   * DER, leaf first.
+   * @throws FormFault when a value is anything but what the edge itself would write
+   */
+  readonly read: (certificate: string, chain: string) => readonly Uint8Array[];
+}
+
+/** A format is a row; [docs/edge](../../../docs/edge/README.md) has a configuration that writes it. */
+export const EDGE_FORMATS: Readonly<Record<EdgeFormat, FormatRow>> = {
+  /** RFC 9440: byte sequences of RFC 8941; the rest of the chain is a list of them. */
+  rfc9440: {
+    certificate: 'client-cert',
+    chain: 'client-cert-chain',
+    read: (certificate, chain) =>
+      bounded([certificate, ...(chain.trim() === '' ? [] : chain.split(','))]).map(byteSequence),
+  },
+  /** Envoy: one element of pairs, in which `Chain` begins with the leaf and `Cert` is the leaf alone. */
+  xfcc: { certificate: 'x-forwarded-client-cert', read: readXfcc },
+  /** nginx, `$ssl_client_escaped_cert`: the leaf as PEM, percent-encoded. It has no way to send more. */
+  nginx: {
+    certificate: 'ssl-client-cert',
+    read: (certificate) => {
+      const certificates = percentEncodedPem(certificate);
+      if (certificates.length > 1) throw new FormFault('form');
+      return certificates;
+    },
+  },
+  /** Traefik, `passTLSClientCert.pem`: PEM without its marks and line ends, leaf first. */
+  traefik: {
+    certificate: 'x-forwarded-tls-client-cert',
+    read: (certificate) => bounded(certificate.split(',')).map((element) => base64(element.trim())),
+  },
+  /** HAProxy: base64 of `ssl_c_der`; base64 of `ssl_c_chain_der`, which is one DER after the other without the leaf. */
+  haproxy: {
+    certificate: 'x-ssl-client-cert',
+    chain: 'x-ssl-client-chain',
+    read: (certificate, chain) =>
+      bounded([base64(certificate), ...(chain.trim() === '' ? [] : splitDer(base64(chain)))]),
+  },
+};
+
+/** Every header in which some format puts a certificate. */
+const CERTIFICATE_HEADERS: ReadonlySet<string> = new Set(
+  Object.values(EDGE_FORMATS).flatMap(({ certificate, chain }) => [
+    certificate,
+    ...(chain === undefined ? [] : [chain]),
+  ]),
+);
+
+/**
+ * Whether a header (in lower case) is one that a certificate could stand in and that `format` does not use. What has an
+ * underscore for a dash counts: some proxies take them for the same.
+ */
+export function isOfAnotherFormat(header: string, format: EdgeFormat): boolean {
+  const { certificate, chain } = EDGE_FORMATS[format];
+  return header !== certificate && header !== chain && CERTIFICATE_HEADERS.has(header.replaceAll('_', '-'));
+}
+
+/** One RFC 8941 byte sequence (`:base64:`), and nothing else. */
+function byteSequence(item: string): Uint8Array {
+  const inner = /^:([^:]+):$/.exec(item.trim())?.[1];
+  if (inner === undefined) throw new FormFault('form');
+  return base64(inner);
+}
