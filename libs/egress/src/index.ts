@@ -4,6 +4,6 @@ export {
   EgressForbidden,
   type GuardedAgent,
   type GuardedAgentOptions,
-  isConnectTimeout,
 } from './guarded-agent.ts';
+export { type PostForStatus, postForStatus, type StatusOrFault } from './post-for-status.ts';
 export { type EgressRule, isAllowedAddress, isPublicAddress } from './public-address.ts';

@@ -8,10 +8,10 @@ export interface NamesOptions {
   limitMs?: number;
   /** How long a name that could not be found is not looked up again; default 5,000. */
   rememberMs?: number;
+  /** How many such names are remembered, the oldest go first; default 10,000. */
+  mostFailed?: number;
 }
 
-/** Names that failed and are remembered; the oldest go first. */
-const MOST_FAILED = 10_000;
 const LOOPBACK: readonly LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
@@ -24,16 +24,19 @@ const LOOPBACK: readonly LookupAddress[] = [
  * is this machine (RFC 6761 §6.3); the file of hosts plays no part.
  */
 export class Names {
-  readonly #resolver: promises.Resolver;
+  readonly #nameServers: readonly string[] | undefined;
+  readonly #limitMs: number;
   readonly #rememberMs: number;
+  readonly #mostFailed: number;
   readonly #asked = new Map<string, Promise<readonly LookupAddress[]>>();
   readonly #failed = new Map<string, { error: Error; until: number }>();
 
-  constructor({ nameServers, limitMs = 2_000, rememberMs = 5_000 }: NamesOptions = {}) {
-    // A lost packet is asked again once, and waited for twice as long.
-    this.#resolver = new promises.Resolver({ timeout: Math.ceil(limitMs / 3), tries: 2 });
+  constructor(options: NamesOptions = {}) {
+    const { nameServers, limitMs = 2_000, rememberMs = 5_000, mostFailed = 10_000 } = options;
+    this.#nameServers = nameServers;
+    this.#limitMs = limitMs;
     this.#rememberMs = rememberMs;
-    if (nameServers !== undefined) this.#resolver.setServers(nameServers);
+    this.#mostFailed = mostFailed;
   }
 
   /** All addresses of a name. @throws Error of the look-up, with the resolver's `code` */
@@ -48,7 +51,13 @@ export class Names {
   }
 
   async #ask(name: string): Promise<readonly LookupAddress[]> {
-    const found = await Promise.allSettled([this.#resolver.resolve4(name), this.#resolver.resolve6(name)]);
+    // A lost packet is asked again once, and waited for twice as long.
+    const resolver = new promises.Resolver({ timeout: Math.ceil(this.#limitMs / 3), tries: 2 });
+    if (this.#nameServers !== undefined) resolver.setServers(this.#nameServers);
+    // Each further server has times of its own: ours is for all of them.
+    const limit = setTimeout(() => resolver.cancel(), this.#limitMs);
+    const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    clearTimeout(limit);
     this.#asked.delete(name);
     this.#failed.delete(name);
     const addresses = found.flatMap((answer, at): LookupAddress[] =>
@@ -62,7 +71,7 @@ export class Names {
     // and hold no address, such as an alias of a name that has none.
     const error = errors.find((fault) => !isAbsence(fault)) ?? errors[0] ?? noAddress(name);
     this.#failed.set(name, { error, until: performance.now() + this.#rememberMs });
-    if (this.#failed.size > MOST_FAILED) this.#failed.delete(this.#failed.keys().next().value!);
+    if (this.#failed.size > this.#mostFailed) this.#failed.delete(this.#failed.keys().next().value!);
     throw error;
   }
 }

@@ -11,7 +11,7 @@ describe('the egress guard (§6: the literal and the connected address must be p
   let port: number;
 
   beforeAll(async () => {
-    server.listen(0);
+    server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     ({ port } = server.address() as AddressInfo);
   });

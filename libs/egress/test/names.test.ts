@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { startNameServer } from '@kontoport/testing/name-server';
 import { createGuardedAgent, EgressForbidden } from '../src/index.ts';
 import { Names } from '../src/names.ts';
-import { startNameServer } from './name-server.ts';
 
 const LOOPBACK_V6 = Buffer.from('00000000000000000000000000000001', 'hex');
 const SILENT = Array.from({ length: 200 }, (_, i) => `n${i}.tarpit.example`);
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const names = (options: { limitMs?: number; rememberMs?: number } = {}): Names =>
+const names = (options: { limitMs?: number; rememberMs?: number; mostFailed?: number } = {}): Names =>
   new Names({ nameServers: [server.address], ...options });
 
 describe('the names of callbacks (§6)', () => {
@@ -48,6 +48,15 @@ describe('the names of callbacks (§6)', () => {
     expect(failed).toBe(SILENT.length);
   });
 
+  it('are given up in time, however many silent servers there are to ask', async () => {
+    const silent = Object.fromEntries(SILENT.map((name) => [name, 'silent' as const]));
+    const servers = await Promise.all([1, 2, 3, 4].map(() => startNameServer(silent)));
+    const nameServers = servers.map(({ address }) => address);
+    const looked = new Names({ nameServers, limitMs: 300 });
+    await expect(looked.addresses(SILENT[0]!)).rejects.toMatchObject({ code: 'ECANCELLED' });
+    for (const { close } of servers) close();
+  });
+
   it('are asked for once at a time', async () => {
     const before = server.asked('both.example');
     const looked = names();
@@ -71,6 +80,20 @@ describe('the names of callbacks (§6)', () => {
     for (let i = 0; i < 2; i++)
       await expect(looked.addresses('nowhere.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
     expect(server.asked('nowhere.example') - before).toBe(4);
+  });
+
+  it('that failed are remembered in bounded number, the oldest forgotten first', async () => {
+    const looked = names({ rememberMs: 60_000, mostFailed: 2 });
+    const before = server.asked('one.example');
+    const fails = (name: string) =>
+      expect(looked.addresses(name)).rejects.toMatchObject({ code: 'ENOTFOUND' });
+    await fails('one.example');
+    await fails('two.example');
+    await fails('one.example');
+    expect(server.asked('one.example') - before).toBe(2);
+    await fails('three.example');
+    await fails('one.example');
+    expect(server.asked('one.example') - before).toBe(4);
   });
 
   it('that are answered without any address are names that could not be found, remembered as such', async () => {

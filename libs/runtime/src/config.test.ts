@@ -1,4 +1,5 @@
-import { commonConfig, ConfigError, duration, flag, key32, list, readConfig } from './config.ts';
+import { ConfigError } from './config-error.ts';
+import { commonConfig, duration, flag, key32, list, readConfig } from './config.ts';
 
 const complete = {
   ENVIRONMENT: 'sandbox',
@@ -45,6 +46,16 @@ describe('configuration is read once and refused whole', () => {
     expect(message).toContain('EDGE_SECRET: ');
     expect(message).not.toContain('hunter2');
     expect(message).not.toContain('eighty');
+  });
+
+  it('takes REVOCATION_LOOPBACK in a sandbox, and in production when it is false', () => {
+    const read = (ENVIRONMENT: string, REVOCATION_LOOPBACK: string): unknown =>
+      readConfig(commonConfig, { ...complete, ENVIRONMENT, REVOCATION_LOOPBACK });
+    expect(read('sandbox', 'true')).toMatchObject({ REVOCATION_LOOPBACK: true });
+    expect(read('production', 'false')).toMatchObject({ REVOCATION_LOOPBACK: false });
+    expect(() => read('production', 'true')).toThrow(
+      new ConfigError(['REVOCATION_LOOPBACK: for a sandbox only']),
+    );
   });
 
   it.each([

@@ -1,16 +1,8 @@
 import { z } from 'zod';
-
-/** All that is wrong with the environment of a process, one line per variable. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-  /** `VARIABLE: what is wrong with it`, never its value. */
-  readonly faults: readonly string[];
-
-  constructor(faults: readonly string[]) {
-    super(['configuration refused:', ...faults.map((fault) => `  ${fault}`)].join('\n'));
-    this.faults = faults;
-  }
-}
+import { ConfigError } from './config-error.ts';
+import { live } from './live.ts';
+import { readSmallFile } from './read-file.ts';
+import { type Given, secret, together, traitsOf } from './traits.ts';
 
 /** `"3s"`, `"250ms"`, `"5min"`, `"24h"` → milliseconds. */
 export const duration = z
@@ -26,6 +18,9 @@ export const flag = z.enum(['true', 'false']).transform((text) => text === 'true
 
 /** A TCP port; 0 lets the system choose. */
 export const port = z.coerce.number().int().min(0).max(65_535);
+
+/** A whole number above 0. */
+export const count = z.coerce.number().int().positive();
 
 /** Comma-separated, at least one element, blanks trimmed. */
 export const list = z
@@ -53,36 +48,98 @@ export const commonConfig = {
   OPS_PORT: port,
   TRUST_ANCHORS: z.string().min(1),
   /**
+   * Folder of issuing CAs, trusted in nothing, from which paths are completed: for edges that hand over the leaf alone,
+   * and clients that present no more.
+   */
+  INTERMEDIATES: z.string().min(1).optional(),
+  /**
    * Whether OCSP and CRLs are asked about client certificates: `off`; `soft-fail` refuses what is revoked; `hard-fail`
    * also what cannot be found out.
    */
   REVOCATION: z.enum(['off', 'soft-fail', 'hard-fail']).default('soft-fail'),
-  /** `true`: OCSP responders and CRLs may be on this machine, for a sandbox. Never elsewhere. */
-  REVOCATION_LOOPBACK: flag.default(false),
+  /** `true`: OCSP responders and CRLs may be on this machine, for a sandbox. Elsewhere a service does not start with it. */
+  REVOCATION_LOOPBACK: together(flag.default(false), ({ ENVIRONMENT, REVOCATION_LOOPBACK }) =>
+    ENVIRONMENT === 'production' && REVOCATION_LOOPBACK === 'true'
+      ? ['REVOCATION_LOOPBACK: for a sandbox only']
+      : [],
+  ),
   EDGE_ADDRESSES: list,
-  EDGE_SECRET: z.string().min(32),
+  EDGE_SECRET: secret(z.string().min(32)),
+  /** The one form in which the edge hands client certificates over; headers of the others are refused. */
+  EDGE_FORMAT: z.enum(['rfc9440', 'xfcc', 'nginx', 'traefik', 'haproxy']).default('rfc9440'),
   REGISTRATION_GRPC: z.string().min(1),
   AUTH_JWKS_URL: z.url(),
   TOKEN_ISSUER: z.url(),
+  /** Over which certificates a token is taken: any of its client, or the one it was issued over alone (RFC 8705, §4.1). */
+  TOKEN_BINDING: z.enum(['client', 'exact']).default('client'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 };
 
 /**
- * Reads the environment once. `shape` maps variable names to zod schemas.
+ * Reads the environment once. `shape` maps variable names to zod schemas; a secret may be given as the path of a file
+ * instead, in `<VARIABLE>_FILE`.
  * @throws ConfigError naming every missing or malformed variable; values are never repeated, they may be secret.
  */
 export function readConfig<Shape extends z.core.$ZodShape>(
   shape: Shape,
-  env: Record<string, string | undefined>,
+  env: Given,
 ): z.output<z.ZodObject<Shape>> {
-  const given = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
-  );
+  const { given, files, faults } = readSecrets(shape, env);
   const result = z.object(shape).safeParse(given);
-  if (result.success) return result.data;
-  const lines = result.error.issues.map((issue) => {
+  const lines = (result.error?.issues ?? []).flatMap((issue) => {
     const name = issue.path.join('.');
-    return name in given ? `${name}: ${issue.message}` : `${name}: missing`;
+    if (name in given) return `${files.has(name) ? `${name}_FILE` : name}: ${issue.message}`;
+    return files.has(name) ? [] : `${name}: missing`;
   });
-  throw new ConfigError([...new Set(lines)]);
+  const contradictions = Object.values(shape).flatMap((schema) => traitsOf(schema).together?.(given) ?? []);
+  const all = new Set([...faults, ...lines, ...contradictions]);
+  if (!result.success || all.size > 0) throw new ConfigError([...all]);
+  const config: Record<string, unknown> = result.data;
+  for (const [name, path] of files)
+    if (traitsOf(shape[name]!).live) config[name] = live(() => readLive(shape[name]!, { name, path }));
+  return result.data;
+}
+
+/** What is given, secrets from files included, and what is wrong with the files. */
+function readSecrets(
+  shape: z.core.$ZodShape,
+  env: Given,
+): { given: Record<string, string>; files: Map<string, string>; faults: string[] } {
+  const given = Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  );
+  const files = new Map<string, string>();
+  const faults: string[] = [];
+  for (const [name, schema] of Object.entries(shape)) {
+    const path = given[`${name}_FILE`];
+    if (path === undefined || !traitsOf(schema).secret) continue;
+    files.set(name, path);
+    if (name in given) {
+      faults.push(`${name}_FILE: ${name} is given, too; one of them must go`);
+      continue;
+    }
+    try {
+      given[name] = readSecretFile(name, path);
+    } catch (error) {
+      faults.push((error as Error).message);
+    }
+  }
+  return { given, files, faults };
+}
+
+/** Without the newline that editors put at the end of a file. */
+function readSecretFile(name: string, path: string): string {
+  try {
+    const text = readSmallFile(path).replace(/\r?\n$/, '');
+    if (text === '') throw new Error('the file is empty');
+    return text;
+  } catch (error) {
+    throw new Error(`${name}_FILE: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function readLive(schema: z.core.$ZodType, { name, path }: { name: string; path: string }): unknown {
+  const result = z.safeParse(schema, readSecretFile(name, path));
+  if (!result.success) throw new Error(`${name}_FILE: ${result.error.issues[0]!.message}`);
+  return (result.data as () => unknown)();
 }

@@ -1,5 +1,11 @@
-export { commonConfig, ConfigError, duration, flag, key32, list, port, readConfig } from './config.ts';
+export { ConfigError } from './config-error.ts';
+export { commonConfig, count, duration, flag, key32, list, port, readConfig } from './config.ts';
+export type { ErrorLog, LiveValue } from './live.ts';
+export { type Given, liveSecret, secret, secretsOf, together } from './traits.ts';
+export { isLoopback, liveTls, tlsFaults, type TlsOptions } from './tls-files.ts';
 export { type Closable, Lifecycle } from './lifecycle.ts';
 export { createLogger, describeError, flushLogs, type Logger } from './logger.ts';
 export { Loop, type LoopOptions } from './loop.ts';
+export { activeTraceparent, continueTrace, inTrace, parseTraceparent } from './trace-context.ts';
 export { type Readiness, startOpsServer } from './ops-server.ts';
+export { Tally } from './tally.ts';

@@ -1,6 +1,6 @@
-import { trace } from '@opentelemetry/api';
 import { type Logger, pino } from 'pino';
 import { type LogDestination, openLogDestination } from './log-destination.ts';
+import { activeSpanContext } from './trace-context.ts';
 
 export type { Logger } from 'pino';
 
@@ -32,7 +32,7 @@ export function createLogger({ service, level = 'info' }: { service: string; lev
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       mixin: () => {
-        const span = trace.getActiveSpan()?.spanContext();
+        const span = activeSpanContext();
         return span ? { traceId: span.traceId, spanId: span.spanId } : {};
       },
     },

@@ -1,8 +1,7 @@
 import { jest } from '@jest/globals';
-import { ApiError, type Text, writtenText } from '@kontoport/errors';
+import { ApiError } from '@kontoport/errors';
+import { said } from '@kontoport/testing/said';
 import { Loop, type LoopOptions } from './loop.ts';
-
-const said = (words: string): Text => writtenText({ en: words, da: words, sv: words, nb: words });
 
 /** What was logged: level, message and failures. */
 let logged: { level: string; msg: string; failures?: number }[];

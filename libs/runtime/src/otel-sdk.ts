@@ -1,3 +1,4 @@
+import { ClientRequest } from 'node:http';
 import { ExpressInstrumentation } from '@opentelemetry/instrumentation-express';
 import { GrpcInstrumentation } from '@opentelemetry/instrumentation-grpc';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
@@ -16,20 +17,32 @@ if (supportsSyncHooks())
 process.env.OTEL_METRICS_EXPORTER ??= 'none';
 process.env.OTEL_LOGS_EXPORTER ??= 'none';
 
+/** The path as its route declares it; a path itself carries ids, and the unguessable part of an approval link. */
+function templateOf(request: object): string {
+  const route = 'route' in request ? (request.route as { path?: unknown } | undefined) : undefined;
+  return typeof route?.path === 'string' ? route.path : '';
+}
+
 const sdk = new NodeSDK({
   instrumentations: [
     new HttpInstrumentation({
       ignoreIncomingRequestHook: (request) => request.url === '/livez' || request.url === '/readyz',
-      // A query can carry what a trace must not keep: cursors, amounts, a receiver's own secrets.
-      requestHook: (span) => span.setAttributes({ 'url.query': '' }),
+      // A query can carry what a trace must not keep, too: cursors, amounts, a receiver's own secrets.
+      requestHook: (span, request) =>
+        span.setAttributes({
+          'url.path': '',
+          'url.query': '',
+          ...(request instanceof ClientRequest ? { 'url.full': `${request.protocol}//${request.host}` } : {}),
+        }),
+      applyCustomAttributesOnSpan: (span, request) => span.setAttribute('url.path', templateOf(request)),
     }),
     new ExpressInstrumentation(),
     new GrpcInstrumentation({ ignoreGrpcMethods: [/Watch/, /Health/, /Check/] }),
     // Kafka is traced by libs/events itself: batch consumers link to the stored context of each record.
     new PgInstrumentation({ requireParentSpan: true }),
     new UndiciInstrumentation({
-      requestHook: (span, { origin, path }) =>
-        span.setAttributes({ 'url.full': origin + path.split('?')[0]!, 'url.query': '' }),
+      requestHook: (span, { origin }) =>
+        span.setAttributes({ 'url.full': String(origin), 'url.path': '', 'url.query': '' }),
     }),
   ],
 });

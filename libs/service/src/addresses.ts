@@ -1,12 +1,13 @@
 /**
  * The addresses that TPPs and the bank's users call, by their names in the interface (§4): the variable that holds the
- * port a service answers it on, the prefixes under which each of its paths answers as well, and what its paths begin
- * with, those aside that every address has.
+ * port a service answers it on, the prefixes under which each of its paths answers as well, what its paths begin with,
+ * those aside that every address has, and the shape of the refusals that no route makes (JSON where there is none).
  */
 export const ADDRESSES = {
   base_url: {
     port: 'HTTP_PORT',
     prefixes: ['/aisp-pisp'],
+    errors: undefined,
     paths: [
       '/accounts',
       '/v2/accounts',
@@ -16,12 +17,17 @@ export const ADDRESSES = {
       '/v1/webhook-subscriptions',
     ],
   },
-  registration_url: { port: 'HTTP_PORT', prefixes: [], paths: ['/tpp'] },
-  auth_url: { port: 'HTTP_PORT', prefixes: [], paths: ['/oauth2', '/.well-known'] },
-  user_url: { port: 'USER_PORT', prefixes: [], paths: ['/approvals'] },
+  registration_url: { port: 'HTTP_PORT', prefixes: [], paths: ['/tpp', '/openapi'], errors: undefined },
+  auth_url: { port: 'HTTP_PORT', prefixes: [], paths: ['/oauth2', '/.well-known'], errors: 'oauth' },
+  user_url: { port: 'USER_PORT', prefixes: [], paths: ['/approvals'], errors: 'html' },
 } as const satisfies Record<
   string,
-  { port: 'HTTP_PORT' | 'USER_PORT'; prefixes: readonly string[]; paths: readonly string[] }
+  {
+    port: 'HTTP_PORT' | 'USER_PORT';
+    prefixes: readonly string[];
+    paths: readonly string[];
+    errors: 'oauth' | 'html' | undefined;
+  }
 >;
 
 /** An address by its name. */

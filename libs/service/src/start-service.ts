@@ -150,7 +150,7 @@ async function serveRoutes(options: {
   for (const address of ADDRESS_NAMES) {
     const routes: readonly Route[] | undefined = app.routes[address];
     if (routes === undefined) continue;
-    const { port: variable, prefixes } = ADDRESSES[address];
+    const { port: variable, prefixes, errors } = ADDRESSES[address];
     const server = await startHttpServer({
       host,
       port: required(config, variable),
@@ -158,6 +158,7 @@ async function serveRoutes(options: {
       gate,
       logger,
       prefixes,
+      errors,
       elsewhere: (path) => {
         const right = addressOf(path);
         return right === address ? undefined : right;

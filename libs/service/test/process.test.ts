@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
@@ -58,6 +60,32 @@ function startTiny(changed: Record<string, string> = {}) {
     },
   };
 }
+
+describe('a secret of a service process', () => {
+  it('may come from a file, and is in no line, whatever is logged', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kontoport-secret-'));
+    const file = join(folder, 'edge-secret');
+    const secret = peers.env.EDGE_SECRET!;
+    writeFileSync(file, `${secret}\n`);
+    const service = startTiny({ EDGE_SECRET: '', EDGE_SECRET_FILE: file, LOG_LEVEL: 'trace' });
+    await service.line('ready');
+    service.child.kill('SIGTERM');
+    expect(await service.exit).toBe(0);
+    expect(JSON.stringify(service.lines) + service.stderr()).not.toContain(secret);
+
+    rmSync(folder, { recursive: true });
+    const refused = startTiny({ EDGE_SECRET_FILE: file, GREETING: '' });
+    expect(await refused.exit).toBe(1);
+    expect(refused.stderr()).toBe(
+      [
+        'tiny: configuration refused:',
+        '  EDGE_SECRET_FILE: EDGE_SECRET is given, too; one of them must go',
+        '  GREETING: missing',
+        '',
+      ].join('\n'),
+    );
+  });
+});
 
 describe('the life of a service process', () => {
   it('prints everything that is wrong with its configuration at once, and nothing else, and exits with 1', async () => {

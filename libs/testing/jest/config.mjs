@@ -22,7 +22,9 @@ export default {
       rootDir: join(root, folder),
       testEnvironment: join(here, 'environment.ts'),
       testMatch: ['<rootDir>/{src,test}/**/*.test.ts'],
-      setupFilesAfterEnv: [join(here, 'network-guard.ts'), join(here, 'answers.ts')],
+      setupFilesAfterEnv: ['network-guard.ts', 'listener-guard.ts', 'answers.ts'].map((file) =>
+        join(here, file),
+      ),
       extensionsToTreatAsEsm: ['.ts'],
       transform: { '\\.ts$': join(here, 'strip-types.mjs') },
       modulePathIgnorePatterns: ['/gen/.*package.json', '<rootDir>/dist'],

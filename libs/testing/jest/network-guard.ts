@@ -14,7 +14,11 @@ const GIVEN = new Set(
 interface Guarded {
   kontoportAttempts?: string[];
   connect: (...args: unknown[]) => Socket;
+  emit: (...args: unknown[]) => boolean;
 }
+
+/** Where a socket was opened, for the error that nobody listens to. */
+const opened = new WeakMap<Socket, string | undefined>();
 
 const prototype = Socket.prototype as unknown as Guarded;
 // The workers run many test files in one process: the guard is put in once.
@@ -24,6 +28,7 @@ function install(): string[] {
   const seen: string[] = [];
   const connect = prototype.connect;
   prototype.connect = function (this: Socket, ...args: unknown[]) {
+    opened.set(this, new Error('opened').stack);
     const target = targetOf(args);
     if (target === undefined) return connect.apply(this, args);
     const refuse = (address: string): Error => {
@@ -38,6 +43,16 @@ function install(): string[] {
       return this;
     }
     return connect.apply(this, args);
+  };
+  const emit = prototype.emit;
+  // An error to which nobody listens ends in whichever test file runs then: it has to say whose it is.
+  prototype.emit = function (this: Socket, ...args: unknown[]) {
+    const [event, error] = args as [string, { message: string } | undefined];
+    if (event === 'error' && error !== undefined && this.listenerCount('error') === 0)
+      error.message +=
+        ` (nobody listens to the errors of the socket ${this.localPort} → ${this.remotePort}, ` +
+        `${opened.get(this) ?? 'which was accepted'})`;
+    return emit.apply(this, args);
   };
   return seen;
 }

@@ -1,5 +1,7 @@
 import type { PostgresServer } from '@kontoport/embedded/start-postgres';
+import type { ListenerWatch } from '../src/listener-watch.ts';
 
 /** What setup started and teardown stops; Jest loads the two as separate modules, so it hangs on the global object. */
-export const running: { postgres?: PostgresServer } = ((globalThis as { kontoport?: object }).kontoport ??=
-  {});
+export const running: { postgres?: PostgresServer; listeners?: ListenerWatch } = ((
+  globalThis as { kontoport?: object }
+).kontoport ??= {});

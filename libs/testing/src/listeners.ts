@@ -18,7 +18,7 @@ export function canSeeListeners(): boolean {
 
 /** Every TCP socket that a process, one that it started, or one that those started, listens on. */
 export function listenersOf(root: number): Listener[] {
-  const sockets = new Map([...table('tcp'), ...table('tcp6')]);
+  const sockets = new Map(['tcp', 'tcp6'].flatMap((table) => listeningIn(readOr(`/proc/net/${table}`))));
   const parents = new Map(
     readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
@@ -34,9 +34,9 @@ export function listenersOf(root: number): Listener[] {
   });
 }
 
-/** The listening sockets of a kernel table, by what the descriptors of their processes point at. */
-function table(protocol: 'tcp' | 'tcp6'): [string, { address: string; port: number }][] {
-  return readOr(`/proc/net/${protocol}`)
+/** The listening sockets of a table of the kernel, by what the descriptors of their processes point at. */
+export function listeningIn(table: string): [string, { address: string; port: number }][] {
+  return table
     .split('\n')
     .slice(1)
     .map((line) => line.trim().split(/\s+/))

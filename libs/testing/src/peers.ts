@@ -5,20 +5,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type sendUnaryData,
-  Server,
-  ServerCredentials,
-  type ServerDuplexStream,
-  type ServerUnaryCall,
-} from '@grpc/grpc-js';
+import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js';
 import type { Role } from '@kontoport/certificates';
 import {
   Client,
+  type ClientCredentialsServiceServer,
   ClientCredentialsServiceService,
   ClientDirectoryServiceService,
-  type VerifyRequest,
-  type VerifyResponse,
+  type RevokeTokenRequest,
   type WatchRequest,
   type WatchResponse,
 } from '@kontoport/proto/registration/v1';
@@ -27,6 +21,7 @@ import { testCa, type TestCa, type TestQwac, testQwac } from './qwac.ts';
 
 const EDGE_SECRET = randomBytes(32).toString('base64url');
 const ISSUER = 'https://auth.bank.test';
+const REDIRECT_DIGEST = createHash('sha256').update('https://tpp.test/callback').digest().subarray(0, 16);
 
 /** A registered TPP of a test: its certificate, and what its requests carry. */
 export interface TestTpp {
@@ -42,6 +37,8 @@ export interface TestTpp {
   headers(options?: {
     scope?: string;
     expiresIn?: number;
+    /** Seconds from now to the `iat` of the token. */
+    issuedIn?: number;
     consentId?: string;
   }): Promise<Record<string, string>>;
 }
@@ -62,10 +59,15 @@ export interface Peers {
     thumbprint: string;
     scope: string;
     expiresIn?: number;
+    issuedIn?: number;
     consentId?: string;
   }): Promise<string>;
-  /** `certificateRoles` default to the client's `roles`, `notAfter` of the certificate to 90 days from now. */
+  /**
+   * `certificateRoles` default to the client's `roles`, `notAfter` of the certificate to 90 days from now,
+   * `organizationIdentifier` to one that nobody else has.
+   */
   addTpp(options?: {
+    organizationIdentifier?: string;
     roles?: readonly Role[];
     certificateRoles?: readonly Role[];
     clientId?: string;
@@ -73,6 +75,8 @@ export interface Peers {
   }): Promise<TestTpp>;
   /** Marks the client as deleted in the directory. */
   deleteTpp(tpp: TestTpp): void;
+  /** Puts the id of a token among the revoked ones of its client. */
+  revokeToken(options: { clientId: string; tokenId: string; expiresAt: bigint }): void;
   /** Stops heartbeats and answers, as a registration that hangs would. */
   silence(): void;
   /** Ends the silence. */
@@ -117,6 +121,7 @@ export async function startPeers(): Promise<Peers> {
     },
     addTpp: (options = {}) => addTpp({ issuing, directory, token: auth.token }, options),
     deleteTpp: (tpp) => directory.remove(tpp.clientId),
+    revokeToken: (revocation) => directory.revoke(revocation),
     silence: () => directory.silence(true),
     speak: () => directory.silence(false),
     async close() {
@@ -140,7 +145,7 @@ async function startAuth(): Promise<{ jwksUrl: string; token: Peers['token']; cl
   await once(http, 'listening');
   return {
     jwksUrl: `http://127.0.0.1:${(http.address() as AddressInfo).port}/.well-known/jwks.json`,
-    token: ({ clientId, thumbprint, scope, expiresIn = 600, consentId }) => {
+    token: ({ clientId, thumbprint, scope, expiresIn = 600, issuedIn = 0, consentId }) => {
       const now = Math.floor(Date.now() / 1_000);
       const confirmation = { 'x5t#S256': thumbprint };
       // An undefined claim is left out.
@@ -150,7 +155,7 @@ async function startAuth(): Promise<{ jwksUrl: string; token: Peers['token']; cl
         .setSubject(clientId)
         .setAudience('kontoport')
         .setJti(randomUUID())
-        .setIssuedAt(Math.min(now, now + expiresIn))
+        .setIssuedAt(Math.min(now, now + expiresIn) + issuedIn)
         .setExpirationTime(now + expiresIn)
         .sign(privateKey);
     },
@@ -172,11 +177,12 @@ async function addTpp(
   const { issuing, directory, token } = around;
   const { roles = ['PSP_AI', 'PSP_PI'] as const, clientId = randomUUID() } = options;
   const { certificateRoles = roles, notAfter } = options;
+  const { organizationIdentifier = `PSDDK-DFSA-${randomBytes(4).toString('hex')}` } = options;
   const clientSecret = randomBytes(32).toString('base64url');
   const qwac = await testQwac({
     issuer: issuing,
     organizationName: 'Test TPP',
-    organizationIdentifier: `PSDDK-DFSA-${randomBytes(4).toString('hex')}`,
+    organizationIdentifier,
     roles: certificateRoles,
     ...(notAfter === undefined ? {} : { notAfter }),
   });
@@ -184,10 +190,10 @@ async function addTpp(
   directory.put(
     Client.fromPartial({
       clientId,
-      name: 'Test TPP',
       roles: [...roles],
       certificateThumbprints: [thumbprint],
-      redirectUris: ['https://tpp.test/callback'],
+      redirectDigests: REDIRECT_DIGEST,
+      organizationIdentifier,
     }),
     clientSecret,
   );
@@ -213,7 +219,12 @@ async function startDirectory() {
   const heartbeat = (stream: ServerDuplexStream<WatchRequest, WatchResponse>): void => {
     if (silent) return;
     const nonce = streams.get(stream) ?? 0n;
-    stream.write({ message: { $case: 'heartbeat', value: { revision, nonce, leaseMilliseconds: 5_000n } } });
+    stream.write({
+      message: {
+        $case: 'heartbeat',
+        value: { revision, nonce, leaseMilliseconds: 5_000n, purgedRevision: 0n },
+      },
+    });
   };
   const server = new Server();
   server.addService(ClientDirectoryServiceService, {
@@ -223,7 +234,7 @@ async function startDirectory() {
         const first = !streams.has(stream);
         streams.set(stream, nonce);
         if (!first) return;
-        stream.write({ message: { $case: 'snapshot', value: { revision, clients: [...clients.values()] } } });
+        stream.write({ message: { $case: 'part', value: { revision, clients: [...clients.values()] } } });
         heartbeat(stream);
       });
       const drop = (): void => void streams.delete(stream);
@@ -233,20 +244,10 @@ async function startDirectory() {
         .on('error', drop);
     },
   });
-  server.addService(ClientCredentialsServiceService, {
-    verify(
-      { request }: ServerUnaryCall<VerifyRequest, VerifyResponse>,
-      callback: sendUnaryData<VerifyResponse>,
-    ) {
-      if (silent) return;
-      const client = clients.get(request.clientId);
-      const right =
-        client?.deleted === false &&
-        secrets.get(request.clientId) === request.clientSecret &&
-        client.certificateThumbprints.includes(request.certificateThumbprint);
-      callback(null, { client: right ? client : undefined });
-    },
-  });
+  server.addService(
+    ClientCredentialsServiceService,
+    credentialsService({ clients, secrets, silent: () => silent, revoke: (request) => revoke(request) }),
+  );
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
       error ? reject(error) : resolve(bound),
@@ -258,10 +259,15 @@ async function startDirectory() {
     const changed = { ...client, revision };
     clients.set(client.clientId, changed);
     for (const stream of streams.keys())
-      stream.write({ message: { $case: 'change', value: { revision, client: changed } } });
+      stream.write({ message: { $case: 'part', value: { revision, clients: [changed] } } });
+  };
+  const revoke = ({ clientId, tokenId, expiresAt }: RevokeTokenRequest): void => {
+    const client = clients.get(clientId)!;
+    put({ ...client, revokedTokens: [...client.revokedTokens, { id: tokenId, expiresAt }] });
   };
   return {
     port,
+    revoke,
     put(client: Client, clientSecret: string) {
       secrets.set(client.clientId, clientSecret);
       put(client);
@@ -271,6 +277,32 @@ async function startDirectory() {
     close() {
       clearInterval(beating);
       server.forceShutdown();
+    },
+  };
+}
+
+/** The check of secrets and the revocation of tokens, on the clients of the directory; silent, they say nothing. */
+function credentialsService(options: {
+  clients: ReadonlyMap<string, Client>;
+  secrets: ReadonlyMap<string, string>;
+  silent: () => boolean;
+  revoke: (request: RevokeTokenRequest) => void;
+}): ClientCredentialsServiceServer {
+  const { clients, secrets, silent, revoke } = options;
+  return {
+    verify({ request }, callback) {
+      if (silent()) return;
+      const client = clients.get(request.clientId);
+      const right =
+        client?.deleted === false &&
+        secrets.get(request.clientId) === request.clientSecret &&
+        client.certificateThumbprints.includes(request.certificateThumbprint);
+      callback(null, { client: right ? client : undefined });
+    },
+    revokeToken({ request }, callback) {
+      if (silent()) return;
+      revoke(request);
+      callback(null, {});
     },
   };
 }

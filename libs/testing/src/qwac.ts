@@ -69,7 +69,7 @@ export async function testCa(options: {
     at: new Date(),
     keyKind: keyKindOf(algorithm),
     change: (good) => {
-      ({ keys } = good);
+      keys = { publicKey: good.publicKey, privateKey: good.privateKey! };
       return { notBefore, notAfter, extensions: [...good.extensions, ...extensions] };
     },
   });

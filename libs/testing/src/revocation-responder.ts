@@ -1,24 +1,30 @@
 import 'reflect-metadata';
-import { createPrivateKey, hash, type KeyObject, sign, webcrypto } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { derElement, derOid, derSequence, OID, readDer, TAG } from '@kontoport/certificates';
-import * as x509 from '@peculiar/x509';
+import { derElement, TAG } from '@kontoport/certificates';
+import {
+  certificateParts,
+  encodeCertId,
+  type OcspSigner,
+  type OcspStatus,
+  type SignatureAlgorithm,
+  writeCrl,
+  writeOcspResponse,
+} from '@kontoport/issuing';
+import type * as x509 from '@peculiar/x509';
 import type { TestCa, TestQwac } from './qwac.ts';
+
+export { crlAt, ocspAt } from '@kontoport/issuing';
 
 const day = 86_400_000;
 const ago = (days: number) => new Date(Date.now() - days * day);
+const KEY_COMPROMISE = 1;
 
-/** Who signs: the certificate's DER and the key. */
-export interface Signer {
-  readonly der: Uint8Array;
-  readonly key: KeyObject;
-}
+export const signerOf = (ca: TestCa): OcspSigner => ({ der: ca.der, key: ca.key });
 
-export const signerOf = (ca: TestCa): Signer => ({ der: ca.der, key: ca.key });
-
-export const delegateOf = (minted: TestQwac): Signer => ({
+export const delegateOf = (minted: TestQwac): OcspSigner => ({
   der: minted.chain[0]!,
   key: createPrivateKey(minted.keyPem),
 });
@@ -26,8 +32,8 @@ export const delegateOf = (minted: TestQwac): Signer => ({
 export interface OcspAnswer {
   readonly certificate: Uint8Array;
   readonly issuer: Uint8Array;
-  readonly signer: Signer;
-  readonly status?: 'good' | 'revoked' | 'unknown';
+  readonly signer: OcspSigner;
+  readonly status?: OcspStatus['status'];
   readonly hash?: 'sha1' | 'sha256';
   readonly thisUpdate?: Date;
   /** Null: none. */
@@ -40,130 +46,51 @@ export interface OcspAnswer {
   readonly extensions?: Uint8Array;
   /** How often the single response stands there. */
   readonly times?: number;
-  /** Object identifier of the signature algorithm; default ecdsa-with-SHA256. */
-  readonly algorithm?: string;
-}
-
-function time(moment: Date): Buffer {
-  const digits = moment.toISOString().replaceAll(/[-:T]|\..*/g, '');
-  return derElement(TAG.generalizedTime, Buffer.from(`${digits}Z`));
-}
-
-/** Parts of a certificate as they stand there. */
-function partsOf(der: Uint8Array) {
-  const fields = readDer(der).children[0]!.children;
-  const [, serial, , issuer, , subject, spki] = fields.map(({ source, from, end }) =>
-    source.subarray(from, end),
-  );
-  const key = readDer(spki!).children[1]!;
-  return {
-    serial: serial!,
-    issuer: issuer!,
-    subject: subject!,
-    key: key.source.subarray(key.start + 1, key.end),
-  };
-}
-
-const octets = (bytes: Uint8Array) => derElement(TAG.octetString, bytes);
-const none = Buffer.alloc(0);
-
-const statuses = {
-  good: () => derElement(0x80, none),
-  revoked: () =>
-    derElement(
-      0xa1,
-      Buffer.concat([time(ago(1)), derElement(0xa0, derElement(TAG.enumerated, Buffer.of(1)))]),
-    ),
-  unknown: () => derElement(0x82, none),
-};
-
-function singleResponse(answer: OcspAnswer): Buffer {
-  const { hash: algorithm = 'sha1', nextUpdate = ago(-1) } = answer;
-  const certificate = partsOf(answer.certificate);
-  const digest = (bytes: Uint8Array) => octets(hash(algorithm, bytes, 'buffer'));
-  const certId = derSequence([
-    derSequence([derOid(OID[algorithm]), derElement(TAG.null, none)]),
-    digest(certificate.issuer),
-    digest(partsOf(answer.issuer).key),
-    certificate.serial,
-  ]);
-  return derSequence([
-    certId,
-    statuses[answer.status ?? 'good'](),
-    time(answer.thisUpdate ?? ago(0.5)),
-    ...(nextUpdate ? [derElement(0xa0, time(nextUpdate))] : []),
-    ...(answer.extensions ? [derElement(0xa1, answer.extensions)] : []),
-  ]);
+  readonly algorithm?: SignatureAlgorithm;
 }
 
 /** An OCSP response in DER (RFC 6960 §4.2.1), valid from half a day ago for one more day unless told otherwise. */
 export function makeOcspResponse(answer: OcspAnswer): Buffer {
-  const signer = partsOf(answer.signer.der);
-  const responder =
-    answer.responder === 'key'
-      ? derElement(0xa2, octets(hash('sha1', signer.key, 'buffer')))
-      : derElement(0xa1, signer.subject);
-  const tbs = derSequence([
-    responder,
-    time(answer.producedAt ?? new Date()),
-    derSequence(Array.from({ length: answer.times ?? 1 }, () => singleResponse(answer))),
-  ]);
-  const signature = sign('sha256', tbs, answer.signer.key);
-  const basic = derSequence([
-    tbs,
-    derSequence([derOid(answer.algorithm ?? '1.2.840.10045.4.3.2')]),
-    derElement(TAG.bitString, Buffer.concat([Buffer.of(0), signature])),
-    ...(answer.certificates ? [derElement(0xa0, derSequence(answer.certificates))] : []),
-  ]);
-  return derSequence([
-    derElement(TAG.enumerated, Buffer.of(0)),
-    derElement(0xa0, derSequence([derOid(OID.ocspBasic), octets(basic)])),
-  ]);
+  const { hash = 'sha1', status = 'good', nextUpdate = ago(-1), extensions, certificates } = answer;
+  const { serial, issuer: issuerName } = certificateParts(answer.certificate);
+  const single = {
+    certId: encodeCertId({ issuerName, issuerKey: certificateParts(answer.issuer).key, serial, hash }),
+    says: status === 'revoked' ? { status, at: ago(1), reason: KEY_COMPROMISE } : { status },
+    thisUpdate: answer.thisUpdate ?? ago(0.5),
+    ...(nextUpdate && { nextUpdate }),
+    ...(extensions && { extensions }),
+  };
+  return writeOcspResponse({
+    signer: answer.signer,
+    producedAt: answer.producedAt ?? new Date(),
+    responses: Array.from({ length: answer.times ?? 1 }, () => single),
+    ...(certificates && { certificates }),
+    ...(answer.responder && { responder: answer.responder }),
+    ...(answer.algorithm && { algorithm: answer.algorithm }),
+  });
 }
 
-/** A CRL of `signer`, valid for two days from yesterday unless told otherwise. */
-export async function makeCrl(list: {
+/** A CRL of `signer`, valid for two days from yesterday unless told otherwise; it lists a stranger, too. */
+export function makeCrl(list: {
   readonly signer: TestCa;
   readonly name?: TestCa;
   readonly revoked?: readonly x509.X509Certificate[];
   readonly thisUpdate?: Date;
   readonly nextUpdate?: Date;
   readonly extensions?: readonly x509.Extension[];
-}): Promise<Uint8Array> {
+}): Uint8Array {
   const { signer, name = signer, revoked = [] } = list;
-  const crl = await x509.X509CrlGenerator.create(
-    {
-      issuer: name.certificate.subjectName.toJSON(),
-      thisUpdate: list.thisUpdate ?? ago(1),
-      nextUpdate: list.nextUpdate ?? ago(-1),
-      signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
-      signingKey: signer.key.toCryptoKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign']),
-      extensions: [
-        new x509.Extension(OID.crlNumber, false, derElement(TAG.integer, Buffer.of(1))),
-        ...(list.extensions ?? []),
-      ],
-      entries: [
-        { serialNumber: '0123', revocationDate: ago(1) },
-        ...revoked.map(({ serialNumber }) => ({ serialNumber, revocationDate: ago(1) })),
-      ],
-    },
-    webcrypto,
-  );
-  return new Uint8Array(crl.rawData);
-}
-
-const uri = (url: string) => derElement(0x86, Buffer.from(url));
-
-/** authorityInfoAccess with OCSP responders. */
-export function ocspAt(...urls: readonly string[]): x509.Extension {
-  const descriptions = urls.map((url) => derSequence([derOid(OID.ocsp), uri(url)]));
-  return new x509.Extension(OID.authorityInfoAccess, false, derSequence(descriptions));
-}
-
-/** cRLDistributionPoints. */
-export function crlAt(...urls: readonly string[]): x509.Extension {
-  const points = urls.map((url) => derSequence([derElement(0xa0, derElement(0xa0, uri(url)))]));
-  return new x509.Extension(OID.crlDistributionPoints, false, derSequence(points));
+  const serials = revoked.map(({ rawData }) => certificateParts(new Uint8Array(rawData)).serial);
+  const stranger = derElement(TAG.integer, Buffer.of(0x01, 0x23));
+  return writeCrl({
+    signer,
+    name,
+    number: 1n,
+    thisUpdate: list.thisUpdate ?? ago(1),
+    nextUpdate: list.nextUpdate ?? ago(-1),
+    entries: [stranger, ...serials].map((serial) => ({ serial, at: ago(1) })),
+    extensions: list.extensions ?? [],
+  });
 }
 
 /** A responder on loopback. */

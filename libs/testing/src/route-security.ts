@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
+import { decodeJwt } from 'jose';
 import { edgeHeaders, type Peers, type TestTpp } from './peers.ts';
 import { testCa, testQwac } from './qwac.ts';
 
@@ -23,7 +24,7 @@ export interface WalkedService {
 
 /**
  * Proves for each route of a service that it refuses a caller without certificate, with an untrusted one, without
- * token, with a token past its time, with a token of another client, and without the scope (§5).
+ * token, with a token past its time, with a revoked one, with a token of another client, and without the scope (§5).
  * @param options.addresses where the running service answers, by the addresses of its routes
  */
 export function describeRouteSecurity(options: {
@@ -47,6 +48,7 @@ export function describeRouteSecurity(options: {
       const { kind, scope } = walk.route.security;
       refusesWithoutCertificate(walk);
       if (kind === 'token') refusesWithoutToken(walk);
+      if (kind === 'token') refusesRevokedToken(walk);
       if (kind === 'token' && scope !== undefined) refusesWithoutScope(walk, scope);
     }
   });
@@ -133,6 +135,25 @@ function refusesWithoutToken(walk: Walk): void {
     const { authorization } = await other!.headers();
     const headers = { ...one!.certificateHeaders, authorization: authorization! };
     expect(await askInTheEnd(walk, headers, ['UNAVAILABLE'])).toEqual({ status, code: 'TOKEN_INVALID' });
+  });
+}
+
+function refusesRevokedToken(walk: Walk): void {
+  const { peers } = walk;
+  const status = walk.route.security.tokenRefusal ?? 401;
+
+  it(`${nameOf(walk)} refuses a revoked token, and takes another of the client`, async () => {
+    const tpp = await peers().addTpp();
+    const [revoked, other] = [await tpp.headers(), await tpp.headers()];
+    await askInTheEnd(walk, revoked, ['UNAVAILABLE', 'TOKEN_INVALID']);
+    const { jti, exp } = decodeJwt(revoked.authorization!.slice('Bearer '.length));
+    peers().revokeToken({ clientId: tpp.clientId, tokenId: jti!, expiresAt: BigInt(exp!) });
+    expect(
+      await until(async () => [await ask(walk, revoked)].find(({ code }) => code === 'TOKEN_INVALID'), {
+        what: 'the revocation to arrive',
+      }),
+    ).toEqual({ status, code: 'TOKEN_INVALID' });
+    expect((await ask(walk, other)).code).not.toBe('TOKEN_INVALID');
   });
 }
 

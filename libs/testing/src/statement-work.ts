@@ -1,5 +1,6 @@
-import type { Tx } from '@kontoport/database';
+import { openPool, type Tx } from '@kontoport/database';
 import type pg from 'pg';
+import { testDatabase } from './postgres.ts';
 
 /** Rows that `work` reads from tables over this connection; what it writes is rolled back. */
 export async function rowsRead(
@@ -16,9 +17,36 @@ export async function rowsRead(
   }
 }
 
-async function rowsReadSoFar(connection: pg.PoolClient): Promise<number> {
+/** Rows that this connection has read from tables; only differences within one transaction mean something. */
+export async function rowsReadSoFar(connection: pg.PoolClient): Promise<number> {
   const { rows } = await connection.query<{ count: string }>(
     'SELECT coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0) AS count FROM pg_stat_xact_user_tables',
   );
   return Number(rows[0]!.count);
+}
+
+/** A database of its own on which the same statements are planned in two ways. */
+export interface Planning {
+  pool: pg.Pool;
+  /** The first plans for the values at hand; the second keeps the plans that it makes first. */
+  connections: readonly [custom: pg.PoolClient, kept: pg.PoolClient];
+  close(): Promise<void>;
+}
+
+/** Opens it, empty and migrated; what is to be planned while there is nothing is run on the second connection first. */
+export async function openPlanning(service: string): Promise<Planning> {
+  const database = await testDatabase(service);
+  const pool = openPool({ url: database.url, applicationName: 'plans', max: 3 });
+  const connections = [await pool.connect(), await pool.connect()] as const;
+  await connections[0].query('SET plan_cache_mode = force_custom_plan');
+  await connections[1].query('SET plan_cache_mode = force_generic_plan');
+  return {
+    pool,
+    connections,
+    async close() {
+      for (const connection of connections) connection.release();
+      await pool.end();
+      await database.drop();
+    },
+  };
 }

@@ -39,4 +39,17 @@ describe('the network guard', () => {
     server.close();
     expect(takeAttempts()).toEqual([]);
   });
+
+  it('says whose an error is that nobody listens to', async () => {
+    const server = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    expect(() => socket.emit('error', new Error('read ECONNRESET'))).toThrow(
+      new RegExp(`read ECONNRESET \\(nobody listens .*→ ${port}, .*network-guard\\.test`, 's'),
+    );
+    socket.destroy();
+    server.close();
+  });
 });

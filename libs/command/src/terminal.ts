@@ -1,0 +1,96 @@
+import { relative } from 'node:path';
+import { styleText } from 'node:util';
+
+/** Columns of a text that nobody watches on a terminal. */
+const UNWATCHED = 100;
+const NARROWEST = 20;
+
+/** Columns to write in; some terminals say 0. `otherwise` holds where there is no terminal. */
+export function widthOf(output: NodeJS.WriteStream, otherwise: number = UNWATCHED): number {
+  return output.isTTY ? Math.max(NARROWEST, output.columns || 80) : otherwise;
+}
+
+/** Whether to colour: NO_COLOR and FORCE_COLOR decide, else only a terminal that can. */
+export function showsColours(output: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean {
+  if (env.NO_COLOR) return false;
+  const forced = env.FORCE_COLOR;
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  return output.isTTY === true && env.TERM !== 'dumb';
+}
+
+/** Whether lines may be written anew: never for a log, be it that of a CI with a terminal. */
+export function mayRewrite(output: NodeJS.WriteStream, env: NodeJS.ProcessEnv): boolean {
+  return output.isTTY === true && !env.NO_COLOR && !env.CI && env.TERM !== 'dumb';
+}
+
+type Format = Parameters<typeof styleText>[0];
+
+/** Marks text where colours are shown. */
+export type Style = (format: Format, text: string) => string;
+
+/** How text is marked on this output. */
+export function styleFor(output: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Style {
+  return showsColours(output, env)
+    ? (format, text) => styleText(format, text, { validateStream: false })
+    : (_, text) => text;
+}
+
+/** Breaks a text between words; a word that is wider stands whole on a line of its own. */
+export function wrap(text: string, width: number, indent = ''): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line === '') line = word;
+    else if (indent.length + line.length + 1 + word.length <= width) line += ` ${word}`;
+    else {
+      lines.push(indent + line);
+      line = word;
+    }
+  }
+  return [...lines, indent + line];
+}
+
+/** Cuts between words, with an ellipsis, what is wider than the terminal. */
+export function cutToWidth(text: string, width: number): string {
+  if (text.length <= width) return text;
+  const cut = text.slice(0, width - 1);
+  const end = text[width - 1] === ' ' ? cut.length : cut.lastIndexOf(' ');
+  return `${(end > 0 ? cut.slice(0, end) : cut).trimEnd()}…`;
+}
+
+/** A row of a list: what it is called, what it is, and how both are marked. */
+export interface Row {
+  name: string;
+  what: string;
+}
+
+/**
+ * A list in two columns; where the terminal is too narrow for that, what a thing is stands beneath its name.
+ * @param options.mark applied after the widths are known, so that colours do not count
+ */
+export function list(
+  rows: readonly Row[],
+  options: { width: number; indent?: string; mark?: (row: Row) => Row },
+): string[] {
+  const { width, indent = '  ', mark = (row: Row): Row => row } = options;
+  const column = Math.max(0, ...rows.map(({ name }) => name.length));
+  const fits = rows.every(({ what }) => indent.length + column + 2 + what.length <= width);
+  return rows.flatMap((row) => {
+    if (fits) {
+      const { name, what } = mark(row);
+      return [`${indent}${name}${' '.repeat(column - row.name.length)}  ${what}`.trimEnd()];
+    }
+    const under = `${indent}    `;
+    const beneath = row.what === '' ? [] : wrap(row.what, width, under);
+    return [
+      `${indent}${mark(row).name}`,
+      ...beneath.map((line) => under + mark({ name: '', what: line.slice(under.length) }).what),
+    ];
+  });
+}
+
+/** A path as short as it can be said from here. */
+export function shown(path: string): string {
+  const near = relative(process.cwd(), path);
+  return near.startsWith('..') ? path : near;
+}

@@ -1,0 +1,98 @@
+import type { Dispatcher } from 'undici';
+import { EgressForbidden, type GuardedAgent, isConnectTimeout } from './guarded-agent.ts';
+
+export interface PostForStatus {
+  /** Scheme, host and port, as `URL.origin` has them. */
+  origin: string;
+  /** With the query. */
+  path: string;
+  /** Names and values in turn. */
+  headers: string[];
+  body: Uint8Array;
+  /** Of a longer answer no more is read: the connection is given up instead. */
+  maxBytes: number;
+  /** Milliseconds for everything: name, connection, request, answer. */
+  timeLimit: number;
+}
+
+/** The final status and its headers; or no answer in time, no permission to connect, no connection or no HTTP. */
+export type StatusOrFault =
+  | { status: number; retryAfter: string | string[] | undefined }
+  | { fault: 'timeout' | 'forbidden' | 'unreachable' };
+
+/**
+ * Makes one POST of which only the status matters: the rest of the answer is read to keep the connection, and lost
+ * without harm. Redirects are not followed. Never rejects. It does without streams and signals, which cost as much as
+ * the rest of a request.
+ */
+export function postForStatus(agent: GuardedAgent, request: PostForStatus): Promise<StatusOrFault> {
+  return new Promise((resolve) => {
+    const { origin, path, headers, body } = request;
+    agent.dispatch(
+      { origin, path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 },
+      new Exchange(request, resolve),
+    );
+  });
+}
+
+/** Answers of 1xx to one request: each costs this process more than the receiver, and the limit of time is long. */
+const MOST_INTERIM = 20;
+
+class GivenUp extends Error {
+  override readonly name = 'GivenUp';
+}
+
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #maxBytes: number;
+  readonly #timer: NodeJS.Timeout;
+  #resolve: ((result: StatusOrFault) => void) | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #answer: { status: number; retryAfter: string | string[] | undefined } | undefined;
+  #bytes = 0;
+  #interim = 0;
+
+  constructor(request: PostForStatus, resolve: (result: StatusOrFault) => void) {
+    this.#maxBytes = request.maxBytes;
+    this.#resolve = resolve;
+    this.#timer = setTimeout(() => {
+      this.#end({ fault: 'timeout' });
+      this.#controller?.abort(new GivenUp());
+    }, request.timeLimit);
+  }
+
+  /** Its connection may have come too late: then nothing is sent over it. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#resolve === undefined) controller.abort(new GivenUp());
+    else this.#controller = controller;
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status >= 200) this.#answer = { status, retryAfter: headers['retry-after'] };
+    else if (++this.#interim > MOST_INTERIM) controller.abort(new GivenUp());
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#maxBytes) controller.abort(new GivenUp());
+  }
+
+  onResponseEnd(): void {
+    this.#end({ fault: 'unreachable' });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    if (error instanceof EgressForbidden) this.#end({ fault: 'forbidden' });
+    else this.#end({ fault: isConnectTimeout(error) ? 'timeout' : 'unreachable' });
+  }
+
+  /** A status that came decides, however the rest went. */
+  #end(otherwise: StatusOrFault): void {
+    clearTimeout(this.#timer);
+    this.#resolve?.(this.#answer ?? otherwise);
+    this.#resolve = undefined;
+  }
+}

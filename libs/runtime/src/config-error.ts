@@ -1,0 +1,11 @@
+/** All that is wrong with the environment of a process, one line per variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  /** `VARIABLE: what is wrong with it`, never its value. */
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(['configuration refused:', ...faults.map((fault) => `  ${fault}`)].join('\n'));
+    this.faults = faults;
+  }
+}

@@ -1,0 +1,19 @@
+/** Counts by key, as of connections by address; a key whose count is zero is forgotten, so that it does not grow. */
+export class Tally {
+  readonly #counts = new Map<string, number>();
+
+  /** Keys with a count. */
+  get size(): number {
+    return this.#counts.size;
+  }
+
+  of(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  add(key: string, change: number): void {
+    const count = this.of(key) + change;
+    if (count === 0) this.#counts.delete(key);
+    else this.#counts.set(key, count);
+  }
+}

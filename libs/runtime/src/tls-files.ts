@@ -1,0 +1,100 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { live, type LiveValue } from './live.ts';
+import { readSmallFile } from './read-file.ts';
+import type { Given } from './traits.ts';
+
+/** Options of a TLS connection; whom it leads to is always verified, whatever the environment of the process says. */
+export interface TlsOptions {
+  rejectUnauthorized: true;
+  minVersion: 'TLSv1.2';
+  /** PEM; absent: the certification authorities that Node knows. */
+  ca?: string;
+  /** PEM, the own certificate first, and its key. */
+  cert?: string;
+  key?: string;
+}
+
+/** `KAFKA` stands for KAFKA_TLS_CA, KAFKA_TLS_CERT and KAFKA_TLS_KEY. */
+export type TlsPrefix = 'KAFKA' | 'DATABASE';
+
+const SYSTEM = 'system';
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** What is wrong with the TLS variables and their files, `VARIABLE: what is wrong` each. */
+export function tlsFaults(prefix: TlsPrefix, given: Given): readonly string[] {
+  return readTls(prefix, given).faults;
+}
+
+/**
+ * TLS as the variables say, its files read again for each connection; nothing without `<PREFIX>_TLS_CA`.
+ * @throws Error when the files cannot be used
+ */
+export function liveTls(prefix: TlsPrefix, given: Given): LiveValue<TlsOptions> | undefined {
+  if (given[`${prefix}_TLS_CA`] === undefined) return undefined;
+  return live(() => {
+    const { options, faults } = readTls(prefix, given);
+    if (faults.length > 0) throw new Error(faults.join('; '));
+    return options;
+  });
+}
+
+/** Whether the name, or the address, means this machine. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
+}
+
+function readTls(prefix: TlsPrefix, given: Given): { options: TlsOptions; faults: string[] } {
+  const options: TlsOptions = { rejectUnauthorized: true, minVersion: 'TLSv1.2' };
+  const faults: string[] = [];
+  const names = { ca: `${prefix}_TLS_CA`, cert: `${prefix}_TLS_CERT`, key: `${prefix}_TLS_KEY` };
+  const { [names.ca]: ca, [names.cert]: cert, [names.key]: key } = given;
+  const read = <T>(
+    name: string,
+    path: string,
+    parse: (text: string) => T,
+  ): { text: string; parsed: T } | undefined => {
+    try {
+      const text = readSmallFile(path);
+      return { text, parsed: parse(text) };
+    } catch (error) {
+      faults.push(`${name}: ${(error as Error).message}`);
+      return undefined;
+    }
+  };
+
+  if (ca !== undefined && ca !== SYSTEM) {
+    const file = read(names.ca, ca, certificatesIn);
+    if (file !== undefined) options.ca = file.text;
+  }
+  if (ca === undefined && (cert ?? key) !== undefined)
+    faults.push(`${names.ca}: missing; a client certificate needs it (a file, or "${SYSTEM}")`);
+  if (cert !== undefined && key === undefined) faults.push(`${names.key}: missing, ${names.cert} is given`);
+  if (key !== undefined && cert === undefined) faults.push(`${names.cert}: missing, ${names.key} is given`);
+  const chain = cert === undefined ? undefined : read(names.cert, cert, certificatesIn);
+  const secret = key === undefined ? undefined : read(names.key, key, privateKeyIn);
+  if (chain !== undefined && secret !== undefined) {
+    if (!chain.parsed[0]!.checkPrivateKey(secret.parsed))
+      faults.push(`${names.key}: it is not the key of the first certificate in ${names.cert}`);
+    options.cert = chain.text;
+    options.key = secret.text;
+  }
+  return { options, faults };
+}
+
+function certificatesIn(text: string): X509Certificate[] {
+  const blocks = text.match(CERTIFICATE) ?? [];
+  if (blocks.length === 0) throw new Error('the file holds no certificate in PEM');
+  try {
+    return blocks.map((block) => new X509Certificate(block));
+  } catch (error) {
+    throw new Error('the file holds a certificate that cannot be read', { cause: error });
+  }
+}
+
+function privateKeyIn(text: string): KeyObject {
+  try {
+    return createPrivateKey(text);
+  } catch (error) {
+    throw new Error('the file holds no unencrypted private key in PEM', { cause: error });
+  }
+}

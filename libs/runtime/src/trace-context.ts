@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import {
+  context,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  type SpanContext,
+  trace,
+  TraceFlags,
+} from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+
+let hasManager = false;
+
+/** What carries a context from call to call; where tracing is on, that of the SDK was there first and stays. */
+function ensureManager(): void {
+  if (hasManager) return;
+  hasManager = true;
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+}
+
+/**
+ * Does `work` within a trace, tracing on or off, so that every log line has its id: in the active one where there is
+ * one, else in that of a W3C `traceparent`, else in a new one that nobody samples.
+ */
+export function inTrace<T>(traceparent: string | undefined, work: () => T): T {
+  return activeSpanContext() === undefined ? continueTrace(traceparent, work) : work();
+}
+
+/** Does `work` within the trace of a W3C `traceparent`, whichever is active, or in a new one where it is unusable. */
+export function continueTrace<T>(traceparent: string | undefined, work: () => T): T {
+  ensureManager();
+  return context.with(trace.setSpanContext(ROOT_CONTEXT, parseTraceparent(traceparent) ?? newTrace()), work);
+}
+
+function newTrace(): SpanContext {
+  const bytes = randomBytes(24).toString('hex');
+  return { traceId: bytes.slice(0, 32), spanId: bytes.slice(32), traceFlags: TraceFlags.NONE };
+}
+
+/** The ids of the active span; nothing outside of a trace. */
+export function activeSpanContext(): SpanContext | undefined {
+  const span = trace.getActiveSpan()?.spanContext();
+  return span !== undefined && isSpanContextValid(span) ? span : undefined;
+}
+
+/** The active span as a W3C `traceparent`, or nothing outside of a trace. */
+export function activeTraceparent(): string | undefined {
+  const span = activeSpanContext();
+  if (span === undefined) return undefined;
+  return `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, '0')}`;
+}
+
+/** Reads a W3C `traceparent`; nothing when it is malformed. */
+export function parseTraceparent(text: string | undefined): SpanContext | undefined {
+  const parts = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(text ?? '');
+  if (parts === null) return undefined;
+  const span = {
+    traceId: parts[1]!,
+    spanId: parts[2]!,
+    traceFlags: Number.parseInt(parts[3]!, 16),
+    isRemote: true,
+  };
+  return isSpanContextValid(span) ? span : undefined;
+}

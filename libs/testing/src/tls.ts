@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { certificatePem, mintCa, mintTls, type TlsRequest } from '@kontoport/issuing';
+
+/** Paths of PEM files: the chain without the root, and the key. */
+export interface TlsFiles {
+  cert: string;
+  key: string;
+}
+
+/** A folder with a certification authority of its own, and what it issues. */
+export interface TlsFolder {
+  folder: string;
+  /** Path of the root's certificate. */
+  ca: string;
+  /** Issues `<name>.pem` and `<name>-key.pem`; those of that name are replaced. */
+  issue(name: string, use: TlsRequest['use']): Promise<TlsFiles>;
+  /** Writes a file, readable by its owner only. */
+  write(name: string, text: string): string;
+  remove(): void;
+}
+
+/** Makes a certification authority in a folder under the system's temporary one. */
+export async function tlsFolder(): Promise<TlsFolder> {
+  const folder = mkdtempSync(join(tmpdir(), 'kontoport-tls-'));
+  const write = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text, { mode: 0o600 });
+    return path;
+  };
+  const at = new Date();
+  const root = await mintCa({ name: 'Test root', pathLength: 0, days: 30, at });
+  return {
+    folder,
+    ca: write('ca.pem', root.certificatePem),
+    async issue(name, use) {
+      const { presented, keyPem } = await mintTls({ name, use, issuer: root, days: 10, at });
+      return {
+        cert: write(`${name}.pem`, presented!.map(certificatePem).join('')),
+        key: write(`${name}-key.pem`, keyPem),
+      };
+    },
+    write,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
