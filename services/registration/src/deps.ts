@@ -1,47 +1,78 @@
+import type { Verifier } from '@kontoport/certificates';
 import type { ClientDirectory } from '@kontoport/client-directory';
-import { openDb } from '@kontoport/database';
+import { databaseAccess, openDb } from '@kontoport/database';
 import type { Logger } from '@kontoport/runtime';
 import type { Environment, OpenContext } from '@kontoport/service';
 import type { Adapters } from './adapters.ts';
+import type { RegistrationLimits } from './clients/registration-limits.model.ts';
+import type { Retention } from './clients/retention.ts';
+import { Turns } from './clients/turns.ts';
 import type { Config } from './config.ts';
-import type { Db } from './db.ts';
 import { DirectoryHub } from './directory/directory-hub.ts';
+import type { Db } from './gen/db.ts';
 import { PrismaClient } from './gen/prisma/client.ts';
 
 /** All that the entry points work with. */
 export interface Deps {
   environment: Environment;
   db: Db;
+  /** Connections for the check of secrets alone. */
+  credentialsDb: Db;
   hub: DirectoryHub;
+  turns: Turns;
   /** The directory as this replica watches it, like every other service. */
   directory: ClientDirectory;
+  /** Judges the certificates that clients add. */
+  verifier: Verifier;
   /** Key of the client secrets' HMAC. */
   pepper: Uint8Array;
   /** Whether redirect URIs may be http on localhost: during development only (§2.1). */
   loopbackHttp: boolean;
+  limits: RegistrationLimits;
+  /** Revoked tokens of a client that have not ended yet, at most. */
+  revokedTokens: number;
+  retention: Retention;
   logger: Logger;
 }
 
 /** Opens the database. */
 export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const { service, config, adapters, logger, lifecycle, gate } = context;
+  const access = databaseAccess({ config, logger });
   const open = (applicationName: string, max?: number): Db =>
     openDb({
-      url: config.DATABASE_URL,
+      ...access,
       applicationName,
       ...(max === undefined ? {} : { max }),
       prisma: (adapter) => new PrismaClient({ adapter }),
     });
   const db = lifecycle.own('database', open(service));
-  // Requests may wait for each other inside the database; the leases of all services must not wait with them.
+  // Requests may wait for each other inside the database; the leases of all services must not wait with them, nor the
+  // tokens of everybody.
   const directoryDb = lifecycle.own('directory database', open(`${service} directory`, 3));
+  const credentialsDb = lifecycle.own('credentials database', open(`${service} credentials`, 5));
   return {
     environment: config.ENVIRONMENT,
     db,
+    credentialsDb,
     hub: new DirectoryHub({ db: directoryDb, logger }),
+    turns: new Turns(),
     directory: gate.directory,
+    verifier: gate.verifier,
     pepper: config.CLIENT_SECRET_PEPPER,
     loopbackHttp: adapters.redirectUris.loopbackHttp,
+    limits: {
+      clients: config.CLIENTS_PER_ORGANIZATION,
+      deletedClients: config.DELETED_CLIENTS_PER_ORGANIZATION,
+      tombstoneMs: config.TOMBSTONE_RETENTION,
+      perMinute: config.REGISTRATIONS_PER_MINUTE,
+      burst: config.REGISTRATION_BURST,
+      redirectUris: config.REDIRECT_URIS,
+      redirectUriCharacters: config.REDIRECT_URI_CHARACTERS,
+      certificateChains: config.CERTIFICATE_CHAINS,
+    },
+    revokedTokens: config.REVOKED_TOKENS,
+    retention: { unusedMs: config.UNUSED_CLIENT_RETENTION, tombstoneMs: config.TOMBSTONE_RETENTION },
     logger,
   };
 }

@@ -28,6 +28,7 @@ beforeAll(async () => {
     HTTP_PORT: String(httpPort),
     OPS_PORT: String(await freePort()),
     LOG_LEVEL: 'info',
+    REGISTRATION_BURST: '10000',
   };
 });
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { redirectDigests } from '@kontoport/client-directory';
 import { call, createClient } from '@kontoport/grpc';
 import { ClientCredentialsServiceClient, type VerifyRequest } from '@kontoport/proto/registration/v1';
 import { ask } from '@kontoport/testing/answer';
@@ -42,14 +43,14 @@ describe('client credentials (§4.1, §5.3)', () => {
   it('give the client for its own secret over its own certificate', async () => {
     expect((await verify()).client).toEqual({
       clientId: tpp.clientId,
-      name: 'Fjord Budget',
       roles: ['PSP_AI', 'PSP_PI'],
       certificateThumbprints: [tpp.applicant.thumbprint],
-      redirectUris: ['https://fjord.example/callback'],
+      redirectDigests: redirectDigests(['https://fjord.example/callback']),
       organizationIdentifier: tpp.applicant.organizationIdentifier,
+      displayName: 'Fjord Budget ApS',
+      revokedTokens: [],
       deleted: false,
       revision: expect.any(BigInt),
-      createdAt: expect.any(Date),
     });
   });
 

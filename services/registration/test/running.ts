@@ -37,9 +37,11 @@ export async function startRegistration(options: {
   peers: Peers;
   databaseUrl: string;
   grpcPort?: number;
+  /** Replaces variables. */
+  env?: Record<string, string>;
 }): Promise<RunningRegistration> {
   const { peers, databaseUrl, grpcPort = await freePort() } = options;
-  const env = registrationEnv({ peers, databaseUrl, grpcPort });
+  const env = { ...registrationEnv({ peers, databaseUrl, grpcPort }), ...options.env };
   const { addresses, opsPort, close } = await startInProcess(registration, env);
   await untilReady({ name: 'the service', opsPort, limitMs: 10_000 });
   return { origin: addresses.registration_url!, grpcPort, opsPort, close };
@@ -58,8 +60,9 @@ export interface Applicant {
 export async function newApplicant(
   peers: Peers,
   options: {
-    roles?: readonly ('PSP_AI' | 'PSP_PI')[];
+    roles?: readonly ('PSP_AI' | 'PSP_PI' | 'PSP_AS' | 'PSP_IC')[];
     organizationIdentifier?: string;
+    organizationName?: string;
     notBefore?: Date;
     notAfter?: Date;
   } = {},

@@ -3,7 +3,7 @@ import type { Verdict } from '@kontoport/certificates';
 import type { CertificateChain, ChainCertificate } from './client.model.ts';
 
 /** The chain of an accepted verdict as it is stored: the path that was built, leaf to trust anchor. */
-export function toCertificateChain({ path, pathDer }: Verdict): CertificateChain {
+export function toCertificateChain({ path, pathDer, displayName, roles }: Verdict): CertificateChain {
   const [leaf, ...issuers] = path.map((details, position): ChainCertificate => {
     const der = pathDer[position]!;
     return {
@@ -15,5 +15,5 @@ export function toCertificateChain({ path, pathDer }: Verdict): CertificateChain
     };
   });
   if (!leaf) throw new TypeError('an accepted verdict has a path');
-  return { certificates: [leaf, ...issuers] };
+  return { displayName, roles, certificates: [leaf, ...issuers] };
 }

@@ -18,6 +18,10 @@ export interface ChainCertificate {
 
 /** A chain over which the client may call: leaf first, trust anchor last. */
 export interface CertificateChain {
+  /** What its leaf would have users read; of a client from before added certificates, the client's. */
+  displayName: string;
+  /** Of §2.1, as its leaf holds them. */
+  roles: readonly Role[];
   certificates: readonly [ChainCertificate, ...ChainCertificate[]];
 }
 
@@ -46,6 +50,30 @@ export function requireCertifiedRoles(requested: readonly Role[], certified: rea
   const excess = requested.filter((role) => !certified.includes(role));
   if (excess.length > 0)
     throw new ApiError('ROLE_INVALID', TEXTS('role-not-held', { roles: excess.join(', ') }));
+}
+
+/**
+ * A certificate is added only to a client that may do all that it stands for (§4.2).
+ * @throws ApiError ROLE_INVALID (403) naming the roles that the client is not registered for
+ */
+export function requireRegisteredRoles(certified: readonly Role[], registered: readonly Role[]): void {
+  const excess = certified.filter((role) => !registered.includes(role));
+  if (excess.length > 0)
+    throw new ApiError('ROLE_INVALID', TEXTS('role-not-registered', { roles: excess.join(', ') }));
+}
+
+/** @throws ApiError CERTIFICATE_INVALID (403) for the certificate of another organization (§4.2) */
+export function requireSameOrganization(certified: string, registered: string): void {
+  if (certified !== registered)
+    throw new ApiError('CERTIFICATE_INVALID', TEXTS('organization-other'), { status: 403 });
+}
+
+/** By how much a certificate may have ended and still counts, for clocks differ (§5.1). */
+const CLOCK_TOLERANCE_MS = 60_000;
+
+/** Chains whose leaf ended before this moment are not live any more. */
+export function endOfLife(now: Date): Date {
+  return new Date(now.getTime() - CLOCK_TOLERANCE_MS);
 }
 
 /** The same for ids that never existed, belong to others or are deleted (§5.5). */

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '@kontoport/certificates';
+import { redirectDigests } from '@kontoport/client-directory';
 import { inTransaction } from '@kontoport/database';
 import type pg from 'pg';
-import type { Db } from '../db.ts';
 import { nextRevision } from '../directory/directory.repository.ts';
+import type { Db } from '../gen/db.ts';
 import type { CertificateChain, ChainCertificate, Client } from './client.model.ts';
+import { type RegistrationLimits, tooManyClients, tooManyDeleted } from './registration-limits.model.ts';
 import type { RegistrationRequest, StoredRegistration } from './registration-request.model.ts';
+import { claimRequest, repeatRegistration } from './registration-request.repository.ts';
 
 /** The client with its chains, oldest chain first; undefined when it is unknown or deleted. */
 export async function findClient(db: Db, clientId: string): Promise<Client | undefined> {
@@ -26,7 +29,9 @@ export async function findClient(db: Db, clientId: string): Promise<Client | und
     roles: row.roles as Role[],
     redirectUris: row.redirectUris,
     organizationIdentifier: row.organizationIdentifier,
-    certificateChains: row.certificateChains.map(({ certificates }) => ({
+    certificateChains: row.certificateChains.map(({ certificates, displayName, roles }) => ({
+      displayName: displayName!,
+      roles: roles as Role[],
       certificates: certificates as unknown as [ChainCertificate, ...ChainCertificate[]],
     })),
     createdAt: row.createdAt,
@@ -35,67 +40,96 @@ export async function findClient(db: Db, clientId: string): Promise<Client | und
 
 /**
  * Stores a new client, all of it or nothing. With a request id the first transaction to claim it wins; a concurrent twin
- * waits for the first one's end (at most the pool's statement limit), and claims the id itself when that failed.
- * Plain SQL: the claim is an upsert that returns the row of whoever came first.
+ * waits for the first one's end (at most the pool's statement limit), and claims the id itself when that failed. When the
+ * first answer never left, the client gets the new secret.
+ * Plain SQL: see `claimRequest`.
+ * @throws ApiError IDEMPOTENCY_CONFLICT; STATUS_INVALID (409) when the organization has as many live clients as it may have; RATE_LIMITED when
+ * as many deleted ones
  */
 export function storeRegistration(
   db: Db,
-  options: { client: Client; secretHash: Uint8Array; request?: RegistrationRequest | undefined },
+  options: {
+    client: Client;
+    secretHash: Uint8Array;
+    request?: RegistrationRequest | undefined;
+    limits: RegistrationLimits;
+  },
 ): Promise<StoredRegistration> {
-  const { client, secretHash, request } = options;
+  const { client, secretHash, request, limits } = options;
   return inTransaction(db, async (tx) => {
     if (request) {
       const first = await claimRequest(tx, { request, client });
-      if (first.clientId !== client.clientId) return { created: false, ...first };
+      if (first.clientId !== client.clientId) return repeatRegistration(tx, { request, first, secretHash });
     }
+    await requireRoomForDeleted(tx, { client, limits });
     // Last before the writes: until the commit all other changes to clients wait for this one.
     const revision = await nextRevision(tx);
+    if (await hasClients(tx, client.organizationIdentifier, limits.clients)) throw tooManyClients(limits);
     await tx.query(
-      `INSERT INTO client (id, name, display_name, roles, redirect_uris, organization_identifier, secret_hash,
-                           revision, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      `INSERT INTO client (id, name, display_name, roles, redirect_uris, redirect_digests, organization_identifier,
+                           secret_hash, revision, created_at, thumbprints)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
       [
         client.clientId,
         client.name,
         client.displayName,
         client.roles,
         client.redirectUris,
+        redirectDigests(client.redirectUris),
         client.organizationIdentifier,
         secretHash,
         revision,
         client.createdAt,
+        client.certificateChains.map(({ certificates }) => certificates[0].thumbprint).join(' '),
       ],
     );
     for (const chain of client.certificateChains)
       await insertChain(tx, { clientId: client.clientId, chain, addedAt: client.createdAt });
-    return { created: true, revision };
+    return { secret: 'new', clientId: client.clientId, revision, renewed: false };
   });
 }
 
-async function claimRequest(
-  tx: pg.PoolClient,
-  options: { request: RegistrationRequest; client: Client },
-): Promise<{ clientId: string; bodyHash: Uint8Array }> {
-  const { request, client } = options;
-  const { rows } = await tx.query<{ clientId: string; bodyHash: Uint8Array }>(
-    `INSERT INTO registration_request AS first (organization_identifier, request_id, body_hash, client_id, created_at)
-     VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (organization_identifier, request_id) DO UPDATE SET client_id = first.client_id
-     RETURNING client_id AS "clientId", body_hash AS "bodyHash"`,
-    [request.organizationIdentifier, request.requestId, request.bodyHash, client.clientId, client.createdAt],
+/** Whether an organization has so many live clients; exact while `tx` orders the changes. */
+async function hasClients(tx: pg.PoolClient, organizationIdentifier: string, many: number): Promise<boolean> {
+  const { rows } = await tx.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM (
+       SELECT FROM client WHERE organization_identifier = $1 AND deleted_at IS NULL LIMIT $2) AS live`,
+    [organizationIdentifier, many],
   );
-  return rows[0]!;
+  return rows[0]!.count >= many;
 }
 
-async function insertChain(
+/**
+ * Before the changes are ordered, so that nobody waits for it: registrations in flight may go beyond the bound.
+ * Plain SQL: the organization is looked up in the statement, so that it is planned for any, whoever has many.
+ */
+async function requireRoomForDeleted(
+  tx: pg.PoolClient,
+  { client, limits }: { client: Client; limits: RegistrationLimits },
+): Promise<void> {
+  const { rows } = await tx.query<{ count: number; oldest: Date | null }>(
+    `SELECT count(*)::int AS count, min(deleted_at) AS oldest FROM (
+       SELECT deleted_at FROM client
+       WHERE organization_identifier = (SELECT $1::text) AND deleted_at IS NOT NULL LIMIT $2) AS deleted`,
+    [client.organizationIdentifier, limits.deletedClients],
+  );
+  const { count, oldest } = rows[0]!;
+  if (oldest !== null && count >= limits.deletedClients)
+    throw tooManyDeleted(limits, { oldest, now: client.createdAt });
+}
+
+/** Adds a chain to a client that `tx` has locked or made. */
+export async function insertChain(
   tx: pg.PoolClient,
   options: { clientId: string; chain: CertificateChain; addedAt: Date },
 ): Promise<void> {
   const { clientId, chain, addedAt } = options;
   const chainId = randomUUID();
+  const [leaf] = chain.certificates;
   await tx.query(
-    'INSERT INTO certificate_chain (id, client_id, thumbprint, added_at) VALUES ($1, $2, $3, $4)',
-    [chainId, clientId, chain.certificates[0].thumbprint, addedAt],
+    `INSERT INTO certificate_chain (id, client_id, thumbprint, added_at, display_name, roles, not_after)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [chainId, clientId, leaf.thumbprint, addedAt, chain.displayName, chain.roles, leaf.notAfter],
   );
   for (const [position, certificate] of chain.certificates.entries())
     await tx.query(
@@ -131,24 +165,36 @@ export function storeDeletion(db: Db, options: { clientId: string; now: Date }):
     const [found] = rows;
     if (!found) return undefined;
     if (found.deleted) return BigInt(found.revision);
-    // The thumbprints in certificate_chain stay: over them the deletion itself may be repeated.
-    await tx.query(
-      `DELETE FROM certificate USING certificate_chain
-       WHERE certificate.chain_id = certificate_chain.id AND certificate_chain.client_id = $1`,
-      [clientId],
-    );
-    const revision = await nextRevision(tx);
-    await tx.query(
-      `UPDATE client SET name = NULL, display_name = NULL, secret_hash = NULL, redirect_uris = '{}',
-                         revision = $2, deleted_at = $3
-       WHERE id = $1`,
-      [clientId, revision, now],
-    );
-    return revision;
+    return entomb(tx, { clientIds: [clientId], now });
   });
 }
 
-/** Deletes the request ids of registrations before `before`; the clients stay. */
-export async function deleteRequests(db: Db, before: Date): Promise<void> {
-  await db.query('DELETE FROM registration_request WHERE created_at < $1', [before]);
+/**
+ * Turns live clients that `tx` has locked into their tombstones.
+ * @returns the revision of the last deletion
+ */
+export async function entomb(
+  tx: pg.PoolClient,
+  { clientIds, now }: { clientIds: readonly string[]; now: Date },
+): Promise<bigint> {
+  // The thumbprints in certificate_chain stay: over them the deletion itself may be repeated.
+  const chains = await tx.query<{ id: string }>(
+    'SELECT id FROM certificate_chain WHERE client_id = ANY ($1::uuid[])',
+    [clientIds],
+  );
+  await tx.query('UPDATE certificate_chain SET display_name = NULL WHERE client_id = ANY ($1::uuid[])', [
+    clientIds,
+  ]);
+  // By their ids: a join would be planned for the sizes of another day, and read every certificate there is.
+  await tx.query('DELETE FROM certificate WHERE chain_id = ANY ($1::uuid[])', [
+    chains.rows.map(({ id }) => id),
+  ]);
+  const last = await nextRevision(tx, clientIds.length);
+  await tx.query(
+    `UPDATE client SET name = NULL, display_name = NULL, secret_hash = NULL, redirect_uris = '{}',
+                       redirect_digests = NULL, revision = $2::bigint - $3::bigint + deleted.number, deleted_at = $4
+     FROM unnest($1::uuid[]) WITH ORDINALITY AS deleted (id, number) WHERE client.id = deleted.id`,
+    [clientIds, last, clientIds.length, now],
+  );
+  return last;
 }

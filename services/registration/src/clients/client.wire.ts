@@ -1,8 +1,23 @@
 import { fault, rule } from '@kontoport/errors';
+import { uuid } from '@kontoport/http';
 import { z } from 'zod';
 import { TEXTS } from '../texts.ts';
-import type { Client, Registration } from './client.model.ts';
-import { MAX_REDIRECT_URIS, redirectUriFault, redirectUriKey } from './redirect-uri.model.ts';
+import { MAX_PEM_CHARACTERS } from './certificate-pem.model.ts';
+import { type Client, clientUnknown, type Registration, requireOwnClient } from './client.model.ts';
+import { redirectUriFault, redirectUriKey } from './redirect-uri.model.ts';
+
+/** The client of the path, which must be the token's own (§5.5). */
+export const ownClient = {
+  params: z.object({ clientId: uuid }),
+  unknown: clientUnknown,
+  resource: async ({
+    params,
+    proven,
+  }: {
+    params: { clientId: string };
+    proven: { token: { clientId: string } };
+  }) => requireOwnClient(params.clientId, proven.token.clientId),
+};
 
 const name = z
   .string()
@@ -28,9 +43,51 @@ function redirectUrisBody(options: { loopbackHttp: boolean }): z.ZodType<string[
       }),
     )
     .min(1, rule(TEXTS('uris-none')))
-    .max(MAX_REDIRECT_URIS, rule(TEXTS('uris-too-many', { most: MAX_REDIRECT_URIS })))
     .refine((uris) => new Set(uris.map(redirectUriKey)).size === uris.length, rule(TEXTS('uris-twice')));
 }
+
+/** Body of PUT /tpp/{clientId}/redirect-uris (§4.2). */
+export function redirectsBody(options: { loopbackHttp: boolean }): z.ZodType<{ redirectUris: string[] }> {
+  return z.strictObject({ redirectUris: redirectUrisBody(options) });
+}
+
+/** Body of POST /tpp/{clientId}/certificates (§4.2). */
+export const certificateBody = z.strictObject({
+  certificate: z
+    .string()
+    .max(MAX_PEM_CHARACTERS, rule(TEXTS('too-long', { most: MAX_PEM_CHARACTERS })))
+    .meta({ description: 'PEM, with its line breaks: leaf, issuers, trust anchor.' }),
+  updateDisplayName: z.boolean().default(false).meta({
+    description: 'Whether users read the name of this certificate from now on.',
+  }),
+});
+
+export const certificateExample: z.input<typeof certificateBody> = {
+  certificate: ['leaf', 'issuing CA', 'root']
+    .map((which) => `-----BEGIN CERTIFICATE-----\n… base64 of the ${which} …\n-----END CERTIFICATE-----\n`)
+    .join(''),
+  updateDisplayName: true,
+};
+
+/** Body of PUT /tpp/{clientId}/display-name, and its answer (§4.2). */
+export const displayNameBody = z.strictObject({ displayName: z.string() });
+
+export const displayNameExample: z.input<typeof displayNameBody> = { displayName: 'Fjord Budget ApS' };
+
+/** Answer to GET /tpp/{clientId}/display-name (§4.2). */
+export const displayNamesAnswer = z
+  .object({
+    displayName: z.string().meta({ description: 'What users read when they consent.' }),
+    availableDisplayNames: z.array(z.string()).meta({
+      description: 'The names that the certificate chains back which have not ended.',
+    }),
+  })
+  .meta({ id: 'DisplayNames' });
+
+export const displayNamesExample: z.input<typeof displayNamesAnswer> = {
+  ...displayNameExample,
+  availableDisplayNames: ['Fjord Budget ApS', 'Fjord Budget A/S'],
+};
 
 /** Body of POST /tpp (§4.2). */
 export function registrationBody(options: { loopbackHttp: boolean }): z.ZodType<Registration> {

@@ -1,12 +1,11 @@
-import { type AccessToken, route, type Route } from '@kontoport/gate';
-import { uuid } from '@kontoport/http';
-import { z } from 'zod';
-import { clientUnknown, requireOwnClient } from './client.model.ts';
+import { route, type Route } from '@kontoport/gate';
+import { clientUnknown } from './client.model.ts';
 import { findClient } from './client.repository.ts';
 import {
   clientAnswer,
   clientExample,
   clientToWire,
+  ownClient,
   registeredAnswer,
   registeredExample,
   registrationBody,
@@ -14,19 +13,13 @@ import {
 } from './client.wire.ts';
 import { deleteClient } from './delete-client.ts';
 import { registerClient, type RegisterClientDeps } from './register-client.ts';
-
-/** The client of the path, which must be the token's own (§5.5). */
-const ownClient = {
-  params: z.object({ clientId: uuid }),
-  unknown: clientUnknown,
-  resource: async ({ params, proven }: { params: { clientId: string }; proven: { token: AccessToken } }) =>
-    requireOwnClient(params.clientId, proven.token.clientId),
-};
+import type { Turns } from './turns.ts';
 
 /** What managing clients needs. */
 interface ClientDeps extends RegisterClientDeps {
   /** Whether redirect URIs may be http on localhost: during development only (§2.1). */
   loopbackHttp: boolean;
+  turns: Turns;
 }
 
 /** Registration and client management (§4.2). */
@@ -39,7 +32,11 @@ export function clientRoutes(deps: ClientDeps): Route[] {
       summary: 'Register a client over its certificate',
       description:
         'The roles asked for must be among those of the certificate. With an X-Request-Id the call can be ' +
-        'repeated for 30 days: the same body gets the same client, without the secret.',
+        'repeated for 30 days: the same body gets the same client, without the secret, unless the answer with it never left. ' +
+        'Unless configured otherwise, an ' +
+        'organization has at most 1,000 clients, a client 20 redirect URIs of 10,000 characters in all (409), and an ' +
+        'organization registers 300 times a minute, and not while 10,000 of its clients were deleted in 30 days (429). ' +
+        'A client that asks for no token within 30 days is deleted.',
       security: { kind: 'certificate', certificateRefusal: 403 },
       body: {
         json: registrationBody({ loopbackHttp: deps.loopbackHttp }),
@@ -48,17 +45,14 @@ export function clientRoutes(deps: ClientDeps): Route[] {
       answers: {
         201: { description: 'The client.', json: registeredAnswer, example: registeredExample },
       },
-      refusals: ['ROLE_INVALID', 'IDEMPOTENCY_CONFLICT'],
-      handler: async ({ proven, body, givenRequestId, now, signal }) => ({
-        status: 201,
-        json: await registerClient(deps, {
-          registration: body,
-          certificate: proven.certificate,
-          requestId: givenRequestId,
-          now,
-          signal,
-        }),
-      }),
+      refusals: ['ROLE_INVALID', 'IDEMPOTENCY_CONFLICT', 'STATUS_INVALID', 'RATE_LIMITED'],
+      handler: async ({ proven, body, givenRequestId, now, signal }) => {
+        const { certificate } = proven;
+        const register = () =>
+          registerClient(deps, { registration: body, certificate, requestId: givenRequestId, now, signal });
+        const { delivered, ...json } = await deps.turns.within({ proven, signal }, register);
+        return { status: 201, json, ...(delivered === undefined ? {} : { delivered }) };
+      },
     }),
     route({
       method: 'GET',
@@ -85,8 +79,9 @@ export function clientRoutes(deps: ClientDeps): Route[] {
       security: { kind: 'token', deletedClient: 'allowed' },
       ...ownClient,
       answers: { 204: { description: 'The client is deleted.' } },
-      handler: async ({ resource: clientId, now, signal }) => {
-        await deleteClient(deps, { clientId, now, signal });
+      refusals: ['RATE_LIMITED'],
+      handler: async ({ proven, resource: clientId, now, signal }) => {
+        await deps.turns.within({ proven, signal }, () => deleteClient(deps, { clientId, now, signal }));
         return { status: 204 };
       },
     }),

@@ -1,6 +1,6 @@
 import type { Logger } from '@kontoport/runtime';
-import type { Db } from '../db.ts';
 import { awaitPropagation, LAST_LEASE_MS } from '../directory/propagation.ts';
+import type { Db } from '../gen/db.ts';
 import { clientUnknown } from './client.model.ts';
 import { storeDeletion } from './client.repository.ts';
 

@@ -4,7 +4,6 @@ import { TEXTS } from '../texts.ts';
 const URI_CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/;
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-export const MAX_REDIRECT_URIS = 20;
 const MAX_REDIRECT_URI_LENGTH = 2_000;
 
 /**

@@ -1,16 +1,26 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Verdict } from '@kontoport/certificates';
-import type { Logger } from '@kontoport/runtime';
-import type { Db } from '../db.ts';
-import { awaitPropagation } from '../directory/propagation.ts';
+import { describeError, type Logger } from '@kontoport/runtime';
+import { awaitPropagation, USUAL_PROPAGATION_MS } from '../directory/propagation.ts';
+import type { Db } from '../gen/db.ts';
 import { toCertificateChain } from './certificate-chain.model.ts';
 import { hashClientSecret, newClientSecret } from './client-secret.model.ts';
 import { type Client, type Registration, requireCertifiedRoles } from './client.model.ts';
 import { storeRegistration } from './client.repository.ts';
-import { registrationHash, requireSameBody } from './registration-request.model.ts';
-
-/** A new client is usable everywhere at once in the usual case; nobody waits longer for a service that is slow to hear. */
-const PROPAGATION_LIMIT_MS = 1_000;
+import {
+  paceOf,
+  type RegistrationLimits,
+  requireBoundedRedirects,
+  tooManyRegistrations,
+} from './registration-limits.model.ts';
+import { spendRegistration } from './registration-rate.repository.ts';
+import {
+  registrationHash,
+  type RegistrationRequest,
+  type StoredRegistration,
+} from './registration-request.model.ts';
+import { isUnderWay, recordAnswer } from './registration-request.repository.ts';
 
 /** What registering a client needs. */
 export interface RegisterClientDeps {
@@ -19,13 +29,29 @@ export interface RegisterClientDeps {
   hub: { wake(): void };
   /** Key of the client secrets' HMAC. */
   pepper: Uint8Array;
+  limits: RegistrationLimits;
   logger: Logger;
+}
+
+/** How long a repetition waits for what becomes of the answer before it, and how often it looks, milliseconds. */
+const UNDER_WAY_LIMIT_MS = 5_000;
+const POLL_MS = 50;
+
+/** A registered client as it is answered. */
+export interface Registered {
+  clientId: string;
+  /** In the first answer that leaves only (§4.2). */
+  clientSecret?: string;
+  /** To be told whether the answer left; a secret whose answer did not is replaced by the repetition. */
+  delivered?: (whole: boolean) => void;
 }
 
 /**
  * Registers a TPP over its certificate (§4.2). The same certificate may register again: each registration
- * is a client of its own. A repeated request id of the same organization gives the first client, without its secret.
- * @throws ApiError ROLE_INVALID, IDEMPOTENCY_CONFLICT, UNAVAILABLE; after any error nothing is stored.
+ * is a client of its own. A repeated request id of the same organization gives the first client, without its secret if that
+ * was answered, else with a new one.
+ * @throws ApiError ROLE_INVALID, STATUS_INVALID (409) and RATE_LIMITED beyond the limits, IDEMPOTENCY_CONFLICT,
+ * UNAVAILABLE; after any error nothing is stored.
  */
 export async function registerClient(
   deps: RegisterClientDeps,
@@ -37,12 +63,16 @@ export async function registerClient(
     now: Date;
     signal: AbortSignal;
   },
-): Promise<{ clientId: string; clientSecret?: string }> {
-  const { db, hub, pepper, logger } = deps;
+): Promise<Registered> {
+  const { db, hub, pepper, limits, logger } = deps;
   const { registration, certificate, requestId, now, signal } = options;
   requireCertifiedRoles(registration.roles, certificate.roles);
 
+  requireBoundedRedirects(registration.redirectUris, limits);
   const organizationIdentifier = certificate.organization.identifier;
+  const waitMs = await spendRegistration(db, organizationIdentifier, paceOf(limits));
+  if (waitMs !== undefined) throw tooManyRegistrations(Math.max(1, Math.ceil(waitMs / 1_000)));
+
   const client: Client = {
     ...registration,
     clientId: randomUUID(),
@@ -52,19 +82,45 @@ export async function registerClient(
     createdAt: now,
   };
   const clientSecret = newClientSecret(randomBytes);
-  const bodyHash = registrationHash(registration);
-  const stored = await storeRegistration(db, {
-    client,
-    secretHash: hashClientSecret(clientSecret, pepper),
-    request: requestId === undefined ? undefined : { organizationIdentifier, requestId, bodyHash },
-  });
-  if (!stored.created) {
-    requireSameBody(stored.bodyHash, bodyHash);
-    return { clientId: stored.clientId };
+  const secretHash = hashClientSecret(clientSecret, pepper);
+  const request =
+    requestId === undefined
+      ? undefined
+      : { organizationIdentifier, requestId, bodyHash: registrationHash(registration) };
+  const store = (): Promise<StoredRegistration> =>
+    storeRegistration(db, { client, secretHash, request, limits });
+  let stored = await store();
+  if (stored.secret === 'under way') {
+    await untilAnswered(db, { request: request!, signal });
+    stored = await store();
   }
+  const { clientId } = stored;
+  if (stored.secret !== 'new') return { clientId };
   hub.wake();
-  const { revision } = stored;
-  const { acknowledged } = await awaitPropagation({ db, revision, limitMs: PROPAGATION_LIMIT_MS, signal });
-  logger.info({ clientId: client.clientId, revision: String(revision), acknowledged }, 'client registered');
-  return { clientId: client.clientId, clientSecret };
+  const { revision, renewed } = stored;
+  const { acknowledged } = await awaitPropagation({ db, revision, limitMs: USUAL_PROPAGATION_MS, signal });
+  logger.info({ clientId, revision: String(revision), acknowledged, renewed }, 'client registered');
+  if (request === undefined) return { clientId, clientSecret };
+  return { clientId, clientSecret, delivered: (whole) => noteAnswer(deps, { request, clientId, whole }) };
+}
+
+/** Waits until the answer before this one has left, or has not. */
+async function untilAnswered(
+  db: Db,
+  { request, signal }: { request: RegistrationRequest; signal: AbortSignal },
+): Promise<void> {
+  const end = performance.now() + UNDER_WAY_LIMIT_MS;
+  while (!signal.aborted && performance.now() < end && (await isUnderWay(db, request))) await sleep(POLL_MS);
+}
+
+/** What cannot be noted stays under way, and counts as lost after a while unless the secret is used before. */
+function noteAnswer(
+  { db, logger }: RegisterClientDeps,
+  { request, clientId, whole }: { request: RegistrationRequest; clientId: string; whole: boolean },
+): void {
+  const answer = whole ? 'given' : 'lost';
+  if (!whole) logger.info({ clientId }, 'the answer with the secret did not leave');
+  recordAnswer(db, { ...request, answer }).catch((error: unknown) =>
+    logger.warn({ clientId, answer, error: describeError(error) }, 'answer not noted'),
+  );
 }

@@ -14,10 +14,33 @@ export interface RegistrationRequest {
   bodyHash: Uint8Array<ArrayBuffer>;
 }
 
-/** What a registration led to: a new client, or the one that the same request id had led to before. */
+/**
+ * What became of the answer with the secret: under way, handed over whole, or not. No other answer may be the first
+ * successful one (§4.2).
+ */
+export type AnswerState = 'pending' | 'given' | 'lost';
+
+/** A request id that was used before. */
+export interface EarlierRequest {
+  clientId: string;
+  bodyHash: Uint8Array;
+  answer: AnswerState;
+  /** Since the answer was begun. */
+  ageMs: number;
+}
+
+/** What a registration led to: a client whose secret is to be answered, or one whose secret was. */
 export type StoredRegistration =
-  | { created: true; revision: bigint }
-  | { created: false; clientId: string; bodyHash: Uint8Array };
+  | { secret: 'new'; clientId: string; revision: bigint; renewed: boolean }
+  | { secret: 'answered' | 'under way'; clientId: string };
+
+/** An answer that is under way for longer died with its process, milliseconds. */
+const ANSWER_LIMIT_MS = 30_000;
+
+/** Whether the answer with the secret never left, so that the repetition is the first successful one. */
+export function isLost({ answer, ageMs }: Pick<EarlierRequest, 'answer' | 'ageMs'>): boolean {
+  return answer === 'lost' || (answer === 'pending' && ageMs > ANSWER_LIMIT_MS);
+}
 
 /** How long a request id is remembered at least (§4.2). */
 export const REQUEST_RETENTION_DAYS = 30;

@@ -5,4 +5,6 @@ export interface Credentials {
   client: KnownClient;
   /** HMAC-SHA256 of the secret under the pepper. */
   secretHash: Uint8Array;
+  /** Whether they were accepted before. */
+  used: boolean;
 }

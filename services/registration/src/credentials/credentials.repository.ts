@@ -1,5 +1,5 @@
-import type { Db } from '../db.ts';
-import type { KnownClient } from '../directory/known-client.model.ts';
+import { type KnownClientRow, toKnownClient } from '../directory/directory.repository.ts';
+import type { Db } from '../gen/db.ts';
 import type { Credentials } from './credentials.model.ts';
 
 /**
@@ -8,18 +8,28 @@ import type { Credentials } from './credentials.model.ts';
  * @param clientId a UUID
  */
 export async function findCredentials(db: Db, clientId: string): Promise<Credentials | undefined> {
-  const { rows } = await db.query<
-    Omit<KnownClient, 'revision'> & { revision: string; secretHash: Uint8Array | null }
-  >(
-    `SELECT asked.id AS "clientId", client.name, client.roles, client.redirect_uris AS "redirectUris",
-            client.organization_identifier AS "organizationIdentifier", client.revision,
-            client.created_at AS "createdAt", false AS deleted,
+  const { rows } = await db.query<KnownClientRow & { secretHash: Uint8Array | null; used: boolean }>(
+    `SELECT asked.id AS "clientId", array_to_string(client.roles, ' ') AS roles,
+            client.redirect_digests AS "redirectDigests",
+            CASE WHEN client.redirect_digests IS NULL THEN client.redirect_uris END AS "redirectUris",
+            client.organization_identifier AS "organizationIdentifier", client.revision, false AS deleted,
+            client.display_name AS "displayName", client.revoked_tokens AS "revokedTokens",
+            client.used_at IS NOT NULL AS used,
             CASE WHEN client.deleted_at IS NULL THEN client.secret_hash END AS "secretHash",
-            ARRAY(SELECT thumbprint FROM certificate_chain WHERE client_id = asked.id ORDER BY added_at, id)
+            array_to_string(ARRAY(SELECT thumbprint FROM certificate_chain WHERE client_id = asked.id), ' ')
               AS "certificateThumbprints"
      FROM (SELECT $1::uuid AS id) AS asked LEFT JOIN client ON client.id = asked.id`,
     [clientId],
   );
-  const { secretHash, revision, ...client } = rows[0]!;
-  return secretHash ? { client: { ...client, revision: BigInt(revision) }, secretHash } : undefined;
+  const { secretHash, used, ...row } = rows[0]!;
+  return secretHash ? { client: toKnownClient(row), secretHash, used } : undefined;
+}
+
+/** Notes that the credentials of a client were accepted. @returns whether it still lives */
+export async function recordUse(db: Db, clientId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'UPDATE client SET used_at = coalesce(used_at, now()) WHERE id = $1 AND deleted_at IS NULL',
+    [clientId],
+  );
+  return rowCount === 1;
 }

@@ -4,17 +4,31 @@ import {
   ClientCredentialsServiceService,
 } from '@kontoport/proto/registration/v1';
 import type { Logger } from '@kontoport/runtime';
-import type { Db } from '../db.ts';
+import type { Db } from '../gen/db.ts';
+import { revokeToken } from './revoke-token.ts';
 import { verifyCredentials } from './verify-credentials.ts';
 
 /** ClientCredentialsService. */
-export function credentialsRpc(deps: { db: Db; pepper: Uint8Array; logger: Logger }): Rpc {
-  const { logger } = deps;
+export function credentialsRpc(deps: {
+  /** Connections for the check of secrets alone. */
+  credentialsDb: Db;
+  /** For the rest. */
+  db: Db;
+  hub: { wake(): void };
+  pepper: Uint8Array;
+  revokedTokens: number;
+  logger: Logger;
+}): Rpc {
+  const { logger, credentialsDb, pepper } = deps;
   const implementation: ClientCredentialsServiceServer = {
     verify: unary(logger, async (request) => {
-      const client = await verifyCredentials(deps, request);
+      const client = await verifyCredentials({ db: credentialsDb, pepper }, request);
       logger.info({ outcome: client ? 'accepted' : 'refused' }, 'client credentials');
       return { client };
+    }),
+    revokeToken: unary(logger, async (request, { signal }) => {
+      await revokeToken(deps, { ...request, now: new Date(), signal });
+      return {};
     }),
   };
   return { definition: ClientCredentialsServiceService, implementation };

@@ -1,8 +1,8 @@
 import { uuid } from '@kontoport/http';
 import { isClientSecret } from '../clients/client-secret.model.ts';
-import type { Db } from '../db.ts';
 import type { KnownClient } from '../directory/known-client.model.ts';
-import { findCredentials } from './credentials.repository.ts';
+import type { Db } from '../gen/db.ts';
+import { findCredentials, recordUse } from './credentials.repository.ts';
 
 const NO_CLIENT = '00000000-0000-0000-0000-000000000000';
 
@@ -24,5 +24,8 @@ export async function verifyCredentials(
   });
   const certificateMatches =
     found?.client.certificateThumbprints.includes(presented.certificateThumbprint) ?? false;
-  return secretMatches && certificateMatches ? found?.client : undefined;
+  if (found === undefined || !secretMatches || !certificateMatches) return undefined;
+  // A client that is in use stays; one that nobody has used may be deleted at this moment.
+  if (!found.used && !(await recordUse(db, found.client.clientId))) return undefined;
+  return found.client;
 }

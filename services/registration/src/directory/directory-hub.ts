@@ -1,17 +1,15 @@
-import type { ServerDuplexStream } from '@grpc/grpc-js';
 import { ApiError } from '@kontoport/errors';
 import { toServiceError } from '@kontoport/grpc';
 import { uuid } from '@kontoport/http';
-import type { WatchRequest, WatchResponse } from '@kontoport/proto/registration/v1';
+import type { WatchRequest } from '@kontoport/proto/registration/v1';
 import { type Logger, Loop } from '@kontoport/runtime';
 import { z } from 'zod';
-import type { Db } from '../db.ts';
+import type { Db } from '../gen/db.ts';
 import { TEXTS } from '../texts.ts';
+import { DirectoryPages, MAX_PART_CLIENTS, type Page, toPage } from './directory-pages.ts';
 import { forgetSilentWatchers, forgetWatchers, readChanges, recordWatchers } from './directory.repository.ts';
-import type { KnownClient } from './known-client.model.ts';
-import { WatchStream } from './watch-stream.ts';
-
-type Stream = ServerDuplexStream<WatchRequest, WatchResponse>;
+import type { DirectoryState } from './known-client.model.ts';
+import { type EncodedStream, WatchStream } from './watch-stream.ts';
 
 /** How often other replicas' changes are looked for, and repeated acknowledgements are written; milliseconds. */
 const CHANGES_MS = 100;
@@ -19,8 +17,11 @@ const ACKNOWLEDGEMENTS_MS = 250;
 const HEARTBEAT_MS = 1_000;
 const SWEEP_MS = 60_000;
 
-/** A watcher answers every heartbeat; one that is silent for so long has lost its lease several times. */
-const SILENCE_LIMIT_MS = 15_000;
+/**
+ * A watcher answers every heartbeat, and takes every message at once; one that does not for so long has lost its lease
+ * several times.
+ */
+const PATIENCE_MS = 15_000;
 
 /** The database forgets a watcher long after its lease, so that it never forgets one that is awaited. */
 const FORGET_AFTER_MS = 60_000;
@@ -28,13 +29,15 @@ const FORGET_AFTER_MS = 60_000;
 const helloShape = z.object({ watcherId: uuid, service: z.string().min(1).max(100) });
 
 /**
- * This replica's part of the client directory: a copy of all clients that follows the database, and the streams of the
- * watchers that are connected here. Acknowledgements are written in batches, those that bring news at once.
+ * This replica's part of the client directory: the streams of the watchers that are connected here, and how far the
+ * changes have come. It keeps no clients: what a watcher lacks is read from the database in pages, which all watchers
+ * share. Acknowledgements are written in batches, those of whoever has caught up at once.
  */
 export class DirectoryHub {
   readonly #db: Db;
   readonly #logger: Logger;
-  readonly #clients = new Map<string, KnownClient>();
+  readonly #patienceMs: number;
+  readonly #pages: DirectoryPages;
   readonly #streams = new Set<WatchStream>();
   readonly #unrecorded = new Set<WatchStream>();
   readonly #left = new Set<string>();
@@ -42,15 +45,22 @@ export class DirectoryHub {
   readonly #acknowledgements: Loop;
   /** What follows the database, writes acknowledgements, sweeps and beats; the directory lives while they run. */
   readonly loops: readonly Loop[];
-  #revision = 0n;
-  #loaded = false;
+  #state: DirectoryState = { revision: 0n, purgedRevision: 0n };
+  #followed = false;
+  /** Why some watcher could not be sent what it lacks; told once by the loop that tries again. */
+  #failure: { error: unknown } | undefined;
   #draining = false;
 
-  /** @param options.db connections for the directory alone: requests that wait must not hold up the leases */
-  constructor(options: { db: Db; logger: Logger }) {
-    const { db, logger } = options;
+  /**
+   * @param options.db connections for the directory alone: requests that wait must not hold up the leases
+   * @param options.patienceMs how long a watcher may say nothing, or take nothing, until it is cut off
+   */
+  constructor(options: { db: Db; logger: Logger; patienceMs?: number }) {
+    const { db, logger, patienceMs = PATIENCE_MS } = options;
     this.#db = db;
+    this.#patienceMs = patienceMs;
     this.#logger = logger;
+    this.#pages = new DirectoryPages((after) => this.#read(after));
     this.#changes = new Loop({
       name: 'client changes',
       everyMs: CHANGES_MS,
@@ -71,7 +81,11 @@ export class DirectoryHub {
       new Loop({
         name: 'watcher sweep',
         everyMs: SWEEP_MS,
-        work: () => forgetSilentWatchers(db, FORGET_AFTER_MS),
+        work: () => {
+          // Watchers that are still reading have them read again.
+          this.#pages.clear();
+          return forgetSilentWatchers(db, FORGET_AFTER_MS);
+        },
         logger,
       }),
       new Loop({ name: 'heartbeat', everyMs: HEARTBEAT_MS, work: () => this.#beat(), logger }),
@@ -85,11 +99,11 @@ export class DirectoryHub {
 
   /** Why the directory cannot be served yet, for `/readyz`. */
   readiness(): string | undefined {
-    return this.#loaded ? undefined : 'the clients are not loaded yet';
+    return this.#followed ? undefined : 'the clients have not been looked at yet';
   }
 
   /** Takes the stream of a watcher; its first message is its hello. */
-  watch(stream: Stream): void {
+  watch(stream: EncodedStream): void {
     let watcher: WatchStream | undefined;
     const drop = (): void => {
       if (watcher) this.#drop(watcher);
@@ -112,7 +126,7 @@ export class DirectoryHub {
     }
   }
 
-  #welcome(stream: Stream, hello: WatchRequest, now: number): WatchStream | undefined {
+  #welcome(stream: EncodedStream, hello: WatchRequest, now: number): WatchStream | undefined {
     const fault = this.#draining
       ? new ApiError('UNAVAILABLE', TEXTS('replica-closing'))
       : helloShape.safeParse(hello).success
@@ -122,7 +136,7 @@ export class DirectoryHub {
       stream.emit('error', toServiceError(fault));
       return undefined;
     }
-    const watcher = new WatchStream(stream, hello, now);
+    const watcher = new WatchStream({ stream, hello, pages: this.#pages, now });
     this.#streams.add(watcher);
     this.#unrecorded.add(watcher);
     this.#acknowledgements.wake();
@@ -131,7 +145,10 @@ export class DirectoryHub {
 
   #hear(watcher: WatchStream, request: WatchRequest, now: number): void {
     if (!this.#streams.has(watcher)) return;
-    const news = request.appliedRevision > watcher.latest.appliedRevision;
+    // On its way through the whole directory it brings none: nobody waits for a half of it.
+    const news =
+      request.appliedRevision > watcher.latest.appliedRevision &&
+      request.appliedRevision >= this.#state.revision;
     watcher.latest = request;
     watcher.heardAt = now;
     if (request.leaving) {
@@ -142,19 +159,37 @@ export class DirectoryHub {
     if (news || request.leaving) this.#acknowledgements.wake();
   }
 
-  /** Reads what changed since the last look, and passes it on. */
+  /** Looks for changes, and sends them. */
   async #follow(): Promise<void> {
-    const changes = await readChanges(this.#db, this.#revision);
-    for (const client of changes) this.#clients.set(client.clientId, client);
-    this.#revision = changes.at(-1)?.revision ?? this.#revision;
-    this.#loaded = true;
-    const directory = { revision: this.#revision, clients: this.#clients };
+    const after = this.#state.revision;
+    const page = await this.#read(after);
+    if (page.revision > after) this.#pages.add(after, page);
+    this.#note(page.state);
+    this.#followed = true;
+    const now = performance.now();
     for (const watcher of this.#streams)
-      if (watcher.overflows) this.#cut(watcher, 'watcher-slow');
-      else {
-        watcher.pass(changes, directory);
-        watcher.greet(directory);
-      }
+      if (watcher.stalledMs(now) > this.#patienceMs) this.#cut(watcher, 'watcher-slow');
+      else this.#send(watcher);
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure) throw failure.error;
+  }
+
+  async #read(after: bigint): Promise<Page> {
+    return toPage(await readChanges(this.#db, { after, limit: MAX_PART_CLIENTS }));
+  }
+
+  #note({ revision, purgedRevision }: DirectoryState): void {
+    const known = this.#state;
+    this.#pages.notePurged(purgedRevision);
+    this.#state = {
+      revision: revision > known.revision ? revision : known.revision,
+      purgedRevision: purgedRevision > known.purgedRevision ? purgedRevision : known.purgedRevision,
+    };
+  }
+
+  #send(watcher: WatchStream): void {
+    watcher.send(this.#state).catch((error: unknown) => (this.#failure ??= { error }));
   }
 
   /** Writes the acknowledgements that came in; what could not be written is not echoed, and tried again. */
@@ -175,7 +210,7 @@ export class DirectoryHub {
   }
 
   async #recordAll(watchers: readonly WatchStream[]): Promise<void> {
-    const said = watchers.map((watcher) => ({ watcher, nonce: watcher.latest.nonce }));
+    const said = watchers.map((watcher) => ({ watcher, request: watcher.latest }));
     // A watcher that has just reconnected may still have its old stream: one row each.
     const rows = new Map(
       watchers
@@ -187,21 +222,24 @@ export class DirectoryHub {
         .toSorted((a, b) => Number(a.appliedRevision - b.appliedRevision))
         .map((row) => [row.watcherId, row]),
     );
-    const revision = await recordWatchers(this.#db, [...rows.values()]);
-    for (const { watcher, nonce } of said) {
-      watcher.record(nonce, revision);
-      if (this.#loaded && this.#streams.has(watcher))
-        watcher.greet({ revision: this.#revision, clients: this.#clients });
+    const state = await recordWatchers(this.#db, [...rows.values()]);
+    const news = state.revision > this.#state.revision;
+    this.#pages.notePurged(state.purgedRevision);
+    for (const { watcher, request } of said) {
+      watcher.record(request, state);
+      this.#send(watcher);
     }
-    if (revision > this.#revision) this.#changes.wake();
+    if (news) this.#changes.wake();
   }
 
   #beat(): void {
-    const silentSince = performance.now() - SILENCE_LIMIT_MS;
+    const silentSince = performance.now() - this.#patienceMs;
     for (const watcher of this.#streams) {
       if (watcher.heardAt < silentSince) this.#cut(watcher, 'watcher-silent');
-      else if (watcher.overflows) this.#cut(watcher, 'watcher-slow');
-      else watcher.beat();
+      else {
+        watcher.beat();
+        this.#send(watcher);
+      }
     }
   }
 
@@ -216,6 +254,7 @@ export class DirectoryHub {
   }
 
   #drop(watcher: WatchStream): void {
+    watcher.drop();
     this.#streams.delete(watcher);
     this.#unrecorded.delete(watcher);
   }

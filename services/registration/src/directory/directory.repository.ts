@@ -1,41 +1,98 @@
+import { redirectDigests } from '@kontoport/client-directory';
 import type { Tx } from '@kontoport/database';
 import type pg from 'pg';
-import type { KnownClient, Watcher } from './known-client.model.ts';
+import type { ChangedClients, DirectoryState, KnownClient, Watcher } from './known-client.model.ts';
+import { toRevokedToken } from './revoked-tokens.model.ts';
+
+/** What a statement returns of a client. */
+export interface KnownClientRow extends Omit<
+  KnownClient,
+  'revision' | 'redirectDigests' | 'roles' | 'certificateThumbprints' | 'displayName' | 'revokedTokens'
+> {
+  revision: string;
+  /** Words instead of arrays, which take ten times as long to be read: there may be a lot of clients. */
+  roles: string;
+  certificateThumbprints: string;
+  revokedTokens: string | null;
+  displayName: string | null;
+  redirectDigests: Buffer | null;
+  /** Only where there are no digests. */
+  redirectUris: string[] | null;
+}
+
+type ChangeRow = { lastRevision: string; purgedRevision: string } & (KnownClientRow | { clientId: null });
 
 /**
- * Takes the number of the next change. Until `tx` ends all other changes wait, and so does every acknowledgement: the
+ * Takes the numbers of the next changes, and returns the last of them. Until `tx` ends all other changes wait, and so does every acknowledgement: the
  * numbers are gapless in the order of the commits, and an acknowledgement is either seen by the one who waits for this
  * change, or is given after the change and knows its number.
  */
-export async function nextRevision(tx: pg.PoolClient): Promise<bigint> {
+export async function nextRevision(tx: pg.PoolClient, changes = 1): Promise<bigint> {
   const { rows } = await tx.query<{ revision: string }>(
-    'UPDATE client_revision SET revision = revision + 1 RETURNING revision',
+    'UPDATE client_revision SET revision = revision + $1 RETURNING revision',
+    [changes],
   );
   return BigInt(rows[0]!.revision);
 }
 
-/** All clients changed after `revision`, tombstones included, in the order of their changes. Plain SQL: one statement is one snapshot. */
-export async function readChanges(tx: Tx, revision: bigint): Promise<KnownClient[]> {
-  const { rows } = await tx.query<Omit<KnownClient, 'revision'> & { revision: string }>(
-    `SELECT id AS "clientId", coalesce(name, '') AS name, roles, redirect_uris AS "redirectUris",
-            organization_identifier AS "organizationIdentifier", deleted_at IS NOT NULL AS deleted, revision,
-            created_at AS "createdAt",
-            ARRAY(SELECT thumbprint FROM certificate_chain WHERE client_id = client.id ORDER BY added_at, id)
-              AS "certificateThumbprints"
-     FROM client WHERE revision > $1 ORDER BY revision`,
-    [revision],
+/**
+ * The first clients changed after `revision`, tombstones included, in the order of their changes.
+ * Plain SQL: one statement is one snapshot, of the state as well.
+ * @param options.limit clients at most; with fewer, all changes up to `state.revision` are among them
+ */
+export async function readChanges(
+  tx: Tx,
+  { after, limit }: { after: bigint; limit: number },
+): Promise<ChangedClients> {
+  const { rows } = await tx.query<ChangeRow>(
+    `SELECT state.revision AS "lastRevision", state.purged_revision AS "purgedRevision", changed.*
+     FROM client_revision AS state LEFT JOIN LATERAL (
+       SELECT id AS "clientId", array_to_string(roles, ' ') AS roles, redirect_digests AS "redirectDigests",
+              CASE WHEN redirect_digests IS NULL THEN redirect_uris END AS "redirectUris",
+              organization_identifier AS "organizationIdentifier", deleted_at IS NOT NULL AS deleted, revision,
+              display_name AS "displayName", revoked_tokens AS "revokedTokens",
+              coalesce(thumbprints,
+                array_to_string(ARRAY(SELECT thumbprint FROM certificate_chain WHERE client_id = client.id), ' '))
+                AS "certificateThumbprints"
+       FROM client WHERE revision > $1 ORDER BY revision LIMIT $2) AS changed ON true
+     ORDER BY changed.revision`,
+    [after, limit],
   );
-  return rows.map((row) => ({ ...row, revision: BigInt(row.revision) }));
+  const [{ lastRevision, purgedRevision }] = rows as [ChangeRow];
+  return {
+    clients: rows.flatMap((row) => (row.clientId === null ? [] : toKnownClient(row))),
+    state: { revision: BigInt(lastRevision), purgedRevision: BigInt(purgedRevision) },
+  };
+}
+
+/** A client as the directory tells of it; without digests only when it was written before there were any. */
+export function toKnownClient(row: KnownClientRow): KnownClient {
+  const { clientId, redirectUris, organizationIdentifier, deleted } = row;
+  return {
+    clientId,
+    roles: words(row.roles),
+    redirectDigests: row.redirectDigests ?? redirectDigests(redirectUris ?? []),
+    organizationIdentifier,
+    certificateThumbprints: words(row.certificateThumbprints),
+    displayName: row.displayName ?? '',
+    revokedTokens: words(row.revokedTokens ?? '').map(toRevokedToken),
+    revision: BigInt(row.revision),
+    deleted,
+  };
+}
+
+function words(text: string): string[] {
+  return text === '' ? [] : text.split(' ');
 }
 
 /**
  * Notes that the watchers are alive and what they have applied.
- * @returns the number of the last change: whoever is told of this acknowledgement must be told of all changes up to it
- *   first. The share lock makes that exact; see `nextRevision`.
+ * @returns the state of all changes: whoever is told of this acknowledgement must be told of all of them first. The share
+ *   lock makes that exact; see `nextRevision`.
  */
-export async function recordWatchers(tx: Tx, watchers: readonly Watcher[]): Promise<bigint> {
-  const { rows } = await tx.query<{ revision: string }>(
-    `WITH last_change AS MATERIALIZED (SELECT revision FROM client_revision FOR SHARE),
+export async function recordWatchers(tx: Tx, watchers: readonly Watcher[]): Promise<DirectoryState> {
+  const { rows } = await tx.query<{ revision: string; purgedRevision: string }>(
+    `WITH last_change AS MATERIALIZED (SELECT revision, purged_revision FROM client_revision FOR SHARE),
           recorded AS (
             INSERT INTO watcher (watcher_id, service, applied_revision, seen_at)
             SELECT seen.watcher_id, seen.service, seen.applied_revision, clock_timestamp()
@@ -43,14 +100,15 @@ export async function recordWatchers(tx: Tx, watchers: readonly Watcher[]): Prom
             ON CONFLICT (watcher_id) DO UPDATE
               SET applied_revision = greatest(watcher.applied_revision, excluded.applied_revision),
                   seen_at = excluded.seen_at)
-     SELECT revision FROM last_change`,
+     SELECT revision, purged_revision AS "purgedRevision" FROM last_change`,
     [
       watchers.map(({ watcherId }) => watcherId),
       watchers.map(({ service }) => service),
       watchers.map(({ appliedRevision }) => appliedRevision),
     ],
   );
-  return BigInt(rows[0]!.revision);
+  const { revision, purgedRevision } = rows[0]!;
+  return { revision: BigInt(revision), purgedRevision: BigInt(purgedRevision) };
 }
 
 /** Forgets watchers that have left. */

@@ -1,17 +1,41 @@
+/** A token that was taken back before its end. */
+export interface RevokedToken {
+  /** `jti`. */
+  id: string;
+  /** `exp`: seconds since 1970. */
+  expiresAt: bigint;
+}
+
 /** A client as the directory tells of it, tombstones included. */
 export interface KnownClient {
   clientId: string;
-  /** Empty once the client is deleted, as the redirect URIs are. */
-  name: string;
   roles: string[];
-  redirectUris: string[];
+  /** 16 bytes for each redirect URI; empty once the client is deleted. */
+  redirectDigests: Buffer;
   organizationIdentifier: string;
-  /** base64url SHA-256 of the leaves of its chains, oldest chain first. */
+  /** base64url SHA-256 of the leaves of its chains, in no order. */
   certificateThumbprints: string[];
+  /** Shown to users; empty once the client is deleted. */
+  displayName: string;
+  /** Refused although they have not ended; some may have, meanwhile. */
+  revokedTokens: RevokedToken[];
   /** Number of the change that made this state. */
   revision: bigint;
   deleted: boolean;
-  createdAt: Date;
+}
+
+/** How far the changes of all clients have come. */
+export interface DirectoryState {
+  /** Number of the last change. */
+  revision: bigint;
+  /** Number of the last deletion whose tombstone is gone. */
+  purgedRevision: bigint;
+}
+
+/** Clients changed after a revision, in the order of their last changes, as one look at the database found them. */
+export interface ChangedClients {
+  clients: KnownClient[];
+  state: DirectoryState;
 }
 
 /** A replica that decides from its memory of the clients, as it last announced itself. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Db } from '../db.ts';
+import type { Db } from '../gen/db.ts';
 import { isAwaited } from './directory.repository.ts';
 
 /** For how long a watcher may decide from its memory, counted from its sending of the echoed request. */
@@ -10,6 +10,9 @@ const LEASE_MARGIN_MS = 500;
 
 /** After this time from a change no watcher can still decide without it, whatever happened to it. */
 export const LAST_LEASE_MS = LEASE_MS + LEASE_MARGIN_MS;
+
+/** What gives somebody more is known everywhere by then in the usual case; nobody waits longer for a service that is slow. */
+export const USUAL_PROPAGATION_MS = 1_000;
 
 const POLL_MS = 20;
 

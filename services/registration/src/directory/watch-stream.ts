@@ -1,26 +1,25 @@
 import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { ApiError } from '@kontoport/errors';
 import { toServiceError } from '@kontoport/grpc';
-import type { WatchRequest, WatchResponse } from '@kontoport/proto/registration/v1';
-import type { KnownClient } from './known-client.model.ts';
+import { type WatchRequest, WatchResponse } from '@kontoport/proto/registration/v1';
+import type { Page } from './directory-pages.ts';
+import type { DirectoryState } from './known-client.model.ts';
 import { LEASE_MS } from './propagation.ts';
 
-/** Messages that may wait for a watcher that reads slowly; beyond them it is cut off. */
-const MAX_WAITING_MESSAGES = 64;
+/** The stream of a watcher; what is sent is encoded already, for a part is the same for all watchers. */
+export type EncodedStream = ServerDuplexStream<WatchRequest, Uint8Array>;
 
-/** More changes at once than this go as a new snapshot. */
-const MAX_SINGLE_CHANGES = 32;
-
-/** All clients as of one revision. */
-export interface Directory {
+/** An acknowledgement that stands in the database, and the last change at that moment. */
+interface Recorded {
+  nonce: bigint;
   revision: bigint;
-  clients: ReadonlyMap<string, KnownClient>;
 }
 
 /**
  * One watcher's stream: what it has been sent, and which of its nonces may be echoed. A nonce is echoed only when its
  * acknowledgement stands in the database and the watcher has been sent every change up to the revision that was the
- * last one at that moment; so a lease never outlives a deletion that did not wait for it.
+ * last one at that moment; so a lease never outlives a deletion that did not wait for it. One message is on its way at a
+ * time: the next is made when the watcher has taken it.
  */
 export class WatchStream {
   readonly watcherId: string;
@@ -29,80 +28,188 @@ export class WatchStream {
   latest: WatchRequest;
   /** Monotonic milliseconds of that. */
   heardAt: number;
-  readonly #stream: ServerDuplexStream<WatchRequest, WatchResponse>;
+  readonly #stream: EncodedStream;
+  readonly #pages: { get(after: bigint): Promise<Page> };
+  /** Undefined until the hello stands in the database. */
   #sentRevision: bigint | undefined;
-  #recorded: { nonce: bigint; revision: bigint } | undefined;
+  /** The last change that is known to be there. */
+  #lastRevision = 0n;
+  /** The last change when the hello was recorded: who has applied it knows all clients. */
+  #firstRevision = 0n;
+  /** Deletions up to here need not be told to this watcher. */
+  #coveredRevision = 0n;
+  #purgedRevision = 0n;
+  /** The oldest acknowledgement that may not be echoed yet, and the newest after it. */
+  #recorded: Recorded | undefined;
+  #recordedLast: Recorded | undefined;
   #echo = 0n;
+  #complete = false;
+  #resetDue = false;
+  #beatDue = false;
+  #writingSince: number | undefined;
+  #pumping = false;
+  #ended = false;
 
-  constructor(stream: ServerDuplexStream<WatchRequest, WatchResponse>, hello: WatchRequest, now: number) {
-    this.#stream = stream;
-    this.watcherId = hello.watcherId;
-    this.service = hello.service;
-    this.latest = hello;
-    this.heardAt = now;
+  constructor(options: {
+    stream: EncodedStream;
+    hello: WatchRequest;
+    pages: { get(after: bigint): Promise<Page> };
+    now: number;
+  }) {
+    this.#stream = options.stream;
+    this.#pages = options.pages;
+    this.watcherId = options.hello.watcherId;
+    this.service = options.hello.service;
+    this.latest = options.hello;
+    this.heardAt = options.now;
   }
 
-  /** Whether the watcher reads so slowly that it must be cut off. */
-  get overflows(): boolean {
-    return this.#stream.writableLength > MAX_WAITING_MESSAGES;
+  /** For how long the watcher has not taken the message that is on its way to it; milliseconds. */
+  stalledMs(now: number): number {
+    return this.#writingSince === undefined ? 0 : now - this.#writingSince;
   }
 
-  /** The acknowledgement with `nonce` stands in the database; `revision` was the last change then. */
-  record(nonce: bigint, revision: bigint): void {
+  /** The acknowledgement of `said` stands in the database; `state` was its state then. */
+  record(said: Pick<WatchRequest, 'nonce' | 'appliedRevision'>, state: DirectoryState): void {
+    if (this.#sentRevision === undefined) this.#begin(state);
+    const recorded = { nonce: said.nonce, revision: state.revision };
+    if (this.#recorded === undefined) this.#recorded = recorded;
+    else this.#recordedLast = recorded;
+    this.#hear(state);
+    const first = this.#echo === 0n;
     this.#promote();
-    this.#recorded = { nonce, revision };
-  }
-
-  /** Sends the snapshot with a first heartbeat, once; not before it is at least as new as the watcher's acknowledgement. */
-  greet(directory: Directory): void {
-    if (this.#sentRevision !== undefined || this.#recorded === undefined) return;
-    if (directory.revision < this.#recorded.revision) return;
-    this.#sendSnapshot(directory);
-    this.beat();
+    // It waits for its lease, and no longer than it must.
+    const complete = !this.#resetDue && said.appliedRevision >= this.#firstRevision;
+    if ((first && this.#echo !== 0n) || (complete && !this.#complete)) this.#beatDue = true;
+    this.#complete ||= complete;
   }
 
   /**
-   * Passes on what has changed; nothing before the first snapshot.
-   * @param changes all between the last revision that was sent and the directory's, ascending
+   * Sends all that the watcher lacks of `state`, and what else is due, as fast as the watcher takes it.
+   * @throws what reading the pages throws; whatever is left is sent by the next call
    */
-  pass(changes: readonly KnownClient[], directory: Directory): void {
-    if (this.#sentRevision === undefined || changes.length === 0) return;
-    if (changes.length > MAX_SINGLE_CHANGES) return this.#sendSnapshot(directory);
-    for (const client of changes)
-      this.#write({ $case: 'change', value: { revision: client.revision, client } });
-    this.#sentRevision = directory.revision;
+  async send(state: DirectoryState): Promise<void> {
+    this.#hear(state);
+    if (this.#pumping || this.#sentRevision === undefined) return;
+    this.#pumping = true;
+    try {
+      // Asked anew in the same turn: nothing that comes due meanwhile is left lying.
+      for (let next = this.#next(); next !== undefined; next = this.#next()) if (!(await next)) break;
+    } finally {
+      this.#pumping = false;
+    }
   }
 
-  /** A heartbeat, unless the watcher still waits for its snapshot. */
+  /** A heartbeat is due; one that is due already is enough. */
   beat(): void {
     this.#promote();
-    if (this.#sentRevision === undefined) return;
-    this.#write({
-      $case: 'heartbeat',
-      value: { revision: this.#sentRevision, nonce: this.#echo, leaseMilliseconds: BigInt(LEASE_MS) },
-    });
+    this.#beatDue = this.#sentRevision !== undefined;
   }
 
   end(): void {
+    this.#ended = true;
     this.#stream.end();
   }
 
   /** Ends the stream with an error, after what was sent before. */
   refuse(error: ApiError): void {
+    this.#ended = true;
     this.#stream.emit('error', toServiceError(error));
   }
 
-  #sendSnapshot({ revision, clients }: Directory): void {
-    this.#write({ $case: 'snapshot', value: { revision, clients: [...clients.values()] } });
-    this.#sentRevision = revision;
+  /** The connection is gone. */
+  drop(): void {
+    this.#ended = true;
+  }
+
+  #begin({ revision, purgedRevision }: DirectoryState): void {
+    const { appliedRevision } = this.latest;
+    this.#firstRevision = revision;
+    // Ahead of the database: that was restored to an earlier state.
+    if (appliedRevision !== 0n && (appliedRevision < purgedRevision || appliedRevision > revision))
+      return this.#startAnew(purgedRevision);
+    this.#sentRevision = appliedRevision;
+    this.#coveredRevision = appliedRevision === 0n ? purgedRevision : appliedRevision;
+  }
+
+  #startAnew(purgedRevision: bigint): void {
+    this.#resetDue = true;
+    this.#complete = false;
+    this.#sentRevision = 0n;
+    this.#coveredRevision = purgedRevision;
+    this.#echo = 0n;
+    this.#recorded = this.#recordedLast = undefined;
+  }
+
+  #hear({ revision, purgedRevision }: DirectoryState): void {
+    if (revision > this.#lastRevision) this.#lastRevision = revision;
+    if (purgedRevision > this.#purgedRevision) this.#purgedRevision = purgedRevision;
+  }
+
+  /** Sends the next message that is due, and tells whether it could; undefined when there is none. */
+  #next(): Promise<boolean> | undefined {
+    if (this.#ended) return undefined;
+    if (this.#resetDue) {
+      this.#resetDue = false;
+      return this.#write({ $case: 'reset', value: {} });
+    }
+    if (this.#beatDue) {
+      this.#beatDue = false;
+      return this.#write({
+        $case: 'heartbeat',
+        value: {
+          revision: this.#sentRevision!,
+          nonce: this.#echo,
+          leaseMilliseconds: BigInt(LEASE_MS),
+          purgedRevision: this.#purgedRevision,
+        },
+      });
+    }
+    return this.#sentRevision! < this.#lastRevision ? this.#sendPage(this.#sentRevision!) : undefined;
+  }
+
+  async #sendPage(after: bigint): Promise<boolean> {
+    const page = await this.#pages.get(after);
+    const { purgedRevision } = page.state;
+    // Read before a purge of which this watcher's start knows: it shows clients alive that are not.
+    if (purgedRevision < this.#coveredRevision && after < this.#coveredRevision) return false;
+    if (purgedRevision > this.#coveredRevision) {
+      // It was sent a client alive whose tombstone is gone since.
+      if (after !== 0n && after < purgedRevision) {
+        this.#startAnew(purgedRevision);
+        return true;
+      }
+      this.#coveredRevision = purgedRevision;
+    }
+    this.#hear(page.state);
+    if (page.revision <= after) return false;
+    // The next one is read while this one is on its way.
+    if (page.revision < this.#lastRevision) this.#pages.get(page.revision).catch(() => {});
+    if (!(await this.#writeEncoded(page.message))) return false;
+    this.#sentRevision = page.revision;
+    this.#promote();
+    return true;
   }
 
   #promote(): void {
-    if (this.#recorded === undefined || this.#sentRevision === undefined) return;
-    if (this.#sentRevision >= this.#recorded.revision) this.#echo = this.#recorded.nonce;
+    while (this.#recorded !== undefined && this.#sentRevision !== undefined) {
+      if (this.#sentRevision < this.#recorded.revision) return;
+      this.#echo = this.#recorded.nonce;
+      this.#recorded = this.#recordedLast;
+      this.#recordedLast = undefined;
+    }
   }
 
-  #write(message: NonNullable<WatchResponse['message']>): void {
-    this.#stream.write({ message });
+  #write(message: NonNullable<WatchResponse['message']>): Promise<boolean> {
+    return this.#writeEncoded(WatchResponse.encode({ message }).finish());
+  }
+
+  /** Resolves when the watcher has taken the message, as far as its flow control tells. */
+  async #writeEncoded(message: Uint8Array): Promise<boolean> {
+    if (this.#ended) return false;
+    this.#writingSince = performance.now();
+    await new Promise<void>((resolve) => this.#stream.write(message, () => resolve()));
+    this.#writingSince = undefined;
+    return true;
   }
 }

@@ -1,0 +1,46 @@
+import { route, type Route } from '@kontoport/gate';
+import { addCertificate, type AddCertificateDeps } from './add-certificate.ts';
+import {
+  certificateBody,
+  certificateExample,
+  clientAnswer,
+  clientExample,
+  clientToWire,
+  ownClient,
+} from './client.wire.ts';
+import type { Turns } from './turns.ts';
+
+/** The certificates of a client (§4.2). */
+export function certificateRoutes(deps: AddCertificateDeps & { turns: Turns }): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/tpp/:clientId/certificates',
+      clause: ['§4.2', '§2.1', '§5.5'],
+      summary: 'Add a certificate to the client',
+      description:
+        'A chain in PEM: the leaf first, after each certificate its issuer, the trust anchor last. The leaf is a QWAC of the ' +
+        'same organization, whose roles are among those of the client. The call is made over a certificate that the client ' +
+        'has already; a certificate once more is 201 and stays one. Unless configured otherwise a client has at most 20 that ' +
+        'have not ended (409).',
+      security: { kind: 'token' },
+      ...ownClient,
+      body: { json: certificateBody, example: certificateExample },
+      answers: {
+        201: { description: 'The client as it is now.', json: clientAnswer, example: clientExample },
+      },
+      refusals: [
+        { code: 'CERTIFICATE_INVALID', status: 403 },
+        { code: 'CERTIFICATE_EXPIRED', status: 403 },
+        { code: 'CERTIFICATE_REVOKED', status: 403 },
+        'ROLE_INVALID',
+        'STATUS_INVALID',
+        'RATE_LIMITED',
+      ],
+      handler: async ({ proven, resource: clientId, body, now, signal }) => {
+        const add = () => addCertificate(deps, { clientId, ...body, now, signal });
+        return { status: 201, json: clientToWire(await deps.turns.within({ proven, signal }, add)) };
+      },
+    }),
+  ];
+}

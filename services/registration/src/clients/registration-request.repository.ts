@@ -1,0 +1,89 @@
+import type { Tx } from '@kontoport/database';
+import type pg from 'pg';
+import { nextRevision } from '../directory/directory.repository.ts';
+import type { Client } from './client.model.ts';
+import {
+  type AnswerState,
+  type EarlierRequest,
+  isLost,
+  type RegistrationRequest,
+  requireSameBody,
+  type StoredRegistration,
+} from './registration-request.model.ts';
+
+/** Names a request id of an organization. */
+type RequestKey = Pick<RegistrationRequest, 'organizationIdentifier' | 'requestId'>;
+
+/**
+ * Takes a request id for a client, or finds the one that it led to; nobody else decides about it until `tx` ends.
+ * Plain SQL: an upsert that returns the row of whoever came first.
+ */
+export async function claimRequest(
+  tx: pg.PoolClient,
+  { request, client }: { request: RegistrationRequest; client: Client },
+): Promise<EarlierRequest> {
+  const { rows } = await tx.query<EarlierRequest>(
+    `INSERT INTO registration_request AS first
+       (organization_identifier, request_id, body_hash, client_id, created_at, answer, answered_at)
+     VALUES ($1, $2, $3, $4, $5, 'pending', clock_timestamp())
+     ON CONFLICT (organization_identifier, request_id) DO UPDATE SET client_id = first.client_id
+     RETURNING client_id AS "clientId", body_hash AS "bodyHash", answer,
+               coalesce(extract(epoch FROM clock_timestamp() - answered_at) * 1000, 0)::float8 AS "ageMs"`,
+    [request.organizationIdentifier, request.requestId, request.bodyHash, client.clientId, client.createdAt],
+  );
+  return rows[0]!;
+}
+
+/**
+ * A repetition under an id that `tx` has claimed. Where the first answer never left, its secret is replaced: the clear text of
+ * it is nowhere. A secret that was accepted once did arrive.
+ * @throws ApiError IDEMPOTENCY_CONFLICT for another body
+ */
+export async function repeatRegistration(
+  tx: pg.PoolClient,
+  options: { request: RegistrationRequest; first: EarlierRequest; secretHash: Uint8Array },
+): Promise<StoredRegistration> {
+  const { request, first, secretHash } = options;
+  const { clientId } = first;
+  requireSameBody(first.bodyHash, request.bodyHash);
+  const answered = { secret: first.answer === 'pending' ? 'under way' : 'answered', clientId } as const;
+  if (!isLost(first)) return answered;
+  const { rowCount } = await tx.query(
+    'UPDATE client SET secret_hash = $2 WHERE id = $1 AND used_at IS NULL AND deleted_at IS NULL',
+    [clientId, secretHash],
+  );
+  if (rowCount !== 1) return { secret: 'answered', clientId };
+  await tx.query(
+    `UPDATE registration_request SET answer = 'pending', answered_at = clock_timestamp()
+     WHERE organization_identifier = $1 AND request_id = $2`,
+    [request.organizationIdentifier, request.requestId],
+  );
+  // Whoever remembers that the old secret was right forgets it with this change.
+  const revision = await nextRevision(tx);
+  await tx.query('UPDATE client SET revision = $2 WHERE id = $1', [clientId, revision]);
+  return { secret: 'new', clientId, revision, renewed: true };
+}
+
+/** Notes what became of the answer with the secret. */
+export async function recordAnswer(
+  tx: Tx,
+  { organizationIdentifier, requestId, answer }: RequestKey & { answer: AnswerState },
+): Promise<void> {
+  await tx.query(
+    `UPDATE registration_request SET answer = $3
+     WHERE organization_identifier = $1 AND request_id = $2 AND answer = 'pending'`,
+    [organizationIdentifier, requestId, answer],
+  );
+}
+
+/** Whether the answer with the secret is still under way; not when the id is unknown. */
+export async function isUnderWay(
+  tx: Tx,
+  { organizationIdentifier, requestId }: RequestKey,
+): Promise<boolean> {
+  const { rows } = await tx.query(
+    `SELECT FROM registration_request WHERE organization_identifier = $1 AND request_id = $2 AND answer = 'pending'`,
+    [organizationIdentifier, requestId],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,61 @@
+import { inTransaction, type Tx } from '@kontoport/database';
+import type { Db } from '../gen/db.ts';
+import { entomb } from './client.repository.ts';
+
+/**
+ * Deletes clients that registered before `before` and whose credentials were never accepted, the oldest first; replicas
+ * that do so at once share them.
+ * @returns how many, at most `limit`
+ */
+export function deleteUnused(
+  db: Db,
+  { before, now, limit }: { before: Date; now: Date; limit: number },
+): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    const { rows } = await tx.query<{ id: string }>(
+      `SELECT id FROM client WHERE used_at IS NULL AND deleted_at IS NULL AND created_at < $1
+       ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
+      [before, limit],
+    );
+    if (rows.length > 0) await entomb(tx, { clientIds: rows.map(({ id }) => id), now });
+    return rows.length;
+  });
+}
+
+/**
+ * Deletes what is left of clients that were deleted before `before`, with their request ids, and notes up to which change
+ * tombstones are gone.
+ * @returns how many, at most `limit`
+ */
+export function purgeTombstones(db: Db, { before, limit }: { before: Date; limit: number }): Promise<number> {
+  return inTransaction(db, async (tx) => {
+    const { rows } = await tx.query<{ id: string; revision: string }>(
+      `SELECT id, revision FROM client WHERE deleted_at IS NOT NULL AND deleted_at < $1
+       ORDER BY deleted_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
+      [before, limit],
+    );
+    if (rows.length === 0) return 0;
+    const ids = [rows.map(({ id }) => id)];
+    await tx.query('DELETE FROM registration_request WHERE client_id = ANY ($1::uuid[])', ids);
+    await tx.query('DELETE FROM certificate_chain WHERE client_id = ANY ($1::uuid[])', ids);
+    await tx.query('DELETE FROM client WHERE id = ANY ($1::uuid[])', ids);
+    const last = rows.map(({ revision }) => BigInt(revision)).reduce((a, b) => (a > b ? a : b));
+    // Last, as every change does: it waits for the changes in hand.
+    await tx.query('UPDATE client_revision SET purged_revision = greatest(purged_revision, $1)', [last]);
+    return rows.length;
+  });
+}
+
+/** Deletes request ids of registrations before `before`; the clients stay. @returns how many, at most `limit` */
+export async function deleteRequests(
+  tx: Tx,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
+  const { rowCount } = await tx.query(
+    `DELETE FROM registration_request WHERE ctid = ANY (ARRAY(
+       SELECT ctid FROM registration_request WHERE created_at < $1
+       ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+    [before, limit],
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,60 @@
+import { type Logger, Loop } from '@kontoport/runtime';
+import { forgetRevokedTokens } from '../credentials/revocation.repository.ts';
+import type { Db } from '../gen/db.ts';
+import { forgetRates } from './registration-rate.repository.ts';
+import { REQUEST_RETENTION_DAYS } from './registration-request.model.ts';
+import { deleteRequests, deleteUnused, purgeTombstones } from './retention.repository.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** Rows that one transaction deletes; a deletion of clients holds up all other changes of clients until its end. */
+const BATCH = { clients: 100, rows: 1_000 };
+
+/** How long is kept what nobody needs, milliseconds. */
+export interface Retention {
+  /** A client whose credentials were never accepted, from its registration on. */
+  unusedMs: number;
+  /** What is left of a deleted client. */
+  tombstoneMs: number;
+}
+
+/** What goes by itself (§4.2), in batches; any number of replicas may do it. */
+export function retentionLoops(deps: {
+  db: Db;
+  hub: { wake(): void };
+  retention: Retention;
+  logger: Logger;
+}): Loop[] {
+  const { db, hub, retention, logger } = deps;
+  const before = (age: number): Date => new Date(Date.now() - age);
+  const loop = (name: string, limit: number, work: (limit: number) => Promise<number>): Loop =>
+    new Loop({
+      name,
+      everyMs: MINUTE_MS,
+      retryMs: { first: 1_000, longest: 5 * MINUTE_MS },
+      logger,
+      // A full batch is followed by the next one.
+      work: async () => ((await work(limit)) === limit ? 0 : undefined),
+    });
+  return [
+    loop('clients without a token', BATCH.clients, async (limit) => {
+      const clients = await deleteUnused(db, { before: before(retention.unusedMs), now: new Date(), limit });
+      if (clients > 0) {
+        hub.wake();
+        logger.info({ clients }, 'clients that never asked for a token deleted');
+      }
+      return clients;
+    }),
+    loop('tombstones', BATCH.rows, async (limit) => {
+      const tombstones = await purgeTombstones(db, { before: before(retention.tombstoneMs), limit });
+      if (tombstones > 0) logger.info({ tombstones }, 'remains of deleted clients deleted');
+      return tombstones;
+    }),
+    loop('request ids', BATCH.rows, (limit) =>
+      deleteRequests(db, { before: before(REQUEST_RETENTION_DAYS * DAY_MS), limit }),
+    ),
+    loop('revoked tokens', BATCH.rows, (limit) => forgetRevokedTokens(db, { before: new Date(), limit })),
+    loop('registration rates', BATCH.rows, (limit) => forgetRates(db, limit)),
+  ];
+}

@@ -1,0 +1,38 @@
+import { ApiError } from '@kontoport/errors';
+import { uuid } from '@kontoport/http';
+import type { Logger } from '@kontoport/runtime';
+import { z } from 'zod';
+import { awaitPropagation, LAST_LEASE_MS } from '../directory/propagation.ts';
+import type { Db } from '../gen/db.ts';
+import { TEXTS } from '../texts.ts';
+import { storeRevocation } from './revocation.repository.ts';
+
+/** What is stored of a token must stay one word. */
+const revocation = z.object({
+  clientId: uuid,
+  tokenId: z.string().regex(/^[\w-]{1,64}$/),
+  expiresAt: z.bigint().positive(),
+});
+
+/**
+ * Takes a token back (§4.1, RFC 7009). Returns as a deletion does: when no replica of any service takes it any more. For a
+ * client that is deleted or unknown there is nothing to do.
+ * @throws ApiError FORMAT_ERROR; RATE_LIMITED when the client has too many; UNAVAILABLE when it is not known whether it was stored.
+ */
+export async function revokeToken(
+  deps: { db: Db; hub: { wake(): void }; revokedTokens: number; logger: Logger },
+  options: { clientId: string; tokenId: string; expiresAt: bigint; now: Date; signal: AbortSignal },
+): Promise<void> {
+  const { db, hub, revokedTokens: most, logger } = deps;
+  const { now, signal } = options;
+  const asked = revocation.safeParse(options);
+  if (!asked.success) throw new ApiError('FORMAT_ERROR', TEXTS('token-unnamed'));
+  const { clientId, tokenId: id, expiresAt } = asked.data;
+  const revision = await storeRevocation(db, { clientId, token: { id, expiresAt }, most, now });
+  if (revision === undefined) return;
+  hub.wake();
+  const started = performance.now();
+  const { acknowledged } = await awaitPropagation({ db, revision, limitMs: LAST_LEASE_MS, signal });
+  const milliseconds = Math.round(performance.now() - started);
+  logger.info({ clientId, revision: String(revision), acknowledged, milliseconds }, 'token revoked');
+}

@@ -1,0 +1,115 @@
+import { WatchResponse } from '@kontoport/proto/registration/v1';
+import type { ChangedClients, DirectoryState, KnownClient } from './known-client.model.ts';
+
+/** A message to a watcher holds at most so many clients and bytes. */
+export const MAX_PART_CLIENTS = 500;
+export const MAX_PART_BYTES = 256 * 1_024;
+
+/** Room for what stands around the clients of a message, and around each field of a client: tags and lengths. */
+const FRAME_BYTES = 64;
+const FIELD_BYTES = 6;
+
+/** Pages kept for the watchers that will ask for them next; what does not fit is read again. */
+const MAX_KEPT_BYTES = 32 * 1_024 * 1_024;
+
+/** The clients changed after a revision, as they are sent to every watcher that has come so far. */
+export interface Page {
+  /** A WatchResponse. */
+  message: Uint8Array;
+  /** All changes up to this one are told. */
+  revision: bigint;
+  /** As of the reading. */
+  state: DirectoryState;
+}
+
+/**
+ * Puts as many of the changes into one message as it may hold.
+ * @param limit how many were asked for: with as many there may be more
+ */
+export function toPage({ clients, state }: ChangedClients, limit = MAX_PART_CLIENTS): Page {
+  let bytes = FRAME_BYTES;
+  // One alone always fits: its size is bounded where it registers.
+  const overflow = clients.findIndex((client, i) => (bytes += mostBytesOf(client)) > MAX_PART_BYTES && i > 0);
+  const told = overflow < 0 ? clients : clients.slice(0, overflow);
+  const cut = told.length < clients.length || clients.length === limit;
+  const part = { revision: cut ? told.at(-1)!.revision : state.revision, clients: told };
+  const message = WatchResponse.encode({ message: { $case: 'part', value: part } }).finish();
+  return { message, revision: part.revision, state };
+}
+
+/** What a client takes in a message at most; everything but its names is ASCII. */
+function mostBytesOf(client: KnownClient): number {
+  const { clientId, roles, certificateThumbprints, redirectDigests, organizationIdentifier } = client;
+  const names = organizationIdentifier.length + client.displayName.length;
+  let bytes = clientId.length + redirectDigests.length + 3 * names + 7 * FIELD_BYTES;
+  for (const text of roles) bytes += text.length + FIELD_BYTES;
+  for (const text of certificateThumbprints) bytes += text.length + FIELD_BYTES;
+  for (const { id } of client.revokedTokens) bytes += id.length + 4 * FIELD_BYTES;
+  return bytes;
+}
+
+/**
+ * The pages that watchers are reading: read once and encoded once, however many watchers ask. A page may be out of date,
+ * for what changed later comes later, with one exception: what was purged since does not come at all.
+ */
+export class DirectoryPages {
+  readonly #read: (after: bigint) => Promise<Page>;
+  /** Oldest first. */
+  readonly #kept = new Map<bigint, { page: Promise<Page>; bytes: number }>();
+  #keptBytes = 0;
+  #purgedRevision = 0n;
+
+  /** @param read the page after a revision, from the database */
+  constructor(read: (after: bigint) => Promise<Page>) {
+    this.#read = read;
+  }
+
+  /** The changes after `after`. @throws what the database throws */
+  get(after: bigint): Promise<Page> {
+    const kept = this.#kept.get(after);
+    if (kept) return kept.page;
+    const entry = { page: this.#read(after), bytes: 0 };
+    this.#kept.set(after, entry);
+    entry.page.then(
+      (page) => {
+        this.notePurged(page.state.purgedRevision);
+        if (this.#kept.get(after) === entry) this.#account(entry, page);
+      },
+      () => {
+        if (this.#kept.get(after) === entry) this.#kept.delete(after);
+      },
+    );
+    return entry.page;
+  }
+
+  /** Keeps a page that was read elsewhere. */
+  add(after: bigint, page: Page): void {
+    if (this.#kept.has(after) || page.state.purgedRevision < this.#purgedRevision) return;
+    const entry = { page: Promise.resolve(page), bytes: 0 };
+    this.#kept.set(after, entry);
+    this.#account(entry, page);
+  }
+
+  /** Pages read before that purge show clients alive whose deletion is not told any more. */
+  notePurged(purgedRevision: bigint): void {
+    if (purgedRevision <= this.#purgedRevision) return;
+    this.#purgedRevision = purgedRevision;
+    this.clear();
+  }
+
+  /** Forgets all; nobody may need them any more. */
+  clear(): void {
+    this.#kept.clear();
+    this.#keptBytes = 0;
+  }
+
+  #account(entry: { bytes: number }, page: Page): void {
+    entry.bytes = page.message.length;
+    this.#keptBytes += entry.bytes;
+    for (const [after, { bytes }] of this.#kept) {
+      if (this.#keptBytes <= MAX_KEPT_BYTES) return;
+      this.#kept.delete(after);
+      this.#keptBytes -= bytes;
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { type Answer, ask } from '@kontoport/testing/answer';
+import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import pg from 'pg';
+import {
+  newApplicant,
+  type RegisteredTpp,
+  registerTpp,
+  type RunningRegistration,
+  startRegistration,
+} from './running.ts';
+
+let peers: Peers;
+let database: TestDatabase;
+let sql: pg.Pool;
+let registration: RunningRegistration;
+
+beforeAll(async () => {
+  peers = await startPeers();
+  database = await testDatabase('registration');
+  sql = new pg.Pool({ connectionString: database.url });
+  registration = await startRegistration({ peers, databaseUrl: database.url });
+});
+
+afterAll(async () => {
+  await registration.close();
+  await sql.end();
+  await database.drop();
+  await peers.close();
+});
+
+function call(tpp: RegisteredTpp, method: string, body?: unknown, clientId = tpp.clientId): Promise<Answer> {
+  return ask(method, `${registration.origin}/tpp/${clientId}/display-name`, {
+    headers: { ...tpp.headers, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+/** A client with a second chain, of the name "Fjord A/S". */
+async function twoNames(): Promise<RegisteredTpp> {
+  const tpp = await registerTpp(peers, registration.origin);
+  const { organizationIdentifier } = tpp.applicant;
+  const { qwac } = await newApplicant(peers, { organizationIdentifier, organizationName: 'Fjord A/S' });
+  await ask('POST', `${registration.origin}/tpp/${tpp.clientId}/certificates`, {
+    headers: { ...tpp.headers, 'content-type': 'application/json' },
+    body: { certificate: qwac.fullChainPem },
+  });
+  return tpp;
+}
+
+/** Ends the chains of a name so many seconds ago. */
+const end = (tpp: RegisteredTpp, name: string, seconds: number) =>
+  sql.query(
+    `UPDATE certificate_chain SET not_after = now() - $3 * interval '1 s' WHERE client_id = $1 AND display_name = $2`,
+    [tpp.clientId, name, seconds],
+  );
+
+describe('GET and PUT /tpp/{clientId}/display-name (§2.1, §4.2)', () => {
+  it('at first it is the name of the registering certificate, the only one that there is', async () => {
+    const tpp = await registerTpp(peers, registration.origin);
+    expect(await call(tpp, 'GET')).toMatchObject({ status: 200 });
+    expect((await call(tpp, 'GET')).body).toEqual({
+      displayName: 'Fjord Budget ApS',
+      availableDisplayNames: ['Fjord Budget ApS'],
+    });
+  });
+
+  it('takes a name that another chain of the client backs, and back again', async () => {
+    const tpp = await twoNames();
+    for (const displayName of ['Fjord A/S', 'Fjord A/S', 'Fjord Budget ApS']) {
+      const answer = await call(tpp, 'PUT', { displayName });
+      expect([answer.status, answer.body]).toEqual([200, { displayName }]);
+      expect((await call(tpp, 'GET')).body).toEqual({
+        displayName,
+        availableDisplayNames: ['Fjord Budget ApS', 'Fjord A/S'],
+      });
+    }
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a name that no chain backs', { displayName: 'Your bank' }, 'displayName'],
+    ['another spelling', { displayName: 'fjord budget aps' }, 'displayName'],
+    ['an empty name', { displayName: '' }, 'displayName'],
+    ['the name of the registration', { displayName: 'Fjord Budget' }, 'displayName'],
+    ['no name', {}, 'displayName'],
+    ['a name that is no string', { displayName: 7 }, 'displayName'],
+    ['an unknown field', { displayName: 'Fjord Budget ApS', name: 'x' }, 'name'],
+  ])('refuses %s with 400, and the name stays', async (_what, body, path) => {
+    const tpp = await registerTpp(peers, registration.origin);
+    expect(await call(tpp, 'PUT', body)).toMatchObject({
+      status: 400,
+      body: { errorCode: 'FORMAT_ERROR', details: [{ path }] },
+    });
+    expect((await call(tpp, 'GET')).body.displayName).toBe('Fjord Budget ApS');
+  });
+
+  it('a chain that has ended backs no name, with 60 s for clocks', async () => {
+    const tpp = await twoNames();
+    await end(tpp, 'Fjord A/S', 55);
+    expect((await call(tpp, 'GET')).body.availableDisplayNames).toHaveLength(2);
+    await end(tpp, 'Fjord A/S', 61);
+    expect((await call(tpp, 'GET')).body.availableDisplayNames).toEqual(['Fjord Budget ApS']);
+    expect((await call(tpp, 'PUT', { displayName: 'Fjord A/S' })).status).toBe(400);
+  });
+
+  it('the name of another client backs nothing here', async () => {
+    await twoNames();
+    const tpp = await registerTpp(peers, registration.origin);
+    expect((await call(tpp, 'PUT', { displayName: 'Fjord A/S' })).status).toBe(400);
+  });
+
+  it('another client is 404, also with a body that is wrong', async () => {
+    const tpp = await registerTpp(peers, registration.origin);
+    const other = await registerTpp(peers, registration.origin);
+    for (const clientId of [other.clientId, randomUUID()])
+      for (const [method, body] of [['GET'], ['PUT', {}]] as const)
+        expect(await call(tpp, method, body, clientId)).toMatchObject({
+          status: 404,
+          body: { errorCode: 'CLIENT_UNKNOWN' },
+        });
+  });
+
+  it('a deleted client keeps no name, neither its own nor those of its chains', async () => {
+    const tpp = await twoNames();
+    await ask('DELETE', `${registration.origin}/tpp/${tpp.clientId}`, tpp);
+    const { rows } = await sql.query(
+      `SELECT client.display_name, chain.display_name AS of_chain FROM client
+       JOIN certificate_chain AS chain ON client_id = client.id WHERE client.id = $1`,
+      [tpp.clientId],
+    );
+    expect(rows).toEqual([
+      { display_name: null, of_chain: null },
+      { display_name: null, of_chain: null },
+    ]);
+  });
+});

@@ -1,0 +1,333 @@
+import { randomUUID } from 'node:crypto';
+import { openPool } from '@kontoport/database';
+import { until } from '@kontoport/embedded/wait';
+import { call, createClient } from '@kontoport/grpc';
+import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
+import { type Answer, ask } from '@kontoport/testing/answer';
+import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import { insertClients } from '@kontoport/testing/registered-clients';
+import type pg from 'pg';
+import {
+  type Applicant,
+  newApplicant,
+  register,
+  type RegisteredTpp,
+  registerTpp,
+  REGISTRATION,
+  type RunningRegistration,
+  startRegistration,
+} from './running.ts';
+
+let peers: Peers;
+let database: TestDatabase;
+let sql: pg.Pool;
+let replicas: RunningRegistration[];
+let origin: string;
+
+beforeAll(async () => {
+  peers = await startPeers();
+  database = await testDatabase('registration');
+  sql = openPool({ url: database.url, applicationName: 'test' });
+  replicas = [
+    await startRegistration({ peers, databaseUrl: database.url }),
+    await startRegistration({ peers, databaseUrl: database.url }),
+  ];
+  ({ origin } = replicas[0]!);
+});
+
+afterAll(async () => {
+  await Promise.all(replicas.map((replica) => replica.close()));
+  await sql.end();
+  await database.drop();
+  await peers.close();
+});
+
+const statuses = (answers: readonly Answer[]): number[] =>
+  answers.map(({ status }) => status).toSorted((a, b) => a - b);
+
+/** As many calls, by turns over both replicas. */
+const together = (times: number, ask: (origin: string) => Promise<Answer>): Promise<Answer[]> =>
+  Promise.all(Array.from({ length: times }, (_, i) => ask(replicas[i % replicas.length]!.origin)));
+
+/** The allowance of the organization has been whole for so long. */
+const rested = ({ organizationIdentifier }: Applicant, since: string) =>
+  sql.query('INSERT INTO registration_rate VALUES ($1, now() - $2::interval)', [
+    organizationIdentifier,
+    since,
+  ]);
+
+const liveClients = async ({ organizationIdentifier }: Applicant): Promise<number> =>
+  (
+    await sql.query<{ count: number }>(
+      'SELECT count(*)::int FROM client WHERE organization_identifier = $1 AND deleted_at IS NULL',
+      [organizationIdentifier],
+    )
+  ).rows[0]!.count;
+
+describe('an organization has at most 1,000 live clients (§4.2)', () => {
+  it('the thousandth is registered, one more is 409, also of many at once over several replicas', async () => {
+    const applicant = await newApplicant(peers);
+    await insertClients(sql, { count: 995, organizationIdentifier: applicant.organizationIdentifier });
+    const answers = await together(12, (replica) => register(replica, applicant));
+    expect(statuses(answers)).toEqual([...Array<number>(5).fill(201), ...Array<number>(7).fill(409)]);
+    expect(answers.find(({ status }) => status === 409)!.body).toMatchObject({
+      errorCode: 'STATUS_INVALID',
+      message: 'An organization has at most 1000 clients; delete one first.',
+    });
+    expect(await liveClients(applicant)).toBe(1_000);
+    expect((await register(origin, await newApplicant(peers))).status).toBe(201);
+  });
+
+  it('a deleted one makes room, and a repeated request id needs none', async () => {
+    const applicant = await newApplicant(peers);
+    const { organizationIdentifier } = applicant;
+    const requestId = randomUUID();
+    const first = await register(origin, applicant, { requestId });
+    await insertClients(sql, { count: 999, organizationIdentifier });
+    expect((await register(origin, applicant)).status).toBe(409);
+    const again = await register(origin, applicant, { requestId });
+    expect([again.status, again.body.clientId]).toEqual([201, first.body.clientId]);
+    const token = await peers.token({
+      clientId: String(first.body.clientId),
+      thumbprint: applicant.thumbprint,
+      scope: 'PSP_AI',
+    });
+    const headers = { ...applicant.headers, authorization: `Bearer ${token}` };
+    const url = `${origin}/tpp/${String(first.body.clientId)}`;
+    expect((await ask('DELETE', url, { headers })).status).toBe(204);
+    expect((await register(origin, applicant)).status).toBe(201);
+    expect((await register(origin, applicant)).status).toBe(409);
+  });
+});
+
+describe('an organization has the remains of at most 10,000 clients (§4.2)', () => {
+  const DAY = 86_400;
+
+  const withRemains = async (remains: readonly { count: number; daysAgo: number }[]): Promise<Applicant> => {
+    const applicant = await newApplicant(peers);
+    const { organizationIdentifier } = applicant;
+    for (const { count, daysAgo } of remains)
+      await insertClients(sql, {
+        count,
+        organizationIdentifier,
+        deleted: true,
+        createdAt: `now() - interval '${daysAgo} days'`,
+      });
+    return applicant;
+  };
+
+  it('with one less it registers', async () => {
+    expect((await register(origin, await withRemains([{ count: 9_999, daysAgo: 1 }]))).status).toBe(201);
+  });
+
+  it('with so many it is 429 until the oldest have gone, and nobody else is concerned', async () => {
+    const applicant = await withRemains([
+      { count: 9_999, daysAgo: 2 },
+      { count: 1, daysAgo: 29 },
+    ]);
+    const refused = await register(origin, applicant, { requestId: randomUUID() });
+    expect(refused).toMatchObject({ status: 429, body: { errorCode: 'RATE_LIMITED' } });
+    expect(refused.body.message).toMatch(/10000 deleted clients/);
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(DAY - 120);
+    expect(seconds).toBeLessThanOrEqual(DAY + 60);
+    expect((await register(origin, await newApplicant(peers))).status).toBe(201);
+  });
+
+  it('registering and deleting by turns ends at the bound', async () => {
+    const strict = await startRegistration({
+      peers,
+      databaseUrl: database.url,
+      env: { DELETED_CLIENTS_PER_ORGANIZATION: '2' },
+    });
+    const applicant = await newApplicant(peers);
+    const turns: number[] = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      const { status, body } = await register(strict.origin, applicant);
+      turns.push(status);
+      if (status !== 201) break;
+      const clientId = String(body.clientId);
+      const token = await peers.token({ clientId, thumbprint: applicant.thumbprint, scope: 'PSP_AI' });
+      const headers = { ...applicant.headers, authorization: `Bearer ${token}` };
+      expect((await ask('DELETE', `${strict.origin}/tpp/${clientId}`, { headers })).status).toBe(204);
+    }
+    expect(turns).toEqual([201, 201, 429]);
+    await strict.close();
+  });
+});
+
+describe('an organization registers 300 times a minute, 100 times at once (§4.2)', () => {
+  it('many at once are exactly as many as there is room for, over all replicas; another organization is not concerned', async () => {
+    const env = { REGISTRATIONS_PER_MINUTE: '1', REGISTRATION_BURST: '5' };
+    const strict = [
+      await startRegistration({ peers, databaseUrl: database.url, env }),
+      await startRegistration({ peers, databaseUrl: database.url, env }),
+    ];
+    const applicant = await newApplicant(peers);
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => register(strict[i % 2]!.origin, applicant)),
+    );
+    expect(statuses(answers)).toEqual([...Array<number>(5).fill(201), ...Array<number>(7).fill(429)]);
+    const refused = answers.find(({ status }) => status === 429)!;
+    expect(refused.body).toMatchObject({ errorCode: 'RATE_LIMITED' });
+    expect(refused.body.message).toMatch(/registers too often; repeat the request in \d+ s/);
+    expect(await liveClients(applicant)).toBe(5);
+    expect((await register(strict[0]!.origin, await newApplicant(peers))).status).toBe(201);
+    await Promise.all(strict.map((replica) => replica.close()));
+  });
+
+  it('after a pause, however long, as many times at once as ever', async () => {
+    const env = { REGISTRATIONS_PER_MINUTE: '1', REGISTRATION_BURST: '2' };
+    const strict = await startRegistration({ peers, databaseUrl: database.url, env });
+    const applicant = await newApplicant(peers);
+    await rested(applicant, '1 day');
+    const answers = [];
+    for (let i = 0; i < 3; i++) answers.push(await register(strict.origin, applicant));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 429]);
+    await strict.close();
+  });
+
+  const owing = async (aheadMs: number): Promise<Applicant> => {
+    const applicant = await newApplicant(peers);
+    await sql.query("INSERT INTO registration_rate VALUES ($1, now() + $2 * interval '1 millisecond')", [
+      applicant.organizationIdentifier,
+      aheadMs,
+    ]);
+    return applicant;
+  };
+
+  it('takes the hundredth of a moment', async () => {
+    expect((await register(origin, await owing(99 * 200 - 100))).status).toBe(201);
+  });
+
+  it('tells with Retry-After, in seconds, when there is room again, and then there is', async () => {
+    const applicant = await owing(99 * 200 + 5_000);
+    const refused = await register(origin, applicant);
+    expect(refused.status).toBe(429);
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThanOrEqual(1);
+    expect(seconds).toBeLessThanOrEqual(5);
+    await sql.query(
+      `UPDATE registration_rate SET full_at = full_at - $2 * interval '1 second' WHERE organization_identifier = $1`,
+      [applicant.organizationIdentifier, seconds],
+    );
+    expect((await register(origin, applicant)).status).toBe(201);
+  });
+});
+
+describe('a client has at most 20 redirect URIs of 10,000 characters in all (§4.2)', () => {
+  const uris = (count: number, length: number) =>
+    Array.from({ length: count }, (_, i) =>
+      `https://a.example/${String(i).padStart(2, '0')}`.padEnd(length, 'x'),
+    );
+
+  const redirects = async (redirectUris: string[]): Promise<Answer> =>
+    register(origin, await newApplicant(peers), { body: { ...REGISTRATION, redirectUris } });
+
+  it.each<[string, string[]]>([
+    ['20', uris(20, 20)],
+    ['10,000 characters', uris(10, 1_000)],
+  ])('%s are taken', async (_what, redirectUris) => {
+    expect((await redirects(redirectUris)).status).toBe(201);
+  });
+
+  it.each<[string, string[]]>([
+    ['21', uris(21, 20)],
+    ['10,001 characters', [...uris(9, 1_000), 'https://b.example/'.padEnd(1_001, 'x')]],
+  ])('%s are 409', async (_what, redirectUris) => {
+    expect(await redirects(redirectUris)).toMatchObject({
+      status: 409,
+      body: {
+        errorCode: 'STATUS_INVALID',
+        details: [{ path: 'redirectUris', message: expect.stringContaining('at most') }],
+      },
+    });
+  });
+});
+
+describe('the bounds are configured', () => {
+  it('per organization and per client', async () => {
+    const small = await startRegistration({
+      peers,
+      databaseUrl: database.url,
+      env: {
+        CLIENTS_PER_ORGANIZATION: '1',
+        REGISTRATIONS_PER_MINUTE: '1',
+        REGISTRATION_BURST: '2',
+        REDIRECT_URIS: '2',
+        REDIRECT_URI_CHARACTERS: '60',
+      },
+    });
+    const applicant = await newApplicant(peers);
+    const redirects = (...redirectUris: string[]) =>
+      register(small.origin, applicant, { body: { ...REGISTRATION, redirectUris } });
+    expect((await redirects('https://a.b/1', 'https://a.b/2', 'https://a.b/3')).status).toBe(409);
+    expect((await redirects(`https://a.b/${'c'.repeat(60)}`)).status).toBe(409);
+    expect((await register(small.origin, applicant)).status).toBe(201);
+    expect((await register(small.origin, applicant)).status).toBe(409);
+    const refused = await register(small.origin, applicant);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
+    await small.close();
+  });
+});
+
+/** Connections of the management that wait inside the database. */
+const waitingForLocks = async (): Promise<number> =>
+  (
+    await sql.query<{ count: number }>(
+      `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database()
+       AND application_name = 'registration' AND state <> 'idle' AND wait_event_type = 'Lock'`,
+    )
+  ).rows[0]!.count;
+
+describe('changes of one organization (§4.2)', () => {
+  it('wait for their turn without a connection, a hundred at most, and keep no other organization waiting', async () => {
+    const change = (tpp: RegisteredTpp, uri: string): Promise<Answer> =>
+      ask('PUT', `${origin}/tpp/${tpp.clientId}/redirect-uris`, { ...tpp, body: { redirectUris: [uri] } });
+    const [busy, neighbour] = [await registerTpp(peers, origin), await registerTpp(peers, origin)];
+    const lock = await sql.connect();
+    await lock.query('BEGIN');
+    await lock.query('SELECT FROM client WHERE id = $1 FOR UPDATE', [busy.clientId]);
+    let answered = 0;
+    const changes = Array.from({ length: 104 }, async (_, at) => {
+      const answer = await change(busy, `https://busy.example/${at}`);
+      answered += 1;
+      return answer;
+    });
+    await until(async () => answered === 1 && (await waitingForLocks()) === 3, {
+      what: 'three are at work, a hundred wait',
+    });
+    expect((await change(neighbour, 'https://neighbour.example/')).status).toBe(200);
+    expect(answered).toBe(1);
+    await lock.query('ROLLBACK');
+    lock.release();
+    const refused = (await Promise.all(changes)).filter(({ status }) => status !== 200);
+    expect(refused).toMatchObject([{ status: 429, body: { errorCode: 'RATE_LIMITED' } }]);
+    expect(refused[0]!.headers.get('retry-after')).toBe('1');
+  });
+});
+
+describe('a flood of registrations', () => {
+  it('starves no token: secrets are checked while every connection of the management waits', async () => {
+    const tpp = await registerTpp(peers, origin);
+    const stub = createClient(ClientCredentialsServiceClient, `127.0.0.1:${replicas[0]!.grpcPort}`);
+    const lock = await sql.connect();
+    await lock.query('BEGIN');
+    await lock.query('SELECT revision FROM client_revision FOR UPDATE');
+    const applicants = await Promise.all(Array.from({ length: 12 }, () => newApplicant(peers)));
+    const flood = applicants.map((applicant) => register(origin, applicant));
+    await until(async () => (await waitingForLocks()) === 10, { what: 'the pool is full' });
+    const { client } = await call(stub, stub.verify, {
+      clientId: tpp.clientId,
+      clientSecret: tpp.clientSecret,
+      certificateThumbprint: tpp.applicant.thumbprint,
+    });
+    expect(client?.clientId).toBe(tpp.clientId);
+    await lock.query('ROLLBACK');
+    lock.release();
+    stub.close();
+    await Promise.all(flood);
+  });
+});

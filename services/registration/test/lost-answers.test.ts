@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { openPool } from '@kontoport/database';
+import { until } from '@kontoport/embedded/wait';
+import { call, createClient } from '@kontoport/grpc';
+import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
+import type { Answer } from '@kontoport/testing/answer';
+import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import type pg from 'pg';
+import {
+  type Applicant,
+  newApplicant,
+  register,
+  REGISTRATION,
+  type RunningRegistration,
+  startRegistration,
+} from './running.ts';
+
+let peers: Peers;
+let database: TestDatabase;
+let sql: pg.Pool;
+let a: RunningRegistration;
+let b: RunningRegistration;
+let applicant: Applicant;
+let requestId: string;
+
+beforeAll(async () => {
+  peers = await startPeers();
+  database = await testDatabase('registration');
+  sql = openPool({ url: database.url, applicationName: 'test' });
+  a = await startRegistration({ peers, databaseUrl: database.url });
+  b = await startRegistration({ peers, databaseUrl: database.url });
+});
+
+beforeEach(async () => {
+  applicant = await newApplicant(peers);
+  requestId = randomUUID();
+});
+
+afterAll(async () => {
+  await Promise.all([a.close(), b.close()]);
+  await sql.end();
+  await database.drop();
+  await peers.close();
+});
+
+const again = ({ origin } = a, body: unknown = REGISTRATION): Promise<Answer> =>
+  register(origin, applicant, { requestId, body });
+
+async function stored(): Promise<{ answer: string; clientId: string; revision: string } | undefined> {
+  const { rows } = await sql.query<{ answer: string; clientId: string; revision: string }>(
+    `SELECT answer, client_id AS "clientId", revision FROM registration_request JOIN client ON client.id = client_id
+     WHERE request_id = $1`,
+    [requestId],
+  );
+  return rows[0];
+}
+
+const becomes = (answer: string): Promise<unknown> =>
+  until(async () => (await stored())?.answer === answer, { what: `the answer to be ${answer}` });
+
+/** Whether the secret is the client's. */
+async function isRight({ clientId, clientSecret }: Record<string, unknown>): Promise<boolean> {
+  const stub = createClient(ClientCredentialsServiceClient, `127.0.0.1:${b.grpcPort}`);
+  try {
+    const { client } = await call(stub, stub.verify, {
+      clientId: String(clientId),
+      clientSecret: String(clientSecret),
+      certificateThumbprint: applicant.thumbprint,
+    });
+    return client !== undefined;
+  } finally {
+    stub.close();
+  }
+}
+
+/** Registers, and hangs up when the client is stored and its answer is still awaited by a watcher that never answers. */
+async function registerAndHangUp(): Promise<void> {
+  const watcher = randomUUID();
+  await sql.query(
+    `INSERT INTO watcher (watcher_id, service, applied_revision, seen_at) VALUES ($1, 'slow', 0, now() + interval '1 h')`,
+    [watcher],
+  );
+  const away = new AbortController();
+  const broken = fetch(`${a.origin}/tpp`, {
+    method: 'POST',
+    headers: { ...applicant.headers, 'x-request-id': requestId },
+    body: JSON.stringify(REGISTRATION),
+    signal: away.signal,
+  }).catch(() => 'broken');
+  await until(async () => (await stored()) !== undefined, { what: 'the client is stored' });
+  away.abort();
+  expect(await broken).toBe('broken');
+  await sql.query('DELETE FROM watcher WHERE watcher_id = $1', [watcher]);
+}
+
+/** Gives the request another answer, so many seconds ago. */
+const setAnswer = (answer: string, secondsAgo: number) =>
+  sql.query(
+    `UPDATE registration_request SET answer = $2, answered_at = clock_timestamp() - $3 * interval '1 s'
+     WHERE request_id = $1`,
+    [requestId, answer, secondsAgo],
+  );
+
+describe('an answer that never left was not the first successful one (§4.2)', () => {
+  it('an answer that left whole is given: its repetition has no secret', async () => {
+    expect((await again()).body).toHaveProperty('clientSecret');
+    await becomes('given');
+    expect((await again(b)).body).toEqual({ clientId: (await stored())!.clientId });
+  });
+
+  it('when the connection was gone before, the repetition has a new secret that is right, and the next one none', async () => {
+    await registerAndHangUp();
+    await becomes('lost');
+    const before = (await stored())!;
+    const retry = await again(b);
+    expect(retry).toMatchObject({
+      status: 201,
+      body: { clientId: before.clientId, clientSecret: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) },
+    });
+    expect(await isRight(retry.body)).toBe(true);
+    expect((await again()).body).toEqual({ clientId: before.clientId });
+    expect(await isRight(retry.body)).toBe(true);
+  });
+
+  it('the old secret is wrong from then on, and whoever remembers it hears of a change', async () => {
+    const first = await again();
+    await becomes('given');
+    const before = BigInt((await stored())!.revision);
+    await setAnswer('lost', 1);
+    const second = await again();
+    expect([await isRight(first.body), await isRight(second.body)]).toEqual([false, true]);
+    expect(BigInt((await stored())!.revision)).toBeGreaterThan(before);
+  });
+
+  it('of concurrent repetitions over two replicas one gets the secret', async () => {
+    await again();
+    await becomes('given');
+    await setAnswer('lost', 1);
+    const answers = await Promise.all([a, b, a, b].map((replica) => again(replica)));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    const secrets = answers.filter(({ body }) => 'clientSecret' in body);
+    expect(secrets).toHaveLength(1);
+    expect(await isRight(secrets[0]!.body)).toBe(true);
+  });
+
+  it('a repetition waits for an answer that is under way, and gets the secret when that is lost', async () => {
+    await again();
+    await becomes('given');
+    await setAnswer('pending', 0);
+    const retry = again();
+    await until(async () => (await waiting()) > 0, { what: 'it looks for the answer' });
+    await setAnswer('lost', 0);
+    expect((await retry).body).toHaveProperty('clientSecret');
+  });
+
+  it('an answer that is under way for more than 30 s died with its process', async () => {
+    await again();
+    await becomes('given');
+    await setAnswer('pending', 20);
+    expect((await again()).body).not.toHaveProperty('clientSecret');
+    await setAnswer('pending', 31);
+    expect((await again()).body).toHaveProperty('clientSecret');
+  }, 20_000);
+
+  it('a secret that was used has arrived, and stays', async () => {
+    const first = await again();
+    await becomes('given');
+    expect(await isRight(first.body)).toBe(true);
+    await setAnswer('lost', 1);
+    expect((await again()).body).toEqual({ clientId: first.body.clientId });
+    expect(await isRight(first.body)).toBe(true);
+  });
+
+  it('another body is 409 also then, and changes nothing', async () => {
+    const first = await again();
+    await becomes('given');
+    await setAnswer('lost', 1);
+    const other = await again(a, { ...REGISTRATION, name: 'Another' });
+    expect(other).toMatchObject({ status: 409, body: { errorCode: 'IDEMPOTENCY_CONFLICT' } });
+    expect(await isRight(first.body)).toBe(true);
+  });
+
+  async function waiting(): Promise<number> {
+    const { rows } = await sql.query<{ count: number }>(
+      `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database()
+         AND application_name = 'registration' AND query LIKE '%AND answer = ''pending''%'`,
+    );
+    return rows[0]!.count;
+  }
+});

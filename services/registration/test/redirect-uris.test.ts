@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type ClientDirectory, isRedirectUriOf, openClientDirectory } from '@kontoport/client-directory';
+import { until } from '@kontoport/embedded/wait';
+import { createLogger } from '@kontoport/runtime';
+import { type Answer, ask } from '@kontoport/testing/answer';
+import { edgeHeaders, type Peers, startPeers } from '@kontoport/testing/peers';
+import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import { openTcpProxy, type TcpProxy } from '@kontoport/testing/tcp-proxy';
+import {
+  newApplicant,
+  register,
+  type RegisteredTpp,
+  registerTpp,
+  REGISTRATION,
+  type RunningRegistration,
+  startRegistration,
+} from './running.ts';
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+const [OLD] = REGISTRATION.redirectUris as [string];
+const NEW = 'https://fjord.example/new';
+
+let peers: Peers;
+let database: TestDatabase;
+let a: RunningRegistration;
+let b: RunningRegistration;
+let wire: TcpProxy;
+let directory: ClientDirectory;
+
+beforeAll(async () => {
+  peers = await startPeers();
+  database = await testDatabase('registration');
+  a = await startRegistration({ peers, databaseUrl: database.url });
+  b = await startRegistration({ peers, databaseUrl: database.url });
+  wire = await openTcpProxy({ port: b.grpcPort });
+  directory = openClientDirectory({ address: `127.0.0.1:${wire.port}`, service: 'test', logger });
+  await until(() => directory.readiness() === undefined, { what: 'the directory is ready' });
+});
+
+afterAll(async () => {
+  await directory.close();
+  await wire.close();
+  await Promise.all([a.close(), b.close()]);
+  await database.drop();
+  await peers.close();
+});
+
+function put(tpp: RegisteredTpp, body: unknown, clientId = tpp.clientId): Promise<Answer> {
+  return ask('PUT', `${a.origin}/tpp/${clientId}/redirect-uris`, {
+    headers: { ...tpp.headers, 'content-type': 'application/json' },
+    body,
+  });
+}
+
+/** Whether a service that watches replica b takes the URI; undefined when it decides nothing. */
+function takes({ clientId }: RegisteredTpp, uri: string): boolean | undefined {
+  try {
+    return isRedirectUriOf(directory.find(clientId)!, uri);
+  } catch {
+    return undefined;
+  }
+}
+
+const shown = async (tpp: RegisteredTpp): Promise<unknown> =>
+  (await ask('GET', `${b.origin}/tpp/${tpp.clientId}`, tpp)).body.redirectUris;
+
+describe('PUT /tpp/{clientId}/redirect-uris (§4.2)', () => {
+  it('answers 200 with the client as GET shows it, and these are then all there are', async () => {
+    const tpp = await registerTpp(peers, a.origin);
+    const redirectUris = [NEW, 'http://localhost:3000/cb'];
+    const { status, body } = await put(tpp, { redirectUris });
+    expect(status).toBe(200);
+    expect(body).toEqual((await ask('GET', `${a.origin}/tpp/${tpp.clientId}`, tpp)).body);
+    expect(body.redirectUris).toEqual(redirectUris);
+  });
+
+  it('when it answers, another replica’s services take the new ones, and none that was taken out', async () => {
+    const tpp = await registerTpp(peers, a.origin);
+    expect([takes(tpp, OLD), takes(tpp, NEW)]).toEqual([true, false]);
+    await put(tpp, { redirectUris: [NEW] });
+    expect([takes(tpp, OLD), takes(tpp, NEW)]).toEqual([false, true]);
+  });
+
+  it('waits for a partitioned service until that decides nothing any more', async () => {
+    const tpp = await registerTpp(peers, a.origin);
+    wire.cut();
+    try {
+      const answer = put(tpp, { redirectUris: [NEW] });
+      const first = await Promise.race([answer, pause(2_000, 'waits')]);
+      expect(first).toBe('waits');
+      expect((await answer).status).toBe(200);
+      expect(takes(tpp, OLD)).toBeUndefined();
+    } finally {
+      wire.mend();
+    }
+    await until(() => takes(tpp, NEW) === true, { what: 'it has caught up' });
+  });
+
+  it('is repeatable: the same list is 200 again and changes nothing', async () => {
+    const tpp = await registerTpp(peers, a.origin);
+    await put(tpp, { redirectUris: [NEW] });
+    const { revision } = directory.find(tpp.clientId)!;
+    expect((await put(tpp, { redirectUris: [NEW] })).status).toBe(200);
+    expect(directory.find(tpp.clientId)!.revision).toBe(revision);
+    await put(tpp, { redirectUris: [OLD, NEW] });
+    await put(tpp, { redirectUris: [NEW, OLD] });
+    expect(await shown(tpp)).toEqual([NEW, OLD]);
+  });
+
+  it('changes no other client of the certificate', async () => {
+    const tpp = await registerTpp(peers, a.origin);
+    const sibling = String((await register(a.origin, tpp.applicant)).body.clientId);
+    await put(tpp, { redirectUris: [NEW] });
+    expect(isRedirectUriOf(directory.find(sibling)!, OLD)).toBe(true);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['no list', {}, 'redirectUris'],
+    ['an empty list', { redirectUris: [] }, 'redirectUris'],
+    ['a URI over http', { redirectUris: ['http://fjord.example/'] }, 'redirectUris.0'],
+    ['no URI', { redirectUris: [NEW, 'fjord'] }, 'redirectUris.1'],
+    ['two spellings of one URI', { redirectUris: ['https://a.b/c', 'https://A.b:443/c'] }, 'redirectUris'],
+    ['an unknown field', { redirectUris: [NEW], name: 'x' }, 'name'],
+  ])('refuses %s with 400, and the list stays', async (_what, body, path) => {
+    const tpp = await registerTpp(peers, a.origin);
+    expect(await put(tpp, body)).toMatchObject({
+      status: 400,
+      body: { errorCode: 'FORMAT_ERROR', details: [{ path }] },
+    });
+    expect(await shown(tpp)).toEqual([OLD]);
+  });
+
+  it('takes 20 URIs and 10,000 characters, as registration does, and refuses more with 409', async () => {
+    const tpp = await registerTpp(peers, a.origin);
+    const uris = (count: number, length: number): string[] =>
+      Array.from({ length: count }, (_, i) => `https://fjord.example/${i}/`.padEnd(length, 'x'));
+    const statuses = [];
+    for (const redirectUris of [uris(20, 500), uris(21, 40), [...uris(19, 500), ...uris(20, 501).slice(19)]])
+      statuses.push((await put(tpp, { redirectUris })).status);
+    expect(statuses).toEqual([200, 409, 409]);
+    expect(await shown(tpp)).toHaveLength(20);
+  });
+
+  it('refuses in the order 401, 404, 400', async () => {
+    const tpp = await registerTpp(peers, a.origin);
+    const stranger = await newApplicant(peers);
+    const foreign = { ...tpp, headers: { ...tpp.headers, ...edgeHeaders(stranger.qwac.chain) } };
+    expect(await put(foreign, {}, randomUUID())).toMatchObject({
+      status: 401,
+      body: { errorCode: 'TOKEN_INVALID' },
+    });
+    expect(await put(tpp, {}, randomUUID())).toMatchObject({
+      status: 404,
+      body: { errorCode: 'CLIENT_UNKNOWN' },
+    });
+    expect(await put(tpp, {})).toMatchObject({ status: 400 });
+  });
+});
