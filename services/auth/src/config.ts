@@ -1,4 +1,5 @@
-import { commonConfig, duration, key32, port } from '@kontoport/runtime';
+import { databaseConfig } from '@kontoport/database';
+import { commonConfig, count, duration, key32, port, secret } from '@kontoport/runtime';
 import { z } from 'zod';
 import { LONGEST_TOKEN_LIFETIME_MS, PUBLISHED_BEFORE_SIGNING_MS } from './signing-keys/rotation.model.ts';
 
@@ -8,15 +9,17 @@ export const config = {
   /** Where the pages of the bank's users are served; HTTP_PORT is for TPPs and verifiers. */
   USER_PORT: port,
   /** Database `auth`. */
-  DATABASE_URL: z.url(),
+  ...databaseConfig,
   /** Approvals of payments, host:port. */
   PAYMENTS_GRPC: z.string().min(1),
   /** Encrypts the signing keys at rest. */
-  SECRETS_KEY: key32,
+  SECRETS_KEY: secret(key32),
   /** How long an access token lives. */
   TOKEN_LIFETIME: duration
     .refine((ms) => ms >= 1_000 && ms <= LONGEST_TOKEN_LIFETIME_MS, 'between 1s and 1h')
     .default(LONGEST_TOKEN_LIFETIME_MS),
+  /** Wrong secrets of a client id over a certificate in a minute (§4.1); each replica counts for itself. */
+  WRONG_SECRETS_PER_MINUTE: count.prefault(20),
   /** How long a key signs before the next one takes over. */
   KEY_ROTATION: duration
     .refine(

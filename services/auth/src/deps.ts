@@ -1,13 +1,19 @@
-import { openDb } from '@kontoport/database';
+import { randomBytes } from 'node:crypto';
+import type { ClientDirectory } from '@kontoport/client-directory';
+import { databaseAccess, openDb } from '@kontoport/database';
+import { createAccessTokenVerifier, type VerifyAccessToken } from '@kontoport/gate';
 import { createClient } from '@kontoport/grpc';
 import { ApprovalsServiceClient } from '@kontoport/proto/payments/v1';
 import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
 import type { Logger } from '@kontoport/runtime';
 import type { Environment, OpenContext } from '@kontoport/service';
+import { createLocalJWKSet } from 'jose';
 import type { Config } from './config.ts';
-import type { Db } from './db.ts';
+import type { Db } from './gen/db.ts';
 import { PrismaClient } from './gen/prisma/client.ts';
 import { type KeyRing, openKeyRing } from './signing-keys/open-key-ring.ts';
+import { ProvenCredentials } from './token/proven-credentials.model.ts';
+import { WrongSecrets } from './token/wrong-secrets.model.ts';
 
 /** What the entry points work with. */
 export interface Deps {
@@ -16,6 +22,11 @@ export interface Deps {
   db: Db;
   keyRing: KeyRing;
   registration: ClientCredentialsServiceClient;
+  wrongSecrets: WrongSecrets;
+  provenCredentials: ProvenCredentials;
+  directory: ClientDirectory;
+  /** By the keys that sign here. */
+  verifyAccessToken: VerifyAccessToken;
   payments: ApprovalsServiceClient;
   /** `iss` of the tokens: auth_url. */
   issuer: string;
@@ -25,9 +36,9 @@ export interface Deps {
 
 /** Opens everything that auth works with. @throws ConfigError when SECRETS_KEY does not open the stored keys */
 export async function openDeps(context: OpenContext<Config, object>): Promise<Deps> {
-  const { service, config, logger, lifecycle } = context;
+  const { service, config, logger, lifecycle, gate } = context;
   const db = openDb({
-    url: config.DATABASE_URL,
+    ...databaseAccess({ config, logger }),
     applicationName: service,
     prisma: (adapter) => new PrismaClient({ adapter }),
   });
@@ -36,17 +47,25 @@ export async function openDeps(context: OpenContext<Config, object>): Promise<De
   lifecycle.own('client credentials client', { close: async () => registration.close() });
   const payments = createClient(ApprovalsServiceClient, config.PAYMENTS_GRPC);
   lifecycle.own('approvals client', { close: async () => payments.close() });
+  const keyRing = await openKeyRing({
+    db,
+    secretsKey: config.SECRETS_KEY,
+    rotationMs: config.KEY_ROTATION,
+    logger,
+  });
   return {
     environment: config.ENVIRONMENT,
     logger,
     db,
-    keyRing: await openKeyRing({
-      db,
-      secretsKey: config.SECRETS_KEY,
-      rotationMs: config.KEY_ROTATION,
-      logger,
+    keyRing,
+    verifyAccessToken: createAccessTokenVerifier({
+      keys: (header, token) => createLocalJWKSet({ keys: keyRing.published(new Date()) })(header, token),
+      issuer: config.TOKEN_ISSUER,
     }),
     registration,
+    provenCredentials: new ProvenCredentials(randomBytes(32)),
+    directory: gate.directory,
+    wrongSecrets: new WrongSecrets(config.WRONG_SECRETS_PER_MINUTE),
     payments,
     issuer: config.TOKEN_ISSUER,
     lifetimeMs: config.TOKEN_LIFETIME,

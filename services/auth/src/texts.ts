@@ -20,6 +20,12 @@ export const TEXTS = defineTexts({
     sv: 'Klientuppgifterna är inte giltiga för det uppvisade klientcertifikatet.',
     nb: 'Klientopplysningene er ikke gyldige for klientsertifikatet som ble lagt frem.',
   },
+  'secrets-too-many': {
+    en: 'Too many wrong client credentials over this certificate; repeat the request in {seconds} s.',
+    da: 'For mange forkerte klientoplysninger over dette certifikat; gentag forespørgslen om {seconds} s.',
+    sv: 'För många felaktiga klientuppgifter över detta certifikat; upprepa begäran om {seconds} s.',
+    nb: 'For mange feil klientopplysninger over dette sertifikatet; gjenta forespørselen om {seconds} s.',
+  },
   'credentials-malformed': {
     en: 'The Authorization header is not HTTP Basic authentication with the form-encoded clientId and clientSecret.',
     da: 'Headeren Authorization er ikke HTTP Basic-godkendelse med formularkodet clientId og clientSecret.',
@@ -49,6 +55,12 @@ export const TEXTS = defineTexts({
     da: 'Den eneste grant_type her er client_credentials.',
     sv: 'Den enda grant_type här är client_credentials.',
     nb: 'Den eneste grant_type her er client_credentials.',
+  },
+  'token-missing': {
+    en: 'The parameter token is missing; send the access token.',
+    da: 'Parameteren token mangler; send adgangstokenet.',
+    sv: 'Parametern token saknas; skicka åtkomsttoken.',
+    nb: 'Parameteren token mangler; send tilgangstokenet.',
   },
   'no-role-held': {
     en: 'The presented certificate holds none of the roles of the client.',

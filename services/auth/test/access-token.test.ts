@@ -15,7 +15,7 @@ beforeAll(async () => {
   around = await surroundAuth();
   const { origin } = await around.start();
   const jwksUrl = `${origin}/.well-known/jwks.json`;
-  verify = createAccessTokenVerifier({ jwksUrl, issuer: around.env.TOKEN_ISSUER! });
+  verify = createAccessTokenVerifier({ keys: jwksUrl, issuer: around.env.TOKEN_ISSUER! });
   const { body } = await requestToken(origin, tokenHeaders(await around.peers.addTpp()));
   token = String(body.access_token);
   claims = decodeJwt(token);
@@ -52,6 +52,7 @@ async function outcome(jwt: string, now = new Date()): Promise<string> {
 describe('an access token before the services (§5; RFC 9068 §4, RFC 8725)', () => {
   it('is accepted as issued, for what it says', async () => {
     expect(await verify(`Bearer ${token}`, new Date())).toEqual({
+      tokenId: claims.jti,
       clientId: claims.sub,
       scopes: ['PSP_AI', 'PSP_PI'],
       certificateThumbprint: expect.stringMatching(/^[\w-]{43}$/),
@@ -95,6 +96,7 @@ describe('an access token before the services (§5; RFC 9068 §4, RFC 8725)', ()
     ['an iat in fractions of a second', { iat: 1_700_000_000.5 }, {}],
     ['no jti', { jti: undefined }, {}],
     ['an empty jti', { jti: '' }, {}],
+    ['an endless jti', { jti: 'x'.repeat(65) }, {}],
     ['no scope', { scope: undefined }, {}],
     ['no certificate binding', { cnf: undefined }, {}],
     ['a subject that is no client id', { sub: 'root' }, {}],

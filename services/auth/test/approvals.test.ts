@@ -82,8 +82,31 @@ describe('GET /approvals/{approvalId}, where an authUrl leads (§4.4)', () => {
     expect(await response.text()).toContain('<h1>This page cannot be shown</h1>');
   });
 
-  it('answers a malformed percent-encoding in the path with 400', async () => {
-    expect((await open('%zz')).status).toBe(400);
+  it.each([
+    ['a malformed percent-encoding', 'GET', '%E0%A4%A', 400, 'Stien er ikke gyldig.'],
+    ['a method that it does not have', 'POST', 'a', 405, 'Stien kender kun GET, HEAD, OPTIONS.'],
+  ])("shows a page in the caller's language for %s", async (_what, method, approvalId, status, words) => {
+    const response = await fetch(`${userOrigin}/approvals/${approvalId}`, {
+      method,
+      headers: { 'x-language': 'da' },
+    });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(response.headers.get('content-language')).toBe('da');
+    expectSafe(response);
+    const html = await response.text();
+    expect(html).toContain('<html lang="da">');
+    expect(html).toContain(words);
+  });
+
+  it('shows a page to a browser that asks for a path which is none, and JSON to a program', async () => {
+    const asked = (accept: string): Promise<Response> =>
+      fetch(`${userOrigin}/nothing`, { headers: { accept } });
+    const page = await asked('text/html,application/xhtml+xml,*/*;q=0.8');
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect((await asked('application/json')).headers.get('content-type')).toBe(
+      'application/json; charset=utf-8',
+    );
   });
 
   it('shows a page with 503 while payments is away', async () => {
@@ -118,6 +141,9 @@ describe('GET /.well-known/oauth-authorization-server (RFC 8414)', () => {
       issuer: 'https://auth.bank.test',
       token_endpoint: 'https://auth.bank.test/oauth2/token',
       jwks_uri: 'https://auth.bank.test/.well-known/jwks.json',
+      revocation_endpoint: 'https://auth.bank.test/oauth2/revoke',
+      revocation_endpoint_auth_methods_supported: ['client_secret_basic'],
+      service_documentation: 'https://auth.bank.test/',
       scopes_supported: ['PSP_AI', 'PSP_PI'],
       response_types_supported: [],
       grant_types_supported: ['client_credentials'],

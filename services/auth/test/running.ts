@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ApiError, type Text, writtenText } from '@kontoport/errors';
+import { ApiError } from '@kontoport/errors';
 import { startGrpcServer, unary } from '@kontoport/grpc';
 import {
   ApprovalsServiceService,
@@ -11,9 +11,8 @@ import { type InProcess, startInProcess } from '@kontoport/service';
 import { type Answer, ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { testDatabase } from '@kontoport/testing/postgres';
+import { said } from '@kontoport/testing/said';
 import { auth } from '../src/service.ts';
-
-const said = (words: string): Text => writtenText({ en: words, da: words, sv: words, nb: words });
 
 const silent = createLogger({ service: 'test', level: 'silent' });
 

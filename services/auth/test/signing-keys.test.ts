@@ -7,7 +7,7 @@ import { until } from '@kontoport/embedded/wait';
 import { createAccessTokenVerifier } from '@kontoport/gate';
 import { runSql, type TestDatabase, testDatabase } from '@kontoport/testing/postgres';
 import { calculateJwkThumbprint, decodeProtectedHeader, type JWK } from 'jose';
-import type { Db } from '../src/db.ts';
+import type { Db } from '../src/gen/db.ts';
 import { PrismaClient } from '../src/gen/prisma/client.ts';
 import { rotateKeys } from '../src/signing-keys/rotate-keys.ts';
 import { requestToken, surroundAuth, type Surroundings, tokenHeaders } from './running.ts';
@@ -58,7 +58,7 @@ describe('GET /.well-known/jwks.json (RFC 7517, RFC 7638)', () => {
     const tpp = await around.peers.addTpp();
     const { body } = await requestToken(one.origin, tokenHeaders(tpp));
     const verify = createAccessTokenVerifier({
-      jwksUrl: `${other.origin}/.well-known/jwks.json`,
+      keys: `${other.origin}/.well-known/jwks.json`,
       issuer: around.env.TOKEN_ISSUER!,
     });
     const token = await verify(`Bearer ${String(body.access_token)}`, new Date());

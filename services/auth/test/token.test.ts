@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import type { Answer } from '@kontoport/testing/answer';
+import type { TestTpp } from '@kontoport/testing/peers';
 import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { auth } from '../src/service.ts';
@@ -149,6 +150,63 @@ describe('a token request that proves too little (§5; RFC 6749 §5.2)', () => {
   });
 });
 
+describe('wrong secrets of a client id over a certificate (§4.1)', () => {
+  const wrong = (tpp: TestTpp, over: TestTpp = tpp, clientId = tpp.clientId) =>
+    requestToken(origin, { ...over.certificateHeaders, authorization: basic(clientId, 'x'.repeat(43)) });
+
+  it('are 20 a minute, also of many at once, then 429 with Retry-After, in the shape of RFC 6749', async () => {
+    const tpp = await around.peers.addTpp();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => wrong(tpp)));
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(20);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(10);
+    expect(refused[0]!.body).toEqual({
+      error: 'temporarily_unavailable',
+      error_description: expect.stringMatching(/^Too many wrong client credentials .* in \d+ s\.$/),
+    });
+    const seconds = Number(refused[0]!.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(30);
+    expect(seconds).toBeLessThanOrEqual(60);
+    expect(refused[0]!.headers.get('www-authenticate')).toBeNull();
+    // The right one tells nothing either.
+    expect((await requestToken(origin, tokenHeaders(tpp))).status).toBe(429);
+  });
+
+  it('over the certificate of another leave the owner alone, and the other with its own client', async () => {
+    const [owner, attacker] = [await around.peers.addTpp(), await around.peers.addTpp()];
+    for (let i = 0; i < 21; i++) await wrong(owner, attacker);
+    expect((await wrong(owner, attacker)).status).toBe(429);
+    expect((await requestToken(origin, tokenHeaders(owner))).status).toBe(200);
+    expect((await requestToken(origin, tokenHeaders(attacker))).status).toBe(200);
+  });
+
+  it('count the same for a client that there is and for one that there is not', async () => {
+    const [tpp, attacker] = [await around.peers.addTpp(), await around.peers.addTpp()];
+    const nobody = randomUUID();
+    for (let i = 0; i < 21; i++) {
+      const [known, unknown] = [await wrong(tpp, attacker), await wrong(tpp, attacker, nobody)];
+      expect([unknown.status, unknown.body.error]).toEqual([known.status, known.body.error]);
+      expect(known.status).toBe(i < 20 ? 401 : 429);
+    }
+  });
+
+  it('are never counted for right ones, however many come at once', async () => {
+    const tpp = await around.peers.addTpp();
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => requestToken(origin, tokenHeaders(tpp))),
+    );
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  });
+
+  it('are as many as configured', async () => {
+    const strict = await around.start({ WRONG_SECRETS_PER_MINUTE: '1' });
+    const tpp = await around.peers.addTpp();
+    const headers = { ...tpp.certificateHeaders, authorization: basic(tpp.clientId, 'wrong') };
+    expect((await requestToken(strict.origin, headers)).status).toBe(401);
+    expect((await requestToken(strict.origin, headers)).status).toBe(429);
+  });
+});
+
 describe('a token request that is not as specified (RFC 6749 §5.2)', () => {
   const grant = 'grant_type=client_credentials';
   it.each([
@@ -200,6 +258,32 @@ describe('a token request that is not as specified (RFC 6749 §5.2)', () => {
       headers: tokenHeaders(await around.peers.addTpp()),
     });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
+  });
+});
+
+describe('credentials that were accepted before (§4.1)', () => {
+  it('are accepted without registration, until it is not known any more whether the client lives', async () => {
+    const tpp = await around.peers.addTpp();
+    const issued = async (headers = tokenHeaders(tpp)) => (await requestToken(origin, headers)).status;
+    // The directory follows a moment behind the registration.
+    for (let i = 0; i < 10; i++) expect(await issued()).toBe(200);
+    around.peers.silence();
+    expect(await issued()).toBe(200);
+    const wrong = { ...tokenHeaders(tpp), authorization: basic(tpp.clientId, 'x'.repeat(43)) };
+    expect(await issued(wrong)).toBe(503);
+    await until(async () => (await issued()) === 503, { what: 'the end of the lease' });
+    around.peers.speak();
+    await until(async () => (await issued()) === 200, { what: 'a token' });
+  });
+
+  it('are refused once the client is deleted', async () => {
+    const tpp = await around.peers.addTpp();
+    for (let i = 0; i < 10; i++) expect((await requestToken(origin, tokenHeaders(tpp))).status).toBe(200);
+    around.peers.deleteTpp(tpp);
+    await until(async () => (await requestToken(origin, tokenHeaders(tpp))).status === 401, {
+      what: 'the deletion',
+    });
+    expect((await requestToken(origin, tokenHeaders(tpp))).status).toBe(401);
   });
 });
 

@@ -7,10 +7,13 @@ const metadataAnswer = z
     issuer: z.url(),
     token_endpoint: z.url(),
     jwks_uri: z.url(),
+    service_documentation: z.url(),
     scopes_supported: z.array(z.string()),
     response_types_supported: z.array(z.string()),
     grant_types_supported: z.array(z.string()),
     token_endpoint_auth_methods_supported: z.array(z.string()),
+    revocation_endpoint: z.url(),
+    revocation_endpoint_auth_methods_supported: z.array(z.string()),
     tls_client_certificate_bound_access_tokens: z.boolean(),
   })
   .meta({ id: 'AuthorizationServerMetadata' });
@@ -22,11 +25,14 @@ function metadataOf(issuer: string): z.input<typeof metadataAnswer> {
     issuer,
     token_endpoint: at('/oauth2/token'),
     jwks_uri: at('/.well-known/jwks.json'),
+    service_documentation: at('/'),
     scopes_supported: ['PSP_AI', 'PSP_PI'],
     // Required by RFC 8414 §2; there is no authorization endpoint.
     response_types_supported: [],
     grant_types_supported: ['client_credentials'],
     token_endpoint_auth_methods_supported: ['client_secret_basic'],
+    revocation_endpoint: at('/oauth2/revoke'),
+    revocation_endpoint_auth_methods_supported: ['client_secret_basic'],
     tls_client_certificate_bound_access_tokens: true,
   };
 }

@@ -1,7 +1,7 @@
+import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { ApiError, toApiError } from '@kontoport/errors';
 import { describeError, type Logger, Loop } from '@kontoport/runtime';
-import { type CryptoKey, importJWK } from 'jose';
-import type { Db } from '../db.ts';
+import type { Db } from '../gen/db.ts';
 import { TEXTS } from '../texts.ts';
 import { openPrivateKey } from './private-key.ts';
 import { rotateKeys } from './rotate-keys.ts';
@@ -34,14 +34,14 @@ export async function openKeyRing(options: {
   logger: Logger;
 }): Promise<KeyRing> {
   const { db, secretsKey, rotationMs, logger } = options;
-  const privateKeys = new Map<string, CryptoKey>();
+  const privateKeys = new Map<string, KeyObject>();
   let known: { keys: readonly StoredKey[]; readAt: Date } = { keys: [], readAt: new Date(0) };
 
   const reload = async (): Promise<void> => {
     const now = new Date();
     const keys = await rotateKeys(db, { now, rotationMs, secretsKey });
     for (const key of keys)
-      if (!privateKeys.has(key.kid)) privateKeys.set(key.kid, await importPrivateKey(key, secretsKey));
+      if (!privateKeys.has(key.kid)) privateKeys.set(key.kid, importPrivateKey(key, secretsKey));
     for (const kid of privateKeys.keys()) if (!keys.some((key) => key.kid === kid)) privateKeys.delete(kid);
     const added = keys.filter(({ kid }) => !known.keys.some((key) => key.kid === kid));
     if (added.length > 0) logger.info({ kids: added.map(({ kid }) => kid) }, 'signing keys read');
@@ -79,8 +79,8 @@ export async function openKeyRing(options: {
   };
 }
 
-async function importPrivateKey(key: StoredKey, secretsKey: Uint8Array): Promise<CryptoKey> {
-  return (await importJWK(openPrivateKey(key, secretsKey), 'ES256', { extractable: false })) as CryptoKey;
+function importPrivateKey(key: StoredKey, secretsKey: Uint8Array): KeyObject {
+  return createPrivateKey({ key: openPrivateKey(key, secretsKey) as JsonWebKey, format: 'jwk' });
 }
 
 function unavailable(): ApiError {

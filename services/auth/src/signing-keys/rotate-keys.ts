@@ -1,5 +1,5 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
-import type { Db } from '../db.ts';
+import type { Db } from '../gen/db.ts';
 import { openPrivateKey, sealPrivateKey } from './private-key.ts';
 import { planRotation, retirementFor } from './rotation.model.ts';
 import type { PublicJwk, StoredKey } from './signing-key.model.ts';

@@ -1,4 +1,4 @@
-import type { webcrypto } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { KeySchedule } from './rotation.model.ts';
 
 /** The published half of an ES256 key (RFC 7517). */
@@ -21,5 +21,5 @@ export interface StoredKey extends KeySchedule {
 /** The key that signs, ready for use. */
 export interface Signer {
   kid: string;
-  privateKey: webcrypto.CryptoKey;
+  privateKey: KeyObject;
 }

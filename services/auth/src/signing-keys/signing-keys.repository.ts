@@ -1,4 +1,4 @@
-import type { Db } from '../db.ts';
+import type { Db } from '../gen/db.ts';
 import type { PrismaClient } from '../gen/prisma/client.ts';
 import type { RotationPlan } from './rotation.model.ts';
 import type { PublicJwk, StoredKey } from './signing-key.model.ts';

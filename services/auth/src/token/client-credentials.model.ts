@@ -27,6 +27,13 @@ export function refusedCredentials(): ApiError {
   return invalidClient(TEXTS('credentials-refused'));
 }
 
+/** Too many of them; the right ones are not looked at either, so that nobody learns which they are. */
+export function tooManyWrongSecrets(retryAfterSeconds: number): ApiError {
+  return new ApiError('RATE_LIMITED', TEXTS('secrets-too-many', { seconds: retryAfterSeconds }), {
+    retryAfterSeconds,
+  });
+}
+
 /** A refusal at the token endpoint (RFC 6749 §5.2). */
 export function invalidClient(text: Text): ApiError {
   return new ApiError('CLIENT_UNKNOWN', text, { status: 401, oauthError: 'invalid_client' });

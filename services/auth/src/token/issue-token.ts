@@ -1,37 +1,35 @@
-import { randomUUID } from 'node:crypto';
+import { type KeyObject, randomUUID, sign } from 'node:crypto';
 import type { Verdict } from '@kontoport/certificates';
 import { TOKEN_AUDIENCE } from '@kontoport/gate';
-import { call } from '@kontoport/grpc';
-import type { Client, ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
 import type { Logger } from '@kontoport/runtime';
-import { SignJWT } from 'jose';
 import type { Signer } from '../signing-keys/signing-key.model.ts';
-import { type IssuedToken, refusedCredentials, type TokenRequest } from './client-credentials.model.ts';
+import { authenticateClient, type ClientAuthenticator } from './authenticate-client.ts';
+import type { IssuedToken, TokenRequest } from './client-credentials.model.ts';
 import { grantScopes } from './scope.model.ts';
 import { tokenLifetime } from './token-lifetime.model.ts';
 
 /** What issuing a token needs. */
-export interface TokenIssuer {
+export interface TokenIssuer extends ClientAuthenticator {
   issuer: string;
   /** Milliseconds, at most an hour. */
   lifetimeMs: number;
   /** @throws ApiError UNAVAILABLE when it is not known which key signs at `now`. */
   keyRing: { signer(now: Date): Signer };
-  registration: ClientCredentialsServiceClient;
   logger: Logger;
 }
 
 /**
  * Issues a certificate-bound access token by client credentials (§4.1; RFC 9068, RFC 8705).
  * @param options.certificate the accepted certificate over which the request came
- * @throws ApiError invalid_client, invalid_scope; UNAVAILABLE when registration or the keys are away.
+ * @throws ApiError invalid_client, invalid_scope; RATE_LIMITED after too many wrong secrets; UNAVAILABLE when registration or the keys are away.
  */
 export async function issueToken(
   issuer: TokenIssuer,
   options: { request: TokenRequest; certificate: Verdict; requestId: string; now: Date; signal: AbortSignal },
 ): Promise<IssuedToken> {
-  const { request, certificate, requestId, now } = options;
-  const client = await authenticateClient(issuer, options);
+  const { request, certificate, requestId, now, signal } = options;
+  const { credentials } = request;
+  const client = await authenticateClient(issuer, { credentials, certificate, now, signal });
   const scope = grantScopes({
     requested: request.requestedScopes,
     clientRoles: client.roles,
@@ -43,35 +41,30 @@ export async function issueToken(
     certificateNotAfter: new Date(certificate.path[0]!.notAfter),
   });
   const { kid, privateKey } = issuer.keyRing.signer(now);
-  const accessToken = await new SignJWT({
+  const claims = {
     client_id: client.clientId,
     scope,
     cnf: { 'x5t#S256': certificate.thumbprint },
-  })
-    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
-    .setIssuer(issuer.issuer)
-    .setSubject(client.clientId)
-    .setAudience(TOKEN_AUDIENCE)
-    .setIssuedAt(issuedAt)
-    .setExpirationTime(expiresAt)
-    .setJti(randomUUID())
-    .sign(privateKey);
+    iss: issuer.issuer,
+    sub: client.clientId,
+    aud: TOKEN_AUDIENCE,
+    iat: issuedAt,
+    exp: expiresAt,
+    jti: randomUUID(),
+  };
+  const accessToken = signedJwt({ alg: 'ES256', typ: 'at+jwt', kid }, claims, privateKey);
   const expiresIn = expiresAt - issuedAt;
   issuer.logger.info({ clientId: client.clientId, scope, expiresIn, kid, requestId }, 'token issued');
   return { accessToken, expiresIn, scope };
 }
 
-/** The client whose secret and certificate these are; every fault gets the same answer. */
-async function authenticateClient(
-  { registration }: TokenIssuer,
-  options: { request: TokenRequest; certificate: Verdict; signal: AbortSignal },
-): Promise<Client> {
-  const { request, certificate, signal } = options;
-  const verification = {
-    ...request.credentials,
-    certificateThumbprint: certificate.thumbprint,
-  };
-  const { client } = await call(registration, registration.verify, verification, { signal });
-  if (client === undefined || client.deleted) throw refusedCredentials();
-  return client;
+/** A JWT under ES256 (RFC 7515). Signed in place: handing 60 µs of work to another thread costs more than it saves. */
+function signedJwt(header: object, claims: object, privateKey: KeyObject): string {
+  const unsigned = `${base64url(header)}.${base64url(claims)}`;
+  const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
+  return `${unsigned}.${sign('sha256', Buffer.from(unsigned), key).toString('base64url')}`;
+}
+
+function base64url(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
 }

@@ -5,17 +5,31 @@ import { TEXTS } from '../texts.ts';
 import { readBasicCredentials } from './basic-credentials.wire.ts';
 import type { ClientCredentials, TokenRequest } from './client-credentials.model.ts';
 
+/** Where credentials stand in a form that must not hold any, but the id. */
+export const credentialsForm = {
+  client_id: z.string().optional(),
+  client_secret: z.string().optional(),
+  client_assertion: z.string().optional(),
+};
+
+/** What of it is offered: what is read only to be refused is not. */
+export const credentialsProperties = {
+  client_id: {
+    type: 'string',
+    description: 'The same as in the credentials, where it stands here too.',
+  },
+} as const;
+
+type CredentialsForm = z.output<z.ZodObject<typeof credentialsForm>>;
+
 /** The form of a token request; what else it holds is ignored (RFC 6749 §3.2). */
 export const tokenBody = z
   .object({
     grant_type: z.string().optional(),
     scope: z.string().max(1_024).optional(),
-    client_id: z.string().optional(),
-    client_secret: z.string().optional(),
-    client_assertion: z.string().optional(),
+    ...credentialsForm,
   })
   .meta({
-    // What is read only to be refused is not offered.
     override: {
       properties: {
         grant_type: { type: 'string', const: 'client_credentials' },
@@ -25,10 +39,7 @@ export const tokenBody = z
           description:
             'PSP_AI, PSP_PI or both, with a space between them; all that can be granted when absent.',
         },
-        client_id: {
-          type: 'string',
-          description: 'The same as in the credentials, where it stands here too.',
-        },
+        ...credentialsProperties,
       },
       required: ['grant_type'],
     },
@@ -44,15 +55,27 @@ export function readTokenRequest(
   headers: IncomingHttpHeaders,
   form: z.output<typeof tokenBody>,
 ): TokenRequest {
-  refuseBodyCredentials(headers, form);
-  const credentials = readBasicCredentials(headers.authorization);
-  refuseOtherClientId(credentials, form.client_id);
+  const credentials = readClientCredentials(headers, form);
   requireGrantType(form.grant_type);
   // A parameter without value counts as omitted (RFC 6749 §3.2).
   return { credentials, requestedScopes: form.scope ? form.scope.split(' ') : undefined };
 }
 
-function refuseBodyCredentials(headers: IncomingHttpHeaders, form: z.output<typeof tokenBody>): void {
+/**
+ * Reads client_secret_basic, and refuses every other way beside it (RFC 6749 §2.3).
+ * @throws ApiError invalid_client, invalid_request.
+ */
+export function readClientCredentials(
+  headers: IncomingHttpHeaders,
+  form: CredentialsForm,
+): ClientCredentials {
+  refuseBodyCredentials(headers, form);
+  const credentials = readBasicCredentials(headers.authorization);
+  refuseOtherClientId(credentials, form.client_id);
+  return credentials;
+}
+
+function refuseBodyCredentials(headers: IncomingHttpHeaders, form: CredentialsForm): void {
   if (!form.client_secret && !form.client_assertion) return;
   const text = TEXTS('credentials-in-body');
   if (headers.authorization !== undefined) throw new ApiError('FORMAT_ERROR', text);

@@ -1,10 +1,12 @@
 import { type Route, route } from '@kontoport/gate';
 import { issueToken, type TokenIssuer } from './issue-token.ts';
+import { readRevocationRequest, revocationBody, revocationExample } from './revocation-request.wire.ts';
+import { revokeToken, type TokenRevoker } from './revoke-token.ts';
 import { readTokenRequest, tokenBody, tokenBodyExample } from './token-request.wire.ts';
 import { tokenAnswer, tokenExample, tokenToWire } from './token.wire.ts';
 
-/** The token endpoint (§4.1). */
-export function tokenRoutes(issuer: TokenIssuer): Route[] {
+/** Tokens, and their end before their time (§4.1). */
+export function tokenRoutes(issuer: TokenIssuer & TokenRevoker): Route[] {
   return [
     route({
       method: 'POST',
@@ -18,7 +20,7 @@ export function tokenRoutes(issuer: TokenIssuer): Route[] {
       body: { form: tokenBody, example: tokenBodyExample },
       errors: 'oauth',
       answers: { 200: { description: 'The access token.', json: tokenAnswer, example: tokenExample } },
-      refusals: [{ code: 'CLIENT_UNKNOWN', status: 401 }],
+      refusals: [{ code: 'CLIENT_UNKNOWN', status: 401 }, 'RATE_LIMITED'],
       handler: async ({ body, headers, proven, requestId, now, signal }) => {
         const issued = await issueToken(issuer, {
           request: readTokenRequest(headers, body),
@@ -28,6 +30,27 @@ export function tokenRoutes(issuer: TokenIssuer): Route[] {
           signal,
         });
         return { status: 200, headers: { pragma: 'no-cache' }, json: tokenToWire(issued) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/oauth2/revoke',
+      clause: ['§4.1', '§5.3'],
+      summary: 'Revoke an access token',
+      description:
+        'RFC 7009, with the authentication of the token endpoint. Answered when no service takes the token any more. What ' +
+        'is no token, has ended or belongs to another client is left as it is, with the same answer. Unless configured ' +
+        'otherwise, a client has at most 200 revoked tokens that have not ended (429).',
+      security: { kind: 'certificate' },
+      body: { form: revocationBody, example: revocationExample },
+      errors: 'oauth',
+      answers: { 200: { description: 'The token is worth nothing.' } },
+      refusals: [{ code: 'CLIENT_UNKNOWN', status: 401 }, 'RATE_LIMITED'],
+      handler: async ({ body, headers, proven, requestId, now, signal }) => {
+        const { certificate } = proven;
+        const request = readRevocationRequest(headers, body);
+        await revokeToken(issuer, { ...request, certificate, requestId, now, signal });
+        return { status: 200 };
       },
     }),
   ];

@@ -1,0 +1,32 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError } from '@kontoport/errors';
+import { z } from 'zod';
+import { TEXTS } from '../texts.ts';
+import type { ClientCredentials } from './client-credentials.model.ts';
+import { credentialsForm, credentialsProperties, readClientCredentials } from './token-request.wire.ts';
+
+/** The form of a revocation (RFC 7009 §2.1); what else it holds is ignored, and so is the hint: there is one type of token. */
+export const revocationBody = z.object({ ...credentialsForm, token: z.string().optional() }).meta({
+  override: {
+    properties: {
+      token: { type: 'string', description: 'The access token.' },
+      token_type_hint: { type: 'string', description: 'Ignored.' },
+      ...credentialsProperties,
+    },
+    required: ['token'],
+  },
+});
+
+export const revocationExample: z.input<typeof revocationBody> = {
+  token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzY29wZSI6IlBTUF9BSSJ9.c2lnbmF0dXJl',
+};
+
+/** @throws ApiError invalid_client, invalid_request. */
+export function readRevocationRequest(
+  headers: IncomingHttpHeaders,
+  form: z.output<typeof revocationBody>,
+): { credentials: ClientCredentials; token: string } {
+  const credentials = readClientCredentials(headers, form);
+  if (!form.token) throw new ApiError('FORMAT_ERROR', TEXTS('token-missing'));
+  return { credentials, token: form.token };
+}

@@ -1,0 +1,135 @@
+import { type ClientDirectory, openClientDirectory } from '@kontoport/client-directory';
+import { until } from '@kontoport/embedded/wait';
+import { createLogger } from '@kontoport/runtime';
+import { type Answer, ask } from '@kontoport/testing/answer';
+import type { TestTpp } from '@kontoport/testing/peers';
+import { decodeJwt } from 'jose';
+import { basic, requestToken, surroundAuth, type Surroundings, tokenHeaders } from './running.ts';
+
+let around: Surroundings;
+let origin: string;
+let directory: ClientDirectory;
+
+beforeAll(async () => {
+  around = await surroundAuth();
+  ({ origin } = await around.start());
+  directory = openClientDirectory({
+    address: around.env.REGISTRATION_GRPC!,
+    service: 'test',
+    logger: createLogger({ service: 'test', level: 'silent' }),
+  });
+});
+afterAll(async () => {
+  await directory.close();
+  await around.close();
+});
+
+const newToken = async (tpp: TestTpp): Promise<string> =>
+  String((await requestToken(origin, tokenHeaders(tpp))).body.access_token);
+
+function revoke(tpp: TestTpp, form: Record<string, string> | string, headers = {}): Promise<Answer> {
+  return ask('POST', `${origin}/oauth2/revoke`, {
+    headers: { ...tokenHeaders(tpp), 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    body: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
+  });
+}
+
+/** The ids of a client's revoked tokens; the directory follows a moment behind. */
+const revokedOf = ({ clientId }: TestTpp): string[] =>
+  directory.find(clientId)?.revokedTokens.map(({ id }) => id) ?? [];
+
+describe('POST /oauth2/revoke (§4.1; RFC 7009)', () => {
+  it('revokes the token of the client that calls, also for the second time', async () => {
+    const tpp = await around.peers.addTpp();
+    const token = await newToken(tpp);
+    for (const _time of ['first', 'second']) {
+      const answer = await revoke(tpp, { token });
+      expect([answer.status, answer.text]).toEqual([200, '']);
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      await until(() => revokedOf(tpp).includes(decodeJwt(token).jti!), { what: 'the revocation' });
+    }
+    const { exp, jti } = decodeJwt(token);
+    expect(directory.find(tpp.clientId)?.revokedTokens[0]).toEqual({ id: jti, expiresAt: BigInt(exp!) });
+  });
+
+  it.each(['access_token', 'refresh_token', 'nonsense'])('revokes it whatever the hint: %s', async (hint) => {
+    const tpp = await around.peers.addTpp();
+    const token = await newToken(tpp);
+    expect((await revoke(tpp, { token, token_type_hint: hint })).status).toBe(200);
+    await until(() => revokedOf(tpp).includes(decodeJwt(token).jti!), { what: 'the revocation' });
+  });
+
+  it("leaves another client's token as it is, with the same answer", async () => {
+    const [owner, other] = [await around.peers.addTpp(), await around.peers.addTpp()];
+    const token = await newToken(owner);
+    const answer = await revoke(other, { token });
+    expect([answer.status, answer.text]).toEqual([200, '']);
+    // What is revoked afterwards is all that there is.
+    const own = await newToken(other);
+    await revoke(other, { token: own });
+    await until(() => revokedOf(other).length === 1, { what: 'the revocation' });
+    expect(revokedOf(owner)).toEqual([]);
+  });
+
+  it('answers the same for what is no token, no token of ours, or too long to be one', async () => {
+    const tpp = await around.peers.addTpp();
+    const token = await newToken(tpp);
+    const foreign = (await tpp.headers()).authorization!.slice('Bearer '.length);
+    for (const text of ['x', 'a b', 'æ', `${token}x`, foreign, 'x'.repeat(60_000)]) {
+      const answer = await revoke(tpp, { token: text });
+      expect([answer.status, answer.text]).toEqual([200, '']);
+    }
+    await revoke(tpp, { token });
+    await until(() => revokedOf(tpp).length > 0, { what: 'the revocation' });
+    expect(revokedOf(tpp)).toEqual([decodeJwt(token).jti]);
+  });
+
+  it("is refused over another's certificate", async () => {
+    const [tpp, other] = [await around.peers.addTpp(), await around.peers.addTpp()];
+    const refused = await revoke(tpp, { token: await newToken(tpp) }, other.certificateHeaders);
+    expect([refused.status, refused.body.error]).toEqual([401, 'invalid_client']);
+  });
+
+  it.each<[string, string, Record<string, string>, number, string]>([
+    ['no token', 'a=1', {}, 400, 'invalid_request'],
+    ['an empty token', 'token=', {}, 400, 'invalid_request'],
+    ['two tokens', 'token=a&token=b', {}, 400, 'invalid_request'],
+    ['the secret in the body as well', 'token=a&client_secret=x', {}, 400, 'invalid_request'],
+    ['the id of another client', 'token=a&client_id=x', {}, 400, 'invalid_request'],
+    ['no credentials', 'token=a', { authorization: 'Bearer x' }, 401, 'invalid_client'],
+    ['JSON', '{"token":"a"}', { 'content-type': 'application/json' }, 415, 'invalid_request'],
+    ['more than 64 KB', `token=${'x'.repeat(65_536)}`, {}, 413, 'invalid_request'],
+  ])('is refused with %s', async (_what, form, headers, status, error) => {
+    const answer = await revoke(await around.peers.addTpp(), form, headers);
+    expect([answer.status, answer.body.error]).toEqual([status, error]);
+  });
+
+  it('needs the secret, and counts wrong ones with those of the token endpoint', async () => {
+    const tpp = await around.peers.addTpp();
+    const wrong = { authorization: basic(tpp.clientId, 'x'.repeat(43)) };
+    for (let i = 0; i < 20; i++) expect((await revoke(tpp, { token: 'x' }, wrong)).status).toBe(401);
+    expect((await revoke(tpp, { token: 'x' })).status).toBe(429);
+    expect((await requestToken(origin, tokenHeaders(tpp))).status).toBe(429);
+  });
+
+  it('is 503 in bounded time while registration hangs', async () => {
+    const tpp = await around.peers.addTpp();
+    const token = await newToken(tpp);
+    around.peers.silence();
+    const answer = await revoke(tpp, { token });
+    around.peers.speak();
+    expect([answer.status, answer.body.error]).toEqual([503, 'temporarily_unavailable']);
+  });
+});
+
+describe('GET /.well-known/oauth-authorization-server (RFC 8414)', () => {
+  it('names the revocation endpoint and how clients prove themselves there', async () => {
+    const { body } = await ask('GET', `${origin}/.well-known/oauth-authorization-server`, { headers: {} });
+    expect(body).toMatchObject({
+      issuer: around.env.TOKEN_ISSUER,
+      revocation_endpoint: `${around.env.TOKEN_ISSUER}/oauth2/revoke`,
+      revocation_endpoint_auth_methods_supported: ['client_secret_basic'],
+      tls_client_certificate_bound_access_tokens: true,
+    });
+  });
+});
