@@ -1,12 +1,18 @@
 import type { AdapterTable } from '@kontoport/service';
-import type { AccountData } from './account-data/account-data.ts';
 import { createSandboxAccountData } from './account-data/sandbox/sandbox-account-data.ts';
-import type { Db } from './db.ts';
+import type { AccountData } from './consents/caller.model.ts';
+import type { Db } from './gen/db.ts';
 
 /** The ports of account-information that have an implementation for each environment. */
 export interface Adapters {
   /** Where the accounts of a client come from. */
-  accountData: (options: { db: Db }) => AccountData;
+  accountData: (options: {
+    db: Db;
+    /** How many simulated copies are made at a time. */
+    copiesInFlight: number;
+    /** The organizationIdentifier of a client. */
+    organizationOf: (clientId: string) => string;
+  }) => AccountData;
 }
 
 /** What stands behind them. */

@@ -4,8 +4,10 @@ import { accountAccessRpc } from './accounts/account-access.rpc.ts';
 import { accountsRoutes } from './accounts/accounts.routes.ts';
 import { consentsRpc } from './consents/consents.rpc.ts';
 import type { Deps } from './deps.ts';
+import { fundsConfirmationRoutes } from './funds-confirmation/funds-confirmation.routes.ts';
 import { ledgerRpc } from './ledger/ledger.rpc.ts';
 import { transactionsV2Routes } from './transactions/transactions-v2.routes.ts';
+import { transactionsRoutes } from './transactions/transactions.routes.ts';
 
 /** Of all services behind the address. */
 const document = () => import('@kontoport/proto/openapi/account-and-payment', { with: { type: 'json' } });
@@ -16,7 +18,9 @@ export function app(deps: Deps): App {
     routes: {
       base_url: [
         ...accountsRoutes(deps),
+        ...transactionsRoutes(deps),
         ...transactionsV2Routes(deps),
+        ...fundsConfirmationRoutes(deps),
         ...interfaceRoutes({ address: 'base_url', environment: deps.environment, load: document }),
       ],
     },

@@ -1,4 +1,6 @@
-import { commonConfig, key32, list, port } from '@kontoport/runtime';
+import { databaseConfig } from '@kontoport/database';
+import { kafkaConfig } from '@kontoport/events';
+import { commonConfig, key32, port, secret } from '@kontoport/runtime';
 import { z } from 'zod';
 
 /** The environment of account-information. */
@@ -6,12 +8,14 @@ export const config = {
   ...commonConfig,
   /** Where the other services reach Ledger, Consents and AccountAccess. */
   GRPC_PORT: port,
-  /** `postgres://…/account_information` */
-  DATABASE_URL: z.url(),
-  /** Brokers that take the postings, `host:port` each. */
-  KAFKA_BROKERS: list,
+  /** Database `account_information`. */
+  ...databaseConfig,
+  /** Brokers that take the postings. */
+  ...kafkaConfig,
   /** Authenticates the cursors of the V2 list; the same on every replica. */
-  SECRETS_KEY: key32,
+  SECRETS_KEY: secret(key32),
+  /** Copies of the simulated accounts made at a time; each holds one of ten connections to the database. */
+  SANDBOX_COPIES_IN_FLIGHT: z.coerce.number().int().min(1).max(8).prefault(4),
 };
 
 export type Config = z.output<z.ZodObject<typeof config>>;

@@ -1,11 +1,11 @@
-import { openDb } from '@kontoport/database';
-import { createProducer, openKafka, outboxRelay } from '@kontoport/events';
+import { databaseAccess, openDb } from '@kontoport/database';
+import { createProducer, kafkaAccess, openKafka, outboxRelay } from '@kontoport/events';
 import type { Logger, Loop } from '@kontoport/runtime';
 import type { Environment, OpenContext } from '@kontoport/service';
-import type { AccountData } from './account-data/account-data.ts';
 import type { Adapters } from './adapters.ts';
 import type { Config } from './config.ts';
-import type { Db } from './db.ts';
+import type { AccountData } from './consents/caller.model.ts';
+import type { Db } from './gen/db.ts';
 import { PrismaClient } from './gen/prisma/client.ts';
 import { createCursors, type Cursors } from './transactions/cursor.ts';
 
@@ -22,21 +22,26 @@ export interface Deps {
 
 /** Opens everything once; what is opened first is closed last. */
 export function openDeps(context: OpenContext<Config, Adapters>): Deps {
-  const { service, config, adapters, logger, lifecycle } = context;
+  const { service, config, adapters, logger, lifecycle, gate } = context;
   const db = openDb({
-    url: config.DATABASE_URL,
+    ...databaseAccess({ config, logger }),
     applicationName: service,
     prisma: (adapter) => new PrismaClient({ adapter }),
   });
   lifecycle.own('database', db);
-  const kafka = openKafka({ brokers: config.KAFKA_BROKERS, clientId: service, logger });
+  const kafka = openKafka({ ...kafkaAccess({ config, logger }), clientId: service, logger });
   const producer = lifecycle.own('kafka producer', createProducer({ kafka }));
   return {
     environment: config.ENVIRONMENT,
     logger,
     db,
     relay: outboxRelay({ pool: db.pool, producer, logger }),
-    accountData: adapters.accountData({ db }),
+    accountData: adapters.accountData({
+      db,
+      copiesInFlight: config.SANDBOX_COPIES_IN_FLIGHT,
+      // One that the directory does not know stands for itself.
+      organizationOf: (clientId) => gate.directory.find(clientId)?.organizationIdentifier ?? clientId,
+    }),
     cursors: createCursors(config.SECRETS_KEY),
   };
 }

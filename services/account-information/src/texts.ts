@@ -8,6 +8,48 @@ export const TEXTS = defineTexts({
     sv: 'Den här klienten har inget sådant konto.',
     nb: 'Denne klienten har ingen slik konto.',
   },
+  'transaction-unknown': {
+    en: 'There is no such transaction on an account of this client.',
+    da: 'Der er ingen sådan transaktion på en konto for denne klient.',
+    sv: 'Det finns ingen sådan transaktion på något konto för den här klienten.',
+    nb: 'Det finnes ingen slik transaksjon på en konto for denne klienten.',
+  },
+  'title-payment-slip': {
+    en: 'Payment slip',
+    da: 'Indbetalingskort',
+    sv: 'Inbetalningskort',
+    nb: 'Innbetalingskort',
+  },
+  'title-transfer': {
+    en: 'Transfer',
+    da: 'Overførsel',
+    sv: 'Överföring',
+    nb: 'Overføring',
+  },
+  'title-card': {
+    en: 'Card payment',
+    da: 'Kortbetaling',
+    sv: 'Kortbetalning',
+    nb: 'Kortbetaling',
+  },
+  'title-direct-debit': {
+    en: 'Direct debit',
+    da: 'Automatisk betaling',
+    sv: 'Autogiro',
+    nb: 'Avtalegiro',
+  },
+  'title-unknown': {
+    en: 'Transaction',
+    da: 'Transaktion',
+    sv: 'Transaktion',
+    nb: 'Transaksjon',
+  },
+  'copies-busy': {
+    en: 'Test data is being made for other clients at the moment; repeat the request in a moment.',
+    da: 'Der laves testdata for andre klienter lige nu; gentag forespørgslen om lidt.',
+    sv: 'Testdata skapas just nu för andra klienter; upprepa begäran om en liten stund.',
+    nb: 'Det lages testdata for andre klienter akkurat nå; gjenta forespørselen om litt.',
+  },
   'cursor-invalid': {
     en: 'The cursor was altered, or account, from, to or limit differ from the request that gave it; start without cursor.',
     da: 'Cursoren er ændret, eller konto, `from`, `to` eller `limit` afviger fra den forespørgsel, der gav den; begynd uden cursor.',
@@ -38,6 +80,18 @@ export const TEXTS = defineTexts({
     sv: 'Det finns inget sådant konto.',
     nb: 'Det finnes ingen slik konto.',
   },
+  'no-transaction': {
+    en: 'The account has no such transaction.',
+    da: 'Kontoen har ingen sådan transaktion.',
+    sv: 'Kontot har ingen sådan transaktion.',
+    nb: 'Kontoen har ingen slik transaksjon.',
+  },
+  'illegal-transition': {
+    en: '{command} is not possible: the transaction is {state}.',
+    da: '{command} er ikke muligt: transaktionens tilstand er {state}.',
+    sv: '{command} är inte möjligt: transaktionens tillstånd är {state}.',
+    nb: '{command} er ikke mulig: transaksjonens tilstand er {state}.',
+  },
   'posting-differs': {
     en: 'The transaction id was used for another transaction.',
     da: 'Transaktionens id er brugt til en anden transaktion.',
@@ -61,6 +115,18 @@ export const TEXTS = defineTexts({
     da: 'Det disponible beløb dækker ikke debiteringen.',
     sv: 'Det disponibla beloppet täcker inte debiteringen.',
     nb: 'Det disponible beløpet dekker ikke debiteringen.',
+  },
+  'body-or-query': {
+    en: 'The question stands in the body or in the query, not in both.',
+    da: 'Spørgsmålet står enten i body eller i query, ikke begge steder.',
+    sv: 'Frågan står antingen i body eller i query, inte i båda.',
+    nb: 'Spørsmålet står enten i body eller i query, ikke begge steder.',
+  },
+  'not-positive': {
+    en: 'must be more than zero',
+    da: 'skal være større end nul',
+    sv: 'ska vara större än noll',
+    nb: 'må være større enn null',
   },
   'client-id-invalid': {
     en: 'client_id must be a UUID.',

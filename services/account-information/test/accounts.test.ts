@@ -83,6 +83,20 @@ describe('ownership (§4, §4.3, §Sandbox)', () => {
     expect(mine!.title).toBe(theirs!.title);
   });
 
+  it('makes the copy of a client, too, that has a consent already (§5.9)', async () => {
+    const [owner, guest] = [await running.addTpp(), await running.addTpp()];
+    const { id } = await owner.account();
+    await running.pool.query(
+      `WITH granted AS (INSERT INTO consent (id, client_id, user_id, granted_at)
+         VALUES (gen_random_uuid(), $1, gen_random_uuid(), now()) RETURNING id)
+       INSERT INTO consent_account SELECT id, $2 FROM granted`,
+      [guest.clientId, id],
+    );
+    const ids = (await guest.accounts()).map((account) => account.id);
+    expect(ids).toHaveLength(7);
+    expect(ids).toContain(id);
+  });
+
   it('makes one copy of two first uses at the same time', async () => {
     const tpp = await running.addTpp();
     const lists = await Promise.all(Array.from({ length: 8 }, () => tpp.accounts()));

@@ -39,7 +39,13 @@ describe('kill -9 between commit and publish', () => {
     await first.ready();
     const clients = openClients(`127.0.0.1:${grpcPort}`);
     const transactionIds = Array.from({ length: 20 }, () => randomUUID());
-    await Promise.all(transactionIds.map((transactionId) => clients.post({ transactionId, accountId })));
+    await Promise.all(
+      transactionIds.map(async (transactionId, i) => {
+        if (i % 2 === 0) return clients.post({ transactionId, accountId });
+        await clients.authorize({ transactionId, accountId });
+        return clients.settle({ transactionId, accountId });
+      }),
+    );
     const waiting = (
       await pool.query<{ key: string; headers: { ce_id: string } }>(
         'SELECT key, headers FROM outbox ORDER BY id',
@@ -66,8 +72,9 @@ describe('kill -9 between commit and publish', () => {
     expect((await clients.post({ transactionId: transactionId!, accountId })).transactionId).toBe(
       transactionId,
     );
-    const { rows } = await pool.query<{ balance: string }>('SELECT balance FROM account');
-    expect(rows).toEqual([{ balance: '98000' }]);
+    await clients.settle({ transactionId: transactionIds[1]!, accountId });
+    const { rows } = await pool.query('SELECT balance, reserved FROM account');
+    expect(rows).toEqual([{ balance: '98000', reserved: '0' }]);
 
     const logged = JSON.stringify([...first.log, ...second.log]);
     expect(logged).not.toContain('66950001234567');

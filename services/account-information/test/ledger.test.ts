@@ -130,13 +130,11 @@ describe('Ledger.Post (§3.1)', () => {
     const [account, other] = await tpp.accounts();
     const request = { transactionId: randomUUID(), accountId: account!.id, amount: dkk('-5') };
     await running.post(request);
-    const [historic] = await tpp.posted(account!.id, { limit: 500 });
+    const [, historic] = await tpp.posted(account!.id, { limit: 500 });
     for (const change of [
       { amount: dkk('-5.01') },
       { accountId: other!.id },
-      { title: 'Another' },
-      { message: 'x' },
-      { transactionId: historic!.id, title: 'Another' },
+      { transactionId: historic!.id },
     ])
       await expect(running.post({ ...request, ...change })).rejects.toMatchObject({ code: 'DUPLICATE_ID' });
     expect(await balanceOf(tpp, other!.id)).toBe(other!.balanceAmount);
@@ -233,7 +231,7 @@ describe('Ledger.Post (§3.1)', () => {
       await running.post({ accountId: free!.id });
       await tpp.page(held!.id);
       const { rows } = await holder.query(
-        'SELECT FROM transaction WHERE account_id = $1 AND content_hash IS NOT NULL',
+        "SELECT FROM transaction WHERE account_id = $1 AND title = 'Test'",
         [held!.id],
       );
       expect(rows).toEqual([]);
@@ -273,7 +271,6 @@ describe('bad input to Ledger.Post', () => {
       { amount: dkk('99999999999999.99') },
       { amount: { value: '1', currency: 'ZZZ' } },
       { amount: { value: '1', currency: 'SEK' } },
-      { title: '' },
       { title: 'x'.repeat(141) },
       { title: 'a\0b' },
       { message: 'x'.repeat(1_001) },

@@ -6,9 +6,11 @@ import { topics } from '@kontoport/events';
 import { call, createClient } from '@kontoport/grpc';
 import {
   AccountAccessServiceClient,
+  AuthorizeRequest,
   ConsentsServiceClient,
   LedgerServiceClient,
   PostRequest,
+  SettleRequest,
 } from '@kontoport/proto/accounts/v1';
 import { startInProcess } from '@kontoport/service';
 import { ask } from '@kontoport/testing/answer';
@@ -86,7 +88,7 @@ export async function startAccountInformation(
     brokers: broker.brokers,
     origin: service.addresses.base_url!,
     ...clients,
-    addTpp: () => addTpp(peers, running.origin),
+    addTpp: (options?: { organizationIdentifier: string }) => addTpp(peers, running.origin, options),
     async close() {
       clients.close();
       await service.close();
@@ -111,6 +113,14 @@ export function openClients(address: string) {
   const consents = createClient(ConsentsServiceClient, address);
   return {
     post: (request: Partial<PostRequest>) => call(ledger, ledger.post, posting(request), FIRST_USE),
+    authorize: (request: Partial<PostRequest>) =>
+      call(ledger, ledger.authorize, AuthorizeRequest.fromPartial(posting(request)), FIRST_USE),
+    settle: (request: Partial<SettleRequest>) =>
+      call(ledger, ledger.settle, SettleRequest.fromPartial(request), FIRST_USE),
+    fail: (transactionId: string, accountId: string) =>
+      call(ledger, ledger.fail, { transactionId, accountId }, FIRST_USE),
+    void: (transactionId: string, accountId: string) =>
+      call(ledger, ledger.void, { transactionId, accountId }, FIRST_USE),
     getAccount: (clientId: string, accountId: string) =>
       call(access, access.getAccount, { clientId, accountId }, FIRST_USE),
     listConsents: (clientId: string) => call(consents, consents.listConsents, { clientId }, FIRST_USE),
@@ -133,10 +143,11 @@ function posting(request: Partial<PostRequest>): PostRequest {
 /** A registered TPP that reads accounts. */
 export type Reader = Awaited<ReturnType<typeof addTpp>>;
 
-async function addTpp(peers: Peers, origin: string) {
-  const tpp: TestTpp = await peers.addTpp();
+async function addTpp(peers: Peers, origin: string, options?: { organizationIdentifier: string }) {
+  const tpp: TestTpp = await peers.addTpp(options);
   const headers = await tpp.headers();
-  const get = (path: string) => ask('GET', origin + path, { headers });
+  const get = (path: string, more: Record<string, string> = {}) =>
+    ask('GET', origin + path, { headers: { ...headers, ...more } });
   const reader = {
     tpp,
     clientId: tpp.clientId,

@@ -45,6 +45,29 @@ describe('the V2 list (§2.8, §4.3)', () => {
     expect(second.pending).toEqual(first.pending);
   });
 
+  it('tells an original amount in any currency, with exactly its decimals (§2.3)', async () => {
+    const abroad = await running.addTpp();
+    const { id } = await abroad.account();
+    const amounts = [
+      ['CHF', -1250n, '-12.50'],
+      ['THB', -99999n, '-999.99'],
+      ['JPY', -1500n, '-1500'],
+      ['KWD', -12345n, '-12.345'],
+      ['CLF', -10001n, '-1.0001'],
+      ['BGN', -100n, '-1.00'],
+    ] as const;
+    const { posted } = await abroad.page(id, { limit: amounts.length });
+    for (const [i, [currency, minorUnits]] of amounts.entries())
+      await running.pool.query(
+        'UPDATE transaction SET transaction_amount = $2, transaction_currency = $3 WHERE id = $1',
+        [posted[i]!.id, minorUnits, currency],
+      );
+    const { status, text } = await abroad.get(path(`?limit=${amounts.length}`, id));
+    expect(status).toBe(200);
+    for (const [currency, , written] of amounts)
+      expect(text).toContain(`"transactionAmount":{"amount":${written},"currency":"${currency}"}`);
+  });
+
   it('has no nextCursor on an exact last page', async () => {
     const all = await tpp.posted(main, { limit: 500 });
     const from = all[20]!.postingTime!;

@@ -1,5 +1,5 @@
 import type { Caller, PresentCaller } from '../consents/caller.model.ts';
-import type { Db } from '../db.ts';
+import type { Db } from '../gen/db.ts';
 import { type Account, accountUnknown } from './account.model.ts';
 
 /** The accounts that a caller may use, in the bank's order. */

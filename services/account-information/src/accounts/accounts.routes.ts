@@ -1,6 +1,6 @@
 import { type Route, route } from '@kontoport/gate';
-import type { AccountData } from '../account-data/account-data.ts';
-import type { Db } from '../db.ts';
+import type { AccountData } from '../consents/caller.model.ts';
+import type { Db } from '../gen/db.ts';
 import { findAccounts } from './account.repository.ts';
 import { accountsAnswer, accountsExample, accountToWire } from './account.wire.ts';
 

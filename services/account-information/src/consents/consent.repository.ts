@@ -1,4 +1,4 @@
-import type { Db } from '../db.ts';
+import type { Db } from '../gen/db.ts';
 import type { PresentCaller } from './caller.model.ts';
 import type { Consent } from './consent.model.ts';
 

@@ -7,9 +7,9 @@ import {
   type ListConsentsResponse,
 } from '@kontoport/proto/accounts/v1';
 import type { Logger } from '@kontoport/runtime';
-import type { AccountData } from '../account-data/account-data.ts';
-import type { Db } from '../db.ts';
+import type { Db } from '../gen/db.ts';
 import { TEXTS } from '../texts.ts';
+import type { AccountData } from './caller.model.ts';
 import { findLiveConsents } from './consent.repository.ts';
 
 /** The consents of the bank's users. */

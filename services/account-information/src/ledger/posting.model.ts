@@ -9,11 +9,12 @@ export interface Posting {
   amount: Money;
   /** Absent: the moment of booking. */
   transactionTime: Date | undefined;
+  /** Of the bank's books; absent: the moment of booking. */
+  postingTime: Date | undefined;
+  /** Empty where the bank has none. */
   title: string;
   type: TransactionType;
   details: TransactionDetails;
   /** Refuse a debit that exceeds the available amount. */
   requireFunds: boolean;
-  /** SHA-256 of what is booked: the same for a repetition, whatever the order of its map entries. */
-  contentHash: Buffer;
 }

@@ -1,8 +1,13 @@
-import { createHash } from 'node:crypto';
 import { fault, rule } from '@kontoport/errors';
 import { checkShape, uuid } from '@kontoport/http';
 import { MoneyFormatError, parseMoney } from '@kontoport/money';
-import type { Party as PartyMessage, PostRequest } from '@kontoport/proto/accounts/v1';
+import type {
+  AuthorizeRequest,
+  Party as PartyMessage,
+  PostRequest,
+  SettleRequest,
+  VoidRequest,
+} from '@kontoport/proto/accounts/v1';
 import { z } from 'zod';
 import { TEXTS } from '../texts.ts';
 import {
@@ -37,27 +42,31 @@ const party = z
 
 const MAX_ENTRIES = 20;
 
+const amount = z.object({ value: z.string(), currency: z.string() }).transform((given, context) => {
+  try {
+    const money = parseMoney(given.value, given.currency);
+    if (money.minorUnits !== 0n) return money;
+    context.addIssue({ code: 'custom', path: ['value'], ...fault(TEXTS('zero')) });
+  } catch (error) {
+    if (!(error instanceof MoneyFormatError)) throw error;
+    context.addIssue({ code: 'custom', path: ['value'], ...fault(error.text) });
+  }
+  return z.NEVER;
+});
+
+const time = z
+  .date(rule(TEXTS('not-time')))
+  .min(new Date('1970-01-01T00:00:00Z'), rule(TEXTS('too-early')))
+  .max(new Date('9999-12-31T23:59:59Z'), rule(TEXTS('too-late')));
+
 const postRequest = z
   .object({
     transactionId: uuid,
     accountId: uuid,
-    amount: z.object({ value: z.string(), currency: z.string() }).transform((amount, context) => {
-      try {
-        const money = parseMoney(amount.value, amount.currency);
-        if (money.minorUnits !== 0n) return money;
-        context.addIssue({ code: 'custom', path: ['value'], ...fault(TEXTS('zero')) });
-      } catch (error) {
-        if (!(error instanceof MoneyFormatError)) throw error;
-        context.addIssue({ code: 'custom', path: ['value'], ...fault(error.text) });
-      }
-      return z.NEVER;
-    }),
-    transactionTime: z
-      .date(rule(TEXTS('not-time')))
-      .min(new Date('1970-01-01T00:00:00Z'), rule(TEXTS('too-early')))
-      .max(new Date('9999-12-31T23:59:59Z'), rule(TEXTS('too-late')))
-      .optional(),
-    title: text(140).min(1, rule(TEXTS('empty'))),
+    amount,
+    transactionTime: time.optional(),
+    postingTime: time.optional(),
+    title: text(140),
     type: z.enum(TRANSACTION_TYPES, rule(TEXTS('one-of', { values: TRANSACTION_TYPES.join(', ') }))),
     message: text(1_000),
     debtor: party.optional(),
@@ -78,7 +87,7 @@ const postRequest = z
   });
 
 /** Reads a posting as it came over gRPC. @throws ApiError FORMAT_ERROR with a detail for every fault. */
-export function readPosting(request: PostRequest): Posting {
+export function readPosting(request: PostRequest | AuthorizeRequest): Posting {
   const { message, debtor, creditor, recipientBban, additionalInformation, requireFunds, ...rest } =
     checkShape(postRequest, request, 'body');
   const identifiers = Object.entries(additionalInformation).toSorted(([one], [other]) =>
@@ -94,28 +103,28 @@ export function readPosting(request: PostRequest): Posting {
     ...(creditor === undefined ? {} : { creditor }),
     ...(identifiers.length === 0 ? {} : { additionalInformation: Object.fromEntries(identifiers) }),
   };
-  const { transactionId, accountId, amount, transactionTime, title, type } = rest;
-  const content = [
-    transactionId,
-    accountId,
-    amount.minorUnits.toString(),
-    amount.currency,
-    transactionTime?.toISOString(),
-    title,
-    type,
-    details,
-  ];
   return {
-    transactionId,
-    accountId,
-    amount,
-    transactionTime,
-    title,
-    type,
+    ...rest,
+    transactionTime: rest.transactionTime,
+    postingTime: rest.postingTime,
     details,
     requireFunds,
-    contentHash: createHash('sha256').update(JSON.stringify(content)).digest(),
   };
+}
+
+const ids = { transactionId: uuid, accountId: uuid };
+const settleRequest = z.object({ ...ids, amount: amount.optional(), postingTime: time.optional() });
+const idsRequest = z.object(ids);
+
+/** Reads a settlement as it came over gRPC. @throws ApiError FORMAT_ERROR with a detail for every fault. */
+export function readSettlement(request: SettleRequest) {
+  const { amount: booked, postingTime, ...transaction } = checkShape(settleRequest, request, 'body');
+  return { ...transaction, amount: booked, postingTime };
+}
+
+/** Reads which transaction is meant. @throws ApiError FORMAT_ERROR with a detail for every fault. */
+export function readTransactionIds(request: VoidRequest) {
+  return checkShape(idsRequest, request, 'body');
 }
 
 function readParty(message: PartyMessage): Party {

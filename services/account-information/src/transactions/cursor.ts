@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
-import type { Position } from './transaction-page.model.ts';
+import type { Position } from './transaction.model.ts';
 
 /** The sequence of pages that a cursor belongs to. */
 export interface PageSequence {

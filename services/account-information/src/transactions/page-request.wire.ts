@@ -7,9 +7,12 @@ import { parseInstant } from './instant.model.ts';
 const LIMIT = { most: 500, default: 100 };
 const WITHIN_LIMIT = rule(TEXTS('limit-range', { least: 1, most: LIMIT.most }));
 
-const INSTANT =
-  'A date, which is 12:00 on that day, or a date-time; without a zone UTC. Pending transactions are measured by ' +
-  'transactionTime, posted ones by postingTime.';
+/** Transactions that can be passed over (§4.3). */
+const MOST_OFFSET = 10_000_000;
+const WITHIN_OFFSET = rule(TEXTS('limit-range', { least: 0, most: MOST_OFFSET }));
+
+const INSTANT = 'A date, which is 12:00 on that day, or a date-time; without a zone UTC.';
+const BOTH_TIMES = 'Pending transactions are measured by transactionTime, posted ones by postingTime.';
 
 const instant = (finer: 'down' | 'up') =>
   z.string().transform((text, context) => {
@@ -19,41 +22,67 @@ const instant = (finer: 'down' | 'up') =>
     return z.NEVER;
   });
 
+const limit = z
+  .string()
+  .regex(/^\d{1,9}$/, WITHIN_LIMIT)
+  .transform(Number)
+  .refine((given) => given >= 1 && given <= LIMIT.most, WITHIN_LIMIT)
+  .default(LIMIT.default);
+
+// Digits in the text of a query are a number to whoever reads the interface.
+const LIMIT_AS_NUMBER = {
+  type: 'integer',
+  minimum: 1,
+  maximum: LIMIT.most,
+  default: LIMIT.default,
+  pattern: undefined,
+} as const;
+
+const windowOf = (measured: string) => ({
+  from: instant('down')
+    .optional()
+    .meta({
+      description: `Only what comes after it. ${INSTANT} ${measured}`,
+      param: { example: '2026-01-31' },
+    }),
+  to: instant('up')
+    .optional()
+    .meta({
+      description: `Only what comes before it. ${INSTANT} ${measured}`,
+      param: { example: '2026-02-28T23:00:00Z' },
+    }),
+});
+
+const isWindow = ({ from, to }: { from?: string | undefined; to?: string | undefined }): boolean =>
+  from === undefined || to === undefined || from <= to;
+const NO_WINDOW = { path: ['from'], message: rule(TEXTS('from-after-to')) };
+
 /** The query of `GET /v2/accounts/{accountId}/transactions` (§4.3); instants as ISO 8601 UTC. */
 export const pageQuery = z
   .strictObject({
-    limit: z
-      .string()
-      .regex(/^\d{1,9}$/, WITHIN_LIMIT)
-      .transform(Number)
-      .refine((limit) => limit >= 1 && limit <= LIMIT.most, WITHIN_LIMIT)
-      .default(LIMIT.default)
-      .meta({
-        description: 'Of posted transactions, at most so many.',
-        // Digits in the text of a query are a number to whoever reads the interface.
-        override: {
-          type: 'integer',
-          minimum: 1,
-          maximum: LIMIT.most,
-          default: LIMIT.default,
-          pattern: undefined,
-        },
-      }),
-    from: instant('down')
-      .optional()
-      .meta({ description: `Only what comes after it. ${INSTANT}`, param: { example: '2026-01-31' } }),
-    to: instant('up')
-      .optional()
-      .meta({
-        description: `Only what comes before it. ${INSTANT}`,
-        param: { example: '2026-02-28T23:00:00Z' },
-      }),
+    limit: limit.meta({ description: 'Of posted transactions, at most so many.', override: LIMIT_AS_NUMBER }),
+    ...windowOf(BOTH_TIMES),
     cursor: z
       .string()
       .optional()
       .meta({ description: 'The `nextCursor` of the page before, asked with the same from, to and limit.' }),
   })
-  .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
-    path: ['from'],
-    message: rule(TEXTS('from-after-to')),
-  });
+  .refine(isWindow, NO_WINDOW);
+
+/** The query of `GET /accounts/{accountId}/transactions` (§4.3); instants as ISO 8601 UTC. */
+export const flatQuery = z
+  .strictObject({
+    limit: limit.meta({ description: 'At most so many.', override: LIMIT_AS_NUMBER }),
+    offset: z
+      .string()
+      .regex(/^\d{1,9}$/, WITHIN_OFFSET)
+      .transform(Number)
+      .refine((given) => given <= MOST_OFFSET, WITHIN_OFFSET)
+      .default(0)
+      .meta({
+        description: 'So many are passed over.',
+        override: { type: 'integer', minimum: 0, maximum: MOST_OFFSET, default: 0, pattern: undefined },
+      }),
+    ...windowOf('They are measured by transactionTime.'),
+  })
+  .refine(isWindow, NO_WINDOW);

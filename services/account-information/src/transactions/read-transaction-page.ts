@@ -1,9 +1,9 @@
 import { accountUnknown } from '../accounts/account.model.ts';
 import type { PresentCaller } from '../consents/caller.model.ts';
-import type { Db } from '../db.ts';
+import type { Db } from '../gen/db.ts';
 import type { Cursors } from './cursor.ts';
-import { isoInstant, type PageRequest, type TransactionPage } from './transaction-page.model.ts';
 import { selectTransactionPage } from './transaction-page.repository.ts';
+import { isoInstant, type PageRequest, type TransactionPage } from './transaction.model.ts';
 
 /**
  * A page of the V2 list (§4.3): all pending transactions, and the posted ones from where the cursor

@@ -1,12 +1,11 @@
 import type { Tx } from '@kontoport/database';
+import { accessOfAccount } from '../consents/access-of-account.repository.ts';
 import type { PresentCaller } from '../consents/caller.model.ts';
-import type { Position, TransactionPage, TransactionText } from './transaction-page.model.ts';
+import { AS_TEXT, COLUMNS, type Listed, listedRows } from './transaction-columns.repository.ts';
+import type { Position, TransactionPage } from './transaction.model.ts';
 
 /** Below every UUID: a position with it lies strictly before its instant. */
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
-
-const COLUMNS = `id, status, type, transaction_time, posting_time, billing_amount, transaction_amount,
-        transaction_currency, balance_after, title, details`;
 
 /**
  * The pending transactions of an account and the next posted ones (§4.3), if the caller may see it.
@@ -33,7 +32,7 @@ export async function selectTransactionPage(
     text: `SELECT account.currency AS account_currency, listed.*
 FROM account LEFT JOIN LATERAL (
   SELECT ${COLUMNS} FROM transaction
-  WHERE account_id = account.id AND status = 'authorization'
+  WHERE account_id = account.id AND status = 'authorization' AND removed_at IS NULL
     AND transaction_time > $4::timestamptz AND transaction_time < $5::timestamptz
   UNION ALL
   (SELECT ${COLUMNS} FROM transaction
@@ -42,20 +41,16 @@ FROM account LEFT JOIN LATERAL (
    ORDER BY posting_time DESC, id DESC LIMIT $8)
 ) AS listed ON true
 WHERE account.id = $1::uuid AND EXISTS (
-  SELECT FROM account_access
-  WHERE account_id = $1::uuid AND client_id = $2::uuid AND ($3::uuid IS NULL OR consent_id = $3::uuid))
-ORDER BY listed.posting_time DESC NULLS FIRST, listed.transaction_time DESC, listed.id DESC`,
+  SELECT FROM ${accessOfAccount('$1')}
+  WHERE client_id = $2::uuid AND ($3::uuid IS NULL OR consent_id = $3::uuid))
+ORDER BY listed.posting_time DESC NULLS FIRST,
+  CASE WHEN listed.posting_time IS NULL THEN listed.transaction_time END DESC, listed.id DESC`,
     values: [accountId, caller.clientId, caller.consentId, from, to, below.postingTime, below.id, rows],
     types: AS_TEXT,
   });
   const [first] = result.rows;
   if (first === undefined) return undefined;
-  const listed = result.rows.filter((row): row is Listed & TransactionText => row.id !== null);
+  const listed = listedRows(result.rows);
   const pending = listed.filter((row) => row.posting_time === null);
   return { currency: first.account_currency, pending, posted: listed.slice(pending.length) };
 }
-
-/** The account alone when it has nothing to list. */
-type Listed = { account_currency: string } & (TransactionText | { id: null });
-
-const AS_TEXT = { getTypeParser: () => (text: string) => text };

@@ -1,3 +1,6 @@
+import { ApiError, type Language, type Text } from '@kontoport/errors';
+import { TEXTS } from '../texts.ts';
+
 /** How a transaction stands (§3.1). */
 export const TRANSACTION_STATUSES = [
   'future',
@@ -53,3 +56,99 @@ export type TransactionDetails = {
   creditor?: Party;
   additionalInformation?: Record<string, string>;
 };
+
+/** Where a page of posted transactions ended. */
+export interface Position {
+  /** ISO 8601 UTC with milliseconds. */
+  postingTime: string;
+  /** UUID of the transaction. */
+  id: string;
+}
+
+/** What a caller asks of the V2 list (§4.3); instants as ISO 8601 in UTC with milliseconds. */
+export interface PageRequest {
+  limit: number;
+  from?: string | undefined;
+  to?: string | undefined;
+  cursor?: string | undefined;
+}
+
+/** What a caller asks of the flat list (§4.3); instants as ISO 8601 in UTC with milliseconds. */
+export interface FlatRequest {
+  limit: number;
+  /** How many are passed over. */
+  offset: number;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/**
+ * A transaction as PostgreSQL writes it: every value is its text. A page holds up to 500 of them, and what is
+ * neither parsed nor built again is what makes it fast.
+ */
+export interface TransactionText {
+  id: string;
+  status: string;
+  type: string;
+  /** `2026-03-01 08:30:15.12+00` */
+  transaction_time: string;
+  posting_time: string | null;
+  /** Minor units, as all amounts here. */
+  billing_amount: string;
+  transaction_amount: string | null;
+  transaction_currency: string | null;
+  balance_after: string | null;
+  /** Empty where the bank has none: it is told in the words of its type. */
+  title: string;
+  /** JSON object. */
+  details: string;
+}
+
+export interface TransactionPage {
+  /** Of the account. */
+  currency: string;
+  /** Status authorization, newest first. */
+  pending: TransactionText[];
+  /** Status financial, newest first; at most `rows`. */
+  posted: TransactionText[];
+}
+
+/** A stretch of the flat list, newest first. */
+export interface TransactionList {
+  /** Of the account. */
+  currency: string;
+  transactions: TransactionText[];
+}
+
+/** A transaction by its id. */
+export interface TransactionDetail {
+  /** Of the account. */
+  currency: string;
+  transaction: TransactionText;
+  /** Whether it was removed from every list. */
+  deleted: boolean;
+}
+
+/** The same for a transaction that does not exist and for one on an account that is not the caller's (§4.3). */
+export function transactionUnknown(): ApiError {
+  return new ApiError('RESOURCE_UNKNOWN', TEXTS('transaction-unknown'));
+}
+
+/** What a transaction is called that has no title of its own (§4). */
+export function genericTitle(type: string, language: Language): string {
+  return (GENERIC_TITLES[type as TransactionType] ?? GENERIC_TITLES.unknown).in(language);
+}
+
+const GENERIC_TITLES: Record<TransactionType, Text> = {
+  dkPaymentSlip: TEXTS('title-payment-slip'),
+  domesticCreditTransfer: TEXTS('title-transfer'),
+  card: TEXTS('title-card'),
+  'direct-debit': TEXTS('title-direct-debit'),
+  unknown: TEXTS('title-unknown'),
+};
+
+/** PostgreSQL's text of a timestamptz(3) in a UTC session as ISO 8601: `2026-03-01 08:30:15.12+00` → `…T08:30:15.120Z`. */
+export function isoInstant(text: string): string {
+  const time = text.slice(11, -3);
+  return `${text.slice(0, 10)}T${(time.length === 8 ? `${time}.` : time).padEnd(12, '0')}Z`;
+}

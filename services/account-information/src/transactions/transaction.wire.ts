@@ -1,12 +1,18 @@
+import type { Language } from '@kontoport/errors';
 import { z } from 'zod';
 import { amountAnswer, amountJson } from '../amount.wire.ts';
 import {
+  type FlatRequest,
+  genericTitle,
   isoInstant,
   type PageRequest,
+  TRANSACTION_STATUSES,
+  TRANSACTION_TYPES,
+  type TransactionDetail,
+  type TransactionList,
   type TransactionPage,
   type TransactionText,
-} from './transaction-page.model.ts';
-import { TRANSACTION_STATUSES, TRANSACTION_TYPES } from './transaction.model.ts';
+} from './transaction.model.ts';
 
 const instant = z.iso.datetime({ precision: 3 });
 
@@ -48,7 +54,9 @@ export const transactionAnswer = z
     currencyExchange: z
       .object({ currency: z.string(), targetCurrency: z.string(), exchangeRate: z.number() })
       .optional(),
-    title: z.string(),
+    title: z
+      .string()
+      .meta({ description: 'Where the bank has none, the kind of transaction in the language asked for.' }),
     type: z.enum(TRANSACTION_TYPES),
     status: z.enum(TRANSACTION_STATUSES),
     accountId: z.guid(),
@@ -83,41 +91,88 @@ export const transactionsAnswerV2 = z
   })
   .meta({ id: 'TransactionsResponseV2' });
 
+/** Answer of the flat list (§2.7). */
+export const transactionsAnswer = z
+  .object({
+    offset: z.int().meta({ description: 'How many were passed over.' }),
+    limit: z.int().meta({ description: 'As asked for, or its default.' }),
+    from: instant.optional(),
+    to: instant.optional(),
+    transactions: z.array(transactionAnswer).meta({ description: 'Newest first, in every status.' }),
+  })
+  .meta({ id: 'TransactionsResponse' });
+
+/** Answer to a transaction by its id (§2.9). */
+export const transactionDetailAnswer = transactionAnswer
+  .extend({ deleted: z.boolean().meta({ description: 'Whether it was removed and stands in no list.' }) })
+  .meta({ id: 'TransactionDetail' });
+
+/** Whose transactions are written, and for whom. */
+interface Writing {
+  accountId: string;
+  currency: string;
+  /** Of what has no title. */
+  language: Language;
+}
+
 /** The JSON text of a transaction (§2.4). */
-function transactionJson(row: TransactionText, account: { id: string; currency: string }): string {
+function transactionJson(row: TransactionText, { accountId, currency, language }: Writing): string {
   const posting = row.posting_time === null ? 'null' : `"${isoInstant(row.posting_time)}"`;
   const original =
     row.transaction_amount === null ? 'null' : amountJson(row.transaction_amount, row.transaction_currency!);
   const balance =
     row.balance_after === null
       ? ''
-      : `,"accountBalanceAfterTransaction":${amountJson(row.balance_after, account.currency)}`;
+      : `,"accountBalanceAfterTransaction":${amountJson(row.balance_after, currency)}`;
   // The details are a JSON object already: its members go in as they are.
   const details = row.details === '{}' ? '' : `,${row.details.slice(1, -1)}`;
+  const title = row.title === '' ? genericTitle(row.type, language) : row.title;
   return (
     `{"id":"${row.id}","transactionTime":"${isoInstant(row.transaction_time)}","postingTime":${posting},` +
-    `"billingAmount":${amountJson(row.billing_amount, account.currency)},"transactionAmount":${original},` +
-    `"title":${JSON.stringify(row.title)},"type":"${row.type}","status":"${row.status}",` +
-    `"accountId":"${account.id}"${balance}${details}}`
+    `"billingAmount":${amountJson(row.billing_amount, currency)},"transactionAmount":${original},` +
+    `"title":${JSON.stringify(title)},"type":"${row.type}","status":"${row.status}",` +
+    `"accountId":"${accountId}"${balance}${details}}`
   );
 }
 
+const listJson = (rows: readonly TransactionText[], writing: Writing): string =>
+  `[${rows.map((row) => transactionJson(row, writing)).join(',')}]`;
+
+const windowJson = ({ from, to }: { from?: string | undefined; to?: string | undefined }): string =>
+  (from === undefined ? '' : `,"from":"${from}"`) + (to === undefined ? '' : `,"to":"${to}"`);
+
 /** The JSON text of a page (§2.8). */
 export function transactionsJsonV2(
-  accountId: string,
-  request: PageRequest,
+  to: { accountId: string; language: Language; request: PageRequest },
   page: TransactionPage & { nextCursor?: string },
 ): string {
-  const account = { id: accountId, currency: page.currency };
-  const list = (rows: readonly TransactionText[]): string =>
-    `[${rows.map((row) => transactionJson(row, account)).join(',')}]`;
+  const { request, ...rest } = to;
+  const writing = { ...rest, currency: page.currency };
   return (
-    `{"limit":${request.limit}` +
-    (request.from === undefined ? '' : `,"from":"${request.from}"`) +
-    (request.to === undefined ? '' : `,"to":"${request.to}"`) +
+    `{"limit":${request.limit}${windowJson(request)}` +
     (page.nextCursor === undefined ? '' : `,"nextCursor":"${page.nextCursor}"`) +
-    `,"pending":${list(page.pending)},"posted":${list(page.posted)}}`
+    `,"pending":${listJson(page.pending, writing)},"posted":${listJson(page.posted, writing)}}`
   );
+}
+
+/** The JSON text of a stretch of the flat list (§2.7). */
+export function transactionsJson(
+  to: { accountId: string; language: Language; request: FlatRequest },
+  { currency, transactions }: TransactionList,
+): string {
+  const { request, ...rest } = to;
+  return (
+    `{"offset":${request.offset},"limit":${request.limit}${windowJson(request)}` +
+    `,"transactions":${listJson(transactions, { ...rest, currency })}}`
+  );
+}
+
+/** The JSON text of a transaction by its id (§2.9). */
+export function transactionDetailJson(
+  to: { accountId: string; language: Language },
+  { currency, transaction, deleted }: TransactionDetail,
+): string {
+  return `${transactionJson(transaction, { ...to, currency }).slice(0, -1)},"deleted":${deleted}}`;
 }
 
 const exampleAccount = '0b6a4c1e-2f7d-5a43-9c58-7d1e6f0a9b21';
@@ -166,3 +221,14 @@ export const pageExample: z.input<typeof transactionsAnswerV2> = {
     },
   ],
 };
+
+const [examplePosted] = pageExample.posted;
+
+export const listExample: z.input<typeof transactionsAnswer> = {
+  offset: 0,
+  limit: 100,
+  from: '2026-03-01T12:00:00.000Z',
+  transactions: [...pageExample.pending, ...pageExample.posted],
+};
+
+export const detailExample: z.input<typeof transactionDetailAnswer> = { ...examplePosted!, deleted: false };

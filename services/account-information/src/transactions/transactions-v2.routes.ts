@@ -1,10 +1,10 @@
 import { type Route, route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
-import type { AccountData } from '../account-data/account-data.ts';
 import { accountUnknown } from '../accounts/account.model.ts';
 import { requireAccount } from '../accounts/account.repository.ts';
-import type { Db } from '../db.ts';
+import type { AccountData } from '../consents/caller.model.ts';
+import type { Db } from '../gen/db.ts';
 import { pageQuery } from './page-request.wire.ts';
 import { readTransactionPage } from './read-transaction-page.ts';
 import { pageExample, transactionsAnswerV2, transactionsJsonV2 } from './transaction.wire.ts';
@@ -33,10 +33,14 @@ export function transactionsV2Routes(
         200: { description: 'A page.', json: transactionsAnswerV2, example: pageExample },
       },
       refusals: ['CURSOR_INVALID'],
-      handler: async ({ proven: { token }, params: { accountId }, query: request }) => {
+      handler: async ({ proven: { token }, params: { accountId }, query: request, language }) => {
         const caller = await accountData.ensure(token);
         const page = await readTransactionPage(deps, { caller, accountId, request });
-        return { status: 200, jsonText: transactionsJsonV2(accountId, request, page) };
+        return {
+          status: 200,
+          language,
+          jsonText: transactionsJsonV2({ accountId, language, request }, page),
+        };
       },
     }),
   ];

@@ -1,6 +1,6 @@
-import type { PresentCaller } from '../../consents/caller.model.ts';
-import type { Db } from '../../db.ts';
-import type { AccountData } from '../account-data.ts';
+import type { AccountData, PresentCaller } from '../../consents/caller.model.ts';
+import type { Db } from '../../gen/db.ts';
+import { CopyPlaces } from './copy-places.ts';
 import { sandboxData } from './sandbox-data.ts';
 
 const MOST_REMEMBERED = 10_000;
@@ -9,19 +9,32 @@ const COPY_LIMITS_MS = { maxWait: 3_000, timeout: 10_000 };
 /**
  * Simulated users, a copy for each client (§Sandbox), made on first use. Copies stay when
  * their client is deleted: nobody can read them any more, and a payment that was approved still settles. So a client
- * that was seen once needs no second look.
+ * that was seen once needs no second look. Copies in the making are bounded; who finds no place is UNAVAILABLE at once.
+ * @param options.copiesInFlight how many copies are made at a time
+ * @param options.organizationOf the organizationIdentifier of a client
  */
-export function createSandboxAccountData({ db }: { db: Db }): AccountData {
+export function createSandboxAccountData(options: {
+  db: Db;
+  copiesInFlight: number;
+  organizationOf: (clientId: string) => string;
+}): AccountData {
+  const { db, copiesInFlight, organizationOf } = options;
+  const places = new CopyPlaces(copiesInFlight);
   const ensured = new Map<string, Promise<void>>();
+
+  const look = async (clientId: string): Promise<void> => {
+    if (await isThere(db, clientId)) return;
+    await places.within(organizationOf(clientId), () => copyFor(db, clientId));
+  };
 
   const ensure = (clientId: string): Promise<void> => {
     const known = ensured.get(clientId);
     if (known !== undefined) return known;
     if (ensured.size >= MOST_REMEMBERED) ensured.delete(ensured.keys().next().value!);
-    const copying = copyFor(db, clientId);
-    ensured.set(clientId, copying);
-    copying.catch(() => ensured.delete(clientId));
-    return copying;
+    const looking = look(clientId);
+    ensured.set(clientId, looking);
+    looking.catch(() => ensured.delete(clientId));
+    return looking;
   };
 
   return {
@@ -32,15 +45,18 @@ export function createSandboxAccountData({ db }: { db: Db }): AccountData {
   };
 }
 
+async function isThere(db: Db, clientId: string): Promise<boolean> {
+  return (await db.prisma.sandboxClient.findUnique({ where: { clientId } })) !== null;
+}
+
 /** One database transaction: a copy is there as a whole or not at all. */
 async function copyFor(db: Db, clientId: string): Promise<void> {
-  const isThere = await db.prisma.consent.findFirst({ where: { clientId }, select: { id: true } });
-  if (isThere !== null) return;
   const { consents, accounts, consentAccounts, transactions } = sandboxData(clientId, new Date());
   await db.prisma.$transaction(async (tx) => {
     // Of two first uses the second waits here until the first is through, and then finds everything done.
-    const granted = await tx.consent.createMany({ data: consents, skipDuplicates: true });
-    if (granted.count === 0) return;
+    const fresh = await tx.sandboxClient.createMany({ data: { clientId }, skipDuplicates: true });
+    if (fresh.count === 0) return;
+    await tx.consent.createMany({ data: consents });
     await tx.account.createMany({ data: accounts });
     await tx.consentAccount.createMany({ data: consentAccounts });
     await tx.transaction.createMany({ data: transactions });

@@ -1,0 +1,57 @@
+import { ApiError } from '@kontoport/errors';
+import { type Route, route } from '@kontoport/gate';
+import { requireAccount } from '../accounts/account.repository.ts';
+import type { AccountData, Caller } from '../consents/caller.model.ts';
+import type { Db } from '../gen/db.ts';
+import { TEXTS } from '../texts.ts';
+import {
+  fundsAnswer,
+  fundsAnswerExample,
+  fundsBody,
+  fundsBodyExample,
+  fundsQuery,
+  type FundsQuestion,
+  readFundsQuestion,
+} from './funds-question.wire.ts';
+
+/** Whether an account has funds (§2.13, §4.3). */
+export function fundsConfirmationRoutes(deps: { accountData: AccountData; db: Db }): Route[] {
+  const { accountData, db } = deps;
+  const answer = async (token: Caller, { accountId, amount, place }: FundsQuestion) => {
+    const { available, currency } = await requireAccount(db, await accountData.ensure(token), accountId);
+    if (currency !== amount.currency)
+      throw new ApiError('FORMAT_ERROR', TEXTS('other-currency'), {
+        details: [{ path: `${place}currency`, text: TEXTS('must-be', { value: currency }) }],
+      });
+    return { status: 200, json: { fundsAvailable: available >= amount.minorUnits } } as const;
+  };
+  const common = {
+    path: '/funds-confirmation',
+    clause: ['§4.3', '§2.13', '§5.4'],
+    security: { kind: 'token', scope: 'PSP_PI' },
+    answers: {
+      200: { description: 'Whether they suffice.', json: fundsAnswer, example: fundsAnswerExample },
+    },
+    refusals: ['RESOURCE_UNKNOWN'],
+  } as const;
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      summary: 'Ask whether an account has funds',
+      description:
+        'The question stands in the body, or in the query of whoever sends no body with GET; not in both.',
+      query: fundsQuery,
+      body: { json: fundsBody, optional: true, example: fundsBodyExample },
+      handler: async ({ proven: { token }, query, body }) => answer(token, readFundsQuestion(query, body)),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      summary: 'Ask whether an account has funds, with a body',
+      description: 'The same as GET, and it changes nothing either.',
+      body: { json: fundsBody, example: fundsBodyExample },
+      handler: async ({ proven: { token }, body }) => answer(token, readFundsQuestion(undefined, body)),
+    }),
+  ];
+}

@@ -1,0 +1,86 @@
+import { ApiError, fault, type Text } from '@kontoport/errors';
+import { checkShape, uuid } from '@kontoport/http';
+import { type Money, MoneyFormatError, parseMoney } from '@kontoport/money';
+import { z } from 'zod';
+import { TEXTS } from '../texts.ts';
+
+const ACCOUNT = 'The account that is asked.';
+const CURRENCY = 'That of the account; ISO 4217, three letters.';
+const AMOUNT = 'More than zero, with no more decimals than the currency has.';
+
+/** What has the shape of a question, its amount read; a fault stands at its field. */
+function readAmount(
+  { accountId, amount, currency }: { accountId: string; amount: string | number; currency: string },
+  context: z.RefinementCtx,
+): { accountId: string; amount: Money } {
+  const issue = (field: 'amount' | 'currency', text: Text): never => {
+    context.addIssue({ code: 'custom', path: [field], ...fault(text) });
+    return z.NEVER;
+  };
+  try {
+    const money = parseMoney(String(amount), currency);
+    return money.minorUnits > 0n ? { accountId, amount: money } : issue('amount', TEXTS('not-positive'));
+  } catch (error) {
+    if (!(error instanceof MoneyFormatError)) throw error;
+    return issue('amount', error.text);
+  }
+}
+
+/** The body of a funds confirmation (§2.13). */
+export const fundsBody = z
+  .strictObject({
+    accountId: uuid.meta({ description: ACCOUNT }),
+    amount: z.number().meta({ description: AMOUNT }),
+    currency: z.string().meta({ description: CURRENCY }),
+  })
+  .transform(readAmount);
+
+/** The same in the query of a GET, where there is no body (§4.3). */
+export const fundsQuery = z.strictObject({
+  accountId: uuid.optional().meta({ description: ACCOUNT }),
+  amount: z
+    .string()
+    .optional()
+    // Digits in the text of a query are a number to whoever reads the interface.
+    .meta({ description: AMOUNT, override: { type: 'number' } }),
+  currency: z.string().optional().meta({ description: CURRENCY }),
+});
+
+const wholeQuery = z
+  .strictObject({ accountId: uuid, amount: z.string(), currency: z.string() })
+  .transform(readAmount);
+
+export const fundsAnswer = z
+  .object({
+    fundsAvailable: z
+      .boolean()
+      .meta({ description: 'Whether balance and credit limit, without what is reserved, cover the amount.' }),
+  })
+  .meta({ id: 'FundsConfirmation' });
+
+export const fundsBodyExample: z.input<typeof fundsBody> = {
+  accountId: '0b6a4c1e-2f7d-5a43-9c58-7d1e6f0a9b21',
+  amount: 249.95,
+  currency: 'DKK',
+};
+
+export const fundsAnswerExample: z.input<typeof fundsAnswer> = { fundsAvailable: true };
+
+/** Whether an account has funds for an amount. */
+export interface FundsQuestion {
+  accountId: string;
+  amount: Money;
+  /** What stands before the name of a field where the question was asked. */
+  place: '' | 'query.';
+}
+
+/** Reads the question from the body or from the query. @throws ApiError FORMAT_ERROR, also when both have one. */
+export function readFundsQuestion(
+  query: z.output<typeof fundsQuery> | undefined,
+  body: z.output<typeof fundsBody> | undefined,
+): FundsQuestion {
+  if (body === undefined) return { ...checkShape(wholeQuery, query, 'query'), place: 'query.' };
+  const inQuery = Object.values(query ?? {}).some((value) => value !== undefined);
+  if (inQuery) throw new ApiError('FORMAT_ERROR', TEXTS('body-or-query'));
+  return { ...body, place: '' };
+}

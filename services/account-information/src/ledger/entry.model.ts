@@ -1,0 +1,58 @@
+import { ApiError } from '@kontoport/errors';
+import { TEXTS } from '../texts.ts';
+
+/** What the feed can do with an id. */
+export const LEDGER_COMMANDS = ['Post', 'Authorize', 'Settle', 'Fail', 'Void'] as const;
+export type LedgerCommand = (typeof LEDGER_COMMANDS)[number];
+
+/** Where an id stands. */
+export type EntryState = 'unused' | 'authorized' | 'settled' | 'failed' | 'refused' | 'voided';
+
+/** Every transition that there is (§3.1); what is not here is refused by name. */
+export const TRANSITIONS: Readonly<Record<EntryState, Partial<Record<LedgerCommand, EntryState>>>> = {
+  unused: { Post: 'settled', Authorize: 'authorized', Void: 'voided' },
+  authorized: { Settle: 'settled', Fail: 'failed' },
+  settled: {},
+  failed: {},
+  refused: {},
+  voided: {},
+};
+
+/** What stands under an id. */
+export interface Entry {
+  state: Exclude<EntryState, 'unused'>;
+  accountId: string;
+  currency: string;
+  /** Whether it was authorized, or refused when it was to be. */
+  wasAuthorized: boolean;
+  /** Minor units: what was asked for first. */
+  askedAmount: bigint;
+  /** Minor units: what is booked or held. */
+  amount: bigint;
+  postingTime: Date | null;
+  balanceAfter: bigint | null;
+}
+
+/** The refusal of a command that the state of its id does not have. */
+export function illegalTransition(command: LedgerCommand, state: EntryState): ApiError {
+  return new ApiError('STATUS_INVALID', TEXTS('illegal-transition', { command, state }));
+}
+
+/**
+ * Whether a Post or Authorize asks for what stands under its id already; enrichment is no difference.
+ * @throws ApiError DUPLICATE_ID (another one has the id), STATUS_INVALID (voided), FUNDS_INSUFFICIENT (refused before)
+ */
+export function requireRepetition(
+  command: 'Post' | 'Authorize',
+  entry: Entry,
+  asked: { accountId: string; amount: { minorUnits: bigint; currency: string } },
+): void {
+  if (entry.accountId !== asked.accountId) throw new ApiError('DUPLICATE_ID', TEXTS('posting-differs'));
+  if (entry.state === 'voided') throw illegalTransition(command, entry.state);
+  const same =
+    entry.wasAuthorized === (command === 'Authorize') &&
+    entry.askedAmount === asked.amount.minorUnits &&
+    entry.currency === asked.amount.currency;
+  if (!same) throw new ApiError('DUPLICATE_ID', TEXTS('posting-differs'));
+  if (entry.state === 'refused') throw new ApiError('FUNDS_INSUFFICIENT', TEXTS('no-funds'));
+}

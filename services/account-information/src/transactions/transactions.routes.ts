@@ -1,0 +1,74 @@
+import { type Route, route } from '@kontoport/gate';
+import { uuid } from '@kontoport/http';
+import { z } from 'zod';
+import { accountUnknown } from '../accounts/account.model.ts';
+import { requireAccount } from '../accounts/account.repository.ts';
+import type { AccountData } from '../consents/caller.model.ts';
+import type { Db } from '../gen/db.ts';
+import { flatQuery } from './page-request.wire.ts';
+import { selectTransaction } from './transaction-detail.repository.ts';
+import { selectTransactionList } from './transaction-list.repository.ts';
+import { transactionUnknown } from './transaction.model.ts';
+import {
+  detailExample,
+  listExample,
+  transactionDetailAnswer,
+  transactionDetailJson,
+  transactionsAnswer,
+  transactionsJson,
+} from './transaction.wire.ts';
+
+/** The flat list of an account's transactions, and one of them by its id (§4.3). */
+export function transactionsRoutes(deps: { accountData: AccountData; db: Db }): Route[] {
+  const { accountData, db } = deps;
+  return [
+    route({
+      method: 'GET',
+      path: '/accounts/:accountId/transactions',
+      clause: ['§4.3', '§2.7', '§9.1'],
+      summary: 'List the transactions of an account, newest first',
+      description:
+        'Ordered by transactionTime and id, in every status, without what was removed. What arrives while offset ' +
+        'moves on shifts the rest: the V2 list has pages that do not overlap.',
+      security: { kind: 'token', scope: 'PSP_AI' },
+      params: z.object({ accountId: uuid }),
+      unknown: accountUnknown,
+      exists: async ({ proven: { token }, params: { accountId } }) =>
+        requireAccount(db, await accountData.ensure(token), accountId),
+      query: flatQuery,
+      answers: {
+        200: { description: 'The transactions.', json: transactionsAnswer, example: listExample },
+      },
+      handler: async ({ proven: { token }, params: { accountId }, query: request, language }) => {
+        const caller = await accountData.ensure(token);
+        const list = await selectTransactionList(db, { caller, accountId, request });
+        if (list === undefined) throw accountUnknown();
+        return { status: 200, language, jsonText: transactionsJson({ accountId, language, request }, list) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/accounts/:accountId/transactions/:transactionId',
+      clause: ['§4.3', '§2.9', '§3.1'],
+      summary: 'Read a transaction',
+      description: 'What was removed from the lists stays readable here, with `deleted`.',
+      security: { kind: 'token', scope: 'PSP_AI' },
+      params: z.object({ accountId: uuid, transactionId: uuid }),
+      unknown: transactionUnknown,
+      resource: async ({ proven: { token }, params }) => {
+        const caller = await accountData.ensure(token);
+        const found = await selectTransaction(db, { caller, ...params });
+        if (found === undefined) throw transactionUnknown();
+        return found;
+      },
+      answers: {
+        200: { description: 'The transaction.', json: transactionDetailAnswer, example: detailExample },
+      },
+      handler: async ({ params: { accountId }, resource, language }) => ({
+        status: 200,
+        language,
+        jsonText: transactionDetailJson({ accountId, language }, resource),
+      }),
+    }),
+  ];
+}
