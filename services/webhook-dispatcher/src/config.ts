@@ -1,21 +1,26 @@
-import { commonConfig, duration, flag, key32, list } from '@kontoport/runtime';
+import { databaseConfig } from '@kontoport/database';
+import { kafkaConfig } from '@kontoport/events';
+import { commonConfig, duration, flag, key32, list, secret } from '@kontoport/runtime';
 import { z } from 'zod';
 
 /** The environment of the webhook dispatcher. */
 export const config = {
   ...commonConfig,
   /** The service's own PostgreSQL database. */
-  DATABASE_URL: z.url(),
-  /** host:port of the brokers, separated by commas. */
-  KAFKA_BROKERS: list,
+  ...databaseConfig,
+  ...kafkaConfig,
   /** base64url of 32 bytes: subscription keys are encrypted with it in the database. */
-  SECRETS_KEY: key32,
+  SECRETS_KEY: secret(key32),
   /** `true`: http and loopback callbacks are accepted and served, for a sandbox on one machine. */
   CALLBACK_LOOPBACK: flag.default(false),
+  /** address:port of the name servers that are asked for callbacks, separated by commas; without it the machine's. */
+  NAME_SERVERS: list.optional(),
   /** One entry for each attempt, the wait before it; the first is made at once. After the last one the delivery is exhausted. */
   WEBHOOK_RETRY_SCHEDULE: list
     .default(['0s', '5s', '5min', '30min', '2h', '5h', '10h', '14h', '20h', '24h'])
     .pipe(z.array(duration).max(100)),
+  /** Part of the lanes and POSTs still free that one client, and all clients of an organization together, may take. */
+  WEBHOOK_SHARE: z.coerce.number().gt(0).max(1).default(0.25),
 };
 
 export type Config = z.output<z.ZodObject<typeof config>>;

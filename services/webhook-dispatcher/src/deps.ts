@@ -1,13 +1,13 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
-import { openDb } from '@kontoport/database';
+import { databaseAccess, openDb } from '@kontoport/database';
 import { createGuardedAgent, type EgressRule } from '@kontoport/egress';
-import { createProducer, type Kafka, openKafka, type Producer } from '@kontoport/events';
+import { createProducer, type Kafka, kafkaAccess, openKafka, type Producer } from '@kontoport/events';
 import type { Logger } from '@kontoport/runtime';
 import type { OpenContext } from '@kontoport/service';
 import type { Adapters } from './adapters.ts';
 import type { Config } from './config.ts';
-import type { Db } from './db.ts';
 import { createDispatcher, type Dispatcher } from './deliveries/dispatcher.ts';
+import type { Db } from './gen/db.ts';
 import { PrismaClient } from './gen/prisma/client.ts';
 
 /** All that the entry points use. */
@@ -29,20 +29,22 @@ export interface Deps {
 /** Opens what the service needs, once and in order. */
 export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const { service, config, adapters, logger, lifecycle, gate } = context;
-  const { DATABASE_URL: url, SECRETS_KEY: secretsKey } = config;
+  const { SECRETS_KEY: secretsKey } = config;
   const { directory } = gate;
+  const access = databaseAccess({ config, logger });
   const open = (applicationName: string): Db =>
-    openDb({ url, max: 5, applicationName, prisma: (adapter) => new PrismaClient({ adapter }) });
+    openDb({ ...access, max: 5, applicationName, prisma: (adapter) => new PrismaClient({ adapter }) });
   const db = {
     delivery: lifecycle.own('database', open(service)),
     management: lifecycle.own('management database', open(`${service} management`)),
   };
-  const kafka = openKafka({ brokers: config.KAFKA_BROKERS, clientId: service, logger });
+  const kafka = openKafka({ ...kafkaAccess({ config, logger }), clientId: service, logger });
   const deadLetters = lifecycle.own('kafka producer', createProducer({ kafka }));
   const egress = adapters.callbacks(config);
-  const agent = createGuardedAgent(egress);
+  const { NAME_SERVERS: nameServers } = config;
+  const agent = createGuardedAgent({ ...egress, ...(nameServers && { names: { nameServers } }) });
   lifecycle.own('callback connections', { close: () => agent.destroy() });
-  const schedule = config.WEBHOOK_RETRY_SCHEDULE;
+  const { WEBHOOK_RETRY_SCHEDULE: schedule, WEBHOOK_SHARE: share } = config;
   return {
     logger,
     db,
@@ -51,6 +53,14 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
     directory,
     egress,
     secretsKey,
-    dispatcher: createDispatcher({ db: db.delivery, agent, directory, secretsKey, schedule, logger }),
+    dispatcher: createDispatcher({
+      db: db.delivery,
+      agent,
+      directory,
+      secretsKey,
+      schedule,
+      share,
+      logger,
+    }),
   };
 }

@@ -32,6 +32,12 @@ export const TEXTS = defineTexts({
     sv: 'En klient kan ha högst {most} prenumerationer; radera en först.',
     nb: 'En klient kan ha høyst {most} abonnementer; slett ett først.',
   },
+  'too-many-ids': {
+    en: 'A client uses at most {most} subscription ids in its life, deleted ones included.',
+    da: 'En klient bruger højst {most} abonnements-id’er i sin levetid, slettede medregnet.',
+    sv: 'En klient använder högst {most} prenumerations-id:n under sin livstid, raderade inräknade.',
+    nb: 'En klient bruker høyst {most} abonnements-ID-er i sin levetid, slettede medregnet.',
+  },
   'event-type-unsupported': {
     en: 'is none of the supported event types: {types}',
     da: 'er ingen af de understøttede hændelsestyper: {types}',

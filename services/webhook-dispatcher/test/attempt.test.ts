@@ -18,8 +18,9 @@ afterAll(async () => {
 function attempt(answer: Answer, timeLimit = 5_000): Promise<AttemptResult> {
   receiver.answer = answer;
   const body = Buffer.from('{}');
-  const url = new URL(receiver.url);
-  return attemptDelivery({ agent, url, body, signature: '', traceparent: undefined, attempts: 0, timeLimit });
+  const { origin, pathname: path } = new URL(receiver.url);
+  const rest = { signature: '', traceparent: undefined, attempts: 0, timeLimit };
+  return attemptDelivery({ agent, origin, path, body, ...rest });
 }
 
 describe('one attempt (§6: a 2xx within the time limit)', () => {

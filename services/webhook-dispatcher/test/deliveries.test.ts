@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { until } from '@kontoport/embedded/wait';
 import { deadLetterTopic, openKafka, startConsumers, type TopicConsumer, topics } from '@kontoport/events';
 import { createLogger } from '@kontoport/runtime';
+import { IN_FLIGHT } from '../src/deliveries/in-flight-limit.model.ts';
 import { hmacOf, startReceiver } from './receiver.ts';
 import { type Parts, postingFor, publish, type WireSubscription } from './running.ts';
 import { arrived, openScene, type Scene } from './scene.ts';
@@ -240,7 +242,7 @@ describe('retries (§6)', () => {
 });
 
 describe('what a receiver can ask for (§6)', () => {
-  it('410 pauses the subscription: nothing more is sent, nothing is lost', async () => {
+  it('410 pauses the subscription: nothing more is sent, no delivery is made, and the one at hand is kept', async () => {
     const { tpp, receiver, client, subscription } = await scene.subscriber(
       (response) => void response.writeHead(410).end(),
     );
@@ -253,10 +255,7 @@ describe('what a receiver can ask for (§6)', () => {
     await publish(parts.producer, [postingFor([tpp])]);
     await scene.fence();
     expect(receiver.received).toHaveLength(1);
-    expect((await scene.deliveriesOf(subscription)).map(({ status }) => status)).toEqual([
-      'pending',
-      'pending',
-    ]);
+    expect((await scene.deliveriesOf(subscription)).map(({ status }) => status)).toEqual(['pending']);
   });
 });
 
@@ -348,5 +347,43 @@ describe('an outcome that cannot be taken (§6)', () => {
     });
     expect(ended).toBe(true);
     await scene.settled(subscription, 'delivered');
+  });
+
+  it('is followed by no other POST under the same claim', async () => {
+    const held: ServerResponse[] = [];
+    const claimOf = async (internalId: string): Promise<string | null> =>
+      (
+        await parts.pool.query<{ claim_id: string | null }>(
+          'SELECT claim_id FROM subscription WHERE internal_id = $1',
+          [internalId],
+        )
+      ).rows[0]!.claim_id;
+    const { tpp, receiver, subscription } = await scene.subscriber((response) => void held.push(response));
+    const neighbour = await scene.subscriber();
+    await publish(
+      parts.producer,
+      Array.from({ length: 3 * IN_FLIGHT.start }, () => postingFor([tpp])),
+    );
+    await until(() => held.length === IN_FLIGHT.start, { what: 'the lane is full' });
+    const claim = await claimOf(subscription.internalId);
+    // As another process would have done that sent them, too.
+    await parts.pool.query('UPDATE delivery SET attempts = 1 WHERE subscription_id = $1', [
+      subscription.internalId,
+    ]);
+    held[0]!.writeHead(204).end();
+    await arrived(receiver, IN_FLIGHT.start + 1);
+    // Outcomes are taken in their order: when this one is, that one was refused.
+    await publish(parts.producer, [postingFor([neighbour.tpp])]);
+    await scene.settled(neighbour.subscription, 'delivered');
+
+    const claims: (string | null)[] = [];
+    receiver.answer = (response) =>
+      void claimOf(subscription.internalId).then((now) => {
+        claims.push(now);
+        response.writeHead(204).end();
+      });
+    for (const response of held.slice(1)) response.writeHead(204).end();
+    await until(() => claims.length >= IN_FLIGHT.start, { what: 'the rest is sent' });
+    expect(claims).not.toContain(claim);
   });
 });

@@ -1,16 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { openPool, type Tx } from '@kontoport/database';
-import { testDatabase } from '@kontoport/testing/postgres';
-import { rowsRead } from '@kontoport/testing/statement-work';
+import type { Tx } from '@kontoport/database';
+import { openPlanning, type Planning, rowsRead } from '@kontoport/testing/statement-work';
 import type pg from 'pg';
 import type { OutcomeToRecord } from '../src/deliveries/delivery.model.ts';
-import { claimLanes, dropPending, findDue, recordOutcomes } from '../src/deliveries/delivery.repository.ts';
+import { dropPending, findDue, recordOutcomes } from '../src/deliveries/delivery.repository.ts';
+import {
+  claimLanes,
+  findWaitingLanes,
+  releaseLanes,
+  renewLeases,
+} from '../src/deliveries/lane.repository.ts';
 import { recordEvents } from '../src/events/record-events.repository.ts';
 import type { EventToRecord } from '../src/events/webhook-event.model.ts';
 
 const LANES = 20;
 const PENDING = 20_000;
 const BATCH = 500;
+/** Subscriptions that nothing is sent to. */
+const OTHERS = 5_000;
 const clientId = randomUUID();
 const claimId = randomUUID();
 
@@ -52,37 +59,33 @@ const newEvents = (): EventToRecord[] =>
 describe.each(Object.entries(STATISTICS))(
   'a backlog costs no statement more than its batch, statistics %s (§6)',
   (_name, { grown, analyzed }) => {
-    let pool: pg.Pool;
-    let close: () => Promise<void>;
-    let connections: pg.PoolClient[];
+    let pool: Planning['pool'];
+    let close: Planning['close'];
+    let connections: Planning['connections'];
     let lanes: Lane[];
 
     beforeAll(async () => {
-      const database = await testDatabase('webhook-dispatcher');
-      pool = openPool({ url: database.url, applicationName: 'plans', max: 3 });
-      close = async () => {
-        for (const connection of connections) connection.release();
-        await pool.end();
-        await database.drop();
-      };
+      ({ pool, connections, close } = await openPlanning('webhook-dispatcher'));
       if (grown) {
         await backlog(pool);
         await pool.query(DELIVERED);
         await pool.query('DELETE FROM subscription');
       }
       if (analyzed === 'before') await pool.query('ANALYZE');
-      // One plans for the values at hand; the other keeps the plans that it made before the backlog.
-      connections = [await pool.connect(), await pool.connect()];
-      await connections[0]!.query('SET plan_cache_mode = force_custom_plan');
-      await connections[1]!.query('SET plan_cache_mode = force_generic_plan');
-      await useAllStatements(connections[1]!);
+      await useAllStatements(connections[1]);
       lanes = await backlog(pool);
+      await pool.query(
+        `INSERT INTO subscription (internal_id, client_id, id, sealed_key, callback_url, event_types, created_at)
+         SELECT gen_random_uuid(), gen_random_uuid(), 'other', '\\x01', 'https://receiver.test/',
+           '{Posting.CreatedV1}', now() - interval '1 hour' FROM generate_series(1, $1::int)`,
+        [OTHERS],
+      );
       if (analyzed === 'after') await pool.query('ANALYZE');
     }, 60_000);
     afterAll(() => close());
 
     const most = async (work: (tx: Tx) => Promise<unknown>): Promise<number> => {
-      const [custom, kept] = [await rowsRead(connections[0]!, work), await rowsRead(connections[1]!, work)];
+      const [custom, kept] = [await rowsRead(connections[0], work), await rowsRead(connections[1], work)];
       return Math.max(custom, kept);
     };
 
@@ -109,12 +112,26 @@ describe.each(Object.entries(STATISTICS))(
       expect(read).toBeLessThanOrEqual(2 * BATCH + 6 * 10 * LANES);
     });
 
-    it('lanes are claimed by reading one delivery of each', async () => {
+    it('lanes that wait are found by reading one delivery of each, and claimed without reading any', async () => {
+      const subscriptionIds = lanes.map(({ subscriptionId }) => subscriptionId);
       const read = await most(async (tx) => {
-        await tx.query('UPDATE subscription SET claim_id = NULL, lease_until = NULL');
-        expect((await claimLanes(tx, { claimId, leaseMs: 1_000, limit: 512 })).length).toBe(LANES);
+        await tx.query(
+          'UPDATE subscription SET claim_id = NULL, lease_until = NULL WHERE internal_id = ANY ($1::uuid[])',
+          [subscriptionIds],
+        );
+        expect(await findWaitingLanes(tx, 512)).toHaveLength(LANES);
+        expect(await claimLanes(tx, { subscriptionIds, claimId, leaseMs: 1_000 })).toHaveLength(LANES);
       });
-      expect(read).toBeLessThanOrEqual(10 * LANES);
+      expect(read).toBeLessThanOrEqual(12 * LANES);
+    });
+
+    it('lanes are prolonged and given back by reading them alone', async () => {
+      const held = lanes.map((lane) => ({ ...lane, outages: 0, waitMs: undefined }));
+      const read = await most(async (tx) => {
+        expect((await renewLeases(tx, held, 1_000)).size).toBe(LANES);
+        await releaseLanes(tx, held);
+      });
+      expect(read).toBeLessThanOrEqual(6 * LANES);
     });
 
     it('deliveries of deleted subscriptions are looked for by reading one of each lane', async () => {
@@ -122,7 +139,11 @@ describe.each(Object.entries(STATISTICS))(
     });
 
     it('events are recorded without reading what waits', async () => {
-      const read = await most(async (tx) => expect(await recordEvents(tx, newEvents())).toBe(BATCH * LANES));
+      const read = await most(async (tx) => {
+        const made = await recordEvents(tx, newEvents());
+        expect(made).toHaveLength(LANES);
+        expect(made[0]).toEqual({ subscriptionId: expect.any(String), clientId, deliveries: BATCH });
+      });
       expect(read).toBeLessThanOrEqual(2 * BATCH * LANES);
     });
   },
@@ -135,7 +156,10 @@ async function useAllStatements(connection: pg.PoolClient): Promise<void> {
   await rowsRead(connection, async (tx) => {
     await recordOutcomes(tx, outcomesOf(lane, ids));
     await findDue(tx, { lanes: [{ ...lane, wanted: 10 }], busy: ids });
-    await claimLanes(tx, { claimId, leaseMs: 1_000, limit: 512 });
+    await findWaitingLanes(tx, 512);
+    await claimLanes(tx, { subscriptionIds: [lane.subscriptionId], claimId, leaseMs: 1_000 });
+    await renewLeases(tx, [{ ...lane, outages: 0 }], 1_000);
+    await releaseLanes(tx, [{ ...lane, outages: 0, waitMs: undefined }]);
     await dropPending(tx, 5_000);
     await recordEvents(tx, newEvents());
   });

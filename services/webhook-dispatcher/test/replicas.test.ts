@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import type { OutcomeToRecord } from '../src/deliveries/delivery.model.ts';
-import { claimLanes, findDue, recordOutcomes, renewLeases } from '../src/deliveries/delivery.repository.ts';
+import { findDue, recordOutcomes } from '../src/deliveries/delivery.repository.ts';
+import {
+  claimLanes,
+  findWaitingLanes,
+  releaseLanes,
+  renewLeases,
+} from '../src/deliveries/lane.repository.ts';
 import { postingFor, publish, type StartedService, webhookClient } from './running.ts';
 import { arrived, openScene, type Scene, type Subscriber } from './scene.ts';
 
@@ -82,9 +88,11 @@ describe('a claim (ADR 8: lease, guarded by claim id)', () => {
       eventId,
     ]);
 
+    const subscriptionIds = [subscriptionId];
     const [first, second] = [randomUUID(), randomUUID()];
-    const claimed = await claimLanes(pool, { claimId: first, leaseMs: 0, limit: 10 });
-    expect(claimed).toMatchObject([{ subscriptionId, clientId: tpp.clientId }]);
+    expect(await findWaitingLanes(pool, 10)).toEqual([{ subscriptionId, clientId: tpp.clientId }]);
+    const claimed = await claimLanes(pool, { subscriptionIds, claimId: first, leaseMs: 0 });
+    expect(claimed).toMatchObject([{ subscriptionId, clientId: tpp.clientId, outages: 0 }]);
     const own = { subscriptionId, claimId: first };
     const [due] = await findDue(pool, { lanes: [{ ...own, wanted: 10 }], busy: [] });
     expect(due).toMatchObject({ subscriptionId, attempts: 0 });
@@ -93,13 +101,13 @@ describe('a claim (ADR 8: lease, guarded by claim id)', () => {
     // The lease of no length is over: another takes the lane, once.
     const taken = await until(
       async () => {
-        const lanes = await claimLanes(pool, { claimId: second, leaseMs: 60_000, limit: 10 });
+        const lanes = await claimLanes(pool, { subscriptionIds, claimId: second, leaseMs: 60_000 });
         return lanes.length > 0 && lanes;
       },
       { what: 'the lease to end' },
     );
     expect(taken).toHaveLength(1);
-    expect(await claimLanes(pool, { claimId: randomUUID(), leaseMs: 60_000, limit: 10 })).toEqual([]);
+    expect(await claimLanes(pool, { subscriptionIds, claimId: randomUUID(), leaseMs: 60_000 })).toEqual([]);
 
     const late: OutcomeToRecord = {
       ...own,
@@ -112,7 +120,7 @@ describe('a claim (ADR 8: lease, guarded by claim id)', () => {
       next: { status: 'exhausted' },
       pause: true,
     };
-    expect(await renewLeases(pool, [own], 60_000)).toEqual(new Set());
+    expect(await renewLeases(pool, [{ ...own, outages: 3 }], 60_000)).toEqual(new Set());
     expect(await findDue(pool, { lanes: [{ ...own, wanted: 10 }], busy: [] })).toEqual([]);
     expect(await recordOutcomes(pool, [late])).toEqual(new Set());
     expect(await scene.deliveriesOf(subscription)).toEqual([{ status: 'pending', attempts: [] }]);
@@ -122,6 +130,23 @@ describe('a claim (ADR 8: lease, guarded by claim id)', () => {
     expect(await recordOutcomes(pool, [held])).toEqual(new Set());
     expect(await scene.deliveriesOf(subscription)).toMatchObject([
       { status: 'delivered', attempts: [{ number: 1 }] },
+    ]);
+
+    // Given back, a lane waits as it was told; what is known of its outages stays with it, whoever claims it next.
+    const release = { subscriptionId, claimId: second, outages: 4 };
+    await releaseLanes(pool, [{ ...release, waitMs: 60_000 }]);
+    await pool.query(
+      "UPDATE delivery SET status = 'pending', finished_at = NULL WHERE subscription_id = $1",
+      [subscriptionId],
+    );
+    expect(await findWaitingLanes(pool, 10)).toEqual([]);
+    expect(await claimLanes(pool, { subscriptionIds, claimId: first, leaseMs: 60_000 })).toEqual([]);
+    await pool.query("UPDATE subscription SET retry_at = now() - interval '1 s' WHERE internal_id = $1", [
+      subscriptionId,
+    ]);
+    expect(await findWaitingLanes(pool, 10)).toHaveLength(1);
+    expect(await claimLanes(pool, { subscriptionIds, claimId: first, leaseMs: 60_000 })).toMatchObject([
+      { outages: 4 },
     ]);
   });
 });

@@ -32,7 +32,10 @@ export interface Scene {
   service: StartedService;
   /** Ends the dispatcher and starts another; `env` goes over the common environment. */
   restart(env?: Record<string, string>): Promise<void>;
-  subscriber(answer?: Answer, options?: { roles: readonly Role[] }): Promise<Subscriber>;
+  subscriber(
+    answer?: Answer,
+    options?: { roles?: readonly Role[]; organizationIdentifier?: string },
+  ): Promise<Subscriber>;
   /** Publishes a posting for a new subscriber and waits for it: what was to come before has come by then. */
   fence(among?: readonly TestTpp[]): Promise<void>;
   deliveriesOf(subscription: WireSubscription): Promise<StoredDelivery[]>;

@@ -134,6 +134,37 @@ describe('POST /v1/webhook-subscriptions/{id} (§4.6, §2.11)', () => {
   });
 });
 
+describe('a client has 1,000 subscription ids in its life (§4.6)', () => {
+  const used = async (count: number): Promise<TestTpp> => {
+    const busy = await parts.peers.addTpp();
+    await parts.pool.query(
+      `INSERT INTO subscription (internal_id, client_id, id, sealed_key, callback_url, event_types, status, created_at)
+       SELECT gen_random_uuid(), $1, 'used-' || n, '', '', '{}', 'DELETED', now() FROM generate_series(1, $2::int) AS n`,
+      [busy.clientId, count],
+    );
+    return busy;
+  };
+
+  it('takes the last one, and no other, whether subscriptions are deleted or not', async () => {
+    const client = webhookClient(origin, await used(999));
+    expect((await client.ask('POST', '/last', valid)).status).toBe(201);
+    await client.ask('DELETE', '/last');
+    expect(await client.ask('POST', '/one-more', valid)).toMatchObject({
+      status: 409,
+      body: {
+        errorCode: 'STATUS_INVALID',
+        message: 'A client uses at most 1000 subscription ids in its life, deleted ones included.',
+      },
+    });
+    expect((await client.ask('POST', '/last', valid)).body).toMatchObject({ errorCode: 'DUPLICATE_ID' });
+  });
+
+  it('stops nobody else', async () => {
+    await used(1_000);
+    expect((await webhookClient(origin, other).ask('POST', '/another', valid)).status).toBe(201);
+  });
+});
+
 describe('reading and deleting subscriptions (§4.6)', () => {
   it('GET returns what the creation returned, key included', async () => {
     const client = webhookClient(origin, tpp);

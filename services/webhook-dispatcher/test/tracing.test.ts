@@ -69,9 +69,11 @@ describe('one trace from the posting to the webhook', () => {
     );
     expect(attempt).toMatchObject({ traceId, parentSpanId });
     expect(receiver.received[0]!.headers.traceparent).toBe(`00-${traceId}-${attempt.spanId}-01`);
+    // No route has this path, so that no template stands for it.
+    expect((await fetch(`http://127.0.0.1:${HTTP_PORT}/nothing/hidden-in-a-path`)).status).toBe(404);
     await process.kill('SIGTERM');
     await receiver.close();
-    for (const secret of [subscriptionKey, posting.accountNumber, '/hook', 'tenant'])
+    for (const secret of [subscriptionKey, posting.accountNumber, '/hook', 'tenant', 'hidden-in-a-path'])
       expect(exported).not.toContain(secret);
   }, 60_000);
 });

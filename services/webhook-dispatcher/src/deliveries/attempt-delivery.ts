@@ -1,5 +1,5 @@
-import { EgressForbidden, type GuardedAgent, isConnectTimeout } from '@kontoport/egress';
-import { parseTraceparent } from '@kontoport/events';
+import { type GuardedAgent, postForStatus } from '@kontoport/egress';
+import { parseTraceparent } from '@kontoport/runtime';
 import {
   type Context,
   context,
@@ -10,13 +10,16 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
-import type { AttemptOutcome, AttemptResult } from './delivery.model.ts';
+import type { AttemptResult } from './delivery.model.ts';
 import { readRetryAfter } from './retry-schedule.model.ts';
 
 /** What is sent, and where to. */
 export interface AttemptRequest {
   agent: GuardedAgent;
-  url: URL;
+  /** Of the callback: scheme, host and port. */
+  origin: string;
+  /** Of the callback, with the query. */
+  path: string;
   body: Uint8Array;
   signature: string;
   /** W3C traceparent of the event. */
@@ -30,6 +33,9 @@ export interface AttemptRequest {
 /** More of an answer is not read: the connection is given up instead. */
 const ANSWER_BYTES = 64 * 1024;
 
+/** The span of the HTTP instrumentation would show the callback URL, which may hold a secret of the TPP. */
+const UNTRACED = suppressTracing(ROOT_CONTEXT);
+
 const tracer = trace.getTracer('@kontoport/webhook-dispatcher');
 
 /** Makes one POST of a delivery; never rejects. Redirects are not followed. */
@@ -42,8 +48,7 @@ export async function attemptDelivery(request: AttemptRequest): Promise<AttemptR
     parent,
   );
   const headers = traceHeaders(trace.setSpan(parent, span), request.traceparent);
-  // The span of the HTTP instrumentation would show the callback URL, which may hold a secret of the TPP.
-  const result = await context.with(suppressTracing(ROOT_CONTEXT), () => post(request, headers));
+  const result = await post(request, headers);
   span.setAttribute('kontoport.outcome', result.outcome);
   if (result.httpStatus !== undefined) span.setAttribute('http.response.status_code', result.httpStatus);
   if (result.outcome !== 'accepted') span.setStatus({ code: SpanStatusCode.ERROR });
@@ -51,55 +56,41 @@ export async function attemptDelivery(request: AttemptRequest): Promise<AttemptR
   return result;
 }
 
-async function post(request: AttemptRequest, traceHeaders: Record<string, string>): Promise<AttemptResult> {
-  const { agent, url, body, signature, timeLimit } = request;
+async function post(request: AttemptRequest, headers: string[]): Promise<AttemptResult> {
+  const { agent, origin, path, body, signature, timeLimit } = request;
   const startedAt = new Date();
   const started = performance.now();
-  const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(), timeLimit);
-  const ended = (outcome: AttemptOutcome) => ({
-    outcome,
-    startedAt,
-    milliseconds: Math.round(performance.now() - started),
-  });
-  try {
-    const answer = await agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'kontoport-webhooks',
-        'x-hmac-signature': signature,
-        ...traceHeaders,
-      },
+  const result = await context.with(UNTRACED, () =>
+    postForStatus(agent, {
+      origin,
+      path,
+      headers: [
+        'content-type',
+        'application/json',
+        'user-agent',
+        'kontoport-webhooks',
+        'x-hmac-signature',
+        signature,
+        ...headers,
+      ],
       body,
-      signal: abort.signal,
-    });
-    // The status decides; the rest of the answer is read only to keep the connection, and lost without harm.
-    await answer.body.dump({ limit: ANSWER_BYTES, signal: abort.signal }).catch(() => {});
-    const { statusCode: httpStatus, headers } = answer;
-    if (httpStatus >= 200 && httpStatus < 300) return { ...ended('accepted'), httpStatus };
-    const retryAfter =
-      httpStatus === 429 || httpStatus === 503
-        ? readRetryAfter(headers['retry-after'], new Date())
-        : undefined;
-    return { ...ended('rejected'), httpStatus, retryAfter };
-  } catch (error) {
-    return ended(abort.signal.aborted ? 'timeout' : outcomeOf(error));
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function outcomeOf(error: unknown): AttemptOutcome {
-  if (error instanceof EgressForbidden) return 'forbidden';
-  return isConnectTimeout(error) ? 'timeout' : 'unreachable';
+      maxBytes: ANSWER_BYTES,
+      timeLimit,
+    }),
+  );
+  const milliseconds = Math.round(performance.now() - started);
+  if ('fault' in result) return { outcome: result.fault, startedAt, milliseconds };
+  const { status: httpStatus } = result;
+  if (httpStatus >= 200 && httpStatus < 300)
+    return { outcome: 'accepted', startedAt, milliseconds, httpStatus };
+  const retryAfter =
+    httpStatus === 429 || httpStatus === 503 ? readRetryAfter(result.retryAfter, new Date()) : undefined;
+  return { outcome: 'rejected', startedAt, milliseconds, httpStatus, retryAfter };
 }
 
 /** The context of the attempt's span; without an SDK there is none, and the event's is handed on as it came. */
-function traceHeaders(attempt: Context, traceparent: string | undefined): Record<string, string> {
+function traceHeaders(attempt: Context, traceparent: string | undefined): string[] {
   const headers: Record<string, string> = traceparent === undefined ? {} : { traceparent };
   propagation.inject(attempt, headers);
-  return headers;
+  return Object.entries(headers).flat();
 }

@@ -1,3 +1,4 @@
+import type { LaneClaim } from './lane.model.ts';
 import { nextWait, type RetrySchedule } from './retry-schedule.model.ts';
 
 /** How one POST ended: a 2xx, another status, no answer in time, no connection, no permission to connect. */
@@ -14,14 +15,6 @@ export interface AttemptResult {
   milliseconds: number;
 }
 
-/** A subscription whose deliveries this process may send, and all that is needed to send them. */
-export interface ClaimedLane {
-  subscriptionId: string;
-  clientId: string;
-  callbackUrl: string;
-  sealedKey: Uint8Array;
-}
-
 /** A delivery that is due. */
 export interface DueDelivery {
   id: string;
@@ -29,12 +22,6 @@ export interface DueDelivery {
   body: Buffer;
   attempts: number;
   traceparent: string | null;
-}
-
-/** Names a lane together with the claim under which it is held. */
-export interface LaneClaim {
-  subscriptionId: string;
-  claimId: string;
 }
 
 /** What becomes of a delivery after an attempt. */

@@ -1,8 +1,10 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
 import type { GuardedAgent } from '@kontoport/egress';
 import { type Logger, Loop } from '@kontoport/runtime';
-import type { Db } from '../db.ts';
+import type { Db } from '../gen/db.ts';
 import { dropPending, recordOutcomes } from './delivery.repository.ts';
+import type { LaneToClaim } from './lane.model.ts';
+import { LaneWalk } from './lane.repository.ts';
 import { Lanes } from './lanes.ts';
 import { createOutcomeWriter } from './outcome-writer.ts';
 import type { RetrySchedule } from './retry-schedule.model.ts';
@@ -19,8 +21,8 @@ const SWEEP_ROWS = 5_000;
 export interface Dispatcher {
   /** In the order in which they are started; the last one is closed first. */
   readonly loops: readonly Loop[];
-  /** There is something new to send. */
-  wake(): void;
+  /** These lanes have something new to send. */
+  wake(lanes: readonly LaneToClaim[]): void;
   /** The subscription was deleted: none of its deliveries is sent any more. */
   stop(subscriptionId: string): void;
   /** The client was deleted. */
@@ -33,6 +35,8 @@ export interface DispatcherOptions {
   directory: Pick<ClientDirectory, 'find'>;
   secretsKey: Uint8Array;
   schedule: RetrySchedule;
+  /** Part of what is free, lanes and POSTs in flight, that a client, and an organization, may have; 0 < share ≤ 1. */
+  share: number;
   logger: Logger;
 }
 
@@ -42,15 +46,23 @@ export interface DispatcherOptions {
  * in batches. At least once: what was sent but not recorded is sent again, with the same idempotencyKey.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { db, agent, directory, secretsKey, schedule } = options;
+  const { db, agent, directory, secretsKey, schedule, share } = options;
   const logger = options.logger.child({ component: 'dispatcher' });
-  const lanes = new Lanes({ db, secretsKey, logger });
+  const lanes = new Lanes({ db, secretsKey, directory, share, logger });
   const outcomes = createOutcomeWriter({
     record: (recorded) => recordOutcomes(db, recorded),
     onWritten: (outcome, taken) => lanes.settle(outcome, taken),
     logger,
   });
-  const sender = new Sender({ agent, directory, schedule, outcomes, onHungry: () => rounds.wake(), logger });
+  const sender = new Sender({
+    agent,
+    directory,
+    schedule,
+    share,
+    outcomes,
+    onHungry: () => rounds.wake(),
+    logger,
+  });
 
   const rounds = new Loop({
     name: 'deliveries',
@@ -72,11 +84,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     finish: () => lanes.releaseAll(),
     logger,
   });
+  const walk = new LaneWalk();
   const sweep = new Loop({
     name: 'deliveries of deleted subscriptions',
     everyMs: SWEEP_MS,
     async work() {
-      const dropped = await dropPending(db, SWEEP_ROWS);
+      const dropped = await dropPending(db, SWEEP_ROWS, walk);
       if (dropped > 0) logger.info({ dropped }, 'pending deliveries of deleted subscriptions dropped');
       return dropped < SWEEP_ROWS ? SWEEP_MS : 0;
     },
@@ -85,8 +98,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   return {
     loops: [sweep, heartbeat, rounds],
-    wake() {
-      lanes.expectWork();
+    wake(fresh) {
+      lanes.expectWork(fresh);
       rounds.wake();
     },
     stop(subscriptionId) {

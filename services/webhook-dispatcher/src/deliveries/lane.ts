@@ -1,6 +1,9 @@
 import type { KeyObject } from 'node:crypto';
-import type { ClaimedLane, DueDelivery, LaneClaim } from './delivery.model.ts';
-import { allowedInFlight, type InFlightLimit, initialLimit } from './in-flight-limit.model.ts';
+import type { DueDelivery } from './delivery.model.ts';
+import { afterAttempt, allowedInFlight, type AttemptLoad, initialLimit } from './in-flight-limit.model.ts';
+import { afterAnswerOrNone, healthAtClaim, outageWait } from './lane-health.model.ts';
+import type { ClaimedLane, LaneClaim, LaneEnd } from './lane.model.ts';
+import type { Party } from './shares.model.ts';
 
 /** Deliveries fetched ahead, as multiples of what may be in flight: when to fetch again, and up to where. */
 const AHEAD = { least: 4, most: 8 };
@@ -11,51 +14,73 @@ const FRESH_MS = 1_000;
 /** One subscription's deliveries in the hands of this process. All times are milliseconds of a monotonic clock. */
 export class Lane implements LaneClaim {
   readonly subscriptionId: string;
-  readonly clientId: string;
+  /** Whose it is, as it was when the lane was claimed. */
+  readonly party: Party;
   readonly claimId: string;
-  readonly url: URL;
+  /** Of the callback: scheme, host and port. */
+  readonly origin: string;
+  /** Of the callback, with the query. */
+  readonly path: string;
   readonly key: KeyObject;
   /** Our end of the lease; it comes before the database's. */
   leaseUntil: number;
-  load: InFlightLimit = initialLimit;
   inFlight = 0;
+  /** Its client has its share of what is in flight. */
+  isHeldBack = false;
   /** Ids from the fetch until the outcome is recorded. */
   readonly busy = new Set<string>();
   /** When something was last in hand. */
   activeAt: number;
-  /** The last fetch brought as much as was asked for: there is probably more. */
+  readonly claimedAt: number;
+  /** There is probably more: the last fetch brought as much as was asked for, or something new came. */
   more = true;
   #ready: DueDelivery[] = [];
   #fetchedAt = Number.NEGATIVE_INFINITY;
-  #lost = false;
+  #load = initialLimit;
+  #health;
+  #isLost = false;
+  #isCeded = false;
 
   constructor(claim: {
     lane: ClaimedLane;
+    party: Party;
     claimId: string;
     key: KeyObject;
     leaseUntil: number;
     now: number;
   }) {
     this.subscriptionId = claim.lane.subscriptionId;
-    this.clientId = claim.lane.clientId;
-    this.url = new URL(claim.lane.callbackUrl);
+    this.party = claim.party;
+    const { origin, pathname, search } = new URL(claim.lane.callbackUrl);
+    this.origin = origin;
+    this.path = pathname + search;
     this.claimId = claim.claimId;
     this.key = claim.key;
     this.leaseUntil = claim.leaseUntil;
     this.activeAt = claim.now;
+    this.claimedAt = claim.now;
+    this.#health = healthAtClaim(claim.lane.outages);
   }
 
-  /** How many deliveries to fetch now; 0 while there are enough in hand. */
+  /** Outages in a row. */
+  get outages(): number {
+    return this.#health.outages;
+  }
+
+  /** How many deliveries to fetch now; 0 while there are enough in hand, or nothing could be sent. */
   wanted(now: number): number {
     this.#dropStale(now);
-    const allowed = allowedInFlight(this.load);
+    if (this.isEnding) return 0;
+    const allowed = this.#allowed();
+    // What is fetched now would be too old by the time that something in flight ends.
+    if ((this.isHeldBack || this.inFlight >= allowed) && now - this.activeAt > FRESH_MS) return 0;
     const ahead = this.#ready.length;
     return ahead > AHEAD.least * allowed ? 0 : AHEAD.most * allowed - ahead;
   }
 
   /** Takes what a fetch brought. */
   add(deliveries: readonly DueDelivery[], fetch: { wanted: number; now: number }): void {
-    this.more = deliveries.length >= fetch.wanted;
+    if (deliveries.length >= fetch.wanted) this.more = true;
     if (deliveries.length === 0) return;
     this.#ready.push(...deliveries);
     this.#fetchedAt = fetch.now;
@@ -66,18 +91,51 @@ export class Lane implements LaneClaim {
   /** The next delivery to send, when one may be sent now. */
   take(now: number): DueDelivery | undefined {
     this.#dropStale(now);
-    if (this.#lost || now >= this.leaseUntil || this.inFlight >= allowedInFlight(this.load)) return undefined;
+    if (this.isEnding || now >= this.leaseUntil || this.inFlight >= this.#allowed()) return undefined;
     return this.#ready.shift();
+  }
+
+  /** Notes what an attempt said about the receiver. @returns whether an outage began with it */
+  note(attempt: AttemptLoad & { isAnswered: boolean }): boolean {
+    const { outages } = this.#health;
+    this.#load = afterAttempt(this.#load, attempt);
+    this.#health = afterAnswerOrNone(this.#health, attempt.isAnswered);
+    this.activeAt = attempt.endedAt;
+    if (this.#health.isOut) this.#forget();
+    return this.#health.outages > outages;
   }
 
   /** Nothing more is sent; what is in flight may end. */
   lose(): void {
-    this.#lost = true;
+    this.#isLost = true;
     this.#forget();
   }
 
-  get lost(): boolean {
-    return this.#lost;
+  /** Makes room for others: nothing more is sent, and it is given back once nothing is in flight. */
+  cede(): void {
+    this.#isCeded = true;
+    this.#forget();
+  }
+
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** Nothing more is sent under this claim. */
+  get isEnding(): boolean {
+    return this.#isLost || this.#isCeded || this.#health.isOut;
+  }
+
+  /** How it is given back. @param random 0 ≤ random < 1 */
+  end(random: number): LaneEnd {
+    const { outages, isOut } = this.#health;
+    const ceded = this.#isCeded ? 0 : undefined;
+    return { outages, waitMs: isOut ? outageWait(outages, random) : ceded };
+  }
+
+  /** Under an outage one delivery at a time is the probe. */
+  #allowed(): number {
+    return this.#health.outages > 0 ? 1 : allowedInFlight(this.#load);
   }
 
   #dropStale(now: number): void {

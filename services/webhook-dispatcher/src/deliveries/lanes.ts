@@ -1,33 +1,54 @@
 import { randomUUID } from 'node:crypto';
+import type { ClientDirectory } from '@kontoport/client-directory';
 import { unseal } from '@kontoport/database';
 import { describeError, type Logger } from '@kontoport/runtime';
-import type { Db } from '../db.ts';
+import type { Db } from '../gen/db.ts';
 import { keyContext } from '../subscriptions/subscription.model.ts';
-import type { ClaimedLane, OutcomeToRecord } from './delivery.model.ts';
-import { claimLanes, findDue, releaseLanes, renewLeases } from './delivery.repository.ts';
+import type { OutcomeToRecord } from './delivery.model.ts';
+import { findDue } from './delivery.repository.ts';
+import type { ClaimedLane, LaneToClaim } from './lane.model.ts';
+import { claimLanes, findWaitingLanes, LaneWalk, releaseLanes, renewLeases } from './lane.repository.ts';
 import { Lane } from './lane.ts';
+import { inTurn, type Party, Shares } from './shares.model.ts';
 import { signingKey } from './sign-body.model.ts';
 
 /** A claim that is not prolonged for this long is anybody's: after a crash, deliveries wait no longer. */
 const LEASE_MS = 6_000;
-/** How often others' lanes are looked for at most, unless there is reason to. */
-const CLAIM_MS = 200;
+/** How often retries and others' lanes are looked for at most, and which part of the time that may take. */
+const LOOK = { everyMs: 200, part: 1 / 20 };
 /** A lane without work is kept this long, since the next event often follows at once. */
 const LINGER_MS = 1_000;
+/** A lane is kept at least this long before it makes room for another. */
+const SLICE_MS = 2_000;
 const MAX_LANES = 512;
+/** Lanes that are looked at in one round. */
+const MAX_CANDIDATES = 8 * MAX_LANES;
+/** Lanes that make room in one round. */
+const MAX_CEDED = 64;
+
+interface LanesOptions {
+  db: Db;
+  secretsKey: Uint8Array;
+  directory: Pick<ClientDirectory, 'find'>;
+  /** Part of the free lanes that a client, and an organization, may have. */
+  share: number;
+  logger: Logger;
+}
 
 /** The lanes that this process holds: claimed, filled, prolonged and given back. */
 export class Lanes {
-  readonly #db: Db;
-  readonly #secretsKey: Uint8Array;
-  readonly #logger: Logger;
+  readonly #options: LanesOptions;
+  readonly #shares: Shares;
   readonly #lanes = new Map<string, Lane>();
-  #claimedAt = Number.NEGATIVE_INFINITY;
+  /** Lanes that got something new, nobody's as far as we know. */
+  readonly #fresh = new Map<string, LaneToClaim>();
+  readonly #walk = new LaneWalk();
+  #lookAt = Number.NEGATIVE_INFINITY;
+  #filledAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: { db: Db; secretsKey: Uint8Array; logger: Logger }) {
-    this.#db = options.db;
-    this.#secretsKey = options.secretsKey;
-    this.#logger = options.logger;
+  constructor(options: LanesOptions) {
+    this.#options = options;
+    this.#shares = new Shares({ most: MAX_LANES, share: options.share });
   }
 
   /** Those held at this moment. */
@@ -35,43 +56,104 @@ export class Lanes {
     return [...this.#lanes.values()];
   }
 
-  /** There may be new work: the next `claim` does not wait for its time. */
-  expectWork(): void {
-    this.#claimedAt = Number.NEGATIVE_INFINITY;
-  }
-
-  /** Claims what is due and nobody's, when it is time to look again and there is room. */
-  async claim(): Promise<void> {
-    const limit = MAX_LANES - this.#lanes.size;
-    const started = performance.now();
-    if (limit <= 0 || started - this.#claimedAt < CLAIM_MS) return;
-    this.#claimedAt = started;
-    const claimId = randomUUID();
-    const leaseUntil = started + LEASE_MS;
-    for (const lane of await claimLanes(this.#db, { claimId, leaseMs: LEASE_MS, limit })) {
-      const opened = this.#open({ lane, claimId, leaseUntil });
-      if (opened !== undefined) this.#lanes.set(lane.subscriptionId, opened);
+  /** These have something new. */
+  expectWork(lanes: readonly LaneToClaim[]): void {
+    for (const fresh of lanes) {
+      const lane = this.#lanes.get(fresh.subscriptionId);
+      if (lane === undefined) this.#fresh.set(fresh.subscriptionId, fresh);
+      else lane.more = true;
     }
   }
 
-  /** Fetches due deliveries for the lanes that have too few in hand. */
+  /** Claims what got something new, and when it is time to look, whatever is due and nobody's; as far as shares allow. */
+  async claim(): Promise<void> {
+    const candidates = new Map(this.#fresh);
+    this.#fresh.clear();
+    const started = performance.now();
+    if (started >= this.#lookAt) {
+      for (const lane of await findWaitingLanes(this.#options.db, MAX_CANDIDATES, this.#walk))
+        candidates.set(lane.subscriptionId, lane);
+      const ended = performance.now();
+      this.#lookAt = Math.max(started + LOOK.everyMs, ended + (ended - started) / LOOK.part);
+    }
+    for (const subscriptionId of this.#lanes.keys()) candidates.delete(subscriptionId);
+    if (candidates.size > 0) await this.#claimInTurn([...candidates.values()]);
+  }
+
+  async #claimInTurn(candidates: readonly LaneToClaim[]): Promise<void> {
+    const chosen = new Map<string, Party>();
+    const refused: Party[] = [];
+    for (const { subscriptionId, clientId } of inTurn(candidates, this.#shares)) {
+      const party = this.#partyOf(clientId);
+      if (this.#shares.limit(party) === undefined) {
+        this.#shares.take(party);
+        chosen.set(subscriptionId, party);
+      } else refused.push(party);
+    }
+    this.#makeRoom(refused);
+    if (chosen.size === 0) return;
+    const claimId = randomUUID();
+    const leaseUntil = performance.now() + LEASE_MS;
+    try {
+      const claimed = await claimLanes(this.#options.db, {
+        subscriptionIds: [...chosen.keys()],
+        claimId,
+        leaseMs: LEASE_MS,
+      });
+      for (const lane of claimed) {
+        const party = chosen.get(lane.subscriptionId)!;
+        const opened = this.#open({ lane, party, claimId, leaseUntil });
+        if (opened === undefined) continue;
+        this.#lanes.set(lane.subscriptionId, opened);
+        chosen.delete(lane.subscriptionId);
+      }
+    } finally {
+      for (const party of chosen.values()) this.#shares.giveBack(party);
+    }
+  }
+
+  /** Has a lane that was held long enough go for each one that found no place, among those with which it shares. */
+  #makeRoom(refused: readonly Party[]): void {
+    const since = performance.now() - SLICE_MS;
+    const old = this.held().filter(({ claimedAt, isEnding }) => claimedAt < since && !isEnding);
+    for (const party of refused.slice(0, MAX_CEDED)) {
+      const limit = this.#shares.limit(party);
+      const at = old.findIndex(
+        (lane) =>
+          limit === 'all' ||
+          (limit === 'client' && lane.party.clientId === party.clientId) ||
+          (limit === 'organization' && lane.party.organization === party.organization),
+      );
+      if (at !== -1) old.splice(at, 1)[0]!.cede();
+    }
+  }
+
+  /** Fetches due deliveries for the lanes that have too few in hand: where more is expected, and now and then for all. */
   async fill(): Promise<void> {
     const now = performance.now();
+    const isTime = now - this.#filledAt >= LOOK.everyMs;
+    if (isTime) this.#filledAt = now;
     const hungry = this.held()
+      .filter((lane) => isTime || lane.more)
       .map((lane) => ({ lane, wanted: lane.wanted(now) }))
       .filter(({ wanted }) => wanted > 0);
     if (hungry.length === 0) return;
-    const due = await findDue(this.#db, {
+    // What comes while we ask is asked for again.
+    for (const { lane } of hungry) lane.more = false;
+    const due = await findDue(this.#options.db, {
       lanes: hungry.map(({ lane: { subscriptionId, claimId }, wanted }) => ({
         subscriptionId,
         claimId,
         wanted,
       })),
       busy: hungry.flatMap(({ lane }) => [...lane.busy]),
+    }).catch((error: unknown) => {
+      for (const { lane } of hungry) lane.more = true;
+      throw error;
     });
     const byLane = Map.groupBy(due, ({ subscriptionId }) => subscriptionId);
     for (const { lane, wanted } of hungry)
-      if (!lane.lost) lane.add(byLane.get(lane.subscriptionId) ?? [], { wanted, now });
+      if (!lane.isEnding) lane.add(byLane.get(lane.subscriptionId) ?? [], { wanted, now });
   }
 
   /** Prolongs the leases; a lane that is another's by now is dropped. */
@@ -79,28 +161,38 @@ export class Lanes {
     const held = this.held();
     if (held.length === 0) return;
     const leaseUntil = performance.now() + LEASE_MS;
-    const kept = await renewLeases(this.#db, held, LEASE_MS);
+    const kept = await renewLeases(this.#options.db, held, LEASE_MS);
     for (const lane of held)
       if (kept.has(lane.subscriptionId)) lane.leaseUntil = leaseUntil;
       else if (this.#lanes.get(lane.subscriptionId) === lane) this.#drop(lane);
   }
 
-  /** Gives lanes back in which nothing happened for a while, and those that lost their trust, at once. */
+  /** Gives lanes back in which nothing happened for a while, and at once those in which nothing more will. */
   async releaseIdle(): Promise<void> {
     const now = performance.now();
     const idle = this.held().filter(
-      (lane) => lane.busy.size === 0 && lane.inFlight === 0 && (lane.lost || now - lane.activeAt > LINGER_MS),
+      (lane) =>
+        lane.busy.size === 0 &&
+        lane.inFlight === 0 &&
+        (lane.isEnding || (!lane.more && now - lane.activeAt > LINGER_MS)),
     );
-    if (idle.length === 0) return;
-    for (const lane of idle) this.#drop(lane);
-    await releaseLanes(this.#db, idle);
+    await this.#release(idle);
   }
 
   /** Gives all lanes back. */
   async releaseAll(): Promise<void> {
-    const held = this.held();
-    for (const lane of held) this.#drop(lane);
-    if (held.length > 0) await releaseLanes(this.#db, held);
+    await this.#release(this.held());
+  }
+
+  async #release(lanes: readonly Lane[]): Promise<void> {
+    if (lanes.length === 0) return;
+    const ends = lanes.map((lane) => ({
+      subscriptionId: lane.subscriptionId,
+      claimId: lane.claimId,
+      ...lane.end(Math.random()),
+    }));
+    for (const lane of lanes) this.#drop(lane);
+    await releaseLanes(this.#options.db, ends);
   }
 
   /** An outcome is in the database, or could not be taken because its claim was lost. */
@@ -121,22 +213,35 @@ export class Lanes {
 
   /** Sends no more for this client. */
   stopClient(clientId: string): void {
-    for (const lane of this.held()) if (lane.clientId === clientId) this.#drop(lane);
+    for (const lane of this.held()) if (lane.party.clientId === clientId) this.#drop(lane);
   }
 
   #drop(lane: Lane): void {
     lane.lose();
     this.#lanes.delete(lane.subscriptionId);
+    this.#shares.giveBack(lane.party);
+  }
+
+  /** A silent directory says nothing of organizations; nothing is sent then either. */
+  #partyOf(clientId: string): Party {
+    const organization = (): string | undefined => {
+      try {
+        return this.#options.directory.find(clientId)?.organizationIdentifier || undefined;
+      } catch {
+        return undefined;
+      }
+    };
+    return { clientId, organization: organization() };
   }
 
   /** A lane that does not open, such as by another key, stays claimed until the lease ends; the others go on. */
-  #open(claimed: { lane: ClaimedLane; claimId: string; leaseUntil: number }): Lane | undefined {
+  #open(claimed: { lane: ClaimedLane; party: Party; claimId: string; leaseUntil: number }): Lane | undefined {
     const { subscriptionId, sealedKey } = claimed.lane;
     try {
-      const key = signingKey(unseal(this.#secretsKey, sealedKey, keyContext(subscriptionId)));
+      const key = signingKey(unseal(this.#options.secretsKey, sealedKey, keyContext(subscriptionId)));
       return new Lane({ ...claimed, key, now: performance.now() });
     } catch (error) {
-      this.#logger.error({ error: describeError(error), subscriptionId }, 'lane does not open');
+      this.#options.logger.error({ error: describeError(error), subscriptionId }, 'lane does not open');
       return undefined;
     }
   }

@@ -3,7 +3,8 @@ import { describeError, type Logger } from '@kontoport/runtime';
 import type { OutcomeToRecord } from './delivery.model.ts';
 
 const BATCH = 500;
-const GATHER_MS = 4;
+/** A statement costs as much as several outcomes; what a crash in between leaves unwritten is sent twice. */
+const GATHER_MS = 20;
 const RETRY_MS = 250;
 
 /** Writes outcomes in batches, one batch at a time: while one is written, the next gathers. */
@@ -39,8 +40,8 @@ export function createOutcomeWriter(options: {
   };
 
   const writeAll = async (): Promise<void> => {
-    if (waiting.length < BATCH) await pause(GATHER_MS);
     while (waiting.length > 0) {
+      if (waiting.length < BATCH && !closing) await pause(GATHER_MS);
       const batch = waiting.slice(0, BATCH);
       waiting = waiting.slice(BATCH);
       await writeBatch(batch);

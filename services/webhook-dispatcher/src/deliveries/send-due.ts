@@ -1,49 +1,48 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
 import type { GuardedAgent } from '@kontoport/egress';
-import type { Logger } from '@kontoport/runtime';
+import { continueTrace, type Logger } from '@kontoport/runtime';
 import { attemptDelivery } from './attempt-delivery.ts';
 import { type DueDelivery, isGone, isOverload, whatFollows } from './delivery.model.ts';
-import { afterAttempt } from './in-flight-limit.model.ts';
 import type { Lane } from './lane.ts';
 import type { OutcomeWriter } from './outcome-writer.ts';
 import type { RetrySchedule } from './retry-schedule.model.ts';
+import { Shares } from './shares.model.ts';
 import { signBody } from './sign-body.model.ts';
 
-/** POSTs in flight in this process. Beyond it a lane has one at most, so that slow receivers cannot use it all up. */
+/** POSTs in flight in this process. A lane may have one in any case. */
 const MAX_IN_FLIGHT = 1_024;
 const ATTEMPT_LIMIT_MS = 15_000;
 
 /** Sends what lanes have in hand, as much at once as each of them bears. */
 export class Sender {
   readonly #options: SenderOptions;
-  readonly #attempts = new Set<Promise<void>>();
+  #inFlight = 0;
+  #onEmpty: (() => void) | undefined;
+  readonly #shares: Shares;
   #closing = false;
 
   constructor(options: SenderOptions) {
     this.#options = options;
+    this.#shares = new Shares({ most: MAX_IN_FLIGHT, share: options.share });
   }
 
   /** Sends what may be sent now; every end of an attempt does so again. */
   sendDue(lane: Lane): void {
-    if (this.#closing || !this.#mayReceive(lane.clientId)) return;
-    while (this.#attempts.size < MAX_IN_FLIGHT || lane.inFlight === 0) {
-      const delivery = lane.take(performance.now());
+    const { party } = lane;
+    if (this.#closing || !this.#mayReceive(party.clientId)) return;
+    for (;;) {
+      lane.isHeldBack = lane.inFlight > 0 && this.#shares.limit(party) !== undefined;
+      const delivery = lane.isHeldBack ? undefined : lane.take(performance.now());
       if (delivery === undefined) break;
-      lane.inFlight += 1;
-      const attempt = this.#send(lane, delivery).finally(() => {
-        this.#attempts.delete(attempt);
-        lane.inFlight -= 1;
-        this.sendDue(lane);
-      });
-      this.#attempts.add(attempt);
+      continueTrace(delivery.traceparent ?? undefined, () => void this.#send(lane, delivery));
     }
-    if (lane.more && !lane.lost && lane.wanted(performance.now()) > 0) this.#options.onHungry();
+    if (lane.more && lane.wanted(performance.now()) > 0) this.#options.onHungry();
   }
 
   /** Sends nothing more, and waits for what is in flight and for its outcomes. */
   async close(): Promise<void> {
     this.#closing = true;
-    await Promise.all(this.#attempts);
+    if (this.#inFlight > 0) await new Promise<void>((resolve) => (this.#onEmpty = resolve));
     await this.#options.outcomes.close();
   }
 
@@ -58,10 +57,12 @@ export class Sender {
 
   async #send(lane: Lane, { id, body, attempts: made, traceparent }: DueDelivery): Promise<void> {
     const { agent, schedule, outcomes, logger } = this.#options;
+    this.#begin(lane);
     const startedAt = performance.now();
     const result = await attemptDelivery({
       agent,
-      url: lane.url,
+      origin: lane.origin,
+      path: lane.path,
       body,
       signature: signBody(lane.key, body),
       traceparent: traceparent ?? undefined,
@@ -69,10 +70,11 @@ export class Sender {
       timeLimit: ATTEMPT_LIMIT_MS,
     });
     const endedAt = performance.now();
-    lane.load = afterAttempt(lane.load, { startedAt, endedAt, overloaded: isOverload(result) });
-    lane.activeAt = endedAt;
     const { subscriptionId, claimId } = lane;
     const { outcome, httpStatus, milliseconds } = result;
+    const isAnswered = httpStatus !== undefined;
+    if (lane.note({ startedAt, endedAt, overloaded: isOverload(result), isAnswered }))
+      logger.info({ subscriptionId, outages: lane.outages }, 'receiver does not answer, its lane waits');
     const next = whatFollows(result, { schedule, attempts: made + 1, random: Math.random() });
     const pause = isGone(result);
     outcomes.add({
@@ -92,6 +94,22 @@ export class Sender {
       { deliveryId: id, subscriptionId, attempt: made + 1, outcome, httpStatus, milliseconds, ...next },
       'delivery attempted',
     );
+    this.#end(lane);
+  }
+
+  #begin(lane: Lane): void {
+    this.#inFlight += 1;
+    lane.inFlight += 1;
+    this.#shares.take(lane.party);
+  }
+
+  /** Every end makes room for the next. */
+  #end(lane: Lane): void {
+    this.#inFlight -= 1;
+    lane.inFlight -= 1;
+    this.#shares.giveBack(lane.party);
+    if (this.#inFlight === 0) this.#onEmpty?.();
+    this.sendDue(lane);
   }
 }
 
@@ -100,6 +118,8 @@ export interface SenderOptions {
   directory: Pick<ClientDirectory, 'find'>;
   schedule: RetrySchedule;
   outcomes: OutcomeWriter;
+  /** Part of the POSTs not yet in flight that a client, and an organization, may have. */
+  share: number;
   /** Called when a lane could send more than it has in hand. */
   onHungry: () => void;
   logger: Logger;

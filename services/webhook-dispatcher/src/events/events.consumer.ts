@@ -1,7 +1,8 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
-import { parseTraceparent, readEvent, type Topic, type TopicConsumer, topicOf } from '@kontoport/events';
-import type { Logger } from '@kontoport/runtime';
-import type { Db } from '../db.ts';
+import { readEvent, type Topic, type TopicConsumer, topicOf, traceIdsOf } from '@kontoport/events';
+import { type Logger, parseTraceparent } from '@kontoport/runtime';
+import type { Dispatcher } from '../deliveries/dispatcher.ts';
+import type { Db } from '../gen/db.ts';
 import { recordEvents } from './record-events.repository.ts';
 import { type EventToRecord, mayLearnOf, WEBHOOK_EVENT_TYPES } from './webhook-event.model.ts';
 import { webhookEvent } from './webhook-event.wire.ts';
@@ -9,7 +10,7 @@ import { webhookEvent } from './webhook-event.wire.ts';
 interface EventDeps {
   db: { delivery: Db };
   directory: Pick<ClientDirectory, 'find'>;
-  dispatcher: { wake(): void };
+  dispatcher: Pick<Dispatcher, 'wake'>;
   logger: Logger;
 }
 
@@ -39,10 +40,12 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
         .filter(({ audience }) => audience.length > 0);
       if (events.length === 0) return;
       const started = performance.now();
-      const deliveries = await recordEvents(db.delivery, events);
-      if (deliveries > 0) dispatcher.wake();
+      const lanes = await recordEvents(db.delivery, events);
+      if (lanes.length > 0) dispatcher.wake(lanes);
+      const deliveries = lanes.reduce((sum, lane) => sum + lane.deliveries, 0);
       const milliseconds = Math.round(performance.now() - started);
-      logger.info({ events: events.length, deliveries, milliseconds }, 'events recorded');
+      const traceIds = traceIdsOf(received.map(({ record }) => record));
+      logger.info({ events: events.length, deliveries, milliseconds, traceIds }, 'events recorded');
     },
   };
 }

@@ -1,13 +1,15 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
 import { type Logger, Loop } from '@kontoport/runtime';
-import type { Db } from '../db.ts';
+import type { Db } from '../gen/db.ts';
 import { deleteSubscriptionsOf } from './subscription.repository.ts';
 
 const RETRY_MS = 1_000;
+/** A service that starts hears of every client that was deleted within weeks. */
+const BATCH = 1_000;
 
 /**
  * Deletes the subscriptions of every client that the directory reports as deleted; tries again until the database
- * has taken it. What was reported before a crash is reported again with the next snapshot.
+ * has taken it. What was reported before a crash is reported again after the start.
  */
 export function forgetDeletedClients(deps: {
   directory: Pick<ClientDirectory, 'onDeleted'>;
@@ -22,13 +24,14 @@ export function forgetDeletedClients(deps: {
     name: 'subscriptions of deleted clients',
     everyMs: RETRY_MS,
     async work() {
-      // A snapshot reports many in one go: they are deleted together, after this turn.
+      // A message reports many in one go: they are deleted together, after this turn.
       await Promise.resolve();
       if (reported.size === 0) return;
-      const clientIds = [...reported];
+      const clientIds = [...reported].slice(0, BATCH);
       const subscriptions = await deleteSubscriptionsOf(db.delivery, clientIds);
       for (const clientId of clientIds) reported.delete(clientId);
       if (subscriptions > 0) logger.info({ subscriptions }, 'subscriptions of deleted clients deleted');
+      return reported.size > 0 ? 0 : undefined;
     },
     logger,
   });

@@ -1,4 +1,6 @@
-import { ApiError } from '@kontoport/errors';
+import { isIP } from 'node:net';
+import { type EgressRule, isAllowedAddress } from '@kontoport/egress';
+import { ApiError, type Text } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
 
 /** A live webhook subscription (§2.11). */
@@ -11,7 +13,7 @@ export interface Subscription {
   sealedKey: Uint8Array;
   callbackUrl: string;
   eventTypes: string[];
-  /** PAUSED: the receiver answered 410 Gone; deliveries wait. */
+  /** PAUSED: the receiver answered 410 Gone; its deliveries wait, and no new ones are made (§6). */
   status: 'ACTIVE' | 'PAUSED';
   createdAt: Date;
 }
@@ -25,8 +27,8 @@ export interface SubscriptionRequest {
 /** Ids that a caller may choose (§2.11); a path that ends in `.` or `..` leads elsewhere once it is normalized. */
 export const SUBSCRIPTION_ID = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,64}$/;
 
-/** Live subscriptions that one client may have. */
-export const MAX_SUBSCRIPTIONS = 100;
+/** Subscriptions that one client may have: live ones, and ids in its life, for those stay taken. */
+export const MAX_SUBSCRIPTIONS = { live: 100, ids: 1_000 } as const;
 
 /** Where a sealed subscriptionKey belongs: it opens in no other row. */
 export function keyContext(internalId: string): string {
@@ -43,4 +45,44 @@ export function subscriptionIdInvalid(): ApiError {
   return new ApiError('FORMAT_ERROR', TEXTS('id-invalid'), {
     details: [{ path: 'id', text: TEXTS('must-match', { pattern: SUBSCRIPTION_ID.source }) }],
   });
+}
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const KEY_LENGTH = 32;
+
+/**
+ * A new subscriptionKey: 32 letters A-Z and a-z, each equally likely (§2.11); 182 bits.
+ * @param draw a secret random integer, 0 ≤ it < `below`, each equally likely
+ */
+export function newSubscriptionKey(draw: (below: number) => number): string {
+  return Array.from({ length: KEY_LENGTH }, () => LETTERS[draw(LETTERS.length)]).join('');
+}
+
+const MAX_CALLBACK_URL_LENGTH = 2_048;
+
+/** Names that only a local network knows; anything else is judged when it is resolved. */
+const LOCAL_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home\.arpa)$/;
+
+/**
+ * What is wrong with a callback URL; nothing when it is acceptable: https and a public host,
+ * or also http and loopback where the rule allows it. A name is not resolved here: that happens, guarded,
+ * at each connection.
+ */
+export function callbackUrlFault(text: string, rule: EgressRule): Text | undefined {
+  if (text.length > MAX_CALLBACK_URL_LENGTH) return TEXTS('url-too-long', { most: MAX_CALLBACK_URL_LENGTH });
+  if (!/^[\x21-\x7e]+$/.test(text)) return TEXTS('url-characters');
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) return TEXTS('not-url');
+  if (url.protocol !== 'https:' && !(rule.allowLoopback && url.protocol === 'http:'))
+    return TEXTS(rule.allowLoopback ? 'url-http-or-https' : 'url-https');
+  if (url.username !== '' || url.password !== '') return TEXTS('url-user');
+  if (text.includes('#')) return TEXTS('url-fragment');
+  return isPublicHost(url.hostname, rule) ? undefined : TEXTS('url-not-public');
+}
+
+function isPublicHost(hostname: string, rule: EgressRule): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (isIP(host) !== 0) return isAllowedAddress(host, rule);
+  if (rule.allowLoopback && /(^|\.)localhost$/.test(host)) return true;
+  return host.includes('.') && !LOCAL_NAME.test(host);
 }

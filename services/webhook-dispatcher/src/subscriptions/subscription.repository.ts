@@ -1,5 +1,5 @@
 import type { Tx } from '@kontoport/database';
-import type { Db } from '../db.ts';
+import type { Db } from '../gen/db.ts';
 import type { Subscription } from './subscription.model.ts';
 
 const LIVE = { status: { not: 'DELETED' } };
@@ -16,19 +16,21 @@ const FIELDS = {
 } as const;
 
 /**
- * Stores a new subscription, unless the client has used its id before or has `limit` live ones.
+ * Stores a new subscription, unless the client has used its id before, has as many live ones as it may, or has used up its
+ * ids.
  * Creations of one client wait for each other, so that the limit holds.
  */
 export function insertSubscription(
   { prisma }: Db,
   subscription: Omit<Subscription, 'status'>,
-  limit: number,
-): Promise<'created' | 'duplicate' | 'too many'> {
+  limits: { live: number; ids: number },
+): Promise<'created' | 'duplicate' | 'too many' | 'too many ids'> {
   const { clientId, id } = subscription;
   return prisma.$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${clientId}, 0))`;
     if (await tx.subscription.findUnique({ where: { clientId_id: { clientId, id } } })) return 'duplicate';
-    if ((await tx.subscription.count({ where: { clientId, ...LIVE } })) >= limit) return 'too many';
+    if ((await tx.subscription.count({ where: { clientId } })) >= limits.ids) return 'too many ids';
+    if ((await tx.subscription.count({ where: { clientId, ...LIVE } })) >= limits.live) return 'too many';
     await tx.subscription.create({
       data: { ...subscription, sealedKey: Uint8Array.from(subscription.sealedKey) },
     });

@@ -3,8 +3,12 @@ import { fault, rule } from '@kontoport/errors';
 import { z } from 'zod';
 import { WEBHOOK_EVENT_TYPES } from '../events/webhook-event.model.ts';
 import { TEXTS } from '../texts.ts';
-import { callbackUrlFault } from './callback-url.model.ts';
-import { type Subscription, SUBSCRIPTION_ID, type SubscriptionRequest } from './subscription.model.ts';
+import {
+  callbackUrlFault,
+  type Subscription,
+  SUBSCRIPTION_ID,
+  type SubscriptionRequest,
+} from './subscription.model.ts';
 
 /** The body of POST /v1/webhook-subscriptions/{id} (§4.6), with the callback rule of this environment. */
 export function subscriptionBody(egress: EgressRule): z.ZodType<SubscriptionRequest> {

@@ -2,7 +2,7 @@ import { unseal } from '@kontoport/database';
 import type { EgressRule } from '@kontoport/egress';
 import { type Route, route } from '@kontoport/gate';
 import { z } from 'zod';
-import type { Db } from '../db.ts';
+import type { Db } from '../gen/db.ts';
 import { createSubscription } from './create-subscription.ts';
 import {
   keyContext,
@@ -55,7 +55,8 @@ function createRoute(deps: SubscriptionDeps): Route {
     path: `${COLLECTION}/:id`,
     clause: ['§4.6', '§2.11'],
     summary: 'Create a webhook subscription under an id of your choice',
-    description: 'An id in use or used before, deleted ones included, is 409. A client has at most 100.',
+    description:
+      'An id in use or used before, deleted ones included, is 409. A client has at most 100, and 1,000 ids in its life.',
     security: ANY_TOKEN,
     params,
     unknown: subscriptionIdInvalid,

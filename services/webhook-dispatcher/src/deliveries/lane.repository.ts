@@ -1,0 +1,150 @@
+import type { Tx } from '@kontoport/database';
+import type { ClaimedLane, LaneClaim, LaneEnd, LaneToClaim } from './lane.model.ts';
+
+const FIRST = '00000000-0000-0000-0000-000000000000';
+/** An organization may have a hundred thousand silent lanes; a statement that walks over all of them would end nowhere. */
+const LANES_OF_A_WALK = 10_000;
+
+/** A way over all lanes with pending deliveries, so many of them in one statement, round and round. */
+export class LaneWalk {
+  readonly most: number;
+  /** The subscription after which it goes on. */
+  after = FIRST;
+
+  constructor(most = LANES_OF_A_WALK) {
+    this.most = most;
+  }
+
+  /** @param reached the last lane; null when there was no further one, so that it begins anew */
+  goOn(reached: string | null): void {
+    this.after = reached ?? FIRST;
+  }
+}
+
+/**
+ * The lanes of a walk ($1 its `after`, $2 its `most`), with their earliest due time: one index probe for each lane; and the
+ * one that was reached.
+ */
+export const WAITING = `
+  WITH RECURSIVE waiting AS (
+    (SELECT subscription_id, due_at, 1 AS number FROM delivery WHERE status = 'pending' AND subscription_id > $1
+     ORDER BY subscription_id, due_at LIMIT 1)
+    UNION ALL
+    SELECT following.*, waiting.number + 1 FROM waiting CROSS JOIN LATERAL (
+      SELECT subscription_id, due_at FROM delivery
+      WHERE status = 'pending' AND subscription_id > waiting.subscription_id
+      ORDER BY subscription_id, due_at LIMIT 1
+    ) AS following
+    WHERE waiting.number < $2
+  ), walked AS (SELECT (SELECT subscription_id FROM waiting WHERE number = $2) AS reached)`;
+
+/** A lane that may be claimed: nobody holds it, and it waits for nothing (ADR 24). */
+const FREE = `s.status = 'ACTIVE' AND (s.lease_until IS NULL OR s.lease_until < now())
+  AND (s.retry_at IS NULL OR s.retry_at <= now())`;
+
+/**
+ * What a column of parameters says of this subscription. A join would say the same, but leave the planner free to read
+ * all subscriptions for it.
+ */
+const given = (column: string): string => `(${column})[array_position($1::uuid[], internal_id)]`;
+
+/** A lane of the first two parameters, under its claim. */
+const HELD = `internal_id = ANY ($1::uuid[]) AND claim_id = ${given('$2::uuid[]')}`;
+
+/**
+ * Lanes of the next part of a walk that have something due and that nobody holds: the first of each client before the
+ * second of any.
+ */
+export async function findWaitingLanes(tx: Tx, limit: number, walk = new LaneWalk()): Promise<LaneToClaim[]> {
+  const { rows } = await tx.query<{ reached: string | null; internal_id: string | null; client_id: string }>({
+    name: 'waiting-lanes',
+    text: `${WAITING}, free AS (
+        SELECT s.internal_id, s.client_id, greatest(waiting.due_at, s.retry_at) AS since
+        FROM waiting CROSS JOIN LATERAL (
+          SELECT * FROM subscription WHERE internal_id = waiting.subscription_id OFFSET 0
+        ) AS s
+        WHERE waiting.due_at <= now() AND ${FREE}
+      ), queued AS (
+        SELECT *, row_number() OVER (PARTITION BY client_id ORDER BY since) AS place FROM free
+      )
+      SELECT reached, internal_id, client_id FROM walked
+      LEFT JOIN (SELECT * FROM queued ORDER BY place, since LIMIT $3) AS first ON true ORDER BY place, since`,
+    values: [walk.after, walk.most, limit],
+  });
+  walk.goOn(rows[0]!.reached);
+  return rows.flatMap(({ internal_id: subscriptionId, client_id: clientId }) =>
+    subscriptionId === null ? [] : { subscriptionId, clientId },
+  );
+}
+
+/** Claims those of the lanes that are free. */
+export async function claimLanes(
+  tx: Tx,
+  options: { subscriptionIds: readonly string[]; claimId: string; leaseMs: number },
+): Promise<ClaimedLane[]> {
+  const { rows } = await tx.query<{
+    internal_id: string;
+    client_id: string;
+    callback_url: string;
+    sealed_key: Buffer;
+    outages: number;
+  }>({
+    name: 'claim-lanes',
+    text: `
+      WITH free AS (
+        SELECT s.internal_id FROM subscription s WHERE s.internal_id = ANY ($3::uuid[]) AND ${FREE}
+        FOR UPDATE SKIP LOCKED
+      )
+      UPDATE subscription s SET claim_id = $1, lease_until = now() + $2 * interval '1 millisecond'
+      WHERE s.internal_id = ANY (ARRAY(SELECT internal_id FROM free))
+      RETURNING s.internal_id, s.client_id, s.callback_url, s.sealed_key, s.outages`,
+    values: [options.claimId, options.leaseMs, options.subscriptionIds],
+  });
+  return rows.map((row) => ({
+    subscriptionId: row.internal_id,
+    clientId: row.client_id,
+    callbackUrl: row.callback_url,
+    sealedKey: row.sealed_key,
+    outages: row.outages,
+  }));
+}
+
+/**
+ * Prolongs the leases, and keeps what is known of the lanes' outages.
+ * @returns the subscriptions that are still held under their claim; the others are lost
+ */
+export async function renewLeases(
+  tx: Tx,
+  lanes: readonly (LaneClaim & { outages: number })[],
+  leaseMs: number,
+): Promise<Set<string>> {
+  const { rows } = await tx.query<{ internal_id: string }>({
+    name: 'renew-leases',
+    text: `
+      UPDATE subscription SET lease_until = now() + $4 * interval '1 millisecond', outages = ${given('$3::smallint[]')}
+      WHERE ${HELD} RETURNING internal_id`,
+    values: [...columns(lanes), lanes.map(({ outages }) => outages), leaseMs],
+  });
+  return new Set(rows.map(({ internal_id }) => internal_id));
+}
+
+/** Gives lanes back, for anybody to claim once they have waited. */
+export async function releaseLanes(tx: Tx, lanes: readonly (LaneClaim & LaneEnd)[]): Promise<void> {
+  await tx.query({
+    name: 'release-lanes',
+    text: `
+      UPDATE subscription SET claim_id = NULL, lease_until = NULL, outages = ${given('$3::smallint[]')},
+        retry_at = now() + ${given('$4::int[]')} * interval '1 millisecond'
+      WHERE ${HELD}`,
+    values: [
+      ...columns(lanes),
+      lanes.map(({ outages }) => outages),
+      lanes.map(({ waitMs }) => waitMs ?? null),
+    ],
+  });
+}
+
+/** Lanes and their claims as two columns. */
+export function columns(lanes: readonly LaneClaim[]): [string[], string[]] {
+  return [lanes.map(({ subscriptionId }) => subscriptionId), lanes.map(({ claimId }) => claimId)];
+}

@@ -1,0 +1,193 @@
+import { until } from '@kontoport/embedded/wait';
+import { startNameServer } from '@kontoport/testing/name-server';
+import type { TestTpp } from '@kontoport/testing/peers';
+import { lanesHeld, subscribeMany } from './many-lanes.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { postingFor, publish } from './running.ts';
+import { arrived, openScene, type Scene, type Subscriber } from './scene.ts';
+
+const CLIENTS = 20;
+const SUBSCRIPTIONS = 100;
+/** Lanes that a process holds, and the share of the free ones that a client or organization may have (ADR 24). */
+const LANES = 512;
+const SHARE = 0.25;
+
+/** How many lanes so many parties hold when each has its share of what they all leave. */
+const heldBy = (parties: number): number => Math.floor((parties * SHARE * LANES) / (1 + parties * SHARE));
+
+describe.each([
+  {
+    of: 'twenty organizations',
+    organizationIdentifier: undefined,
+    least: heldBy(CLIENTS),
+    leastEach: heldBy(CLIENTS) / CLIENTS / 2,
+  },
+  { of: 'one organization', organizationIdentifier: 'PSDDK-DFSA-20CAFE', least: heldBy(1), leastEach: 0 },
+])(
+  '2,000 silent receivers of twenty clients of $of delay nobody (§6, ADR 24)',
+  ({ organizationIdentifier, least, leastEach }) => {
+    let scene: Scene;
+    let silent: Receiver;
+    let tpps: TestTpp[];
+    let neighbour: Subscriber;
+
+    beforeAll(async () => {
+      scene = await openScene();
+      silent = await startReceiver(() => {});
+      const organization = organizationIdentifier === undefined ? {} : { organizationIdentifier };
+      tpps = [];
+      for (let i = 0; i < CLIENTS; i++) tpps.push(await scene.parts.peers.addTpp(organization));
+      const callbacks = Array.from({ length: SUBSCRIPTIONS }, (_, i) => `${silent.url}&n=${i}`);
+      for (const { clientId } of tpps) await subscribeMany(scene.parts, clientId, callbacks);
+      neighbour = await scene.subscriber();
+      await publish(
+        scene.parts.producer,
+        Array.from({ length: 3 }, () => postingFor(tpps)),
+      );
+      const clientIds = tpps.map(({ clientId }) => clientId);
+      await until(async () => (await lanesHeld(scene.parts, clientIds)) >= least, {
+        what: `${least} lanes of silent receivers to be held`,
+      });
+    }, 60_000);
+
+    afterAll(async () => {
+      await silent.close();
+      await scene.close();
+    });
+
+    it('they hold their share and leave the rest', async () => {
+      const clientIds = tpps.map(({ clientId }) => clientId);
+      expect(await lanesHeld(scene.parts, clientIds)).toBeLessThanOrEqual(least + CLIENTS);
+      for (const { clientId } of tpps) {
+        const held = await lanesHeld(scene.parts, [clientId]);
+        expect(held).toBeGreaterThanOrEqual(leastEach);
+        expect(held).toBeLessThanOrEqual(heldBy(1) + 1);
+      }
+    });
+
+    it("another TPP's webhook comes at once, before any of theirs has ended", async () => {
+      await publish(scene.parts.producer, [postingFor([neighbour.tpp, ...tpps])]);
+      await until(() => neighbour.receiver.received.length === 1, {
+        what: "the neighbour's webhook",
+        timeout: 5_000,
+      });
+      const { rows } = await scene.parts.pool.query('SELECT FROM attempt WHERE outcome <> $1', ['accepted']);
+      expect(rows).toEqual([]);
+    });
+  },
+);
+
+describe('200 callbacks whose name server is silent delay nobody (§6)', () => {
+  let scene: Scene;
+  let names: Awaited<ReturnType<typeof startNameServer>>;
+  const SILENT = Array.from({ length: 200 }, (_, i) => `n${i}.tarpit.example`);
+
+  beforeAll(async () => {
+    const silent = SILENT.map((name) => [name, 'silent'] as const);
+    names = await startNameServer({ ...Object.fromEntries(silent), 'here.example': { a: '127.0.0.1' } });
+    scene = await openScene({ NAME_SERVERS: names.address });
+  }, 60_000);
+
+  afterAll(async () => {
+    await scene.close();
+    names.close();
+  });
+
+  it('the webhook of another comes by a name that must be looked up, too', async () => {
+    const { parts } = scene;
+    const tpps = [await parts.peers.addTpp(), await parts.peers.addTpp()];
+    for (const [at, { clientId }] of tpps.entries())
+      await subscribeMany(
+        parts,
+        clientId,
+        SILENT.slice(100 * at, 100 * (at + 1)).map((name) => `http://${name}/`),
+      );
+    const neighbour = await parts.peers.addTpp();
+    const receiver = await startReceiver();
+    const { port } = new URL(receiver.url);
+    await subscribeMany(parts, neighbour.clientId, [`http://here.example:${port}/`]);
+    await publish(parts.producer, [postingFor(tpps)]);
+    await until(() => SILENT.filter((name) => names.asked(name) > 0).length >= 100, {
+      what: '100 look-ups to be under way',
+    });
+    await publish(parts.producer, [postingFor([neighbour])]);
+    await arrived(receiver);
+    expect(names.asked('here.example')).toBeGreaterThan(0);
+    const took = async (outcome: string): Promise<number[]> => {
+      const { rows } = await parts.pool.query<{ milliseconds: number }>(
+        'SELECT min(milliseconds) AS milliseconds FROM attempt WHERE outcome = $1 GROUP BY delivery_id',
+        [outcome],
+      );
+      return rows.map(({ milliseconds }) => milliseconds);
+    };
+    await until(async () => (await took('unreachable')).length === SILENT.length, {
+      what: 'all look-ups to end',
+      timeout: 30_000,
+    });
+    expect(Math.max(...(await took('accepted')))).toBeLessThan(Math.max(...(await took('unreachable'))));
+    await receiver.close();
+  }, 60_000);
+});
+
+describe('a receiver that does not answer (ADR 24: it waits as a lane)', () => {
+  let scene: Scene;
+  /** The first attempt at all 40, and none that is exhausted meanwhile. */
+  const schedule = { WEBHOOK_RETRY_SCHEDULE: '0s,1ms,1ms,1ms,1ms,1ms,1ms,1ms,1ms,1ms,1ms,1ms' };
+  const IN_FLIGHT = 16;
+
+  beforeAll(async () => {
+    scene = await openScene(schedule);
+  });
+
+  afterAll(() => scene.close());
+
+  const lane = async ({ subscription }: Subscriber) => {
+    const { rows } = await scene.parts.pool.query<{ outages: number; waits: boolean; held: boolean }>(
+      `SELECT outages, coalesce(retry_at > now(), false) AS waits, claim_id IS NOT NULL AS held
+       FROM subscription WHERE internal_id = $1`,
+      [subscription.internalId],
+    );
+    return rows[0]!;
+  };
+  const outage = (subscriber: Subscriber, count: number): Promise<true> =>
+    until(async () => (await lane(subscriber)).outages >= count, {
+      what: `outage ${count}`,
+      timeout: 20_000,
+    }).then(() => true);
+
+  it('is tried with one delivery at a time, also after a restart, and gets everything once it answers', async () => {
+    const subscriber = await scene.subscriber((response) => void response.socket!.destroy());
+    const { tpp, receiver, subscription } = subscriber;
+    await publish(
+      scene.parts.producer,
+      Array.from({ length: 40 }, () => postingFor([tpp])),
+    );
+    await outage(subscriber, 1);
+    expect(receiver.received.length).toBeLessThanOrEqual(IN_FLIGHT);
+    await outage(subscriber, 2);
+    await scene.restart(schedule);
+    await outage(subscriber, 3);
+    expect(receiver.received.length).toBeLessThanOrEqual(IN_FLIGHT + 3);
+    const states = await scene.deliveriesOf(subscription);
+    expect(new Set(states.map(({ status }) => status))).toEqual(new Set(['pending']));
+
+    receiver.answer = (response) => void response.writeHead(204).end();
+    await until(
+      async () => (await scene.deliveriesOf(subscription)).every(({ status }) => status === 'delivered'),
+      { what: 'all deliveries', timeout: 20_000 },
+    );
+    await until(async () => (await lane(subscriber)).outages === 0, { what: 'the outage to be over' });
+  }, 60_000);
+
+  it('is told from one that refuses: answers of any status are no outage', async () => {
+    const subscriber = await scene.subscriber((response, _webhook, index) => {
+      response.writeHead(index < 60 ? 500 : 204).end();
+    });
+    await publish(
+      scene.parts.producer,
+      Array.from({ length: 20 }, () => postingFor([subscriber.tpp])),
+    );
+    await arrived(subscriber.receiver, 60);
+    expect(await lane(subscriber)).toMatchObject({ outages: 0, waits: false });
+  });
+});

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { openPool } from '@kontoport/database';
+import { until } from '@kontoport/embedded/wait';
+import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import type pg from 'pg';
+import { dropPending } from '../src/deliveries/delivery.repository.ts';
+import { findWaitingLanes, LaneWalk } from '../src/deliveries/lane.repository.ts';
+import { subscribeMany } from './many-lanes.ts';
+import { type Answer, startReceiver } from './receiver.ts';
+import { postingFor, publish } from './running.ts';
+import { arrived, openScene } from './scene.ts';
+
+describe('lanes that wait are looked for by turns (ADR 24)', () => {
+  let database: TestDatabase;
+  let pool: pg.Pool;
+  const eventId = randomUUID();
+
+  beforeEach(async () => {
+    database = await testDatabase('webhook-dispatcher');
+    pool = openPool({ url: database.url, applicationName: 'test' });
+    await pool.query("INSERT INTO event (id, type, time) VALUES ($1, 'Posting.CreatedV1', now())", [eventId]);
+  });
+
+  afterEach(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const waitsSince = async (clientId: string, since: string, lane: string = randomUUID()): Promise<void> => {
+    await pool.query(
+      `INSERT INTO subscription (internal_id, client_id, id, sealed_key, callback_url, event_types, created_at)
+       VALUES ($1::uuid, $2, $1::uuid::text, '\\x01', 'https://receiver.test/', '{Posting.CreatedV1}', now())`,
+      [lane, clientId],
+    );
+    await pool.query(
+      `INSERT INTO delivery (subscription_id, event_id, body, due_at) VALUES ($1, $2, '{}', now() - $3::interval)`,
+      [lane, eventId, since],
+    );
+  };
+
+  it('the first of each client comes before the second of any, and among them who waits longest', async () => {
+    const [many, young, old] = [randomUUID(), randomUUID(), randomUUID()];
+    for (let i = 0; i < 3; i++) await waitsSince(many, '1 day');
+    await waitsSince(young, '1 minute');
+    await waitsSince(old, '1 hour');
+    const found = async (limit: number): Promise<string[]> =>
+      (await findWaitingLanes(pool, limit)).map(({ clientId }) => clientId);
+    expect(await found(3)).toEqual([many, old, young]);
+    expect(await found(10)).toEqual([many, old, young, many, many]);
+  });
+
+  const LANES = ['10', '20', '30'].map((start) => `${start}000000-0000-4000-8000-000000000000`);
+
+  it('a statement looks at so many, the next one goes on from there, and round again: silent ones stop nobody', async () => {
+    for (const lane of LANES) await waitsSince(randomUUID(), '1 minute', lane);
+    const walk = new LaneWalk(2);
+    const look = async (): Promise<string[]> =>
+      (await findWaitingLanes(pool, 10, walk)).map(({ subscriptionId }) => subscriptionId);
+    expect(await look()).toEqual(LANES.slice(0, 2));
+    expect(await look()).toEqual(LANES.slice(2));
+    await pool.query("UPDATE subscription SET retry_at = now() + interval '1 hour' WHERE internal_id <> $1", [
+      LANES[2],
+    ]);
+    expect(await look()).toEqual([]);
+    expect(await look()).toEqual(LANES.slice(2));
+  });
+
+  it('what deleted subscriptions leave is dropped in the same way, a lane as a whole', async () => {
+    for (const lane of LANES) await waitsSince(randomUUID(), '1 minute', lane);
+    await pool.query(
+      `INSERT INTO delivery (subscription_id, event_id, body) SELECT $1, gen_random_uuid(), '{}' FROM generate_series(1, 2)`,
+      [LANES[1]],
+    );
+    await pool.query(
+      `UPDATE subscription SET status = 'DELETED', sealed_key = '', callback_url = '' WHERE internal_id <> $1`,
+      [LANES[0]],
+    );
+    const walk = new LaneWalk(1);
+    const dropped: number[] = [];
+    for (let i = 0; i < 6; i += 1) dropped.push(await dropPending(pool, 2, walk));
+    expect(dropped).toEqual([0, 2, 1, 1, 0, 0]);
+  });
+});
+
+describe('a lane makes room for those with which it shares (ADR 24)', () => {
+  it('once it was held for 2 s, however much it has left', async () => {
+    const POSTINGS = 400;
+    // Of 512 lanes a client has one, and two POSTs in flight.
+    const scene = await openScene({ WEBHOOK_SHARE: '0.001' });
+    const slow: Answer = (response) => void setTimeout(() => response.writeHead(204).end(), 100);
+    const { tpp, client, receiver } = await scene.subscriber(slow);
+    const other = await startReceiver(slow);
+    await client.subscribe(other.url);
+    await publish(
+      scene.parts.producer,
+      Array.from({ length: POSTINGS }, () => postingFor([tpp])),
+    );
+    await until(() => receiver.received.length > 0 && other.received.length > 0, {
+      what: 'both receivers to get something',
+      timeout: 30_000,
+    });
+    expect(Math.max(receiver.received.length, other.received.length)).toBeLessThan(POSTINGS);
+    await other.close();
+    await scene.close();
+  }, 60_000);
+});
+
+describe('POSTs in flight are shared (ADR 24)', () => {
+  it('a client has its share of what is free, and one for each lane in any case', async () => {
+    // Of 1,024 with a fiftieth for each: 20.08 of what this client itself leaves.
+    const share = 21;
+    const scene = await openScene({ WEBHOOK_SHARE: '0.02' });
+    const silent = await startReceiver(() => {});
+    const tpp = await scene.parts.peers.addTpp();
+    const callbacks = Array.from({ length: 5 }, (_, i) => `${silent.url}&n=${i}`);
+    await subscribeMany(scene.parts, tpp.clientId, callbacks);
+    await publish(
+      scene.parts.producer,
+      Array.from({ length: 10 }, () => postingFor([tpp])),
+    );
+    await arrived(silent, share);
+    await scene.fence();
+    expect(silent.received.length).toBeGreaterThanOrEqual(share);
+    expect(silent.received.length).toBeLessThanOrEqual(share + callbacks.length);
+    await silent.close();
+    await scene.close();
+  }, 60_000);
+});
+
+describe('an attempt (§6: within 15 s)', () => {
+  it('is a timeout when the receiver is silent for so long, and not before', async () => {
+    const scene = await openScene();
+    const { tpp, subscription } = await scene.subscriber(() => {});
+    await publish(scene.parts.producer, [postingFor([tpp])]);
+    const attempt = await until(async () => (await scene.deliveriesOf(subscription))[0]?.attempts[0], {
+      what: 'the first attempt to end',
+      timeout: 25_000,
+    });
+    expect(attempt.outcome).toBe('timeout');
+    expect(attempt.milliseconds).toBeGreaterThanOrEqual(15_000);
+    await scene.close();
+  }, 60_000);
+});
