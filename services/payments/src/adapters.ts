@@ -3,7 +3,7 @@ import { type Logger, Loop } from '@kontoport/runtime';
 import type { AdapterTable } from '@kontoport/service';
 import { ledger, type PostPayment } from './accounts/ledger.ts';
 import { approveAutomatically, type AuthenticateUser } from './baskets/strong-customer-authentication.ts';
-import { SANDBOX_LIMITS } from './store/limits.ts';
+import type { SandboxLimits } from './store/limits.ts';
 import { MemoryPaymentStore } from './store/memory/memory-payment-store.ts';
 import type { PaymentStore } from './store/payment-store.ts';
 
@@ -16,7 +16,7 @@ export interface OpenedStore {
 /** The ports of payments that have an implementation for each environment. */
 export interface Adapters {
   /** Where drafts, payments and baskets are kept. */
-  paymentStore: (options: { logger: Logger }) => OpenedStore;
+  paymentStore: (options: { limits: SandboxLimits; logger: Logger }) => OpenedStore;
   /** Who executes payments. */
   bank: (client: LedgerServiceClient) => PostPayment;
   /** Whether the user agrees. */
@@ -26,8 +26,8 @@ export interface Adapters {
 const SWEEP_MS = 60_000;
 
 /** Drafts and payments live a day in memory (§8). */
-function openSandboxStore({ logger }: { logger: Logger }): OpenedStore {
-  const store = new MemoryPaymentStore(SANDBOX_LIMITS);
+function openSandboxStore({ limits, logger }: { limits: SandboxLimits; logger: Logger }): OpenedStore {
+  const store = new MemoryPaymentStore(limits);
   const sweep = new Loop({
     name: 'payment store sweep',
     everyMs: SWEEP_MS,

@@ -1,4 +1,4 @@
-import { commonConfig, duration, port } from '@kontoport/runtime';
+import { commonConfig, count, duration, port } from '@kontoport/runtime';
 import { z } from 'zod';
 
 /** The environment of the payments service. */
@@ -12,6 +12,12 @@ export const config = {
   USER_URL: z.url().transform((url) => url.replace(/\/+$/, '')),
   /** From the approval of a domestic credit transfer to its settlement (§8: a few seconds). */
   SETTLEMENT_DELAY: duration.prefault('3s'),
+  /** Drafts, and drafts named by baskets, that the sandbox keeps of one client at most. */
+  SANDBOX_ENTRIES_PER_CLIENT: count.prefault(10_000),
+  /** The same of all clients; each entry takes a few kilobytes of memory at most. */
+  SANDBOX_ENTRIES_IN_ALL: count.prefault(100_000),
+  /** What the clients of one organization together may take of what the others leave of these. */
+  SANDBOX_ORGANIZATION_SHARE: z.coerce.number().gt(0).lt(1).prefault(0.2),
 };
 
 export type Config = z.output<z.ZodObject<typeof config>>;

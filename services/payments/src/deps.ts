@@ -7,6 +7,7 @@ import type { PostPayment } from './accounts/ledger.ts';
 import type { Adapters } from './adapters.ts';
 import type { AuthenticateUser } from './baskets/strong-customer-authentication.ts';
 import type { Config } from './config.ts';
+import { SANDBOX_LIFETIME_MS, type SandboxLimits } from './store/limits.ts';
 import type { PaymentStore } from './store/payment-store.ts';
 
 /** What the entry points are built from. */
@@ -31,7 +32,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const ledger = createClient(LedgerServiceClient, config.ACCOUNTS_GRPC);
   lifecycle.own('ledger client', { close: async () => ledger.close() });
 
-  const { store, loops: storeLoops } = adapters.paymentStore({ logger });
+  const { store, loops: storeLoops } = adapters.paymentStore({ limits: sandboxLimits(config), logger });
   gate.directory.onDeleted((clientId) => {
     store.dropClient(clientId).catch((error: unknown) => {
       logger.error({ error: describeError(error), clientId }, 'state of a deleted client not dropped');
@@ -46,5 +47,14 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
     authenticateUser: adapters.strongCustomerAuthentication,
     settlementDelayMs: config.SETTLEMENT_DELAY,
     userUrl: config.USER_URL,
+  };
+}
+
+function sandboxLimits(config: Config): SandboxLimits {
+  return {
+    lifetimeMs: SANDBOX_LIFETIME_MS,
+    entriesPerClient: config.SANDBOX_ENTRIES_PER_CLIENT,
+    entriesInAll: config.SANDBOX_ENTRIES_IN_ALL,
+    organizationShare: config.SANDBOX_ORGANIZATION_SHARE,
   };
 }

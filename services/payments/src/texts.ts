@@ -186,11 +186,35 @@ export const TEXTS = defineTexts({
     sv: 'Betalningen håller på att genomföras och kan inte längre avbrytas.',
     nb: 'Betalingen er i ferd med å bli gjennomført og kan ikke lenger kanselleres.',
   },
-  'sandbox-full': {
-    en: 'The sandbox keeps too many drafts and baskets; older ones lapse.',
-    da: 'Sandkassen rummer for mange udkast og kurve; ældre bortfalder med tiden.',
-    sv: 'Sandlådan innehåller för många utkast och korgar; äldre faller bort med tiden.',
-    nb: 'Sandkassen inneholder for mange utkast og kurver; eldre faller bort etter hvert.',
+  rejected: {
+    en: 'The bank did not carry out the payment.',
+    da: 'Banken gennemførte ikke betalingen.',
+    sv: 'Banken genomförde inte betalningen.',
+    nb: 'Banken gjennomførte ikke betalingen.',
+  },
+  'rejected-without-funds': {
+    en: 'The available amount of the account does not cover {amount} {currency}.',
+    da: 'Kontoens disponible beløb dækker ikke {amount} {currency}.',
+    sv: 'Kontots disponibla belopp täcker inte {amount} {currency}.',
+    nb: 'Kontoens disponible beløp dekker ikke {amount} {currency}.',
+  },
+  'rejected-without-account': {
+    en: 'The account that pays is not there any more.',
+    da: 'Den konto, der betales fra, findes ikke længere.',
+    sv: 'Kontot som betalningen görs från finns inte längre.',
+    nb: 'Kontoen det betales fra, finnes ikke lenger.',
+  },
+  'client-full': {
+    en: 'The sandbox keeps as many drafts and baskets of this client as it may; they lapse 24 hours after their last change.',
+    da: 'Sandkassen rummer ikke flere udkast og kurve fra denne klient; de bortfalder 24 timer efter seneste ændring.',
+    sv: 'Sandlådan rymmer inte fler utkast och korgar från den här klienten; de faller bort 24 timmar efter senaste ändringen.',
+    nb: 'Sandkassen har ikke plass til flere utkast og kurver fra denne klienten; de faller bort 24 timer etter siste endring.',
+  },
+  'organization-full': {
+    en: 'The clients of your organization together keep as many drafts and baskets in the sandbox as they may; these lapse 24 hours after their last change.',
+    da: 'Din organisations klienter har tilsammen så mange udkast og kurve i sandkassen, som de må; de bortfalder 24 timer efter seneste ændring.',
+    sv: 'Din organisations klienter har tillsammans så många utkast och korgar i sandlådan som de får ha; de faller bort 24 timmar efter senaste ändringen.',
+    nb: 'Organisasjonens klienter har til sammen så mange utkast og kurver i sandkassen som de kan ha; de faller bort 24 timer etter siste endring.',
   },
 
   // Signing baskets

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import { call } from '@kontoport/grpc';
-import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments, USER_URL } from './running.ts';
+import {
+  type Caller,
+  DRAFTS,
+  REDIRECT,
+  type RunningPayments,
+  startPayments,
+  TRANSFER,
+  USER_URL,
+} from './running.ts';
 
 const APPROVE = '/payments/drafts/approve';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -113,6 +121,21 @@ describe('POST /payments/drafts/approve (§4.4, §3.2)', () => {
     expect(await other.status(foreign)).toBe('CREATED');
     expect((await tpp.call('GET', `${APPROVE}/${requestId}/status`)).status).toBe(404);
     expect((await tpp.approve([good], requestId)).status).toBe(200);
+  });
+
+  it('asks the bank only for the accounts of drafts that are valid, each once', async () => {
+    const strange = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const draftId = randomUUID();
+        await tpp.call('POST', DRAFTS, { draftId, name: 'Rent' });
+        await tpp.call('PATCH', `${DRAFTS}/${draftId}`, { ...TRANSFER, senderAccountId: randomUUID() });
+        return draftId;
+      }),
+    );
+    const valid = [await tpp.validDraft(account), await tpp.validDraft(account)];
+    service.bank.asked.length = 0;
+    expect((await tpp.approve([...strange, ...valid])).status).toBe(400);
+    expect(service.bank.asked).toEqual([account]);
   });
 
   it('lists the obstacles in the language of the caller', async () => {

@@ -18,12 +18,7 @@ import { createLogger } from '@kontoport/runtime';
 const TEXTS = defineTexts({
   'id-taken': { en: 'id taken', da: 'id optaget', sv: 'id upptaget', nb: 'id opptatt' },
   'no-account': { en: 'no account', da: 'ingen konto', sv: 'inget konto', nb: 'ingen konto' },
-  'no-funds': {
-    en: 'The available amount does not cover the amount.',
-    da: 'Det disponible beløb dækker ikke beløbet.',
-    sv: 'Det disponibla beloppet täcker inte beloppet.',
-    nb: 'Det disponible beløpet dekker ikke beløpet.',
-  },
+  'no-funds': { en: 'too little', da: 'for lidt', sv: 'för lite', nb: 'for lite' },
   lost: { en: 'answer lost', da: 'svar tabt', sv: 'svar förlorat', nb: 'svar tapt' },
 });
 
@@ -42,10 +37,12 @@ interface Account {
 export class TestBank {
   /** Every Post that arrived. */
   readonly arrived: PostRequest[] = [];
+  /** Every account that was asked about. */
+  readonly asked: string[] = [];
   /** Every transaction that was booked, once each. */
   readonly booked = new Map<string, PostRequest>();
   readonly #accounts = new Map<string, Account>();
-  #held: Promise<void> | undefined;
+  #held: { until: Promise<void>; accountId: string | undefined } | undefined;
   #answersToLose = 0;
   #server = new Server();
   #absent: NetServer | undefined;
@@ -107,10 +104,10 @@ export class TestBank {
     return formatMoney({ minorUnits, currency: details.currency });
   }
 
-  /** Lets calls of Post wait; the function handed back lets them go on. */
-  hold(): () => void {
+  /** Lets calls of Post wait, or those on one account; the function handed back lets them go on. */
+  hold(accountId?: string): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#held = promise;
+    this.#held = { until: promise, accountId };
     return () => {
       this.#held = undefined;
       resolve();
@@ -147,7 +144,8 @@ export class TestBank {
 
   async #post(request: PostRequest): Promise<PostResponse> {
     this.arrived.push(request);
-    await this.#held;
+    const { until, accountId = request.accountId } = this.#held ?? {};
+    if (accountId === request.accountId) await until;
     const known = this.booked.get(request.transactionId);
     if (known === undefined) this.#book(request);
     else if (JSON.stringify(PostRequest.toJSON(known)) !== JSON.stringify(PostRequest.toJSON(request)))
@@ -170,6 +168,7 @@ export class TestBank {
   }
 
   #find({ clientId, accountId }: GetAccountRequest): GetAccountResponse {
+    this.asked.push(accountId);
     const account = this.#accounts.get(accountId);
     if (!account?.open || account.clientId !== clientId)
       throw new ApiError('RESOURCE_UNKNOWN', TEXTS('no-account'));

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { cancelPayment, endPosting, paymentOf } from '../src/drafts/draft.model.ts';
-import { SANDBOX_LIMITS } from '../src/store/limits.ts';
 import { MemoryPaymentStore } from '../src/store/memory/memory-payment-store.ts';
-import { approveIn, describePaymentStore, draftOf } from './payment-store.conformance.ts';
+import { approveIn, describePaymentStore, draftOf, DUE } from './payment-store.conformance.ts';
 
 const DAY = 86_400_000;
-const BOUNDS = { lifetimeMs: DAY, entriesPerClient: 100, entriesInAll: 1_000 };
+const BOUNDS = { lifetimeMs: DAY, entriesPerClient: 100, entriesInAll: 1_000, organizationShare: 0.5 };
+const ORGANIZATION = 'PSDDK-DFSA-1';
 const NOW = new Date('2026-11-21T12:00:00Z');
 const later = (ms: number): Date => new Date(NOW.getTime() + ms);
 
@@ -59,7 +59,7 @@ describe('sandbox payment state: in memory, 24 hours lifetime (§8)', () => {
     await store.createDraft(draft);
     await approveIn(store, { drafts: [draft], now: NOW });
     store.sweep(later(2 * DAY));
-    const [claimed] = await store.claimDue({ now: later(2 * DAY), limit: 1, leaseMs: 1_000 });
+    const [claimed] = await store.claimDue({ ...DUE, now: later(2 * DAY) });
     expect(claimed?.draftId).toBe(draft.draftId);
     const { paymentId } = paymentOf(claimed!);
     const { clientId, draftId } = draft;
@@ -76,16 +76,13 @@ describe('sandbox payment state: in memory, 24 hours lifetime (§8)', () => {
 });
 
 describe('what the sandbox keeps is bounded (§8)', () => {
-  it('keeps for 24 hours, 10,000 entries of a client and 100,000 in all', () => {
-    expect(SANDBOX_LIMITS).toEqual({ lifetimeMs: DAY, entriesPerClient: 10_000, entriesInAll: 100_000 });
-  });
-
   it('refuses what a client keeps beyond its bound, until older drafts lapse', async () => {
     const store = new MemoryPaymentStore({ ...BOUNDS, entriesPerClient: 3 });
     const clientId = randomUUID();
     for (let i = 0; i < 3; i++) await store.createDraft(draftOf(clientId, NOW));
     await expect(store.createDraft(draftOf(clientId, later(1)))).rejects.toMatchObject({
       code: 'RATE_LIMITED',
+      text: { rule: 'client-full' },
     });
     expect(await store.createDraft(draftOf(randomUUID(), later(1)))).toBe('created');
     expect(await store.createDraft(draftOf(clientId, later(DAY)))).toBe('created');
@@ -132,32 +129,78 @@ describe('what the sandbox keeps is bounded (§8)', () => {
   });
 
   it('makes room of lapsed baskets, too', async () => {
-    const store = new MemoryPaymentStore({ ...BOUNDS, entriesInAll: 2 });
-    const draft = draftOf(randomUUID(), NOW);
+    const store = new MemoryPaymentStore({ ...BOUNDS, entriesInAll: 4 });
+    const draft = draftOf(randomUUID(), NOW, ORGANIZATION);
     await store.createDraft(draft);
     await approveIn(store, { drafts: [draft], now: NOW });
     await store.updateDraft({ ...draft, now: NOW, change: (found) => cancelPayment(found, NOW) });
     for (let i = 0; i < 2; i++)
-      expect(await store.createDraft(draftOf(randomUUID(), later(DAY)))).toBe('created');
+      expect(await store.createDraft(draftOf(randomUUID(), later(DAY), ORGANIZATION))).toBe('created');
   });
 
-  it('refuses what all clients together keep beyond the bound, until something lapses', async () => {
-    const store = new MemoryPaymentStore({ ...BOUNDS, entriesInAll: 2 });
-    for (let i = 0; i < 2; i++) await store.createDraft(draftOf(randomUUID(), NOW));
-    await expect(store.createDraft(draftOf(randomUUID(), NOW))).rejects.toMatchObject({
+  it('refuses what the clients of an organization together keep beyond its share, until something lapses', async () => {
+    const store = new MemoryPaymentStore({ ...BOUNDS, entriesInAll: 6 });
+    const create = (now: Date) => store.createDraft(draftOf(randomUUID(), now, ORGANIZATION));
+    for (let i = 0; i < 3; i++) expect(await create(NOW)).toBe('created');
+    await expect(create(later(1))).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      retryAfterSeconds: 60,
+      text: { rule: 'organization-full' },
+    });
+    expect(await create(later(DAY))).toBe('created');
+  });
+
+  it('counts the baskets of an organization, too', async () => {
+    const store = new MemoryPaymentStore({ ...BOUNDS, entriesInAll: 6 });
+    const drafts = [draftOf('one', NOW, ORGANIZATION), draftOf('one', NOW, ORGANIZATION)];
+    for (const draft of drafts) await store.createDraft(draft);
+    await expect(approveIn(store, { drafts })).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await approveIn(store, { drafts: drafts.slice(1) });
+    await expect(store.createDraft(draftOf('two', NOW, ORGANIZATION))).rejects.toMatchObject({
       code: 'RATE_LIMITED',
     });
-    expect(await store.createDraft(draftOf(randomUUID(), later(DAY)))).toBe('created');
+  });
+
+  it('has room for one more, however many organizations take all they can', async () => {
+    const store = new MemoryPaymentStore({ ...BOUNDS, entriesPerClient: 1_000, organizationShare: 0.2 });
+    const taken: number[] = [];
+    for (let organization = 0; organization < 20; organization++) {
+      let count = 0;
+      const create = () =>
+        store.createDraft(draftOf(`client ${organization}`, NOW, `PSDDK-DFSA-${organization}`));
+      while (await create().catch(() => false)) count += 1;
+      taken.push(count);
+    }
+    expect(taken.slice(0, 3)).toEqual([200, 160, 128]);
+    expect(Math.min(...taken)).toBeGreaterThan(0);
+    expect(taken.reduce((sum, count) => sum + count)).toBeLessThan(1_000);
+  });
+
+  it('takes nothing from an organization that others came after', async () => {
+    const store = new MemoryPaymentStore({ ...BOUNDS, entriesInAll: 8 });
+    const first = [1, 2, 3, 4].map(() => draftOf(randomUUID(), NOW, ORGANIZATION));
+    for (const draft of first) await store.createDraft(draft);
+    await store.createDraft(draftOf(randomUUID(), NOW));
+    for (const draft of first) expect(await store.findDraft({ ...draft, now: later(1) })).toEqual(draft);
+  });
+
+  it('looks for what lapsed once in a second, however often it is asked in vain', async () => {
+    const store = new MemoryPaymentStore({ ...BOUNDS, entriesInAll: 2 });
+    const create = (now: Date) => store.createDraft(draftOf(randomUUID(), now, ORGANIZATION));
+    await create(NOW);
+    await expect(create(later(DAY - 1))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await expect(create(later(DAY + 998))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    expect(await create(later(DAY + 999))).toBe('created');
   });
 
   it('counts nothing that it forgot', async () => {
-    const store = new MemoryPaymentStore({ ...BOUNDS, entriesPerClient: 2, entriesInAll: 2 });
+    const store = new MemoryPaymentStore({ ...BOUNDS, entriesPerClient: 2, entriesInAll: 4 });
     const clientId = randomUUID();
     for (let day = 0; day < 5; day++) {
       const draft = draftOf(clientId, later(day * DAY));
       await store.createDraft(draft);
       await approveIn(store, { drafts: [draft], now: later(day * DAY) });
-      await store.claimDue({ now: later(day * DAY), limit: 1, leaseMs: 1 });
+      await store.claimDue({ ...DUE, now: later(day * DAY) });
       await store.updateDraft({
         clientId,
         draftId: draft.draftId,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Tally } from '@kontoport/runtime';
 import type { Basket } from '../src/baskets/basket.model.ts';
 import {
   approve,
@@ -12,12 +13,24 @@ import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
 import type { PaymentStore } from '../src/store/payment-store.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
+/** A claim that knows no bounds but its own. */
+export const DUE = { limit: 10, limitOfOrganization: 10, inHand: new Tally(), leaseMs: 5_000 };
 const later = (ms: number): Date => new Date(NOW.getTime() + ms);
 
 /** A draft of a client, CREATED. */
-export function draftOf(clientId: string, createdAt = NOW): Draft {
+export function draftOf(
+  clientId: string,
+  createdAt = NOW,
+  organizationIdentifier = `PSDDK-DFSA-${clientId}`,
+): Draft {
   return newDraft(
-    { clientId, draftId: randomUUID(), paymentType: 'domestic-credit-transfer', name: 'Rent' },
+    {
+      clientId,
+      organizationIdentifier,
+      draftId: randomUUID(),
+      paymentType: 'domestic-credit-transfer',
+      name: 'Rent',
+    },
     { rules: PAYMENT_TYPES['domestic-credit-transfer'], now: createdAt },
   );
 }
@@ -27,10 +40,11 @@ export async function approveIn(
   store: PaymentStore,
   { drafts, delayMs = 0, requestId = randomUUID(), now = NOW }: ApproveIn,
 ): Promise<Basket> {
-  const clientId = drafts[0]!.clientId;
+  const { clientId, organizationIdentifier } = drafts[0]!;
   const draftIds = drafts.map((draft) => draft.draftId);
   const basket: Basket = {
     clientId,
+    organizationIdentifier,
     requestId,
     draftIds,
     redirectUrl: 'https://tpp.test/callback',
@@ -40,6 +54,7 @@ export async function approveIn(
   };
   return store.createBasket({
     clientId,
+    organizationIdentifier,
     requestId,
     draftIds,
     now,
@@ -51,7 +66,7 @@ export async function approveIn(
           paymentId: randomUUID(),
           requestId,
           settlementDelayMs: delayMs,
-          trace: {},
+          traceparent: undefined,
           senderAccount: {
             accountId: 'account',
             bban: '',
@@ -73,6 +88,12 @@ interface ApproveIn {
   requestId?: string;
   now?: Date;
 }
+
+const held = (organization: string, count: number): Tally => {
+  const tally = new Tally();
+  tally.add(organization, count);
+  return tally;
+};
 
 /** What every payment store does, whatever it is made of. */
 export function describePaymentStore(name: string, open: () => Promise<PaymentStore>): void {
@@ -159,7 +180,8 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
     it('keeps neither basket nor drafts when the decision throws', async () => {
       const draft = await keep();
       const requestId = randomUUID();
-      const approval = { clientId, requestId, draftIds: [draft.draftId], now: NOW };
+      const { draftId, organizationIdentifier } = draft;
+      const approval = { clientId, organizationIdentifier, requestId, draftIds: [draftId], now: NOW };
       const decide = (): never => {
         throw new Error('no');
       };
@@ -189,7 +211,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
     it('hands out a payment when it is due, not before, and to one caller only', async () => {
       const draft = await keep();
       await approveIn(store, { drafts: [draft], delayMs: 1_000 });
-      const claim = (now: Date) => store.claimDue({ now, limit: 10, leaseMs: 5_000 });
+      const claim = (now: Date) => store.claimDue({ ...DUE, now });
       expect(await claim(later(999))).toEqual([]);
       const claims = await Promise.all([claim(later(1_000)), claim(later(1_000)), claim(later(1_000))]);
       expect(claims.flat().map(({ draftId }) => draftId)).toEqual([draft.draftId]);
@@ -203,7 +225,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       const drafts = [await keep(), await keep(), await keep()];
       for (const [i, draft] of drafts.entries())
         await approveIn(store, { drafts: [draft], delayMs: 30 - 10 * i });
-      const claim = (limit: number) => store.claimDue({ now: later(100), limit, leaseMs: 5_000 });
+      const claim = (limit: number) => store.claimDue({ ...DUE, now: later(100), limit });
       const [first, second] = [await claim(2), await claim(2)];
       expect([first.length, second.length]).toEqual([2, 1]);
       const order = [...first, ...second].map(({ draftId }) => draftId);
@@ -213,7 +235,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
     it('hands out a payment that was put off at its new time, and a settled one never', async () => {
       const draft = await keep();
       await approveIn(store, { drafts: [draft] });
-      const claim = (now: Date) => store.claimDue({ now, limit: 10, leaseMs: 5_000 });
+      const claim = (now: Date) => store.claimDue({ ...DUE, now });
       const { paymentId } = paymentOf((await claim(NOW))[0]!);
       const end = (outcome: { outcome: 'postpone'; dueAt: Date } | { outcome: 'settle' }, now: Date) =>
         store.updateDraft({
@@ -233,9 +255,29 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       await approveIn(store, { drafts: [draft], delayMs: 1_000 });
       await store.updateDraft({ ...key(draft), change: (found) => cancelPayment(found, NOW) });
       await approveIn(store, { drafts: [draft], delayMs: 9_000 });
-      const claim = (now: Date) => store.claimDue({ now, limit: 10, leaseMs: 5_000 });
+      const claim = (now: Date) => store.claimDue({ ...DUE, now });
       expect(await claim(later(8_999))).toEqual([]);
       expect(await claim(later(9_000))).toHaveLength(1);
+    });
+
+    it('goes round by organization, and takes those of one in the order in which they are due', async () => {
+      const due = async (organization: string, delayMs: number): Promise<string> => {
+        const draft = await keep(draftOf(randomUUID(), NOW, organization));
+        await approveIn(store, { drafts: [draft], delayMs });
+        return draft.draftId;
+      };
+      const many = [await due('one', 0), await due('one', 1), await due('one', 2), await due('one', 3)];
+      const few = [await due('two', 9), await due('three', 8)];
+      const claim = async (limit: number, limitOfOrganization = 10, inHand = new Tally()) =>
+        (await store.claimDue({ now: later(10), limit, limitOfOrganization, inHand, leaseMs: 5_000 })).map(
+          ({ draftId }) => draftId,
+        );
+      const first = await claim(3);
+      expect(new Set(first)).toEqual(new Set([many[0], ...few]));
+      expect(await claim(10, 2, held('one', 2))).toEqual([]);
+      expect(await claim(10, 2, held('one', 1))).toEqual([many[1]]);
+      expect(await claim(10)).toEqual(many.slice(2));
+      expect(await claim(10)).toEqual([]);
     });
 
     it('forgets a deleted client, but for what is approved and not settled', async () => {
@@ -248,7 +290,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(await store.findBasket({ clientId, requestId: basket.requestId, now: NOW })).toBeUndefined();
       expect(await store.findBasketByApprovalId({ approvalId: basket.approvalId, now: NOW })).toBeUndefined();
       expect(await store.findDraft(key(other))).toEqual(other);
-      const claimed = await store.claimDue({ now: NOW, limit: 10, leaseMs: 5_000 });
+      const claimed = await store.claimDue({ ...DUE, now: NOW });
       expect(claimed.map(({ draftId }) => draftId)).toEqual([approved.draftId]);
     });
   });

@@ -38,7 +38,7 @@ export interface RunningPayments {
   peers: Peers;
   bank: TestBank;
   approvals: ApprovalsServiceClient;
-  caller(): Promise<Caller>;
+  caller(tpp?: { organizationIdentifier: string }): Promise<Caller>;
   close(): Promise<void>;
 }
 
@@ -46,6 +46,7 @@ export interface RunningPayments {
 export async function startPayments(options: {
   settlementDelay: string;
   paymentTypes?: PaymentTypes;
+  env?: Record<string, string>;
 }): Promise<RunningPayments> {
   const peers = await startPeers();
   const bank = await startBank();
@@ -55,6 +56,7 @@ export async function startPayments(options: {
     ACCOUNTS_GRPC: `localhost:${bank.port}`,
     USER_URL: `${USER_URL}/`,
     SETTLEMENT_DELAY: options.settlementDelay,
+    ...options.env,
   };
   const service = await startInProcess(definePayments(options.paymentTypes ?? PAYMENT_TYPES), env);
   await untilReady({ name: 'the service', opsPort: service.opsPort, limitMs: 10_000 });
@@ -66,8 +68,8 @@ export async function startPayments(options: {
     peers,
     bank,
     approvals,
-    async caller() {
-      const tpp = await peers.addTpp();
+    async caller(options) {
+      const tpp = await peers.addTpp(options);
       const identity = await tpp.headers();
       const send: Caller['send'] = (method, path, { headers = {}, body }) =>
         ask(method, origin + path, { headers: { ...identity, ...headers }, body });

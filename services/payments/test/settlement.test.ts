@@ -74,16 +74,16 @@ describe('PENDING, elapsed time: COMPLETED, and a posted transaction on the send
     await tpp.approve([first]);
     await tpp.reaches(first, 'COMPLETED');
     await tpp.approve([second]);
-    const { body } = await tpp.reaches(second, 'REJECTED');
-    expect(body.rejection).toEqual({
-      errorCode: 'FUNDS_INSUFFICIENT',
-      message: 'The available amount does not cover the amount.',
-    });
-    const inDanish = await tpp.call('GET', `${DRAFTS}/${second}`, undefined, { 'x-language': 'da' });
-    expect(inDanish.body.rejection).toEqual({
-      errorCode: 'FUNDS_INSUFFICIENT',
-      message: 'Det disponible beløb dækker ikke beløbet.',
-    });
+    await tpp.reaches(second, 'REJECTED');
+    for (const [language, message] of [
+      ['en', 'The available amount of the account does not cover 600.00 DKK.'],
+      ['da', 'Kontoens disponible beløb dækker ikke 600.00 DKK.'],
+      ['sv', 'Kontots disponibla belopp täcker inte 600.00 DKK.'],
+      ['nb', 'Kontoens disponible beløp dekker ikke 600.00 DKK.'],
+    ] as const) {
+      const { body } = await tpp.call('GET', `${DRAFTS}/${second}`, undefined, { 'x-language': language });
+      expect(body.rejection).toEqual({ errorCode: 'FUNDS_INSUFFICIENT', message });
+    }
     expect(service.bank.available(account)).toBe('400.00');
   });
 

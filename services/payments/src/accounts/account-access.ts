@@ -1,7 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import { call } from '@kontoport/grpc';
 import type { AccountAccessServiceClient } from '@kontoport/proto/accounts/v1';
-import type { SenderAccount } from './sender-account.model.ts';
+import type { SenderAccount } from '../payment-types/payment-type.model.ts';
 
 /**
  * The account, when a consent opens it to the client; otherwise undefined.

@@ -1,16 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { DirectoryClient } from '@kontoport/client-directory';
-import { context, propagation } from '@opentelemetry/api';
+import { type DirectoryClient, isRedirectUriOf } from '@kontoport/client-directory';
+import { activeTraceparent } from '@kontoport/runtime';
 import type { FindAccount } from '../accounts/account-access.ts';
-import type { SenderAccount } from '../accounts/sender-account.model.ts';
-import type { Draft } from '../drafts/draft.model.ts';
+import { type Draft, isValid } from '../drafts/draft.model.ts';
+import type { SenderAccount } from '../payment-types/payment-type.model.ts';
 import { type PaymentTypes, rulesOf } from '../payment-types/payment-type.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import {
   type ApprovalRequest,
   approveDrafts,
   type Basket,
-  requireRegisteredRedirect,
+  redirectUnregistered,
   requireSameRequest,
 } from './basket.model.ts';
 import type { AuthenticateUser } from './strong-customer-authentication.ts';
@@ -34,12 +34,12 @@ export async function approveBasket(
 ): Promise<Basket> {
   const { store, paymentTypes, settlementDelayMs } = deps;
   const { client, request, now, signal } = order;
-  const { clientId } = client;
+  const { clientId, organizationIdentifier } = client;
   const { requestId, draftIds } = request;
 
   const known = await store.findBasket({ clientId, requestId, now });
   if (known) return requireSameRequest(known, request);
-  requireRegisteredRedirect(request.redirectUrl, client.redirectUris);
+  if (!isRedirectUriOf(client, request.redirectUrl)) throw redirectUnregistered();
 
   const candidates = await store.findDrafts({ clientId, draftIds, now });
   const accounts = await findSenderAccounts(deps.findAccount, { clientId, candidates, signal });
@@ -48,22 +48,22 @@ export async function approveBasket(
   // Made before the decision, which must be repeatable.
   const approvalId = randomBytes(32).toString('base64url');
   const paymentIds = new Map(draftIds.map((draftId) => [draftId, randomUUID() as string]));
-  const trace: Record<string, string> = {};
-  propagation.inject(context.active(), trace);
+  const traceparent = activeTraceparent();
   const basket = await store.createBasket({
     clientId,
+    organizationIdentifier,
     requestId,
     draftIds,
     now,
     decide: (drafts) => ({
-      basket: { ...request, clientId, status, approvalId, createdAt: now },
+      basket: { ...request, clientId, organizationIdentifier, status, approvalId, createdAt: now },
       drafts: approveDrafts({
         draftIds,
         drafts,
         accounts,
         paymentIds,
         rulesOf: (draft) => rulesOf(paymentTypes, draft),
-        approval: { requestId, now, settlementDelayMs, trace },
+        approval: { requestId, now, settlementDelayMs, traceparent },
       }),
     }),
   });
@@ -76,7 +76,8 @@ async function findSenderAccounts(
 ): Promise<Map<string, SenderAccount>> {
   const { clientId, candidates, signal } = search;
   const ids = candidates
-    .filter(({ status }) => status === 'CREATED')
+    // What is refused anyhow costs the bank nothing: only accounts that were the client's are asked about.
+    .filter((draft) => draft.status === 'CREATED' && isValid(draft))
     .flatMap(({ fields }) => fields.senderAccountId ?? []);
   const found = await Promise.all(
     [...new Set(ids)].map((accountId) => findAccount({ clientId, accountId, signal })),

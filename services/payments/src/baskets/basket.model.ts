@@ -1,8 +1,7 @@
 import { ApiError, type ErrorDetail, type Text } from '@kontoport/errors';
-import type { SenderAccount } from '../accounts/sender-account.model.ts';
 import type { DraftStatus } from '../drafts/draft-status.model.ts';
 import { type Approval, approve, type Draft, isValid } from '../drafts/draft.model.ts';
-import { type PaymentRules, textOf } from '../payment-types/payment-type.model.ts';
+import { type PaymentRules, type SenderAccount, textOf } from '../payment-types/payment-type.model.ts';
 import { TEXTS } from '../texts.ts';
 
 /** How a basket stands (§2.10). */
@@ -21,6 +20,8 @@ export interface ApprovalRequest {
 /** A signing basket: drafts that are approved together or not at all (§2.10; immutable). */
 export interface Basket extends Readonly<ApprovalRequest> {
   readonly clientId: string;
+  /** The organization that the client belongs to. */
+  readonly organizationIdentifier: string;
   readonly status: BasketStatus;
   /** The unguessable part of the approval link. */
   readonly approvalId: string;
@@ -37,24 +38,12 @@ export function requireSameRequest(basket: Basket, request: ApprovalRequest): Ba
   throw new ApiError('IDEMPOTENCY_CONFLICT', TEXTS('request-id-used'));
 }
 
-/**
- * Demands that `redirectUrl` is a registered redirect URI: the same scheme, host, port and path (§4.4, §5.6); its query
- * is the client's own. Neither user information nor a fragment is accepted.
- * @throws ApiError FORMAT_ERROR
- */
-export function requireRegisteredRedirect(redirectUrl: string, registered: readonly string[]): void {
-  const place = placeOf(redirectUrl);
-  if (place !== undefined && registered.some((uri) => placeOf(uri) === place)) return;
+/** A `redirectUrl` that is none of the client's redirect URIs (§4.4, §5.6). */
+export function redirectUnregistered(): ApiError {
   const fault = TEXTS('redirect-unregistered');
-  throw new ApiError('FORMAT_ERROR', TEXTS('redirect-refused', { fault }), {
+  return new ApiError('FORMAT_ERROR', TEXTS('redirect-refused', { fault }), {
     details: [{ path: 'redirectUrl', text: fault }],
   });
-}
-
-function placeOf(text: string): string | undefined {
-  const url = URL.parse(text);
-  if (url === null || url.username !== '' || url.password !== '' || text.includes('#')) return undefined;
-  return `${url.protocol}//${url.host}${url.pathname}`;
 }
 
 /**

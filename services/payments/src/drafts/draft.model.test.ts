@@ -6,7 +6,13 @@ const NOW = new Date('2026-11-21T12:00:00Z');
 const later = (ms: number): Date => new Date(NOW.getTime() + ms);
 
 const CREATED = newDraft(
-  { clientId: 'client', draftId: 'draft', paymentType: 'domestic-credit-transfer', name: 'Rent' },
+  {
+    clientId: 'client',
+    organizationIdentifier: 'PSDDK-DFSA-1',
+    draftId: 'draft',
+    paymentType: 'domestic-credit-transfer',
+    name: 'Rent',
+  },
   { rules, now: NOW },
 );
 const approval = {
@@ -14,7 +20,7 @@ const approval = {
   paymentId: 'payment',
   now: later(1_000),
   settlementDelayMs: 3_000,
-  trace: {},
+  traceparent: undefined,
   senderAccount: {
     accountId: 'account',
     bban: '00400440116243',

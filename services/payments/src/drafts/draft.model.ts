@@ -1,8 +1,13 @@
-import { ApiError, type ErrorCode, type Template } from '@kontoport/errors';
-import type { SenderAccount } from '../accounts/sender-account.model.ts';
-import type { Finding, PaymentFields, PaymentRules } from '../payment-types/payment-type.model.ts';
+import { ApiError } from '@kontoport/errors';
+import type {
+  Finding,
+  PaymentFields,
+  PaymentRules,
+  SenderAccount,
+} from '../payment-types/payment-type.model.ts';
 import { TEXTS } from '../texts.ts';
 import { type DraftStatus, nextStatus } from './draft-status.model.ts';
+import type { Rejection } from './rejection.model.ts';
 
 /** What an approved draft becomes; gone again when it is cancelled. */
 export interface Payment {
@@ -15,13 +20,15 @@ export interface Payment {
   dueAt: Date;
   /** Attempts to post that began. */
   attempts: number;
-  /** W3C trace context of the approval, for the settlement to go on with. */
-  trace: Readonly<Record<string, string>>;
+  /** W3C traceparent of the approval, for the settlement to go on with. */
+  traceparent: string | undefined;
 }
 
 /** A draft of a TPP and, once approved, its payment (§2.10; immutable). */
 export interface Draft {
   readonly clientId: string;
+  /** The organization that the client belongs to. */
+  readonly organizationIdentifier: string;
   /** UUID, chosen by the client; unique per client. */
   readonly draftId: string;
   /** The segment of the path that names it (§4.4). */
@@ -35,15 +42,15 @@ export interface Draft {
   readonly validationWarnings: readonly Finding[];
   readonly status: DraftStatus;
   readonly payment?: Readonly<Payment>;
-  /** Why a REJECTED one was rejected, in the words of who refused it. */
-  readonly rejection?: { readonly errorCode: ErrorCode; readonly message: Template };
+  /** Why a REJECTED one was rejected. */
+  readonly rejection?: Rejection;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
 /** A new draft without any field: CREATED, not valid. */
 export function newDraft(
-  given: Pick<Draft, 'clientId' | 'draftId' | 'paymentType' | 'name'>,
+  given: Pick<Draft, 'clientId' | 'organizationIdentifier' | 'draftId' | 'paymentType' | 'name'>,
   { rules, now }: { rules: PaymentRules; now: Date },
 ): Draft {
   const { errors, warnings } = rules.validate({}, undefined);
@@ -105,8 +112,8 @@ export interface Approval {
   now: Date;
   /** Milliseconds until what is settled after a delay is due. */
   settlementDelayMs: number;
-  /** W3C trace context. */
-  trace: Readonly<Record<string, string>>;
+  /** W3C traceparent. */
+  traceparent: string | undefined;
 }
 
 /** CREATED → PENDING: the draft becomes a payment (§3.2). @throws ApiError STATUS_INVALID (409) */
@@ -114,14 +121,14 @@ export function approve(
   draft: Draft,
   approval: Approval & { rules: PaymentRules; paymentId: string; senderAccount: SenderAccount },
 ): Draft {
-  const { rules, paymentId, senderAccount, requestId, now, settlementDelayMs, trace } = approval;
+  const { rules, paymentId, senderAccount, requestId, now, settlementDelayMs, traceparent } = approval;
   const delayMs = rules.onApproval === 'settle-at-once' ? 0 : settlementDelayMs;
   const dueAt = new Date(now.getTime() + delayMs);
   return {
     ...draft,
     status: nextStatus(draft.status, 'approve'),
     senderAccount,
-    payment: { paymentId, requestId, approvedAt: now, dueAt, attempts: 0, trace },
+    payment: { paymentId, requestId, approvedAt: now, dueAt, attempts: 0, traceparent },
     updatedAt: now,
   };
 }
@@ -149,7 +156,7 @@ export function beginPosting(draft: Draft, { now, leaseMs }: { now: Date; leaseM
 /** How an attempt to post ended. */
 export type PostingOutcome =
   | { outcome: 'settle' }
-  | { outcome: 'reject'; rejection: NonNullable<Draft['rejection']> }
+  | { outcome: 'reject'; rejection: Rejection }
   | { outcome: 'postpone'; dueAt: Date };
 
 /** Writes the outcome of an attempt into the draft; a payment that is no longer this one stays as it is. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Finding, textOf } from '../payment-types/payment-type.model.ts';
 import { DRAFT_STATUSES } from './draft-status.model.ts';
 import { type Draft, isValid } from './draft.model.ts';
+import { textOfRejection } from './rejection.model.ts';
 
 const NAME_LENGTH = 140;
 
@@ -86,7 +87,12 @@ export function draftToWire(draft: Draft, language: Language): Record<string, un
       : {}),
     ...(payment ? { paymentId: payment.paymentId } : {}),
     ...(rejection
-      ? { rejection: { errorCode: rejection.errorCode, message: rejection.message[language] } }
+      ? {
+          rejection: {
+            errorCode: rejection.errorCode,
+            message: textOfRejection(rejection).in(language),
+          },
+        }
       : {}),
     createdAt: draft.createdAt.toISOString(),
     updatedAt: draft.updatedAt.toISOString(),

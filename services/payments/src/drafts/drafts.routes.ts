@@ -53,8 +53,9 @@ function createRoute({ store }: DraftDeps, { paymentType, rules, answer }: Draft
     answers: { 201: { description: 'The draft, `CREATED`.', ...answer } },
     refusals: ['DUPLICATE_ID', 'RATE_LIMITED'],
     handler: async ({ proven, body, language, now }) => {
-      const { clientId } = proven.client;
-      const draft = newDraft({ ...body, clientId, paymentType }, { rules, now });
+      const { clientId, organizationIdentifier } = proven.client;
+      const given = { ...body, clientId, organizationIdentifier, paymentType };
+      const draft = newDraft(given, { rules, now });
       if ((await store.createDraft(draft)) === 'taken')
         throw new ApiError('DUPLICATE_ID', TEXTS('draft-id-taken'));
       return { status: 201, json: draftToWire(draft, language), language };

@@ -1,6 +1,5 @@
-import type { SenderAccount } from '../accounts/sender-account.model.ts';
 import { domesticCreditTransferRules, type TransferFields } from './domestic-credit-transfer.model.ts';
-import { textOf } from './payment-type.model.ts';
+import { type SenderAccount, textOf } from './payment-type.model.ts';
 import { PAYMENT_TYPES } from './payment-types.ts';
 
 const FIELDS: TransferFields = {

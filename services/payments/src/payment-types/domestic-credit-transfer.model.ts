@@ -1,9 +1,14 @@
 import type { Text } from '@kontoport/errors';
 import { decimalsOf, MoneyFormatError, parseMoney } from '@kontoport/money';
 import { bbanDigits, checkBban, countryOfCurrency } from '../account-numbers/bban.model.ts';
-import type { SenderAccount } from '../accounts/sender-account.model.ts';
 import { TEXTS } from '../texts.ts';
-import { finding, type Finding, type PaymentFields, type PaymentRules } from './payment-type.model.ts';
+import {
+  finding,
+  type Finding,
+  type PaymentFields,
+  type PaymentRules,
+  type SenderAccount,
+} from './payment-type.model.ts';
 
 /** What a TPP fills in, one PATCH after the other (§2.10). */
 export interface TransferFields extends PaymentFields {

@@ -1,7 +1,16 @@
 import type { StoredText, Text } from '@kontoport/errors';
 import type { Money } from '@kontoport/money';
-import type { SenderAccount } from '../accounts/sender-account.model.ts';
 import { TEXTS } from '../texts.ts';
+
+/** An account that the client may use, as the bank describes it. */
+export interface SenderAccount {
+  readonly accountId: string;
+  readonly bban: string;
+  readonly ownerName: string;
+  readonly currency: string;
+  readonly supportsPayments: boolean;
+  readonly supportsTransfers: boolean;
+}
 
 /** The fields that the drafts of every payment type have (§2.10); each type adds its own. */
 export interface PaymentFields {

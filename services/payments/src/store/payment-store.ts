@@ -1,3 +1,4 @@
+import type { Tally } from '@kontoport/runtime';
 import type { Basket } from '../baskets/basket.model.ts';
 import type { Draft } from '../drafts/draft.model.ts';
 
@@ -15,6 +16,17 @@ export interface BasketKey {
   now: Date;
 }
 
+/** How many payments are taken, and how many of one organization. */
+export interface DueClaim {
+  now: Date;
+  limit: number;
+  /** In the hands of the caller at a time, those of `inHand` included. */
+  limitOfOrganization: number;
+  /** What the caller has in its hands already, by organizationIdentifier. */
+  inHand: Pick<Tally, 'of'>;
+  leaseMs: number;
+}
+
 /**
  * Where drafts, payments and signing baskets are kept. Every call names the client that owns what it touches, and is
  * atomic; the functions given to it are pure, are called with the present state, and may be called again.
@@ -23,7 +35,7 @@ export interface BasketKey {
 export interface PaymentStore {
   /**
    * Keeps a new draft; `taken` when its client has one with that id.
-   * @throws ApiError RATE_LIMITED when the client keeps too much already
+   * @throws ApiError RATE_LIMITED when the client, or its organization, keeps too much already
    */
   createDraft(draft: Draft): Promise<'created' | 'taken'>;
 
@@ -42,10 +54,11 @@ export interface PaymentStore {
    * Keeps the basket that `decide` makes of its drafts, and the drafts as `decide` changed them: all or nothing.
    * Where the basket exists already it is handed back and `decide` is not asked; so of concurrent twins one decides.
    * @param approval.decide gets those of `draftIds` that exist, by id
-   * @throws what `decide` throws; ApiError RATE_LIMITED when the client keeps too much already
+   * @throws what `decide` throws; ApiError RATE_LIMITED when the client, or its organization, keeps too much already
    */
   createBasket(
     approval: BasketKey & {
+      organizationIdentifier: string;
       draftIds: readonly string[];
       decide: (drafts: ReadonlyMap<string, Draft>) => { basket: Basket; drafts: readonly Draft[] };
     },
@@ -56,8 +69,11 @@ export interface PaymentStore {
   /** The basket behind an approval link, which itself is the proof of access. */
   findBasketByApprovalId(key: { approvalId: string; now: Date }): Promise<Basket | undefined>;
 
-  /** Takes up to `limit` payments that are due and begins their posting; each goes to one caller per `leaseMs`. */
-  claimDue(claim: { now: Date; limit: number; leaseMs: number }): Promise<Draft[]>;
+  /**
+   * Takes payments that are due and begins their posting; each goes to one caller per `leaseMs`. It goes round by
+   * organization, and takes those of one in the order in which they are due.
+   */
+  claimDue(claim: DueClaim): Promise<Draft[]>;
 
   /** Forgets what a deleted client kept, but for payments that its users approved and that are not settled yet. */
   dropClient(clientId: string): Promise<void>;

@@ -11,6 +11,7 @@ export class MemoryBaskets {
     this.shelf = new Shelf({
       lapsesAt: (basket) => basket.createdAt.getTime() + lifetimeMs,
       entries: (basket) => basket.draftIds.length,
+      organization: ({ organizationIdentifier }) => organizationIdentifier,
       forgotten: (basket) => this.#byApprovalId.delete(basket.approvalId),
     });
   }

@@ -1,17 +1,20 @@
+import { Tally } from '@kontoport/runtime';
 import { beginPosting, type Draft } from '../../drafts/draft.model.ts';
-import type { DraftKey } from '../payment-store.ts';
+import type { DraftKey, DueClaim } from '../payment-store.ts';
 import { DueQueue } from './due-queue.ts';
 import { Shelf } from './shelf.ts';
 
 /** The drafts of all clients, with their payments; one that is PENDING does not lapse. */
 export class MemoryDrafts {
   readonly shelf: Shelf<Draft>;
-  readonly #due = new DueQueue<{ clientId: string; draftId: string }>();
+  /** By organization; whose turn comes next stands in front. */
+  readonly #due = new Map<string, DueQueue<{ clientId: string; draftId: string }>>();
 
   constructor({ lifetimeMs }: { lifetimeMs: number }) {
     this.shelf = new Shelf({
       lapsesAt: (draft) => (isPending(draft) ? Infinity : draft.updatedAt.getTime() + lifetimeMs),
       entries: () => 1,
+      organization: ({ organizationIdentifier }) => organizationIdentifier,
     });
   }
 
@@ -25,25 +28,43 @@ export class MemoryDrafts {
 
   /** Keeps the draft; its payment is handed out when it is due. */
   save(draft: Draft): void {
-    const { clientId, draftId, payment } = draft;
+    const { clientId, draftId, organizationIdentifier, payment } = draft;
     this.shelf.put(clientId, draftId, draft);
-    if (isPending(draft) && payment)
-      this.#due.add({ at: payment.dueAt.getTime(), item: { clientId, draftId } });
+    if (!isPending(draft) || !payment) return;
+    const queue = this.#due.get(organizationIdentifier) ?? new DueQueue();
+    this.#due.set(organizationIdentifier, queue);
+    queue.add({ at: payment.dueAt.getTime(), item: { clientId, draftId } });
   }
 
-  claimDue({ now, limit, leaseMs }: { now: Date; limit: number; leaseMs: number }): Draft[] {
+  claimDue({ now, limit, limitOfOrganization, inHand, leaseMs }: DueClaim): Draft[] {
     const claimed: Draft[] = [];
-    while (claimed.length < limit) {
-      const entry = this.#due.take(now.getTime());
-      if (entry === undefined) break;
-      const draft = this.find({ ...entry.item, now });
-      // An entry of a payment that was cancelled, claimed or put off meanwhile.
-      if (!draft || !isPending(draft) || draft.payment?.dueAt.getTime() !== entry.at) continue;
+    const taken = new Tally();
+    for (let idle = 0; idle < this.#due.size && claimed.length < limit;) {
+      const [organization, queue] = this.#due.entries().next().value!;
+      const own = inHand.of(organization) + taken.of(organization);
+      const draft = own < limitOfOrganization ? this.#takeDue(queue, now) : undefined;
+      this.#due.delete(organization);
+      if (queue.size > 0) this.#due.set(organization, queue);
+      if (draft === undefined) {
+        idle += queue.size > 0 ? 1 : 0;
+        continue;
+      }
+      idle = 0;
       const posting = beginPosting(draft, { now, leaseMs });
       this.save(posting);
       claimed.push(posting);
+      taken.add(organization, 1);
     }
     return claimed;
+  }
+
+  #takeDue(queue: DueQueue<{ clientId: string; draftId: string }>, now: Date): Draft | undefined {
+    for (let entry = queue.take(now.getTime()); entry; entry = queue.take(now.getTime())) {
+      const draft = this.find({ ...entry.item, now });
+      // Others are entries of a payment that was cancelled, claimed or put off meanwhile.
+      if (draft && isPending(draft) && draft.payment?.dueAt.getTime() === entry.at) return draft;
+    }
+    return undefined;
   }
 
   /** Forgets the drafts of a client, but for payments that are not settled. */

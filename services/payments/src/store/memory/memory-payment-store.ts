@@ -3,9 +3,10 @@ import type { Basket } from '../../baskets/basket.model.ts';
 import type { Draft } from '../../drafts/draft.model.ts';
 import { TEXTS } from '../../texts.ts';
 import { FULL_RETRY_AFTER_SECONDS, type SandboxLimits } from '../limits.ts';
-import type { BasketKey, DraftKey, PaymentStore } from '../payment-store.ts';
+import type { BasketKey, DraftKey, DueClaim, PaymentStore } from '../payment-store.ts';
 import { MemoryBaskets } from './memory-baskets.ts';
 import { MemoryDrafts } from './memory-drafts.ts';
+import type { Shelf } from './shelf.ts';
 
 /**
  * The sandbox's payment state (§8): in memory, lost with the process. A draft or basket lives for a while after its
@@ -16,17 +17,20 @@ export class MemoryPaymentStore implements PaymentStore {
   readonly #limits: SandboxLimits;
   readonly #drafts: MemoryDrafts;
   readonly #baskets: MemoryBaskets;
+  readonly #shelves: readonly (Shelf<Draft> | Shelf<Basket>)[];
+  #sweptAt = -Infinity;
 
   constructor(limits: SandboxLimits) {
     this.#limits = limits;
     this.#drafts = new MemoryDrafts(limits);
     this.#baskets = new MemoryBaskets(limits);
+    this.#shelves = [this.#drafts.shelf, this.#baskets.shelf];
   }
 
   async createDraft(draft: Draft): Promise<'created' | 'taken'> {
-    const { clientId, createdAt: now } = draft;
+    const { createdAt: now } = draft;
     if (this.#drafts.find({ ...draft, now })) return 'taken';
-    this.#makeRoom({ clientId, entries: 1, now });
+    this.#makeRoom({ ...draft, entries: 1, now });
     this.#drafts.save(draft);
     return 'created';
   }
@@ -49,16 +53,16 @@ export class MemoryPaymentStore implements PaymentStore {
 
   async createBasket(
     approval: BasketKey & {
+      organizationIdentifier: string;
       draftIds: readonly string[];
       decide: (drafts: ReadonlyMap<string, Draft>) => { basket: Basket; drafts: readonly Draft[] };
     },
   ): Promise<Basket> {
-    const { clientId, draftIds, now } = approval;
     const existing = this.#baskets.find(approval);
     if (existing) return existing;
     const found = this.#drafts.findAll(approval);
     const { basket, drafts } = approval.decide(new Map(found.map((draft) => [draft.draftId, draft])));
-    this.#makeRoom({ clientId, entries: draftIds.length, now });
+    this.#makeRoom({ ...approval, entries: approval.draftIds.length });
     for (const draft of drafts) this.#drafts.save(draft);
     this.#baskets.save(basket);
     return basket;
@@ -72,7 +76,7 @@ export class MemoryPaymentStore implements PaymentStore {
     return this.#baskets.findByApprovalId(key);
   }
 
-  async claimDue(claim: { now: Date; limit: number; leaseMs: number }): Promise<Draft[]> {
+  async claimDue(claim: DueClaim): Promise<Draft[]> {
     return this.#drafts.claimDue(claim);
   }
 
@@ -83,21 +87,50 @@ export class MemoryPaymentStore implements PaymentStore {
 
   /** Forgets what lapsed before `now`; bounded by the number of clients and of lapsed entries. */
   sweep(now: Date): void {
-    for (const { shelf } of [this.#drafts, this.#baskets])
-      for (const clientId of shelf.clientIds()) shelf.sweep(clientId, now);
+    for (const shelf of this.#shelves) for (const clientId of shelf.clientIds()) shelf.sweep(clientId, now);
   }
 
-  #makeRoom({ clientId, entries, now }: { clientId: string; entries: number; now: Date }): void {
-    const shelves = [this.#drafts.shelf, this.#baskets.shelf];
-    const { entriesPerClient, entriesInAll } = this.#limits;
-    const clientFull = (): boolean =>
-      shelves.reduce((sum, shelf) => sum + shelf.sizeOf(clientId), entries) > entriesPerClient;
-    const allFull = (): boolean => shelves.reduce((sum, shelf) => sum + shelf.size, entries) > entriesInAll;
-    if (clientFull()) for (const shelf of shelves) shelf.sweep(clientId, now);
-    if (allFull()) this.sweep(now);
-    if (!clientFull() && !allFull()) return;
-    throw new ApiError('RATE_LIMITED', TEXTS('sandbox-full'), {
-      retryAfterSeconds: FULL_RETRY_AFTER_SECONDS,
-    });
+  /** The bounds are judged before anything is written; lapsed entries go first where they stand in the way. */
+  #makeRoom(order: Order): void {
+    if (this.#refusal(order) === undefined) return;
+    this.#sweepIfOld(order.now);
+    for (const shelf of this.#shelves) shelf.sweep(order.clientId, order.now);
+    const rule = this.#refusal(order);
+    if (rule !== undefined)
+      throw new ApiError('RATE_LIMITED', TEXTS(rule), { retryAfterSeconds: FULL_RETRY_AFTER_SECONDS });
+  }
+
+  #refusal({
+    clientId,
+    organizationIdentifier,
+    entries,
+  }: Order): 'client-full' | 'organization-full' | undefined {
+    const { entriesPerClient, entriesInAll, organizationShare } = this.#limits;
+    const ofClient = this.#sum((shelf) => shelf.sizeOf(clientId));
+    if (ofClient + entries > entriesPerClient) return 'client-full';
+    const own = this.#sum((shelf) => shelf.sizeOfOrganization(organizationIdentifier));
+    const leftByOthers = entriesInAll - (this.#sum((shelf) => shelf.size) - own);
+    return own + entries > leftByOthers * organizationShare ? 'organization-full' : undefined;
+  }
+
+  /** Whoever stands at a bound and asks again and again must not make every request walk over all clients. */
+  #sweepIfOld(now: Date): void {
+    if (now.getTime() < this.#sweptAt + SWEEP_PAUSE_MS) return;
+    this.#sweptAt = now.getTime();
+    this.sweep(now);
+  }
+
+  #sum(sizeOf: (shelf: Shelf<Draft> | Shelf<Basket>) => number): number {
+    return this.#shelves.reduce((sum, shelf) => sum + sizeOf(shelf), 0);
   }
 }
+
+/** Who wants to keep how much more. */
+interface Order {
+  clientId: string;
+  organizationIdentifier: string;
+  entries: number;
+  now: Date;
+}
+
+const SWEEP_PAUSE_MS = 1_000;

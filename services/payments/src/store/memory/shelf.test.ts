@@ -4,9 +4,15 @@ interface Item {
   id: string;
   lapsesAt: number;
   entries: number;
+  organization: string;
 }
 
-const item = (id: string, lapsesAt: number, entries = 1): Item => ({ id, lapsesAt, entries });
+const item = (id: string, lapsesAt: number, entries = 1, organization = 'org'): Item => ({
+  id,
+  lapsesAt,
+  entries,
+  organization,
+});
 
 describe('a shelf keeps what lapses, and what it takes of the bounds (§8)', () => {
   let forgotten: string[];
@@ -19,6 +25,7 @@ describe('a shelf keeps what lapses, and what it takes of the bounds (§8)', () 
     shelf = new Shelf<Item>({
       lapsesAt: ({ lapsesAt }) => lapsesAt,
       entries: ({ entries }) => entries,
+      organization: ({ organization }) => organization,
       forgotten: ({ id }) => forgotten.push(id),
     });
   });
@@ -38,6 +45,16 @@ describe('a shelf keeps what lapses, and what it takes of the bounds (§8)', () 
     expect([shelf.sizeOf('one'), shelf.size, forgotten]).toEqual([6, 7, ['a']]);
     shelf.sweep('one', new Date(20));
     expect([shelf.sizeOf('one'), shelf.size, forgotten]).toEqual([4, 5, ['a', 'b']]);
+  });
+
+  it('counts the entries of an organization over all its clients', () => {
+    put('one', item('a', 10, 3));
+    put('two', item('a', 20, 2), item('b', 20, 1, 'another'));
+    expect([shelf.sizeOfOrganization('org'), shelf.sizeOfOrganization('another')]).toEqual([5, 1]);
+    put('one', item('a', 10, 4));
+    expect(shelf.sizeOfOrganization('org')).toBe(6);
+    shelf.drop('two', () => false);
+    expect([shelf.sizeOfOrganization('org'), shelf.sizeOfOrganization('another')]).toEqual([4, 0]);
   });
 
   it('sweeps past what does not lapse, and stops where the rest still lives', () => {

@@ -1,3 +1,5 @@
+import { Tally } from '@kontoport/runtime';
+
 interface ClientShelf<T> {
   /** In the order of the last change, so that what lapses first stands in front. */
   readonly items: Map<string, T>;
@@ -7,6 +9,7 @@ interface ClientShelf<T> {
 /** What clients keep of one kind: found by client and id, counted, and forgotten when it has lapsed. */
 export class Shelf<T> {
   readonly #clients = new Map<string, ClientShelf<T>>();
+  readonly #organizations = new Tally();
   readonly #rules: ShelfRules<T>;
   #size = 0;
 
@@ -27,6 +30,10 @@ export class Shelf<T> {
     return this.#clients.get(clientId)?.size ?? 0;
   }
 
+  sizeOfOrganization(organizationIdentifier: string): number {
+    return this.#organizations.of(organizationIdentifier);
+  }
+
   /** The item, unless it lapsed before `now`. */
   find(clientId: string, id: string, now: Date): T | undefined {
     const item = this.#clients.get(clientId)?.items.get(id);
@@ -39,7 +46,7 @@ export class Shelf<T> {
     const client = this.#clients.get(clientId) ?? { items: new Map<string, T>(), size: 0 };
     this.#clients.set(clientId, client);
     client.items.set(id, item);
-    this.#resize(client, this.#rules.entries(item));
+    this.#count(client, item, this.#rules.entries(item));
   }
 
   /** Forgets the items of a client that lapsed before `now`. */
@@ -63,14 +70,15 @@ export class Shelf<T> {
     const item = client?.items.get(id);
     if (client === undefined || item === undefined) return;
     client.items.delete(id);
-    this.#resize(client, -this.#rules.entries(item));
+    this.#count(client, item, -this.#rules.entries(item));
     if (client.items.size === 0) this.#clients.delete(clientId);
     this.#rules.forgotten?.(item);
   }
 
-  #resize(client: ClientShelf<T>, change: number): void {
+  #count(client: ClientShelf<T>, item: T, change: number): void {
     client.size += change;
     this.#size += change;
+    this.#organizations.add(this.#rules.organization(item), change);
   }
 }
 
@@ -80,6 +88,8 @@ export interface ShelfRules<T> {
   lapsesAt(item: T): number;
   /** How much of the bounds an item takes. */
   entries(item: T): number;
+  /** Whose bounds it takes of, beside the client's: the organizationIdentifier. */
+  organization(item: T): string;
   /** Told of every item that leaves, replaced ones included. */
   forgotten?(item: T): void;
 }

@@ -1,0 +1,24 @@
+import { readConfig } from '@kontoport/runtime';
+import { config } from './config.ts';
+
+const limits = (env: Record<string, string> = {}) => {
+  const { SANDBOX_ENTRIES_PER_CLIENT, SANDBOX_ENTRIES_IN_ALL, SANDBOX_ORGANIZATION_SHARE } = config;
+  return readConfig({ SANDBOX_ENTRIES_PER_CLIENT, SANDBOX_ENTRIES_IN_ALL, SANDBOX_ORGANIZATION_SHARE }, env);
+};
+
+describe('what the sandbox keeps (§8)', () => {
+  it('is 10,000 entries of a client, 100,000 of all, a fifth of what others leave of an organization', () => {
+    expect(limits()).toEqual({
+      SANDBOX_ENTRIES_PER_CLIENT: 10_000,
+      SANDBOX_ENTRIES_IN_ALL: 100_000,
+      SANDBOX_ORGANIZATION_SHARE: 0.2,
+    });
+  });
+
+  it.each(['0', '1', '-0.1', 'half'])(
+    'leaves room for others: no organization has a share of %s',
+    (share) => {
+      expect(() => limits({ SANDBOX_ORGANIZATION_SHARE: share })).toThrow('SANDBOX_ORGANIZATION_SHARE');
+    },
+  );
+});

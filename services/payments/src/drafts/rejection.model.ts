@@ -1,0 +1,25 @@
+import type { ErrorCode, StoredText, Text } from '@kontoport/errors';
+import { formatMoney, type Money } from '@kontoport/money';
+import { TEXTS } from '../texts.ts';
+
+/** Why a payment was rejected; it becomes a sentence in the language of who reads the draft (§2.10, §4). */
+export interface Rejection extends StoredText {
+  readonly errorCode: ErrorCode;
+}
+
+/** What a refusal of the ledger means for the payment of `amount`; the ledger's own words are for us, not for a TPP. */
+export function rejectionOf(errorCode: ErrorCode, amount: Money): Rejection {
+  const { rule, values } = textFor(errorCode, amount);
+  return { errorCode, rule, values };
+}
+
+function textFor(errorCode: ErrorCode, amount: Money): Text {
+  if (errorCode === 'RESOURCE_UNKNOWN') return TEXTS('rejected-without-account');
+  if (errorCode !== 'FUNDS_INSUFFICIENT') return TEXTS('rejected');
+  return TEXTS('rejected-without-funds', { amount: formatMoney(amount), currency: amount.currency });
+}
+
+/** The sentence of a rejection, as far as this version still has it. */
+export function textOfRejection(rejection: Rejection): Text {
+  return TEXTS.read(rejection) ?? TEXTS('rejected');
+}

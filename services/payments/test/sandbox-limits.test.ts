@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { type Caller, DRAFTS, type RunningPayments, startPayments } from './running.ts';
+
+const ORGANIZATION = { organizationIdentifier: 'PSDDK-DFSA-4711' };
+
+let service: RunningPayments;
+beforeAll(async () => {
+  service = await startPayments({
+    settlementDelay: '1h',
+    env: {
+      SANDBOX_ENTRIES_IN_ALL: '50',
+      SANDBOX_ENTRIES_PER_CLIENT: '5',
+      SANDBOX_ORGANIZATION_SHARE: '0.4',
+    },
+  });
+});
+afterAll(() => service.close());
+
+const create = (tpp: Caller, headers: Record<string, string> = {}) =>
+  tpp.call('POST', DRAFTS, { draftId: randomUUID(), name: 'Rent' }, headers);
+
+const createTimes = async (tpp: Caller, times: number): Promise<number[]> =>
+  (await Promise.all(Array.from({ length: times }, () => create(tpp)))).map(({ status }) => status);
+
+describe('one TPP cannot take the place of another in the sandbox (§8)', () => {
+  it('keeps the drafts of an organization up to its share, of however many clients', async () => {
+    const clients = await Promise.all(Array.from({ length: 10 }, () => service.caller(ORGANIZATION)));
+    const statuses = (await Promise.all(clients.map((client) => createTimes(client, 5)))).flat();
+    expect(statuses.filter((status) => status === 201)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(30);
+
+    const newest = await service.caller(ORGANIZATION);
+    const refused = await create(newest);
+    expect([refused.status, refused.body.errorCode]).toEqual([429, 'RATE_LIMITED']);
+    expect(refused.headers.get('retry-after')).toBe('60');
+    expect(refused.body.message).toMatch(/^The clients of your organization together keep/);
+    const swedish = await create(newest, { 'x-language': 'sv' });
+    expect(swedish.body.message).toMatch(/^Din organisations klienter har tillsammans/);
+
+    const neighbour = await service.caller();
+    expect(await createTimes(neighbour, 5)).toEqual([201, 201, 201, 201, 201]);
+  });
+
+  it('keeps the drafts of one client up to its own bound', async () => {
+    const tpp = await service.caller();
+    const statuses = await createTimes(tpp, 6);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(5);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+    expect((await create(tpp)).body.message).toMatch(
+      /^The sandbox keeps as many drafts and baskets of this client/,
+    );
+  });
+});
