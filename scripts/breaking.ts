@@ -1,11 +1,13 @@
-// Fails on a change of the OpenAPI documents that breaks callers and that no new version announces.
+// Fails on a change of the OpenAPI documents that breaks callers and that no new version announces, and on one of the
+// protobuf contracts that breaks a service of the version before.
 // Usage: node scripts/breaking.ts [--against <revision>]   (default: origin/main, else main)
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { announcesBreak, breakingChanges } from '@kontoport/openapi/breaking';
-import { INTERFACES } from '@kontoport/openapi/interfaces';
+import { EARLIER_VERSIONS, INTERFACES } from '@kontoport/openapi/interfaces';
 import { documentPath } from './openapi.ts';
 
 type Document = Readonly<Record<string, unknown>> & { info: { version: string } };
@@ -17,7 +19,7 @@ type Document = Readonly<Record<string, unknown>> & { info: { version: string } 
  */
 export function breaking(root: string, { against }: { against: string }): string[] {
   if (!isRevision(root, against)) throw new Error(`there is no revision ${against}`);
-  return INTERFACES.flatMap((described) => {
+  return [...INTERFACES, ...EARLIER_VERSIONS].flatMap((described) => {
     const path = documentPath(described);
     const known = git(root, ['ls-tree', '--name-only', against, path], `${path} cannot be looked up`);
     if (known.trim() === '') return [];
@@ -32,6 +34,55 @@ export function breaking(root: string, { against }: { against: string }): string
       (change) => `${path} (${old === now ? old : `${old} → ${now}`}) ${change}`,
     );
   });
+}
+
+const BUF = join(import.meta.dirname, '../node_modules/.bin/buf');
+/** What buf ends with when it found changes. */
+const FOUND = 100;
+
+/**
+ * What breaks a service that speaks the protobuf contracts of `against`, a line each; asks no network.
+ * @throws Error when the contracts cannot be read
+ */
+export function breakingContracts(root: string, { against }: { against: string }): string[] {
+  const listed = git(root, ['ls-tree', '-r', '--name-only', against, 'proto'], 'proto cannot be looked up');
+  const files = listed.split('\n').filter((path) => /\.proto$|\/buf\.yaml$/.test(path));
+  if (!files.some((path) => path.endsWith('.proto'))) return [];
+  const before = mkdtempSync(join(tmpdir(), 'kontoport-proto-'));
+  try {
+    for (const path of files) {
+      mkdirSync(dirname(join(before, path)), { recursive: true });
+      writeFileSync(join(before, path), git(root, ['show', `${against}:${path}`], `${path} cannot be read`));
+    }
+    const args = ['breaking', 'proto', '--against', join(before, 'proto')];
+    const { status, stdout, stderr } = spawnSync(BUF, args, { cwd: root, encoding: 'utf8' });
+    if (status !== 0 && status !== FOUND) throw new Error(`buf: ${stderr}${stdout}`.trim());
+    return stdout.split('\n').filter((line) => line !== '');
+  } finally {
+    rmSync(before, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Documents and contracts against those of a revision.
+ * @param against default: main as everybody has it, else our own; where neither is at hand nothing is compared
+ */
+export function compare(
+  root: string,
+  against = publishedRevision(root),
+): { said: string; changes: string[] } {
+  if (against === undefined)
+    return {
+      said: 'Compared with nothing: neither origin/main nor main is at hand (a shallow clone, or no repository).',
+      changes: [],
+    };
+  const changes = [...breaking(root, { against }), ...breakingContracts(root, { against })];
+  const commit = git(
+    root,
+    ['rev-parse', '--short', `${against}^{commit}`],
+    `there is no revision ${against}`,
+  );
+  return { said: `Compared with ${against} (${commit.trim()}).`, changes };
 }
 
 /** Main as everybody has it, else our own; undefined where the repository has neither. */
@@ -59,11 +110,12 @@ function git(root: string, args: readonly string[], failure: string): string {
 if (process.argv[1] === import.meta.filename) {
   const root = join(import.meta.dirname, '..');
   const { values } = parseArgs({ options: { against: { type: 'string' } } });
-  const against = values.against ?? publishedRevision(root);
-  if (against === undefined) console.log('There is no main to compare with.');
-  const changes = against === undefined ? [] : breaking(root, { against });
+  const { said, changes } = compare(root, values.against);
+  console.log(said);
   for (const change of changes) console.error(change);
   if (changes.length > 0)
-    console.error('Raise the version in libs/openapi/src/interfaces.ts, or take it back.');
+    console.error(
+      'Take it back; or raise the version in libs/openapi/src/interfaces.ts, and give messages a package of their own.',
+    );
   process.exitCode = changes.length > 0 ? 1 : 0;
 }

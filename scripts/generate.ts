@@ -14,7 +14,17 @@ interface Part {
   inputs: string[];
   output: string;
   command: string[];
+  /** What is written beside the generator's output: path in it → text. */
+  files?: Record<string, string>;
 }
+
+/** What every service with a database calls its handle. */
+const DB = `import type { Db as DbOf } from '@kontoport/database';
+import type { PrismaClient } from './prisma/client.ts';
+
+/** A handle of this service's database. */
+export type Db = DbOf<PrismaClient>;
+`;
 
 function parts(): Part[] {
   const require = createRequire(import.meta.url);
@@ -40,6 +50,7 @@ function parts(): Part[] {
         inputs: [schema],
         output: join(cwd, 'src/gen'),
         command: [process.execPath, prisma, 'generate', '--schema', schema],
+        files: { 'db.ts': DB },
       };
     }),
   ];
@@ -47,7 +58,8 @@ function parts(): Part[] {
 
 function fingerprint(inputs: string[]): string {
   const hash = createHash('sha256');
-  for (const file of [...inputs, lock].toSorted()) hash.update(file).update('\0').update(readFileSync(file));
+  for (const file of [...inputs, lock, import.meta.filename].toSorted())
+    hash.update(file).update('\0').update(readFileSync(file));
   return hash.digest('hex');
 }
 
@@ -68,13 +80,17 @@ export function generate(): void {
         PRISMA_HIDE_UPDATE_MESSAGE: '1',
         CHECKPOINT_DISABLE: '1',
         BUF_NO_WARN: '1',
+        // Its own place is the home folder, which need not be there, nor be writable.
+        BUF_CACHE_DIR: join(root, 'node_modules/.cache/buf'),
       },
     });
     if (status !== 0)
       throw new Error(`${part.name} was not generated:\n${error?.message ?? stdout + stderr}`);
     mkdirSync(part.output, { recursive: true });
+    for (const [path, text] of Object.entries(part.files ?? {})) writeFileSync(join(part.output, path), text);
     writeFileSync(stamp, wanted);
-    console.log(`generated ${part.name}`);
+    // Not where the results of a command go.
+    console.error(`generated ${part.name}`);
   }
 }
 

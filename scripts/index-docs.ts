@@ -1,11 +1,12 @@
-// Writes docs/errors.md, the table of errors, and docs/index.md: clause → operation → route → use case → tests. With --check it writes nothing and fails on a
+// Writes docs/errors.md in each language, docs/operations/backing-services.md, and docs/index.md: clause → operation → route → use case → tests. With --check it writes nothing and fails on a
 // page that is old, and on whatever does not hold together between contract, routes, tests and citations.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { findFaults } from './index/check.ts';
-import { errorsPage } from './index/errors-page.ts';
+import { errorsPages } from './index/errors-page.ts';
 import { NOT_YET } from './index/not-yet.ts';
+import { operationsPage } from './index/operations-page.ts';
 import { renderIndex } from './index/render.ts';
 import { INDEX_FILE, readRepository } from './index/repository.ts';
 
@@ -28,7 +29,11 @@ if (process.argv[1] === import.meta.filename) {
   enableCompileCache();
   const root = join(import.meta.dirname, '..');
   const check = process.argv.includes('--check');
-  const faults = [...errorsPage(root, { check }), ...(await indexDocs(root, { check }))];
+  const faults = [
+    ...errorsPages(root, { check }),
+    ...operationsPage(root, { check }),
+    ...(await indexDocs(root, { check })),
+  ];
   for (const fault of faults) console.error(fault);
   process.exitCode = faults.length > 0 ? 1 : 0;
 }

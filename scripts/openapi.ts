@@ -1,9 +1,11 @@
-// Writes proto/openapi/*.json: one OpenAPI 3.1 document for each address, made from the routes of every service. With
+// Writes proto/openapi/*.json: one OpenAPI 3.1 document for each address, made from the routes of every service, and those of
+// the earlier versions that are served (earlier/*.json). With
 // --check it writes nothing and fails on a document that is old or breaks a rule.
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildDocument } from '@kontoport/openapi/document';
-import { type Interface, INTERFACES } from '@kontoport/openapi/interfaces';
+import { buildEarlierDocument } from '@kontoport/openapi/earlier-version';
+import { EARLIER_VERSIONS, type Interface, INTERFACES } from '@kontoport/openapi/interfaces';
 import { lintDocument } from '@kontoport/openapi/lint';
 import type { App, Service } from '@kontoport/service';
 
@@ -11,9 +13,18 @@ import type { App, Service } from '@kontoport/service';
 export async function openapi(root: string, { check }: { check: boolean }): Promise<string[]> {
   const routes = await routesOfServices(root);
   const faults: string[] = [];
-  for (const described of INTERFACES) {
+  const documents = [
+    ...INTERFACES.map((described) => ({
+      described,
+      document: buildDocument(described, routes[described.address] ?? []),
+    })),
+    ...EARLIER_VERSIONS.flatMap((described) => {
+      const document = buildEarlierDocument(described, routes[described.address] ?? []);
+      return document === undefined ? [] : [{ described, document }];
+    }),
+  ];
+  for (const { described, document } of documents) {
     const path = documentPath(described);
-    const document = buildDocument(described, routes[described.address] ?? []);
     for (const fault of await lintDocument(document)) faults.push(`${path}${fault}`);
     const file = join(root, path);
     const text = `${JSON.stringify(document, null, 2)}\n`;

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '..');
 const HELP = `usage: npm test [-- <Jest arguments>]
 
 Checks in turn: generated code, types, lint (with the protobuf contracts and the boundaries), contract and index,
-the OpenAPI documents, their changes since main, format, and all tests.
+the OpenAPI documents, what changed in them and in the protobuf contracts since main, format, and all tests.
 Arguments go to Jest:
   --selectProjects <folder>…     only the tests of these services and libs
   --testPathPatterns <pattern>   only files whose path matches
@@ -84,6 +84,7 @@ const steps: { name: string; work: (args: readonly string[]) => Promise<Counts> 
   { name: 'types', work: () => run('nx', 'run-many', '-t', 'typecheck', '--outputStyle=static') },
   { name: 'lint', work: () => run('nx', 'run-many', '-t', 'lint', '--outputStyle=static') },
   { name: 'dependencies', work: () => run('node', 'scripts/check-dependencies.ts') },
+  { name: 'lock file', work: () => run('node', 'scripts/check-lock.ts') },
   {
     name: 'contract and index',
     work: () => run('node', '--disable-warning=ExperimentalWarning', 'scripts/index-docs.ts', '--check'),

@@ -1,57 +1,54 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { STATUS_CODES } from 'node:http';
-import { join } from 'node:path';
-import { ERROR_CODES, type ErrorCode } from '@kontoport/errors';
-import { problemType, statusesOf } from '@kontoport/http/errors';
+import { ERROR_CODES, type ErrorCode, type Language, LANGUAGES } from '@kontoport/errors';
+import { exampleOf, explanationLabels, statusWords } from '@kontoport/http/errors';
+import { ERRORS_INTRODUCTIONS, LANGUAGE_NAMES } from './errors-texts.ts';
+import { keepPage } from './keep-page.ts';
 
-const ERRORS_FILE = 'docs/errors.md';
+/** Where the page in a language lies. */
+export const errorsFile = (language: Language): string =>
+  language === 'en' ? 'docs/errors.md' : `docs/errors/${language}.md`;
 
-const INTRODUCTION = `# Errors
+/** A page as it is called from another. */
+function linkTo(language: Language, from: Language): string {
+  const name = LANGUAGE_NAMES[language];
+  if (language === from) return name;
+  if (from === 'en') return `[${name}](errors/${language}.md)`;
+  return `[${name}](${language === 'en' ? '../errors.md' : `${language}.md`})`;
+}
+
+/** Every errorCode with its statuses, cause, cure and an example, in a language. */
+export function renderErrors(language: Language): string {
+  const contract = `${language === 'en' ? '' : '../'}contract.md#s7`;
+  const introduction = `# ${explanationLabels(language).title}
 
 <!-- Written by \`npm run index\` from libs/errors/src/error-codes.ts. -->
 
-Every errorCode of the interface ([§7](contract.md#s7)): a closed list, on which callers may switch; the message is for people,
-in their language. Every address serves this list at \`/errors\`, and each code at its own path, to which the \`type\` of a problem
-leads. The path is relative to the address that was called: a reference that works in every environment, with no host name that
-could be another's one day (RFC 9457 §3.1.1).
-`;
+${LANGUAGES.map((other) => linkTo(other, language)).join(' · ')}
 
-/** docs/errors.md: every errorCode with its statuses, cause, cure and an example. */
-export function renderErrors(): string {
-  return [INTRODUCTION, ...(Object.keys(ERROR_CODES) as ErrorCode[]).map(renderCode)].join('\n');
+${ERRORS_INTRODUCTIONS[language](`[§7](${contract})`)}
+`;
+  const codes = Object.keys(ERROR_CODES) as ErrorCode[];
+  return [introduction, ...codes.map((code) => renderCode(code, language))].join('\n');
 }
 
-function renderCode(code: ErrorCode): string {
+function renderCode(code: ErrorCode, language: Language): string {
   const { cause, cure } = ERROR_CODES[code];
-  const statuses = statusesOf(code).map((status) => `${status} ${STATUS_CODES[status]}`);
-  const example = {
-    type: problemType(code),
-    title: STATUS_CODES[ERROR_CODES[code].status],
-    status: ERROR_CODES[code].status,
-    detail: cause.en,
-    errorCode: code,
-    message: cause.en,
-    requestId: '3b9f7c52-7a51-4f0e-9a34-5a0a3d1c2b4e',
-  };
+  const labels = explanationLabels(language);
   return `## ${code}
 
-Status: ${statuses.join(', ')}
+${statusWords(code)}
 
-- **Cause:** ${cause.en}
-- **Cure:** ${cure.en}
+- **${labels.cause}:** ${cause[language]}
+- **${labels.cure}:** ${cure[language]}
 
 \`\`\`json
-${JSON.stringify(example, null, 2)}
+${JSON.stringify(exampleOf(code, language), null, 2)}
 \`\`\`
 `;
 }
 
-/** Writes the page, or with `check` compares it; returns what is wrong, a sentence each. */
-export function errorsPage(root: string, { check }: { check: boolean }): string[] {
-  const file = join(root, ERRORS_FILE);
-  const text = renderErrors();
-  if (existsSync(file) && readFileSync(file, 'utf8') === text) return [];
-  if (check) return [`${ERRORS_FILE} is old: npm run index`];
-  writeFileSync(file, text);
-  return [];
+/** Writes the page of each language, or with `check` compares them; returns what is wrong, a sentence each. */
+export function errorsPages(root: string, { check }: { check: boolean }): string[] {
+  return LANGUAGES.flatMap((language) =>
+    keepPage({ root, file: errorsFile(language), text: renderErrors(language), check }),
+  );
 }

@@ -1,5 +1,6 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { secretsOf } from '@kontoport/runtime';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SERVICES = readdirSync(join(ROOT, 'services'));
@@ -17,4 +18,15 @@ describe('every service', () => {
     );
     expect(walks).toHaveLength(1);
   });
+
+  it.each([...SERVICES.map((name) => `services/${name}`), 'scripts/edge'])(
+    '%s takes every secret also from a file, and nothing that is none',
+    async (folder) => {
+      const { config } = (await import(join(ROOT, folder, 'src/config.ts'))) as {
+        config: Parameters<typeof secretsOf>[0];
+      };
+      const secret = /(^|_)(SECRET|SECRETS_KEY|PEPPER|PASSWORD|DATABASE_URL)$/;
+      expect(secretsOf(config)).toEqual(Object.keys(config).filter((name) => secret.test(name)));
+    },
+  );
 });

@@ -20,8 +20,7 @@ createServer((_request, response) => {
     rows: limit + 1,
   }).then((page) => {
     const body = transactionsJsonV2(
-      ACCOUNT_ID!,
-      { limit },
+      { accountId: ACCOUNT_ID!, language: 'en', request: { limit } },
       { ...page!, posted: page!.posted.slice(0, limit) },
     );
     response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end(body);

@@ -21,6 +21,8 @@ export async function openBank() {
     SECRETS_KEY: randomBytes(32).toString('base64url'),
     CALLBACK_LOOPBACK: 'true',
     LOG_LEVEL: 'error',
+    // Such as --max-semi-space-size=4, to choose it by what it costs.
+    NODE_OPTIONS: process.env.BENCH_NODE_OPTIONS ?? '',
   };
   const running: ServiceProcess[] = [];
 
@@ -33,6 +35,7 @@ export async function openBank() {
 
   return {
     peers,
+    brokers: kafka.brokers,
     database,
     /** Starts a service on its own free ports; resolves when it is ready. */
     async start(service: string, databaseUrl: string, more: Record<string, string> = {}) {

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
+const TICKS_PER_SECOND = 100;
 
 /** The middle of some figures. */
 export function median(figures: readonly number[]): number {
@@ -14,14 +16,24 @@ export function spread(figures: readonly number[], decimals = 0): string {
 }
 
 /** Processor seconds, user and system, that a process has used so far (Linux; 0 elsewhere). */
-export function cpuSeconds(pid: number): number {
-  const TICKS_PER_SECOND = 100;
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-  } catch {
-    return 0;
+export const cpuSeconds = (pid: number): number => ticksOf(statOf(pid), 11, 13) / TICKS_PER_SECOND;
+
+/** The same of the children of this process that have ended, and of theirs. */
+export const childrenCpuSeconds = (): number => ticksOf(statOf('self'), 13, 15) / TICKS_PER_SECOND;
+
+/** The same of a process and all its children, the ended ones included. */
+export function familySeconds(pid: number): number {
+  let ticks = ticksOf(statOf(pid), 11, 15);
+  for (const id of existsSync('/proc') ? readdirSync('/proc') : []) {
+    const fields = /^\d+$/.test(id) ? statOf(id) : [];
+    if (fields[1] === String(pid)) ticks += ticksOf(fields, 11, 13);
   }
+  return ticks / TICKS_PER_SECOND;
+}
+
+/** The process that started this one (Linux; 0 elsewhere). */
+export function parentOf(pid: number): number {
+  return Number(statOf(pid)[1] ?? 0);
 }
 
 /** Resident and proportional memory of a process in MB (Linux; 0 elsewhere). */
@@ -37,4 +49,17 @@ export function memoryMb(pid: number): { resident: number; proportional: number 
     resident: kb(`/proc/${pid}/status`, 'VmRSS') / 1024,
     proportional: kb(`/proc/${pid}/smaps_rollup`, 'Pss') / 1024,
   };
+}
+
+/** What Linux says of a process, from its state on; nothing of one that is gone. */
+function statOf(pid: number | string): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  } catch {
+    return [];
+  }
+}
+
+function ticksOf(stat: readonly string[], from: number, to: number): number {
+  return stat.slice(from, to).reduce((ticks, field) => ticks + Number(field), 0);
 }

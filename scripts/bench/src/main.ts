@@ -1,4 +1,4 @@
-// npm run bench [-- start pages tokens webhooks certificates]: the figures of the project, each as a ratio to a baseline of the same run.
+// npm run bench [-- NAME …]: the figures of the project, each as a ratio to a baseline of the same run.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { generate } from '@kontoport/scripts/generate';
@@ -8,7 +8,10 @@ const BENCHES = {
   start: { file: 'start.ts', run: 'benchStart' },
   pages: { file: 'pages.ts', run: 'benchPages' },
   tokens: { file: 'tokens.ts', run: 'benchTokens' },
+  directory: { file: 'directory.ts', run: 'benchDirectory' },
   webhooks: { file: 'webhooks.ts', run: 'benchWebhooks' },
+  neighbours: { file: 'neighbours.ts', run: 'benchNeighbours' },
+  backlog: { file: 'backlog.ts', run: 'benchBacklog' },
   certificates: { file: 'certificates.ts', run: 'benchCertificates' },
 } as const;
 
@@ -17,7 +20,9 @@ const known = Object.keys(BENCHES);
 if (names.some((name) => name.startsWith('-') || !known.includes(name))) {
   const wanted = names.includes('--help') || names.includes('-h');
   (wanted ? console.log : console.error)(
-    `npm run bench [-- NAME …]   NAME: ${known.join(', ')}; without one, all`,
+    `npm run bench [-- NAME …]   NAME: ${known.join(', ')}; without one, all
+BENCH_BASELINE=FOLDER        another checkout, measured in turn with this one (start)
+BENCH_NODE_OPTIONS=OPTIONS   for the services (pages, tokens, webhooks)`,
   );
   process.exit(wanted ? 0 : 2);
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { openBank } from './bench-bank.ts';
-import { median, spread } from './figures.ts';
-import { CONNECTIONS, type Target, throughput } from './throughput.ts';
+import { cpuSeconds, median, memoryMb, spread } from './figures.ts';
+import { CONNECTIONS, type Target, throughput, WINDOW_MS } from './throughput.ts';
 
 const ROUNDS = 5;
 
@@ -59,14 +59,21 @@ export async function benchPages(): Promise<void> {
     };
     await throughput(measured);
     await throughput(baseline);
-    const figures = { service: [] as number[], bare: [] as number[] };
+    const figures = { service: [] as number[], bare: [] as number[], cpu: [] as number[] };
     for (let round = 0; round < ROUNDS; round++) {
-      figures.service.push(await throughput(measured));
+      const before = cpuSeconds(service.process.pid);
+      const rate = await throughput(measured);
+      figures.service.push(rate);
+      figures.cpu.push(((cpuSeconds(service.process.pid) - before) * 1_000) / ((rate * WINDOW_MS) / 1_000));
       figures.bare.push(await throughput(baseline));
     }
     const ratios = figures.service.map((figure, round) => figure / figures.bare[round]!);
     console.log(`  page of 100 posted transactions, ${page.text.length} bytes, ${CONNECTIONS} connections`);
     console.log(`  service         ${spread(figures.service)} requests/s`);
+    console.log(`  service         ${spread(figures.cpu, 2)} CPU-ms a request, whatever else runs`);
+    console.log(
+      `  service         ${memoryMb(service.process.pid).resident.toFixed(0)} MB resident under load`,
+    );
     console.log(`  bare http + pg  ${spread(figures.bare)} requests/s`);
     console.log(
       `  ratio           ${spread(ratios, 2)}; goal 0.5: ${median(ratios) >= 0.5 ? 'met' : 'missed'}`,

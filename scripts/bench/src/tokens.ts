@@ -1,63 +1,136 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { openPool } from '@kontoport/database';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
+import type { TestQwac } from '@kontoport/testing/qwac';
 import { openBank } from './bench-bank.ts';
-import { cpuSeconds, spread } from './figures.ts';
-import { CONNECTIONS, type Target, throughput, WINDOW_MS } from './throughput.ts';
+import { cpuSeconds, familySeconds, parentOf, spread } from './figures.ts';
+import { CONNECTIONS, latencies, type Target, WINDOW_MS } from './throughput.ts';
 
 const ROUNDS = 5;
 
-/** Client credentials at auth, the check of the secret over gRPC included, against the bare server beside it. */
+type Bank = Awaited<ReturnType<typeof openBank>>;
+
+/** Who gives out tokens, and the processor seconds that all its processes have used so far. */
+interface Issuer {
+  name: string;
+  target: Target;
+  used: () => number;
+}
+
+/**
+ * Certificate-bound tokens by client credentials: auth with registration and PostgreSQL, the secret stored as an HMAC, beside
+ * oidc-provider, which keeps everything in memory and the secret as it is, and the least that could give out the same token.
+ */
 export async function benchTokens(): Promise<void> {
   const bank = await openBank();
-  let bare: ChildProcess | undefined;
+  const stops: (() => void)[] = [];
   try {
-    const userPort = await freePort();
-    const auth = await bank.start('auth', await bank.database('auth'), {
-      USER_PORT: String(userPort),
-      PAYMENTS_GRPC: 'localhost:1',
-    });
-    const tpp = await bank.peers.addTpp();
-    const credentials = Buffer.from(`${tpp.clientId}:${tpp.clientSecret}`).toString('base64');
-    const measured: Target = {
-      origin: auth.origin,
-      method: 'POST',
-      path: '/oauth2/token',
-      headers: {
-        ...tpp.certificateHeaders,
-        authorization: `Basic ${credentials}`,
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-      body: 'grant_type=client_credentials',
+    const { clientId, clientSecret, qwac, ours } = await ourIssuer(bank);
+    const beside = async (name: string, file: string, path: string): Promise<Issuer> => {
+      const port = await freePort();
+      const env = {
+        PATH: process.env.PATH,
+        PORT: String(port),
+        CLIENT_ID: clientId,
+        CLIENT_SECRET: clientSecret,
+        CERTIFICATE: pem(qwac.chain[0]!),
+      };
+      const child = spawn(process.execPath, [join(import.meta.dirname, file)], {
+        env,
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      stops.push(() => child.kill('SIGKILL'));
+      const origin = `http://127.0.0.1:${port}`;
+      await until(async () => (await fetch(origin)).status > 0, { what: name });
+      return { name, target: { ...ours.target, origin, path }, used: () => cpuSeconds(child.pid!) };
     };
-    const port = await freePort();
-    bare = spawn(process.execPath, [join(import.meta.dirname, 'bare-token-server.ts')], {
-      env: { PATH: process.env.PATH, PORT: String(port) },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    const baseline: Target = { ...measured, origin: `http://127.0.0.1:${port}` };
-    await until(async () => (await fetch(baseline.origin)).ok, { what: 'the bare server' });
-    await throughput(measured);
-    await throughput(baseline);
-    const figures = { auth: [] as number[], bare: [] as number[] };
-    const cpu: number[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      const before = cpuSeconds(auth.process.pid);
-      const perSecond = await throughput(measured);
-      figures.auth.push(perSecond);
-      cpu.push(((cpuSeconds(auth.process.pid) - before) * 1e6) / ((perSecond * WINDOW_MS) / 1_000));
-      figures.bare.push(await throughput(baseline));
-    }
-    const ratios = figures.auth.map((figure, round) => figure / figures.bare[round]!);
+    const issuers = [
+      ours,
+      await beside('oidc-provider', 'oidc-provider-server.mjs', '/token'),
+      await beside('bare http + ES256', 'bare-token-server.ts', '/'),
+    ];
+    for (const { target } of issuers) await latencies(target);
+    const figures = issuers.map(() => ({
+      perCpuSecond: [] as number[],
+      perSecond: [] as number[],
+      p99: [] as number[],
+    }));
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [i, { target, used }] of issuers.entries()) {
+        const before = used();
+        const sorted = (await latencies(target)).toSorted((a, b) => a - b);
+        figures[i]!.perCpuSecond.push(sorted.length / (used() - before));
+        figures[i]!.perSecond.push(sorted.length / (WINDOW_MS / 1_000));
+        figures[i]!.p99.push(sorted[Math.floor(sorted.length * 0.99)]!);
+      }
     console.log(`  client credentials, ${CONNECTIONS} connections`);
-    console.log(
-      `  auth                ${spread(figures.auth)} tokens/s, ${spread(cpu)} µs of its processor each`,
-    );
-    console.log(`  bare http + ES256   ${spread(figures.bare)} tokens/s`);
-    console.log(`  ratio               ${spread(ratios, 2)}`);
+    for (const [i, { name }] of issuers.entries()) {
+      const { perCpuSecond, perSecond, p99 } = figures[i]!;
+      console.log(
+        `  ${name.padEnd(32)} ${spread(perCpuSecond)} tokens per CPU-s, ${spread(perSecond)}/s, p99 ${spread(p99, 1)} ms`,
+      );
+      const ratios = figures[0]!.perCpuSecond.map((figure, round) => figure / perCpuSecond[round]!);
+      if (i > 0) console.log(`  ${'ratio to it'.padEnd(32)} ${spread(ratios, 2)}`);
+    }
   } finally {
-    bare?.kill('SIGKILL');
+    for (const stop of stops) stop();
     await bank.close();
   }
+}
+
+/** Auth and registration as processes, and a client that has registered. */
+async function ourIssuer(bank: Bank): Promise<{
+  clientId: string;
+  clientSecret: string;
+  qwac: TestQwac;
+  ours: Issuer;
+}> {
+  const databaseUrl = await bank.database('registration');
+  const grpc = await freePort();
+  const registrationGrpc = { REGISTRATION_GRPC: `127.0.0.1:${grpc}` };
+  const registration = await bank.start('registration', databaseUrl, {
+    ...registrationGrpc,
+    GRPC_PORT: String(grpc),
+    CLIENT_SECRET_PEPPER: randomBytes(32).toString('base64url'),
+  });
+  const auth = await bank.start('auth', await bank.database('auth'), {
+    ...registrationGrpc,
+    USER_PORT: String(await freePort()),
+    PAYMENTS_GRPC: 'localhost:1',
+  });
+  const { certificateHeaders, qwac } = await bank.peers.addTpp();
+  const registered = await fetch(`${registration.origin}/tpp`, {
+    method: 'POST',
+    headers: { ...certificateHeaders, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Bench', roles: ['PSP_AI', 'PSP_PI'], redirectUris: ['https://tpp.test/'] }),
+  });
+  const { clientId, clientSecret } = (await registered.json()) as { clientId: string; clientSecret: string };
+  const pool = openPool({ url: databaseUrl, applicationName: 'bench' });
+  const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const server = parentOf(rows[0]!.pid);
+  await pool.end();
+  const target: Target = {
+    origin: auth.origin,
+    method: 'POST',
+    path: '/oauth2/token',
+    headers: {
+      ...certificateHeaders,
+      authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: 'grant_type=client_credentials',
+  };
+  const used = (): number =>
+    cpuSeconds(auth.process.pid) + cpuSeconds(registration.process.pid) + familySeconds(server);
+  return { clientId, clientSecret, qwac, ours: { name: 'auth, registration, PostgreSQL', target, used } };
+}
+
+function pem(der: Uint8Array): string {
+  const lines = Buffer.from(der)
+    .toString('base64')
+    .match(/.{1,64}/g)!;
+  return `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
 }

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { credentials } from '@grpc/grpc-js';
 import { until } from '@kontoport/embedded/wait';
 import { LedgerServiceClient, PostRequest } from '@kontoport/proto/accounts/v1';
-import type { TestTpp } from '@kontoport/testing/peers';
 import { Agent } from 'undici';
 import { openBank } from './bench-bank.ts';
 import { cpuSeconds } from './figures.ts';
+import { count, subscribe } from './webhook-parts.ts';
 
 const EVENTS = 20_000;
 const POSTERS = 48;
@@ -17,12 +17,6 @@ const BARE_IN_FLIGHT = 64;
 interface Account {
   id: string;
   currency: string;
-}
-
-async function count(receivers: ChildProcess, message: 'count' | 'reset' = 'count') {
-  receivers.send(message);
-  const [answer] = (await once(receivers, 'message')) as [{ received: number; last: number }];
-  return answer;
 }
 
 /** Runs `task` for 0 … total-1, so many at a time. */
@@ -92,7 +86,7 @@ export async function benchWebhooks(): Promise<void> {
     const accounts: Account[] = [];
     for (const port of ports) {
       const tpp = await bank.peers.addTpp();
-      await subscribe(first.origin, tpp, port);
+      await subscribe({ origin: first.origin, tpp, callbackUrl: `http://127.0.0.1:${port}/` });
       const headers = await tpp.headers();
       const response = await fetch(`${accountInformation.origin}/accounts`, { headers });
       accounts.push(...((await response.json()) as { accounts: Account[] }).accounts.slice(0, 4));
@@ -148,24 +142,4 @@ export async function benchWebhooks(): Promise<void> {
     await bank.close();
     receivers.kill();
   }
-}
-
-async function subscribe(origin: string, tpp: TestTpp, port: number): Promise<void> {
-  const headers = { ...(await tpp.headers()), 'content-type': 'application/json' };
-  const body = JSON.stringify({
-    callbackUrl: `http://127.0.0.1:${port}/`,
-    eventTypes: ['Posting.CreatedV1'],
-  });
-  await until(
-    async () => {
-      const response = await fetch(`${origin}/v1/webhook-subscriptions/bench`, {
-        method: 'POST',
-        headers,
-        body,
-      });
-      if (response.status === 201) return true;
-      throw new Error(`${response.status} ${await response.text()}`);
-    },
-    { what: 'a subscription' },
-  );
 }

@@ -1,4 +1,4 @@
-import { port, readConfig } from '@kontoport/runtime';
+import { count, duration, list, port, readConfig, secret } from '@kontoport/runtime';
 import { z } from 'zod';
 import type { EdgeOptions } from './edge.ts';
 
@@ -12,8 +12,8 @@ const upstream = z
   });
 
 /** The variables of the edge. */
-const config = {
-  HTTPS_HOST: z.string().min(1).default('127.0.0.1'),
+export const config = {
+  HTTPS_HOST: list.default(['127.0.0.1', '::1']),
   BASE_PORT: port,
   REGISTRATION_PORT: port,
   AUTH_PORT: port,
@@ -22,13 +22,16 @@ const config = {
   /** PEM files; they are read again when they change. */
   SERVER_CERTIFICATE: z.string().min(1),
   SERVER_KEY: z.string().min(1),
-  EDGE_SECRET: z.string().min(32),
+  EDGE_SECRET: secret(z.string().min(32)),
   REGISTRATION_UPSTREAM: upstream,
   AUTH_UPSTREAM: upstream,
   USER_UPSTREAM: upstream,
   ACCOUNT_INFORMATION_UPSTREAM: upstream,
   PAYMENTS_UPSTREAM: upstream,
   WEBHOOK_DISPATCHER_UPSTREAM: upstream,
+  CONNECTIONS_PER_ADDRESS: count.default(500),
+  CONNECTIONS: count.default(1_000),
+  HANDSHAKE_LIMIT: duration.default(10_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 };
 
@@ -46,7 +49,7 @@ export function readEdgeConfig(env: Record<string, string | undefined>): EdgeCon
   const read = readConfig(config, env);
   return {
     options: {
-      host: read.HTTPS_HOST,
+      hosts: read.HTTPS_HOST,
       ports: {
         base: read.BASE_PORT,
         registration: read.REGISTRATION_PORT,
@@ -62,6 +65,8 @@ export function readEdgeConfig(env: Record<string, string | undefined>): EdgeCon
         'webhook-dispatcher': read.WEBHOOK_DISPATCHER_UPSTREAM,
       },
       edgeSecret: read.EDGE_SECRET,
+      handshakeMs: read.HANDSHAKE_LIMIT,
+      connections: { perAddress: read.CONNECTIONS_PER_ADDRESS, inAll: read.CONNECTIONS },
     },
     opsPort: read.OPS_PORT,
     server: { certificate: read.SERVER_CERTIFICATE, key: read.SERVER_KEY },

@@ -1,18 +1,24 @@
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { TLSSocket } from 'node:tls';
-import { routeUnknown } from '@kontoport/http/refusing';
+import { endWithRefusal, expectationUnknown, hostMissing, routeUnknown } from '@kontoport/http/refusing';
 import { type ClientChain, readClientChain } from './client-chain.ts';
+import { type ConnectionLimits, Connections } from './connections.ts';
+import { type Door, openDoor } from './door.ts';
 import { forward, type Upstream } from './forward.ts';
-import { closeListener, createListener, listen, type ServerIdentity, tlsContext } from './listener.ts';
-import { REFUSALS, refuse } from './refusals.ts';
+import { InFlight } from './in-flight.ts';
+import { createListener, type ServerIdentity, tlsContext } from './listener.ts';
+import { formOf, REFUSALS, refuse } from './refusals.ts';
 import { EDGE_ADDRESSES, type EdgeAddress, elsewhere, upstreamFor, type UpstreamName } from './routes.ts';
 
 const UPSTREAM_TIMEOUT_MS = 30_000;
+const DRAIN_LIMIT_MS = 3_000;
 
 export interface EdgeOptions {
-  host: string;
+  /** Addresses to listen at; those that the machine does not have are left out. */
+  hosts: readonly string[];
   /** Of each listener; 0 takes any free one. */
   ports: Record<EdgeAddress, number>;
   server: ServerIdentity;
@@ -22,14 +28,21 @@ export interface EdgeOptions {
   edgeSecret: string;
   /** Milliseconds without a byte from a service after which it counts as late. */
   upstreamTimeoutMs?: number;
+  /** Milliseconds for a TLS handshake. */
+  handshakeMs: number;
+  /** Milliseconds that closing waits for requests in flight (default 3,000). */
+  drainLimitMs?: number;
+  connections: ConnectionLimits;
 }
 
 export interface Edge {
   /** For example `https://localhost:8443`. */
   urls: Record<EdgeAddress, string>;
+  /** The first of `hosts` that the machine has. */
+  host: string;
   /** Takes a renewed server certificate for new connections. */
   useCertificate(server: ServerIdentity): void;
-  /** Stops listening, lets requests in flight finish for a few seconds, closes every connection. */
+  /** Stops listening, lets requests in flight finish for a few seconds, ends every connection. */
   close(): Promise<void>;
 }
 
@@ -37,19 +50,52 @@ const perAddress = <T>(of: (address: EdgeAddress) => T): Record<EdgeAddress, T> 
   Object.fromEntries(EDGE_ADDRESSES.map((address) => [address, of(address)])) as Record<EdgeAddress, T>;
 
 /** Hands every request to the listener that has its path. */
-function serve(address: EdgeAddress, options: EdgeOptions, agent: Agent) {
+function serve(options: { address: EdgeAddress; edge: EdgeOptions; agent: Agent; inFlight: InFlight }) {
+  const { address, edge, agent, inFlight } = options;
   const chains = new WeakMap<Socket, ClientChain>();
-  const { edgeSecret, upstreamTimeoutMs: timeoutMs = UPSTREAM_TIMEOUT_MS } = options;
-  return {
-    connected: (socket: TLSSocket): void => void chains.set(socket, readClientChain(socket)),
-    requested: (request: IncomingMessage, response: ServerResponse): void => {
-      if (request.headers.host === undefined) return refuse(response, REFUSALS.malformed);
-      const name = upstreamFor(address, request.url ?? '');
-      if (name === undefined) return refuse(response, routeUnknown(elsewhere(request.url ?? '')));
-      const upstream: Upstream = { ...options.upstreams[name], agent, edgeSecret, timeoutMs };
-      forward({ request, response, chain: chains.get(request.socket) ?? {}, upstream });
-    },
+  const { edgeSecret, upstreamTimeoutMs: timeoutMs = UPSTREAM_TIMEOUT_MS } = edge;
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    const form = formOf(address, request.url);
+    if (request.headers.host === undefined) return refuse(response, hostMissing(), form);
+    const name = upstreamFor(address, request.url ?? '');
+    if (name === undefined) return refuse(response, routeUnknown(elsewhere(request.url ?? '')), form);
+    const upstream: Upstream = { ...edge.upstreams[name], agent, edgeSecret, timeoutMs };
+    forward({ request, response, chain: chains.get(request.socket) ?? {}, upstream, address, form });
   };
+  return {
+    form: formOf(address),
+    connected: (socket: TLSSocket): void => void chains.set(socket, readClientChain(socket)),
+    requested: (request: IncomingMessage, response: ServerResponse): void =>
+      inFlight.run(response, () => answer(request, response)),
+    unexpected: (request: IncomingMessage, response: ServerResponse): void =>
+      refuse(response, expectationUnknown(), formOf(address, request.url)),
+    isBusy: (socket: Socket): boolean => inFlight.isBusy(socket),
+  };
+}
+
+/** Opens the door of each address in front of its server. @throws PortTaken; nothing stays open then */
+async function openDoors(
+  options: EdgeOptions,
+  servers: Record<EdgeAddress, Server>,
+  connections: Connections,
+): Promise<Record<EdgeAddress, Door>> {
+  const doors: Partial<Record<EdgeAddress, Door>> = {};
+  try {
+    for (const address of EDGE_ADDRESSES)
+      doors[address] = await openDoor({
+        address,
+        hosts: options.hosts,
+        port: options.ports[address],
+        connections,
+        silenceMs: options.handshakeMs,
+        speaksTls: (socket) => void servers[address].emit('connection', socket),
+        speaksPlainly: (socket) => endWithRefusal(socket, REFUSALS.plain, { form: formOf(address) }),
+      });
+  } catch (error) {
+    for (const door of Object.values(doors)) door.close();
+    throw error;
+  }
+  return doors as Record<EdgeAddress, Door>;
 }
 
 /**
@@ -58,31 +104,39 @@ function serve(address: EdgeAddress, options: EdgeOptions, agent: Agent) {
  * @throws PortTaken when a port cannot be bound; nothing stays open then.
  */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
+  const { handshakeMs, drainLimitMs = DRAIN_LIMIT_MS } = options;
   // As many connections as callers have: a limit of its own would let slow callers keep the others waiting.
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 32 });
-  const servers: Record<EdgeAddress, Server> = perAddress((address) =>
+  const connections = new Connections(options.connections);
+  const inFlight = new InFlight();
+  const servers = perAddress((address) =>
     createListener({
       server: options.server,
       asksForCertificate: address !== 'user',
-      ...serve(address, options, agent),
+      handshakeMs,
+      ...serve({ address, edge: options, agent, inFlight }),
     }),
   );
-  const close = async (): Promise<void> => {
-    await Promise.all(Object.values(servers).map(closeListener));
-    agent.destroy();
-  };
+  const closeServers = (): void => Object.values(servers).forEach((server) => server.close());
+  let doors: Record<EdgeAddress, Door>;
   try {
-    for (const address of EDGE_ADDRESSES)
-      await listen(servers[address], { address, host: options.host, port: options.ports[address] });
+    doors = await openDoors(options, servers, connections);
   } catch (error) {
-    await close();
+    closeServers();
     throw error;
   }
   return {
-    urls: perAddress((address) => `https://localhost:${(servers[address].address() as AddressInfo).port}`),
+    host: doors.base.host,
+    urls: perAddress((address) => `https://localhost:${doors[address].port}`),
     useCertificate(server) {
       for (const each of Object.values(servers)) each.setSecureContext(tlsContext(server));
     },
-    close,
+    async close() {
+      for (const door of Object.values(doors)) door.close();
+      await Promise.race([inFlight.drained(), pause(drainLimitMs, undefined, { ref: false })]);
+      connections.cut();
+      closeServers();
+      agent.destroy();
+    },
   };
 }

@@ -1,9 +1,10 @@
 import { type Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { ApiError } from '@kontoport/errors';
-import { requestIdOf } from '@kontoport/http/refusing';
+import { type ErrorForm, hasBody } from '@kontoport/http/refusing';
 import type { ClientChain } from './client-chain.ts';
-import { REFUSALS, refuse } from './refusals.ts';
+import { chainTooLarge, endAfterRest, isWhole, REFUSALS, refuse } from './refusals.ts';
+import type { EdgeAddress } from './routes.ts';
 
 /** Fields that belong to one connection (RFC 9110 §7.6.1). */
 const HOP_BY_HOP = new Set([
@@ -22,7 +23,9 @@ const HOP_BY_HOP = new Set([
  * ends: `Connection` may name it, and a body without its end would be read as the next request.
  */
 const EDGE_ONLY =
-  /^(client-cert|client-cert-chain|x-edge-secret|forwarded|x-forwarded-.*|expect|content-length)$/;
+  /^(client-cert(-chain)?|(x-)?ssl-client-(cert|chain)|x-edge-secret|forwarded|x-forwarded-.*|expect|content-length)$/;
+/** Some take an underscore in a name for a dash. */
+const asOneName = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 /** The services take 64 KB of headers in all. */
 const LONGEST_CHAIN = 44 * 1024;
 
@@ -43,7 +46,7 @@ function pairs(raw: readonly string[]): Fields {
   return fields;
 }
 
-/** Drops what belongs to the connection, the fields that `Connection` names included. */
+/** Drops what belongs to the connection, the fields that `Connection` names included; no request is without Host. */
 function endToEnd(raw: readonly string[]): Fields {
   const fields = pairs(raw);
   const named = fields
@@ -51,7 +54,7 @@ function endToEnd(raw: readonly string[]): Fields {
     .flatMap(([, value]) => value.split(',').map((word) => word.trim().toLowerCase()));
   return fields.filter(([name]) => {
     const lower = name.toLowerCase();
-    return !HOP_BY_HOP.has(lower) && !named.includes(lower);
+    return !HOP_BY_HOP.has(lower) && (lower === 'host' || !named.includes(lower));
   });
 }
 
@@ -59,25 +62,25 @@ function requestFields(options: {
   request: IncomingMessage;
   chain: ClientChain;
   edgeSecret: string;
-  requestId: string;
 }): string[] {
   const { request, chain } = options;
   // Whether there is a body must reach the service as it came: chunked, of known length, or none.
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  const fields = endToEnd(request.rawHeaders).filter(([name]) => !EDGE_ONLY.test(name.toLowerCase()));
+  const fields = endToEnd(request.rawHeaders).filter(([name]) => !EDGE_ONLY.test(asOneName(name)));
   fields.push(['X-Edge-Secret', options.edgeSecret]);
   if (chain.clientCert !== undefined) fields.push(['Client-Cert', chain.clientCert]);
   if (chain.clientCertChain !== undefined) fields.push(['Client-Cert-Chain', chain.clientCertChain]);
-  if (request.headers['x-request-id'] === undefined) fields.push(['X-Request-Id', options.requestId]);
   if (encoding !== undefined) fields.push(['Transfer-Encoding', 'chunked']);
-  else if (length !== undefined || !isSafe(request.method)) fields.push(['Content-Length', length ?? '0']);
+  else if (length !== undefined || !mayLackBody(request.method))
+    fields.push(['Content-Length', length ?? '0']);
   return fields.flat();
 }
 
 /** The edge's answer when the service gave none. */
-function refusalFor(error: NodeJS.ErrnoException): ApiError {
+function refusalFor(error: NodeJS.ErrnoException, method: string | undefined): ApiError {
   if (error.code === 'EDGE_TIMEOUT') return REFUSALS.late;
-  return error.code === 'ECONNREFUSED' || error.code === 'ETIMEDOUT' ? REFUSALS.unreachable : REFUSALS.broken;
+  // Nothing was asked yet, or nothing that could have changed anything: whoever asks again loses nothing.
+  return error.syscall === 'connect' || isSafe(method) ? REFUSALS.unreachable : REFUSALS.broken;
 }
 
 /** One exchange with the service: the request goes out, the answer comes back, both streamed. */
@@ -86,13 +89,12 @@ interface Exchange {
   response: ServerResponse;
   upstream: Upstream;
   headers: string[];
-  hasBody: boolean;
-  /** The services see and echo the same id. */
-  ids: ReturnType<typeof requestIdOf>;
+  form: ErrorForm | undefined;
 }
 
 const isSafe = (method: string | undefined): boolean =>
-  method === 'GET' || method === 'HEAD' || method === 'DELETE';
+  method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+const mayLackBody = (method: string | undefined): boolean => isSafe(method) || method === 'DELETE';
 
 /**
  * Hands a request on to its service and the answer back, both streamed. The chain goes in RFC 9440 fields together
@@ -103,48 +105,75 @@ export function forward(options: {
   response: ServerResponse;
   chain: ClientChain;
   upstream: Upstream;
+  address: EdgeAddress;
+  /** Of the edge's own refusals. */
+  form: ErrorForm | undefined;
 }): void {
-  const { request, response, chain, upstream } = options;
-  const ids = requestIdOf(request);
-  if ((chain.clientCert?.length ?? 0) + (chain.clientCertChain?.length ?? 0) > LONGEST_CHAIN) {
-    refuse(response, REFUSALS.chainTooLarge, ids);
-    return;
-  }
-  const { edgeSecret } = upstream;
-  const headers = requestFields({ request, chain, edgeSecret, requestId: ids.requestId });
-  const hasBody =
-    request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined;
-  attempt({ request, response, upstream, headers, hasBody, ids }, isSafe(request.method) ? 'again' : 'once');
+  const { request, response, chain, upstream, address, form } = options;
+  if ((chain.clientCert?.length ?? 0) + (chain.clientCertChain?.length ?? 0) > LONGEST_CHAIN)
+    return refuse(response, chainTooLarge(address, request), form);
+  const headers = requestFields({ request, chain, edgeSecret: upstream.edgeSecret });
+  attempt({ request, response, upstream, headers, form }, 'first');
 }
 
-function attempt(exchange: Exchange, tries: 'again' | 'once'): void {
-  const { request, response, upstream, headers, hasBody, ids } = exchange;
+function attempt(exchange: Exchange, turn: 'first' | 'last'): void {
+  const { request, response, upstream, headers, form } = exchange;
+  const { method, socket } = request;
   const { host, port, agent } = upstream;
-  const outgoing = httpRequest({ host, port, agent, method: request.method, path: request.url, headers });
-  const giveUp = (): void => void outgoing.destroy();
-  response.once('close', giveUp);
+  const outgoing = httpRequest({ host, port, agent, method, path: request.url, headers });
+  const giveUp = (): void => {
+    forget();
+    outgoing.on('error', () => {}).destroy();
+  };
+  const forget = (): void => {
+    response.off('close', giveUp);
+    socket.off('close', giveUp);
+    outgoing.off('error', failed);
+  };
   outgoing.setTimeout(upstream.timeoutMs, () =>
     outgoing.destroy(Object.assign(new Error('no answer in time'), { code: 'EDGE_TIMEOUT' })),
   );
-  outgoing.on('response', (incoming) => handBack(exchange, incoming));
-  outgoing.on('error', (error: NodeJS.ErrnoException) => {
-    response.off('close', giveUp);
+  const failed = (error: NodeJS.ErrnoException): void => {
+    forget();
     request.unpipe(outgoing);
+    const wasCut = error.code === 'ECONNRESET' && error.syscall !== 'connect';
     // A kept connection that the service closed in this moment: nothing was read, nothing is lost by asking again.
-    const wasClosed = outgoing.reusedSocket && error.code === 'ECONNRESET';
-    if (tries === 'again' && wasClosed && !hasBody && !response.headersSent) attempt(exchange, 'once');
-    else refuse(response, refusalFor(error), ids);
+    const mayRepeat = isSafe(method) || (mayLackBody(method) && outgoing.reusedSocket);
+    if (turn === 'first' && wasCut && mayRepeat && !hasBody(request)) attempt(exchange, 'last');
+    else refuse(response, refusalFor(error, method), form);
+  };
+  response.once('close', giveUp);
+  // An answer that waits for its turn on a pipelined connection does not hear of the connection's end.
+  socket.once('close', giveUp);
+  outgoing.on('error', failed);
+  outgoing.on('response', (incoming) => {
+    // From here on what fails is the answer.
+    outgoing.off('error', failed).on('error', () => {});
+    request.unpipe(outgoing);
+    void handBack({ request, response, incoming }).then(() => {
+      if (!outgoing.writableFinished) outgoing.destroy();
+    });
   });
-  if (hasBody) request.pipe(outgoing);
+  if (hasBody(request)) request.pipe(outgoing);
   else outgoing.end();
 }
 
-function handBack({ request, response, ids }: Exchange, incoming: IncomingMessage): void {
+/** An answer may come before the request is complete: then nothing more of that is read, and the connection ends. */
+async function handBack(exchange: {
+  request: IncomingMessage;
+  response: ServerResponse;
+  incoming: IncomingMessage;
+}): Promise<void> {
+  const { request, response, incoming } = exchange;
   const fields = endToEnd(incoming.rawHeaders);
-  if (incoming.headers['x-request-id'] === undefined) fields.push(['X-Request-Id', ids.requestId]);
-  if (!request.complete) fields.push(['Connection', 'close']);
+  if (!isWhole(request)) fields.push(['Connection', 'close']);
   response.writeHead(incoming.statusCode!, incoming.statusMessage, fields.flat());
-  pipeline(incoming, response, (error) => {
-    if (error) response.destroy();
-  });
+  try {
+    await pipeline(incoming, response, { end: false });
+  } catch {
+    response.destroy();
+    return;
+  }
+  if (incoming.headers['content-length'] === undefined) response.end();
+  else endAfterRest(response);
 }

@@ -6,6 +6,19 @@ import type { ServerIdentity } from './listener.ts';
 
 const CERTIFICATE_CHECK_MS = 30_000;
 
+/** Who opens thousands of connections must not fill the log, too. */
+const CUT_LINE_MS = 10_000;
+
+/** Calls at most once in so many milliseconds. */
+function seldom<T>(everyMs: number, call: (value: T) => void): (value: T) => void {
+  let next = 0;
+  return (value) => {
+    if (performance.now() < next) return;
+    next = performance.now() + everyMs;
+    call(value);
+  };
+}
+
 const readIdentity = ({ certificate, key }: EdgeConfig['server']): ServerIdentity => ({
   cert: readFileSync(certificate, 'utf8'),
   key: readFileSync(key, 'utf8'),
@@ -26,7 +39,11 @@ export async function runEdge(context: {
   const { options, opsPort, server, logLevel } = readEdgeConfig(env);
   const logger = createLogger({ service: 'edge', level: logLevel });
   let identity = readIdentity(server);
-  const edge = lifecycle.own('edge', await startEdge({ ...options, server: identity }));
+  const connections = {
+    ...options.connections,
+    onCut: seldom(CUT_LINE_MS, (cut: object) => logger.warn(cut, 'too many connections, one was cut')),
+  };
+  const edge = lifecycle.own('edge', await startEdge({ ...options, connections, server: identity }));
   const renewal = new Loop({
     name: 'server certificate',
     everyMs: certificateCheckMs,
@@ -41,7 +58,7 @@ export async function runEdge(context: {
   });
   lifecycle.own(renewal.name, renewal);
   renewal.start();
-  const ops = await startOpsServer({ host: options.host, port: opsPort, readiness: {} });
+  const ops = await startOpsServer({ host: edge.host, port: opsPort, readiness: {} });
   lifecycle.own('ops server', ops);
   return { edge, opsPort: ops.port, logger };
 }

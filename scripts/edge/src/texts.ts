@@ -38,6 +38,12 @@ export const EDGE_TEXTS = defineTexts({
     sv: 'Headerfälten är för stora.',
     nb: 'Headerne er for store.',
   },
+  plain: {
+    en: 'This port speaks TLS: call it with https://.',
+    da: 'Denne port taler TLS: kald den med https://.',
+    sv: 'Den här porten talar TLS: anropa den med https://.',
+    nb: 'Denne porten snakker TLS: kall den med https://.',
+  },
   slow: {
     en: 'The request did not arrive in time.',
     da: 'Forespørgslen nåede ikke frem i tide.',

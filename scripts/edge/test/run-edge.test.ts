@@ -6,6 +6,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { until } from '@kontoport/embedded/wait';
 import { ensureSandboxCa, type SandboxCa } from '@kontoport/issuing';
 import { Lifecycle } from '@kontoport/runtime';
+import { readEdgeConfig } from '../src/config.ts';
 import { runEdge } from '../src/run-edge.ts';
 
 let folder: string;
@@ -49,6 +50,14 @@ beforeEach(async () => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the edge as a program', () => {
+  it('bounds handshakes and connections where nobody says how', () => {
+    expect(readEdgeConfig(environment()).options).toMatchObject({
+      hosts: ['127.0.0.1', '::1'],
+      handshakeMs: 10_000,
+      connections: { perAddress: 500, inAll: 1_000 },
+    });
+  });
+
   it('is ready when it listens, and shows a renewed certificate without a restart', async () => {
     const lifecycle = new Lifecycle();
     const { edge, opsPort, logger } = await runEdge({

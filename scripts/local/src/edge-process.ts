@@ -14,14 +14,16 @@ const CERTIFICATE_CHECK_MS = 6 * 3_600_000;
 
 /** Certificates of the sandbox; a stack that stays up for months gets its server certificate renewed under way. */
 export async function keepCertificates(options: {
-  data: string;
+  folder: string;
   trustAnchors: string;
+  /** Origin that certificates name. */
+  responder: string;
   progress: Progress;
   lifecycle: Lifecycle;
 }): Promise<SandboxCa> {
-  const { data, trustAnchors, progress, lifecycle } = options;
+  const { folder, trustAnchors, responder, progress, lifecycle } = options;
   const renew = (): Promise<SandboxCa> =>
-    ensureSandboxCa({ folder: join(data, 'ca'), trustAnchors, at: new Date() });
+    ensureSandboxCa({ folder, trustAnchors, responder, at: new Date() });
   const ca = await renew();
   // The edge looks at the files by itself.
   const timer = setInterval(() => {
@@ -44,7 +46,6 @@ function edgeEnvironment(options: {
   const upstream = (port: number): string => `${HOST}:${port}`;
   return {
     ...passedOn(env),
-    HTTPS_HOST: HOST,
     BASE_PORT: String(addresses.base),
     REGISTRATION_PORT: String(addresses.registration),
     AUTH_PORT: String(addresses.auth),

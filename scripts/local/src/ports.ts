@@ -12,15 +12,16 @@ export interface StackPorts {
 
 /**
  * Gives every listener a port: the person's choice, or a free one where that is 0.
- * @throws Error in words for the person at the terminal when a chosen port is taken
+ * @throws Error in words for the person at the terminal that names every chosen port that is taken
  */
 export async function assignPorts(chosen: Record<EdgeAddress, number>): Promise<StackPorts> {
   const addresses = Object.entries(chosen) as [EdgeAddress, number][];
-  for (const [address, port] of addresses)
-    if (port !== 0 && !(await isFree(port))) throw taken(address, port);
+  const free = await Promise.all(addresses.map(async ([, port]) => port === 0 || (await isFree(port))));
+  const unfree = addresses.filter((_, at) => !free[at]);
+  if (unfree.length > 0) throw taken(unfree);
   const perServiceCount = 4;
-  const free = await freePorts(SERVICES.length * perServiceCount + addresses.length + 1);
-  const [edgeOps, ...rest] = free as [number, ...number[]];
+  const ports = await freePorts(SERVICES.length * perServiceCount + addresses.length + 1);
+  const [edgeOps, ...rest] = ports as [number, ...number[]];
   return {
     edgeOps,
     addresses: Object.fromEntries(
@@ -33,9 +34,12 @@ export async function assignPorts(chosen: Record<EdgeAddress, number>): Promise<
   };
 }
 
-function taken(address: EdgeAddress, port: number): Error {
-  const { flag, variable } = PORT_OPTIONS[address];
+function taken(addresses: readonly [EdgeAddress, number][]): Error {
+  const several = addresses.length > 1;
+  const list = addresses.map(([address, port]) => `${port} (${address})`).join(', ');
+  const flags = addresses.map(([address, port]) => `--${PORT_OPTIONS[address].flag} ${port + 1_000}`);
+  const variables = addresses.map(([address]) => PORT_OPTIONS[address].variable);
   return new Error(
-    `port ${port} is taken by another program (${address} address): choose another with --${flag} N or ${variable}=N, for example npm start -- --${flag} ${port + 1000}`,
+    `the ${several ? 'ports' : 'port'} ${list} ${several ? 'are' : 'is'} taken by another program. Choose ${several ? 'others' : 'another'}, for example: npm start -- ${flags.join(' ')} (or ${variables.join(', ')})`,
   );
 }

@@ -1,17 +1,17 @@
-import { stripVTControlCharacters, styleText } from 'node:util';
+import { stripVTControlCharacters } from 'node:util';
+import { cutToWidth, mayRewrite, type Style, styleFor, widthOf, wrap } from '@kontoport/command';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 80;
-
-type Format = Parameters<typeof styleText>[0];
 
 /** Tells a person what is going on; every method writes whole lines. */
 export interface Progress {
   /** Runs `work` under a title; `note` changes what is shown beside it. Says how long it took, or that it failed. */
   step<T>(title: string, work: (note: (text: string) => void) => Promise<T>): Promise<T>;
   line(text?: string): void;
-  /** Marks text where colours are shown. */
-  style(format: Format, text: string): string;
+  style: Style;
+  /** Columns to write in; endless where nobody watches on a terminal. */
+  width: number;
 }
 
 interface Running {
@@ -21,18 +21,18 @@ interface Running {
 }
 
 /**
- * Steps may run side by side. On a terminal they spin on lines that are rewritten; elsewhere, or with NO_COLOR, each
- * leaves one plain line when it is done, so a log stays readable.
+ * Steps may run side by side. On a terminal they spin on lines that are rewritten; elsewhere, or with NO_COLOR or CI,
+ * each leaves one line when it is done, so a log stays readable.
  */
 export function createProgress(output: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Progress {
-  const lively = output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+  const lively = mayRewrite(output, env);
   const running = new Set<Running>();
   let drawn = 0;
   let frame = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  const style = (format: Format, text: string): string =>
-    lively ? styleText(format, text, { validateStream: false }) : text;
+  const style = styleFor(output, env);
+  const width = (): number => widthOf(output, Infinity);
   const seconds = (since: number): string => `${((performance.now() - since) / 1_000).toFixed(1)} s`;
 
   const clear = (): void => {
@@ -41,10 +41,9 @@ export function createProgress(output: NodeJS.WriteStream, env: NodeJS.ProcessEn
   };
   const draw = (): void => {
     if (!lively) return;
-    const width = (output.columns || 80) - 1; // some terminals say 0
     for (const { title, note } of running) {
       const text = `${FRAMES[frame % FRAMES.length]} ${title}${note ? `  ${note}` : ''}`;
-      output.write(`${style('cyan', stripVTControlCharacters(text).slice(0, width))}\n`);
+      output.write(`${style('cyan', cutToWidth(stripVTControlCharacters(text), width() - 1))}\n`);
       drawn += 1;
     }
   };
@@ -61,6 +60,9 @@ export function createProgress(output: NodeJS.WriteStream, env: NodeJS.ProcessEn
   return {
     line,
     style,
+    get width() {
+      return width();
+    },
     async step(title, work) {
       const entry: Running = { title, note: '', since: performance.now() };
       running.add(entry);
@@ -77,7 +79,9 @@ export function createProgress(output: NodeJS.WriteStream, env: NodeJS.ProcessEn
           clearInterval(timer);
           timer = undefined;
         }
-        line(`${mark} ${title}${entry.note ? `  ${entry.note}` : ''}  ${style('dim', seconds(entry.since))}`);
+        const words = `${title}${entry.note ? `  ${entry.note}` : ''}`;
+        const [first, ...more] = wrap(words, width() - 10);
+        line([`${mark} ${first}  ${style('dim', seconds(entry.since))}`, ...more].join('\n  '));
       };
       try {
         const result = await work((text) => {

@@ -2,7 +2,18 @@ import { lstatSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What `npm start` made in a data folder. Anything else that lies there is left alone. */
-const OURS = ['ca', 'trust-anchors', 'secrets.json', 'postgres', 'logs', 'qwac', 'tour', 'stack.json'];
+const OURS = [
+  'ca',
+  'trust-anchors',
+  'secrets.json',
+  'postgres',
+  'kafka',
+  'apache-kafka',
+  'logs',
+  'qwac',
+  'tour',
+  'stack.json',
+];
 
 /** Throws the data of earlier runs away: databases, keys, certificates, logs. */
 export function resetData(data: string): void {

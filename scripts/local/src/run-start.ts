@@ -1,15 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
+import { list, type Row, shown, type Style, wrap } from '@kontoport/command';
 import { Lifecycle } from '@kontoport/runtime';
 import { generate } from '@kontoport/scripts/generate';
+import { readableLine } from './log-line.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { resetData } from './reset-data.ts';
 import { AlreadyRunning, takeRunLock } from './run-lock.ts';
 import { removeStackFile } from './stack-file.ts';
 import { type Stack, startStack } from './stack.ts';
-import { readStartArguments, USAGE, UsageError } from './start-arguments.ts';
+import type { StartArguments } from './start-arguments.ts';
 import { type Death, ServiceDied } from './supervise.ts';
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
@@ -54,65 +56,68 @@ function tellDeath(progress: Progress, death: Death): void {
   const { line, style } = progress;
   line();
   line(style(['red', 'bold'], `${death.name} ${death.how}.`));
-  for (const text of death.lastLines) line(style('dim', `  ${text}`));
+  for (const raw of death.lastLines)
+    for (const text of readableLine(raw, { style }).text.split('\n')) line(`  ${text}`);
   if (death.logFile !== undefined) line(`Its log: ${shown(death.logFile)}`);
 }
 
-function shown(path: string): string {
-  const near = relative(process.cwd(), path);
-  return near.startsWith('..') ? path : near;
-}
+const dimmed =
+  (style: Style) =>
+  ({ name, what }: Row): Row => ({ name, what: style('dim', what) });
 
 function tellReady(progress: Progress, { content, logs }: Stack): void {
-  const { line, style } = progress;
-  const rows = [
+  const { line, style, width } = progress;
+  const addresses = [
     ['base_url', content.baseUrl, 'accounts, payments, webhook subscriptions'],
     ['registration_url', content.registrationUrl, 'registration and client management'],
     ['auth_url', content.authUrl, 'tokens'],
     ['user_url', content.userUrl, "the bank's users, no client certificate"],
   ] as const;
+  const rows = [
+    ...addresses.map(([name, url, what]) => ({ name: `${name.padEnd(17)} ${url}`, what })),
+    { name: `${'server CA'.padEnd(17)} ${shown(content.serverCa)}`, what: '' },
+    { name: `${'trust anchors'.padEnd(17)} ${shown(content.trustAnchors)}/`, what: '' },
+    { name: `${'OCSP'.padEnd(17)} ${content.issuingCa.sources?.ocsp}`, what: '' },
+    { name: `${'logs'.padEnd(17)} ${shown(logs)}/`, what: '' },
+  ];
   line();
   line(style('bold', `Kontoport is ready after ${(performance.now() / 1_000).toFixed(1)} s.`));
-  for (const [name, url, what] of rows)
-    line(`  ${name.padEnd(17)} ${style('cyan', url)}  ${style('dim', what)}`);
-  line(`  ${'server CA'.padEnd(17)} ${shown(content.serverCa)}`);
-  line(`  ${'trust anchors'.padEnd(17)} ${shown(content.trustAnchors)}/`);
-  line(`  ${'logs'.padEnd(17)} ${shown(logs)}/`);
+  for (const text of list(rows, { width, mark: dimmed(style) })) line(text);
   line();
 }
 
 function tellHowToGoOn(progress: Progress, { content, file }: Stack): void {
-  const { line, style } = progress;
+  const { line, style, width } = progress;
   const data = dirname(file);
   const isDefault = shown(data) === '.local';
-  const hints = [
-    [`npm run tour${isDefault ? '' : ` -- --stack ${shown(file)}`}`, 'the tour again'],
-    [
-      `npm run qwac -- mint${isDefault ? '' : ` --data ${shown(data)}`}`,
-      'a certificate of your own, and the call that registers it',
-    ],
-    [
-      `curl --cacert ${shown(content.serverCa)} ${content.baseUrl}/accounts`,
-      'what a caller without one is told',
-    ],
-  ] as const;
-  const width = Math.max(...hints.map(([command]) => command.length));
+  const rows: Row[] = [
+    { name: `npm run tour${isDefault ? '' : ` -- --stack ${shown(file)}`}`, what: 'the tour again' },
+    {
+      name: `npm run qwac -- mint${isDefault ? '' : ` --data ${shown(data)}`}`,
+      what: 'a certificate of your own, and the call that registers it',
+    },
+    {
+      name: `curl --cacert ${shown(content.serverCa)} ${content.baseUrl}/accounts`,
+      what: 'what a caller without one is told',
+    },
+    {
+      name: `npx kontoport logs --follow${isDefault ? '' : ` --data ${shown(data)}`}`,
+      what: 'what the services say; npx kontoport --help lists more',
+    },
+  ];
   line();
   line(style('bold', 'The stack stays up. Go on with'));
-  for (const [command, what] of hints) line(`  ${command.padEnd(width)}  ${style('dim', what)}`);
-  line(`Ctrl-C stops everything. Data stay in ${shown(data)}/; --reset starts over.`);
+  for (const text of list(rows, { width, mark: dimmed(style) })) line(text);
+  const last = `Ctrl-C stops everything. Data stay in ${shown(data)}/; --reset starts over.`;
+  for (const text of wrap(last, width)) line(text);
 }
 
 /** The tour as a process of its own, which knows no more than stack.json. Resolves to its exit status. */
 async function runTour(options: { root: string; stack: Stack; signal: AbortSignal }): Promise<number> {
-  const script = join(options.root, 'scripts/tour/src/main.ts');
-  const child = spawn(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', script, '--stack', options.stack.file],
-    {
-      stdio: ['ignore', 'inherit', 'inherit'],
-    },
-  );
+  const script = join(options.root, 'scripts/kontoport/kontoport.mjs');
+  const child = spawn(process.execPath, [script, 'tour', '--stack', options.stack.file], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   const end = (): void => void child.kill('SIGTERM');
   options.signal.addEventListener('abort', end, { once: true });
   if (options.signal.aborted) end();
@@ -154,30 +159,21 @@ async function stay(options: {
 function explainFailure(progress: Progress, error: unknown): number {
   if (error instanceof Stopped) return SIGNALS[error.by];
   if (error instanceof ServiceDied) tellDeath(progress, error.death);
-  else progress.line(progress.style('red', error instanceof Error ? error.message : String(error)));
+  else {
+    const words = `kontoport start: ${error instanceof Error ? error.message : String(error)}`;
+    for (const text of wrap(words, progress.width)) progress.line(progress.style('red', text));
+  }
   return 1;
 }
 
-/** `npm start`. Resolves to the exit status once everything is stopped again. */
+/** Starts the stack, and stays with it. Resolves to the exit status once everything is stopped again. */
 export async function runStart(options: {
-  args: string[];
+  chosen: StartArguments;
   env: NodeJS.ProcessEnv;
   root: string;
 }): Promise<number> {
-  const { root, env } = options;
-  let chosen;
-  try {
-    chosen = readStartArguments(options);
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    console.error(`${error.message}\n\nnpm start -- --help shows all options.`);
-    return 2;
-  }
-  if (chosen.help) {
-    console.log(USAGE);
-    return 0;
-  }
-  const { data, ports, tour } = chosen;
+  const { chosen, root, env } = options;
+  const { data, ports, kafka, tour } = chosen;
   const progress = createProgress(process.stdout, env);
   const stop = listenForStop();
   const lifecycle = new Lifecycle();
@@ -189,16 +185,24 @@ export async function runStart(options: {
     if (chosen.reset) resetData(data);
     removeStackFile(data);
     generate();
-    const stack = await startStack({ root, data, ports, env, progress, signal: stop.signal, lifecycle });
+    const stack = await startStack({
+      root,
+      data,
+      ports,
+      kafka,
+      env,
+      progress,
+      signal: stop.signal,
+      lifecycle,
+    });
     tellReady(progress, stack);
     status = await stay({ stack, tour, root, progress, stop });
   } catch (error) {
-    if (error instanceof AlreadyRunning) {
-      console.error(
-        `Kontoport runs already on ${shown(data)} (process ${error.pid}). Use it with npm run tour, stop it with Ctrl-C in its terminal, or start a second one with --data FOLDER and ports of its own.`,
+    if (error instanceof AlreadyRunning)
+      throw new Error(
+        `Kontoport runs already on ${shown(data)} (process ${error.pid}). Use it with npm run tour, stop it with Ctrl-C in its terminal, or start a second one with --data FOLDER and ports of its own`,
+        { cause: error },
       );
-      return 1;
-    }
     status = explainFailure(progress, error);
   }
   progress.line('Stopping.');

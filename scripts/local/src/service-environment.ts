@@ -2,7 +2,7 @@ import { OWN_ENVIRONMENT, perService, type ServiceName, type Surroundings } from
 
 /** What a person may set for all services. The rest of the environment is ours and does not reach them. */
 const PASSED_ON =
-  /^(PATH|HOME|TMPDIR|TZ|LANG|LC_.*|NODE_EXTRA_CA_CERTS|NODE_OPTIONS|LOG_LEVEL|REVOCATION|SETTLEMENT_DELAY|WEBHOOK_RETRY_SCHEDULE|OTEL_.*)$/;
+  /^(PATH|HOME|TMPDIR|TZ|LANG|LC_.*|NODE_EXTRA_CA_CERTS|NODE_OPTIONS|LOG_LEVEL|REVOCATION|SETTLEMENT_DELAY|WEBHOOK_RETRY_SCHEDULE|CONNECTIONS|CONNECTIONS_PER_ADDRESS|HANDSHAKE_LIMIT|OTEL_.*)$/;
 const HOST = '127.0.0.1';
 
 /** What of the person's environment reaches a process of the stack. */
@@ -29,12 +29,13 @@ export function serviceEnvironments(
       HTTP_PORT: String(around.ports[name].http),
       OPS_PORT: String(around.ports[name].ops),
       TRUST_ANCHORS: around.trustAnchors,
+      REVOCATION_LOOPBACK: 'true',
       EDGE_ADDRESSES: `${HOST}/32`,
       EDGE_SECRET: around.edgeSecret,
       REGISTRATION_GRPC: `${HOST}:${around.ports.registration.grpc}`,
       AUTH_JWKS_URL: `http://${HOST}:${around.ports.auth.http}/.well-known/jwks.json`,
       TOKEN_ISSUER: around.authUrl,
-      ...(database === undefined ? {} : { DATABASE_URL: database }),
+      ...(database === undefined ? {} : { DATABASE_URL: database, ...around.databaseTls }),
       ...OWN_ENVIRONMENT[name](around),
     };
   };

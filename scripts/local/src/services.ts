@@ -30,7 +30,10 @@ export interface Surroundings {
   ports: Record<ServiceName, ServicePorts>;
   /** Connection strings of the services that have a database. */
   databases: Partial<Record<ServiceName, string>>;
-  brokers: readonly string[];
+  /** What they are told beside that, to speak TLS. */
+  databaseTls: Record<string, string>;
+  /** What a service is told to reach Kafka. */
+  kafka: (service: ServiceName) => Record<string, string>;
   trustAnchors: string;
   authUrl: string;
   userUrl: string;
@@ -51,19 +54,19 @@ export const OWN_ENVIRONMENT: Record<ServiceName, (around: Surroundings) => Reco
     PAYMENTS_GRPC: `${HOST}:${ports.payments.grpc}`,
     SECRETS_KEY: secrets.secretsKey,
   }),
-  'account-information': ({ ports, secrets, brokers }) => ({
+  'account-information': ({ ports, secrets, kafka }) => ({
     GRPC_PORT: String(ports['account-information'].grpc),
     SECRETS_KEY: secrets.secretsKey,
-    KAFKA_BROKERS: brokers.join(','),
+    ...kafka('account-information'),
   }),
   payments: ({ ports, userUrl }) => ({
     GRPC_PORT: String(ports.payments.grpc),
     ACCOUNTS_GRPC: `${HOST}:${ports['account-information'].grpc}`,
     USER_URL: userUrl,
   }),
-  'webhook-dispatcher': ({ secrets, brokers }) => ({
+  'webhook-dispatcher': ({ secrets, kafka }) => ({
     SECRETS_KEY: secrets.secretsKey,
     CALLBACK_LOOPBACK: 'true',
-    KAFKA_BROKERS: brokers.join(','),
+    ...kafka('webhook-dispatcher'),
   }),
 };

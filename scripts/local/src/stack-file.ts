@@ -12,7 +12,8 @@ export interface StackFile {
   serverCa: string;
   /** Folder of PEM files; a CA dropped in counts within seconds. */
   trustAnchors: string;
-  services: { name: string; pid: number }[];
+  /** `ops` serves /livez and /readyz. */
+  services: { name: string; pid: number; ops: string }[];
   /** Signs the QWACs of the sandbox. */
   issuingCa: IssuerFiles;
 }

@@ -4,16 +4,19 @@ import { join } from 'node:path';
 import { serviceArguments } from '@kontoport/embedded/node-process';
 import { untilReady } from '@kontoport/embedded/until-ready';
 import type { Lifecycle } from '@kontoport/runtime';
-import { type Backing, deployDatabases, openBroker, openPostgres, untilSilent } from './backing-services.ts';
+import { openApacheKafka, requireApacheKafka } from './apache-kafka.ts';
+import { type Backing, deployDatabases, openBroker, openPostgres } from './backing-services.ts';
 import { keepCertificates, openEdge } from './edge-process.ts';
 import { assignPorts, type StackPorts } from './ports.ts';
 import type { Progress } from './progress.ts';
+import { openResponder } from './revocation.ts';
 import { ensureSecrets, newSecret } from './secrets.ts';
 import { serviceEnvironments } from './service-environment.ts';
 import { type ServiceName, SERVICES } from './services.ts';
 import { removeStackFile, type StackFile, stackFilePath, writeStackFile } from './stack-file.ts';
-import type { EdgeAddress } from './start-arguments.ts';
+import type { EdgeAddress, StartArguments } from './start-arguments.ts';
 import { type Death, ServiceDied, supervise, type Supervised } from './supervise.ts';
+import { untilSilent } from './until-silent.ts';
 
 const READY_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 10_000;
@@ -24,6 +27,7 @@ export interface StackOptions {
   /** Absolute path of the data folder; it exists. */
   data: string;
   ports: Record<EdgeAddress, number>;
+  kafka: StartArguments['kafka'];
   env: NodeJS.ProcessEnv;
   progress: Progress;
   /** Fires when the person wants to stop while the stack is still starting. */
@@ -90,21 +94,32 @@ async function allSettled<T extends readonly Promise<unknown>[]>(
 
 /** The edge, the databases, migrated, and the broker: nothing of it needs another. */
 async function openSurroundings(
-  options: StackOptions & { assigned: StackPorts; logs: string; edgeSecret: string; trustAnchors: string },
+  options: StackOptions & {
+    assigned: StackPorts;
+    logs: string;
+    edgeSecret: string;
+    folder: string;
+    trustAnchors: string;
+    responder: string;
+  },
 ) {
   const { root, data, env, progress, lifecycle, assigned } = options;
   const ca = await keepCertificates(options);
   const postgres = lifecycle.ownOpening('PostgreSQL', openPostgres({ data, env }));
-  const broker = lifecycle.ownOpening('Kafka', openBroker({ data, env }));
+  const broker = lifecycle.ownOpening(
+    'Kafka',
+    options.kafka === 'apache' ? openApacheKafka({ data, ca }) : openBroker({ data, env }),
+  );
   const [edge, databases, kafka] = await allSettled([
     progress.step('Certificates and edge', async (note) => {
       if (ca.renewed.length > 0) note(`new: ${ca.renewed.join(', ')}`);
       return openEdge({ ...options, ports: assigned, ca, orphanedFile: stackFilePath(data) });
     }),
     progress.step('PostgreSQL', async (note) => {
-      const { url, description } = await postgres;
+      const opened = await postgres;
+      const { description } = opened;
       note(`${description}, migrating`);
-      const urls = await deployDatabases({ root, url });
+      const urls = await deployDatabases({ root, postgres: opened });
       note(description);
       return urls;
     }),
@@ -123,13 +138,24 @@ async function openSurroundings(
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { data, env, signal, lifecycle } = options;
+  if (options.kafka === 'apache') requireApacheKafka();
   const logs = join(data, 'logs');
-  const trustAnchors = join(data, 'trust-anchors');
+  const [folder, trustAnchors] = [join(data, 'ca'), join(data, 'trust-anchors')];
   mkdirSync(logs, { recursive: true });
+  // Before the others choose theirs: it has a port of its own to come back to.
+  const { origin: responder } = await openResponder({ ...options, ca: folder });
   const assigned = await assignPorts(options.ports);
   const secrets = await ensureSecrets(join(data, 'secrets.json'));
   const edgeSecret = newSecret();
-  const around = await openSurroundings({ ...options, assigned, logs, edgeSecret, trustAnchors });
+  const around = await openSurroundings({
+    ...options,
+    assigned,
+    logs,
+    edgeSecret,
+    folder,
+    trustAnchors,
+    responder,
+  });
   const { ca, edge, databases, kafka } = around;
   signal.throwIfAborted();
 
@@ -138,7 +164,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     {
       ports: assigned.services,
       databases,
-      brokers: kafka.brokers,
+      databaseTls: around.postgres.environment,
+      kafka: (service) => kafka.environment(service),
       trustAnchors,
       authUrl: url('auth'),
       userUrl: url('user'),
@@ -158,7 +185,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     userUrl: url('user'),
     serverCa: ca.root.certificate,
     trustAnchors,
-    services: services.map(({ name, pid }) => ({ name, pid })),
+    services: services.map(({ name, pid }) => ({
+      name,
+      pid,
+      ops: `http://127.0.0.1:${assigned.services[name as ServiceName].ops}`,
+    })),
     issuingCa: ca.issuingCa,
   };
   const file = await writeStackFile(data, content);

@@ -1,27 +1,23 @@
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { type Call, UsageError } from '@kontoport/command';
 
 /** Addresses that TPPs and users call (contract §4), by their names without `_url`. */
 export type EdgeAddress = 'base' | 'registration' | 'auth' | 'user';
 
-/** What `npm start` was asked to do. */
+/** What `kontoport start` was asked to do. */
 export interface StartArguments {
-  help: boolean;
   reset: boolean;
   /** Whether the tour runs once all is ready, and whether the stack ends with it. */
   tour: 'run' | 'skip' | 'run and exit';
   /** Absolute path of the data folder. */
   data: string;
   ports: Record<EdgeAddress, number>;
-}
-
-/** A wrong flag or value, in words for the person who typed it. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
+  /** Our own small broker, or the real one, which enforces TLS, SASL and access as production must. */
+  kafka: 'embedded' | 'apache';
 }
 
 interface PortOption {
-  flag: string;
+  flag: `${EdgeAddress}-port`;
   variable: string;
   standard: number;
 }
@@ -34,27 +30,39 @@ export const PORT_OPTIONS: Record<EdgeAddress, PortOption> = {
   user: { flag: 'user-port', variable: 'USER_PORT', standard: 8446 },
 };
 
-const option = (flag: string, what: string, standard = ''): string =>
-  `  --${flag.padEnd(22)} ${standard === '' ? what : `${what.padEnd(56)} (${standard})`}`;
+const portOption = (address: EdgeAddress) =>
+  ({
+    type: 'string',
+    value: 'N',
+    summary: `port of the ${address} address; or ${PORT_OPTIONS[address].variable}=N`,
+    standard: String(PORT_OPTIONS[address].standard),
+  }) as const;
 
-export const USAGE = `Starts Kontoport on this machine: PostgreSQL, a Kafka broker, the five services, a mutual TLS edge,
-and then a tour in which a third party provider uses the bank.
-
-  npm start -- [options]
-
-${[
-  option('no-tour', 'start only'),
-  option('exit-after-tour', 'stop after the tour, with its exit status'),
-  option('reset', 'throw away the data of earlier runs first (databases, keys, certificates)'),
-  option('data FOLDER', 'where data, certificates and logs are kept', '.local'),
-  ...Object.entries(PORT_OPTIONS).map(([address, { flag, variable, standard }]) =>
-    option(`${flag} N`, `port of the ${address} address; or ${variable}=N`, String(standard)),
-  ),
-  option('help', 'this text'),
-].join('\n')}
-
-Port 0 takes any free one. DATABASE_URL and KAFKA_BROKERS replace the embedded PostgreSQL and broker. LOG_LEVEL,
-SETTLEMENT_DELAY, WEBHOOK_RETRY_SCHEDULE and OTEL_* reach the services.`;
+/** What `kontoport start` understands. */
+export const START_OPTIONS = {
+  'no-tour': { type: 'boolean', summary: 'start only' },
+  'exit-after-tour': { type: 'boolean', summary: 'stop after the tour, with its exit status' },
+  reset: {
+    type: 'boolean',
+    summary: 'throw away the data of earlier runs first (databases, keys, certificates)',
+  },
+  data: {
+    type: 'string',
+    value: 'FOLDER',
+    summary: 'where data, certificates and logs are kept',
+    standard: '.local',
+  },
+  kafka: {
+    type: 'string',
+    value: 'KIND',
+    summary: 'embedded, or apache: the real one, by Java',
+    standard: 'embedded',
+  },
+  'base-port': portOption('base'),
+  'registration-port': portOption('registration'),
+  'auth-port': portOption('auth'),
+  'user-port': portOption('user'),
+} as const;
 
 function readPort(
   { flag, variable, standard }: PortOption,
@@ -70,41 +78,26 @@ function readPort(
 }
 
 /**
- * Reads the command line; environment variables stand in for absent port flags.
+ * What the options mean; environment variables stand in for absent ports.
  * @throws UsageError
  */
 export function readStartArguments(options: {
-  args: string[];
+  values: Call<typeof START_OPTIONS>['values'];
   env: NodeJS.ProcessEnv;
   /** The repository's folder. */
   root: string;
 }): StartArguments {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean', default: false } as const;
-  let values;
-  try {
-    ({ values } = parseArgs({
-      args: options.args,
-      options: {
-        help: { ...flag, short: 'h' },
-        reset: flag,
-        'no-tour': flag,
-        'exit-after-tour': flag,
-        data: text,
-        'base-port': text,
-        'registration-port': text,
-        'auth-port': text,
-        'user-port': text,
-      },
-    }));
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  const { values, env, root } = options;
   if (values['no-tour'] && values['exit-after-tour'])
     throw new UsageError('--no-tour and --exit-after-tour contradict each other');
+  const { kafka = 'embedded' } = values;
+  if (kafka !== 'embedded' && kafka !== 'apache')
+    throw new UsageError('--kafka must be "embedded" or "apache"');
+  if (kafka === 'apache' && env.KAFKA_BROKERS)
+    throw new UsageError('--kafka apache and KAFKA_BROKERS contradict each other');
   const port = (address: EdgeAddress): number => {
     const option = PORT_OPTIONS[address];
-    return readPort(option, values[option.flag as 'base-port'], options.env);
+    return readPort(option, values[option.flag], env);
   };
   const ports = {
     base: port('base'),
@@ -115,10 +108,10 @@ export function readStartArguments(options: {
   const chosen = Object.values(ports).filter((number) => number !== 0);
   if (new Set(chosen).size !== chosen.length) throw new UsageError('each address needs a port of its own');
   return {
-    help: values.help,
     reset: values.reset,
     tour: values['no-tour'] ? 'skip' : values['exit-after-tour'] ? 'run and exit' : 'run',
-    data: values.data === undefined ? join(options.root, '.local') : resolve(values.data),
+    data: values.data === undefined ? join(root, '.local') : resolve(values.data),
     ports,
+    kafka,
   };
 }

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { describeWith } from '@kontoport/testing/describe-with';
 import { canSeeListeners, listenersOf } from '@kontoport/testing/listeners';
 import { LIMIT_MS, useStack } from './started-stack.ts';
@@ -23,15 +20,4 @@ describeWith('what npm start opens to the network', { missing }, () => {
     },
     LIMIT_MS,
   );
-});
-
-describeWith('the list of listeners', { missing }, () => {
-  it.each(['127.0.0.1', '0.0.0.0', '::1', '::'])('tells the address %s as it is', async (host) => {
-    const server = createServer().listen(0, host);
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const found = listenersOf(process.pid).find((listener) => listener.port === port);
-    server.close();
-    expect(found).toMatchObject({ pid: process.pid, address: host });
-  });
 });

@@ -29,7 +29,7 @@ describe('stack.json', () => {
     userUrl: 'https://localhost:4',
     serverCa: '/ca/root.pem',
     trustAnchors: '/anchors',
-    services: [{ name: 'registration', pid: 1 }],
+    services: [{ name: 'registration', pid: 1, ops: 'http://127.0.0.1:5' }],
     issuingCa: { certificate: '/ca/issuing-ca.pem', key: '/ca/issuing-ca-key.pem' },
   };
 
@@ -84,12 +84,13 @@ describe('--reset', () => {
   it('throws our data away, linked database folders included, and nothing else', () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'kontoport-elsewhere-'));
     symlinkSync(elsewhere, join(data, 'postgres'));
-    mkdirSync(join(data, 'ca'));
+    for (const folder of ['ca', 'kafka']) mkdirSync(join(data, folder));
     writeFileSync(join(data, 'secrets.json'), '{}');
     writeFileSync(join(data, 'notes.txt'), 'mine');
     resetData(data);
-    for (const gone of [elsewhere, join(data, 'postgres'), join(data, 'ca'), join(data, 'secrets.json')])
-      expect(existsSync(gone)).toBe(false);
+    expect(existsSync(elsewhere)).toBe(false);
+    for (const gone of ['postgres', 'ca', 'kafka', 'secrets.json'])
+      expect(existsSync(join(data, gone))).toBe(false);
     expect(existsSync(join(data, 'notes.txt'))).toBe(true);
   });
 });

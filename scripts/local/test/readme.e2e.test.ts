@@ -2,6 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '@kontoport/embedded/port';
 import { describeWith } from '@kontoport/testing/describe-with';
 import { LIMIT_MS, useStack } from './started-stack.ts';
 
@@ -32,17 +33,23 @@ describeWith('the README', { missing: hasCurl ? undefined : 'no bash or no curl:
     async () => {
       const { child, ended, ready } = start('--no-tour');
       const { baseUrl, registrationUrl, authUrl, userUrl } = await ready();
+      const webhooks = await freePort();
       const commands = commandsOf('The sandbox by curl', {
         'https://localhost:8443': baseUrl,
         'https://localhost:8444': registrationUrl,
         'https://localhost:8445': authUrl,
-        'qwac -- mint': `qwac -- mint --data ${data()}`,
+        'qwac mint': `qwac mint --data ${data()}`,
+        ':3000/': `:${webhooks}/`,
+        '(3000,': `(${webhooks},`,
         '.local/': `${data()}/`,
       });
       const { stdout, stderr } = await promisify(execFile)('bash', ['-e', '-c', commands], { cwd: root });
       expect(stderr).not.toMatch(/curl|Error/);
       expect(stdout).toContain('"accounts":[');
       expect(stdout).toContain('"posted":[');
+      expect(stdout).toMatch(/^webhook: \{.*"eventType":"Posting\.CreatedV1".*\}\nits signature holds$/m);
+      expect(stdout).toMatch(/^approved, back to https:\/\/tpp\.example\/callback/m);
+      expect(stdout).toMatch(/"status":"APPROVED"/);
       expect(stdout.trimEnd()).toMatch(/204$/);
       for (const [url, name] of [
         [baseUrl, 'account-and-payment'],

@@ -20,16 +20,22 @@ export interface StartedStack {
   ready: () => Promise<StackFile>;
 }
 
-/** The data folder of the present test, and a way to start stacks on it; both are gone after the test. */
-export function useStack(): { data: () => string; start: (...args: string[]) => StartedStack } {
+/**
+ * A data folder, and a way to start stacks on it; both are gone after the test, or after the file.
+ */
+export function useStack(lifetime: 'test' | 'file' = 'test'): {
+  data: () => string;
+  start: (...args: string[]) => StartedStack;
+} {
   let data: string;
   const started: ChildProcess[] = [];
 
-  beforeEach(() => {
+  const [before, after] = lifetime === 'test' ? [beforeEach, afterEach] : [beforeAll, afterAll];
+  before(() => {
     data = mkdtempSync(join(tmpdir(), 'kontoport-stack-'));
   });
 
-  afterEach(async () => {
+  after(async () => {
     for (const child of started.splice(0)) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
       child.kill('SIGTERM');
@@ -44,17 +50,21 @@ export function useStack(): { data: () => string; start: (...args: string[]) => 
     const ports = ['base', 'registration', 'auth', 'user'].flatMap((address) => [`--${address}-port`, '0']);
     // The stack under test brings its own PostgreSQL and broker, whatever this run was given.
     const { DATABASE_URL: _database, KAFKA_BROKERS: _brokers, ...env } = process.env;
-    const child = spawn(process.execPath, ['scripts/local/src/main.ts', '--data', data, ...ports, ...args], {
-      cwd: root,
-      // The broker's own command line does not name the data folder; its environment does.
-      env: {
-        ...env,
-        SETTLEMENT_DELAY: '500ms',
-        KONTOPORT_E2E: data,
-        NODE_OPTIONS: WATCH_ARGUMENTS.join(' '),
+    const child = spawn(
+      process.execPath,
+      ['scripts/kontoport/kontoport.mjs', 'start', '--data', data, ...ports, ...args],
+      {
+        cwd: root,
+        // The broker's own command line does not name the data folder; its environment does.
+        env: {
+          ...env,
+          SETTLEMENT_DELAY: '500ms',
+          KONTOPORT_E2E: data,
+          NODE_OPTIONS: WATCH_ARGUMENTS.join(' '),
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    );
     started.push(child);
     let said = '';
     for (const stream of [child.stdout, child.stderr])

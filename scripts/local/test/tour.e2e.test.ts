@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '@kontoport/embedded/wait';
+import { kontoport } from '@kontoport/testing/kontoport';
 import { LIMIT_MS, useStack } from './started-stack.ts';
 
 const { data, start } = useStack();
@@ -68,6 +69,21 @@ describe('npm start', () => {
       expect(output()).toContain(`npm run tour -- --stack ${join(data(), 'stack.json')}`);
       expect(output()).toContain(`npm run qwac -- mint --data ${data()}`);
 
+      const status = await kontoport(['status', '--json', '--data', data()]);
+      expect({ status: status.status, ...JSON.parse(status.stdout) }).toMatchObject({
+        status: 0,
+        running: true,
+        ready: true,
+        addresses: ['base_url', 'registration_url', 'auth_url', 'user_url'].map((name) => ({
+          name,
+          isWell: true,
+        })),
+        services: stack.services.map(({ name }) => ({ name, isWell: true })),
+      });
+      const logs = await kontoport(['logs', 'auth', '--data', data(), '--lines', '2']);
+      expect(logs).toMatchObject({ status: 0, stderr: '' });
+      expect(logs.stdout).toMatch(/^(\d\d:\d\d:\d\d\.\d{3} info {2}\S.*\n){2}$/);
+
       const second = start('--no-tour');
       expect(await second.ended).toBe(1);
       expect(second.output()).toContain(`runs already on ${data()} (process ${child.pid})`);
@@ -77,6 +93,11 @@ describe('npm start', () => {
       expect(output()).toContain('Stopped.');
       expect(await leftovers()).toEqual([]);
       expect(existsSync(join(data(), 'stack.json'))).toBe(false);
+      const nothing = await kontoport(['status', '--json', '--data', data()]);
+      expect({ status: nothing.status, ...JSON.parse(nothing.stdout) }).toMatchObject({
+        status: 1,
+        running: false,
+      });
     },
     LIMIT_MS,
   );
@@ -103,6 +124,9 @@ describe('npm start', () => {
       process.kill(pid, 'SIGKILL');
       expect(await ended).toBe(1);
       expect(output()).toContain('payments was ended by SIGKILL.');
+      // Its last lines for a person, not as JSON.
+      expect(output()).toMatch(/^ {2}\d\d:\d\d:\d\d\.\d{3} info /m);
+      expect(output()).not.toContain('"level":');
       expect(output()).toContain(join(data(), 'logs/payments.log'));
       expect(await leftovers()).toEqual([]);
     },

@@ -27,8 +27,10 @@ interface Export {
 const text = (attributes: readonly Attribute[] | undefined, key: string): string | undefined =>
   attributes?.find((attribute) => attribute.key === key)?.value.stringValue;
 
-/** Runs the tour of a fresh stack that exports to a collector of ours; returns every span with its service. */
-async function traceTour() {
+type LogLine = Record<string, unknown> & { msg: string; service: string };
+
+/** Runs the tour of a fresh stack; returns its log lines, and every span with its service where it exports them to us. */
+async function runTour(tracing: 'on' | 'off') {
   const received: { service: string; span: Span }[] = [];
   const raw: string[] = [];
   const collector = createServer((request, response) => {
@@ -45,18 +47,28 @@ async function traceTour() {
   });
   collector.listen(0, '127.0.0.1');
   await once(collector, 'listening');
+  const exporting = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_BSP_SCHEDULE_DELAY: '200',
+  };
   const data = mkdtempSync(join(tmpdir(), 'kontoport-tracing-'));
   try {
     const ports = ['--base-port', '0', '--registration-port', '0', '--auth-port', '0', '--user-port', '0'];
     const child = spawn(
       process.execPath,
-      [join(import.meta.dirname, '../src/main.ts'), '--exit-after-tour', '--data', data, ...ports],
+      [
+        join(import.meta.dirname, '../../kontoport/kontoport.mjs'),
+        'start',
+        '--exit-after-tour',
+        '--data',
+        data,
+        ...ports,
+      ],
       {
         env: {
           PATH: process.env.PATH,
-          OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
-          OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-          OTEL_BSP_SCHEDULE_DELAY: '200',
+          ...(tracing === 'on' ? exporting : {}),
         },
         stdio: ['ignore', 'pipe', 'pipe'],
       },
@@ -68,17 +80,31 @@ async function traceTour() {
     const logs = readdirSync(join(data, 'logs')).map((file) =>
       readFileSync(join(data, 'logs', file), 'utf8'),
     );
-    return { code, output, received, raw: raw.join('\n'), logs: logs.join('\n') };
+    const lines = logs
+      .join('\n')
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as LogLine);
+    return { code, output, received, raw: raw.join('\n'), logs: logs.join('\n'), lines };
   } finally {
     collector.close();
     rmSync(data, { recursive: true, force: true });
   }
 }
 
+const tours = new Map<'on' | 'off', ReturnType<typeof runTour>>();
+
+/** One tour of each kind is enough for all tests. */
+function tourOf(tracing: 'on' | 'off'): ReturnType<typeof runTour> {
+  const tour = tours.get(tracing) ?? runTour(tracing);
+  tours.set(tracing, tour);
+  return tour;
+}
+
 describe('a payment is one trace, from the request of the TPP to its webhook', () => {
-  let tour: Awaited<ReturnType<typeof traceTour>>;
+  let tour: Awaited<ReturnType<typeof runTour>>;
   beforeAll(async () => {
-    tour = await traceTour();
+    tour = await tourOf('on');
   }, 90_000);
 
   const ofService = (name: string, traceId: string): Span[] =>
@@ -127,6 +153,41 @@ describe('a payment is one trace, from the request of the TPP to its webhook', (
     expect(tour.logs).toContain(`"traceId":"${approval().traceId}"`);
   });
 
+  it('names paths by their route', () => {
+    const served = tour.received.filter(({ span }) => text(span.attributes, 'http.route') !== undefined);
+    const paths = served.flatMap(({ span }) => text(span.attributes, 'url.path') ?? []);
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        '/approvals/:approvalId',
+        '/tpp/:clientId',
+        '/v2/accounts/:accountId/transactions',
+      ]),
+    );
+    for (const { span } of served)
+      expect([undefined, text(span.attributes, 'http.route')]).toContain(text(span.attributes, 'url.path'));
+  });
+
+  it('shows of calls to others no more than whom they went to', () => {
+    const urls = tour.received.flatMap(({ span }) => text(span.attributes, 'url.full') ?? []);
+    expect(urls.length).toBeGreaterThan(0);
+    for (const url of urls) expect(url).toMatch(/^https?:\/\/[^/]+$/);
+  });
+
+  it('keeps every id of the tour out of names and attributes, the approval link first of all', () => {
+    const shown = tour.received
+      .flatMap(({ span }) => [
+        span.name,
+        ...(span.attributes ?? []).map(({ value }) => JSON.stringify(value)),
+      ])
+      .join('\n');
+    const ids = new Set(
+      `${tour.logs}\n${tour.output}`.match(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|[\w-]{43}/g),
+    );
+    expect(ids.size).toBeGreaterThan(10);
+    expect([...ids].filter((id) => shown.includes(id))).toEqual([]);
+    expect(shown).not.toMatch(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}|\/approvals\/[^:]/);
+  });
+
   it('keeps tokens, keys, account numbers and names out of traces and logs', () => {
     const kept = `${tour.raw}\n${tour.logs}`;
     for (const secret of [
@@ -141,3 +202,46 @@ describe('a payment is one trace, from the request of the TPP to its webhook', (
       expect(kept).not.toMatch(secret);
   });
 });
+
+describe.each(['on', 'off'] as const)(
+  'with tracing %s, one search finds what belongs to a payment',
+  (tracing) => {
+    let lines: LogLine[];
+    beforeAll(async () => {
+      ({ lines } = await tourOf(tracing));
+    }, 90_000);
+
+    it('in every line of a request, an rpc, a posting and a delivery', () => {
+      const messages = [
+        'request',
+        'rpc',
+        'payment posting',
+        'delivery attempted',
+        'token issued',
+        'client registered',
+      ];
+      const belonging = lines.filter(({ msg }) => messages.includes(msg));
+      expect(new Set(belonging.map(({ msg }) => msg))).toEqual(new Set(messages));
+      expect(belonging.filter(({ traceId }) => !/^[0-9a-f]{32}$/.test(String(traceId)))).toEqual([]);
+    });
+
+    it('from the approval to the webhook, across the services and the broker', () => {
+      const approval = lines.find(({ route }) => String(route).endsWith('/payments/drafts/approve'));
+      const { traceId } = approval!;
+      const found = lines
+        .filter(
+          (line) => line.traceId === traceId || (line.traceIds as unknown[] | undefined)?.includes(traceId),
+        )
+        .map(({ service, msg }) => `${service}: ${msg}`);
+      expect(new Set(found)).toEqual(
+        new Set([
+          'payments: request',
+          'payments: payment posting',
+          'account-information: rpc',
+          'webhook-dispatcher: events recorded',
+          'webhook-dispatcher: delivery attempted',
+        ]),
+      );
+    });
+  },
+);

@@ -80,15 +80,21 @@ describe('who may register (§5.1, §5.2)', () => {
   );
 });
 
-describe('npm start on a taken port', () => {
-  it('says which, and how to choose another', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
-    const { ended, output } = start('--no-tour', '--base-port', String(port));
-    expect(await ended).not.toBe(0);
-    expect(output()).toContain(String(port));
-    expect(output()).toContain('--base-port');
-    other.close();
+describe('npm start on taken ports', () => {
+  it('names every one of them at once, and a whole command that takes others', async () => {
+    const others = [createServer(), createServer()];
+    const ports: number[] = [];
+    for (const other of others) {
+      other.listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      ports.push((other.address() as AddressInfo).port);
+    }
+    const [base, auth] = ports as [number, number];
+    const { ended, output } = start('--no-tour', '--base-port', String(base), '--auth-port', String(auth));
+    expect(await ended).toBe(1);
+    expect(output()).toContain(
+      `kontoport start: the ports ${base} (base), ${auth} (auth) are taken by another program. Choose others, for example: npm start -- --base-port ${base + 1_000} --auth-port ${auth + 1_000} (or BASE_PORT, AUTH_PORT)\n`,
+    );
+    for (const other of others) other.close();
   });
 });

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { styleText } from 'node:util';
+import { styleFor, widthOf, wrap } from '@kontoport/command';
 import type { TourFailure } from './expectations.ts';
 import type { Answer, Call } from './tpp-client.ts';
 
@@ -27,16 +27,21 @@ function shortened(value: string): string {
   return value.length > LONGEST ? `${value.slice(0, LONGEST - 1)}…` : value;
 }
 
-/** Colours appear on a terminal only, and not with NO_COLOR. */
-export function createNarrator(output: NodeJS.WriteStream): Narrator {
+/** Tells on `output`, in colours where that shows them. */
+export function createNarrator(output: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Narrator {
   let steps = 0;
-  const style = (format: Parameters<typeof styleText>[0], text: string): string =>
-    styleText(format, text, { stream: output });
+  const style = styleFor(output, env);
   const line = (text = ''): void => void output.write(`${text}\n`);
   const facts = (values: Facts): void => {
     const width = Math.max(0, ...Object.keys(values).map((name) => name.length));
-    for (const [name, value] of Object.entries(values))
-      line(`       ${style('dim', name.padEnd(width))}  ${shortened(String(value))}`);
+    for (const [name, value] of Object.entries(values)) {
+      const text = shortened(String(value));
+      const fits = 9 + width + text.length <= widthOf(output, Infinity);
+      if (fits) line(`       ${style('dim', name.padEnd(width))}  ${text}`);
+      else
+        for (const part of [style('dim', name), ...wrap(text, widthOf(output, Infinity) - 11, '    ')])
+          line(`       ${part}`);
+    }
   };
   return {
     step(title) {
@@ -55,7 +60,9 @@ export function createNarrator(output: NodeJS.WriteStream): Narrator {
       facts(values);
     },
     facts,
-    note: (text) => line(`    ${text}`),
+    note(text) {
+      for (const part of wrap(text, widthOf(output, Infinity), '    ')) line(part);
+    },
     failure({ expected, got }) {
       line();
       line(style(['red', 'bold'], '    The tour failed.'));

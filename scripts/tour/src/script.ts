@@ -1,3 +1,4 @@
+import type { IssuerFiles } from '@kontoport/issuing';
 import { expectThat } from './expectations.ts';
 import type { Narrator } from './narrator.ts';
 import type { TppClient } from './tpp-client.ts';
@@ -12,7 +13,7 @@ export interface Sandbox {
   /** PEM file: what the provider trusts. */
   serverCa: string;
   /** Stands for the trust service provider that issues QWACs. */
-  issuingCa: { certificate: string; key: string };
+  issuingCa: IssuerFiles;
 }
 
 /** What every step of the tour works with. */

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureSandboxCa } from '@kontoport/issuing';
+import { kontoport } from '@kontoport/testing/kontoport';
 import { startWebhookReceiver, type WebhookReceiver } from '../src/webhook-receiver.ts';
 
 const KEY = 'abcdefghijklmnopqrstuvwxyzABCDEF';
@@ -91,24 +91,18 @@ describe('npm run tour', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const tour = (...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> =>
-    new Promise((resolve) => {
-      const script = join(import.meta.dirname, '../src/main.ts');
-      execFile(process.execPath, [script, ...args], (error, stdout, stderr) =>
-        resolve({ code: error?.code ?? 0, stdout, stderr }),
-      );
-    });
+  const tour = (...args: string[]) => kontoport(['tour', ...args]);
 
   it('says what it expected and what it got, and ends with status 1', async () => {
-    const { code, stdout } = await tour('--stack', join(folder, 'stack.json'));
-    expect(code).toBe(1);
+    const { status, stdout } = await tour('--stack', join(folder, 'stack.json'));
+    expect(status).toBe(1);
     expect(stdout).toMatch(/expected\s+status 201\n/);
     expect(stdout).toMatch(/got\s+403 \{"errorCode":"ROLE_INVALID"/);
   });
 
   it('says so when no stack runs', async () => {
-    const { code, stderr } = await tour('--stack', join(folder, 'nowhere.json'));
-    expect(code).toBe(2);
+    const { status, stderr } = await tour('--stack', join(folder, 'nowhere.json'));
+    expect(status).toBe(2);
     expect(stderr).toContain('npm start');
   });
 });

@@ -1,0 +1,123 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { openPool } from '@kontoport/database';
+import { until } from '@kontoport/embedded/wait';
+import { openBank } from './bench-bank.ts';
+import { cpuSeconds, familySeconds, parentOf } from './figures.ts';
+import { count, subscribe } from './webhook-parts.ts';
+
+const BACKLOG = Number(process.env.BENCH_BACKLOG ?? 200_000);
+
+const CASES = [
+  { name: 'empty, never analyzed', grown: false, analyzed: false },
+  { name: 'empty, analyzed', grown: false, analyzed: true },
+  { name: 'grown, never analyzed', grown: true, analyzed: false },
+  { name: 'grown, analyzed', grown: true, analyzed: true },
+];
+
+interface Drained {
+  /** Deliveries per second. */
+  rate: number;
+  /** Microseconds of processor for each, of the dispatcher and of the database server. */
+  dispatcher: number;
+  postgres: number;
+}
+
+type Bank = Awaited<ReturnType<typeof openBank>>;
+
+/** How fast a backlog is delivered, whatever was in the database before and whenever statistics were taken. */
+export async function benchBacklog(): Promise<void> {
+  const receivers = fork(join(import.meta.dirname, 'receivers.ts'));
+  const bank = await openBank();
+  try {
+    const [{ ports }] = (await once(receivers, 'message')) as [{ ports: number[] }];
+    const drained: (Drained & { name: string })[] = [];
+    for (const { name, ...before } of CASES)
+      drained.push({ name, ...(await drain(bank, { receivers, ports, ...before })) });
+    const best = Math.max(...drained.map(({ rate }) => rate));
+    const least = Math.min(...drained.map(({ dispatcher, postgres }) => dispatcher + postgres));
+    for (const { name, rate, dispatcher, postgres } of drained)
+      console.log(
+        `  ${name.padEnd(22)} ${rate.toFixed(0)}/s, ${(rate / best).toFixed(2)} of the best; µs of processor a delivery: dispatcher ${dispatcher.toFixed(0)}, PostgreSQL ${postgres.toFixed(0)}, together ${((dispatcher + postgres) / least).toFixed(2)} of the least`,
+      );
+  } finally {
+    await bank.close();
+    receivers.kill();
+  }
+}
+
+async function drain(
+  bank: Bank,
+  options: { receivers: ChildProcess; ports: readonly number[]; grown: boolean; analyzed: boolean },
+): Promise<Drained> {
+  const { receivers, ports, grown, analyzed } = options;
+  const url = await bank.database('webhook-dispatcher');
+  const first = await bank.start('webhook-dispatcher', url);
+  for (const port of ports)
+    await subscribe({
+      origin: first.origin,
+      tpp: await bank.peers.addTpp(),
+      callbackUrl: `http://127.0.0.1:${port}/`,
+    });
+  await first.process.kill();
+  const pool = openPool({ url, applicationName: 'bench', max: 1 });
+  await pool.query('SET statement_timeout = 0');
+  // Statistics come when we say so, and not when the server finds the time.
+  for (const table of ['subscription', 'event', 'delivery', 'attempt'])
+    await pool.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
+  if (grown) {
+    await addDeliveries(pool);
+    await pool.query("UPDATE delivery SET status = 'delivered', finished_at = now(), attempts = 1");
+    await pool.query(
+      `INSERT INTO attempt (delivery_id, number, started_at, milliseconds, outcome, http_status)
+       SELECT id, 1, now(), 1, 'accepted', 204 FROM delivery`,
+    );
+  }
+  if (analyzed) await pool.query('ANALYZE');
+  await addDeliveries(pool);
+  const server = await serverOf(pool);
+  await pool.end();
+
+  await count(receivers, 'reset');
+  const { process } = await bank.start('webhook-dispatcher', url);
+  const used = (): [number, number] => [cpuSeconds(process.pid), familySeconds(server)];
+  const [ready, before, { received: had }] = [Date.now(), used(), await count(receivers)];
+  const { last, received } = await until(
+    async () => {
+      const now = await count(receivers);
+      return now.received >= BACKLOG ? now : undefined;
+    },
+    { timeout: 900_000, what: `${BACKLOG} deliveries` },
+  );
+  const [dispatcher, postgres] = used().map(
+    (seconds, at) => ((seconds - before[at]!) / (received - had)) * 1e6,
+  );
+  await process.kill();
+  return { rate: (BACKLOG - had) / ((last - ready) / 1_000), dispatcher: dispatcher!, postgres: postgres! };
+}
+
+/** The process of the database server, whose child our connection is. */
+async function serverOf(pool: ReturnType<typeof openPool>): Promise<number> {
+  const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  return parentOf(rows[0]!.pid);
+}
+
+/** Deliveries of one event each, spread over all lanes. */
+async function addDeliveries(pool: ReturnType<typeof openPool>): Promise<void> {
+  await pool.query(
+    `WITH fresh AS (
+       INSERT INTO event (id, type, time)
+       SELECT gen_random_uuid(), 'Posting.CreatedV1', now() FROM generate_series(1, $1::int) RETURNING id
+     ), numbered AS (
+       SELECT id, row_number() OVER () AS n FROM fresh
+     ), lane AS (
+       SELECT internal_id, row_number() OVER () - 1 AS n, count(*) OVER () AS lanes FROM subscription
+     )
+     INSERT INTO delivery (subscription_id, event_id, body)
+     SELECT lane.internal_id, numbered.id, convert_to(json_build_object('subscriptionId', 'bench', 'idempotencyKey',
+       numbered.id, 'eventTime', now(), 'eventType', 'Posting.CreatedV1', 'data', repeat('x', 250))::text, 'UTF8')
+     FROM numbered JOIN lane ON numbered.n % lane.lanes = lane.n`,
+    [BACKLOG],
+  );
+}

@@ -1,0 +1,100 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { breakingContracts, compare } from '../breaking.ts';
+
+const PROTO = 'proto/kontoport/a/v1/a.proto';
+const contract = (fields: string): string =>
+  `syntax = "proto3";\npackage kontoport.a.v1;\nmessage A {\n${fields}\n}\n`;
+
+let folder: string;
+let root: string;
+const write = (path: string, text: string): void => {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+};
+const git = (...args: string[]): string => {
+  const who = ['-c', 'user.name=x', '-c', 'user.email=x@bank.example', '-c', 'commit.gpgsign=false'];
+  const { status, stdout, stderr } = spawnSync('git', [...who, ...args], { cwd: root, encoding: 'utf8' });
+  if (status !== 0) throw new Error(stderr);
+  return stdout.trim();
+};
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kontoport-breaking-'));
+  root = join(folder, 'repository');
+  write('proto/buf.yaml', readFileSync(join(import.meta.dirname, '../../proto/buf.yaml'), 'utf8'));
+  write(PROTO, contract('  string one = 1;\n  string two = 2;'));
+  git('init', '--quiet', '--initial-branch=main');
+  git('add', '--all');
+  git('commit', '--quiet', '--message=one');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a change of the contracts between services that breaks callers (§9)', () => {
+  it('is none as long as nothing changes, or something is added', () => {
+    expect(breakingContracts(root, { against: 'main' })).toEqual([]);
+    write(PROTO, contract('  string one = 1;\n  string two = 2;\n  string three = 3;'));
+    write('proto/kontoport/b/v1/b.proto', contract('  string one = 1;').replaceAll('.a.', '.b.'));
+    expect(breakingContracts(root, { against: 'main' })).toEqual([]);
+  });
+
+  it.each([
+    ['a field that is gone', '  string one = 1;', /^proto\/kontoport\/a\/v1\/a\.proto:3:1:.*"2".*deleted/],
+    ['a field of another type', '  string one = 1;\n  int64 two = 2;', /:5:\d+:.*changed type/],
+  ])('fails on %s, and names file and line', (_name, fields, said) => {
+    write(PROTO, contract(fields));
+    expect(breakingContracts(root, { against: 'main' })).toEqual([expect.stringMatching(said)]);
+  });
+
+  it('is the loss of a whole file', () => {
+    rmSync(join(root, PROTO));
+    write('proto/kontoport/b/v1/b.proto', contract('  string one = 1;').replaceAll('.a.', '.b.'));
+    expect(breakingContracts(root, { against: 'main' })[0]).toMatch(/a\.proto.*deleted/);
+  });
+
+  it('does not hide a contract that cannot be read', () => {
+    write(PROTO, 'this is no contract');
+    expect(breakingContracts(root, { against: 'main' })[0]).toMatch(/a\.proto:1:1:/);
+  });
+
+  it('is looked for in what a revision had that knew no contracts', () => {
+    git('rm', '-r', '--quiet', '--cached', 'proto');
+    git('commit', '--quiet', '--allow-empty', '--message=none');
+    expect(breakingContracts(root, { against: 'main' })).toEqual([]);
+  });
+});
+
+describe('what the changes are compared with', () => {
+  const cloneOf = (...args: string[]): string => {
+    const to = join(folder, 'clone');
+    git('clone', '--quiet', ...args, pathToFileURL(root).href, to);
+    return to;
+  };
+
+  it('is said, by name and commit', () => {
+    const commit = git('rev-parse', '--short', 'HEAD');
+    expect(compare(root).said).toBe(`Compared with main (${commit}).`);
+    expect(compare(cloneOf()).said).toBe(`Compared with origin/main (${commit}).`);
+    expect(compare(root, commit).said).toBe(`Compared with ${commit} (${commit}).`);
+  });
+
+  it('is at hand in a shallow clone of main', () => {
+    const clone = cloneOf('--depth=1');
+    writeFileSync(join(clone, PROTO), contract('  string one = 1;'));
+    expect(compare(clone).changes).toEqual([expect.stringMatching(/a\.proto/)]);
+  });
+
+  it('is nothing, without a fault, in a clone of another branch alone and without a repository', () => {
+    git('checkout', '--quiet', '-b', 'feature');
+    const nothing = {
+      said: 'Compared with nothing: neither origin/main nor main is at hand (a shallow clone, or no repository).',
+      changes: [],
+    };
+    expect(compare(cloneOf('--depth=1', '--branch=feature'))).toEqual(nothing);
+    rmSync(join(root, '.git'), { recursive: true });
+    expect(compare(root)).toEqual(nothing);
+  });
+});

@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { until } from '@kontoport/embedded/wait';
+
+/** Makes a Node that is new believe that it is old. */
+const OLD = [
+  '--import',
+  'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.19.0"}})',
+];
+const PROGRAM = `console.log(JSON.stringify({
+  args: process.argv.slice(1).map((word) => word.split('/').at(-1)),
+  node: process.versions.node,
+  cache: process.env.NODE_COMPILE_CACHE,
+}));
+process.exitCode = 3;`;
+
+let root: string;
+const write = (file: string, content: string): void => {
+  mkdirSync(dirname(join(root, file)), { recursive: true });
+  writeFileSync(join(root, file), content);
+};
+
+/** A repository of which everything is there: packages, their Node, and what is generated. */
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'kontoport launch ü-'));
+  mkdirSync(join(root, 'scripts'));
+  copyFileSync(join(import.meta.dirname, '../launch.mjs'), join(root, 'scripts/launch.mjs'));
+  write('scripts/program.ts', `const typed: string = '';\n${PROGRAM}`);
+  write(
+    'scripts/generate.ts',
+    'export function generate(): void {\n  throw new Error("proto was not generated: why");\n}',
+  );
+  write('package.json', '{"type":"module"}');
+  write('services/a/prisma/schema.prisma', '');
+  write('services/b/main.ts', '');
+  for (const made of ['proto/gen', 'services/a/src/gen']) write(`${made}/.inputs`, '');
+  write('node_modules/.package-lock.json', '{}');
+  mkdirSync(join(root, 'node_modules/node/bin'), { recursive: true });
+  symlinkSync(process.execPath, join(root, 'node_modules/node/bin/node'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function start(node: readonly string[], ...args: string[]): ChildProcess {
+  const { NODE_COMPILE_CACHE: _, ...env } = process.env;
+  return spawn(process.execPath, [...node, join(root, 'scripts/launch.mjs'), ...args], { env });
+}
+
+async function launch(node: readonly string[] = [], ...more: string[]) {
+  const child = start(node, 'program.ts', ...more);
+  const [[status], stdout, stderr] = await Promise.all([
+    once(child, 'close') as Promise<[number | null]>,
+    text(child.stdout!),
+    text(child.stderr!),
+  ]);
+  return { status, stdout, stderr };
+}
+
+describe('the launcher (ADR 26)', () => {
+  it('runs a program as it would run itself, with what Node compiled kept beside the packages', async () => {
+    const { status, stdout, stderr } = await launch([], '--a', 'b c');
+    expect({ status, stderr, said: JSON.parse(stdout) }).toEqual({
+      status: 3,
+      stderr: '',
+      said: {
+        args: ['program.ts', '--a', 'b c'],
+        node: process.versions.node,
+        cache: join(root, 'node_modules/.cache/node-compile'),
+      },
+    });
+    expect(existsSync(join(root, 'node_modules/.cache/node-compile'))).toBe(true);
+  });
+
+  it('goes without a cache where none can be kept', async () => {
+    write('node_modules/.cache', 'a file');
+    const { status, stdout } = await launch();
+    expect({ status, said: JSON.parse(stdout) }).toEqual({
+      status: 3,
+      said: { args: ['program.ts'], node: process.versions.node },
+    });
+  });
+
+  it('takes the Node of the packages where the host has an older one, and ends as the program does', async () => {
+    const { status, stdout, stderr } = await launch(OLD, '--a');
+    expect({ status, stderr, said: JSON.parse(stdout) }).toMatchObject({
+      status: 3,
+      stderr: '',
+      said: { args: ['program.ts', '--a'], node: process.versions.node },
+    });
+  });
+
+  it.each([['SIGTERM'], ['SIGKILL']] as const)(
+    'leaves nothing behind when an older Node gets %s',
+    async (signal) => {
+      write('scripts/program.ts', 'console.log("here");\nsetInterval(() => {}, 1_000);');
+      const child = start(OLD, 'program.ts');
+      let said = '';
+      child.stdout!.setEncoding('utf8').on('data', (part: string) => (said += part));
+      await until(() => said.includes('here'), { what: 'the program' });
+      child.kill(signal);
+      // Its output ends with the last process that holds it.
+      await once(child, 'close');
+      expect(child.signalCode).toBe(signal);
+    },
+  );
+
+  it.each([
+    [
+      'packages that are not installed',
+      () => rmSync(join(root, 'node_modules/.package-lock.json')),
+      [],
+      /^kontoport: the packages are not installed: run npm ci first, in .*\.\n$/,
+    ],
+    [
+      'an old Node where install scripts are off',
+      () => rmSync(join(root, 'node_modules/node'), { recursive: true }),
+      OLD,
+      /^kontoport: Node 24\.12 or newer is needed, this is 20\.19\.0\. .*ignore-scripts.*npm rebuild node .*\.\n$/,
+    ],
+    [
+      'a Node of the packages that does not run here',
+      () => {
+        rmSync(join(root, 'node_modules/node/bin/node'));
+        write('node_modules/node/bin/node', 'no program');
+      },
+      OLD,
+      /^kontoport: .*node_modules\/node\/bin\/node does not run here: .*\.\n$/,
+    ],
+    [
+      'a package that is missing',
+      () => write('scripts/program.ts', "import '@kontoport/none';"),
+      [],
+      /^kontoport: Cannot find package '@kontoport\/none': run npm ci again\.\n$/,
+    ],
+    [
+      'code that is missing and cannot be generated',
+      () => rmSync(join(root, 'services/a/src/gen/.inputs')),
+      [],
+      /^kontoport: proto was not generated: why\.\n$/,
+    ],
+  ])('says in one line what to do about %s', async (_, spoil, node, line) => {
+    spoil();
+    const { status, stdout, stderr } = await launch(node);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toMatch(line);
+  });
+
+  it('generates what is missing, and only then', async () => {
+    write(
+      'scripts/generate.ts',
+      "import { writeFileSync } from 'node:fs';\nexport const generate = (): void => writeFileSync(new URL('../generated', import.meta.url), '');",
+    );
+    const generated = (): boolean => existsSync(join(root, 'generated'));
+    expect((await launch()).status).toBe(3);
+    expect(generated()).toBe(false);
+    rmSync(join(root, 'proto/gen'), { recursive: true });
+    expect((await launch()).status).toBe(3);
+    expect(generated()).toBe(true);
+  });
+
+  it('leaves the faults of a program to it', async () => {
+    write('scripts/program.ts', "throw new Error('mine');");
+    const { status, stderr } = await launch();
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/program\.ts:1[^]*Error: mine/);
+  });
+});
