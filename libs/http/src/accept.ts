@@ -17,8 +17,8 @@ export function prefersHtml(accept: string | undefined): boolean {
   return (weights.get('text/html') ?? 0) > (weights.get('application/json') ?? 0);
 }
 
-/** A media range and its weight, 0 to 1 (RFC 9110 §12.5.1). */
-function readRange(text: string): [range: string, weight: number] {
+/** A range, of media or languages, and its weight, 0 to 1 (RFC 9110 §12.5.1). */
+export function readRange(text: string): [range: string, weight: number] {
   const [range = '', ...parameters] = text.split(';').map((part) => part.trim());
   const q = parameters.find((parameter) => parameter.startsWith('q='));
   const weight = q === undefined ? 1 : Number(q.slice(2));

@@ -6,7 +6,7 @@ import { escapeHtml, plainPage } from './page.ts';
 import { declareRoute, type Route } from './route.ts';
 import { HTTP_TEXTS } from './texts.ts';
 
-const KEPT = { 'cache-control': 'public, max-age=300', vary: 'Accept, X-Language' };
+const KEPT = { 'cache-control': 'public, max-age=300', vary: 'Accept, Accept-Language, X-Language' };
 const HEADERS = { 'Cache-Control': 'How long it may be kept.', Vary: 'What it depends on.' };
 
 const explained = z

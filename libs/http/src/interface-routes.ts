@@ -66,7 +66,7 @@ function welcomeRoute(options: {
       },
     },
     handler: async ({ headers, language }) => {
-      const vary = { vary: 'Accept, X-Language' };
+      const vary = { vary: 'Accept, Accept-Language, X-Language' };
       if (!prefersHtml(headers.accept))
         return {
           status: 200,

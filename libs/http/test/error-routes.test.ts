@@ -30,7 +30,7 @@ describe('the type of a problem opens the page of its code (§7)', () => {
     const response = await get(`/errors/${code}`, { 'x-language': 'da' });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-language')).toBe('da');
-    expect(response.headers.get('vary')).toBe('Accept, X-Language');
+    expect(response.headers.get('vary')).toBe('Accept, Accept-Language, X-Language');
     expect(await response.json()).toEqual({
       errorCode: code,
       statuses: expect.arrayContaining([ERROR_CODES[code].status]),

@@ -273,6 +273,36 @@ describe('X-Language (§4)', () => {
     expect((await ask('/who', { headers })).json.language).toBe(language);
   });
 
+  const BROWSER = 'text/html,application/xhtml+xml,*/*;q=0.8';
+
+  it.each([
+    ['da', 'da'],
+    ['de, sv;q=0.8, da;q=0.9', 'da'],
+    ['fr-FR, nn, no;q=0.7, en;q=0.3', 'nb'],
+    ['da;q=0, sv;q=0.1', 'sv'],
+    ['*', 'en'],
+    ['fr', 'en'],
+    ['', 'en'],
+  ])(
+    'is, for a browser that asks for a page, Accept-Language: %j is answered in %s',
+    async (given, language) => {
+      const headers = { accept: BROWSER, 'accept-language': given };
+      expect((await ask('/who', { headers })).json.language).toBe(language);
+    },
+  );
+
+  it.each([
+    ['a program', { accept: 'application/json', 'accept-language': 'da' }, 'en'],
+    ['whoever says X-Language', { accept: BROWSER, 'accept-language': 'da', 'x-language': 'sv' }, 'sv'],
+    [
+      'whoever says one that we do not speak',
+      { accept: BROWSER, 'accept-language': 'da', 'x-language': 'fi' },
+      'en',
+    ],
+  ])('is not Accept-Language for %s', async (_who, headers, language) => {
+    expect((await ask('/who', { headers })).json.language).toBe(language);
+  });
+
   it('is the language of a refusal, which says so', async () => {
     for (const [given, message] of [
       ['da', 'Denne klient har ingen sådan ressource.'],

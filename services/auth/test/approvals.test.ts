@@ -24,6 +24,12 @@ function expectSafe({ headers }: Response): void {
   expect(headers.get('cache-control')).toBe('no-store');
 }
 
+function expectAlone({ headers }: Response): void {
+  expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+  expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+  expect(headers.get('x-frame-options')).toBe('DENY');
+}
+
 describe('GET /approvals/{approvalId}, where an authUrl leads (§4.4)', () => {
   it("sends the browser on to the basket's redirectUrl, without certificate", async () => {
     const approvalId = randomUUID();
@@ -48,6 +54,7 @@ describe('GET /approvals/{approvalId}, where an authUrl leads (§4.4)', () => {
     expect(response.status).toBe(404);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expectSafe(response);
+    expectAlone(response);
     expect(html).toContain('<html lang="en">');
     expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
     expect(html).toMatch(/<title>.+<\/title>[\s\S]*<main>\s*<h1>.+<\/h1>/);

@@ -14,22 +14,4 @@ export const APPROVAL_TEXTS = defineTexts({
     sv: 'Den kan vara felskriven eller ha gått ut. Gå tillbaka till appen eller webbplatsen som skickade dig hit och börja om.',
     nb: 'Den kan være skrevet feil eller ha utløpt. Gå tilbake til appen eller nettstedet som sendte deg hit, og start på nytt.',
   },
-  'away-title': {
-    en: 'Approval is not possible right now',
-    da: 'Det er ikke muligt at godkende lige nu',
-    sv: 'Det går inte att godkänna just nu',
-    nb: 'Det er ikke mulig å godkjenne akkurat nå',
-  },
-  away: {
-    en: 'Nothing has been lost. Please wait a moment and load this page again.',
-    da: 'Intet er gået tabt. Vent et øjeblik, og indlæs siden igen.',
-    sv: 'Ingenting har gått förlorat. Vänta en stund och ladda om sidan.',
-    nb: 'Ingenting har gått tapt. Vent litt og last inn siden på nytt.',
-  },
-  'failed-title': {
-    en: 'This page cannot be shown',
-    da: 'Siden kan ikke vises',
-    sv: 'Sidan kan inte visas',
-    nb: 'Siden kan ikke vises',
-  },
 });

@@ -1,0 +1,25 @@
+import type { ApiError, Text } from '@kontoport/errors';
+import type { ErrorPage } from '@kontoport/http';
+import { html } from './html.ts';
+import { renderPage } from './layout.ts';
+import { PAGE_TEXTS } from './texts.ts';
+
+/** A heading and a sentence. */
+export interface Words {
+  title: Text;
+  text: Text;
+}
+
+/**
+ * The page of a refusal, for a person: one heading, one sentence.
+ * @param wordsFor what the pages of a feature say of a refusal; undefined for one that is none of its own
+ */
+export function errorPage(wordsFor: (error: ApiError) => Words | undefined): ErrorPage {
+  return ({ error, language }) => {
+    const { title, text } = wordsFor(error) ?? {
+      title: PAGE_TEXTS('failed-title'),
+      text: error.code === 'UNAVAILABLE' ? PAGE_TEXTS('away') : error.text,
+    };
+    return renderPage({ language, title: title.in(language), body: html`<p>${text.in(language)}</p>` });
+  };
+}

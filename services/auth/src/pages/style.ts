@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+
+/** Of every page for the bank's users. Nothing moves, so nobody has to be spared a movement. */
+export const STYLE = `
+:root {
+  color-scheme: light dark;
+  --paper: #eef1f5; --card: #fff; --ink: #18202c; --soft: #4b5566; --line: #8a94a6; --faint: #d5dae2;
+  --accent: #0a5aa8; --accent-strong: #084884; --on-accent: #fff; --fault: #a3201a; --fault-paper: #fdecea;
+  font: 100%/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #10151c; --card: #1a212b; --ink: #e9edf3; --soft: #b3bdcb; --line: #77839a; --faint: #333e4d;
+    --accent: #8cc2ff; --accent-strong: #b5d8ff; --on-accent: #0b1a2b; --fault: #ffb4ab; --fault-paper: #43201d;
+  }
+}
+*, ::before, ::after { box-sizing: border-box; }
+body {
+  margin: 0; min-height: 100vh; background: var(--paper); color: var(--ink);
+  display: flex; flex-direction: column; align-items: center; overflow-wrap: anywhere;
+}
+header { width: 100%; max-width: 38rem; padding: 1.25rem 1.25rem 0.75rem; font-weight: 700; letter-spacing: 0.01em; }
+main {
+  width: 100%; max-width: 38rem; padding: 1.5rem 1.25rem 2rem; background: var(--card); border-top: 4px solid var(--accent);
+}
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 0.75rem; }
+h2 { font-size: 1.125rem; line-height: 1.35; margin: 1.75rem 0 0.5rem; }
+p, ul, dl { margin: 0 0 1rem; }
+ul { padding-left: 1.25rem; }
+li + li { margin-top: 0.25rem; }
+a { color: var(--accent); }
+.soft { color: var(--soft); font-size: 0.9375rem; }
+fieldset { border: 0; margin: 1.75rem 0 1.25rem; padding: 0; min-width: 0; }
+legend { padding: 0; font-size: 1.125rem; font-weight: 700; line-height: 1.35; margin-bottom: 0.5rem; }
+.choice {
+  display: flex; gap: 0.875rem; align-items: flex-start; padding: 0.75rem 0.875rem; margin-top: 0.5rem;
+  border: 1px solid var(--line); border-radius: 0.5rem; cursor: pointer;
+}
+.choice:has(:checked) { border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
+.choice input { flex: none; width: 1.25rem; height: 1.25rem; margin: 0.125rem 0 0; accent-color: var(--accent); }
+.choice span { display: block; min-width: 0; }
+.choice .soft { font-variant-numeric: tabular-nums; }
+.fault {
+  margin: 0 0 1rem; padding: 0.75rem 0.875rem; border-left: 4px solid var(--fault);
+  background: var(--fault-paper); color: var(--fault);
+}
+.buttons { display: flex; flex-wrap: wrap; gap: 0.75rem; margin-top: 1.5rem; }
+.buttons form { flex: 1 1 12rem; display: flex; }
+button, .button {
+  flex: 1 1 12rem; min-height: 3rem; padding: 0.625rem 1.25rem; border: 2px solid var(--accent); border-radius: 0.5rem;
+  background: transparent; color: var(--accent); font: inherit; font-weight: 600; text-align: center; text-decoration: none;
+  cursor: pointer;
+}
+button.chief, .button.chief { background: var(--accent); color: var(--on-accent); }
+button:hover, .button:hover { border-color: var(--accent-strong); color: var(--accent-strong); }
+button.chief:hover, .button.chief:hover { background: var(--accent-strong); color: var(--on-accent); }
+button.plain {
+  flex: none; min-height: 2.75rem; padding: 0.25rem 0; border: 0; font-weight: 400; text-align: left; text-decoration: underline;
+}
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 0.25rem; }
+.choice:has(:focus-visible) { outline: 3px solid var(--accent); outline-offset: 2px; }
+.choice :focus-visible { outline: none; }
+.card { border: 1px solid var(--faint); border-radius: 0.5rem; padding: 1rem; margin-top: 0.75rem; }
+.card h3 { font-size: 1rem; margin: 0 0 0.5rem; }
+.card dl { display: grid; grid-template-columns: auto 1fr; gap: 0.125rem 1rem; margin: 0 0 0.5rem; }
+dt { color: var(--soft); }
+dd { margin: 0; }
+.card .button { display: inline-block; min-height: 2.75rem; padding: 0.5rem 1rem; }
+@media (min-width: 42rem) {
+  body { padding-bottom: 3rem; }
+  header { padding: 2.5rem 0.25rem 1rem; }
+  main { padding: 2rem 2.5rem 2.5rem; border-radius: 0.5rem; }
+}
+@media (forced-colors: active) {
+  .choice :focus-visible { outline: 2px solid; }
+}
+`;
+
+/** What of `style-src` allows the style, and no other. */
+export const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
