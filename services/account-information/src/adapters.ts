@@ -1,6 +1,8 @@
 import type { AdapterTable } from '@kontoport/service';
 import { createSandboxAccountData } from './account-data/sandbox/sandbox-account-data.ts';
+import { createSandboxUsers } from './account-data/sandbox/sandbox-users.ts';
 import type { AccountData } from './consents/caller.model.ts';
+import { createUnlistedUsers, type Users } from './consents/user.model.ts';
 import type { Db } from './gen/db.ts';
 
 /** The ports of account-information that have an implementation for each environment. */
@@ -13,11 +15,13 @@ export interface Adapters {
     /** The organizationIdentifier of a client. */
     organizationOf: (clientId: string) => string;
   }) => AccountData;
+  /** Which users can give consents, and are offered by name. */
+  users: () => Users;
 }
 
 /** What stands behind them. */
 export const adapters: AdapterTable<Adapters> = {
-  sandbox: { accountData: createSandboxAccountData },
+  sandbox: { accountData: createSandboxAccountData, users: createSandboxUsers },
   // The bank's own accounts: not built yet.
-  production: { accountData: undefined },
+  production: { accountData: undefined, users: createUnlistedUsers },
 };

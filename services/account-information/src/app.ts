@@ -3,6 +3,7 @@ import type { App } from '@kontoport/service';
 import { accountAccessRpc } from './accounts/account-access.rpc.ts';
 import { accountsRoutes } from './accounts/accounts.routes.ts';
 import { consentsRpc } from './consents/consents.rpc.ts';
+import { consentRetention } from './consents/retention.ts';
 import type { Deps } from './deps.ts';
 import { fundsConfirmationRoutes } from './funds-confirmation/funds-confirmation.routes.ts';
 import { ledgerRpc } from './ledger/ledger.rpc.ts';
@@ -25,7 +26,7 @@ export function app(deps: Deps): App {
       ],
     },
     rpcs: [ledgerRpc(deps), accountAccessRpc(deps), consentsRpc(deps)],
-    loops: [deps.relay],
+    loops: [deps.relay, consentRetention(deps)],
     readiness: { database: () => deps.db.readiness() },
   };
 }

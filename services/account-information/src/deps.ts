@@ -5,6 +5,7 @@ import type { Environment, OpenContext } from '@kontoport/service';
 import type { Adapters } from './adapters.ts';
 import type { Config } from './config.ts';
 import type { AccountData } from './consents/caller.model.ts';
+import type { Users } from './consents/user.model.ts';
 import type { Db } from './gen/db.ts';
 import { PrismaClient } from './gen/prisma/client.ts';
 import { createCursors, type Cursors } from './transactions/cursor.ts';
@@ -17,6 +18,7 @@ export interface Deps {
   /** Publishes the events of committed postings. */
   relay: Loop;
   accountData: AccountData;
+  users: Users;
   cursors: Cursors;
 }
 
@@ -42,6 +44,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
       // One that the directory does not know stands for itself.
       organizationOf: (clientId) => gate.directory.find(clientId)?.organizationIdentifier ?? clientId,
     }),
+    users: adapters.users(),
     cursors: createCursors(config.SECRETS_KEY),
   };
 }

@@ -128,11 +128,29 @@ export const TEXTS = defineTexts({
     sv: 'ska vara större än noll',
     nb: 'må være større enn null',
   },
-  'client-id-invalid': {
-    en: 'client_id must be a UUID.',
-    da: 'client_id skal være et UUID.',
-    sv: 'client_id ska vara ett UUID.',
-    nb: 'client_id må være en UUID.',
+  'consent-unknown': {
+    en: 'There is no such consent.',
+    da: 'Der er intet sådant samtykke.',
+    sv: 'Det finns inget sådant samtycke.',
+    nb: 'Det finnes ikke noe slikt samtykke.',
+  },
+  'consent-id-taken': {
+    en: 'The consent id was used for another consent.',
+    da: 'Samtykkets id er brugt til et andet samtykke.',
+    sv: 'Samtyckets id har använts för ett annat samtycke.',
+    nb: 'Samtykkets ID er brukt til et annet samtykke.',
+  },
+  'consent-end': {
+    en: 'The consent must end in the future, at most {most} days ahead.',
+    da: 'Samtykket skal slutte i fremtiden, højst {most} dage frem.',
+    sv: 'Samtycket ska sluta i framtiden, högst {most} dagar fram.',
+    nb: 'Samtykket må slutte i fremtiden, høyst {most} dager frem.',
+  },
+  'too-many-consents': {
+    en: 'The client has {most} live consents of this user already, which is the most.',
+    da: 'Klienten har allerede {most} gældende samtykker fra denne bruger, og flere kan den ikke have.',
+    sv: 'Klienten har redan {most} gällande samtycken från den här användaren, och fler kan den inte ha.',
+    nb: 'Klienten har allerede {most} gjeldende samtykker fra denne brukeren, og flere kan den ikke ha.',
   },
   'too-long': {
     en: 'must have at most {most} characters',

@@ -87,8 +87,8 @@ describe('ownership (§4, §4.3, §Sandbox)', () => {
     const [owner, guest] = [await running.addTpp(), await running.addTpp()];
     const { id } = await owner.account();
     await running.pool.query(
-      `WITH granted AS (INSERT INTO consent (id, client_id, user_id, granted_at)
-         VALUES (gen_random_uuid(), $1, gen_random_uuid(), now()) RETURNING id)
+      `WITH granted AS (INSERT INTO consent (id, client_id, user_id, granted_at, roles)
+         VALUES (gen_random_uuid(), $1, gen_random_uuid(), now(), '{PSP_AI}') RETURNING id)
        INSERT INTO consent_account SELECT id, $2 FROM granted`,
       [guest.clientId, id],
     );

@@ -92,8 +92,8 @@ describe('Ledger.Post (§3.1)', () => {
     const { id: accountId } = await owner.account();
     const grant = (clientId: string, revoked: string | null) =>
       running.pool.query(
-        `WITH granted AS (INSERT INTO consent (id, client_id, user_id, granted_at, revoked_at)
-           VALUES (gen_random_uuid(), $1, gen_random_uuid(), now() - interval '1 day', $2) RETURNING id)
+        `WITH granted AS (INSERT INTO consent (id, client_id, user_id, roles, granted_at, revoked_at)
+           VALUES (gen_random_uuid(), $1, gen_random_uuid(), '{PSP_AI}', now() - interval '1 day', $2) RETURNING id)
          INSERT INTO consent_account SELECT id, $3 FROM granted`,
         [clientId, revoked, accountId],
       );

@@ -167,8 +167,8 @@ async function grow(pool: Pool): Promise<void> {
   );
   await pool.query(
     `WITH fresh AS (
-       INSERT INTO consent (id, client_id, user_id, granted_at)
-       SELECT gen_random_uuid(), CASE WHEN id = $1 THEN $2::uuid ELSE gen_random_uuid() END, user_id, now()
+       INSERT INTO consent (id, client_id, user_id, granted_at, roles)
+       SELECT gen_random_uuid(), CASE WHEN id = $1 THEN $2::uuid ELSE gen_random_uuid() END, user_id, now(), '{PSP_AI,PSP_PI}'
        FROM account RETURNING id, user_id
      )
      INSERT INTO consent_account (consent_id, account_id)

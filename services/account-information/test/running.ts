@@ -8,6 +8,7 @@ import {
   AccountAccessServiceClient,
   AuthorizeRequest,
   ConsentsServiceClient,
+  CreateConsentRequest,
   LedgerServiceClient,
   PostRequest,
   SettleRequest,
@@ -124,6 +125,16 @@ export function openClients(address: string) {
     getAccount: (clientId: string, accountId: string) =>
       call(access, access.getAccount, { clientId, accountId }, FIRST_USE),
     listConsents: (clientId: string) => call(consents, consents.listConsents, { clientId }, FIRST_USE),
+    listUsers: (clientId: string) => call(consents, consents.listUsers, { clientId }),
+    listUserAccounts: (clientId: string, userId: string) =>
+      call(consents, consents.listUserAccounts, { clientId, userId }, FIRST_USE),
+    createConsent: (request: Partial<CreateConsentRequest>) =>
+      call(consents, consents.createConsent, CreateConsentRequest.fromPartial(request), FIRST_USE),
+    getConsent: (consentId: string, clientId: string) =>
+      call(consents, consents.getConsent, { consentId, clientId }, FIRST_USE),
+    revokeConsent: (consentId: string, userId: string) =>
+      call(consents, consents.revokeConsent, { consentId, userId }),
+    listConsentsOfUser: (userId: string) => call(consents, consents.listConsentsOfUser, { userId }),
     close() {
       for (const client of [ledger, access, consents]) client.close();
     },
@@ -146,13 +157,15 @@ export type Reader = Awaited<ReturnType<typeof addTpp>>;
 async function addTpp(peers: Peers, origin: string, options?: { organizationIdentifier: string }) {
   const tpp: TestTpp = await peers.addTpp(options);
   const headers = await tpp.headers();
-  const get = (path: string, more: Record<string, string> = {}) =>
-    ask('GET', origin + path, { headers: { ...headers, ...more } });
+  const getAt = (address: string, path: string, more: Record<string, string> = {}) =>
+    ask('GET', address + path, { headers: { ...headers, ...more } });
+  const get = (path: string, more: Record<string, string> = {}) => getAt(origin, path, more);
   const reader = {
     tpp,
     clientId: tpp.clientId,
     headers,
     get,
+    getAt,
     async accounts(): Promise<AccountBody[]> {
       const { status, body } = await get('/accounts');
       expect(status).toBe(200);

@@ -20,6 +20,14 @@ export async function findAccount(
   return (await db.prisma.account.findFirst({ where })) ?? undefined;
 }
 
+/** The accounts of a user that can be opened to clients: CHECKING alone (§1), in the bank's order. */
+export async function findAccountsOfUser(db: Db, userId: string): Promise<Account[]> {
+  return db.prisma.account.findMany({
+    where: { userId, type: 'CHECKING' },
+    orderBy: [{ position: 'asc' }, { id: 'asc' }],
+  });
+}
+
 /** @throws ApiError RESOURCE_UNKNOWN unless the caller may use the account. */
 export async function requireAccount(db: Db, caller: PresentCaller, accountId: string): Promise<Account> {
   const account = await findAccount(db, caller, accountId);

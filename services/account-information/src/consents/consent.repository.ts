@@ -1,19 +1,201 @@
-import type { Db } from '../gen/db.ts';
+import type { Role } from '@kontoport/certificates';
+import type { Tx } from '@kontoport/database';
 import type { PresentCaller } from './caller.model.ts';
-import type { Consent } from './consent.model.ts';
+import { type Consent, type ConsentRequest, MOST_ENDED } from './consent.model.ts';
 
-/** The live consents of a client that open at least one account, oldest first. */
-export async function findLiveConsents(db: Db, { clientId }: PresentCaller): Promise<Consent[]> {
-  const consents = await db.prisma.consent.findMany({
-    where: { clientId, access: { some: {} } },
-    include: { access: { orderBy: { account: { position: 'asc' } } } },
-    orderBy: [{ grantedAt: 'asc' }, { id: 'asc' }],
+/** Consents that one answer tells. */
+const MOST_TOLD = { ofClient: 1_000, ofUser: 200 };
+
+/** First half of the two-part advisory lock under which the consents of a user for a client are counted. */
+const LOCK = 0x636f6e73;
+
+const LIVE = 'revoked_at IS NULL AND (valid_until IS NULL OR valid_until > now())';
+/** As the index on it is written. */
+const ENDED_AT = 'least(revoked_at, valid_until)';
+
+// Each account is looked up by its id, whatever the planner takes the tables for.
+const COLUMNS = `consent.id, client_id, user_id, roles, granted_at, valid_until, revoked_at, ARRAY(
+    SELECT owned.id::text FROM consent_account AS opened CROSS JOIN LATERAL (
+      SELECT account.id, position FROM account
+      WHERE account.id = opened.account_id AND type = 'CHECKING' OFFSET 0
+    ) AS owned WHERE opened.consent_id = consent.id ORDER BY position, owned.id) AS account_ids`;
+
+interface ConsentRow {
+  id: string;
+  client_id: string;
+  user_id: string;
+  roles: Role[];
+  granted_at: Date;
+  valid_until: Date | null;
+  revoked_at: Date | null;
+  account_ids: string[];
+}
+
+/** The live consents of a client that open at least one account, oldest first, at most 1,000. */
+export async function findLiveConsents(tx: Tx, { clientId }: PresentCaller): Promise<Consent[]> {
+  const { rows } = await tx.query<ConsentRow>({
+    name: 'live-consents',
+    text: `SELECT * FROM (
+  SELECT ${COLUMNS} FROM consent WHERE client_id = $1::uuid AND ${LIVE}
+) AS live WHERE account_ids <> '{}' ORDER BY granted_at, id LIMIT ${MOST_TOLD.ofClient}`,
+    values: [clientId],
   });
-  return consents.map(({ id, userId, access, grantedAt, validUntil }) => ({
-    id,
-    userId,
-    accountIds: access.map(({ accountId }) => accountId),
-    grantedAt,
-    validUntil: validUntil ?? undefined,
-  }));
+  return rows.map(consentOf);
+}
+
+/** A consent, live or not. */
+export async function findConsent(tx: Tx, consentId: string): Promise<Consent | undefined> {
+  const { rows } = await tx.query<ConsentRow>({
+    name: 'find-consent',
+    text: `SELECT ${COLUMNS} FROM consent WHERE id = $1::uuid`,
+    values: [consentId],
+  });
+  return rows.map(consentOf)[0];
+}
+
+/** A consent of a client, live or not. */
+export async function findConsentOfClient(
+  tx: Tx,
+  { clientId }: PresentCaller,
+  consentId: string,
+): Promise<Consent | undefined> {
+  const { rows } = await tx.query<ConsentRow>({
+    name: 'find-consent-of-client',
+    text: `SELECT ${COLUMNS} FROM consent WHERE id = $1::uuid AND client_id = $2::uuid`,
+    values: [consentId, clientId],
+  });
+  return rows.map(consentOf)[0];
+}
+
+/**
+ * The consents of a user, newest first, at most 200.
+ * @param options.endedSince those that ended before are left out
+ */
+export async function findConsentsOfUser(
+  tx: Tx,
+  { userId, endedSince }: { userId: string; endedSince: Date },
+): Promise<Consent[]> {
+  const { rows } = await tx.query<ConsentRow>({
+    name: 'consents-of-user',
+    text: `SELECT ${COLUMNS} FROM consent
+WHERE user_id = $1::uuid AND (${ENDED_AT} IS NULL OR ${ENDED_AT} >= $2::timestamptz)
+ORDER BY granted_at DESC, id DESC LIMIT ${MOST_TOLD.ofUser}`,
+    values: [userId, endedSince],
+  });
+  return rows.map(consentOf);
+}
+
+/**
+ * Until the transaction ends nobody else counts or adds consents of this user for this client.
+ * @returns how many are live
+ */
+export async function countLiveAlone(
+  tx: Tx,
+  { clientId, userId }: { clientId: string; userId: string },
+): Promise<number> {
+  await tx.query({
+    name: 'lock-consents',
+    text: `SELECT pg_advisory_xact_lock(${LOCK}, hashtext($1))`,
+    values: [`${clientId}/${userId}`],
+  });
+  // A statement of its own: its snapshot begins after the lock.
+  const { rows } = await tx.query<{ count: number }>({
+    name: 'count-consents',
+    text: `SELECT count(*)::int AS count FROM consent
+WHERE client_id = $1::uuid AND user_id = $2::uuid AND ${LIVE}`,
+    values: [clientId, userId],
+  });
+  return rows[0]!.count;
+}
+
+/**
+ * Adds a consent that begins now.
+ * @returns undefined when the id is taken; else how many of the accounts are the user's, and CHECKING: the caller decides
+ *   whether the transaction may commit
+ */
+export async function insertConsent(
+  tx: Tx,
+  { asked, now }: { asked: ConsentRequest; now: Date },
+): Promise<number | undefined> {
+  const { id, clientId, userId, roles, accountIds, validUntil } = asked;
+  const added = await tx.query({
+    name: 'add-consent',
+    text: `INSERT INTO consent (id, client_id, user_id, roles, granted_at, valid_until)
+VALUES ($1::uuid, $2::uuid, $3::uuid, $4::text[], $5::timestamptz, $6::timestamptz) ON CONFLICT (id) DO NOTHING`,
+    values: [id, clientId, userId, roles, now, validUntil],
+  });
+  if (added.rowCount === 0) return undefined;
+  const opened = await tx.query({
+    name: 'open-accounts',
+    text: `INSERT INTO consent_account (consent_id, account_id)
+SELECT $1::uuid, owned.id FROM unnest($2::uuid[]) AS named (id) CROSS JOIN LATERAL (
+  SELECT account.id FROM account
+  WHERE account.id = named.id AND user_id = $3::uuid AND type = 'CHECKING' OFFSET 0
+) AS owned`,
+    values: [id, accountIds, userId],
+  });
+  return opened.rowCount ?? 0;
+}
+
+/**
+ * Takes a consent back, unless it has ended already.
+ * @returns whether it did
+ */
+export async function endConsent(
+  tx: Tx,
+  { consentId, userId, now }: { consentId: string; userId: string; now: Date },
+): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'end-consent',
+    // Neither before its beginning nor, by the milliseconds of the column, after this moment.
+    text: `UPDATE consent SET revoked_at = greatest(granted_at, $3::timestamptz)
+WHERE id = $1::uuid AND user_id = $2::uuid AND ${LIVE}`,
+    values: [consentId, userId, now],
+  });
+  return rowCount === 1;
+}
+
+/** Deletes the consents of a user for a client that ended first, beyond the 200 that are kept. */
+export async function keepLatestEnded(
+  tx: Tx,
+  { clientId, userId }: { clientId: string; userId: string },
+): Promise<void> {
+  await tx.query({
+    name: 'keep-latest-ended',
+    text: `DELETE FROM consent WHERE id = ANY (ARRAY(
+  SELECT id FROM consent WHERE client_id = $1::uuid AND user_id = $2::uuid AND NOT (${LIVE})
+  ORDER BY ${ENDED_AT} DESC, id OFFSET ${MOST_ENDED}))`,
+    values: [clientId, userId],
+  });
+}
+
+/**
+ * Deletes consents that ended before `before`, the oldest first; replicas that do so at once share them.
+ * @returns how many, at most `limit`
+ */
+export async function deleteEnded(
+  tx: Tx,
+  { before, limit }: { before: Date; limit: number },
+): Promise<number> {
+  const { rowCount } = await tx.query({
+    name: 'delete-ended-consents',
+    text: `DELETE FROM consent WHERE id = ANY (ARRAY(
+  SELECT id FROM consent WHERE ${ENDED_AT} < $1::timestamptz
+  ORDER BY ${ENDED_AT} LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+    values: [before, limit],
+  });
+  return rowCount ?? 0;
+}
+
+function consentOf(row: ConsentRow): Consent {
+  return {
+    id: row.id,
+    clientId: row.client_id,
+    userId: row.user_id,
+    accountIds: row.account_ids,
+    roles: row.roles,
+    grantedAt: row.granted_at,
+    validUntil: row.valid_until ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
+  };
 }

@@ -1,30 +1,87 @@
-import { ApiError } from '@kontoport/errors';
 import { type Rpc, unary } from '@kontoport/grpc';
-import { uuid } from '@kontoport/http';
 import {
   ConsentsServiceService,
+  type CreateConsentRequest,
+  type CreateConsentResponse,
+  type GetConsentRequest,
+  type GetConsentResponse,
+  type ListConsentsOfUserRequest,
+  type ListConsentsOfUserResponse,
   type ListConsentsRequest,
   type ListConsentsResponse,
+  type ListUserAccountsRequest,
+  type ListUserAccountsResponse,
+  type ListUsersRequest,
+  type ListUsersResponse,
+  type RevokeConsentRequest,
+  type RevokeConsentResponse,
 } from '@kontoport/proto/accounts/v1';
 import type { Logger } from '@kontoport/runtime';
+import { accountUnknown } from '../accounts/account.model.ts';
+import { findAccountsOfUser } from '../accounts/account.repository.ts';
 import type { Db } from '../gen/db.ts';
-import { TEXTS } from '../texts.ts';
 import type { AccountData } from './caller.model.ts';
-import { findLiveConsents } from './consent.repository.ts';
+import { consentUnknown, retainedSince } from './consent.model.ts';
+import { findConsentOfClient, findConsentsOfUser, findLiveConsents } from './consent.repository.ts';
+import {
+  consentOfClient,
+  consentOfUser,
+  consentToWire,
+  ofClient,
+  ofUser,
+  readConsentRequest,
+  readIds,
+  userAccountToWire,
+  userForClient,
+} from './consents.wire.ts';
+import { createConsent } from './create-consent.ts';
+import { revokeConsent } from './revoke-consent.ts';
+import type { Users } from './user.model.ts';
 
 /** The consents of the bank's users. */
-export function consentsRpc(deps: { logger: Logger; accountData: AccountData; db: Db }): Rpc {
-  const { logger, accountData, db } = deps;
+export function consentsRpc(deps: { logger: Logger; accountData: AccountData; users: Users; db: Db }): Rpc {
+  const { logger, accountData, users, db } = deps;
   return {
     definition: ConsentsServiceService,
     implementation: {
-      listConsents: unary<ListConsentsRequest, ListConsentsResponse>(logger, async ({ clientId }) => {
-        const given = uuid.safeParse(clientId);
-        if (!given.success) throw new ApiError('FORMAT_ERROR', TEXTS('client-id-invalid'));
-        const caller = await accountData.ensure({ clientId: given.data });
-        const consents = await findLiveConsents(db, caller);
-        return { consents: consents.map(({ id, ...rest }) => ({ consentId: id, ...rest })) };
+      listConsents: unary<ListConsentsRequest, ListConsentsResponse>(logger, async (request) => {
+        const caller = await accountData.ensure(readIds(ofClient, request));
+        return { consents: (await findLiveConsents(db, caller)).map(consentToWire) };
       }),
+      listUsers: unary<ListUsersRequest, ListUsersResponse>(logger, async (request) => {
+        const offered = users.offeredTo(readIds(ofClient, request).clientId);
+        return { users: offered.map(({ id, ...user }) => ({ userId: id, ...user })) };
+      }),
+      listUserAccounts: unary<ListUserAccountsRequest, ListUserAccountsResponse>(logger, async (request) => {
+        const { clientId, userId } = readIds(userForClient, request);
+        if (!users.mayOpenTo(clientId, userId)) throw accountUnknown();
+        await accountData.ensure({ clientId });
+        return { accounts: (await findAccountsOfUser(db, userId)).map(userAccountToWire) };
+      }),
+      createConsent: unary<CreateConsentRequest, CreateConsentResponse>(logger, async (request) => {
+        const asked = readConsentRequest(request);
+        if (!users.mayOpenTo(asked.clientId, asked.userId)) throw accountUnknown();
+        await accountData.ensure({ clientId: asked.clientId });
+        return { consent: consentToWire(await createConsent(deps, { asked, now: new Date() })) };
+      }),
+      getConsent: unary<GetConsentRequest, GetConsentResponse>(logger, async (request) => {
+        const { consentId, clientId } = readIds(consentOfClient, request);
+        const consent = await findConsentOfClient(db, await accountData.ensure({ clientId }), consentId);
+        if (consent === undefined) throw consentUnknown();
+        return { consent: consentToWire(consent) };
+      }),
+      revokeConsent: unary<RevokeConsentRequest, RevokeConsentResponse>(logger, async (request) => {
+        const revocation = { ...readIds(consentOfUser, request), now: new Date() };
+        return { consent: consentToWire(await revokeConsent(deps, revocation)) };
+      }),
+      listConsentsOfUser: unary<ListConsentsOfUserRequest, ListConsentsOfUserResponse>(
+        logger,
+        async (request) => {
+          const { userId } = readIds(ofUser, request);
+          const consents = await findConsentsOfUser(db, { userId, endedSince: retainedSince(new Date()) });
+          return { consents: consents.map(consentToWire) };
+        },
+      ),
     },
   };
 }

@@ -3,6 +3,7 @@ import type { TransactionDetails } from '../../transactions/transaction.model.ts
 import { derivedId } from './derived-id.ts';
 import { HISTORIES } from './histories.ts';
 import { playHistory } from './history.ts';
+import { sandboxUserId } from './sandbox-users.ts';
 import { SANDBOX_USERS, type SandboxAccount } from './users.ts';
 
 /** A client's copy of the simulated users, as rows. */
@@ -15,14 +16,14 @@ export interface SandboxData {
 
 /**
  * Builds a client's copy: its ids follow from the client's id, its history ends at `now`, all else is fixed.
- * Consents are granted, as the sandbox does without asking, for all accounts that a user has.
+ * Consents are granted, as the sandbox does without asking, for all accounts that a user has and for both roles.
  */
 export function sandboxData(clientId: string, now: Date): SandboxData {
   const data: SandboxData = { consents: [], accounts: [], consentAccounts: [], transactions: [] };
   for (const user of SANDBOX_USERS) {
-    const userId = derivedId(clientId, 'user', user.key);
+    const userId = sandboxUserId(clientId, user.key);
     const consentId = derivedId(clientId, 'consent', user.key);
-    data.consents.push({ id: consentId, clientId, userId, grantedAt: now });
+    data.consents.push({ id: consentId, clientId, userId, grantedAt: now, roles: ['PSP_AI', 'PSP_PI'] });
     for (const account of user.accounts) {
       const id = derivedId(clientId, 'account', account.key);
       const { currency, openingBalance } = account;

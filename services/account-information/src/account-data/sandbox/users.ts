@@ -23,6 +23,9 @@ export interface SandboxAccount {
 /** A simulated user of the bank. */
 export interface SandboxUser {
   key: string;
+  name: string;
+  /** Names the user where one is asked for; never changes. */
+  loginHint: string;
   /** Absent: the bank does not tell who owns the accounts. */
   ownerName?: string;
   accounts: readonly SandboxAccount[];
@@ -34,6 +37,8 @@ const pays = { supportsPayments: true, supportsTransfers: true };
 export const SANDBOX_USERS: readonly SandboxUser[] = [
   {
     key: 'freja',
+    name: 'Freja Lindholm',
+    loginHint: 'private-dk',
     ownerName: 'Freja Lindholm',
     accounts: [
       {
@@ -76,6 +81,8 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
   },
   {
     key: 'nordlys',
+    name: 'Nordlys Møbler ApS',
+    loginHint: 'business-dk',
     ownerName: 'Nordlys Møbler ApS',
     accounts: [
       {
@@ -94,6 +101,8 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
   },
   {
     key: 'elsa',
+    name: 'Elsa Bergström',
+    loginHint: 'private-se',
     ownerName: 'Elsa Bergström',
     accounts: [
       {
@@ -111,6 +120,8 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
   },
   {
     key: 'fjallvik',
+    name: 'Fjällvik Handel AB',
+    loginHint: 'business-se',
     ownerName: 'Fjällvik Handel AB',
     accounts: [
       {
@@ -129,6 +140,8 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
   },
   {
     key: 'joint',
+    name: 'Ingrid Solberg',
+    loginHint: 'private-no',
     accounts: [
       {
         key: 'joint-main',
