@@ -167,8 +167,8 @@ async function addTpp(peers: Peers, origin: string, options?: { organizationIden
     get,
     getAt,
     async accounts(): Promise<AccountBody[]> {
-      const { status, body } = await get('/accounts');
-      expect(status).toBe(200);
+      const { status, body, text } = await get('/accounts');
+      expect({ status, text: status === 200 ? '' : text }).toEqual({ status: 200, text: '' });
       return body.accounts as AccountBody[];
     },
     /** The account with that name. */
