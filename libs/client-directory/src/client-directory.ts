@@ -4,6 +4,7 @@ import { type ServiceError, status } from '@grpc/grpc-js';
 import { ApiError } from '@kontoport/errors';
 import { createClient } from '@kontoport/grpc';
 import {
+  type Certificate,
   type Client,
   ClientDirectoryServiceClient,
   type WatchResponse,
@@ -14,6 +15,9 @@ import { DIRECTORY_TEXTS } from './texts.ts';
 
 /** A registered TPP as every service knows it. */
 export type DirectoryClient = Readonly<Client>;
+
+/** The leaf of a certificate chain of a client. */
+export type DirectoryCertificate = Readonly<Certificate>;
 
 export interface ClientDirectory extends Closable {
   /**

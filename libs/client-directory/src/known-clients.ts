@@ -17,7 +17,7 @@ export class KnownClients {
   readonly #lease = new Lease();
   readonly #listeners: ((clientId: string) => void)[] = [];
   readonly #clients = new Map<string, DirectoryClient>();
-  /** One object for all clients that hold the same roles. */
+  /** One object for all clients and certificates that hold the same roles. */
   readonly #roles = new Map<string, string[]>();
   /** Clients that lived before a reset. */
   readonly #former = new Set<string>();
@@ -70,16 +70,23 @@ export class KnownClients {
   }
 
   #store(client: Client): void {
-    const roles = client.roles.join(' ');
-    if (!this.#roles.has(roles)) this.#roles.set(roles, client.roles);
+    for (const certificate of client.certificates) certificate.roles = this.#shared(certificate.roles);
     this.#clients.set(client.clientId, {
       ...client,
-      roles: this.#roles.get(roles)!,
+      roles: this.#shared(client.roles),
       // One list for all clients that have nothing in it.
       revokedTokens: client.revokedTokens.length === 0 ? NO_TOKENS : client.revokedTokens,
       redirectDigests: client.deleted ? NO_REDIRECTS : client.redirectDigests,
+      redirectUriDigests: client.deleted ? NO_REDIRECTS : client.redirectUriDigests,
     });
     if (client.deleted) this.#reportDeleted(client.clientId);
+  }
+
+  #shared(roles: string[]): string[] {
+    const names = roles.join(' ');
+    const known = this.#roles.get(names);
+    if (known === undefined) this.#roles.set(names, roles);
+    return known ?? roles;
   }
 
   #reset(): void {

@@ -1,4 +1,9 @@
-import { isRedirectUriOf, redirectDigests } from './redirect-digests.ts';
+import {
+  isRedirectUriOf,
+  redirectDigests,
+  redirectUriDigests,
+  registeredExactly,
+} from './redirect-digests.ts';
 
 const client = {
   redirectDigests: redirectDigests(['https://tpp.test/callback', 'http://localhost:8080/back?kept=1']),
@@ -37,5 +42,46 @@ describe('the redirectUrl matches a registered redirect URI by scheme, host, por
     expect(isRedirectUriOf({ redirectDigests: redirectDigests([]) }, 'https://tpp.test/callback')).toBe(
       false,
     );
+  });
+});
+
+describe('authorization takes a redirect URI exactly as it was registered (§4.1, RFC 9700 §2.1)', () => {
+  const registered = [
+    'https://tpp.test/callback',
+    'http://localhost:8080/back?kept=1',
+    'https://tpp.test:443/a/../b',
+  ];
+  const exact = { redirectUriDigests: redirectUriDigests(registered) };
+
+  it.each(registered)('accepts %s', (uri) => {
+    expect(registeredExactly(exact, uri)).toBe(true);
+  });
+
+  it.each([
+    'https://tpp.test/callback/',
+    'https://tpp.test/callback?',
+    'https://tpp.test/callback?state=1',
+    'https://tpp.test/callback#',
+    'https://tpp.test:443/callback',
+    'HTTPS://tpp.test/callback',
+    'https://TPP.test/callback',
+    'https://tpp.test/Callback',
+    'https://tpp.test/callback ',
+    'http://localhost:8080/back',
+    'http://localhost:8080/back?kept=2',
+    'http://127.0.0.1:8080/back?kept=1',
+    'https://tpp.test/b',
+    '',
+  ])('refuses %j', (uri) => {
+    expect(registeredExactly(exact, uri)).toBe(false);
+  });
+
+  it('finds nothing between two that were registered', () => {
+    const shifted = { redirectUriDigests: exact.redirectUriDigests.subarray(8, 40) };
+    expect(registered.map((uri) => registeredExactly(shifted, uri))).toEqual([false, false, false]);
+  });
+
+  it('is refused by a client that has none, as a deleted one', () => {
+    expect(registeredExactly({ redirectUriDigests: redirectUriDigests([]) }, registered[0]!)).toBe(false);
   });
 });

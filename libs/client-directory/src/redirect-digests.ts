@@ -12,14 +12,30 @@ export function redirectDigests(uris: readonly string[]): Buffer {
   return Buffer.concat(uris.flatMap((uri) => digestOf(uri) ?? []));
 }
 
+/** What the directory tells of redirect URIs beside that: 16 bytes of each exactly as it was registered, one after the other. */
+export function redirectUriDigests(uris: readonly string[]): Buffer {
+  return Buffer.concat(uris.map(sha256Half));
+}
+
+/**
+ * Whether `uri` is one of the strings that the client registered, character by character (§4.1: authorization takes no other;
+ * RFC 9700 §2.1).
+ */
+export function registeredExactly(client: Pick<DirectoryClient, 'redirectUriDigests'>, uri: string): boolean {
+  return includesDigest(client.redirectUriDigests, sha256Half(uri));
+}
+
 /**
  * Whether `url` is a redirect URI of the client: the same scheme, host, port and path (§4.4, §5.6); its query is free.
  * Neither user information nor a fragment is accepted.
  */
 export function isRedirectUriOf(client: Pick<DirectoryClient, 'redirectDigests'>, url: string): boolean {
   const digest = digestOf(url);
-  const { redirectDigests: digests } = client;
-  for (let at = 0; digest !== undefined && at < digests.length; at += DIGEST_BYTES)
+  return digest !== undefined && includesDigest(client.redirectDigests, digest);
+}
+
+function includesDigest(digests: Uint8Array, digest: Buffer): boolean {
+  for (let at = 0; at < digests.length; at += DIGEST_BYTES)
     if (digest.equals(digests.subarray(at, at + DIGEST_BYTES))) return true;
   return false;
 }
@@ -27,6 +43,9 @@ export function isRedirectUriOf(client: Pick<DirectoryClient, 'redirectDigests'>
 function digestOf(text: string): Buffer | undefined {
   const url = URL.parse(text);
   if (url === null || url.username !== '' || url.password !== '' || text.includes('#')) return undefined;
-  const place = `${url.protocol}//${url.host}${url.pathname}`;
-  return createHash('sha256').update(place).digest().subarray(0, DIGEST_BYTES);
+  return sha256Half(`${url.protocol}//${url.host}${url.pathname}`);
+}
+
+function sha256Half(text: string): Buffer {
+  return createHash('sha256').update(text).digest().subarray(0, DIGEST_BYTES);
 }

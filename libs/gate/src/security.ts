@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Role, Verdict, Verifier } from '@kontoport/certificates';
-import type { ClientDirectory, DirectoryClient } from '@kontoport/client-directory';
+import { certificateOf, type ClientDirectory, type DirectoryClient } from '@kontoport/client-directory';
 import { ApiError } from '@kontoport/errors';
 import type { Caller, Gatekeeper } from '@kontoport/http';
 import type { AccessToken, VerifyAccessToken } from './access-token.ts';
@@ -136,8 +136,9 @@ function proveClient(
   if (client.revokedTokens.some(({ id }) => id === token.tokenId))
     throw new ApiError('TOKEN_INVALID', GATE_TEXTS('token-invalid'));
   const { thumbprint } = certificate;
-  const bound = tokenBinding === 'client' || token.certificateThumbprint === thumbprint;
-  if (!bound || !client.certificateThumbprints.includes(thumbprint))
+  const bound = token.certificateThumbprint;
+  const foreign = [thumbprint, bound].some((each) => certificateOf(client, each) === undefined);
+  if (foreign || (tokenBinding === 'exact' && bound !== thumbprint))
     throw new ApiError('TOKEN_INVALID', GATE_TEXTS('token-of-another'));
   return client;
 }

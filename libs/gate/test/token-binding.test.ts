@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { serve } from './served.ts';
 
 const OTHER_CERTIFICATE = 'A'.repeat(43);
+const FOREIGN_CERTIFICATE = 'B'.repeat(43);
 const routes = [
   route({
     method: 'GET',
@@ -27,10 +28,10 @@ describe('a token that was issued over another certificate of its client (§4.1,
   const asked = async (binding: string | undefined, thumbprint?: string) => {
     const env = binding === undefined ? peers.env : { ...peers.env, TOKEN_BINDING: binding };
     const service = await serve({ routes, env });
-    const tpp = await peers.addTpp();
+    const tpp = await peers.addTpp({ furtherCertificates: [OTHER_CERTIFICATE] });
     await until(() => service.gate.directory.readiness() === undefined, { what: 'the directory' });
     await until(() => service.gate.directory.find(tpp.clientId), { what: 'the client' });
-    const own = service.gate.directory.find(tpp.clientId)!.certificateThumbprints[0]!;
+    const own = service.gate.directory.find(tpp.clientId)!.certificates[0]!.thumbprint;
     const { clientId } = tpp;
     const token = await peers.token({ clientId, scope: 'PSP_AI', thumbprint: thumbprint ?? own });
     const headers = { ...tpp.certificateHeaders, authorization: `Bearer ${token}` };
@@ -43,6 +44,10 @@ describe('a token that was issued over another certificate of its client (§4.1,
   it('is taken by default, over the certificate that the client calls with', async () => {
     expect(await asked(undefined, OTHER_CERTIFICATE)).toEqual([200, undefined]);
     expect(await asked('client', OTHER_CERTIFICATE)).toEqual([200, undefined]);
+  });
+
+  it.each(['client', 'exact'])("is refused when that one is not its client's (%s)", async (binding) => {
+    expect(await asked(binding, FOREIGN_CERTIFICATE)).toEqual([401, 'TOKEN_INVALID']);
   });
 
   it('is refused with TOKEN_BINDING=exact, which takes it over its own', async () => {

@@ -21,6 +21,8 @@ import { testCa, type TestCa, type TestQwac, testQwac } from './qwac.ts';
 
 const EDGE_SECRET = randomBytes(32).toString('base64url');
 const ISSUER = 'https://auth.bank.test';
+const NINETY_DAYS_MS = 90 * 86_400_000;
+/** With and without its query it is the same. */
 const REDIRECT_DIGEST = createHash('sha256').update('https://tpp.test/callback').digest().subarray(0, 16);
 
 /** A registered TPP of a test: its certificate, and what its requests carry. */
@@ -64,12 +66,13 @@ export interface Peers {
   }): Promise<string>;
   /**
    * `certificateRoles` default to the client's `roles`, `notAfter` of the certificate to 90 days from now,
-   * `organizationIdentifier` to one that nobody else has.
+   * `organizationIdentifier` to one that nobody else has. `furtherCertificates` are thumbprints of others of the client.
    */
   addTpp(options?: {
     organizationIdentifier?: string;
     roles?: readonly Role[];
     certificateRoles?: readonly Role[];
+    furtherCertificates?: readonly string[];
     clientId?: string;
     notAfter?: Date;
   }): Promise<TestTpp>;
@@ -176,7 +179,8 @@ async function addTpp(
 ): Promise<TestTpp> {
   const { issuing, directory, token } = around;
   const { roles = ['PSP_AI', 'PSP_PI'] as const, clientId = randomUUID() } = options;
-  const { certificateRoles = roles, notAfter } = options;
+  const { certificateRoles = roles, furtherCertificates = [] } = options;
+  const { notAfter = new Date(Date.now() + NINETY_DAYS_MS) } = options;
   const { organizationIdentifier = `PSDDK-DFSA-${randomBytes(4).toString('hex')}` } = options;
   const clientSecret = randomBytes(32).toString('base64url');
   const qwac = await testQwac({
@@ -184,15 +188,20 @@ async function addTpp(
     organizationName: 'Test TPP',
     organizationIdentifier,
     roles: certificateRoles,
-    ...(notAfter === undefined ? {} : { notAfter }),
+    notAfter,
   });
   const thumbprint = createHash('sha256').update(qwac.chain[0]!).digest('base64url');
   directory.put(
     Client.fromPartial({
       clientId,
       roles: [...roles],
-      certificateThumbprints: [thumbprint],
+      certificates: [thumbprint, ...furtherCertificates].map((each) => ({
+        thumbprint: each,
+        notAfter: BigInt(Math.floor(notAfter.getTime() / 1_000)),
+        roles: [...certificateRoles],
+      })),
       redirectDigests: REDIRECT_DIGEST,
+      redirectUriDigests: REDIRECT_DIGEST,
       organizationIdentifier,
     }),
     clientSecret,
@@ -296,7 +305,7 @@ function credentialsService(options: {
       const right =
         client?.deleted === false &&
         secrets.get(request.clientId) === request.clientSecret &&
-        client.certificateThumbprints.includes(request.certificateThumbprint);
+        client.certificates.some(({ thumbprint }) => thumbprint === request.certificateThumbprint);
       callback(null, { client: right ? client : undefined });
     },
     revokeToken({ request }, callback) {

@@ -4,6 +4,12 @@ import type { Tx } from '@kontoport/database';
 const THUMBPRINT = (revision: string): string =>
   `translate(rtrim(encode(sha256(convert_to((${revision})::text, 'UTF8')), 'base64'), '='), '+/', '-_')`;
 
+/** Of as many redirect URIs, whatever they are. */
+const DIGESTS = `CASE WHEN $3 THEN NULL ELSE (
+                SELECT string_agg(substr(sha256(convert_to(n || '/' || m, 'UTF8')), 1, 16), ''::bytea)
+                FROM generate_series(1, $2::int) AS m)
+              END`;
+
 /**
  * Registers clients, or deletes as many that had registered, as if that had gone through the service one by one: each has
  * a change and a certificate of its own. Into the database of registration, straight.
@@ -33,20 +39,18 @@ export async function insertClients(
   } = options;
   await sql.query(
     `WITH made AS (
-       INSERT INTO client (id, name, display_name, roles, redirect_uris, redirect_digests, organization_identifier,
-                           secret_hash, revision, created_at, deleted_at, thumbprints)
+       INSERT INTO client (id, name, display_name, roles, redirect_uris, redirect_digests, redirect_uri_digests,
+                           organization_identifier, secret_hash, revision, created_at, deleted_at, certificates)
        SELECT gen_random_uuid(), CASE WHEN $3 THEN NULL ELSE 'Fjord Budget' END,
               CASE WHEN $3 THEN NULL ELSE 'Fjord Budget ApS' END, '{PSP_AI,PSP_PI}',
               CASE WHEN $3 THEN '{}' ELSE ARRAY(
                 SELECT rpad('https://tpp.example/' || n || '/' || m || '/', $5, md5(n::text || m)) FROM generate_series(1, $2::int) AS m)
               END,
-              CASE WHEN $3 THEN NULL ELSE (
-                SELECT string_agg(substr(sha256(convert_to(n || '/' || m, 'UTF8')), 1, 16), ''::bytea)
-                FROM generate_series(1, $2::int) AS m)
-              END,
+              ${DIGESTS}, ${DIGESTS},
               coalesce($4, 'PSDDK-DFSA-' || n / 10), CASE WHEN $3 THEN NULL ELSE sha256('x') END,
               state.revision + n, ${createdAt}, CASE WHEN $3 THEN ${createdAt} END,
-              ${THUMBPRINT('state.revision + n')}
+              ${THUMBPRINT('state.revision + n')} || ':' ||
+                extract(epoch FROM now() + interval '90 days')::bigint || ':PSP_AI,PSP_PI'
        FROM client_revision AS state, generate_series(1, $1::int) AS n
        RETURNING id, revision, created_at),
      chained AS (

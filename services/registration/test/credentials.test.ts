@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { redirectDigests } from '@kontoport/client-directory';
+import { randomUUID, X509Certificate } from 'node:crypto';
+import { redirectDigests, redirectUriDigests } from '@kontoport/client-directory';
 import { call, createClient } from '@kontoport/grpc';
 import { ClientCredentialsServiceClient, type VerifyRequest } from '@kontoport/proto/registration/v1';
 import { ask } from '@kontoport/testing/answer';
@@ -44,8 +44,15 @@ describe('client credentials (§4.1, §5.3)', () => {
     expect((await verify()).client).toEqual({
       clientId: tpp.clientId,
       roles: ['PSP_AI', 'PSP_PI'],
-      certificateThumbprints: [tpp.applicant.thumbprint],
+      certificates: [
+        {
+          thumbprint: tpp.applicant.thumbprint,
+          notAfter: BigInt(new X509Certificate(tpp.applicant.qwac.chain[0]!).validToDate.getTime() / 1_000),
+          roles: ['PSP_PI', 'PSP_AI'],
+        },
+      ],
       redirectDigests: redirectDigests(['https://fjord.example/callback']),
+      redirectUriDigests: redirectUriDigests(['https://fjord.example/callback']),
       organizationIdentifier: tpp.applicant.organizationIdentifier,
       displayName: 'Fjord Budget ApS',
       revokedTokens: [],

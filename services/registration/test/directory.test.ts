@@ -81,7 +81,7 @@ describe('every service knows every client (§4.2)', () => {
   it('when POST /tpp answers, also over another replica', async () => {
     const tpp = await registerTpp(peers, a.origin);
     expect(directory.find(tpp.clientId)).toMatchObject({
-      certificateThumbprints: [tpp.applicant.thumbprint],
+      certificates: [{ thumbprint: tpp.applicant.thumbprint, roles: ['PSP_PI', 'PSP_AI'] }],
       deleted: false,
     });
   });
@@ -95,7 +95,8 @@ describe('every service knows every client (§4.2)', () => {
     expect(late.find(gone.clientId)).toMatchObject({
       deleted: true,
       redirectDigests: Buffer.alloc(0),
-      certificateThumbprints: [gone.applicant.thumbprint],
+      redirectUriDigests: Buffer.alloc(0),
+      certificates: [{ thumbprint: gone.applicant.thumbprint }],
     });
     await late.close();
   });
@@ -104,9 +105,9 @@ describe('every service knows every client (§4.2)', () => {
     const { rows } = await sql.query<{ id: string }>(
       `WITH made AS (
          INSERT INTO client (id, name, display_name, roles, redirect_uris, organization_identifier, secret_hash,
-                             revision, created_at)
+                             revision, created_at, certificates)
          SELECT gen_random_uuid(), 'n', 'd', '{PSP_AI}', '{https://a.example/}', 'o', sha256('x'),
-                revision + n, now()
+                revision + n, now(), ''
          FROM client_revision, generate_series(1, 1_200) AS n RETURNING id, revision)
        , moved AS (UPDATE client_revision SET revision = (SELECT max(revision) FROM made))
        SELECT id FROM made ORDER BY revision`,

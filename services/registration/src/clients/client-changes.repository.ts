@@ -1,10 +1,11 @@
 import type { Role } from '@kontoport/certificates';
-import { redirectDigests } from '@kontoport/client-directory';
+import { redirectDigests, redirectUriDigests } from '@kontoport/client-directory';
 import { inTransaction } from '@kontoport/database';
 import type pg from 'pg';
 import { nextRevision } from '../directory/directory.repository.ts';
+import { storedCertificates } from '../directory/known-certificates.model.ts';
 import type { Db } from '../gen/db.ts';
-import { type CertificateChain, endOfLife } from './client.model.ts';
+import { type CertificateChain, endOfLife, leafOf } from './client.model.ts';
 import { insertChain } from './client.repository.ts';
 import { type RegistrationLimits, tooManyChains } from './registration-limits.model.ts';
 
@@ -48,8 +49,9 @@ export function storeRedirectUris(
     if (same) return found.revision;
     const revision = await nextRevision(tx);
     await tx.query(
-      'UPDATE client SET redirect_uris = $2, redirect_digests = $3, revision = $4 WHERE id = $1',
-      [clientId, redirectUris, redirectDigests(redirectUris), revision],
+      `UPDATE client SET redirect_uris = $2, redirect_digests = $3, redirect_uri_digests = $4, revision = $5
+       WHERE id = $1`,
+      [clientId, redirectUris, redirectDigests(redirectUris), redirectUriDigests(redirectUris), revision],
     );
     return revision;
   });
@@ -138,7 +140,7 @@ export function storeChain(
     const found = await lockClient(tx, clientId);
     if (!found) return undefined;
     const chains = await chainsOf(tx, clientId);
-    const live = chains.filter(({ notAfter }) => notAfter !== null && notAfter >= endOfLife(now));
+    const live = chains.filter(({ notAfter }) => notAfter >= endOfLife(now));
     const known = live.some(({ thumbprint }) => thumbprint === chain.certificates[0].thumbprint);
     if (!known && live.length >= limits.certificateChains) throw tooManyChains(limits);
     const backed = live.some(({ displayName }) => displayName === found.displayName);
@@ -151,12 +153,14 @@ export function storeChain(
       );
       await insertChain(tx, { clientId, chain, addedAt: now });
     }
+    const leaves = storedCertificates(known ? live : [...live, leafOf(chain)]);
     const revision = await nextRevision(tx);
-    await tx.query(
-      `UPDATE client SET display_name = $2, revision = $3, thumbprints = array_to_string(ARRAY(
-         SELECT thumbprint FROM certificate_chain WHERE client_id = $1 ORDER BY added_at, id), ' ') WHERE id = $1`,
-      [clientId, displayName, revision],
-    );
+    await tx.query('UPDATE client SET display_name = $2, revision = $3, certificates = $4 WHERE id = $1', [
+      clientId,
+      displayName,
+      revision,
+      leaves,
+    ]);
     return revision;
   });
 }
@@ -165,13 +169,15 @@ interface ChainRow {
   id: string;
   thumbprint: string;
   displayName: string | null;
-  notAfter: Date | null;
+  roles: string[];
+  notAfter: Date;
 }
 
+/** Those of a live client, the oldest first. */
 async function chainsOf(tx: pg.PoolClient, clientId: string): Promise<ChainRow[]> {
   const { rows } = await tx.query<ChainRow>(
-    `SELECT id, thumbprint, display_name AS "displayName", not_after AS "notAfter" FROM certificate_chain
-     WHERE client_id = $1`,
+    `SELECT id, thumbprint, display_name AS "displayName", roles, not_after AS "notAfter" FROM certificate_chain
+     WHERE client_id = $1 ORDER BY added_at, id`,
     [clientId],
   );
   return rows;

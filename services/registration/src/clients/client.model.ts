@@ -25,6 +25,16 @@ export interface CertificateChain {
   certificates: readonly [ChainCertificate, ...ChainCertificate[]];
 }
 
+/** What the directory tells of a chain. */
+export function leafOf({ certificates, roles }: CertificateChain): {
+  thumbprint: string;
+  notAfter: Date;
+  roles: readonly Role[];
+} {
+  const [{ thumbprint, notAfter }] = certificates;
+  return { thumbprint, notAfter, roles };
+}
+
 /** A registered TPP that is not deleted. */
 export interface Client {
   clientId: string;

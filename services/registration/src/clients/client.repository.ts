@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '@kontoport/certificates';
-import { redirectDigests } from '@kontoport/client-directory';
+import { redirectDigests, redirectUriDigests } from '@kontoport/client-directory';
 import { inTransaction } from '@kontoport/database';
 import type pg from 'pg';
 import { nextRevision } from '../directory/directory.repository.ts';
+import { storedCertificates } from '../directory/known-certificates.model.ts';
 import type { Db } from '../gen/db.ts';
-import type { CertificateChain, ChainCertificate, Client } from './client.model.ts';
+import { type CertificateChain, type ChainCertificate, type Client, leafOf } from './client.model.ts';
 import { type RegistrationLimits, tooManyClients, tooManyDeleted } from './registration-limits.model.ts';
 import type { RegistrationRequest, StoredRegistration } from './registration-request.model.ts';
 import { claimRequest, repeatRegistration } from './registration-request.repository.ts';
@@ -66,9 +67,9 @@ export function storeRegistration(
     const revision = await nextRevision(tx);
     if (await hasClients(tx, client.organizationIdentifier, limits.clients)) throw tooManyClients(limits);
     await tx.query(
-      `INSERT INTO client (id, name, display_name, roles, redirect_uris, redirect_digests, organization_identifier,
-                           secret_hash, revision, created_at, thumbprints)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      `INSERT INTO client (id, name, display_name, roles, redirect_uris, redirect_digests, redirect_uri_digests,
+                           organization_identifier, secret_hash, revision, created_at, certificates)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
       [
         client.clientId,
         client.name,
@@ -76,11 +77,12 @@ export function storeRegistration(
         client.roles,
         client.redirectUris,
         redirectDigests(client.redirectUris),
+        redirectUriDigests(client.redirectUris),
         client.organizationIdentifier,
         secretHash,
         revision,
         client.createdAt,
-        client.certificateChains.map(({ certificates }) => certificates[0].thumbprint).join(' '),
+        storedCertificates(client.certificateChains.map(leafOf)),
       ],
     );
     for (const chain of client.certificateChains)
@@ -192,7 +194,8 @@ export async function entomb(
   const last = await nextRevision(tx, clientIds.length);
   await tx.query(
     `UPDATE client SET name = NULL, display_name = NULL, secret_hash = NULL, redirect_uris = '{}',
-                       redirect_digests = NULL, revision = $2::bigint - $3::bigint + deleted.number, deleted_at = $4
+                       redirect_digests = NULL, redirect_uri_digests = NULL,
+                       revision = $2::bigint - $3::bigint + deleted.number, deleted_at = $4
      FROM unnest($1::uuid[]) WITH ORDINALITY AS deleted (id, number) WHERE client.id = deleted.id`,
     [clientIds, last, clientIds.length, now],
   );

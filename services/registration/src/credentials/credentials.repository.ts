@@ -10,14 +10,12 @@ import type { Credentials } from './credentials.model.ts';
 export async function findCredentials(db: Db, clientId: string): Promise<Credentials | undefined> {
   const { rows } = await db.query<KnownClientRow & { secretHash: Uint8Array | null; used: boolean }>(
     `SELECT asked.id AS "clientId", array_to_string(client.roles, ' ') AS roles,
-            client.redirect_digests AS "redirectDigests",
+            client.redirect_digests AS "redirectDigests", client.redirect_uri_digests AS "redirectUriDigests",
             CASE WHEN client.redirect_digests IS NULL THEN client.redirect_uris END AS "redirectUris",
             client.organization_identifier AS "organizationIdentifier", client.revision, false AS deleted,
             client.display_name AS "displayName", client.revoked_tokens AS "revokedTokens",
             client.used_at IS NOT NULL AS used,
-            CASE WHEN client.deleted_at IS NULL THEN client.secret_hash END AS "secretHash",
-            array_to_string(ARRAY(SELECT thumbprint FROM certificate_chain WHERE client_id = asked.id), ' ')
-              AS "certificateThumbprints"
+            CASE WHEN client.deleted_at IS NULL THEN client.secret_hash END AS "secretHash", client.certificates
      FROM (SELECT $1::uuid AS id) AS asked LEFT JOIN client ON client.id = asked.id`,
     [clientId],
   );

@@ -1,3 +1,4 @@
+import { certificateOf } from '@kontoport/client-directory';
 import { uuid } from '@kontoport/http';
 import { isClientSecret } from '../clients/client-secret.model.ts';
 import type { KnownClient } from '../directory/known-client.model.ts';
@@ -23,7 +24,7 @@ export async function verifyCredentials(
     pepper,
   });
   const certificateMatches =
-    found?.client.certificateThumbprints.includes(presented.certificateThumbprint) ?? false;
+    found !== undefined && certificateOf(found.client, presented.certificateThumbprint) !== undefined;
   if (found === undefined || !secretMatches || !certificateMatches) return undefined;
   // A client that is in use stays; one that nobody has used may be deleted at this moment.
   if (!found.used && !(await recordUse(db, found.client.clientId))) return undefined;

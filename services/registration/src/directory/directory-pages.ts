@@ -39,11 +39,15 @@ export function toPage({ clients, state }: ChangedClients, limit = MAX_PART_CLIE
 
 /** What a client takes in a message at most; everything but its names is ASCII. */
 function mostBytesOf(client: KnownClient): number {
-  const { clientId, roles, certificateThumbprints, redirectDigests, organizationIdentifier } = client;
-  const names = organizationIdentifier.length + client.displayName.length;
-  let bytes = clientId.length + redirectDigests.length + 3 * names + 7 * FIELD_BYTES;
+  const { clientId, roles, certificates, redirectDigests, redirectUriDigests } = client;
+  const names = client.organizationIdentifier.length + client.displayName.length;
+  const digests = redirectDigests.length + redirectUriDigests.length;
+  let bytes = clientId.length + digests + 3 * names + 8 * FIELD_BYTES;
   for (const text of roles) bytes += text.length + FIELD_BYTES;
-  for (const text of certificateThumbprints) bytes += text.length + FIELD_BYTES;
+  for (const { thumbprint, roles: held } of certificates) {
+    bytes += thumbprint.length + 4 * FIELD_BYTES;
+    for (const text of held) bytes += text.length + FIELD_BYTES;
+  }
   for (const { id } of client.revokedTokens) bytes += id.length + 4 * FIELD_BYTES;
   return bytes;
 }

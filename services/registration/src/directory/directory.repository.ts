@@ -1,24 +1,34 @@
 import { redirectDigests } from '@kontoport/client-directory';
 import type { Tx } from '@kontoport/database';
 import type pg from 'pg';
+import { toKnownCertificate } from './known-certificates.model.ts';
 import type { ChangedClients, DirectoryState, KnownClient, Watcher } from './known-client.model.ts';
 import { toRevokedToken } from './revoked-tokens.model.ts';
 
 /** What a statement returns of a client. */
 export interface KnownClientRow extends Omit<
   KnownClient,
-  'revision' | 'redirectDigests' | 'roles' | 'certificateThumbprints' | 'displayName' | 'revokedTokens'
+  | 'revision'
+  | 'redirectDigests'
+  | 'redirectUriDigests'
+  | 'roles'
+  | 'certificates'
+  | 'displayName'
+  | 'revokedTokens'
 > {
   revision: string;
   /** Words instead of arrays, which take ten times as long to be read: there may be a lot of clients. */
   roles: string;
-  certificateThumbprints: string;
+  certificates: string;
   revokedTokens: string | null;
   displayName: string | null;
+  redirectUriDigests: Buffer | null;
   redirectDigests: Buffer | null;
   /** Only where there are no digests. */
   redirectUris: string[] | null;
 }
+
+const NO_DIGESTS = Buffer.alloc(0);
 
 type ChangeRow = { lastRevision: string; purgedRevision: string } & (KnownClientRow | { clientId: null });
 
@@ -50,10 +60,8 @@ export async function readChanges(
        SELECT id AS "clientId", array_to_string(roles, ' ') AS roles, redirect_digests AS "redirectDigests",
               CASE WHEN redirect_digests IS NULL THEN redirect_uris END AS "redirectUris",
               organization_identifier AS "organizationIdentifier", deleted_at IS NOT NULL AS deleted, revision,
-              display_name AS "displayName", revoked_tokens AS "revokedTokens",
-              coalesce(thumbprints,
-                array_to_string(ARRAY(SELECT thumbprint FROM certificate_chain WHERE client_id = client.id), ' '))
-                AS "certificateThumbprints"
+              redirect_uri_digests AS "redirectUriDigests", display_name AS "displayName",
+              revoked_tokens AS "revokedTokens", certificates
        FROM client WHERE revision > $1 ORDER BY revision LIMIT $2) AS changed ON true
      ORDER BY changed.revision`,
     [after, limit],
@@ -72,8 +80,9 @@ export function toKnownClient(row: KnownClientRow): KnownClient {
     clientId,
     roles: words(row.roles),
     redirectDigests: row.redirectDigests ?? redirectDigests(redirectUris ?? []),
+    redirectUriDigests: row.redirectUriDigests ?? NO_DIGESTS,
     organizationIdentifier,
-    certificateThumbprints: words(row.certificateThumbprints),
+    certificates: words(row.certificates).map(toKnownCertificate),
     displayName: row.displayName ?? '',
     revokedTokens: words(row.revokedTokens ?? '').map(toRevokedToken),
     revision: BigInt(row.revision),

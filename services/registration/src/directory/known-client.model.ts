@@ -6,15 +6,27 @@ export interface RevokedToken {
   expiresAt: bigint;
 }
 
+/** The leaf of a chain. */
+export interface KnownCertificate {
+  /** base64url SHA-256. */
+  thumbprint: string;
+  /** Seconds since 1970; 0 when it is not known any more. */
+  notAfter: bigint;
+  /** Those of §2.1 that it holds. */
+  roles: string[];
+}
+
 /** A client as the directory tells of it, tombstones included. */
 export interface KnownClient {
   clientId: string;
   roles: string[];
-  /** 16 bytes for each redirect URI; empty once the client is deleted. */
+  /** 16 bytes for each redirect URI without its query; empty once the client is deleted. */
   redirectDigests: Buffer;
+  /** 16 bytes for each redirect URI exactly as it was registered; empty once the client is deleted. */
+  redirectUriDigests: Buffer;
   organizationIdentifier: string;
-  /** base64url SHA-256 of the leaves of its chains, in no order. */
-  certificateThumbprints: string[];
+  /** The leaves of its chains; some may have ended. */
+  certificates: KnownCertificate[];
   /** Shown to users; empty once the client is deleted. */
   displayName: string;
   /** Refused although they have not ended; some may have, meanwhile. */

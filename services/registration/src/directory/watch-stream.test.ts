@@ -17,7 +17,8 @@ const client = (revision: number): KnownClient => ({
   roles: ['PSP_AI'],
   redirectDigests: Buffer.alloc(0),
   organizationIdentifier: 'PSDDK-DFSA-1',
-  certificateThumbprints: [],
+  redirectUriDigests: Buffer.alloc(0),
+  certificates: [],
   displayName: 'Fjord',
   revokedTokens: [],
   revision: BigInt(revision),
@@ -197,11 +198,17 @@ describe('a part', () => {
   it('ends before 256 KiB, and goes on with the client that did not fit', () => {
     const clients = Array.from({ length: 400 }, (_, i) => ({
       ...client(i + 1),
-      redirectDigests: Buffer.alloc(1_000),
+      redirectDigests: Buffer.alloc(320),
+      redirectUriDigests: Buffer.alloc(320),
+      certificates: Array.from({ length: 5 }, () => ({
+        thumbprint: 'A'.repeat(43),
+        notAfter: 253_402_300_799n,
+        roles: ['PSP_AI', 'PSP_PI'],
+      })),
     }));
     const page = toPage({ clients, state: at(1_000) });
     expect(page.message.length).toBeLessThanOrEqual(256 * 1_024);
-    expect(page.message.length).toBeGreaterThan(240 * 1_024);
+    expect(page.message.length).toBeGreaterThan(224 * 1_024);
     const { message } = WatchResponse.decode(page.message);
     expect(message).toMatchObject({ $case: 'part', value: { revision: page.revision } });
     expect(Number(page.revision)).toBeLessThan(400);
