@@ -14,7 +14,7 @@ const ALL_TYPES = ['domestic-credit-transfer', ...GIRO_TYPES] as const;
 export const NOT_YET: readonly NotYet[] = [
   {
     clause: '§2.4',
-    promise: 'what enriches a booked transaction later; exchange and card data, other than in the sandbox',
+    promise: 'what enriches a booked transaction later',
   },
   { clause: '§3.1', promise: 'initiated transactions settle' },
   {

@@ -1,1 +1,8 @@
-export { decimalsOf, formatMoney, type Money, MoneyFormatError, parseMoney } from './money.ts';
+export {
+  decimalsOf,
+  formatMoney,
+  type Money,
+  MoneyFormatError,
+  parseBookedMoney,
+  parseMoney,
+} from './money.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DECIMALS } from './currencies.ts';
-import { decimalsOf, formatMoney, MoneyFormatError, parseMoney } from './money.ts';
+import { decimalsOf, formatMoney, MoneyFormatError, parseBookedMoney, parseMoney } from './money.ts';
 
 describe('amounts are exact decimals (§2.3)', () => {
   it.each([
@@ -45,6 +45,31 @@ describe('amounts are exact decimals (§2.3)', () => {
   ])('refuses %j %s: %s', (text, currency, message) => {
     expect(() => parseMoney(text, currency)).toThrow(MoneyFormatError);
     expect(() => parseMoney(text, currency)).toThrow(message);
+  });
+});
+
+describe('amounts of the books reach both ends of int64 (§2.3)', () => {
+  it.each([
+    ['9223372036854775807', 'JPY', 9223372036854775807n],
+    ['-9223372036854775808', 'JPY', -9223372036854775808n],
+    ['92233720368547758.07', 'DKK', 9223372036854775807n],
+    ['-92233720368547758.08', 'DKK', -9223372036854775808n],
+    ['9223372036854775.807', 'KWD', 9223372036854775807n],
+    ['-922337203685477.5808', 'CLF', -9223372036854775808n],
+  ])('reads and writes %s %s', (text, currency, minorUnits) => {
+    expect(parseBookedMoney(text, currency)).toEqual({ minorUnits, currency });
+    expect(formatMoney({ minorUnits, currency })).toBe(text);
+    expect(() => parseMoney(text, currency)).toThrow('more than 15 digits');
+  });
+
+  it.each([
+    ['9223372036854775808', 'JPY', 'more than an account can hold'],
+    ['-92233720368547758.09', 'DKK', 'more than an account can hold'],
+    ['12345678901234567890', 'JPY', 'not a decimal amount'],
+    ['1.234', 'DKK', 'too many decimals'],
+    ['1', 'ZZZ', 'not supported'],
+  ])('refuses %s %s', (text, currency, message) => {
+    expect(() => parseBookedMoney(text, currency)).toThrow(message);
   });
 });
 

@@ -23,6 +23,9 @@ export class MoneyFormatError extends Error {
 
 const MAX_DIGITS = 15;
 
+/** What the database keeps of an amount: minor units at both ends of int64. */
+const INT64 = { least: -(2n ** 63n), most: 2n ** 63n - 1n };
+
 /** Number of decimals of a currency, 0 to 4. @throws MoneyFormatError for what ISO 4217 knows no minor unit of. */
 export function decimalsOf(currency: string): number {
   const decimals = DECIMALS.get(currency);
@@ -31,12 +34,30 @@ export function decimalsOf(currency: string): number {
 }
 
 /**
- * Reads a decimal string ("-12.5", "12.50", "12") of at most 15 digits.
+ * Reads a decimal string ("-12.5", "12.50", "12") of at most 15 digits: what every reader of JSON takes without loss.
  * @throws MoneyFormatError when it is no decimal, or has more decimals than the currency.
  */
 export function parseMoney(text: string, currency: string): Money {
+  const { digits, ...money } = parseDecimal(text, currency);
+  if (digits > MAX_DIGITS) throw new MoneyFormatError(MONEY_TEXTS('too-many-digits', { most: MAX_DIGITS }));
+  return money;
+}
+
+/**
+ * Reads a decimal string as the bank's books hold it: up to the ends of int64, in minor units.
+ * @throws MoneyFormatError like `parseMoney`
+ */
+export function parseBookedMoney(text: string, currency: string): Money {
+  const { digits: _digits, ...money } = parseDecimal(text, currency);
+  if (money.minorUnits < INT64.least || money.minorUnits > INT64.most)
+    throw new MoneyFormatError(MONEY_TEXTS('out-of-range'));
+  return money;
+}
+
+/** `digits`: how many it has with all its decimals, leading zeros included. */
+function parseDecimal(text: string, currency: string): Money & { digits: number } {
   const decimals = decimalsOf(currency);
-  const match = /^(-?)(\d{1,15})(?:\.(\d{1,15}))?$/.exec(text);
+  const match = /^(-?)(\d{1,19})(?:\.(\d{1,15}))?$/.exec(text);
   if (!match) throw new MoneyFormatError(MONEY_TEXTS('not-decimal'));
   const [, sign, whole, fraction = ''] = match as unknown as [string, string, string, string?];
   if (fraction.length > decimals)
@@ -44,10 +65,8 @@ export function parseMoney(text: string, currency: string): Money {
       MONEY_TEXTS('too-many-decimals', { currency, decimals, given: fraction.length }),
     );
   const digits = whole + fraction.padEnd(decimals, '0');
-  if (digits.length > MAX_DIGITS)
-    throw new MoneyFormatError(MONEY_TEXTS('too-many-digits', { most: MAX_DIGITS }));
   const units = BigInt(digits);
-  return { minorUnits: sign === '-' ? -units : units, currency };
+  return { minorUnits: sign === '-' ? -units : units, currency, digits: digits.length };
 }
 
 /** The decimal string with exactly the currency's decimals: "-12.50". */

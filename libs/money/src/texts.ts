@@ -26,4 +26,10 @@ export const MONEY_TEXTS = defineTexts({
     sv: 'har fler än {most} siffror',
     nb: 'har flere enn {most} sifre',
   },
+  'out-of-range': {
+    en: 'is more than an account can hold',
+    da: 'er mere, end en konto kan rumme',
+    sv: 'är mer än ett konto rymmer',
+    nb: 'er mer enn en konto kan romme',
+  },
 });

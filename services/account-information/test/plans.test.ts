@@ -37,6 +37,7 @@ const newPosting = (): Posting => ({
   transactionId: randomUUID(),
   accountId,
   amount: parseMoney('1.00', 'DKK'),
+  original: parseMoney('1.00', 'DKK'),
   transactionTime: undefined,
   postingTime: undefined,
   title: 'Test',

@@ -9,9 +9,13 @@ import {
   AuthorizeRequest,
   ConsentsServiceClient,
   CreateConsentRequest,
+  FailRequest,
+  GetOutcomeRequest,
   LedgerServiceClient,
   PostRequest,
+  PutAccountRequest,
   SettleRequest,
+  VoidRequest,
 } from '@kontoport/proto/accounts/v1';
 import { startInProcess } from '@kontoport/service';
 import { ask } from '@kontoport/testing/answer';
@@ -119,9 +123,20 @@ export function openClients(address: string) {
     settle: (request: Partial<SettleRequest>) =>
       call(ledger, ledger.settle, SettleRequest.fromPartial(request), FIRST_USE),
     fail: (transactionId: string, accountId: string) =>
-      call(ledger, ledger.fail, { transactionId, accountId }, FIRST_USE),
+      call(ledger, ledger.fail, FailRequest.fromPartial({ transactionId, accountId }), FIRST_USE),
     void: (transactionId: string, accountId: string) =>
-      call(ledger, ledger.void, { transactionId, accountId }, FIRST_USE),
+      call(ledger, ledger.void, VoidRequest.fromPartial({ transactionId, accountId }), FIRST_USE),
+    /** The bank's side of the feed as it is. */
+    feed: {
+      putAccount: (request: Partial<PutAccountRequest>) =>
+        call(ledger, ledger.putAccount, PutAccountRequest.fromPartial(request), FIRST_USE),
+      getOutcome: (request: Partial<GetOutcomeRequest>) =>
+        call(ledger, ledger.getOutcome, GetOutcomeRequest.fromPartial(request), FIRST_USE),
+      fail: (request: Partial<FailRequest>) =>
+        call(ledger, ledger.fail, FailRequest.fromPartial(request), FIRST_USE),
+      void: (request: Partial<VoidRequest>) =>
+        call(ledger, ledger.void, VoidRequest.fromPartial(request), FIRST_USE),
+    },
     getAccount: (clientId: string, accountId: string) =>
       call(access, access.getAccount, { clientId, accountId }, FIRST_USE),
     listConsents: (clientId: string) => call(consents, consents.listConsents, { clientId }, FIRST_USE),
@@ -143,7 +158,7 @@ export function openClients(address: string) {
 
 function posting(request: Partial<PostRequest>): PostRequest {
   return PostRequest.fromPartial({
-    transactionId: randomUUID(),
+    transactionId: request.reference === undefined ? randomUUID() : '',
     amount: { value: '-1.00', currency: 'DKK' },
     title: 'Test',
     type: 'domesticCreditTransfer',

@@ -20,10 +20,10 @@ export async function findAccount(
   return (await db.prisma.account.findFirst({ where })) ?? undefined;
 }
 
-/** The accounts of a user that can be opened to clients: CHECKING alone (§1), in the bank's order. */
+/** The accounts of a user that can be opened to clients: CHECKING and not closed (§1), in the bank's order. */
 export async function findAccountsOfUser(db: Db, userId: string): Promise<Account[]> {
   return db.prisma.account.findMany({
-    where: { userId, type: 'CHECKING' },
+    where: { userId, type: 'CHECKING', closedAt: null },
     orderBy: [{ position: 'asc' }, { id: 'asc' }],
   });
 }
@@ -35,7 +35,7 @@ export async function requireAccount(db: Db, caller: PresentCaller, accountId: s
   return account;
 }
 
-/** Ownership: the view has live consents and accounts of type CHECKING, nothing else (§1, §4.3). */
+/** Ownership: the view has live consents and accounts of type CHECKING that are not closed, nothing else (§1, §4.3). */
 function openTo({ clientId, consentId }: Caller) {
   return consentId === undefined ? { clientId } : { clientId, consentId };
 }

@@ -17,7 +17,7 @@ const ENDED_AT = 'least(revoked_at, valid_until)';
 const COLUMNS = `consent.id, client_id, user_id, roles, granted_at, valid_until, revoked_at, ARRAY(
     SELECT owned.id::text FROM consent_account AS opened CROSS JOIN LATERAL (
       SELECT account.id, position FROM account
-      WHERE account.id = opened.account_id AND type = 'CHECKING' OFFSET 0
+      WHERE account.id = opened.account_id AND type = 'CHECKING' AND closed_at IS NULL OFFSET 0
     ) AS owned WHERE opened.consent_id = consent.id ORDER BY position, owned.id) AS account_ids`;
 
 interface ConsentRow {
@@ -110,8 +110,8 @@ WHERE client_id = $1::uuid AND user_id = $2::uuid AND ${LIVE}`,
 
 /**
  * Adds a consent that begins now.
- * @returns undefined when the id is taken; else how many of the accounts are the user's, and CHECKING: the caller decides
- *   whether the transaction may commit
+ * @returns undefined when the id is taken; else how many of the accounts are the user's, CHECKING and not closed: the
+ *   caller decides whether the transaction may commit
  */
 export async function insertConsent(
   tx: Tx,
@@ -130,7 +130,7 @@ VALUES ($1::uuid, $2::uuid, $3::uuid, $4::text[], $5::timestamptz, $6::timestamp
     text: `INSERT INTO consent_account (consent_id, account_id)
 SELECT $1::uuid, owned.id FROM unnest($2::uuid[]) AS named (id) CROSS JOIN LATERAL (
   SELECT account.id FROM account
-  WHERE account.id = named.id AND user_id = $3::uuid AND type = 'CHECKING' OFFSET 0
+  WHERE account.id = named.id AND user_id = $3::uuid AND type = 'CHECKING' AND closed_at IS NULL OFFSET 0
 ) AS owned`,
     values: [id, accountIds, userId],
   });

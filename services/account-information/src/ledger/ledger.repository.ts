@@ -45,7 +45,8 @@ const NEXT_POSTING_TIME = `greatest(
  * @throws the driver's unique violation when the transaction id is taken: see `isTaken`
  */
 export async function bookPosting(tx: Tx, posting: Posting): Promise<OpenBooking | undefined> {
-  const { transactionId, accountId, amount, transactionTime, postingTime, title, type, details } = posting;
+  const { transactionId, accountId, amount, original, transactionTime, postingTime, title, type, details } =
+    posting;
   const { rows } = await tx.query<BookingRow>({
     name: 'book-posting',
     text: `WITH moved AS (
@@ -58,7 +59,7 @@ export async function bookPosting(tx: Tx, posting: Posting): Promise<OpenBooking
   INSERT INTO transaction (id, account_id, status, type, transaction_time, posting_time, billing_amount,
     transaction_amount, transaction_currency, balance_after, title, details)
   SELECT $1::uuid, id, 'financial', $5, coalesce($4::timestamptz, posting_time), posting_time, $3::bigint,
-    $3::bigint, currency, balance, $6, $7::json
+    $9::bigint, $10, balance, $6, $7::json
   FROM moved
 )
 SELECT posting_time, $3::bigint AS amount, balance, available, currency, bban,
@@ -73,6 +74,8 @@ FROM moved`,
       title,
       JSON.stringify(details),
       postingTime,
+      original?.minorUnits,
+      original?.currency,
     ],
   });
   return bookingOf(rows);
@@ -154,7 +157,7 @@ export async function holdAuthorization(
   tx: Tx,
   posting: Posting,
 ): Promise<{ currency: string; available: bigint } | undefined> {
-  const { transactionId, accountId, amount, transactionTime, title, type, details } = posting;
+  const { transactionId, accountId, amount, original, transactionTime, title, type, details } = posting;
   const { rows } = await tx.query<{ currency: string; available: string }>({
     name: 'hold-authorization',
     text: `WITH moved AS (
@@ -163,8 +166,8 @@ export async function holdAuthorization(
 ), held AS (
   INSERT INTO transaction (id, account_id, status, type, transaction_time, billing_amount, transaction_amount,
     transaction_currency, authorized_amount, title, details)
-  SELECT $1::uuid, id, 'authorization', $5, coalesce($4::timestamptz, clock_timestamp()), $3::bigint, $3::bigint,
-    currency, $3::bigint, $6, $7::json
+  SELECT $1::uuid, id, 'authorization', $5, coalesce($4::timestamptz, clock_timestamp()), $3::bigint, $8::bigint,
+    $9, $3::bigint, $6, $7::json
   FROM moved
 )
 SELECT currency, available FROM moved`,
@@ -176,6 +179,8 @@ SELECT currency, available FROM moved`,
       type,
       title,
       JSON.stringify(details),
+      original?.minorUnits,
+      original?.currency,
     ],
   });
   const [row] = rows;

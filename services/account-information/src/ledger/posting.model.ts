@@ -6,7 +6,10 @@ export interface Posting {
   /** UUID, chosen by the caller. */
   transactionId: string;
   accountId: string;
+  /** What moves on the account, in its currency. */
   amount: Money;
+  /** What was agreed originally (§2.4); null where the payment never held money on the account. */
+  original: Money | null;
   /** Absent: the moment of booking. */
   transactionTime: Date | undefined;
   /** Of the bank's books; absent: the moment of booking. */

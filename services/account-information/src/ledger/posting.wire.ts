@@ -1,69 +1,30 @@
-import { fault, rule } from '@kontoport/errors';
-import { checkShape, uuid } from '@kontoport/http';
-import { MoneyFormatError, parseMoney } from '@kontoport/money';
-import type {
-  AuthorizeRequest,
-  Party as PartyMessage,
-  PostRequest,
-  SettleRequest,
-  VoidRequest,
-} from '@kontoport/proto/accounts/v1';
+import { rule } from '@kontoport/errors';
+import { checkShape } from '@kontoport/http';
+import type { Money } from '@kontoport/money';
+import type { AuthorizeRequest, PostRequest, SettleRequest, VoidRequest } from '@kontoport/proto/accounts/v1';
 import { z } from 'zod';
 import { TEXTS } from '../texts.ts';
+import { TRANSACTION_TYPES, type TransactionDetails } from '../transactions/transaction.model.ts';
 import {
-  ACCOUNT_SCHEMES,
-  type Party,
-  TRANSACTION_TYPES,
-  type TransactionDetails,
-} from '../transactions/transaction.model.ts';
+  additionalInformation,
+  card,
+  exchangeRate,
+  issueAt,
+  movement,
+  named,
+  names,
+  party,
+  recipientBban,
+  text,
+  time,
+} from './entry.wire.ts';
 import type { Posting } from './posting.model.ts';
-
-const text = (most: number) =>
-  z
-    .string()
-    .max(most, rule(TEXTS('too-long', { most })))
-    .refine(isStorable, rule(TEXTS('not-storable')));
-const party = z
-  .object({
-    name: text(140),
-    address: text(500),
-    accountScheme: z.enum(
-      ['', ...ACCOUNT_SCHEMES],
-      rule(TEXTS('one-of', { values: ACCOUNT_SCHEMES.join(', ') })),
-    ),
-    accountIdentification: text(70),
-    bic: z.string().regex(/^([A-Z0-9]{8}([A-Z0-9]{3})?)?$/, rule(TEXTS('not-bic'))),
-  })
-  .refine((given) => (given.accountScheme === '') === (given.accountIdentification === ''), {
-    path: ['accountIdentification'],
-    message: rule(TEXTS('with-scheme')),
-  })
-  .transform(readParty);
-
-const MAX_ENTRIES = 20;
-
-const amount = z.object({ value: z.string(), currency: z.string() }).transform((given, context) => {
-  try {
-    const money = parseMoney(given.value, given.currency);
-    if (money.minorUnits !== 0n) return money;
-    context.addIssue({ code: 'custom', path: ['value'], ...fault(TEXTS('zero')) });
-  } catch (error) {
-    if (!(error instanceof MoneyFormatError)) throw error;
-    context.addIssue({ code: 'custom', path: ['value'], ...fault(error.text) });
-  }
-  return z.NEVER;
-});
-
-const time = z
-  .date(rule(TEXTS('not-time')))
-  .min(new Date('1970-01-01T00:00:00Z'), rule(TEXTS('too-early')))
-  .max(new Date('9999-12-31T23:59:59Z'), rule(TEXTS('too-late')));
+import { LEDGER_TEXTS } from './texts.ts';
 
 const postRequest = z
   .object({
-    transactionId: uuid,
-    accountId: uuid,
-    amount,
+    ...names,
+    amount: movement,
     transactionTime: time.optional(),
     postingTime: time.optional(),
     title: text(140),
@@ -71,80 +32,87 @@ const postRequest = z
     message: text(1_000),
     debtor: party.optional(),
     creditor: party.optional(),
-    // 11 to 14 characters (§2.4, §8).
-    recipientBban: z.string().regex(/^([0-9A-Z]{11,14})?$/, rule(TEXTS('not-bban'))),
-    additionalInformation: z
-      .record(text(64).min(1, rule(TEXTS('empty'))), text(256))
-      .refine(
-        (map) => Object.keys(map).length <= MAX_ENTRIES,
-        rule(TEXTS('too-many-entries', { most: MAX_ENTRIES })),
-      ),
+    recipientBban,
+    additionalInformation,
     requireFunds: z.boolean(),
+    transactionAmount: movement.optional(),
+    neverReserved: z.boolean(),
+    exchangeRate,
+    card: card.optional(),
   })
-  .refine(({ type, recipientBban }) => recipientBban === '' || type === 'domesticCreditTransfer', {
+  .refine(({ type, recipientBban: bban }) => bban === '' || type === 'domesticCreditTransfer', {
     path: ['recipientBban'],
     message: rule(TEXTS('transfer-only')),
-  });
+  })
+  .refine((given) => given.card === undefined || given.type === 'card', {
+    path: ['card'],
+    message: rule(LEDGER_TEXTS('card-only')),
+  })
+  .transform(withOriginal)
+  .transform(named);
+
+/** The original amount, where the payment has one, in place of what a request tells of it. */
+function withOriginal<
+  T extends {
+    amount: Money;
+    transactionAmount?: Money | undefined;
+    neverReserved: boolean;
+    exchangeRate: string;
+  },
+>({ transactionAmount: given, neverReserved, ...rest }: T, context: z.RefinementCtx) {
+  const { amount } = rest;
+  if (neverReserved && given !== undefined)
+    return issueAt(context, ['transactionAmount'], LEDGER_TEXTS('never-reserved'));
+  if (given !== undefined && given.minorUnits > 0n !== amount.minorUnits > 0n)
+    return issueAt(context, ['transactionAmount', 'value'], LEDGER_TEXTS('other-sign'));
+  if (rest.exchangeRate !== '' && (given === undefined || given.currency === amount.currency))
+    return issueAt(context, ['exchangeRate'], LEDGER_TEXTS('rate-without-exchange'));
+  return { ...rest, original: neverReserved ? null : (given ?? amount) };
+}
 
 /** Reads a posting as it came over gRPC. @throws ApiError FORMAT_ERROR with a detail for every fault. */
 export function readPosting(request: PostRequest | AuthorizeRequest): Posting {
-  const { message, debtor, creditor, recipientBban, additionalInformation, requireFunds, ...rest } =
-    checkShape(postRequest, request, 'body');
-  const identifiers = Object.entries(additionalInformation).toSorted(([one], [other]) =>
-    one < other ? -1 : 1,
-  );
+  const {
+    message,
+    debtor,
+    creditor,
+    recipientBban: bban,
+    ...read
+  } = checkShape(postRequest, request, 'body');
+  const { additionalInformation: identifiers, exchangeRate: rate, card: cardInfo, ...rest } = read;
   const withMessage = message === '' ? {} : { message };
   const details: TransactionDetails = {
-    ...(recipientBban === ''
+    ...(rate === ''
       ? {}
-      : { domesticCreditTransferInfo: { recipientBBAN: recipientBban, ...withMessage } }),
+      : {
+          currencyExchange: {
+            currency: rest.original!.currency,
+            targetCurrency: rest.amount.currency,
+            exchangeRate: Number(rate),
+          },
+        }),
+    ...(bban === '' ? {} : { domesticCreditTransferInfo: { recipientBBAN: bban, ...withMessage } }),
+    ...(cardInfo === undefined ? {} : { cardTransactionInfo: cardInfo }),
     ...withMessage,
     ...(debtor === undefined ? {} : { debtor }),
     ...(creditor === undefined ? {} : { creditor }),
-    ...(identifiers.length === 0 ? {} : { additionalInformation: Object.fromEntries(identifiers) }),
+    ...(Object.keys(identifiers).length === 0 ? {} : { additionalInformation: identifiers }),
   };
-  return {
-    ...rest,
-    transactionTime: rest.transactionTime,
-    postingTime: rest.postingTime,
-    details,
-    requireFunds,
-  };
+  return { ...rest, transactionTime: rest.transactionTime, postingTime: rest.postingTime, details };
 }
 
-const ids = { transactionId: uuid, accountId: uuid };
-const settleRequest = z.object({ ...ids, amount: amount.optional(), postingTime: time.optional() });
-const idsRequest = z.object(ids);
+const settleRequest = z
+  .object({ ...names, amount: movement.optional(), postingTime: time.optional() })
+  .transform(named);
+const idsRequest = z.object(names).transform(named);
 
 /** Reads a settlement as it came over gRPC. @throws ApiError FORMAT_ERROR with a detail for every fault. */
 export function readSettlement(request: SettleRequest) {
-  const { amount: booked, postingTime, ...transaction } = checkShape(settleRequest, request, 'body');
-  return { ...transaction, amount: booked, postingTime };
+  const { amount, postingTime, ...transaction } = checkShape(settleRequest, request, 'body');
+  return { ...transaction, amount, postingTime };
 }
 
 /** Reads which transaction is meant. @throws ApiError FORMAT_ERROR with a detail for every fault. */
 export function readTransactionIds(request: VoidRequest) {
   return checkShape(idsRequest, request, 'body');
-}
-
-function readParty(message: PartyMessage): Party {
-  const { name, address, accountScheme, accountIdentification, bic } = message;
-  return {
-    ...(name === '' ? {} : { name }),
-    ...(address === '' ? {} : { address }),
-    ...(accountScheme === ''
-      ? {}
-      : {
-          account: {
-            scheme: accountScheme as (typeof ACCOUNT_SCHEMES)[number],
-            identification: accountIdentification,
-          },
-        }),
-    ...(bic === '' ? {} : { bic }),
-  };
-}
-
-/** PostgreSQL holds neither NUL nor half a surrogate pair in a text. */
-function isStorable(value: string): boolean {
-  return !value.includes('\0') && value.isWellFormed();
 }

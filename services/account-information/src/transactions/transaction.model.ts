@@ -27,6 +27,18 @@ export type TransactionType = (typeof TRANSACTION_TYPES)[number];
 /** Schemes of a party's account; more can follow (§2.5). */
 export const ACCOUNT_SCHEMES = ['IBAN', 'BBAN', 'ACCOUNT_NUMBER'] as const;
 
+/** How a card was read (§2.6). */
+export const CARD_ENTRY_MODES = [
+  'chip',
+  'contactless',
+  'magneticStripe',
+  'manual',
+  'merchantInitiated',
+] as const;
+
+/** Wallets, by neutral names (§2.6). */
+export const WALLET_PROVIDERS = ['wallet_a', 'wallet_b'] as const;
+
 /** A debtor or creditor (§2.5). Types and not interfaces, here and below: they are stored as JSON. */
 export type Party = {
   name?: string;
@@ -39,8 +51,8 @@ export type Party = {
 export type CardTransactionInfo = {
   merchantName?: string;
   merchantCategoryCode?: number;
-  cardEntryMode?: 'chip' | 'contactless' | 'magneticStripe' | 'manual' | 'merchantInitiated';
-  walletProvider?: 'wallet_a' | 'wallet_b';
+  cardEntryMode?: (typeof CARD_ENTRY_MODES)[number];
+  walletProvider?: (typeof WALLET_PROVIDERS)[number];
   isAtm?: boolean;
   merchantLocation?: { city?: string; country?: string };
 };

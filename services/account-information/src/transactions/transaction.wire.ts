@@ -2,6 +2,7 @@ import type { Language } from '@kontoport/errors';
 import { z } from 'zod';
 import { amountAnswer, amountJson } from '../amount.wire.ts';
 import {
+  CARD_ENTRY_MODES,
   type FlatRequest,
   genericTitle,
   isoInstant,
@@ -12,6 +13,7 @@ import {
   type TransactionList,
   type TransactionPage,
   type TransactionText,
+  WALLET_PROVIDERS,
 } from './transaction.model.ts';
 
 const instant = z.iso.datetime({ precision: 3 });
@@ -34,10 +36,8 @@ const cardTransactionInfo = z
   .object({
     merchantName: z.string().optional(),
     merchantCategoryCode: z.number().optional(),
-    cardEntryMode: z
-      .enum(['chip', 'contactless', 'magneticStripe', 'manual', 'merchantInitiated'])
-      .optional(),
-    walletProvider: z.enum(['wallet_a', 'wallet_b']).optional(),
+    cardEntryMode: z.enum(CARD_ENTRY_MODES).optional(),
+    walletProvider: z.enum(WALLET_PROVIDERS).optional(),
     isAtm: z.boolean().optional(),
     merchantLocation: z.object({ city: z.string().optional(), country: z.string().optional() }).optional(),
   })

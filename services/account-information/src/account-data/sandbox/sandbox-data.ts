@@ -35,6 +35,7 @@ export function sandboxData(clientId: string, now: Date): SandboxData {
       data.accounts.push({
         ...accountRow(account),
         ...state,
+        openingBalance,
         id,
         userId,
         ownerName: user.ownerName ?? null,

@@ -1,0 +1,70 @@
+import { ApiError } from '@kontoport/errors';
+import type { Money } from '@kontoport/money';
+import { LEDGER_TEXTS } from './texts.ts';
+
+/** An account as the bank has it (§2.2). */
+export interface BankAccount {
+  accountId: string;
+  userId: string;
+  name: string;
+  /** CHECKING, or another kind, which is never exposed (§1). */
+  type: string;
+  currency: string;
+  bban: string;
+  iban: string | undefined;
+  swift: string | undefined;
+  creditLimit: Money | undefined;
+  supportsPayments: boolean;
+  supportsTransfers: boolean;
+  ownerName: string | undefined;
+  usage: 'PRIVATE' | 'ORGANISATION' | undefined;
+  position: number;
+  /** Absent: as it is, zero for a new account. */
+  openingBalance: Money | undefined;
+  closed: boolean;
+}
+
+/** Minor units of the account's currency. */
+export interface AccountAmounts {
+  balance: bigint;
+  reserved: bigint;
+  available: bigint;
+}
+
+/** What an account keeps. */
+export interface KeptAccount {
+  userId: string;
+  currency: string;
+  /** Minor units. */
+  openingBalance: bigint;
+  /** Whether anything stands in its books. */
+  used: boolean;
+}
+
+/**
+ * An account keeps its user, to whom its consents belong; once it is used, also its currency and opening balance, from
+ * which its balances follow.
+ * @throws ApiError STATUS_INVALID, which names what cannot change
+ */
+export function requireKept(kept: KeptAccount, asked: BankAccount): void {
+  const opening = asked.openingBalance?.minorUnits ?? kept.openingBalance;
+  const field =
+    kept.userId !== asked.userId
+      ? 'user_id'
+      : kept.used && kept.currency !== asked.currency
+        ? 'currency'
+        : kept.used && kept.openingBalance !== opening
+          ? 'opening_balance'
+          : undefined;
+  if (field !== undefined) throw new ApiError('STATUS_INVALID', LEDGER_TEXTS('account-kept', { field }));
+}
+
+/** Whether the check digits of an IBAN are right (ISO 7064, MOD 97-10). */
+export function isIban(text: string): boolean {
+  if (!/^[A-Z]{2}[0-9]{2}[0-9A-Z]{4,30}$/.test(text)) return false;
+  const digits = (text.slice(4) + text.slice(0, 4)).replaceAll(
+    /[A-Z]/g,
+    (sign) => `${Number.parseInt(sign, 36)}`,
+  );
+  return BigInt(digits) % 97n === 1n;
+}

@@ -1,0 +1,23 @@
+import { ApiError } from '@kontoport/errors';
+import type { Db } from '../gen/db.ts';
+import { TEXTS } from '../texts.ts';
+import { hasAccount } from './bank-account.repository.ts';
+import type { TransactionIds } from './end-authorization.ts';
+import type { Entry } from './entry.model.ts';
+import { findEntry } from './entry.repository.ts';
+
+/**
+ * What stands under an id, or undefined: then nothing ever arrived that was kept.
+ * @throws ApiError RESOURCE_UNKNOWN (no such account), DUPLICATE_ID (another account's transaction has the id)
+ */
+export async function getOutcome(
+  { db }: { db: Db },
+  { transactionId, accountId }: TransactionIds,
+): Promise<Entry | undefined> {
+  const entry = await findEntry(db, transactionId);
+  if (entry !== undefined && entry.accountId !== accountId)
+    throw new ApiError('DUPLICATE_ID', TEXTS('posting-differs'));
+  if (entry === undefined && !(await hasAccount(db, accountId)))
+    throw new ApiError('RESOURCE_UNKNOWN', TEXTS('no-account'));
+  return entry;
+}

@@ -1,0 +1,26 @@
+import { formatMoney } from '@kontoport/money';
+import { type GetOutcomeResponse, Outcome } from '@kontoport/proto/accounts/v1';
+import type { Entry } from './entry.model.ts';
+
+const OUTCOMES: Record<Entry['state'], Outcome> = {
+  authorized: Outcome.OUTCOME_PENDING,
+  settled: Outcome.OUTCOME_BOOKED,
+  failed: Outcome.OUTCOME_REMOVED,
+  refused: Outcome.OUTCOME_REFUSED,
+  voided: Outcome.OUTCOME_VOIDED,
+};
+
+/** What became of a transaction, for the bank. */
+export function outcomeResponse(transactionId: string, entry: Entry | undefined): GetOutcomeResponse {
+  if (entry === undefined) return { transactionId, outcome: Outcome.OUTCOME_UNKNOWN, refusal: '' };
+  const { state, currency, amount, postingTime, balanceAfter } = entry;
+  const amountOf = (minorUnits: bigint) => ({ value: formatMoney({ minorUnits, currency }), currency });
+  return {
+    transactionId,
+    outcome: OUTCOMES[state],
+    ...(state === 'voided' ? {} : { amount: amountOf(amount) }),
+    ...(postingTime === null ? {} : { postingTime }),
+    ...(balanceAfter === null ? {} : { balanceAfter: amountOf(balanceAfter) }),
+    refusal: state === 'refused' ? 'FUNDS_INSUFFICIENT' : '',
+  };
+}
