@@ -23,11 +23,7 @@ export const NOT_YET: readonly NotYet[] = [
       'the ledger decides a cancellation; until then it wins as long as no attempt to book began (ADR 11)',
   },
   { clause: '§3.3', promise: 'initiated payments, standing orders and what polling says of them' },
-  {
-    clause: '§4.1',
-    promise: 'pushed authorization requests, further grants',
-    operations: ['POST /oauth2/par'],
-  },
+  { clause: '§4.1', promise: 'further grants' },
   {
     clause: '§4.3',
     promise: 'attachments',
@@ -82,8 +78,7 @@ export const NOT_YET: readonly NotYet[] = [
   { clause: '§5.8', promise: 'the headers of Standard Webhooks beside X-HMAC-Signature' },
   {
     clause: '§5.9',
-    promise: "the user's consent in a browser, and taking it back",
-    operations: ['GET /oauth2/authorize'],
+    promise: "the pages of the user's consent, and taking it back",
   },
   {
     clause: '§6',

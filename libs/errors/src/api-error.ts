@@ -14,6 +14,20 @@ export function detailToWire(detail: ErrorDetail, language: Language): { path: s
   return { path: detail.path, message: detail.text.in(language) };
 }
 
+/** Errors of RFC 6749 §4.1.2.1 and §5.2, RFC 9101 §6 and RFC 9396 §5. */
+export const OAUTH_ERRORS = [
+  'invalid_authorization_details',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_request',
+  'invalid_scope',
+  'request_not_supported',
+  'unsupported_grant_type',
+  'unsupported_response_type',
+] as const;
+
+export type OAuthError = (typeof OAUTH_ERRORS)[number];
+
 export interface ApiErrorOptions {
   /** A status that the table lists for the code besides its own. */
   status?: number;
@@ -22,8 +36,8 @@ export interface ApiErrorOptions {
   retryAfterSeconds?: number;
   /** The scope that is missing; only for SCOPE_INSUFFICIENT. */
   scope?: string;
-  /** The `error` of RFC 6749 §5.2, where the token endpoint's answer is finer than the errorCode. */
-  oauthError?: 'invalid_client' | 'invalid_scope' | 'unsupported_grant_type' | 'invalid_grant';
+  /** The `error` of an OAuth answer, where it is finer than the errorCode. */
+  oauthError?: OAuthError;
   /** For the log only; never leaves the service. */
   cause?: unknown;
 }

@@ -1,4 +1,12 @@
-export { ApiError, type ApiErrorOptions, detailToWire, type ErrorDetail, toApiError } from './api-error.ts';
+export {
+  ApiError,
+  type ApiErrorOptions,
+  detailToWire,
+  type ErrorDetail,
+  OAUTH_ERRORS,
+  type OAuthError,
+  toApiError,
+} from './api-error.ts';
 export { ERROR_CODES, type ErrorCode, errorCodeOf, type ErrorEntry } from './error-codes.ts';
 export {
   defineTexts,

@@ -4,6 +4,7 @@ import {
   type ErrorCode,
   type ErrorEntry,
   LANGUAGES,
+  OAUTH_ERRORS,
   type Template,
   type Text,
   writtenText,
@@ -33,9 +34,7 @@ const wireError = z
       .string()
       .regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/)
       .optional(),
-    oauthError: z
-      .enum(['invalid_client', 'invalid_scope', 'unsupported_grant_type', 'invalid_grant'])
-      .optional(),
+    oauthError: z.enum(OAUTH_ERRORS).optional(),
   })
   .refine(({ code, status }) => {
     const entry: ErrorEntry = ERROR_CODES[code];

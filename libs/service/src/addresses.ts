@@ -18,8 +18,18 @@ export const ADDRESSES = {
     ],
   },
   registration_url: { port: 'HTTP_PORT', prefixes: [], paths: ['/tpp', '/openapi'], errors: undefined },
-  auth_url: { port: 'HTTP_PORT', prefixes: [], paths: ['/oauth2', '/.well-known'], errors: 'oauth' },
-  user_url: { port: 'USER_PORT', prefixes: [], paths: ['/approvals'], errors: 'html' },
+  auth_url: {
+    port: 'HTTP_PORT',
+    prefixes: [],
+    paths: ['/oauth2/token', '/oauth2/revoke', '/oauth2/par', '/.well-known'],
+    errors: 'oauth',
+  },
+  user_url: {
+    port: 'USER_PORT',
+    prefixes: [],
+    paths: ['/approvals', '/oauth2/authorize', '/authorize'],
+    errors: 'html',
+  },
 } as const satisfies Record<
   string,
   {

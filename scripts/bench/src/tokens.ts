@@ -100,6 +100,8 @@ async function ourIssuer(bank: Bank): Promise<{
     ...registrationGrpc,
     USER_PORT: String(await freePort()),
     PAYMENTS_GRPC: 'localhost:1',
+    ACCOUNTS_GRPC: 'localhost:1',
+    USER_URL: 'https://user.bank.test',
   });
   const { certificateHeaders, qwac } = await bank.peers.addTpp();
   const registered = await fetch(`${registration.origin}/tpp`, {

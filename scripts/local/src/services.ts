@@ -49,9 +49,11 @@ export const OWN_ENVIRONMENT: Record<ServiceName, (around: Surroundings) => Reco
     GRPC_PORT: String(ports.registration.grpc),
     CLIENT_SECRET_PEPPER: secrets.clientSecretPepper,
   }),
-  auth: ({ ports, secrets }) => ({
+  auth: ({ ports, userUrl, secrets }) => ({
     USER_PORT: String(ports.auth.user),
+    USER_URL: userUrl,
     PAYMENTS_GRPC: `${HOST}:${ports.payments.grpc}`,
+    ACCOUNTS_GRPC: `${HOST}:${ports['account-information'].grpc}`,
     SECRETS_KEY: secrets.secretsKey,
   }),
   'account-information': ({ ports, secrets, kafka }) => ({

@@ -1,6 +1,8 @@
 import { interfaceRoutes } from '@kontoport/http';
 import type { App } from '@kontoport/service';
 import { approvalRoutes } from './approvals/approvals.routes.ts';
+import { authorizationSweep } from './authorization/authorization-sweep.ts';
+import { authorizationRoutes, pushRoutes } from './authorization/authorization.routes.ts';
 import type { Deps } from './deps.ts';
 import { metadataRoutes } from './metadata/metadata.routes.ts';
 import { jwksRoutes } from './signing-keys/jwks.routes.ts';
@@ -16,16 +18,18 @@ export function app(deps: Deps): App {
     routes: {
       auth_url: [
         ...tokenRoutes(deps),
+        ...pushRoutes(deps),
         ...jwksRoutes(deps),
         ...metadataRoutes(deps),
         ...interfaceRoutes({ address: 'auth_url', environment, load: tokens }),
       ],
       user_url: [
         ...approvalRoutes(deps),
+        ...authorizationRoutes(deps),
         ...interfaceRoutes({ address: 'user_url', environment, load: pages }),
       ],
     },
-    loops: [deps.keyRing.rotation],
+    loops: [deps.keyRing.rotation, authorizationSweep(deps)],
     readiness: {
       database: () => deps.db.readiness(),
       'signing keys': () => deps.keyRing.readiness(new Date()),

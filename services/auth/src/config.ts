@@ -12,7 +12,13 @@ export const config = {
   ...databaseConfig,
   /** Approvals of payments, host:port. */
   PAYMENTS_GRPC: z.string().min(1),
-  /** Encrypts the signing keys at rest. */
+  /** Consents of the bank's users: account-information, host:port. */
+  ACCOUNTS_GRPC: z.string().min(1),
+  /** Base of the pages of the bank's users, as browsers reach it. */
+  USER_URL: z.url().transform((url) => url.replace(/\/+$/, '')),
+  /** `fapi2`: the security profile of FAPI 2.0. */
+  AUTH_PROFILE: z.enum(['plain', 'fapi2']).default('plain'),
+  /** Encrypts the signing keys at rest; what seals authorizations follows from it. */
   SECRETS_KEY: secret(key32),
   /** How long an access token lives. */
   TOKEN_LIFETIME: duration

@@ -3,14 +3,17 @@ import type { ClientDirectory } from '@kontoport/client-directory';
 import { databaseAccess, openDb } from '@kontoport/database';
 import { createAccessTokenVerifier, type VerifyAccessToken } from '@kontoport/gate';
 import { createClient } from '@kontoport/grpc';
+import { ConsentsServiceClient } from '@kontoport/proto/accounts/v1';
 import { ApprovalsServiceClient } from '@kontoport/proto/payments/v1';
 import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
 import type { Logger } from '@kontoport/runtime';
 import type { Environment, OpenContext } from '@kontoport/service';
 import { createLocalJWKSet } from 'jose';
+import { type AuthorizationKeys, authorizationKeys } from './authorization/authorization-keys.ts';
 import type { Config } from './config.ts';
 import type { Db } from './gen/db.ts';
 import { PrismaClient } from './gen/prisma/client.ts';
+import type { AuthProfile } from './profile.model.ts';
 import { type KeyRing, openKeyRing } from './signing-keys/open-key-ring.ts';
 import { ProvenCredentials } from './token/proven-credentials.model.ts';
 import { WrongSecrets } from './token/wrong-secrets.model.ts';
@@ -28,6 +31,11 @@ export interface Deps {
   /** By the keys that sign here. */
   verifyAccessToken: VerifyAccessToken;
   payments: ApprovalsServiceClient;
+  consents: ConsentsServiceClient;
+  authorizationKeys: AuthorizationKeys;
+  profile: AuthProfile;
+  /** Base of the pages of the bank's users. */
+  userUrl: string;
   /** `iss` of the tokens: auth_url. */
   issuer: string;
   /** How long a token lives, milliseconds. */
@@ -47,6 +55,8 @@ export async function openDeps(context: OpenContext<Config, object>): Promise<De
   lifecycle.own('client credentials client', { close: async () => registration.close() });
   const payments = createClient(ApprovalsServiceClient, config.PAYMENTS_GRPC);
   lifecycle.own('approvals client', { close: async () => payments.close() });
+  const consents = createClient(ConsentsServiceClient, config.ACCOUNTS_GRPC);
+  lifecycle.own('consents client', { close: async () => consents.close() });
   const keyRing = await openKeyRing({
     db,
     secretsKey: config.SECRETS_KEY,
@@ -67,6 +77,10 @@ export async function openDeps(context: OpenContext<Config, object>): Promise<De
     directory: gate.directory,
     wrongSecrets: new WrongSecrets(config.WRONG_SECRETS_PER_MINUTE),
     payments,
+    consents,
+    authorizationKeys: authorizationKeys(config.SECRETS_KEY),
+    profile: config.AUTH_PROFILE,
+    userUrl: config.USER_URL,
     issuer: config.TOKEN_ISSUER,
     lifetimeMs: config.TOKEN_LIFETIME,
   };

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { openPool } from '@kontoport/database';
+import { freePort } from '@kontoport/embedded/port';
 import { ApiError } from '@kontoport/errors';
 import { startGrpcServer, unary } from '@kontoport/grpc';
 import {
@@ -12,6 +14,7 @@ import { type Answer, ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { testDatabase } from '@kontoport/testing/postgres';
 import { said } from '@kontoport/testing/said';
+import { startServiceProcess } from '@kontoport/testing/service-process';
 import { auth } from '../src/service.ts';
 
 const silent = createLogger({ service: 'test', level: 'silent' });
@@ -36,17 +39,53 @@ async function startPayments(baskets: ReadonlyMap<string, GetBasketResponse>) {
   });
 }
 
-/** Auth with its peers, its database and payments around it. */
-export async function surroundAuth() {
+/** Nobody listens there: what needs a consent is 503. */
+const NOBODY = '127.0.0.1:1';
+
+/** The base of the pages, as browsers would reach it. */
+export const USER_URL = 'https://user.bank.test';
+
+/** The consents of the bank's users: account-information as production runs it, on a database of its own. */
+async function startAccounts(peers: Peers) {
+  const database = await testDatabase('account-information');
+  const [grpcPort, opsPort] = [await freePort(), await freePort()];
+  const service = startServiceProcess({
+    service: 'account-information',
+    env: {
+      ...peers.env,
+      GRPC_PORT: String(grpcPort),
+      OPS_PORT: String(opsPort),
+      DATABASE_URL: database.url,
+      // Events wait in the outbox: nobody here reads them.
+      KAFKA_BROKERS: NOBODY,
+      SECRETS_KEY: randomBytes(32).toString('base64url'),
+    },
+  });
+  await service.ready();
+  return {
+    address: `127.0.0.1:${grpcPort}`,
+    database,
+    async close() {
+      await service.kill();
+      await database.drop();
+    },
+  };
+}
+
+/** Auth with its peers, its database and payments around it; with `accounts` also account-information. */
+export async function surroundAuth(options: { accounts?: true } = {}) {
   const peers: Peers = await startPeers();
   const database = await testDatabase('auth');
   const baskets = new Map<string, GetBasketResponse>();
   const payments = await startPayments(baskets);
+  const accounts = options.accounts && (await startAccounts(peers));
   const env: Record<string, string> = {
     ...peers.env,
     USER_PORT: '0',
     DATABASE_URL: database.url,
+    USER_URL,
     PAYMENTS_GRPC: `127.0.0.1:${payments.port}`,
+    ACCOUNTS_GRPC: accounts?.address ?? NOBODY,
     SECRETS_KEY: randomBytes(32).toString('base64url'),
   };
   const running: InProcess<unknown>[] = [];
@@ -55,6 +94,7 @@ export async function surroundAuth() {
     database,
     baskets,
     payments,
+    accounts,
     env,
     /** Starts one replica; `env` replaces variables. */
     async start(changed: Record<string, string> = {}) {
@@ -72,10 +112,30 @@ export async function surroundAuth() {
     async close() {
       for (const service of running) await service.close();
       await payments.close();
+      await accounts?.close();
       await peers.close();
       await database.drop();
     },
   };
+}
+
+/** Runs a statement in a database of the tests. */
+export async function sql<Row extends object>(
+  url: string,
+  statement: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const pool = openPool({ url, applicationName: 'test' });
+  try {
+    return (await pool.query<Row>(statement, values)).rows;
+  } finally {
+    await pool.end();
+  }
+}
+
+/** How many rows a table has. */
+export async function countOf(url: string, table: string): Promise<number> {
+  return Number((await sql<{ count: string }>(url, `SELECT count(*) FROM ${table}`))[0]?.count);
 }
 
 export type Surroundings = Awaited<ReturnType<typeof surroundAuth>>;

@@ -1,16 +1,25 @@
 import { type Route, route } from '@kontoport/gate';
 import { z } from 'zod';
+import { type AuthProfile, PROFILES } from '../profile.model.ts';
 
-/** Authorization server metadata (RFC 8414). */
+/** Authorization server metadata (RFC 8414; RFC 9126 §5, RFC 9207 §3, RFC 9396 §10). */
 const metadataAnswer = z
   .object({
     issuer: z.url(),
+    authorization_endpoint: z.url(),
+    pushed_authorization_request_endpoint: z.url(),
+    require_pushed_authorization_requests: z.boolean(),
     token_endpoint: z.url(),
     jwks_uri: z.url(),
     service_documentation: z.url(),
     scopes_supported: z.array(z.string()),
     response_types_supported: z.array(z.string()),
+    response_modes_supported: z.array(z.string()),
     grant_types_supported: z.array(z.string()),
+    code_challenge_methods_supported: z.array(z.string()),
+    authorization_response_iss_parameter_supported: z.boolean(),
+    authorization_details_types_supported: z.array(z.string()),
+    ui_locales_supported: z.array(z.string()),
     token_endpoint_auth_methods_supported: z.array(z.string()),
     revocation_endpoint: z.url(),
     revocation_endpoint_auth_methods_supported: z.array(z.string()),
@@ -18,27 +27,41 @@ const metadataAnswer = z
   })
   .meta({ id: 'AuthorizationServerMetadata' });
 
-/** What exists, and nothing else. */
-function metadataOf(issuer: string): z.input<typeof metadataAnswer> {
+/** What exists under a profile, and nothing else. */
+function metadataOf(options: {
+  issuer: string;
+  userUrl: string;
+  profile: AuthProfile;
+}): z.input<typeof metadataAnswer> {
+  const { issuer, userUrl, profile } = options;
+  const { pushRequired, certificateAlone } = PROFILES[profile];
   const at = (path: string): string => issuer.replace(/\/$/, '') + path;
+  const methods = ['client_secret_basic', ...(certificateAlone ? ['tls_client_auth'] : [])];
   return {
     issuer,
+    authorization_endpoint: `${userUrl}/oauth2/authorize`,
+    pushed_authorization_request_endpoint: at('/oauth2/par'),
+    require_pushed_authorization_requests: pushRequired,
     token_endpoint: at('/oauth2/token'),
     jwks_uri: at('/.well-known/jwks.json'),
     service_documentation: at('/'),
     scopes_supported: ['PSP_AI', 'PSP_PI'],
-    // Required by RFC 8414 §2; there is no authorization endpoint.
-    response_types_supported: [],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
     grant_types_supported: ['client_credentials'],
-    token_endpoint_auth_methods_supported: ['client_secret_basic'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    authorization_details_types_supported: ['accounts'],
+    ui_locales_supported: ['en', 'da', 'sv', 'nb'],
+    token_endpoint_auth_methods_supported: methods,
     revocation_endpoint: at('/oauth2/revoke'),
-    revocation_endpoint_auth_methods_supported: ['client_secret_basic'],
+    revocation_endpoint_auth_methods_supported: methods,
     tls_client_certificate_bound_access_tokens: true,
   };
 }
 
 /** Authorization server metadata (§4.1). */
-export function metadataRoutes({ issuer }: { issuer: string }): Route[] {
+export function metadataRoutes(deps: { issuer: string; userUrl: string; profile: AuthProfile }): Route[] {
   return [
     route({
       method: 'GET',
@@ -50,13 +73,17 @@ export function metadataRoutes({ issuer }: { issuer: string }): Route[] {
         200: {
           description: 'The metadata of RFC 8414.',
           json: metadataAnswer,
-          example: metadataOf('https://auth.bank.example'),
+          example: metadataOf({
+            issuer: 'https://auth.bank.example',
+            userUrl: 'https://user.bank.example',
+            profile: 'plain',
+          }),
         },
       },
       handler: async () => ({
         status: 200,
         headers: { 'cache-control': 'public, max-age=300' },
-        json: metadataOf(issuer),
+        json: metadataOf(deps),
       }),
     }),
   ];

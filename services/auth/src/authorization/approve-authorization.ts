@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError } from '@kontoport/errors';
+import { call } from '@kontoport/grpc';
+import type { ConsentsServiceClient } from '@kontoport/proto/accounts/v1';
+import type { Logger } from '@kontoport/runtime';
+import type { Db } from '../gen/db.ts';
+import { answerUri } from './authorization-answer.model.ts';
+import type { AuthorizationKeys } from './authorization-keys.ts';
+import { CODE_LIFETIME_MS, type RequestedAuthorization } from './authorization-request.model.ts';
+import { storeDecision } from './authorization-request.repository.ts';
+import { handleText } from './handle.model.ts';
+import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
+
+/** What a decision about a request needs. */
+export interface AuthorizationDecider {
+  db: Db;
+  logger: Logger;
+  authorizationKeys: AuthorizationKeys;
+  consents: ConsentsServiceClient;
+  /** `iss` of every answer. */
+  issuer: string;
+}
+
+/**
+ * Says yes on behalf of the user, whom the caller has authenticated: returns where the browser takes the code. The first
+ * answer stands: submitted again, the same one is given for as long as its code can be used, and whatever is chosen then
+ * is not looked at. The consent is made when the client redeems the code.
+ * @param options.accountIds at least one, each of the user's
+ * @param options.validUntil end of the consent, at most 180 days from now
+ * @throws ApiError STATUS_INVALID when the request was decided already; FORMAT_ERROR for accounts that are not the user's;
+ *   RESOURCE_UNKNOWN for a user who has none to open; UNAVAILABLE.
+ */
+export async function approveAuthorization(
+  decider: AuthorizationDecider,
+  options: {
+    request: RequestedAuthorization;
+    userId: string;
+    accountIds: readonly string[];
+    validUntil: Date;
+    now: Date;
+    signal: AbortSignal;
+  },
+): Promise<{ redirectUri: string }> {
+  const { db, logger, authorizationKeys, issuer } = decider;
+  const { request, userId, validUntil, now } = options;
+  const { authorizationId, clientId, redirectUri, codeChallenge } = request;
+  const accountIds = await openableAccounts(decider, options);
+  const decision = await storeDecision(db, {
+    outcome: 'APPROVED',
+    authorizationId,
+    clientId,
+    redirectUri,
+    codeChallenge,
+    consentId: randomUUID(),
+    userId,
+    accountIds,
+    roles: request.scopes,
+    validUntil,
+    decidedAt: now,
+    redeemedAt: undefined,
+  });
+  if (decision.outcome !== 'APPROVED' || decision.redeemedAt || hasCodeEnded(decision.decidedAt, now))
+    throw alreadyDecided();
+  logger.info({ clientId, authorizationId, accounts: decision.accountIds.length }, 'authorization approved');
+  const code = handleText(authorizationKeys.handles, { kind: 'code', authorizationId, generation: 0 });
+  return { redirectUri: answerUri(issuer, request, { code }) };
+}
+
+/** Whether the code of an approval has run out. */
+export function hasCodeEnded(decidedAt: Date, now: Date): boolean {
+  return decidedAt.getTime() + CODE_LIFETIME_MS <= now.getTime();
+}
+
+/** The request has its answer. */
+export function alreadyDecided(): ApiError {
+  return new ApiError('STATUS_INVALID', TEXTS('decided'));
+}
+
+async function openableAccounts(
+  { consents }: AuthorizationDecider,
+  options: {
+    request: RequestedAuthorization;
+    userId: string;
+    accountIds: readonly string[];
+    signal: AbortSignal;
+  },
+): Promise<string[]> {
+  const { request, userId, signal } = options;
+  const { clientId } = request;
+  const { accounts } = await call(consents, consents.listUserAccounts, { clientId, userId }, { signal });
+  const chosen = new Set(options.accountIds);
+  const found = accounts.map(({ accountId }) => accountId).filter((accountId) => chosen.has(accountId));
+  if (found.length === 0 || found.length !== chosen.size)
+    throw new ApiError('FORMAT_ERROR', TEXTS('accounts-unknown'));
+  return found;
+}

@@ -1,0 +1,17 @@
+import { type Logger, Loop } from '@kontoport/runtime';
+import type { Db } from '../gen/db.ts';
+import { forgetDecisions } from './authorization-request.repository.ts';
+
+const SWEEP_MS = 60_000;
+
+/** Forgets what no request, code or token can lead to any more, a bounded number of rows at a time. */
+export function authorizationSweep({ db, logger }: { db: Db; logger: Logger }): Loop {
+  return new Loop({
+    name: 'ended authorizations',
+    everyMs: SWEEP_MS,
+    logger,
+    async work() {
+      return (await forgetDecisions(db, new Date())) ? 0 : SWEEP_MS;
+    },
+  });
+}

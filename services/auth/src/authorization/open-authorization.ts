@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import type { Role } from '@kontoport/certificates';
+import { type ClientDirectory, registeredExactly } from '@kontoport/client-directory';
+import { ApiError, toApiError } from '@kontoport/errors';
+import { call } from '@kontoport/grpc';
+import { type AuthProfile, PROFILES } from '../profile.model.ts';
+import { approveAuthorization, type AuthorizationDecider } from './approve-authorization.ts';
+import { requireClient } from './asking-client.ts';
+import { answerUri, type AuthorizationError } from './authorization-answer.model.ts';
+import { DAY_MS, REQUEST_LIFETIME_MS, type RequestedAuthorization } from './authorization-request.model.ts';
+import { findDecision } from './authorization-request.repository.ts';
+import { pushedPart } from './push-authorization.ts';
+import {
+  authorizationFault,
+  type AuthorizationParameters,
+  readAuthorization,
+  returnableState,
+} from './read-authorization.ts';
+import { hashOfKey, openSealedRequest, sealRequest } from './sealed-request.ts';
+import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
+
+/** What the authorization endpoint needs. */
+export interface AuthorizationOpener extends AuthorizationDecider {
+  directory: ClientDirectory;
+  profile: AuthProfile;
+}
+
+/**
+ * Begins an authorization in a browser (RFC 6749 §4.1.1, §5.9): returns where the browser goes, to our page, or to the
+ * redirect URI with an error, or with a code where no page was to be shown. Nothing is stored before a user decides.
+ * @throws ApiError for the person, when it is not sure whom an answer may be told: unknown client, redirect URI that is not
+ *   registered, `request_uri` that is not this client's.
+ */
+export async function openAuthorization(
+  opener: AuthorizationOpener,
+  options: { given: AuthorizationParameters; browserKey: string; now: Date; signal: AbortSignal },
+): Promise<{ location: string }> {
+  const { directory } = opener;
+  const { given, browserKey, now, signal } = options;
+  const client = requireClient(directory, given);
+  const pushed = given.request_uri ? await requirePushed(opener, given, now) : undefined;
+  const redirectUri = pushed?.redirectUri ?? given.redirect_uri ?? '';
+  if (!registeredExactly(client, redirectUri)) throw new ApiError('FORMAT_ERROR', TEXTS('redirect-uri'));
+  const to = { redirectUri, state: pushed === undefined ? returnableState(given) : pushed.state };
+  try {
+    const request = pushed ?? readDirect(opener, { given, redirectUri, client });
+    if (request.prompt === 'none') return await answerAtOnce(opener, { request, now, signal });
+    return { location: `/authorize/${idFor(opener, { request, browserKey, now })}` };
+  } catch (error) {
+    const { oauthError, text, code } = toApiError(error);
+    const word = oauthError ?? (code === 'UNAVAILABLE' ? 'temporarily_unavailable' : undefined);
+    if (word === undefined) throw error;
+    const description = text.in('en');
+    return { location: answerUri(opener.issuer, to, { error: word as AuthorizationError, description }) };
+  }
+}
+
+/** A pushed request may be opened again until it is decided: browsers load pages twice (FAPI 2.0). */
+async function requirePushed(
+  { db, authorizationKeys }: AuthorizationOpener,
+  given: AuthorizationParameters,
+  now: Date,
+): Promise<RequestedAuthorization> {
+  const text = pushedPart(given.request_uri ?? '') ?? '';
+  const request = openSealedRequest(authorizationKeys.requests, 'pushed', { text, now });
+  const isOurs = request?.clientId === given.client_id?.toLowerCase();
+  if (request === undefined || !isOurs || (await findDecision(db, request)) !== undefined)
+    throw new ApiError('FORMAT_ERROR', TEXTS('request-uri'));
+  return request;
+}
+
+function readDirect(
+  { profile }: AuthorizationOpener,
+  options: {
+    given: AuthorizationParameters;
+    redirectUri: string;
+    client: { clientId: string; roles: string[] };
+  },
+): RequestedAuthorization {
+  const { given, redirectUri, client } = options;
+  if (PROFILES[profile].pushRequired) throw authorizationFault(TEXTS('push-required'));
+  const { clientId } = client;
+  return {
+    ...readAuthorization(given, client.roles as Role[]),
+    authorizationId: randomUUID(),
+    clientId,
+    redirectUri,
+  };
+}
+
+function idFor(
+  { authorizationKeys }: AuthorizationOpener,
+  { request, browserKey, now }: { request: RequestedAuthorization; browserKey: string; now: Date },
+): string {
+  return sealRequest(authorizationKeys.requests, 'opened', {
+    ...request,
+    browserKeyHash: hashOfKey(browserKey),
+    expiresAt: new Date(now.getTime() + REQUEST_LIFETIME_MS),
+  });
+}
+
+/** `prompt=none`: a simulated user, the named one or the first, opens all accounts. Elsewhere a user has to be asked. */
+async function answerAtOnce(
+  opener: AuthorizationOpener,
+  options: { request: RequestedAuthorization; now: Date; signal: AbortSignal },
+): Promise<{ location: string }> {
+  const { consents, issuer } = opener;
+  const { request, now, signal } = options;
+  const { clientId, loginHint } = request;
+  const { users } = await call(consents, consents.listUsers, { clientId }, { signal });
+  const user = loginHint === undefined ? users[0] : users.find((each) => each.loginHint === loginHint);
+  if (user === undefined) {
+    const description = TEXTS('login-required').in('en');
+    return { location: answerUri(issuer, request, { error: 'login_required', description }) };
+  }
+  const { userId } = user;
+  const { accounts } = await call(consents, consents.listUserAccounts, { clientId, userId }, { signal });
+  const { redirectUri } = await approveAuthorization(opener, {
+    request,
+    userId,
+    accountIds: accounts.map(({ accountId }) => accountId),
+    validUntil: new Date(now.getTime() + request.consentDays * DAY_MS),
+    now,
+    signal,
+  });
+  return { location: redirectUri };
+}

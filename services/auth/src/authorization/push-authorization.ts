@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import type { Role, Verdict } from '@kontoport/certificates';
+import { registeredExactly } from '@kontoport/client-directory';
+import type { Logger } from '@kontoport/runtime';
+import { authenticateClient, type ClientAuthenticator } from '../token/authenticate-client.ts';
+import type { ClientCredentials } from '../token/client-credentials.model.ts';
+import { requireClient } from './asking-client.ts';
+import type { AuthorizationKeys } from './authorization-keys.ts';
+import { PUSHED_LIFETIME_MS } from './authorization-request.model.ts';
+import { authorizationFault, type AuthorizationParameters, readAuthorization } from './read-authorization.ts';
+import { sealRequest } from './sealed-request.ts';
+import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
+
+/** What stands before the part that we make (RFC 9126 §2.2). */
+const URN = 'urn:ietf:params:oauth:request_uri:';
+
+/** What taking a pushed request needs. */
+export interface PushTaker extends ClientAuthenticator {
+  authorizationKeys: AuthorizationKeys;
+  logger: Logger;
+}
+
+/**
+ * Takes an authorization request from the client itself (RFC 9126). Nothing is stored: the `request_uri` is the request,
+ * sealed, for the client that pushed it, and it is used up when its user has decided.
+ * @returns `expiresIn` in seconds
+ * @throws ApiError as the token endpoint refuses clients; otherwise with the error of the request
+ */
+export async function pushAuthorization(
+  taker: PushTaker,
+  options: {
+    credentials: ClientCredentials;
+    given: AuthorizationParameters;
+    certificate: Verdict;
+    requestId: string;
+    now: Date;
+    signal: AbortSignal;
+  },
+): Promise<{ requestUri: string; expiresIn: number }> {
+  const { directory, authorizationKeys, logger } = taker;
+  const { given, requestId, now } = options;
+  const { clientId } = await authenticateClient(taker, options);
+  const client = requireClient(directory, { client_id: clientId });
+  if (given.request_uri) throw authorizationFault(TEXTS('request-uri-pushed'));
+  const redirectUri = given.redirect_uri;
+  if (!redirectUri || !registeredExactly(client, redirectUri))
+    throw authorizationFault(TEXTS('redirect-uri-refused'));
+  const asked = readAuthorization(given, client.roles as Role[]);
+  const sealed = sealRequest(authorizationKeys.requests, 'pushed', {
+    ...asked,
+    authorizationId: randomUUID(),
+    clientId,
+    redirectUri,
+    expiresAt: new Date(now.getTime() + PUSHED_LIFETIME_MS),
+  });
+  logger.info({ clientId, requestId }, 'authorization request pushed');
+  return { requestUri: URN + sealed, expiresIn: PUSHED_LIFETIME_MS / 1_000 };
+}
+
+/** The sealed part of a `request_uri`; undefined for what is none of ours. */
+export function pushedPart(requestUri: string): string | undefined {
+  return requestUri.startsWith(URN) ? requestUri.slice(URN.length) : undefined;
+}

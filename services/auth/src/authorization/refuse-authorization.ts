@@ -1,0 +1,31 @@
+import { alreadyDecided, type AuthorizationDecider } from './approve-authorization.ts';
+import { answerUri, type AuthorizationError } from './authorization-answer.model.ts';
+import type { RequestedAuthorization } from './authorization-request.model.ts';
+import { storeDecision } from './authorization-request.repository.ts';
+import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
+
+/**
+ * Says no: returns where the browser takes the error. Submitted again, the answer is the same.
+ * @param options.error `access_denied` when the user does not want to
+ * @throws ApiError STATUS_INVALID when the user has said yes already; UNAVAILABLE.
+ */
+export async function refuseAuthorization(
+  decider: Pick<AuthorizationDecider, 'db' | 'logger' | 'issuer'>,
+  options: { request: RequestedAuthorization; error: AuthorizationError; now: Date },
+): Promise<{ redirectUri: string }> {
+  const { db, logger, issuer } = decider;
+  const { request, error, now } = options;
+  const { authorizationId, clientId, redirectUri, codeChallenge } = request;
+  const decision = await storeDecision(db, {
+    outcome: 'REFUSED',
+    authorizationId,
+    clientId,
+    redirectUri,
+    codeChallenge,
+    decidedAt: now,
+  });
+  if (decision.outcome !== 'REFUSED') throw alreadyDecided();
+  logger.info({ clientId, authorizationId, error }, 'authorization refused');
+  const description = error === 'access_denied' ? TEXTS('denied').in('en') : undefined;
+  return { redirectUri: answerUri(issuer, request, { error, description }) };
+}

@@ -1,0 +1,67 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** The redirect URI that every TPP of the tests has registered. */
+export const REDIRECT = 'https://tpp.test/callback';
+
+/** Where a browser was sent, and what it was shown. */
+export interface Visit {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** Absent: it stays. */
+  location: string | undefined;
+  /** The parameters of `location`. */
+  told: URLSearchParams;
+}
+
+/** A browser as far as the protocol needs one: it keeps cookies and follows nothing. */
+export class TestBrowser {
+  readonly cookies = new Map<string, string>();
+
+  async visit(url: string): Promise<Visit> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url, { redirect: 'manual', headers: cookie === '' ? {} : { cookie } });
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';', 1);
+      this.cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
+    }
+    const location = response.headers.get('location') ?? undefined;
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: await response.text(),
+      location,
+      told: new URL(location ?? 'about:blank', url).searchParams,
+    };
+  }
+}
+
+/** A verifier of PKCE and its challenge. */
+export function pkce(): { verifier: string; challenge: string } {
+  const verifier = randomBytes(32).toString('base64url');
+  return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
+}
+
+/** An authorization request in order; `changes` replace parameters, and take out those that are undefined. */
+export function asked(
+  clientId: string,
+  changes: Readonly<Record<string, string | undefined>> = {},
+): Record<string, string> {
+  const all = {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: REDIRECT,
+    code_challenge: pkce().challenge,
+    code_challenge_method: 'S256',
+    state: 'the state',
+    ...changes,
+  };
+  return Object.fromEntries(
+    Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+/** The address under which a browser opens the request. */
+export function authorizeUrl(userOrigin: string, parameters: Record<string, string> | string): string {
+  return `${userOrigin}/oauth2/authorize?${new URLSearchParams(parameters).toString()}`;
+}
