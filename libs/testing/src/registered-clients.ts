@@ -40,7 +40,8 @@ export async function insertClients(
   await sql.query(
     `WITH made AS (
        INSERT INTO client (id, name, display_name, roles, redirect_uris, redirect_digests, redirect_uri_digests,
-                           organization_identifier, secret_hash, revision, created_at, deleted_at, certificates)
+                           organization_identifier, secret_hash, revision, created_at, deleted_at, certificates,
+                           named_until)
        SELECT gen_random_uuid(), CASE WHEN $3 THEN NULL ELSE 'Fjord Budget' END,
               CASE WHEN $3 THEN NULL ELSE 'Fjord Budget ApS' END, '{PSP_AI,PSP_PI}',
               CASE WHEN $3 THEN '{}' ELSE ARRAY(
@@ -50,7 +51,8 @@ export async function insertClients(
               coalesce($4, 'PSDDK-DFSA-' || n / 10), CASE WHEN $3 THEN NULL ELSE sha256('x') END,
               state.revision + n, ${createdAt}, CASE WHEN $3 THEN ${createdAt} END,
               ${THUMBPRINT('state.revision + n')} || ':' ||
-                extract(epoch FROM now() + interval '90 days')::bigint || ':PSP_AI,PSP_PI'
+                extract(epoch FROM now() + interval '90 days')::bigint || ':PSP_AI,PSP_PI',
+              CASE WHEN $3 THEN NULL ELSE now() + interval '90 days' END
        FROM client_revision AS state, generate_series(1, $1::int) AS n
        RETURNING id, revision, created_at),
      chained AS (

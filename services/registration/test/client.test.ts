@@ -127,7 +127,7 @@ describe('DELETE /tpp/{clientId} (§4.2)', () => {
     const { rows } = await sql.query(
       `SELECT client.*, ARRAY(SELECT thumbprint FROM certificate_chain WHERE client_id = client.id) AS thumbprints,
               (SELECT count(*)::int FROM certificate JOIN certificate_chain ON chain_id = certificate_chain.id
-               WHERE client_id = client.id) AS certificates
+               WHERE client_id = client.id) AS stored_certificates
        FROM client WHERE id = $1`,
       [clientId],
     );
@@ -137,7 +137,9 @@ describe('DELETE /tpp/{clientId} (§4.2)', () => {
         name: null,
         display_name: null,
         roles: REGISTRATION.roles,
+        named_until: null,
         redirect_digests: null,
+        redirect_uri_digests: null,
         used_at: null,
         redirect_uris: [],
         organization_identifier: applicant.organizationIdentifier,
@@ -148,7 +150,8 @@ describe('DELETE /tpp/{clientId} (§4.2)', () => {
         created_at: expect.any(Date),
         deleted_at: expect.any(Date),
         thumbprints: [applicant.thumbprint],
-        certificates: 0,
+        stored_certificates: 0,
+        certificates: expect.stringMatching(`^${applicant.thumbprint}:[0-9]+:PSP_PI,PSP_AI$`),
       },
     ]);
   });

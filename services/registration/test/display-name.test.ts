@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { openClientDirectory } from '@kontoport/client-directory';
+import { until } from '@kontoport/embedded/wait';
+import { createLogger } from '@kontoport/runtime';
 import { type Answer, ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import { insertClients } from '@kontoport/testing/registered-clients';
 import pg from 'pg';
 import {
   newApplicant,
@@ -52,9 +56,15 @@ async function twoNames(): Promise<RegisteredTpp> {
 /** Ends the chains of a name so many seconds ago. */
 const end = (tpp: RegisteredTpp, name: string, seconds: number) =>
   sql.query(
-    `UPDATE certificate_chain SET not_after = now() - $3 * interval '1 s' WHERE client_id = $1 AND display_name = $2`,
+    `WITH ended AS (
+       UPDATE certificate_chain SET not_after = now() - $3 * interval '1 s'
+       WHERE client_id = $1 AND display_name = $2 RETURNING not_after)
+     UPDATE client SET named_until = ended.not_after FROM ended WHERE id = $1 AND display_name = $2`,
     [tpp.clientId, name, seconds],
   );
+
+/** A second replica starts, and with it everything that runs from time to time. */
+const anotherReplica = () => startRegistration({ peers, databaseUrl: database.url });
 
 describe('GET and PUT /tpp/{clientId}/display-name (§2.1, §4.2)', () => {
   it('at first it is the name of the registering certificate, the only one that there is', async () => {
@@ -133,5 +143,90 @@ describe('GET and PUT /tpp/{clientId}/display-name (§2.1, §4.2)', () => {
       { display_name: null, of_chain: null },
       { display_name: null, of_chain: null },
     ]);
+  });
+});
+
+describe('a name whose last chain has ended is exchanged by itself (§2.1)', () => {
+  const nameOf = async (tpp: RegisteredTpp): Promise<unknown> => (await call(tpp, 'GET')).body.displayName;
+  const namedUntil = async (tpp: RegisteredTpp): Promise<Date | null> =>
+    (
+      await sql.query<{ named_until: Date | null }>('SELECT named_until FROM client WHERE id = $1', [
+        tpp.clientId,
+      ])
+    ).rows[0]!.named_until;
+
+  it('for that of the oldest live chain, in every service, and no other client’s changes', async () => {
+    const [tpp, tolerated, unbacked, other] = [
+      await twoNames(),
+      await twoNames(),
+      await registerTpp(peers, registration.origin),
+      await twoNames(),
+    ];
+    const directory = openClientDirectory({
+      address: `127.0.0.1:${registration.grpcPort}`,
+      service: 'test',
+      logger: createLogger({ service: 'test', level: 'silent' }),
+    });
+    await until(() => directory.readiness() === undefined, { what: 'the directory is ready' });
+    const before = directory.find(other.clientId)!.revision;
+    await end(tpp, 'Fjord Budget ApS', 61);
+    await end(tolerated, 'Fjord Budget ApS', 40);
+    await end(unbacked, 'Fjord Budget ApS', 61);
+    const replica = await anotherReplica();
+    await until(() => directory.find(tpp.clientId)?.displayName === 'Fjord A/S', { what: 'the new name' });
+    await until(async () => (await namedUntil(unbacked)) === null, { what: 'the nameless one is left' });
+    expect(await nameOf(tpp)).toBe('Fjord A/S');
+    expect(await nameOf(tolerated)).toBe('Fjord Budget ApS');
+    expect(directory.find(unbacked.clientId)?.displayName).toBe('Fjord Budget ApS');
+    expect(directory.find(other.clientId)?.revision).toBe(before);
+    // The end of the new name is noted: the next one to end is looked at again.
+    expect(Number(await namedUntil(tpp))).toBeGreaterThan(Date.now());
+    await replica.close();
+    await directory.close();
+  });
+
+  it('of many clients in batches, each once, while several replicas do it', async () => {
+    await insertClients(sql, { count: 250 });
+    await sql.query(
+      `WITH many AS (SELECT id FROM client WHERE name = 'Fjord Budget' AND secret_hash = sha256('x')),
+            added AS (
+              INSERT INTO certificate_chain (id, client_id, thumbprint, added_at, display_name, roles, not_after)
+              SELECT gen_random_uuid(), id, repeat('A', 43), now(), 'Fjord A/S', '{PSP_AI}', now() + interval '1 day'
+              FROM many),
+            ended AS (
+              UPDATE certificate_chain SET not_after = now() - interval '2 min'
+              FROM many WHERE client_id = many.id)
+       UPDATE client SET named_until = now() - interval '2 min' FROM many WHERE client.id = many.id`,
+    );
+    const revision = async (): Promise<number> =>
+      Number(
+        (await sql.query<{ revision: string }>('SELECT revision FROM client_revision')).rows[0]!.revision,
+      );
+    const before = await revision();
+    const replicas = await Promise.all([anotherReplica(), anotherReplica()]);
+    const due = async (): Promise<number> =>
+      (
+        await sql.query<{ count: number }>(
+          `SELECT count(*)::int FROM client WHERE named_until < now() - interval '61 s'`,
+        )
+      ).rows[0]!.count;
+    await until(async () => (await due()) === 0, { what: 'all are renamed', timeout: 20_000 });
+    expect((await revision()) - before).toBe(250);
+    const { rows } = await sql.query(
+      `SELECT display_name, count(*)::int, count(DISTINCT revision)::int AS changes FROM client
+       WHERE secret_hash = sha256('x') GROUP BY 1`,
+    );
+    expect(rows).toEqual([{ display_name: 'Fjord A/S', count: 250, changes: 250 }]);
+    await Promise.all(replicas.map((replica) => replica.close()));
+  });
+
+  it('and a name that is chosen is kept until its own chains end', async () => {
+    const tpp = await twoNames();
+    await call(tpp, 'PUT', { displayName: 'Fjord A/S' });
+    await end(tpp, 'Fjord A/S', 61);
+    const replica = await anotherReplica();
+    await until(async () => (await nameOf(tpp)) === 'Fjord Budget ApS', { what: 'the other name again' });
+    expect((await call(tpp, 'GET')).body.availableDisplayNames).toEqual(['Fjord Budget ApS']);
+    await replica.close();
   });
 });

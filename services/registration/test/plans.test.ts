@@ -4,6 +4,7 @@ import { insertClients } from '@kontoport/testing/registered-clients';
 import { openPlanning, type Planning, rowsRead } from '@kontoport/testing/statement-work';
 import type pg from 'pg';
 import { storeDeletion, storeRegistration } from '../src/clients/client.repository.ts';
+import { exchangeEndedNames } from '../src/clients/ended-names.repository.ts';
 import type { RegistrationLimits } from '../src/clients/registration-limits.model.ts';
 import { forgetRates, spendRegistration } from '../src/clients/registration-rate.repository.ts';
 import { deleteRequests, deleteUnused, purgeTombstones } from '../src/clients/retention.repository.ts';
@@ -84,6 +85,10 @@ function statements(clientId: string): Record<string, { most: number; run: (db: 
     'the deletion of unused clients': {
       most: 100 * 12,
       run: (db) => deleteUnused(db, { before: DAYS_AGO(30), now, limit: 100 }),
+    },
+    'the exchange of display names': {
+      most: 100 * 16,
+      run: (db) => exchangeEndedNames(db, { now: DAYS_AGO(-91), limit: 100 }),
     },
     'the purge of tombstones': {
       most: 100 * 12,

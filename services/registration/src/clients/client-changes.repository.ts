@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { nextRevision } from '../directory/directory.repository.ts';
 import { storedCertificates } from '../directory/known-certificates.model.ts';
 import type { Db } from '../gen/db.ts';
-import { type CertificateChain, endOfLife, leafOf } from './client.model.ts';
+import { backingOf, type CertificateChain, endOfLife, endOfName, leafOf } from './client.model.ts';
 import { insertChain } from './client.repository.ts';
 import { type RegistrationLimits, tooManyChains } from './registration-limits.model.ts';
 
@@ -90,16 +90,14 @@ export function storeDisplayName(
   return inTransaction(db, async (tx) => {
     const found = await lockClient(tx, clientId);
     if (!found) return undefined;
-    const { rows } = await tx.query(
-      'SELECT FROM certificate_chain WHERE client_id = $1 AND not_after >= $2 AND display_name = $3 LIMIT 1',
-      [clientId, endOfLife(now), displayName],
-    );
-    if (rows.length === 0) return 'unbacked';
+    const namedUntil = endOfName(await chainsOf(tx, clientId), displayName);
+    if (namedUntil === undefined || namedUntil < endOfLife(now)) return 'unbacked';
     if (found.displayName === displayName) return found.revision;
     const revision = await nextRevision(tx);
-    await tx.query('UPDATE client SET display_name = $2, revision = $3 WHERE id = $1', [
+    await tx.query('UPDATE client SET display_name = $2, named_until = $3, revision = $4 WHERE id = $1', [
       clientId,
       displayName,
+      namedUntil,
       revision,
     ]);
     return revision;
@@ -153,14 +151,12 @@ export function storeChain(
       );
       await insertChain(tx, { clientId, chain, addedAt: now });
     }
-    const leaves = storedCertificates(known ? live : [...live, leafOf(chain)]);
+    const kept = known ? live : [...live, { ...leafOf(chain), ...backingOf(chain) }];
     const revision = await nextRevision(tx);
-    await tx.query('UPDATE client SET display_name = $2, revision = $3, certificates = $4 WHERE id = $1', [
-      clientId,
-      displayName,
-      revision,
-      leaves,
-    ]);
+    await tx.query(
+      'UPDATE client SET display_name = $2, named_until = $3, certificates = $4, revision = $5 WHERE id = $1',
+      [clientId, displayName, endOfName(kept, displayName), storedCertificates(kept), revision],
+    );
     return revision;
   });
 }

@@ -35,6 +35,42 @@ export function leafOf({ certificates, roles }: CertificateChain): {
   return { thumbprint, notAfter, roles };
 }
 
+/** The name that a chain backs, as long as it lives. */
+export interface Backing {
+  /** Null once the client is deleted. */
+  displayName: string | null;
+  /** End of its leaf. */
+  notAfter: Date;
+}
+
+/** @returns what a chain says of the client's name */
+export function backingOf({ certificates, displayName }: CertificateChain): Backing {
+  return { displayName, notAfter: certificates[0].notAfter };
+}
+
+/** When the last of the chains that back a name ends (§2.1); undefined when none does. */
+export function endOfName(chains: readonly Backing[], name: string): Date | undefined {
+  const ends = chains
+    .filter(({ displayName }) => displayName === name)
+    .map(({ notAfter }) => Number(notAfter));
+  return ends.length === 0 ? undefined : new Date(Math.max(...ends));
+}
+
+/**
+ * What a client is called whose name no live chain backs any more: the name of the oldest live chain, and when that ends;
+ * undefined when no chain lives.
+ * @param chains the oldest first
+ */
+export function nextName(
+  chains: readonly Backing[],
+  now: Date,
+): { displayName: string; namedUntil: Date } | undefined {
+  const live = chains.filter(({ notAfter }) => notAfter >= endOfLife(now));
+  const displayName = live.find(({ displayName: name }) => name !== null)?.displayName;
+  const namedUntil = displayName ? endOfName(live, displayName) : undefined;
+  return displayName && namedUntil ? { displayName, namedUntil } : undefined;
+}
+
 /** A registered TPP that is not deleted. */
 export interface Client {
   clientId: string;

@@ -6,7 +6,14 @@ import type pg from 'pg';
 import { nextRevision } from '../directory/directory.repository.ts';
 import { storedCertificates } from '../directory/known-certificates.model.ts';
 import type { Db } from '../gen/db.ts';
-import { type CertificateChain, type ChainCertificate, type Client, leafOf } from './client.model.ts';
+import {
+  backingOf,
+  type CertificateChain,
+  type ChainCertificate,
+  type Client,
+  endOfName,
+  leafOf,
+} from './client.model.ts';
 import { type RegistrationLimits, tooManyClients, tooManyDeleted } from './registration-limits.model.ts';
 import type { RegistrationRequest, StoredRegistration } from './registration-request.model.ts';
 import { claimRequest, repeatRegistration } from './registration-request.repository.ts';
@@ -68,8 +75,8 @@ export function storeRegistration(
     if (await hasClients(tx, client.organizationIdentifier, limits.clients)) throw tooManyClients(limits);
     await tx.query(
       `INSERT INTO client (id, name, display_name, roles, redirect_uris, redirect_digests, redirect_uri_digests,
-                           organization_identifier, secret_hash, revision, created_at, certificates)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+                           organization_identifier, secret_hash, revision, created_at, certificates, named_until)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
       [
         client.clientId,
         client.name,
@@ -83,6 +90,7 @@ export function storeRegistration(
         revision,
         client.createdAt,
         storedCertificates(client.certificateChains.map(leafOf)),
+        endOfName(client.certificateChains.map(backingOf), client.displayName),
       ],
     );
     for (const chain of client.certificateChains)
@@ -193,7 +201,7 @@ export async function entomb(
   ]);
   const last = await nextRevision(tx, clientIds.length);
   await tx.query(
-    `UPDATE client SET name = NULL, display_name = NULL, secret_hash = NULL, redirect_uris = '{}',
+    `UPDATE client SET name = NULL, display_name = NULL, named_until = NULL, secret_hash = NULL, redirect_uris = '{}',
                        redirect_digests = NULL, redirect_uri_digests = NULL,
                        revision = $2::bigint - $3::bigint + deleted.number, deleted_at = $4
      FROM unnest($1::uuid[]) WITH ORDINALITY AS deleted (id, number) WHERE client.id = deleted.id`,

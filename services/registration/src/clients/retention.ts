@@ -1,6 +1,7 @@
 import { type Logger, Loop } from '@kontoport/runtime';
 import { forgetRevokedTokens } from '../credentials/revocation.repository.ts';
 import type { Db } from '../gen/db.ts';
+import { exchangeEndedNames } from './ended-names.repository.ts';
 import { forgetRates } from './registration-rate.repository.ts';
 import { REQUEST_RETENTION_DAYS } from './registration-request.model.ts';
 import { deleteRequests, deleteUnused, purgeTombstones } from './retention.repository.ts';
@@ -45,6 +46,14 @@ export function retentionLoops(deps: {
         logger.info({ clients }, 'clients that never asked for a token deleted');
       }
       return clients;
+    }),
+    loop('display names', BATCH.clients, async (limit) => {
+      const { looked, exchanged } = await exchangeEndedNames(db, { now: new Date(), limit });
+      if (exchanged > 0) {
+        hub.wake();
+        logger.info({ clients: exchanged }, 'display names exchanged whose certificates have ended');
+      }
+      return looked;
     }),
     loop('tombstones', BATCH.rows, async (limit) => {
       const tombstones = await purgeTombstones(db, { before: before(retention.tombstoneMs), limit });
