@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { guardProcess } from './guard.ts';
 
-const SERVICES = join(import.meta.dirname, '../../../services');
+const ROOT = join(import.meta.dirname, '../../..');
 /** What Node has made of a source file once need not be made again: half of a service's start. */
 const COMPILED = join(import.meta.dirname, '../../../node_modules/.cache/node-compile');
 
@@ -53,13 +53,13 @@ export function startNode(options: {
   return { child, ended };
 }
 
-/** Script and arguments of a service as production runs it. */
-export function serviceArguments(service: string): string[] {
+/** Script and arguments of a service, of this checkout or of another one, as production runs it. */
+export function serviceArguments(service: string, root: string = ROOT): string[] {
   return [
     '--disable-warning=ExperimentalWarning',
     '--import',
     '@kontoport/runtime/otel',
-    join(SERVICES, service, 'src/main.ts'),
+    join(root, 'services', service, 'src/main.ts'),
   ];
 }
 

@@ -49,9 +49,6 @@ export interface OutboxEvent {
  * @throws Error when a value is over 256 KiB of JSON
  */
 export async function addToOutbox(tx: Tx, ...events: readonly OutboxEvent[]): Promise<void> {
-  const values = events.map(({ value }) => JSON.stringify(value));
-  if (values.some((value) => Buffer.byteLength(value) > VALUE_LIMIT_BYTES))
-    throw new Error(`an event is larger than ${VALUE_LIMIT_BYTES} bytes`);
   await tx.query({
     name: 'outbox-add',
     // The locks are taken, in one order for all, before the first id is drawn.
@@ -62,17 +59,38 @@ export async function addToOutbox(tx: Tx, ...events: readonly OutboxEvent[]): Pr
              SELECT pg_advisory_xact_lock(${LOCK.key}, hash)
              FROM (SELECT DISTINCT hashtext(key) AS hash FROM event ORDER BY hash) AS keys
            )
-           INSERT INTO outbox (slot, topic, key, value, headers)
-           SELECT hashtext(key) & ${SLOTS - 1}, topic, key, value, headers::jsonb
+           ${INSERT}
            FROM event WHERE (SELECT count(*) FROM locked) > 0
            ORDER BY position`,
-    values: [
-      events.map(({ topic }) => topic.name),
-      events.map(({ key }) => key),
-      values,
-      events.map((event) => JSON.stringify(headersOf(event))),
-    ],
+    values: outboxValues(events),
   });
+}
+
+const INSERT = `INSERT INTO outbox (slot, topic, key, value, headers)
+           SELECT hashtext(key) & ${SLOTS - 1}, topic, key, value, headers::jsonb`;
+
+/**
+ * The same as the end of a statement of the caller's, for a transaction that holds a lock of its own for every key,
+ * which all that write events of the key take before.
+ * @param first number of its first parameter; `outboxValues` gives the four values
+ */
+export function outboxInsert(first: number): string {
+  const lists = [0, 1, 2, 3].map((at) => `$${first + at}::text[]`).join(', ');
+  return `${INSERT}
+FROM unnest(${lists}) WITH ORDINALITY AS event (topic, key, value, headers, position) ORDER BY position`;
+}
+
+/** The values of `outboxInsert`. @throws Error when a value is over 256 KiB of JSON */
+export function outboxValues(events: readonly OutboxEvent[]): string[][] {
+  const values = events.map(({ value }) => JSON.stringify(value));
+  if (values.some((value) => Buffer.byteLength(value) > VALUE_LIMIT_BYTES))
+    throw new Error(`an event is larger than ${VALUE_LIMIT_BYTES} bytes`);
+  return [
+    events.map(({ topic }) => topic.name),
+    events.map(({ key }) => key),
+    values,
+    events.map((event) => JSON.stringify(headersOf(event))),
+  ];
 }
 
 /** CloudEvents 1.0 in Kafka's binary mode, and the trace context. */

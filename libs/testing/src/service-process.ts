@@ -27,15 +27,17 @@ export interface ServiceProcess {
 
 /**
  * Starts `services/<service>/src/main.ts`; it ends with this process, however that ends.
+ * @param options.root another checkout of this project, whose service it is
  * @param options.env its whole configuration (`OPS_PORT` included); nothing of ours but PATH reaches it
  */
 export function startServiceProcess(options: {
   service: string;
   env: Record<string, string>;
+  root?: string;
 }): ServiceProcess {
   const { child, ended } = startNode({
-    args: [...WATCH_ARGUMENTS, ...serviceArguments(options.service)],
-    cwd: ROOT,
+    args: [...WATCH_ARGUMENTS, ...serviceArguments(options.service, options.root)],
+    cwd: options.root ?? ROOT,
     env: { PATH: process.env.PATH, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -10,8 +10,11 @@ import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/ser
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Services of one bench as real processes on a real PostgreSQL and an embedded broker. */
-export async function openBank() {
+/**
+ * Services of one bench as real processes on a real PostgreSQL and an embedded broker.
+ * @param options.root the checkout whose services they are
+ */
+export async function openBank({ root = ROOT }: { root?: string } = {}) {
   const postgres = await startPostgres();
   const kafka = await startEmbeddedKafka(Object.values(topics));
   const peers = await startPeers();
@@ -29,7 +32,7 @@ export async function openBank() {
   const database = async (service: string): Promise<string> => {
     const name = `bench_${service.replaceAll('-', '_')}_${randomBytes(3).toString('hex')}`;
     const url = await createDatabase(postgres.url, name);
-    await deployMigrations([{ url, prismaDir: join(ROOT, 'services', service, 'prisma') }]);
+    await deployMigrations([{ url, prismaDir: join(root, 'services', service, 'prisma') }]);
     return url;
   };
 
@@ -42,6 +45,7 @@ export async function openBank() {
       const [http, grpc, ops] = [await freePort(), await freePort(), await freePort()];
       const process = startServiceProcess({
         service,
+        root,
         env: {
           ...shared,
           DATABASE_URL: databaseUrl,

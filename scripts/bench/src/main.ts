@@ -11,6 +11,7 @@ const BENCHES = {
   directory: { file: 'directory.ts', run: 'benchDirectory' },
   webhooks: { file: 'webhooks.ts', run: 'benchWebhooks' },
   neighbours: { file: 'neighbours.ts', run: 'benchNeighbours' },
+  ledger: { file: 'ledger.ts', run: 'benchLedger' },
   backlog: { file: 'backlog.ts', run: 'benchBacklog' },
   certificates: { file: 'certificates.ts', run: 'benchCertificates' },
 } as const;
@@ -21,8 +22,8 @@ if (names.some((name) => name.startsWith('-') || !known.includes(name))) {
   const wanted = names.includes('--help') || names.includes('-h');
   (wanted ? console.log : console.error)(
     `npm run bench [-- NAME …]   NAME: ${known.join(', ')}; without one, all
-BENCH_BASELINE=FOLDER        another checkout, measured in turn with this one (start)
-BENCH_NODE_OPTIONS=OPTIONS   for the services (pages, tokens, webhooks)`,
+BENCH_BASELINE=FOLDER        another checkout, measured in turn with this one (start, ledger)
+BENCH_NODE_OPTIONS=OPTIONS   for the services (pages, tokens, webhooks, ledger)`,
   );
   process.exit(wanted ? 0 : 2);
 }

@@ -8,6 +8,7 @@ import type { AccountData } from './consents/caller.model.ts';
 import type { Users } from './consents/user.model.ts';
 import type { Db } from './gen/db.ts';
 import { PrismaClient } from './gen/prisma/client.ts';
+import { Ledger } from './ledger/ledger.ts';
 import { createCursors, type Cursors } from './transactions/cursor.ts';
 
 /** What the entry points work with. */
@@ -17,6 +18,7 @@ export interface Deps {
   db: Db;
   /** Publishes the events of committed postings. */
   relay: Loop;
+  ledger: Ledger;
   accountData: AccountData;
   users: Users;
   cursors: Cursors;
@@ -33,11 +35,13 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   lifecycle.own('database', db);
   const kafka = openKafka({ ...kafkaAccess({ config, logger }), clientId: service, logger });
   const producer = lifecycle.own('kafka producer', createProducer({ kafka }));
+  const relay = outboxRelay({ pool: db.pool, producer, logger });
   return {
     environment: config.ENVIRONMENT,
     logger,
     db,
-    relay: outboxRelay({ pool: db.pool, producer, logger }),
+    relay,
+    ledger: new Ledger({ db, relay }),
     accountData: adapters.accountData({
       db,
       copiesInFlight: config.SANDBOX_COPIES_IN_FLIGHT,

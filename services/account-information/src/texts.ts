@@ -74,6 +74,12 @@ export const TEXTS = defineTexts({
     sv: 'får inte vara senare än `to`',
     nb: 'kan ikke være senere enn `to`',
   },
+  'ledger-busy': {
+    en: 'The ledger has too much to do at the moment; repeat the request in a moment.',
+    da: 'Bogføringen har for meget at gøre lige nu; gentag forespørgslen om lidt.',
+    sv: 'Bokföringen har för mycket att göra just nu; upprepa begäran om en liten stund.',
+    nb: 'Bokføringen har for mye å gjøre akkurat nå; gjenta forespørselen om litt.',
+  },
   'no-account': {
     en: 'There is no such account.',
     da: 'Der er ingen sådan konto.',

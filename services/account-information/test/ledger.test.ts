@@ -87,19 +87,20 @@ describe('Ledger.Post (§3.1)', () => {
     expect(record.headers).toMatchObject({ ce_id: event.eventId, ce_type: 'Posting.CreatedV1' });
   });
 
-  it('has as audience the clients with a live consent, each once', async () => {
+  it('has as audience the clients with a live consent to read, each once', async () => {
     const [owner, guest, past] = [await running.addTpp(), await running.addTpp(), await running.addTpp()];
     const { id: accountId } = await owner.account();
-    const grant = (clientId: string, revoked: string | null) =>
+    const grant = (clientId: string, revoked: string | null, role = 'PSP_AI') =>
       running.pool.query(
         `WITH granted AS (INSERT INTO consent (id, client_id, user_id, roles, granted_at, revoked_at)
-           VALUES (gen_random_uuid(), $1, gen_random_uuid(), '{PSP_AI}', now() - interval '1 day', $2) RETURNING id)
+           VALUES (gen_random_uuid(), $1, gen_random_uuid(), ARRAY[$4], now() - interval '1 day', $2) RETURNING id)
          INSERT INTO consent_account SELECT id, $3 FROM granted`,
-        [clientId, revoked, accountId],
+        [clientId, revoked, accountId, role],
       );
     await grant(guest.clientId, null);
     await grant(guest.clientId, null);
     await grant(past.clientId, new Date().toISOString());
+    await grant(past.clientId, null, 'PSP_PI');
     const { transactionId } = await running.post({ accountId, amount: dkk('10') });
     const { value: event } = await topic.find(transactionId);
     expect(event.audience.toSorted()).toEqual([owner.clientId, guest.clientId].toSorted());

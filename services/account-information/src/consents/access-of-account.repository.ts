@@ -6,7 +6,7 @@
 export function accessOfAccount(parameter: string): string {
   return `(
   SELECT access.* FROM consent_account AS opened CROSS JOIN LATERAL (
-    SELECT client_id, consent_id FROM account_access
+    SELECT client_id, consent_id, roles FROM account_access
     WHERE account_id = opened.account_id AND consent_id = opened.consent_id OFFSET 0
   ) AS access WHERE opened.account_id = ${parameter}::uuid
 ) AS access`;

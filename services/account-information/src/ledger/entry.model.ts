@@ -23,6 +23,8 @@ export interface Entry {
   state: Exclude<EntryState, 'unused'>;
   accountId: string;
   currency: string;
+  /** Whether Settle and Fail can end it: what the sandbox tells of the future holds no amount. */
+  holds: boolean;
   /** Whether it was authorized, or refused when it was to be. */
   wasAuthorized: boolean;
   /** Minor units: what was asked for first. */

@@ -2,9 +2,9 @@ import { ApiError } from '@kontoport/errors';
 import type { Db } from '../gen/db.ts';
 import { TEXTS } from '../texts.ts';
 import { hasAccount } from './bank-account.repository.ts';
-import type { TransactionIds } from './end-authorization.ts';
+import { findEntry } from './book.repository.ts';
 import type { Entry } from './entry.model.ts';
-import { findEntry } from './entry.repository.ts';
+import type { TransactionIds } from './posting.model.ts';
 
 /**
  * What stands under an id, or undefined: then nothing ever arrived that was kept.

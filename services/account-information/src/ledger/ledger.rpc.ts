@@ -18,19 +18,19 @@ import {
   type VoidResponse,
 } from '@kontoport/proto/accounts/v1';
 import type { Logger } from '@kontoport/runtime';
+import type { Db } from '../gen/db.ts';
 import { accountResponse, readAccount } from './bank-account.wire.ts';
-import { failTransaction, settleTransaction, voidTransaction } from './end-authorization.ts';
 import { getOutcome } from './get-outcome.ts';
-import type { Booked } from './ledger.repository.ts';
+import type { Ledger } from './ledger.ts';
 import { withinRange } from './out-of-range.ts';
 import { outcomeResponse } from './outcome.wire.ts';
-import { authorizeTransaction, postTransaction } from './post-transaction.ts';
+import type { Booked } from './posting.model.ts';
 import { readPosting, readSettlement, readTransactionIds } from './posting.wire.ts';
 import { putAccount } from './put-account.ts';
 
 /** The bank's feed into the accounts. */
-export function ledgerRpc(deps: { logger: Logger } & Parameters<typeof postTransaction>[0]): Rpc {
-  const { logger } = deps;
+export function ledgerRpc(deps: { db: Db; logger: Logger; ledger: Ledger }): Rpc {
+  const { logger, ledger } = deps;
   return {
     definition: LedgerServiceService,
     implementation: {
@@ -42,32 +42,27 @@ export function ledgerRpc(deps: { logger: Logger } & Parameters<typeof postTrans
         const ids = readTransactionIds(request);
         return outcomeResponse(ids.transactionId, await getOutcome(deps, ids));
       }),
-      post: unary<PostRequest, PostResponse>(logger, async (request) => {
+      post: unary<PostRequest, PostResponse>(logger, async (request, context) => {
         const posting = readPosting(request);
-        const { currency } = posting.amount;
-        return bookedResponse(posting.transactionId, {
-          ...(await withinRange(postTransaction(deps, posting))),
-          currency,
-        });
+        const booked = await ledger.enter({ command: 'Post', ...posting }, context);
+        return bookedResponse(posting.transactionId, booked!);
       }),
-      authorize: unary<AuthorizeRequest, AuthorizeResponse>(logger, async (request) => {
+      authorize: unary<AuthorizeRequest, AuthorizeResponse>(logger, async (request, context) => {
         const posting = readPosting(request);
-        await withinRange(authorizeTransaction(deps, posting));
+        await ledger.enter({ command: 'Authorize', ...posting }, context);
         return { transactionId: posting.transactionId };
       }),
-      settle: unary<SettleRequest, SettleResponse>(logger, async (request) => {
+      settle: unary<SettleRequest, SettleResponse>(logger, async (request, context) => {
         const settlement = readSettlement(request);
-        return bookedResponse(
-          settlement.transactionId,
-          await withinRange(settleTransaction(deps, settlement)),
-        );
+        const booked = await ledger.enter({ command: 'Settle', ...settlement }, context);
+        return bookedResponse(settlement.transactionId, booked!);
       }),
-      fail: unary<FailRequest, FailResponse>(logger, async (request) => {
-        await failTransaction(deps, readTransactionIds(request));
+      fail: unary<FailRequest, FailResponse>(logger, async (request, context) => {
+        await ledger.enter({ command: 'Fail', ...readTransactionIds(request) }, context);
         return {};
       }),
-      void: unary<VoidRequest, VoidResponse>(logger, async (request) => {
-        await voidTransaction(deps, readTransactionIds(request));
+      void: unary<VoidRequest, VoidResponse>(logger, async (request, context) => {
+        await ledger.enter({ command: 'Void', ...readTransactionIds(request) }, context);
         return {};
       }),
     },
@@ -76,7 +71,7 @@ export function ledgerRpc(deps: { logger: Logger } & Parameters<typeof postTrans
 
 function bookedResponse(
   transactionId: string,
-  { postingTime, balanceAfter, currency }: Booked & { currency: string },
+  { postingTime, balanceAfter, currency }: Booked,
 ): PostResponse & SettleResponse {
   const value = formatMoney({ minorUnits: balanceAfter, currency });
   return { transactionId, postingTime, balanceAfter: { value, currency } };

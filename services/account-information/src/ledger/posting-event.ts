@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { outboxEvent } from '@kontoport/events';
+import { outboxEvent, type OutboxEvent } from '@kontoport/events';
 import { formatMoney } from '@kontoport/money';
-import type { OpenBooking } from './ledger.repository.ts';
+import type { Booking } from './decide-entry.model.ts';
 
 /** The event of what was booked, posted or settled (§6). */
-export function postingEvent(
-  { transactionId, accountId }: { transactionId: string; accountId: string },
-  { amount, currency, bban, audience, postingTime }: OpenBooking,
-) {
+export function postingEvent(booking: Booking, traceparent: string | undefined): OutboxEvent {
+  const { transactionId, accountId, amount, currency, bban, audience, postingTime } = booking;
   const credit = amount > 0n;
   const time = postingTime.toISOString();
-  return outboxEvent('Posting.CreatedV1', {
+  const event = outboxEvent('Posting.CreatedV1', {
     eventId: randomUUID(),
     eventTime: time,
-    audience,
+    audience: [...audience],
     accountId,
     accountNumber: bban,
     ledgerPostingId: transactionId,
@@ -22,4 +20,5 @@ export function postingEvent(
     credit,
     postingTime: time,
   });
+  return traceparent === undefined ? event : { ...event, traceparent };
 }

@@ -1,11 +1,15 @@
 import type { Money } from '@kontoport/money';
 import type { TransactionDetails, TransactionType } from '../transactions/transaction.model.ts';
 
-/** A transaction that the bank has settled, to be booked on an account. */
-export interface Posting {
+/** A transaction of an account. */
+export interface TransactionIds {
   /** UUID, chosen by the caller. */
   transactionId: string;
   accountId: string;
+}
+
+/** A transaction that the bank has settled, to be booked on an account, or that is to be held. */
+export interface Posting extends TransactionIds {
   /** What moves on the account, in its currency. */
   amount: Money;
   /** What was agreed originally (§2.4); null where the payment never held money on the account. */
@@ -20,4 +24,26 @@ export interface Posting {
   details: TransactionDetails;
   /** Refuse a debit that exceeds the available amount. */
   requireFunds: boolean;
+}
+
+/** The end of an authorization in the bank's books. */
+export interface Settlement extends TransactionIds {
+  /** Absent: as authorized. */
+  amount: Money | undefined;
+  /** Of the bank's books; absent: the moment of booking. */
+  postingTime: Date | undefined;
+}
+
+/** One entry of the feed: what is to be done with an id. */
+export type LedgerEntry =
+  | (Posting & { command: 'Post' | 'Authorize' })
+  | (Settlement & { command: 'Settle' })
+  | (TransactionIds & { command: 'Fail' | 'Void' });
+
+/** What the ledger did with a posting. */
+export interface Booked {
+  postingTime: Date;
+  /** Minor units of the account's currency. */
+  balanceAfter: bigint;
+  currency: string;
 }

@@ -1,0 +1,247 @@
+import type { Tx } from '@kontoport/database';
+import { type OutboxEvent, outboxInsert, outboxValues } from '@kontoport/events';
+import { accessOfAccount } from '../consents/access-of-account.repository.ts';
+import {
+  type Book,
+  type Ending,
+  entryOf,
+  type NewTransaction,
+  type OpenAccount,
+} from './decide-entry.model.ts';
+import type { Entry } from './entry.model.ts';
+
+/**
+ * A parameter that the planner takes for a list of usual length, whatever its length: one plan is made and kept for
+ * groups of all sizes.
+ */
+const list = (parameter: number, type: string): string => `(SELECT $${parameter}::${type}[])::${type}[]`;
+
+interface Row {
+  /** Of rows that are accounts. */
+  account: string | null;
+  id: string;
+  account_id: string;
+  currency: string;
+  bban: string | null;
+  balance: string | null;
+  reserved: string | null;
+  credit_limit: string | null;
+  last_posting_time: Date | null;
+  audience: string[] | null;
+  now: Date;
+  status: NewTransaction['status'];
+  refusal: NewTransaction['refusal'];
+  billing_amount: string;
+  authorized_amount: string | null;
+  posting_time: Date | null;
+  balance_after: string | null;
+  removed_at: Date | null;
+}
+
+/** What stands under ids; the account is looked up by the transaction's, whatever the planner takes the tables for. */
+const ENTRIES = (
+  ids: string,
+): string => `SELECT NULL::uuid AS account, transaction.id, account_id, owner.currency,
+    NULL::text AS bban, NULL::bigint AS balance, NULL::bigint AS reserved, NULL::bigint AS credit_limit,
+    NULL::timestamptz AS last_posting_time, NULL::text[] AS audience, NULL::timestamptz AS now,
+    status, refusal, billing_amount, authorized_amount, posting_time, balance_after, removed_at
+  FROM transaction CROSS JOIN LATERAL (
+    SELECT currency FROM account WHERE account.id = transaction.account_id OFFSET 0
+  ) AS owner
+  WHERE transaction.id = ANY (${ids})`;
+
+const open = (lock: string): string => `WITH locked AS (
+  SELECT id, currency, bban, balance, reserved, coalesce(credit_limit, 0) AS credit_limit, last_posting_time
+  FROM account WHERE id = ANY (${list(1, 'uuid')}) FOR NO KEY UPDATE ${lock}
+)
+SELECT id AS account, NULL::uuid AS id, NULL::uuid AS account_id, currency, bban, balance, reserved, credit_limit,
+  last_posting_time, ARRAY(
+    SELECT DISTINCT client_id::text FROM ${accessOfAccount('locked.id')} WHERE 'PSP_AI' = ANY (roles)
+  ) AS audience, clock_timestamp() AS now, NULL AS status, NULL AS refusal, NULL AS billing_amount, NULL AS authorized_amount,
+  NULL AS posting_time, NULL AS balance_after, NULL AS removed_at
+FROM locked
+UNION ALL
+${ENTRIES(list(2, 'uuid'))}`;
+
+const OPEN = {
+  skip: { name: 'open-book', text: open('SKIP LOCKED') },
+  wait: { name: 'open-book-waiting', text: open('') },
+};
+
+/**
+ * Locks accounts and reads what stands under the ids, in one statement, that may read an id as it was before the lock:
+ * what is written tells (see `writeBook`). Who locks several accounts waits for none of them, so that no two wait for
+ * each other.
+ * @param options.accountIds several, or with `wait` a single one
+ * @returns without the accounts that are unknown or, unless `wait`, locked by others
+ */
+export async function openBook(
+  tx: Tx,
+  options: { accountIds: readonly string[]; transactionIds: readonly string[]; wait: boolean },
+): Promise<Book> {
+  const { accountIds, transactionIds, wait } = options;
+  const { rows } = await tx.query<Row>({
+    ...(wait ? OPEN.wait : OPEN.skip),
+    values: [accountIds, transactionIds],
+  });
+  const accounts = new Map<string, OpenAccount>();
+  const book: Book = {
+    now: new Date(0),
+    accounts,
+    entries: new Map(),
+    added: new Map(),
+    ended: new Map(),
+    moved: new Set(),
+  };
+  for (const row of rows)
+    if (row.account === null) book.entries.set(row.id, entryOf(transactionOf(row), row.currency));
+    else {
+      accounts.set(row.account, accountOf(row.account, row));
+      if (row.now > book.now) book.now = row.now;
+    }
+  return book;
+}
+
+/** What stands under an id. */
+export async function findEntry(tx: Tx, transactionId: string): Promise<Entry | undefined> {
+  const { rows } = await tx.query<Row>({
+    name: 'find-entry',
+    text: ENTRIES(list(1, 'uuid')),
+    values: [[transactionId]],
+  });
+  const [row] = rows;
+  return row && entryOf(transactionOf(row), row.currency);
+}
+
+/** Which of the accounts there are. */
+export async function findAccounts(tx: Tx, accountIds: readonly string[]): Promise<Set<string>> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'find-ledger-accounts',
+    text: `SELECT id FROM account WHERE id = ANY (${list(1, 'uuid')})`,
+    values: [accountIds],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The columns of a new transaction: a field more is a row more. */
+const COLUMNS: readonly { name: string; type: string; of: (transaction: NewTransaction) => unknown }[] = [
+  { name: 'id', type: 'uuid', of: ({ id }) => id },
+  { name: 'account_id', type: 'uuid', of: ({ accountId }) => accountId },
+  { name: 'status', type: 'text', of: ({ status }) => status },
+  { name: 'type', type: 'text', of: ({ type }) => type },
+  { name: 'transaction_time', type: 'timestamptz', of: ({ transactionTime }) => instant(transactionTime) },
+  { name: 'posting_time', type: 'timestamptz', of: ({ postingTime }) => instant(postingTime) },
+  { name: 'billing_amount', type: 'bigint', of: ({ billingAmount }) => billingAmount },
+  { name: 'transaction_amount', type: 'bigint', of: ({ transactionAmount }) => transactionAmount },
+  { name: 'transaction_currency', type: 'text', of: ({ transactionCurrency }) => transactionCurrency },
+  { name: 'authorized_amount', type: 'bigint', of: ({ authorizedAmount }) => authorizedAmount },
+  { name: 'balance_after', type: 'bigint', of: ({ balanceAfter }) => balanceAfter },
+  { name: 'title', type: 'text', of: ({ title }) => title },
+  { name: 'details', type: 'json', of: ({ details }) => JSON.stringify(details) },
+  { name: 'removed_at', type: 'timestamptz', of: ({ removedAt }) => instant(removedAt) },
+  { name: 'refusal', type: 'text', of: ({ refusal }) => refusal },
+];
+const NAMES = COLUMNS.map(({ name }) => name).join(', ');
+const MOVED = COLUMNS.length + 1;
+
+// The condition beside the join finds each row by its id, also in a plan that was made while there were few; nor is
+// there one that an index of few rows answers.
+const WRITE = `WITH added AS (
+  INSERT INTO transaction (${NAMES})
+  SELECT ${NAMES} FROM unnest(${COLUMNS.map(({ type }, at) => `$${at + 1}::${type}[]`).join(', ')}) AS new (${NAMES})
+), moved AS (
+  UPDATE account SET balance = new.balance, reserved = new.reserved, last_posting_time = new.last_posting_time
+  FROM unnest(${['uuid', 'bigint', 'bigint', 'timestamptz'].map((type, at) => list(MOVED + at, type)).join(', ')})
+    AS new (id, balance, reserved, last_posting_time)
+  WHERE account.id = new.id AND account.id = ANY (${list(MOVED, 'uuid')})
+)
+${outboxInsert(MOVED + 4)}`;
+
+/**
+ * Writes what was decided in an open book, and the events of it. The locks of the accounts keep the events of an
+ * account in the order of their transactions.
+ * @returns false when something stands under an id that was not there when the book was opened: nothing may be kept
+ * @throws the driver's unique violation for the same reason: see `isTaken`
+ */
+export async function writeBook(tx: Tx, book: Book, events: readonly OutboxEvent[]): Promise<boolean> {
+  // In one order for all: of two that add the same ids one waits for the other, and never both.
+  const added = [...book.added.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const ended = [...book.ended.values()];
+  if (added.length + ended.length === 0) return true;
+  if (ended.length > 0 && (await endAuthorizations(tx, ended)) < ended.length) return false;
+  const accounts = [...book.moved];
+  await tx.query({
+    name: 'write-book',
+    text: WRITE,
+    values: [
+      ...COLUMNS.map(({ of }) => added.map(of)),
+      accounts.map(({ id }) => id),
+      accounts.map(({ balance }) => balance),
+      accounts.map(({ reserved }) => reserved),
+      accounts.map(({ lastPostingTime }) => instant(lastPostingTime)),
+      ...outboxValues(events),
+    ],
+  });
+  return true;
+}
+
+async function endAuthorizations(tx: Tx, ended: readonly Ending[]): Promise<number> {
+  const { rowCount } = await tx.query({
+    name: 'end-authorizations',
+    text: `UPDATE transaction SET status = new.status, posting_time = new.posting_time,
+  billing_amount = new.billing_amount, authorized_amount = new.authorized_amount,
+  balance_after = new.balance_after, removed_at = new.removed_at
+FROM unnest(${['uuid', 'text', 'timestamptz', 'bigint', 'bigint', 'bigint', 'timestamptz']
+      .map((type, at) => list(at + 1, type))
+      .join(', ')})
+  AS new (id, status, posting_time, billing_amount, authorized_amount, balance_after, removed_at)
+WHERE transaction.id = new.id AND transaction.id = ANY (${list(1, 'uuid')}) AND coalesce(transaction.posting_time, transaction.removed_at) IS NULL`,
+    values: [
+      ended.map(({ id }) => id),
+      ended.map(({ status }) => status),
+      ended.map(({ postingTime }) => instant(postingTime)),
+      ended.map(({ billingAmount }) => billingAmount),
+      ended.map(({ authorizedAmount }) => authorizedAmount),
+      ended.map(({ balanceAfter }) => balanceAfter),
+      ended.map(({ removedAt }) => instant(removedAt)),
+    ],
+  });
+  return rowCount ?? 0;
+}
+
+/** Whether a statement failed because a transaction id is taken. */
+export function isTaken(error: unknown): boolean {
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  return code === '23505' && constraint === 'transaction_pkey';
+}
+
+/** The driver's own writing of instants in lists is slow. */
+function instant(date: Date | null): string | null {
+  return date && date.toISOString();
+}
+
+function accountOf(id: string, row: Row): OpenAccount {
+  return {
+    id,
+    currency: row.currency,
+    bban: row.bban!,
+    balance: BigInt(row.balance!),
+    reserved: BigInt(row.reserved!),
+    creditLimit: BigInt(row.credit_limit!),
+    lastPostingTime: row.last_posting_time,
+    audience: row.audience!,
+  };
+}
+
+function transactionOf(row: Row): Parameters<typeof entryOf>[0] {
+  return {
+    accountId: row.account_id,
+    refusal: row.refusal,
+    status: row.status,
+    billingAmount: BigInt(row.billing_amount),
+    authorizedAmount: row.authorized_amount === null ? null : BigInt(row.authorized_amount),
+    postingTime: row.posting_time,
+    balanceAfter: row.balance_after === null ? null : BigInt(row.balance_after),
+    removedAt: row.removed_at,
+  };
+}
