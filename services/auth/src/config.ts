@@ -26,6 +26,8 @@ export const config = {
     .default(LONGEST_TOKEN_LIFETIME_MS),
   /** Wrong secrets of a client id over a certificate in a minute (§4.1); each replica counts for itself. */
   WRONG_SECRETS_PER_MINUTE: count.prefault(20),
+  /** The same over all certificates of an organization, for any client ids. */
+  WRONG_SECRETS_PER_ORGANIZATION: count.prefault(200),
   /** How long a key signs before the next one takes over. */
   KEY_ROTATION: duration
     .refine(

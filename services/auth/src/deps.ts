@@ -75,7 +75,10 @@ export async function openDeps(context: OpenContext<Config, object>): Promise<De
     registration,
     provenCredentials: new ProvenCredentials(randomBytes(32)),
     directory: gate.directory,
-    wrongSecrets: new WrongSecrets(config.WRONG_SECRETS_PER_MINUTE),
+    wrongSecrets: new WrongSecrets({
+      perPair: config.WRONG_SECRETS_PER_MINUTE,
+      perOrganization: config.WRONG_SECRETS_PER_ORGANIZATION,
+    }),
     payments,
     consents,
     authorizationKeys: authorizationKeys(config.SECRETS_KEY),

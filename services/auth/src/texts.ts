@@ -26,6 +26,12 @@ export const TEXTS = defineTexts({
     sv: 'För många felaktiga klientuppgifter över detta certifikat; upprepa begäran om {seconds} s.',
     nb: 'For mange feil klientopplysninger over dette sertifikatet; gjenta forespørselen om {seconds} s.',
   },
+  'secrets-of-all-too-many': {
+    en: 'Too many wrong client credentials over the certificates of this organization; repeat the request in {seconds} s.',
+    da: 'For mange forkerte klientoplysninger over denne organisations certifikater; gentag forespørgslen om {seconds} s.',
+    sv: 'För många felaktiga klientuppgifter över denna organisations certifikat; upprepa begäran om {seconds} s.',
+    nb: 'For mange feil klientopplysninger over denne organisasjonens sertifikater; gjenta forespørselen om {seconds} s.',
+  },
   'credentials-malformed': {
     en: 'The Authorization header is not HTTP Basic authentication with the form-encoded clientId and clientSecret.',
     da: 'Headeren Authorization er ikke HTTP Basic-godkendelse med formularkodet clientId og clientSecret.',

@@ -207,6 +207,57 @@ describe('wrong secrets of a client id over a certificate (§4.1)', () => {
   });
 });
 
+describe('made-up client ids over the certificates of one organization (§4.1)', () => {
+  it('are as many as configured in a minute, then 429 with Retry-After, and registration is asked no more', async () => {
+    const [attacker, neighbour] = [await around.peers.addTpp(), await around.peers.addTpp()];
+    const own = await around.start({ WRONG_SECRETS_PER_ORGANIZATION: '30' });
+    const guess = () =>
+      requestToken(own.origin, {
+        ...attacker.certificateHeaders,
+        authorization: basic(randomUUID(), 'x'.repeat(43)),
+      });
+    // Its own token first: what was accepted stays so.
+    const issued = async () => (await requestToken(own.origin, tokenHeaders(attacker))).status;
+    await until(async () => (await issued()) === 200, { what: 'its own token' });
+    const answers = await Promise.all(Array.from({ length: 60 }, guess));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(30);
+    expect(refused.length).toBeGreaterThanOrEqual(30);
+    expect(refused.filter(({ headers }) => Number(headers.get('retry-after')) < 1)).toEqual([]);
+    await until(async () => (await guess()).status === 429, { what: 'the bound' });
+    const last = await guess();
+    expect(last).toMatchObject({
+      status: 429,
+      body: {
+        error: 'temporarily_unavailable',
+        error_description: expect.stringMatching(/certificates of this organization; .* in \d+ s\.$/),
+      },
+    });
+    around.peers.silence();
+    // A registration that hangs would have been waited for.
+    expect((await guess()).status).toBe(429);
+    around.peers.speak();
+    expect((await requestToken(own.origin, tokenHeaders(neighbour))).status).toBe(200);
+    expect(await issued()).toBe(200);
+  });
+
+  it('count the same whether there is such a client or not', async () => {
+    const strict = await around.start({ WRONG_SECRETS_PER_ORGANIZATION: '4' });
+    const others = await Promise.all(Array.from({ length: 4 }, () => around.peers.addTpp()));
+    for (const ids of [others.map(({ clientId }) => clientId), others.map(() => randomUUID())]) {
+      const attacker = await around.peers.addTpp();
+      const statuses = [];
+      for (const clientId of [...ids, ids[0]!]) {
+        const authorization = basic(clientId, 'x'.repeat(43));
+        statuses.push(
+          (await requestToken(strict.origin, { ...attacker.certificateHeaders, authorization })).status,
+        );
+      }
+      expect(statuses).toEqual([401, 401, 401, 401, 429]);
+    }
+  });
+});
+
 describe('a token request that is not as specified (RFC 6749 §5.2)', () => {
   const grant = 'grant_type=client_credentials';
   it.each([

@@ -6,6 +6,7 @@ import {
   type ClientCredentials,
   refusedCredentials,
   tooManyWrongSecrets,
+  tooManyWrongSecretsOfAll,
 } from './client-credentials.model.ts';
 import type { ProvenCredentials } from './proven-credentials.model.ts';
 import type { WrongSecrets } from './wrong-secrets.model.ts';
@@ -33,16 +34,24 @@ export async function authenticateClient(
 ): Promise<ProvenClient> {
   const { credentials, certificate, now, signal } = options;
   const { clientId, clientSecret } = credentials;
-  const attempt = { clientId, certificateThumbprint: certificate.thumbprint };
+  const attempt = {
+    clientId,
+    certificateThumbprint: certificate.thumbprint,
+    organization: certificate.organization.identifier,
+  };
   const refuseBlocked = (): void => {
     const seconds = wrongSecrets.blockedSeconds(attempt, now);
     if (seconds !== undefined) throw tooManyWrongSecrets(seconds);
   };
   refuseBlocked();
-  const shown = { ...attempt, clientSecret };
+  const shown = { clientId, clientSecret, certificateThumbprint: certificate.thumbprint };
   const known = directory.readiness() === undefined ? directory.find(clientId) : undefined;
   if (known !== undefined && !known.deleted && provenCredentials.holds(shown, known.revision)) return known;
-  const { client } = await call(registration, registration.verify, shown, { signal });
+  const seconds = wrongSecrets.crowdedSeconds(attempt, now);
+  if (seconds !== undefined) throw tooManyWrongSecretsOfAll(seconds);
+  const { client } = await wrongSecrets.during(attempt, () =>
+    call(registration, registration.verify, shown, { signal }),
+  );
   if (client !== undefined && !client.deleted) {
     provenCredentials.remember(shown, client.revision);
     return client;

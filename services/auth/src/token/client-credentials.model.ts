@@ -34,6 +34,13 @@ export function tooManyWrongSecrets(retryAfterSeconds: number): ApiError {
   });
 }
 
+/** Too many of them over the certificates of one organization; only what was accepted before is, as long as it holds. */
+export function tooManyWrongSecretsOfAll(retryAfterSeconds: number): ApiError {
+  return new ApiError('RATE_LIMITED', TEXTS('secrets-of-all-too-many', { seconds: retryAfterSeconds }), {
+    retryAfterSeconds,
+  });
+}
+
 /** A refusal at the token endpoint (RFC 6749 §5.2). */
 export function invalidClient(text: Text): ApiError {
   return new ApiError('CLIENT_UNKNOWN', text, { status: 401, oauthError: 'invalid_client' });
