@@ -72,7 +72,6 @@ const MODEL: readonly Refusal[] = [
       '!@kontoport/egress',
       'zod',
       'pg',
-      'express',
       'jose',
       'node:*',
       'node:*/**',
@@ -101,7 +100,7 @@ const REPOSITORY: readonly Refusal[] = [
     message: 'A repository knows SQL and the model.',
   },
   {
-    group: ['@kontoport/http', '@kontoport/gate', '@kontoport/grpc', 'zod', 'express'],
+    group: ['@kontoport/http', '@kontoport/gate', '@kontoport/grpc', 'zod'],
     message: 'A repository knows SQL and the model, nobody who asks.',
   },
 ];

@@ -194,6 +194,7 @@ describe('the headers of the formats', () => {
         const { certificate, chain } = EDGE_FORMATS[other];
         for (const name of [certificate, ...(chain === undefined ? [] : [chain])]) {
           expect(isOfAnotherFormat(name, format)).toBe(other !== format);
+          expect(isOfAnotherFormat(name.toUpperCase(), format)).toBe(other !== format);
           expect(isOfAnotherFormat(name.replace('-', '_'), format)).toBe(true);
         }
       }

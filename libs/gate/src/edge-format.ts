@@ -59,13 +59,20 @@ const CERTIFICATE_HEADERS: ReadonlySet<string> = new Set(
   ]),
 );
 
+const CERTIFICATE_LENGTHS: ReadonlySet<number> = new Set(
+  [...CERTIFICATE_HEADERS].map(({ length }) => length),
+);
+
 /**
- * Whether a header (in lower case) is one that a certificate could stand in and that `format` does not use. What has an
- * underscore for a dash counts: some proxies take them for the same.
+ * Whether a header is one that a certificate could stand in and that `format` does not use. What has an underscore for a
+ * dash counts: some proxies take them for the same.
  */
 export function isOfAnotherFormat(header: string, format: EdgeFormat): boolean {
+  // The length tells most of them apart, at once.
+  if (!CERTIFICATE_LENGTHS.has(header.length)) return false;
   const { certificate, chain } = EDGE_FORMATS[format];
-  return header !== certificate && header !== chain && CERTIFICATE_HEADERS.has(header.replaceAll('_', '-'));
+  const name = header.toLowerCase();
+  return name !== certificate && name !== chain && CERTIFICATE_HEADERS.has(name.replaceAll('_', '-'));
 }
 
 /** One RFC 8941 byte sequence (`:base64:`), and nothing else. */

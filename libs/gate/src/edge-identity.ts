@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
 import { ApiError, type Text } from '@kontoport/errors';
+import { headerValues } from '@kontoport/http';
 import { ConfigError } from '@kontoport/runtime';
 import { MAX_CERTIFICATES } from './certificate-text.ts';
 import { EDGE_FORMATS, type EdgeFormat, isOfAnotherFormat } from './edge-format.ts';
@@ -42,11 +43,22 @@ export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
   const secret = Buffer.from(trust.secret);
   const chains = new ReadChains();
 
+  /** By connection: where it comes from never changes. */
+  const edges = new WeakMap<Socket, boolean>();
+
+  const isEdge = (socket: Socket): boolean => {
+    const known = edges.get(socket);
+    if (known !== undefined) return known;
+    const peer = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
+    const isOne = addresses.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4');
+    edges.set(socket, isOne);
+    return isOne;
+  };
+
   const comesFromEdge = (request: IncomingMessage): boolean => {
-    const peer = (request.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
-    if (!addresses.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4')) return false;
-    const shown = request.headersDistinct['x-edge-secret'];
-    if (shown?.length !== 1) return false;
+    if (!isEdge(request.socket)) return false;
+    const shown = headerValues(request, 'x-edge-secret');
+    if (shown.length !== 1) return false;
     const given = Buffer.from(shown[0]!);
     return given.length === secret.length && timingSafeEqual(given, secret);
   };
@@ -54,17 +66,19 @@ export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
   return (request) => {
     const certificate = single(request, format.certificate);
     const chain = format.chain === undefined ? undefined : single(request, format.chain);
-    const foreign = Object.keys(request.headersDistinct).some((name) =>
-      isOfAnotherFormat(name, trust.format),
+    const foreign = request.rawHeaders.some(
+      (name, at) => at % 2 === 0 && isOfAnotherFormat(name, trust.format),
     );
     if (certificate === undefined && chain === undefined && !foreign)
       throw new ApiError('CERTIFICATE_MISSING', GATE_TEXTS('certificate-missing'));
     if (!comesFromEdge(request)) throw invalid(GATE_TEXTS('not-from-edge'));
     if (foreign) throw invalid(GATE_TEXTS('another-format'));
     if (certificate === undefined) throw invalid(GATE_TEXTS('chain-alone'));
-    // No header contains a line feed.
-    const text = `${certificate}\n${chain ?? ''}`;
-    return { certificates: chains.get(text, () => read(() => format.read(certificate, chain ?? ''))) };
+    return {
+      certificates: chains.get(certificate, chain ?? '', () =>
+        read(() => format.read(certificate, chain ?? '')),
+      ),
+    };
   };
 }
 
@@ -98,11 +112,10 @@ function readAddresses(entries: readonly string[]): BlockList {
 }
 
 function single(request: IncomingMessage, name: string): string | undefined {
-  const values = request.headersDistinct[name];
-  if (values === undefined) return undefined;
-  if (values.length > 1) throw invalid(GATE_TEXTS('header-twice'));
-  if (values[0]!.length > MAX_HEADER_LENGTH) throw invalid(GATE_TEXTS('chain-too-large'));
-  return values[0];
+  const [value, more] = headerValues(request, name);
+  if (more !== undefined) throw invalid(GATE_TEXTS('header-twice'));
+  if (value !== undefined && value.length > MAX_HEADER_LENGTH) throw invalid(GATE_TEXTS('chain-too-large'));
+  return value;
 }
 
 function invalid(why: Text): ApiError {

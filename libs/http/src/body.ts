@@ -104,7 +104,9 @@ function depthOf(text: string): number {
 }
 
 function requireMediaType(request: IncomingMessage, expected: string): void {
-  const [mediaType = '', ...parameters] = (request.headers['content-type'] ?? '').toLowerCase().split(';');
+  const given = request.headers['content-type'] ?? '';
+  if (given === expected) return;
+  const [mediaType = '', ...parameters] = given.toLowerCase().split(';');
   const charset = parameters.map((p) => p.trim()).find((p) => p.startsWith('charset='));
   if (mediaType.trim() === expected && (charset === undefined || /^charset="?utf-8"?$/.test(charset))) return;
   throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('media-type', { expected }), { status: 415 });
@@ -113,22 +115,37 @@ function requireMediaType(request: IncomingMessage, expected: string): void {
 async function readBytes(request: IncomingMessage): Promise<Buffer> {
   if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity')
     throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('compressed'), { status: 415 });
-  const chunks: Buffer[] = [];
-  let size = 0;
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
-  try {
-    // Not destroyed after a refusal: what is still coming has to be read and dropped.
-    const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-    for await (const chunk of body) {
+  if (!request.complete) return collect(request);
+  // All of it came with the head, as a short body does.
+  const bytes = (request.read() as Buffer | null) ?? Buffer.alloc(0);
+  if (bytes.length > MAX_BODY_BYTES) throw tooLarge();
+  return bytes;
+}
+
+/** What is still to come. It stops reading at the bound, and does not end the request: its rest is read and dropped. */
+function collect(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const settle = (result: Buffer | ApiError): void => {
+      request.off('data', take).off('end', finish).off('error', cut).off('close', cut);
+      if (result instanceof ApiError) reject(result);
+      else resolve(result);
+    };
+    const take = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > MAX_BODY_BYTES) throw tooLarge();
       chunks.push(chunk);
-    }
-  } catch (error) {
-    if (error instanceof ApiError) throw error;
-    throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('body-cut'), { cause: error });
-  }
-  return Buffer.concat(chunks);
+      if (size <= MAX_BODY_BYTES) return;
+      request.pause();
+      settle(tooLarge());
+    };
+    const finish = (): void => settle(Buffer.concat(chunks));
+    const cut = (cause?: unknown): void =>
+      settle(new ApiError('FORMAT_ERROR', HTTP_TEXTS('body-cut'), { cause }));
+    request.on('data', take).once('end', finish).once('error', cut).once('close', cut);
+    if (request.destroyed) cut();
+  });
 }
 
 function tooLarge(): ApiError {
@@ -138,9 +155,11 @@ function tooLarge(): ApiError {
   );
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function decodeUtf8(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('not-utf8'));
   }

@@ -4,13 +4,13 @@ import { type AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@kontoport/errors';
 import { type Closable, inTrace, type Logger } from '@kontoport/runtime';
-import express, { type Express, type Request, type Response } from 'express';
 import { prefersHtml } from './accept.ts';
 import { endWithRefusal, expectationUnknown, hostMissing, refuseTunnel } from './broken-request.ts';
+import { PathTable } from './path-table.ts';
 import type { ErrorForm } from './refusal-reply.ts';
 import { requestIdOf } from './request-id.ts';
 import { routeUnknown } from './route-unknown.ts';
-import type { Gatekeeper, Method, Route, SecurityRule } from './route.ts';
+import type { Gatekeeper, Route, SecurityRule } from './route.ts';
 import { refuse, serveRoute } from './serve-route.ts';
 import { HTTP_TEXTS } from './texts.ts';
 
@@ -34,29 +34,72 @@ const MAX_HEADER_BYTES = 64 * 1024;
 /** Longer than an ordinary request takes, and short enough to leave the rest of the drain its time. */
 const DRAIN_LIMIT_MS = 8_000;
 
-/** The express application of a route list: every answer, errors and unknown routes included, in the specified shape. */
-function createHttpApp<S extends SecurityRule>(
-  options: Omit<HttpServerOptions<S>, 'host' | 'port'>,
-): Express {
-  const { routes, gate, logger, prefixes = [], elsewhere, errors } = options;
-  const app = express();
-  app.disable('x-powered-by').disable('etag').set('query parser', false).set('case sensitive routing', true);
+/** Answers a request, its named segments read. */
+type Answerer = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  params: Readonly<Record<string, string>>,
+) => void;
 
-  for (const prefix of ['', ...prefixes]) {
-    for (const route of routes) app[verb(route)](prefix + route.path, serveRoute({ route, gate, logger }));
-    for (const path of new Set(routes.map((route) => route.path)))
-      app.all(prefix + path, serveMethods({ routes: routes.filter((route) => route.path === path), logger }));
+/** What a path answers to. */
+interface Place {
+  byMethod: ReadonlyMap<string, Answerer>;
+  /** OPTIONS, and every method that the path does not have. */
+  otherwise: Answerer;
+}
+
+/** Answers by a route list: every answer, errors and unknown routes included, in the specified shape. */
+function createListener<S extends SecurityRule>(
+  options: Omit<HttpServerOptions<S>, 'host' | 'port'>,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const { routes, prefixes = [], elsewhere, errors, logger } = options;
+  const places = new PathTable<Place>();
+  for (const prefix of ['', ...prefixes])
+    for (const path of new Set(routes.map((route) => route.path))) {
+      const own = routes.filter((route) => route.path === path);
+      places.set(prefix + path, placeOf({ ...options, routes: own, path: prefix + path }));
+    }
+  return (request, response) => {
+    try {
+      const path = pathOf(request.url!);
+      const found = places.find(path);
+      if (found === undefined) {
+        // Whoever reads pages here may have mistyped one; the others are programs that lost their way.
+        const form = errors !== 'oauth' && prefersHtml(request.headers.accept) ? errors : undefined;
+        return refuse({ request, response, error: routeUnknown(elsewhere?.(path)), form, logger });
+      }
+      const { byMethod, otherwise } = found.value;
+      (byMethod.get(request.method!) ?? otherwise)(request, response, found.params);
+    } catch (error) {
+      refuse({ request, response, error, form: errors, logger });
+    }
+  };
+}
+
+/** Of the target of a request (RFC 9112 §3.2): its path, whether a host stands before it or not. */
+function pathOf(target: string): string {
+  if (!target.startsWith('/')) return URL.parse(target)?.pathname ?? target;
+  const end = target.search(/[?#]/);
+  return end < 0 ? target : target.slice(0, end);
+}
+
+function placeOf<S extends SecurityRule>(options: {
+  /** Those of the path. */
+  routes: readonly Route<S>[];
+  /** With its prefix. */
+  path: string;
+  gate: Gatekeeper<S>;
+  logger: Logger;
+}): Place {
+  const { routes, path, gate, logger } = options;
+  const byMethod = new Map<string, Answerer>();
+  for (const route of routes) {
+    const serve = serveRoute({ route, path, gate, logger });
+    const answer: Answerer = (request, response, params) => void serve(request, response, params);
+    if (!byMethod.has(route.method)) byMethod.set(route.method, answer);
+    if (route.method === 'GET') byMethod.set('HEAD', answer);
   }
-  app.use((request: Request, response: Response) => {
-    // Whoever reads pages here may have mistyped one; the others are programs that lost their way.
-    const form = errors !== 'oauth' && prefersHtml(request.headers.accept) ? errors : undefined;
-    const error = routeUnknown(elsewhere?.(request.path));
-    refuse({ request, response, error, form, logger });
-  });
-  app.use((error: unknown, request: Request, response: Response, _next: unknown) =>
-    refuse({ request, response, error, form: errors, logger }),
-  );
-  return app;
+  return { byMethod, otherwise: serveMethods({ routes, logger }) };
 }
 
 /** Answers OPTIONS with what a path answers to (§4), and refuses a method that it does not have. */
@@ -64,7 +107,7 @@ function serveMethods(options: {
   /** Those of the path. */
   routes: readonly Route[];
   logger: Logger;
-}): (request: Request, response: Response) => void {
+}): Answerer {
   const { routes, logger } = options;
   const own = routes.map(({ method }) => method);
   const methods = [...own.flatMap((method) => (method === 'GET' ? [method, 'HEAD'] : [method])), 'OPTIONS'];
@@ -75,7 +118,8 @@ function serveMethods(options: {
     response.setHeader('allow', allow);
     if (request.method !== 'OPTIONS') return refuse({ request, response, error: notAllowed, form, logger });
     response.setHeader('x-request-id', requestIdOf(request).requestId);
-    response.status(204).end();
+    response.statusCode = 204;
+    response.end();
   };
 }
 
@@ -92,7 +136,7 @@ export async function startHttpServer<S extends SecurityRule>(
   });
   // The edge keeps connections; ours must live longer than its own idle limit, or it would race our close.
   server.keepAliveTimeout = 75_000;
-  const app = createHttpApp(options);
+  const listener = createListener(options);
   const { errors: form, logger } = options;
   const refuseEarly = (request: IncomingMessage, response: ServerResponse, error: ApiError): void =>
     refuse({ request, response, error, form, logger });
@@ -101,14 +145,14 @@ export async function startHttpServer<S extends SecurityRule>(
     const { socket } = request;
     const count = (change: 1 | -1): void => void underWay.set(socket, (underWay.get(socket) ?? 0) + change);
     count(1);
-    response.once('close', () => count(-1));
+    response.on('close', () => count(-1));
     inTrace(traceparentOf(request), answer);
   };
   server.on('request', (request, response) =>
     counted(request, response, () =>
       request.headers.host === undefined
         ? refuseEarly(request, response, hostMissing())
-        : app(request, response),
+        : listener(request, response),
     ),
   );
   server.on('checkExpectation', (request, response) =>
@@ -165,8 +209,4 @@ function refuseBrokenRequest(
         )
       : new ApiError('FORMAT_ERROR', HTTP_TEXTS('request-broken'));
   endWithRefusal(socket, refusal, { form });
-}
-
-function verb(route: { method: Method }): 'get' | 'post' | 'put' | 'patch' | 'delete' {
-  return route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import { headerValues, type RawHeaders } from './header-values.ts';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -15,8 +15,8 @@ export interface RequestId {
 }
 
 /** Reads `X-Request-Id`: 1 to 128 letters, digits, dots, dashes or underscores, sent once. */
-export function requestIdOf({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>): RequestId {
-  const [given, more] = headersDistinct['x-request-id'] ?? [];
+export function requestIdOf(request: RawHeaders): RequestId {
+  const [given, more] = headerValues(request, 'x-request-id');
   const usable = given !== undefined && more === undefined && REQUEST_ID.test(given);
   return {
     requestId: usable ? given : randomUUID(),

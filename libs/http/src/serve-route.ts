@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, type Language, toApiError } from '@kontoport/errors';
-import { describeError, type Logger } from '@kontoport/runtime';
-import type { Request, Response } from 'express';
+import { describeError, type Logger, nameSpan } from '@kontoport/runtime';
 import { z } from 'zod';
 import { checkShape, hasBody, MAX_DETAILS, MAX_PATH, readBody } from './body.ts';
 import { announceDeprecation, type Deprecation } from './deprecation.ts';
@@ -29,17 +28,27 @@ interface Opening extends RequestId {
 /** Answers the requests of one route, refusals included, and writes one line about each. */
 export function serveRoute<S extends SecurityRule>(options: {
   route: Route<S>;
+  /** Where it answers: its path, behind a prefix perhaps. */
+  path: string;
   gate: Gatekeeper<S>;
   logger: Logger;
-}): (request: Request, response: Response) => Promise<void> {
-  const { route, gate, logger } = options;
-  return async (request, response) => {
+}): (
+  request: IncomingMessage,
+  response: ServerResponse,
+  segments: Readonly<Record<string, string>>,
+) => Promise<void> {
+  const { route, path, gate, logger } = options;
+  const name = `${route.method} ${path}`;
+  return async (request, response, segments) => {
     const started = performance.now();
     const opening = open(request);
     const { requestId } = opening;
+    nameSpan(name, path);
     observeAnswer(request, response, route.path);
     const away = new AbortController();
-    response.once('close', () => away.abort(GONE));
+    response.on('close', () => {
+      if (!response.writableFinished) away.abort(GONE);
+    });
     let clientId: string | undefined;
     let refusal: ApiError | undefined;
     try {
@@ -50,7 +59,7 @@ export function serveRoute<S extends SecurityRule>(options: {
       const caller = await gate.prove(route.security, request, now);
       ({ clientId } = caller);
       const { signal } = away;
-      const reply = await answer({ route, request, caller, opening, now, signal });
+      const reply = await answer({ route, request, segments, caller, opening, now, signal });
       sendReply(response, reply, route.deprecated);
     } catch (error) {
       refusal = toApiError(error);
@@ -70,15 +79,16 @@ export function serveRoute<S extends SecurityRule>(options: {
 /** The steps after the proof, in the order in which each may refuse. */
 async function answer(options: {
   route: Route;
-  request: Request;
+  request: IncomingMessage;
+  segments: Readonly<Record<string, string>>;
   caller: Caller;
   opening: Opening;
   now: Date;
   signal: AbortSignal;
 }): Promise<Reply> {
-  const { route, request, caller, opening, now, signal } = options;
+  const { route, request, segments, caller, opening, now, signal } = options;
   const { proven } = caller;
-  const params = readParams(route, request);
+  const params = readParams(route, segments);
   const asked = { proven, params, now, signal };
   const resource = await route.resource?.(asked);
   try {
@@ -136,23 +146,25 @@ function open(request: IncomingMessage): Opening {
   return { ...requestIdOf(request), language: languageOf(request.headers) };
 }
 
-function readParams(route: Route, request: Request): unknown {
+function readParams(route: Route, segments: Readonly<Record<string, string>>): unknown {
   if (route.params === undefined) return {};
-  const { success, data } = route.params.safeParse(request.params);
+  const { success, data } = route.params.safeParse(segments);
   if (success) return data;
   throw route.unknown?.() ?? new ApiError('RESOURCE_UNKNOWN', HTTP_TEXTS('resource-unknown'));
 }
 
 /** A guarded route without query schema takes none (ADR 4); a public document ignores what browsers and caches add. */
-function readQuery(route: Route, request: Request): unknown {
+function readQuery(route: Route, request: IncomingMessage): unknown {
   if (route.query) return checkShape(route.query, queryOf(request), 'query');
-  if (route.security.kind !== 'public') checkShape(NO_QUERY, queryOf(request), 'query');
+  if (route.security.kind !== 'public' && request.url!.includes('?'))
+    checkShape(NO_QUERY, queryOf(request), 'query');
   return undefined;
 }
 
-function queryOf(request: Request): Record<string, string> {
-  const start = request.url.indexOf('?');
-  const pairs = [...new URLSearchParams(start < 0 ? '' : request.url.slice(start))];
+function queryOf({ url = '' }: IncomingMessage): Record<string, string> {
+  const start = url.indexOf('?');
+  if (start < 0) return {};
+  const pairs = [...new URLSearchParams(url.slice(start))];
   const seen = new Set<string>();
   const twice = new Set(pairs.map(([name]) => name).filter((name) => seen.size === seen.add(name).size));
   if (twice.size > 0) {

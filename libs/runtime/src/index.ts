@@ -6,6 +6,6 @@ export { isLoopback, liveTls, tlsFaults, type TlsOptions } from './tls-files.ts'
 export { type Closable, Lifecycle } from './lifecycle.ts';
 export { createLogger, describeError, flushLogs, type Logger } from './logger.ts';
 export { Loop, type LoopOptions } from './loop.ts';
-export { activeTraceparent, continueTrace, inTrace, parseTraceparent } from './trace-context.ts';
+export { activeTraceparent, continueTrace, inTrace, nameSpan, parseTraceparent } from './trace-context.ts';
 export { type Readiness, startOpsServer } from './ops-server.ts';
 export { Tally } from './tally.ts';

@@ -1,5 +1,4 @@
 import { ClientRequest } from 'node:http';
-import { ExpressInstrumentation } from '@opentelemetry/instrumentation-express';
 import { GrpcInstrumentation } from '@opentelemetry/instrumentation-grpc';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
@@ -10,18 +9,12 @@ import { register, supportsSyncHooks } from 'import-in-the-middle/register-hooks
 // CommonJS packages imported from ESM are hooked in-thread and synchronously.
 if (supportsSyncHooks())
   register({
-    include: ['express', '@grpc/grpc-js', 'pg', 'pg-pool', 'http', 'https', 'node:http', 'node:https'],
+    include: ['@grpc/grpc-js', 'pg', 'pg-pool', 'http', 'https', 'node:http', 'node:https'],
   });
 
 // Only traces are sent; the other signals would need an endpoint of their own.
 process.env.OTEL_METRICS_EXPORTER ??= 'none';
 process.env.OTEL_LOGS_EXPORTER ??= 'none';
-
-/** The path as its route declares it; a path itself carries ids, and the unguessable part of an approval link. */
-function templateOf(request: object): string {
-  const route = 'route' in request ? (request.route as { path?: unknown } | undefined) : undefined;
-  return typeof route?.path === 'string' ? route.path : '';
-}
 
 const sdk = new NodeSDK({
   instrumentations: [
@@ -34,9 +27,7 @@ const sdk = new NodeSDK({
           'url.query': '',
           ...(request instanceof ClientRequest ? { 'url.full': `${request.protocol}//${request.host}` } : {}),
         }),
-      applyCustomAttributesOnSpan: (span, request) => span.setAttribute('url.path', templateOf(request)),
     }),
-    new ExpressInstrumentation(),
     new GrpcInstrumentation({ ignoreGrpcMethods: [/Watch/, /Health/, /Check/] }),
     // Kafka is traced by libs/events itself: batch consumers link to the stored context of each record.
     new PgInstrumentation({ requireParentSpan: true }),

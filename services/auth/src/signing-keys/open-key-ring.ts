@@ -1,4 +1,4 @@
-import { createPrivateKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, type JsonWebKey } from 'node:crypto';
 import { ApiError, toApiError } from '@kontoport/errors';
 import { describeError, type Logger, Loop } from '@kontoport/runtime';
 import type { Db } from '../gen/db.ts';
@@ -6,6 +6,7 @@ import { TEXTS } from '../texts.ts';
 import { openPrivateKey } from './private-key.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { publishedKeys, RELOAD_MS, signingKey } from './rotation.model.ts';
+import { jwtHeader } from './sign-jwt.ts';
 import type { PublicJwk, Signer, StoredKey } from './signing-key.model.ts';
 
 /** The signing keys in memory, kept up to date with the database. */
@@ -34,15 +35,14 @@ export async function openKeyRing(options: {
   logger: Logger;
 }): Promise<KeyRing> {
   const { db, secretsKey, rotationMs, logger } = options;
-  const privateKeys = new Map<string, KeyObject>();
+  const signers = new Map<string, Signer>();
   let known: { keys: readonly StoredKey[]; readAt: Date } = { keys: [], readAt: new Date(0) };
 
   const reload = async (): Promise<void> => {
     const now = new Date();
     const keys = await rotateKeys(db, { now, rotationMs, secretsKey });
-    for (const key of keys)
-      if (!privateKeys.has(key.kid)) privateKeys.set(key.kid, importPrivateKey(key, secretsKey));
-    for (const kid of privateKeys.keys()) if (!keys.some((key) => key.kid === kid)) privateKeys.delete(kid);
+    for (const key of keys) if (!signers.has(key.kid)) signers.set(key.kid, signerOf(key, secretsKey));
+    for (const kid of signers.keys()) if (!keys.some((key) => key.kid === kid)) signers.delete(kid);
     const added = keys.filter(({ kid }) => !known.keys.some((key) => key.kid === kid));
     if (added.length > 0) logger.info({ kids: added.map(({ kid }) => kid) }, 'signing keys read');
     known = { keys, readAt: now };
@@ -66,9 +66,9 @@ export async function openKeyRing(options: {
     rotation,
     signer(now) {
       const key = find(now);
-      const privateKey = key && privateKeys.get(key.kid);
-      if (!key || !privateKey) throw unavailable();
-      return { kid: key.kid, privateKey };
+      const signer = key && signers.get(key.kid);
+      if (!signer) throw unavailable();
+      return signer;
     },
     published(now) {
       const keys = publishedKeys(known.keys, now);
@@ -79,8 +79,10 @@ export async function openKeyRing(options: {
   };
 }
 
-function importPrivateKey(key: StoredKey, secretsKey: Uint8Array): KeyObject {
-  return createPrivateKey({ key: openPrivateKey(key, secretsKey) as JsonWebKey, format: 'jwk' });
+function signerOf(key: StoredKey, secretsKey: Uint8Array): Signer {
+  const { kid } = key;
+  const privateKey = createPrivateKey({ key: openPrivateKey(key, secretsKey) as JsonWebKey, format: 'jwk' });
+  return { kid, header: jwtHeader(kid), privateKey };
 }
 
 function unavailable(): ApiError {

@@ -83,15 +83,17 @@ export function signingKey<Key extends KeySchedule>(
 }
 
 function newestOf<Key extends KeySchedule>(keys: readonly Key[]): Key | undefined {
-  return byAge(keys).at(-1);
+  return keys.reduce<Key | undefined>(
+    (newest, key) => (newest !== undefined && newest.activeFrom > key.activeFrom ? newest : key),
+    undefined,
+  );
 }
 
 function oldestOf<Key extends KeySchedule>(keys: readonly Key[]): Key | undefined {
-  return byAge(keys)[0];
-}
-
-function byAge<Key extends KeySchedule>(keys: readonly Key[]): Key[] {
-  return keys.toSorted((a, b) => a.activeFrom.getTime() - b.activeFrom.getTime());
+  return keys.reduce<Key | undefined>(
+    (oldest, key) => (oldest !== undefined && oldest.activeFrom <= key.activeFrom ? oldest : key),
+    undefined,
+  );
 }
 
 function isPast(time: Date | undefined, now: Date): boolean {

@@ -1,0 +1,21 @@
+import { sign } from 'node:crypto';
+import { es256Signature } from './es256-signature.model.ts';
+import type { Signer } from './signing-key.model.ts';
+
+/**
+ * An access token (RFC 9068) as a JWT under ES256 (RFC 7515). Signed in place: handing the work to another thread costs
+ * more than it saves. From the key alone Node signs twice as fast as from an object that names the encoding too.
+ */
+export function signJwt({ header, privateKey }: Signer, claims: object): string {
+  const unsigned = `${header}.${base64url(claims)}`;
+  return `${unsigned}.${es256Signature(sign('sha256', Buffer.from(unsigned), privateKey)).toString('base64url')}`;
+}
+
+/** The first part of every access token that a key signs. */
+export function jwtHeader(kid: string): string {
+  return base64url({ alg: 'ES256', typ: 'at+jwt', kid });
+}
+
+function base64url(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
