@@ -86,10 +86,5 @@ export const NOT_YET: readonly NotYet[] = [
       'every event type but `Posting.CreatedV1`; 403 for subscribing without its role; what a pause and its end do; events kept for 30 days',
   },
   { clause: '§8', promise: 'rate limits per client' },
-  {
-    clause: '§Sandbox',
-    promise: "what drives a client's sandbox",
-    operations: ['GET /sandbox/accounts', 'POST /sandbox/clock'],
-  },
   { clause: '§Sandbox', promise: 'the adapters of production' },
 ];

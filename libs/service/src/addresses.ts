@@ -14,6 +14,7 @@ export const ADDRESSES = {
       '/funds-confirmation',
       '/payments',
       '/polling',
+      '/sandbox',
       '/v1/webhook-subscriptions',
     ],
   },

@@ -25,6 +25,7 @@ export const EDGE_ROUTES: readonly {
   { address: 'base', prefix: '/accounts', upstream: 'account-information' },
   { address: 'base', prefix: '/v2/accounts', upstream: 'account-information' },
   { address: 'base', prefix: '/funds-confirmation', upstream: 'account-information' },
+  { address: 'base', prefix: '/sandbox', upstream: 'account-information' },
   { address: 'base', prefix: '/payments', upstream: 'payments' },
   { address: 'base', prefix: '/polling', upstream: 'payments' },
   { address: 'base', prefix: '/v1/webhook-subscriptions', upstream: 'webhook-dispatcher' },

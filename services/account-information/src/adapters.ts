@@ -4,6 +4,7 @@ import { createSandboxUsers } from './account-data/sandbox/sandbox-users.ts';
 import type { AccountData } from './consents/caller.model.ts';
 import { createUnlistedUsers, type Users } from './consents/user.model.ts';
 import type { Db } from './gen/db.ts';
+import { createSimulation, type Simulation } from './sandbox/simulation.ts';
 
 /** The ports of account-information that have an implementation for each environment. */
 export interface Adapters {
@@ -17,11 +18,17 @@ export interface Adapters {
   }) => AccountData;
   /** Which users can give consents, and are offered by name. */
   users: () => Users;
+  /** What drives simulated accounts; nothing where the accounts are real, and no route to drive them either. */
+  simulation: (options: Parameters<typeof createSimulation>[0]) => Simulation | undefined;
 }
 
 /** What stands behind them. */
 export const adapters: AdapterTable<Adapters> = {
-  sandbox: { accountData: createSandboxAccountData, users: createSandboxUsers },
+  sandbox: {
+    accountData: createSandboxAccountData,
+    users: createSandboxUsers,
+    simulation: createSimulation,
+  },
   // The bank's own accounts: not built yet.
-  production: { accountData: undefined, users: createUnlistedUsers },
+  production: { accountData: undefined, users: createUnlistedUsers, simulation: () => undefined },
 };

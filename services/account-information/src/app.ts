@@ -7,6 +7,8 @@ import { consentRetention } from './consents/retention.ts';
 import type { Deps } from './deps.ts';
 import { fundsConfirmationRoutes } from './funds-confirmation/funds-confirmation.routes.ts';
 import { ledgerRpc } from './ledger/ledger.rpc.ts';
+import { clockRpc } from './sandbox/clock.rpc.ts';
+import { sandboxRoutes } from './sandbox/sandbox.routes.ts';
 import { transactionsV2Routes } from './transactions/transactions-v2.routes.ts';
 import { transactionsRoutes } from './transactions/transactions.routes.ts';
 
@@ -15,6 +17,7 @@ const document = () => import('@kontoport/proto/openapi/account-and-payment', { 
 
 /** Everything that runs in account-information. */
 export function app(deps: Deps): App {
+  const { simulation } = deps;
   return {
     routes: {
       base_url: [
@@ -22,11 +25,12 @@ export function app(deps: Deps): App {
         ...transactionsRoutes(deps),
         ...transactionsV2Routes(deps),
         ...fundsConfirmationRoutes(deps),
+        ...(simulation === undefined ? [] : sandboxRoutes({ ...deps, simulation })),
         ...interfaceRoutes({ address: 'base_url', environment: deps.environment, load: document }),
       ],
     },
-    rpcs: [ledgerRpc(deps), accountAccessRpc(deps), consentsRpc(deps)],
-    loops: [deps.relay, consentRetention(deps)],
+    rpcs: [ledgerRpc(deps), accountAccessRpc(deps), consentsRpc(deps), clockRpc(deps)],
+    loops: [deps.relay, consentRetention(deps), ...(simulation?.loops ?? [])],
     readiness: { database: () => deps.db.readiness() },
   };
 }

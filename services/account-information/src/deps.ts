@@ -9,6 +9,7 @@ import type { Users } from './consents/user.model.ts';
 import type { Db } from './gen/db.ts';
 import { PrismaClient } from './gen/prisma/client.ts';
 import { Ledger } from './ledger/ledger.ts';
+import type { Simulation } from './sandbox/simulation.ts';
 import { createCursors, type Cursors } from './transactions/cursor.ts';
 
 /** What the entry points work with. */
@@ -21,6 +22,7 @@ export interface Deps {
   ledger: Ledger;
   accountData: AccountData;
   users: Users;
+  simulation: Simulation | undefined;
   cursors: Cursors;
 }
 
@@ -36,12 +38,13 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const kafka = openKafka({ ...kafkaAccess({ config, logger }), clientId: service, logger });
   const producer = lifecycle.own('kafka producer', createProducer({ kafka }));
   const relay = outboxRelay({ pool: db.pool, producer, logger });
+  const ledger = new Ledger({ db, relay });
   return {
     environment: config.ENVIRONMENT,
     logger,
     db,
     relay,
-    ledger: new Ledger({ db, relay }),
+    ledger,
     accountData: adapters.accountData({
       db,
       copiesInFlight: config.SANDBOX_COPIES_IN_FLIGHT,
@@ -49,6 +52,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
       organizationOf: (clientId) => gate.directory.find(clientId)?.organizationIdentifier ?? clientId,
     }),
     users: adapters.users(),
+    simulation: adapters.simulation({ db, ledger, directory: gate.directory, logger }),
     cursors: createCursors(config.SECRETS_KEY),
   };
 }

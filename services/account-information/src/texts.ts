@@ -110,6 +110,48 @@ export const TEXTS = defineTexts({
     sv: 'Beloppet är inte i kontots valuta.',
     nb: 'Beløpet er ikke i kontoens valuta.',
   },
+  'not-duration': {
+    en: 'must be an ISO 8601 duration in whole numbers such as P3D or PT36H, or a whole number of seconds',
+    da: 'skal være en ISO 8601-varighed i hele tal som P3D eller PT36H, eller et helt antal sekunder',
+    sv: 'ska vara en ISO 8601-varaktighet i heltal som P3D eller PT36H, eller ett helt antal sekunder',
+    nb: 'må være en ISO 8601-varighet i hele tall som P3D eller PT36H, eller et helt antall sekunder',
+  },
+  'too-long-wait': {
+    en: 'must be at most {days} days, without months',
+    da: 'må højst være {days} dage, uden måneder',
+    sv: 'får vara högst {days} dagar, utan månader',
+    nb: 'kan være høyst {days} dager, uten måneder',
+  },
+  'sandbox-at-once': {
+    en: 'At most {most} requests that change simulated accounts are worked on for a client at a time.',
+    da: 'Der behandles højst {most} forespørgsler ad gangen, der ændrer en klients simulerede konti.',
+    sv: 'Högst {most} begäranden åt gången som ändrar en klients simulerade konton behandlas.',
+    nb: 'Høyst {most} forespørsler om gangen som endrer en klients simulerte kontoer, behandles.',
+  },
+  'sandbox-enough-today': {
+    en: 'A client makes at most {most} changes to its simulated accounts a day (UTC).',
+    da: 'En klient foretager højst {most} ændringer af sine simulerede konti om dagen (UTC).',
+    sv: 'En klient gör högst {most} ändringar av sina simulerade konton per dag (UTC).',
+    nb: 'En klient gjør høyst {most} endringer i sine simulerte kontoer om dagen (UTC).',
+  },
+  'sandbox-enough': {
+    en: 'A client makes at most {most} changes to its simulated accounts; a new client has new ones.',
+    da: 'En klient foretager højst {most} ændringer af sine simulerede konti; en ny klient får nye.',
+    sv: 'En klient gör högst {most} ändringar av sina simulerade konton; en ny klient får nya.',
+    nb: 'En klient gjør høyst {most} endringer i sine simulerte kontoer; en ny klient får nye.',
+  },
+  'sandbox-waiting': {
+    en: 'At most {most} simulated transactions of a client are pending; settle some or let them fail first.',
+    da: 'Højst {most} af en klients simulerede transaktioner afventer; afslut nogle eller lad dem fejle først.',
+    sv: 'Högst {most} av en klients simulerade transaktioner väntar; avsluta några eller låt dem misslyckas först.',
+    nb: 'Høyst {most} av en klients simulerte transaksjoner venter; fullfør noen eller la dem mislykkes først.',
+  },
+  'sandbox-too-far': {
+    en: 'The clock can be at most {days} days ahead.',
+    da: 'Uret kan højst være {days} dage foran.',
+    sv: 'Klockan kan gå högst {days} dagar före.',
+    nb: 'Klokken kan ligge høyst {days} dager foran.',
+  },
   'must-be': {
     en: 'must be {value}',
     da: 'skal være {value}',

@@ -7,6 +7,7 @@ import { call, createClient } from '@kontoport/grpc';
 import {
   AccountAccessServiceClient,
   AuthorizeRequest,
+  ClientClockServiceClient,
   ConsentsServiceClient,
   CreateConsentRequest,
   FailRequest,
@@ -86,6 +87,7 @@ export async function startAccountInformation(
   await untilReady({ name: 'the service', opsPort: service.opsPort, limitMs: 10_000 });
   const clients = openClients(`127.0.0.1:${service.grpcPort}`);
 
+  let stopped: Promise<void> | undefined;
   const running = {
     peers,
     pool,
@@ -94,9 +96,11 @@ export async function startAccountInformation(
     origin: service.addresses.base_url!,
     ...clients,
     addTpp: (options?: { organizationIdentifier: string }) => addTpp(peers, running.origin, options),
+    /** Ends the service before everything around it. */
+    stopService: () => (stopped ??= service.close()),
     async close() {
       clients.close();
-      await service.close();
+      await running.stopService();
       await pool.end();
       await broker.stop();
       await database.drop();
@@ -116,6 +120,7 @@ export function openClients(address: string) {
   const ledger = createClient(LedgerServiceClient, address);
   const access = createClient(AccountAccessServiceClient, address);
   const consents = createClient(ConsentsServiceClient, address);
+  const clocks = createClient(ClientClockServiceClient, address);
   return {
     post: (request: Partial<PostRequest>) => call(ledger, ledger.post, posting(request), FIRST_USE),
     authorize: (request: Partial<PostRequest>) =>
@@ -150,8 +155,9 @@ export function openClients(address: string) {
     revokeConsent: (consentId: string, userId: string) =>
       call(consents, consents.revokeConsent, { consentId, userId }),
     listConsentsOfUser: (userId: string) => call(consents, consents.listConsentsOfUser, { userId }),
+    listMovedClocks: (since?: Date) => call(clocks, clocks.listMovedClocks, { since }, FIRST_USE),
     close() {
-      for (const client of [ledger, access, consents]) client.close();
+      for (const client of [ledger, access, consents, clocks]) client.close();
     },
   };
 }

@@ -81,6 +81,13 @@ describe('the synthetic history (sandbox differences)', () => {
       expect(balanceAfter).toBe(BigInt(posted[i - 1]!.balanceAfter!) + BigInt(billingAmount));
     }
     expect(account.balance).toBe(posted.at(-1)!.balanceAfter);
+    const sum = posted.reduce((total, { billingAmount }) => total + BigInt(billingAmount), 0n);
+    expect(account.balance).toBe(BigInt(account.openingBalance!) + sum);
+    const days = (now.getTime() - Number(posted[0]!.transactionTime)) / 86_400_000;
+    expect(days).toBeGreaterThan(695);
+    expect(days).toBeLessThan(732);
+    const limit = BigInt(account.creditLimit ?? 0n);
+    expect(posted.filter(({ balanceAfter }) => BigInt(balanceAfter!) + limit < 0n)).toEqual([]);
     expect(account.lastPostingTime).toEqual(posted.at(-1)!.postingTime);
     const held = transactions
       .filter(({ status }) => status === 'authorization')

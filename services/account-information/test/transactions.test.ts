@@ -71,8 +71,11 @@ describe('the flat list (§2.7, §4.3)', () => {
   });
 
   it('has the same objects as the V2 list', async () => {
-    const { pending, posted } = await tpp.page(main, { limit: 500 });
-    const { transactions } = await list('?limit=500');
+    const pending = (await tpp.page(main)).pending;
+    const posted = await tpp.posted(main, { limit: 500 });
+    const transactions: TransactionBody[] = [];
+    for (const offset of [0, 500])
+      transactions.push(...(await list(`?limit=500&offset=${offset}`)).transactions);
     const flat = new Map(transactions.map((transaction) => [transaction.id, transaction]));
     expect(pending.length).toBeGreaterThanOrEqual(3);
     for (const transaction of [...pending, ...posted].filter(({ id }) => flat.has(id)))

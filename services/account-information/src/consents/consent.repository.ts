@@ -9,7 +9,9 @@ const MOST_TOLD = { ofClient: 1_000, ofUser: 200 };
 /** First half of the two-part advisory lock under which the consents of a user for a client are counted. */
 const LOCK = 0x636f6e73;
 
-const LIVE = 'revoked_at IS NULL AND (valid_until IS NULL OR valid_until > now())';
+/** By the client's clock, and counted from where that stood when the consent was given. */
+const LIVE = `revoked_at IS NULL AND (valid_until IS NULL
+  OR valid_until + clock_offset_ms * interval '1 millisecond' > client_now(client_id))`;
 /** As the index on it is written. */
 const ENDED_AT = 'least(revoked_at, valid_until)';
 
@@ -120,8 +122,10 @@ export async function insertConsent(
   const { id, clientId, userId, roles, accountIds, validUntil } = asked;
   const added = await tx.query({
     name: 'add-consent',
-    text: `INSERT INTO consent (id, client_id, user_id, roles, granted_at, valid_until)
-VALUES ($1::uuid, $2::uuid, $3::uuid, $4::text[], $5::timestamptz, $6::timestamptz) ON CONFLICT (id) DO NOTHING`,
+    text: `INSERT INTO consent (id, client_id, user_id, roles, granted_at, valid_until, clock_offset_ms)
+SELECT $1::uuid, $2::uuid, $3::uuid, $4::text[], $5::timestamptz, $6::timestamptz,
+  coalesce((SELECT clock_offset_ms FROM sandbox_client WHERE client_id = $2::uuid), 0)
+ON CONFLICT (id) DO NOTHING`,
     values: [id, clientId, userId, roles, now, validUntil],
   });
   if (added.rowCount === 0) return undefined;

@@ -57,7 +57,7 @@ const open = (lock: string): string => `WITH locked AS (
 SELECT id AS account, NULL::uuid AS id, NULL::uuid AS account_id, currency, bban, balance, reserved, credit_limit,
   last_posting_time, ARRAY(
     SELECT DISTINCT client_id::text FROM ${accessOfAccount('locked.id')} WHERE 'PSP_AI' = ANY (roles)
-  ) AS audience, clock_timestamp() AS now, NULL AS status, NULL AS refusal, NULL AS billing_amount, NULL AS authorized_amount,
+  ) AS audience, account_clock(locked.id) AS now, NULL AS status, NULL AS refusal, NULL AS billing_amount, NULL AS authorized_amount,
   NULL AS posting_time, NULL AS balance_after, NULL AS removed_at
 FROM locked
 UNION ALL
@@ -86,7 +86,6 @@ export async function openBook(
   });
   const accounts = new Map<string, OpenAccount>();
   const book: Book = {
-    now: new Date(0),
     accounts,
     entries: new Map(),
     added: new Map(),
@@ -95,10 +94,7 @@ export async function openBook(
   };
   for (const row of rows)
     if (row.account === null) book.entries.set(row.id, entryOf(transactionOf(row), row.currency));
-    else {
-      accounts.set(row.account, accountOf(row.account, row));
-      if (row.now > book.now) book.now = row.now;
-    }
+    else accounts.set(row.account, accountOf(row.account, row));
   return book;
 }
 
@@ -230,6 +226,7 @@ function accountOf(id: string, row: Row): OpenAccount {
     creditLimit: BigInt(row.credit_limit!),
     lastPostingTime: row.last_posting_time,
     audience: row.audience!,
+    now: row.now,
   };
 }
 

@@ -21,6 +21,8 @@ export interface OpenAccount {
   lastPostingTime: Date | null;
   /** Ids of the clients with a live consent for the account. */
   audience: readonly string[];
+  /** By the clock of the account. */
+  now: Date;
 }
 
 /** A transaction that the book gains. */
@@ -58,7 +60,6 @@ export interface Booking extends Booked, TransactionIds {
 
 /** Accounts and what stands under the ids in question; entries are decided in it in turn, before anything is written. */
 export interface Book {
-  now: Date;
   accounts: ReadonlyMap<string, OpenAccount>;
   entries: Map<string, Entry>;
   /** What is to be written, by transaction id. */
@@ -136,7 +137,7 @@ function hold(book: Book, { account, entry }: { account: OpenAccount; entry: Pos
   add(book, {
     ...asked(entry),
     status: 'authorization',
-    transactionTime: entry.transactionTime ?? book.now,
+    transactionTime: entry.transactionTime ?? account.now,
     postingTime: null,
     balanceAfter: null,
     authorizedAmount: entry.amount.minorUnits,
@@ -186,7 +187,7 @@ function fail(book: Book, ids: TransactionIds): Decided {
     status: 'failed_authorization',
     postingTime: null,
     balanceAfter: null,
-    removedAt: book.now,
+    removedAt: account.now,
     billingAmount: entry.amount,
     authorizedAmount: entry.amount,
   });
@@ -209,12 +210,13 @@ function refuse(
   { refusal, asked: of }: { refusal: 'FUNDS_INSUFFICIENT' | 'VOIDED'; asked?: Posting & { command: string } },
 ): void {
   const amount = of?.amount.minorUnits ?? 0n;
+  const { now } = book.accounts.get(accountId)!;
   add(book, {
     id: transactionId,
     accountId,
     status: 'declined',
     type: 'unknown',
-    transactionTime: book.now,
+    transactionTime: now,
     postingTime: null,
     billingAmount: amount,
     transactionAmount: null,
@@ -223,7 +225,7 @@ function refuse(
     balanceAfter: null,
     title: '',
     details: {},
-    removedAt: book.now,
+    removedAt: now,
     refusal,
   });
 }
@@ -254,7 +256,7 @@ function move(
   account.balance += amount;
   if (given === undefined) {
     const next = (account.lastPostingTime?.getTime() ?? -Infinity) + 1;
-    account.lastPostingTime = new Date(Math.max(book.now.getTime(), next));
+    account.lastPostingTime = new Date(Math.max(account.now.getTime(), next));
   }
   return {
     transactionId: ids.transactionId,

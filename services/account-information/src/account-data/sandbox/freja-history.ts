@@ -1,6 +1,7 @@
 import type { Party } from '../../transactions/transaction.model.ts';
 import { danish } from './account-number.ts';
 import type { AccountHistory } from './history.ts';
+import { OWN_NUMBERS } from './own-numbers.ts';
 import { bban, copenhagen, freja, shop } from './parties.ts';
 
 const employer: Party = {
@@ -12,7 +13,7 @@ const employer: Party = {
 const landlord: Party = { name: 'Boligforeningen Engen', account: bban(danish('5301', '0000880042')) };
 const friend: Party = { name: 'Mikkel Aas', account: bban(danish('5301', '0000915577')) };
 
-/** A private account with every kind of everyday transaction, and more than 250 of them to page through. */
+/** A private account with every kind of everyday transaction, and more than 700 of them to page through. */
 export const frejaMain: AccountHistory = {
   posted: [
     {
@@ -29,7 +30,7 @@ export const frejaMain: AccountHistory = {
       },
       lastDay: 9,
       everyDays: 30,
-      times: 12,
+      times: 24,
       at: '4:05',
     },
     {
@@ -48,7 +49,7 @@ export const frejaMain: AccountHistory = {
       },
       lastDay: 8,
       everyDays: 30,
-      times: 12,
+      times: 25,
       at: '5:00',
     },
     {
@@ -63,7 +64,7 @@ export const frejaMain: AccountHistory = {
       }),
       lastDay: 3,
       everyDays: 3,
-      times: 110,
+      times: 242,
       at: '16:42',
       settlesAfterDays: 1,
     },
@@ -79,7 +80,7 @@ export const frejaMain: AccountHistory = {
       }),
       lastDay: 3,
       everyDays: 4,
-      times: 70,
+      times: 182,
       at: '7:51',
       settlesAfterDays: 2,
     },
@@ -91,7 +92,7 @@ export const frejaMain: AccountHistory = {
       details: shop('Sundbanen', 4112, { cardEntryMode: 'chip', merchantLocation: { country: 'DK' } }),
       lastDay: 5,
       everyDays: 7,
-      times: 45,
+      times: 104,
       at: '6:20',
       settlesAfterDays: 1,
     },
@@ -103,7 +104,7 @@ export const frejaMain: AccountHistory = {
       details: shop('Filmhylden', 4899, { cardEntryMode: 'merchantInitiated' }),
       lastDay: 12,
       everyDays: 30,
-      times: 12,
+      times: 24,
       at: '2:10',
       settlesAfterDays: 1,
     },
@@ -119,7 +120,7 @@ export const frejaMain: AccountHistory = {
       }),
       lastDay: 20,
       everyDays: 45,
-      times: 7,
+      times: 16,
       at: '13:37',
       settlesAfterDays: 2,
     },
@@ -131,7 +132,7 @@ export const frejaMain: AccountHistory = {
       details: shop('Kontantautomat Nørreport', 6011, { cardEntryMode: 'chip', isAtm: true, ...copenhagen }),
       lastDay: 15,
       everyDays: 40,
-      times: 8,
+      times: 18,
       at: '11:15',
       settlesAfterDays: 1,
     },
@@ -143,7 +144,7 @@ export const frejaMain: AccountHistory = {
       details: shop('P-hus Vesterport', 7523, { cardEntryMode: 'magneticStripe' }),
       lastDay: 26,
       everyDays: 61,
-      times: 5,
+      times: 12,
       at: '18:05',
       settlesAfterDays: 1,
     },
@@ -160,7 +161,7 @@ export const frejaMain: AccountHistory = {
       },
       lastDay: 6,
       everyDays: 30,
-      times: 12,
+      times: 25,
       at: '3:30',
     },
     {
@@ -175,7 +176,7 @@ export const frejaMain: AccountHistory = {
       },
       lastDay: 31,
       everyDays: 95,
-      times: 4,
+      times: 8,
       at: '9:00',
     },
     {
@@ -191,7 +192,7 @@ export const frejaMain: AccountHistory = {
       },
       lastDay: 11,
       everyDays: 24,
-      times: 14,
+      times: 30,
       at: '20:14',
     },
     {
@@ -217,8 +218,56 @@ export const frejaMain: AccountHistory = {
       original: null,
       lastDay: 55,
       everyDays: 90,
-      times: 4,
+      times: 8,
       at: '0:30',
+    },
+    {
+      key: 'to-budget',
+      title: 'Budgetkonto',
+      type: 'domesticCreditTransfer',
+      amounts: [-400_000n],
+      original: null,
+      details: {
+        domesticCreditTransferInfo: { recipientBBAN: OWN_NUMBERS.frejaBudget.bban },
+        debtor: freja,
+        creditor: { name: 'Freja Lindholm' },
+      },
+      lastDay: 7,
+      everyDays: 30,
+      times: 25,
+      at: '6:00',
+    },
+    {
+      key: 'to-savings',
+      title: 'Opsparing',
+      type: 'domesticCreditTransfer',
+      amounts: [-600_000n],
+      original: null,
+      details: {
+        domesticCreditTransferInfo: { recipientBBAN: OWN_NUMBERS.frejaSavings.bban },
+        debtor: freja,
+        creditor: { name: 'Freja Lindholm' },
+      },
+      lastDay: 10,
+      everyDays: 30,
+      times: 24,
+      at: '6:05',
+    },
+    {
+      key: 'kindergarten',
+      title: 'Børnehuset Mågen',
+      type: 'direct-debit',
+      amounts: [-375_000n],
+      original: null,
+      details: {
+        message: 'Pladsbetaling',
+        debtor: freja,
+        creditor: { name: 'Børnehuset Mågen' },
+      },
+      lastDay: 7,
+      everyDays: 30,
+      times: 25,
+      at: '3:30',
     },
   ],
   unposted: [
@@ -234,6 +283,7 @@ export const frejaMain: AccountHistory = {
         ...copenhagen,
       }),
       hoursAgo: 5,
+      ends: { outcome: 'settle', afterHours: 30 },
     },
     {
       key: 'pending-fuel',
@@ -243,6 +293,7 @@ export const frejaMain: AccountHistory = {
       amounts: [-60_000n],
       details: shop('Tankgården', 5541, { cardEntryMode: 'chip' }),
       hoursAgo: 27,
+      ends: { outcome: 'settle', afterHours: 54 },
     },
     {
       key: 'pending-hotel',
@@ -256,6 +307,7 @@ export const frejaMain: AccountHistory = {
         merchantLocation: { city: 'Hamburg', country: 'DE' },
       }),
       hoursAgo: 50,
+      ends: { outcome: 'fail', afterHours: 96 },
     },
     {
       key: 'future-rent',

@@ -1,3 +1,4 @@
+import type { DueOutcome } from '../../sandbox/simulation.model.ts';
 import type {
   TransactionDetails,
   TransactionStatus,
@@ -36,6 +37,8 @@ export interface Unposted extends Occasion {
   status: Exclude<TransactionStatus, 'financial'>;
   /** Hours before the creation of the data; negative: still to come. */
   hoursAgo: number;
+  /** What becomes of an authorization by itself, and how long after the transaction. */
+  ends?: { outcome: DueOutcome; afterHours: number };
 }
 
 /** What happened on an account. */
@@ -56,6 +59,8 @@ export interface HistoricTransaction {
   balanceAfter: bigint | null;
   title: string;
   details: TransactionDetails;
+  /** What becomes of it by itself. */
+  ends?: { outcome: DueOutcome; endsAt: Date };
 }
 
 const MINUTE = 60_000;
@@ -90,14 +95,21 @@ export function playHistory(
       balanceAfter: balance,
     };
   });
-  const open = history.unposted.map((unposted): HistoricTransaction => ({
-    key: unposted.key,
-    ...describe(unposted, { turn: 0, currency }),
-    status: unposted.status,
-    transactionTime: new Date(now.getTime() - unposted.hoursAgo * HOUR),
-    postingTime: null,
-    balanceAfter: null,
-  }));
+  const open = history.unposted.map((unposted): HistoricTransaction => {
+    const { key, status, hoursAgo, ends } = unposted;
+    const transaction = now.getTime() - hoursAgo * HOUR;
+    return {
+      key,
+      ...describe(unposted, { turn: 0, currency }),
+      status,
+      transactionTime: new Date(transaction),
+      postingTime: null,
+      balanceAfter: null,
+      ...(ends && {
+        ends: { outcome: ends.outcome, endsAt: new Date(transaction + ends.afterHours * HOUR) },
+      }),
+    };
+  });
   const reserved = open
     .filter(({ status, billingAmount }) => status === 'authorization' && billingAmount < 0n)
     .reduce((sum, { billingAmount }) => sum - billingAmount, 0n);

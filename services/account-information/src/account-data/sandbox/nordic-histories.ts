@@ -27,7 +27,7 @@ export const elsaMain: AccountHistory = {
       },
       lastDay: 10,
       everyDays: 30,
-      times: 6,
+      times: 24,
       at: '4:00',
     },
     {
@@ -43,7 +43,7 @@ export const elsaMain: AccountHistory = {
       },
       lastDay: 14,
       everyDays: 30,
-      times: 6,
+      times: 24,
       at: '8:00',
     },
     {
@@ -58,7 +58,7 @@ export const elsaMain: AccountHistory = {
       },
       lastDay: 33,
       everyDays: 60,
-      times: 3,
+      times: 12,
       at: '8:10',
     },
     {
@@ -73,7 +73,7 @@ export const elsaMain: AccountHistory = {
       },
       lastDay: 19,
       everyDays: 30,
-      times: 6,
+      times: 24,
       at: '3:45',
     },
     {
@@ -84,7 +84,7 @@ export const elsaMain: AccountHistory = {
       details: { message: 'Biobiljetter', additionalInformation: { mobilePaymentId: '7B2E90C1A4' } },
       lastDay: 2,
       everyDays: 13,
-      times: 12,
+      times: 56,
       at: '19:30',
     },
     {
@@ -102,9 +102,37 @@ export const elsaMain: AccountHistory = {
       },
       lastDay: 4,
       everyDays: 5,
-      times: 36,
+      times: 145,
       at: '17:05',
       settlesAfterDays: 2,
+    },
+    {
+      key: 'rent',
+      title: 'Bostadsbolaget Eken',
+      type: 'domesticCreditTransfer',
+      amounts: [-1_245_000n],
+      original: null,
+      details: {
+        domesticCreditTransferInfo: { recipientBBAN: swedish('9712', '330417').bban, message: 'Hyra' },
+        message: 'Hyra',
+        debtor: elsa,
+        creditor: { name: 'Bostadsbolaget Eken', account: bban(swedish('9712', '330417')) },
+      },
+      lastDay: 8,
+      everyDays: 30,
+      times: 25,
+      at: '5:00',
+    },
+    {
+      key: 'saving',
+      title: 'Sparande',
+      type: 'unknown',
+      amounts: [-1_150_000n],
+      original: null,
+      lastDay: 9,
+      everyDays: 30,
+      times: 24,
+      at: '5:10',
     },
   ],
   unposted: [
@@ -116,6 +144,7 @@ export const elsaMain: AccountHistory = {
       amounts: [-19_980n],
       details: { cardTransactionInfo: { merchantName: 'Matboden Söder', cardEntryMode: 'contactless' } },
       hoursAgo: 7,
+      ends: { outcome: 'settle', afterHours: 48 },
     },
   ],
 };
@@ -138,7 +167,7 @@ export const fjallvikBusiness: AccountHistory = {
       details: { creditor: fjallvik, additionalInformation: { bgNumber: '5402-9681', ocr: '200418778' } },
       lastDay: 3,
       everyDays: 8,
-      times: 22,
+      times: 91,
       at: '11:00',
     },
     {
@@ -158,14 +187,31 @@ export const fjallvikBusiness: AccountHistory = {
       },
       lastDay: 5,
       everyDays: 15,
-      times: 12,
+      times: 49,
       at: '13:20',
+    },
+    {
+      key: 'wages',
+      title: 'Löner',
+      type: 'domesticCreditTransfer',
+      amounts: [-2_650_000n],
+      original: null,
+      details: {
+        domesticCreditTransferInfo: { recipientBBAN: swedish('9712', '552068').bban, message: 'Lön' },
+        message: 'Lön',
+        debtor: fjallvik,
+        creditor: { name: 'Maja Åkesson', account: bban(swedish('9712', '552068')) },
+      },
+      lastDay: 6,
+      everyDays: 30,
+      times: 25,
+      at: '4:00',
     },
   ],
   unposted: [],
 };
 
-/** An account shared by several people, with little history. */
+/** An account shared by several people, on which little happens. */
 export const jointMain: AccountHistory = {
   posted: [
     {
@@ -180,7 +226,7 @@ export const jointMain: AccountHistory = {
       },
       lastDay: 6,
       everyDays: 30,
-      times: 4,
+      times: 25,
       at: '7:00',
     },
     {
@@ -196,9 +242,21 @@ export const jointMain: AccountHistory = {
       },
       lastDay: 21,
       everyDays: 50,
-      times: 3,
+      times: 15,
       at: '14:00',
       settlesAfterDays: 2,
+    },
+    {
+      key: 'power',
+      title: 'Fjordkraft Nord',
+      type: 'direct-debit',
+      amounts: [-245_000n],
+      original: null,
+      details: { message: 'Strøm', creditor: { name: 'Fjordkraft Nord' } },
+      lastDay: 12,
+      everyDays: 30,
+      times: 24,
+      at: '3:40',
     },
   ],
   unposted: [],

@@ -12,6 +12,8 @@ export interface SandboxData {
   accounts: Prisma.AccountCreateManyInput[];
   consentAccounts: Prisma.ConsentAccountCreateManyInput[];
   transactions: Prisma.TransactionCreateManyInput[];
+  owned: Prisma.SandboxAccountCreateManyInput[];
+  due: Prisma.SandboxDueCreateManyInput[];
 }
 
 /**
@@ -19,7 +21,14 @@ export interface SandboxData {
  * Consents are granted, as the sandbox does without asking, for all accounts that a user has and for both roles.
  */
 export function sandboxData(clientId: string, now: Date): SandboxData {
-  const data: SandboxData = { consents: [], accounts: [], consentAccounts: [], transactions: [] };
+  const data: SandboxData = {
+    consents: [],
+    accounts: [],
+    consentAccounts: [],
+    transactions: [],
+    owned: [],
+    due: [],
+  };
   for (const user of SANDBOX_USERS) {
     const userId = sandboxUserId(clientId, user.key);
     const consentId = derivedId(clientId, 'consent', user.key);
@@ -42,15 +51,20 @@ export function sandboxData(clientId: string, now: Date): SandboxData {
         position: data.accounts.length,
       });
       data.consentAccounts.push({ consentId, accountId: id });
-      for (const { key, original, details, ...transaction } of transactions)
+      data.owned.push({ accountId: id, clientId });
+      for (const { key, original, details, ends, ...transaction } of transactions) {
+        const transactionId = derivedId(clientId, 'account', account.key, 'transaction', key);
+        if (ends !== undefined)
+          data.due.push({ transactionId, accountId: id, clientId, ...ends, dueAt: ends.endsAt });
         data.transactions.push({
           ...transaction,
-          id: derivedId(clientId, 'account', account.key, 'transaction', key),
+          id: transactionId,
           accountId: id,
           transactionAmount: original?.amount ?? null,
           transactionCurrency: original?.currency ?? null,
           details: withAttachments(clientId, details),
         });
+      }
     }
   }
   return data;

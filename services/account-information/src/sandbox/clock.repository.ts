@@ -1,0 +1,65 @@
+import type { Tx } from '@kontoport/database';
+import type { PresentCaller } from '../consents/caller.model.ts';
+import type { Clock, MovedClock } from './simulation.model.ts';
+
+interface ClockRow {
+  now: Date;
+  offset_ms: string;
+}
+
+const clockOf = ([row]: ClockRow[]): Clock | undefined =>
+  row && { now: row.now, offsetMs: Number(row.offset_ms) };
+
+/** What a client's clock shows; one that nobody moved shows our time. */
+export async function findClock(tx: Tx, { clientId }: PresentCaller): Promise<Clock> {
+  const { rows } = await tx.query<ClockRow>({
+    name: 'find-clock',
+    text: `SELECT client_now(client_id) AS now, clock_offset_ms AS offset_ms FROM sandbox_client WHERE client_id = $1::uuid`,
+    values: [clientId],
+  });
+  return clockOf(rows) ?? { now: new Date(), offsetMs: 0 };
+}
+
+/**
+ * Moves a client's clock on, and with it what ends by itself: what is due now waits behind what was due before.
+ * @returns undefined when it would be further ahead than `mostMs`
+ */
+export async function moveClock(
+  tx: Tx,
+  { clientId }: PresentCaller,
+  { byMs, mostMs }: { byMs: number; mostMs: number },
+): Promise<Clock | undefined> {
+  const { rows } = await tx.query<ClockRow>({
+    name: 'move-clock',
+    text: `WITH moved AS (
+  UPDATE sandbox_client SET clock_offset_ms = clock_offset_ms + $2::bigint, moved_at = clock_timestamp()
+  WHERE client_id = $1::uuid AND clock_offset_ms + $2::bigint <= $3::bigint
+  RETURNING client_id, clock_offset_ms
+), sooner AS (
+  UPDATE sandbox_due SET due_at = greatest(sandbox_due.ends_at - clock_offset_ms * interval '1 millisecond', now())
+  FROM moved WHERE sandbox_due.client_id = moved.client_id AND due_at > now()
+)
+SELECT now() + clock_offset_ms * interval '1 millisecond' AS now, clock_offset_ms AS offset_ms FROM moved`,
+    values: [clientId, Math.trunc(byMs), mostMs],
+  });
+  return clockOf(rows);
+}
+
+/** Clocks that were moved at `since` or later, in the order of their moving, at most `limit`. */
+export async function findMovedClocks(
+  tx: Tx,
+  { since, limit }: { since: Date; limit: number },
+): Promise<MovedClock[]> {
+  const { rows } = await tx.query<{ client_id: string; offset_ms: string; moved_at: Date }>({
+    name: 'find-moved-clocks',
+    text: `SELECT client_id, clock_offset_ms AS offset_ms, moved_at FROM sandbox_client
+WHERE moved_at IS NOT NULL AND moved_at >= $1::timestamptz AND deleted_at IS NULL
+ORDER BY moved_at, client_id LIMIT $2`,
+    values: [since, limit],
+  });
+  return rows.map((row) => ({
+    clientId: row.client_id,
+    offsetMs: Number(row.offset_ms),
+    movedAt: row.moved_at,
+  }));
+}

@@ -1,0 +1,31 @@
+import { type Rpc, unary } from '@kontoport/grpc';
+import {
+  ClientClockServiceService,
+  type ListMovedClocksRequest,
+  type ListMovedClocksResponse,
+} from '@kontoport/proto/accounts/v1';
+import type { Logger } from '@kontoport/runtime';
+import type { Db } from '../gen/db.ts';
+import { findMovedClocks } from './clock.repository.ts';
+
+const MOST_CLOCKS = 1_000;
+const BEGINNING = new Date(0);
+
+/** The clocks of the sandbox's clients, for services that keep times of their own; where nobody moves any, none. */
+export function clockRpc({ logger, db }: { logger: Logger; db: Db }): Rpc {
+  return {
+    definition: ClientClockServiceService,
+    implementation: {
+      listMovedClocks: unary<ListMovedClocksRequest, ListMovedClocksResponse>(logger, async ({ since }) => {
+        const clocks = await findMovedClocks(db, { since: since ?? BEGINNING, limit: MOST_CLOCKS });
+        return {
+          clocks: clocks.map(({ clientId, offsetMs, movedAt }) => ({
+            clientId,
+            offsetMilliseconds: BigInt(offsetMs),
+            movedAt,
+          })),
+        };
+      }),
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { ApiError } from '@kontoport/errors';
+import { Tally } from '@kontoport/runtime';
+import type { PresentCaller } from '../consents/caller.model.ts';
+import type { Db } from '../gen/db.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Booked, Posting, TransactionIds } from '../ledger/posting.model.ts';
+import { TEXTS } from '../texts.ts';
+import { moveClock } from './clock.repository.ts';
+import { dropDue, planEnd } from './due.repository.ts';
+import { type Duration, lengthOf } from './duration.model.ts';
+import { countEntry } from './entries.repository.ts';
+import { type Clock, type DueOutcome, MOST_ENTRIES, MOST_WAITING } from './simulation.model.ts';
+
+const DAY = 86_400_000;
+
+/** Of one client at a time: each takes a connection that others need, too. */
+const MOST_AT_ONCE = 4;
+
+/** How far a clock can be ahead: ten years. */
+export const MOST_AHEAD_MS = 3_653 * DAY;
+
+/** How a client of the sandbox drives its own copy. */
+export type Drive = ReturnType<typeof createDrive>;
+
+/**
+ * What a bank's feed does, on behalf of a client: through the same use cases, and bounded in number and rate, so that
+ * no client fills the database or holds up others.
+ */
+export function createDrive({ db, ledger }: { db: Db; ledger: Ledger }) {
+  const inHand = new Tally();
+
+  const counted = async <T>(caller: PresentCaller, work: () => Promise<T>): Promise<T> => {
+    const { clientId } = caller;
+    if (inHand.of(clientId) >= MOST_AT_ONCE)
+      throw new ApiError('RATE_LIMITED', TEXTS('sandbox-at-once', { most: MOST_AT_ONCE }));
+    inHand.add(clientId, 1);
+    try {
+      requireRoom(await countEntry(db, caller));
+      return await work();
+    } finally {
+      inHand.add(clientId, -1);
+    }
+  };
+
+  return {
+    post: (caller: PresentCaller, posting: Posting): Promise<Booked> =>
+      counted(caller, async () => (await ledger.enter({ command: 'Post', ...posting }))!),
+
+    /** @param end what becomes of it by itself, `afterMs` from now by the client's clock */
+    authorize: (
+      caller: PresentCaller,
+      posting: Posting,
+      end: { outcome: DueOutcome; afterMs: number },
+    ): Promise<void> =>
+      counted(caller, async () => {
+        const { transactionId, accountId } = posting;
+        // Planned first: an authorization that nothing ends would be pending for ever.
+        if (!(await planEnd(db, caller, { transactionId, accountId, ...end })))
+          throw new ApiError('STATUS_INVALID', TEXTS('sandbox-waiting', { most: MOST_WAITING }));
+        await ledger.enter({ command: 'Authorize', ...posting });
+      }),
+
+    settle: (
+      caller: PresentCaller,
+      settlement: TransactionIds & { amount: Posting['amount'] | undefined },
+    ): Promise<Booked> =>
+      counted(caller, async () => {
+        const booked = await ledger.enter({ command: 'Settle', ...settlement, postingTime: undefined });
+        await dropDue(db, [settlement.transactionId]);
+        return booked!;
+      }),
+
+    fail: (caller: PresentCaller, ids: TransactionIds): Promise<void> =>
+      counted(caller, async () => {
+        await ledger.enter({ command: 'Fail', ...ids });
+        await dropDue(db, [ids.transactionId]);
+      }),
+
+    /** @throws ApiError STATUS_INVALID when the clock would be too far ahead */
+    advance: (caller: PresentCaller, { now }: Clock, advance: Duration): Promise<Clock> =>
+      counted(caller, async () => {
+        const byMs = Math.min(lengthOf(advance, now), MOST_AHEAD_MS + 1);
+        const moved = await moveClock(db, caller, { byMs, mostMs: MOST_AHEAD_MS });
+        if (moved === undefined)
+          throw new ApiError('STATUS_INVALID', TEXTS('sandbox-too-far', { days: MOST_AHEAD_MS / DAY }));
+        return moved;
+      }),
+  };
+}
+
+function requireRoom(outcome: Awaited<ReturnType<typeof countEntry>>): void {
+  if (outcome === 'enough')
+    throw new ApiError('STATUS_INVALID', TEXTS('sandbox-enough', { most: MOST_ENTRIES.inAll }));
+  if (outcome === 'enough today')
+    throw new ApiError('RATE_LIMITED', TEXTS('sandbox-enough-today', { most: MOST_ENTRIES.ofDay }), {
+      retryAfterSeconds: Math.ceil((DAY - (Date.now() % DAY)) / 1_000),
+    });
+}

@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError, fault, rule } from '@kontoport/errors';
+import { uuid } from '@kontoport/http';
+import { formatMoney, type Money, MoneyFormatError, parseMoney } from '@kontoport/money';
+import { PostRequest } from '@kontoport/proto/accounts/v1';
+import { z } from 'zod';
+import { amountAnswer, exactAmount } from '../amount.wire.ts';
+import type { Posting } from '../ledger/posting.model.ts';
+import { readPosting } from '../ledger/posting.wire.ts';
+import { TEXTS } from '../texts.ts';
+import { ACCOUNT_SCHEMES, TRANSACTION_TYPES } from '../transactions/transaction.model.ts';
+import { parseDuration } from './duration.model.ts';
+import { type Clock, DUE_OUTCOMES } from './simulation.model.ts';
+
+/** Answer to `GET /sandbox/accounts`. */
+export const sandboxAccountsAnswer = z
+  .object({
+    accounts: z.array(
+      z.object({
+        id: z.guid(),
+        name: z.string(),
+        bban: z.string(),
+        currency: z.string().meta({ description: 'ISO 4217, three letters.' }),
+        supportsPayments: z.boolean(),
+      }),
+    ),
+  })
+  .meta({ id: 'SandboxAccounts' });
+
+const DURATION = 'ISO 8601, such as P3D, PT36H or P1M, or a number of seconds';
+
+const duration = z.union([z.string(), z.number()]).transform((given, context) => {
+  const parsed = parseDuration(given);
+  if (parsed !== undefined) return parsed;
+  context.addIssue({ code: 'custom', ...fault(TEXTS('not-duration')) });
+  return z.NEVER;
+});
+
+/** The body of `POST /sandbox/clock`. */
+export const advanceBody = z.strictObject({
+  advance: duration
+    .refine(({ months, milliseconds }) => months > 0 || milliseconds > 0, rule(TEXTS('not-positive')))
+    .meta({ description: `How far the clock is moved on: ${DURATION}.` }),
+});
+
+export const clockAnswer = z
+  .object({
+    now: z.iso.datetime({ precision: 3 }).meta({ description: "What this client's clock shows." }),
+    aheadSeconds: z.int().meta({ description: 'How far it is ahead of the real time.' }),
+  })
+  .meta({ id: 'SandboxClock' });
+
+export function clockToWire({ now, offsetMs }: Clock): z.input<typeof clockAnswer> {
+  return { now: now.toISOString(), aheadSeconds: Math.floor(offsetMs / 1_000) };
+}
+
+const party = z
+  .strictObject({
+    name: z.string().optional(),
+    address: z.string().optional(),
+    account: z
+      .strictObject({ scheme: z.enum(ACCOUNT_SCHEMES), identification: z.string().min(1).max(70) })
+      .optional(),
+    bic: z.string().optional(),
+  })
+  .transform(({ account, ...rest }) => ({
+    ...rest,
+    ...(account === undefined
+      ? {}
+      : { accountScheme: account.scheme, accountIdentification: account.identification }),
+  }));
+
+const AMOUNT = 'Not zero, in the currency of the account; what leaves it is negative.';
+
+/** An amount with its sign; a fault stands at its field. */
+function readAmount(
+  { amount, currency }: { amount: number; currency: string },
+  context: z.RefinementCtx,
+): Money {
+  try {
+    const money = parseMoney(String(amount), currency);
+    if (money.minorUnits !== 0n) return money;
+    context.addIssue({ code: 'custom', path: ['amount'], ...fault(TEXTS('zero')) });
+  } catch (error) {
+    if (!(error instanceof MoneyFormatError)) throw error;
+    context.addIssue({ code: 'custom', path: ['amount'], ...fault(error.text) });
+  }
+  return z.NEVER;
+}
+
+const money = {
+  amount: z.number().meta({ description: AMOUNT }),
+  currency: z.string().meta({ description: 'That of the account; ISO 4217, three letters.' }),
+};
+
+const transaction = {
+  transactionId: uuid
+    .optional()
+    .meta({ description: 'Chosen by the caller; the same again changes nothing. Absent: one is made.' }),
+  ...money,
+  title: z.string().optional(),
+  type: z.enum(TRANSACTION_TYPES).default('unknown'),
+  transactionTime: z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text))
+    .optional()
+    .meta({ description: "Absent: now, by the client's clock." }),
+  message: z.string().optional(),
+  debtor: party.optional(),
+  creditor: party.optional(),
+  additionalInformation: z.record(z.string(), z.string()).optional(),
+  requireFunds: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Whether a debit beyond the available amount is refused.' }),
+};
+
+const withMoney = <T extends { amount: number; currency: string }>(
+  { amount, currency, ...rest }: T,
+  context: z.RefinementCtx,
+) => ({ ...rest, money: readAmount({ amount, currency }, context) });
+
+/** The body of a posting. */
+export const postingBody = z.strictObject(transaction).transform(withMoney);
+
+/** The longest that an authorization waits. */
+const MOST_WAIT_DAYS = 366;
+
+/** The body of an authorization. */
+export const authorizationBody = z
+  .strictObject({
+    ...transaction,
+    ends: z
+      .strictObject({
+        outcome: z.enum(DUE_OUTCOMES),
+        after: duration.refine(
+          ({ months, milliseconds }) => months === 0 && milliseconds <= MOST_WAIT_DAYS * 86_400_000,
+          rule(TEXTS('too-long-wait', { days: MOST_WAIT_DAYS })),
+        ),
+      })
+      .prefault({ outcome: 'settle', after: 'P2D' })
+      .meta({
+        description: `What becomes of it by itself, and when by the client's clock (${DURATION}; no months).`,
+      }),
+  })
+  .transform(withMoney);
+
+/** The body of a settlement. */
+export const settlementBody = z.strictObject(money).transform(readAmount);
+
+/** @throws ApiError FORMAT_ERROR unless the amount is in the currency of its account */
+export function requireCurrencyOf({ currency }: { currency: string }, amount: Money): void {
+  if (amount.currency === currency) return;
+  throw new ApiError('FORMAT_ERROR', TEXTS('other-currency'), {
+    details: [{ path: 'currency', text: TEXTS('must-be', { value: currency }) }],
+  });
+}
+
+/** What the ledger is to book or hold, checked as a bank's feed is. @throws ApiError FORMAT_ERROR */
+export function postingOf(
+  given: z.output<typeof postingBody>,
+  account: { id: string; currency: string },
+): Posting {
+  requireCurrencyOf(account, given.money);
+  const { money: amount, transactionId = randomUUID(), ...rest } = given;
+  return readPosting(
+    PostRequest.fromPartial({
+      ...rest,
+      transactionId,
+      accountId: account.id,
+      amount: { value: formatMoney(amount), currency: amount.currency },
+    } as Parameters<typeof PostRequest.fromPartial>[0]),
+  );
+}
+
+export const bookedAnswer = z
+  .object({
+    transactionId: z.guid(),
+    postingTime: z.iso.datetime({ precision: 3 }),
+    accountBalanceAfterTransaction: amountAnswer,
+  })
+  .meta({ id: 'SandboxPosting' });
+
+export function bookedToWire(
+  transactionId: string,
+  { postingTime, balanceAfter, currency }: { postingTime: Date; balanceAfter: bigint; currency: string },
+) {
+  return {
+    transactionId,
+    postingTime: postingTime.toISOString(),
+    accountBalanceAfterTransaction: { amount: exactAmount(balanceAfter, currency), currency },
+  };
+}
+
+export const authorizedAnswer = z.object({ transactionId: z.guid() }).meta({ id: 'SandboxAuthorization' });
+
+const exampleId = '7f2d9a10-3c4b-4e6f-8a90-1b2c3d4e5f60';
+
+export const examples = {
+  accounts: {
+    accounts: [
+      {
+        id: '0b6a4c1e-2f7d-5a43-9c58-7d1e6f0a9b21',
+        name: 'Lønkonto',
+        bban: '66950001234567',
+        currency: 'DKK',
+        supportsPayments: true,
+      },
+    ],
+  } satisfies z.input<typeof sandboxAccountsAnswer>,
+  advance: { advance: 'P3D' } satisfies z.input<typeof advanceBody>,
+  clock: { now: '2026-03-17T09:15:00.000Z', aheadSeconds: 259_200 } satisfies z.input<typeof clockAnswer>,
+  posting: {
+    transactionId: exampleId,
+    amount: -249.95,
+    currency: 'DKK',
+    title: 'Nordlys Dagligvarer',
+    type: 'card',
+  } satisfies z.input<typeof postingBody>,
+  authorization: {
+    transactionId: exampleId,
+    amount: -249.95,
+    currency: 'DKK',
+    title: 'Nordlys Dagligvarer',
+    type: 'card',
+    ends: { outcome: 'settle', after: 'P1D' },
+  } satisfies z.input<typeof authorizationBody>,
+  settlement: { amount: -239.5, currency: 'DKK' } satisfies z.input<typeof settlementBody>,
+  booked: {
+    transactionId: exampleId,
+    postingTime: '2026-03-14T09:15:02.120Z',
+    accountBalanceAfterTransaction: { amount: 18092.8, currency: 'DKK' },
+  } satisfies z.input<typeof bookedAnswer>,
+  authorized: { transactionId: exampleId } satisfies z.input<typeof authorizedAnswer>,
+};

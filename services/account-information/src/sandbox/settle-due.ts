@@ -1,0 +1,55 @@
+import { ApiError } from '@kontoport/errors';
+import { describeError, type Logger, Loop } from '@kontoport/runtime';
+import type { Db } from '../gen/db.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { claimDue, dropDue } from './due.repository.ts';
+import type { Due } from './simulation.model.ts';
+
+const EVERY_MS = 500;
+/** Few at a time: those who call need connections of the pool, too. */
+const AT_A_TIME = 4;
+const LEASE_MS = 30_000;
+
+/** Refusals that no repetition changes: it was settled or failed by somebody else, or its account is gone. */
+const ENDED: ReadonlySet<string> = new Set(['STATUS_INVALID', 'RESOURCE_UNKNOWN']);
+
+/**
+ * Settles or fails what is pending in the sandbox when its time has come, through the ledger as a bank's feed would.
+ * Replicas share the work; what one of them had in hand when it died is taken up by another.
+ */
+export function settleDue(deps: { db: Db; ledger: Ledger; logger: Logger }): Loop {
+  const { db, logger } = deps;
+  return new Loop({
+    name: 'due transactions of the sandbox',
+    everyMs: EVERY_MS,
+    async work() {
+      const due = await claimDue(db, { limit: AT_A_TIME, leaseMs: LEASE_MS });
+      if (due.length === 0) return undefined;
+      const outcomes = await Promise.all(due.map((one) => end(deps, one)));
+      await dropDue(
+        db,
+        due.filter((_one, at) => outcomes[at]).map(({ transactionId }) => transactionId),
+      );
+      return 0;
+    },
+    logger,
+  });
+}
+
+/** Tells whether the transaction has ended; if not, its claim runs out and it is tried again. */
+async function end(
+  { ledger, logger }: { ledger: Ledger; logger: Logger },
+  { transactionId, accountId, outcome, endsAt }: Due,
+): Promise<boolean> {
+  const ids = { transactionId, accountId };
+  try {
+    if (outcome === 'settle')
+      await ledger.enter({ command: 'Settle', ...ids, amount: undefined, postingTime: endsAt });
+    else await ledger.enter({ command: 'Fail', ...ids });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && ENDED.has(error.code)) return true;
+    logger.warn({ error: describeError(error), transactionId }, 'a due transaction did not end');
+    return false;
+  }
+}

@@ -1,0 +1,32 @@
+/** A client's clock. */
+export interface Clock {
+  now: Date;
+  /** How far it is ahead of ours. */
+  offsetMs: number;
+}
+
+/** A clock that was moved, for those who keep times of their own. */
+export interface MovedClock {
+  clientId: string;
+  offsetMs: number;
+  movedAt: Date;
+}
+
+/** How a pending transaction ends by itself. */
+export const DUE_OUTCOMES = ['settle', 'fail'] as const;
+export type DueOutcome = (typeof DUE_OUTCOMES)[number];
+
+/** A pending transaction whose time has come. */
+export interface Due {
+  transactionId: string;
+  accountId: string;
+  outcome: DueOutcome;
+  /** By the clock of its client. */
+  endsAt: Date;
+}
+
+/** What a client may make through the sandbox's own routes. */
+export const MOST_ENTRIES = { ofDay: 1_000, inAll: 10_000 };
+
+/** Pending transactions of a client that may wait for their end at a time: a page of the V2 list has all of them. */
+export const MOST_WAITING = 100;

@@ -1,0 +1,93 @@
+import { until } from '@kontoport/embedded/wait';
+import type { Reader } from './running.ts';
+import { DAY_S, type Driver, startDriver } from './sandbox-driver.ts';
+
+let driver: Driver;
+beforeAll(async () => {
+  driver = await startDriver();
+});
+afterAll(() => driver.close());
+
+describe('what a client drives is bounded (§Sandbox, §7)', () => {
+  const set = (reader: Reader, column: 'entries' | 'entries_of_day', value: number) =>
+    driver.running.pool.query(
+      `UPDATE sandbox_client SET ${column} = $2, entries_day = (now() AT TIME ZONE 'UTC')::date WHERE client_id = $1`,
+      [reader.clientId, value],
+    );
+
+  it('by number a day and in all, while neighbours go on', async () => {
+    const [busy, neighbour] = [await driver.running.addTpp(), await driver.running.addTpp()];
+    const accountId = await driver.idOf('Lønkonto', busy);
+    const path = `/sandbox/accounts/${accountId}/postings`;
+    const body = { amount: -1, currency: 'DKK' };
+    await set(busy, 'entries_of_day', 999);
+    expect((await driver.send(path, body, busy)).status).toBe(201);
+    const before = await driver.state(accountId);
+    for (const refused of [await driver.send(path, body, busy), await driver.advance('P1D', busy)]) {
+      expect(refused).toMatchObject({ status: 429, body: { errorCode: 'RATE_LIMITED' } });
+      const seconds = Number(refused.headers.get('retry-after'));
+      expect(seconds).toBeGreaterThan(0);
+      expect(seconds).toBeLessThanOrEqual(DAY_S);
+    }
+    expect((await driver.advance('P1D', neighbour)).status).toBe(200);
+    await driver.running.pool.query(
+      'UPDATE sandbox_client SET entries_day = entries_day - 1 WHERE client_id = $1',
+      [busy.clientId],
+    );
+    expect((await driver.send(path, body, busy)).status).toBe(201);
+    await set(busy, 'entries', 9_999);
+    expect((await driver.send(path, body, busy)).status).toBe(201);
+    expect(await driver.send(path, body, busy)).toMatchObject({
+      status: 409,
+      body: { errorCode: 'STATUS_INVALID' },
+    });
+    expect(await driver.state(accountId)).toEqual({ ...before, balance: before.balance - 200 });
+  });
+
+  it('by what is pending: a hundred, and one that ends makes room', async () => {
+    const busy = await driver.running.addTpp();
+    const accountId = await driver.idOf('Lønkonto', busy);
+    await driver.running.pool.query(
+      `INSERT INTO sandbox_due SELECT gen_random_uuid(), $2, $1, 'settle', now() + interval '1 day', now() + interval '1 day'
+       FROM generate_series(1, 95)`,
+      [busy.clientId, accountId],
+    );
+    const authorize = () =>
+      driver.send(`/sandbox/accounts/${accountId}/authorizations`, { amount: -1, currency: 'DKK' }, busy);
+    // Four of the copy are pending.
+    const last = await authorize();
+    expect(last.status).toBe(201);
+    expect(await authorize()).toMatchObject({ status: 409, body: { errorCode: 'STATUS_INVALID' } });
+    await driver.send(
+      `/sandbox/accounts/${accountId}/authorizations/${last.body.transactionId as string}/fail`,
+      undefined,
+      busy,
+    );
+    expect((await authorize()).status).toBe(201);
+  });
+
+  it('by how many are worked on at a time: the fifth is 429, a neighbour is served', async () => {
+    const [busy, neighbour] = [await driver.running.addTpp(), await driver.running.addTpp()];
+    const accountId = await driver.idOf('Lønkonto', busy);
+    const elsewhere = await driver.idOf('Lønkonto', neighbour);
+    const lock = await driver.running.pool.connect();
+    try {
+      await lock.query('BEGIN');
+      await lock.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [accountId]);
+      const post = (reader: Reader, id: string) =>
+        driver.send(`/sandbox/accounts/${id}/postings`, { amount: -1, currency: 'DKK' }, reader);
+      const answered: number[] = [];
+      const all = Promise.all(
+        Array.from({ length: 6 }, async () => answered.push((await post(busy, accountId)).status)),
+      );
+      await until(() => answered.length === 2, { what: 'two of six to be refused' });
+      expect(answered).toEqual([429, 429]);
+      expect((await post(neighbour, elsewhere)).status).toBe(201);
+      await lock.query('ROLLBACK');
+      await all;
+      expect(answered.slice(2)).toEqual([201, 201, 201, 201]);
+    } finally {
+      lock.release();
+    }
+  });
+});
