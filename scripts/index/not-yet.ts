@@ -23,7 +23,6 @@ export const NOT_YET: readonly NotYet[] = [
       'the ledger decides a cancellation; until then it wins as long as no attempt to book began (ADR 11)',
   },
   { clause: '§3.3', promise: 'initiated payments, standing orders and what polling says of them' },
-  { clause: '§4.1', promise: 'further grants' },
   {
     clause: '§4.3',
     promise: 'attachments',

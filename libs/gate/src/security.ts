@@ -132,8 +132,8 @@ function proveClient(
   const client = directory.find(token.clientId);
   const dead = !client || (client.deleted && security.deletedClient !== 'allowed');
   if (dead) throw new ApiError('TOKEN_INVALID', GATE_TEXTS('token-invalid'));
-  // A revoked one says the same as one that never was valid (§4.1).
-  if (client.revokedTokens.some(({ id }) => id === token.tokenId))
+  // A revoked one says the same as one that never was valid (§4.1). The ids of tokens that one code gave begin alike.
+  if (client.revokedTokens.some(({ id }) => id === token.tokenId || token.tokenId.startsWith(`${id}_`)))
     throw new ApiError('TOKEN_INVALID', GATE_TEXTS('token-invalid'));
   const { thumbprint } = certificate;
   const bound = token.certificateThumbprint;

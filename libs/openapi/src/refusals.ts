@@ -107,7 +107,15 @@ function oauthStatuses(refusals: [number, ErrorCode[]][]): [number, ErrorCode[]]
 }
 
 const OAUTH_ERRORS: Readonly<Record<number, readonly string[]>> = {
-  400: ['invalid_request', 'invalid_scope', 'unsupported_grant_type'],
+  400: [
+    'invalid_authorization_details',
+    'invalid_grant',
+    'invalid_request',
+    'invalid_scope',
+    'request_not_supported',
+    'unsupported_grant_type',
+    'unsupported_response_type',
+  ],
   401: ['invalid_client'],
   429: ['temporarily_unavailable'],
   500: ['server_error'],

@@ -132,7 +132,7 @@ describe('an answer that its document does not tell', () => {
         method: 'POST',
         path: '/oauth2/token',
       },
-      'POST /oauth2/token 400 error: must be equal to one of the allowed values: invalid_request, invalid_scope, unsupported_grant_type',
+      'POST /oauth2/token 400 error: must be equal to one of the allowed values: invalid_authorization_details, invalid_grant, invalid_request, invalid_scope, request_not_supported, unsupported_grant_type, unsupported_response_type',
     ],
     ['a route', { ...list(200, {}), path: '/other' }, 'GET /other 200 is in no document'],
     [

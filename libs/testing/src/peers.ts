@@ -63,6 +63,8 @@ export interface Peers {
     expiresIn?: number;
     issuedIn?: number;
     consentId?: string;
+    /** Its `jti`; default: one of its own. */
+    tokenId?: string;
   }): Promise<string>;
   /**
    * `certificateRoles` default to the client's `roles`, `notAfter` of the certificate to 90 days from now,
@@ -148,7 +150,7 @@ async function startAuth(): Promise<{ jwksUrl: string; token: Peers['token']; cl
   await once(http, 'listening');
   return {
     jwksUrl: `http://127.0.0.1:${(http.address() as AddressInfo).port}/.well-known/jwks.json`,
-    token: ({ clientId, thumbprint, scope, expiresIn = 600, issuedIn = 0, consentId }) => {
+    token: ({ clientId, thumbprint, scope, expiresIn = 600, issuedIn = 0, consentId, tokenId }) => {
       const now = Math.floor(Date.now() / 1_000);
       const confirmation = { 'x5t#S256': thumbprint };
       // An undefined claim is left out.
@@ -157,7 +159,7 @@ async function startAuth(): Promise<{ jwksUrl: string; token: Peers['token']; cl
         .setIssuer(ISSUER)
         .setSubject(clientId)
         .setAudience('kontoport')
-        .setJti(randomUUID())
+        .setJti(tokenId ?? randomUUID())
         .setIssuedAt(Math.min(now, now + expiresIn) + issuedIn)
         .setExpirationTime(now + expiresIn)
         .sign(privateKey);

@@ -6,6 +6,7 @@ import { authorizationRoutes, pushRoutes } from './authorization/authorization.r
 import type { Deps } from './deps.ts';
 import { metadataRoutes } from './metadata/metadata.routes.ts';
 import { jwksRoutes } from './signing-keys/jwks.routes.ts';
+import { pendingRevocations } from './token/pending-revocations.ts';
 import { tokenRoutes } from './token/tokens.routes.ts';
 
 const tokens = () => import('@kontoport/proto/openapi/token', { with: { type: 'json' } });
@@ -29,7 +30,7 @@ export function app(deps: Deps): App {
         ...interfaceRoutes({ address: 'user_url', environment, load: pages }),
       ],
     },
-    loops: [deps.keyRing.rotation, authorizationSweep(deps)],
+    loops: [deps.keyRing.rotation, authorizationSweep(deps), pendingRevocations(deps)],
     readiness: {
       database: () => deps.db.readiness(),
       'signing keys': () => deps.keyRing.readiness(new Date()),

@@ -6,7 +6,11 @@ import type { Logger } from '@kontoport/runtime';
 import type { Db } from '../gen/db.ts';
 import { answerUri } from './authorization-answer.model.ts';
 import type { AuthorizationKeys } from './authorization-keys.ts';
-import { CODE_LIFETIME_MS, type RequestedAuthorization } from './authorization-request.model.ts';
+import {
+  CODE_LIFETIME_MS,
+  type RequestedAuthorization,
+  USERS_DEADLINE_MS,
+} from './authorization-request.model.ts';
 import { storeDecision } from './authorization-request.repository.ts';
 import { handleText } from './handle.model.ts';
 import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
@@ -87,7 +91,12 @@ async function openableAccounts(
 ): Promise<string[]> {
   const { request, userId, signal } = options;
   const { clientId } = request;
-  const { accounts } = await call(consents, consents.listUserAccounts, { clientId, userId }, { signal });
+  const { accounts } = await call(
+    consents,
+    consents.listUserAccounts,
+    { clientId, userId },
+    { signal, deadlineMs: USERS_DEADLINE_MS },
+  );
   const chosen = new Set(options.accountIds);
   const found = accounts.map(({ accountId }) => accountId).filter((accountId) => chosen.has(accountId));
   if (found.length === 0 || found.length !== chosen.size)

@@ -48,3 +48,6 @@ export const CODE_LIFETIME_MS = 60_000;
 export const LONGEST_CONSENT_DAYS = 180;
 
 export const DAY_MS = 24 * 60 * 60_000;
+
+/** How long account-information is waited for: the first to ask for a client's simulated users has them made. */
+export const USERS_DEADLINE_MS = 8_000;

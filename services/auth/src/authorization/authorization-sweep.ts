@@ -1,5 +1,6 @@
 import { type Logger, Loop } from '@kontoport/runtime';
 import type { Db } from '../gen/db.ts';
+import { forgetFamilies } from '../token/token-family.repository.ts';
 import { forgetDecisions } from './authorization-request.repository.ts';
 
 const SWEEP_MS = 60_000;
@@ -11,7 +12,9 @@ export function authorizationSweep({ db, logger }: { db: Db; logger: Logger }): 
     everyMs: SWEEP_MS,
     logger,
     async work() {
-      return (await forgetDecisions(db, new Date())) ? 0 : SWEEP_MS;
+      const now = new Date();
+      const isMore = [await forgetDecisions(db, now), await forgetFamilies(db, now)].includes(true);
+      return isMore ? 0 : SWEEP_MS;
     },
   });
 }

@@ -72,7 +72,7 @@ export function pushRoutes(taker: PushTaker): Route[] {
       handler: async ({ body, headers, proven, requestId, now, signal }) => {
         const { certificate } = proven;
         const { requestUri, expiresIn } = await pushAuthorization(taker, {
-          credentials: readClientCredentials(headers, body),
+          credentials: readClientCredentials(headers, body, taker.profile),
           given: body as AuthorizationParameters,
           certificate,
           requestId,

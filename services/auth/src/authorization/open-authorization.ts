@@ -7,7 +7,12 @@ import { type AuthProfile, PROFILES } from '../profile.model.ts';
 import { approveAuthorization, type AuthorizationDecider } from './approve-authorization.ts';
 import { requireClient } from './asking-client.ts';
 import { answerUri, type AuthorizationError } from './authorization-answer.model.ts';
-import { DAY_MS, REQUEST_LIFETIME_MS, type RequestedAuthorization } from './authorization-request.model.ts';
+import {
+  DAY_MS,
+  REQUEST_LIFETIME_MS,
+  type RequestedAuthorization,
+  USERS_DEADLINE_MS,
+} from './authorization-request.model.ts';
 import { findDecision } from './authorization-request.repository.ts';
 import { pushedPart } from './push-authorization.ts';
 import {
@@ -107,14 +112,24 @@ async function answerAtOnce(
   const { consents, issuer } = opener;
   const { request, now, signal } = options;
   const { clientId, loginHint } = request;
-  const { users } = await call(consents, consents.listUsers, { clientId }, { signal });
+  const { users } = await call(
+    consents,
+    consents.listUsers,
+    { clientId },
+    { signal, deadlineMs: USERS_DEADLINE_MS },
+  );
   const user = loginHint === undefined ? users[0] : users.find((each) => each.loginHint === loginHint);
   if (user === undefined) {
     const description = TEXTS('login-required').in('en');
     return { location: answerUri(issuer, request, { error: 'login_required', description }) };
   }
   const { userId } = user;
-  const { accounts } = await call(consents, consents.listUserAccounts, { clientId, userId }, { signal });
+  const { accounts } = await call(
+    consents,
+    consents.listUserAccounts,
+    { clientId, userId },
+    { signal, deadlineMs: USERS_DEADLINE_MS },
+  );
   const { redirectUri } = await approveAuthorization(opener, {
     request,
     userId,

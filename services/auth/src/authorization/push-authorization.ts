@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Role, Verdict } from '@kontoport/certificates';
 import { registeredExactly } from '@kontoport/client-directory';
 import type { Logger } from '@kontoport/runtime';
+import type { AuthProfile } from '../profile.model.ts';
 import { authenticateClient, type ClientAuthenticator } from '../token/authenticate-client.ts';
 import type { ClientCredentials } from '../token/client-credentials.model.ts';
 import { requireClient } from './asking-client.ts';
@@ -17,6 +18,7 @@ const URN = 'urn:ietf:params:oauth:request_uri:';
 /** What taking a pushed request needs. */
 export interface PushTaker extends ClientAuthenticator {
   authorizationKeys: AuthorizationKeys;
+  profile: AuthProfile;
   logger: Logger;
 }
 

@@ -48,7 +48,7 @@ function metadataOf(options: {
     scopes_supported: ['PSP_AI', 'PSP_PI'],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
-    grant_types_supported: ['client_credentials'],
+    grant_types_supported: ['client_credentials', 'authorization_code', 'refresh_token'],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     authorization_details_types_supported: ['accounts'],

@@ -1,5 +1,5 @@
 import type { Verdict } from '@kontoport/certificates';
-import type { ClientDirectory, DirectoryClient } from '@kontoport/client-directory';
+import { certificateOf, type ClientDirectory, type DirectoryClient } from '@kontoport/client-directory';
 import { call } from '@kontoport/grpc';
 import type { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
 import {
@@ -34,6 +34,7 @@ export async function authenticateClient(
 ): Promise<ProvenClient> {
   const { credentials, certificate, now, signal } = options;
   const { clientId, clientSecret } = credentials;
+  if (clientSecret === undefined) return requireOwner(directory, { clientId, certificate });
   const attempt = {
     clientId,
     certificateThumbprint: certificate.thumbprint,
@@ -60,4 +61,15 @@ export async function authenticateClient(
   refuseBlocked();
   wrongSecrets.count(attempt, now);
   throw refusedCredentials();
+}
+
+/** The client that holds the certificate, which is all the proof there is (RFC 8705 §2.1): nothing here can be guessed. */
+function requireOwner(
+  directory: ClientDirectory,
+  { clientId, certificate }: { clientId: string; certificate: Verdict },
+): ProvenClient {
+  const client = directory.find(clientId);
+  const isOwner = client !== undefined && certificateOf(client, certificate.thumbprint) !== undefined;
+  if (client === undefined || client.deleted || !isOwner) throw refusedCredentials();
+  return client;
 }

@@ -1,23 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { Verdict } from '@kontoport/certificates';
-import { TOKEN_AUDIENCE } from '@kontoport/gate';
-import type { Logger } from '@kontoport/runtime';
-import { signJwt } from '../signing-keys/sign-jwt.ts';
-import type { Signer } from '../signing-keys/signing-key.model.ts';
 import { authenticateClient, type ClientAuthenticator } from './authenticate-client.ts';
-import type { IssuedToken, TokenRequest } from './client-credentials.model.ts';
+import type { ClientCredentialsRequest, IssuedToken } from './client-credentials.model.ts';
 import { grantScopes } from './scope.model.ts';
-import { tokenLifetime } from './token-lifetime.model.ts';
+import { signToken, type TokenSigner } from './sign-token.ts';
 
 /** What issuing a token needs. */
-export interface TokenIssuer extends ClientAuthenticator {
-  issuer: string;
-  /** Milliseconds, at most an hour. */
-  lifetimeMs: number;
-  /** @throws ApiError UNAVAILABLE when it is not known which key signs at `now`. */
-  keyRing: { signer(now: Date): Signer };
-  logger: Logger;
-}
+export interface TokenIssuer extends ClientAuthenticator, TokenSigner {}
 
 /**
  * Issues a certificate-bound access token by client credentials (§4.1; RFC 9068, RFC 8705).
@@ -26,36 +14,22 @@ export interface TokenIssuer extends ClientAuthenticator {
  */
 export async function issueToken(
   issuer: TokenIssuer,
-  options: { request: TokenRequest; certificate: Verdict; requestId: string; now: Date; signal: AbortSignal },
+  options: {
+    request: ClientCredentialsRequest;
+    certificate: Verdict;
+    requestId: string;
+    now: Date;
+    signal: AbortSignal;
+  },
 ): Promise<IssuedToken> {
   const { request, certificate, requestId, now, signal } = options;
   const { credentials } = request;
   const client = await authenticateClient(issuer, { credentials, certificate, now, signal });
-  const scope = grantScopes({
+  const scopes = grantScopes({
     requested: request.requestedScopes,
     clientRoles: client.roles,
     certificateRoles: certificate.roles,
-  }).join(' ');
-  const { issuedAt, expiresAt } = tokenLifetime({
-    now,
-    lifetimeMs: issuer.lifetimeMs,
-    certificateNotAfter: new Date(certificate.path[0]!.notAfter),
   });
-  const signer = issuer.keyRing.signer(now);
-  const claims = {
-    client_id: client.clientId,
-    scope,
-    cnf: { 'x5t#S256': certificate.thumbprint },
-    iss: issuer.issuer,
-    sub: client.clientId,
-    aud: TOKEN_AUDIENCE,
-    iat: issuedAt,
-    exp: expiresAt,
-    jti: randomUUID(),
-  };
-  const accessToken = signJwt(signer, claims);
-  const { kid } = signer;
-  const expiresIn = expiresAt - issuedAt;
-  issuer.logger.info({ clientId: client.clientId, scope, expiresIn, kid, requestId }, 'token issued');
-  return { accessToken, expiresIn, scope };
+  const { clientId } = client;
+  return signToken(issuer, { clientId, subject: clientId, scopes, certificate, requestId, now });
 }

@@ -1,15 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@kontoport/errors';
 import { z } from 'zod';
+import type { AuthProfile } from '../profile.model.ts';
 import { TEXTS } from '../texts.ts';
 import type { ClientCredentials } from './client-credentials.model.ts';
 import { credentialsForm, credentialsProperties, readClientCredentials } from './token-request.wire.ts';
 
-/** The form of a revocation (RFC 7009 §2.1); what else it holds is ignored, and so is the hint: there is one type of token. */
+/** The form of a revocation (RFC 7009 §2.1); what else it holds is ignored, and so is the hint: a token shows what it is. */
 export const revocationBody = z.object({ ...credentialsForm, token: z.string().optional() }).meta({
   override: {
     properties: {
-      token: { type: 'string', description: 'The access token.' },
+      token: { type: 'string', description: 'The access token, or the refresh token.' },
       token_type_hint: { type: 'string', description: 'Ignored.' },
       ...credentialsProperties,
     },
@@ -25,8 +26,9 @@ export const revocationExample: z.input<typeof revocationBody> = {
 export function readRevocationRequest(
   headers: IncomingHttpHeaders,
   form: z.output<typeof revocationBody>,
+  profile: AuthProfile,
 ): { credentials: ClientCredentials; token: string } {
-  const credentials = readClientCredentials(headers, form);
+  const credentials = readClientCredentials(headers, form, profile);
   if (!form.token) throw new ApiError('FORMAT_ERROR', TEXTS('token-missing'));
   return { credentials, token: form.token };
 }

@@ -2,23 +2,23 @@ import type { Verdict } from '@kontoport/certificates';
 import { ApiError } from '@kontoport/errors';
 import type { AccessToken, VerifyAccessToken } from '@kontoport/gate';
 import { call } from '@kontoport/grpc';
-import type { Logger } from '@kontoport/runtime';
+import type { AuthorizationKeys } from '../authorization/authorization-keys.ts';
+import { readHandle } from '../authorization/handle.model.ts';
+import { TEXTS } from '../texts.ts';
 import { authenticateClient, type ClientAuthenticator } from './authenticate-client.ts';
 import type { ClientCredentials } from './client-credentials.model.ts';
-
-/** Registration answers when the last silent service has lost its lease. */
-const PROPAGATION_DEADLINE_MS = 8_000;
+import { endTokenFamily, type FamilyEnder, PROPAGATION_DEADLINE_MS } from './end-token-family.ts';
 
 /** What taking a token back needs. */
-export interface TokenRevoker extends ClientAuthenticator {
+export interface TokenRevoker extends ClientAuthenticator, FamilyEnder {
+  authorizationKeys: AuthorizationKeys;
   /** By the keys that sign here. */
   verifyAccessToken: VerifyAccessToken;
-  logger: Logger;
 }
 
 /**
- * Takes back an access token of the client that calls (RFC 7009, §4.1); returns when no service takes it any more. One that
- * is none, has ended or is another client's is left as it is, in silence.
+ * Takes back a token of the client that calls (RFC 7009, §4.1); returns when no service takes it any more. A refresh token
+ * takes its whole family with it. One that is none, has ended or is another client's is left as it is, in silence.
  * @throws ApiError invalid_client; RATE_LIMITED; UNAVAILABLE when it is not known whether the token is revoked.
  */
 export async function revokeToken(
@@ -35,6 +35,13 @@ export async function revokeToken(
   const { registration, logger } = revoker;
   const { token, requestId, now, signal } = options;
   const { clientId } = await authenticateClient(revoker, options);
+  const handle = readHandle(revoker.authorizationKeys.handles, 'refresh-token', token);
+  if (handle !== undefined) {
+    const family = { id: handle.authorizationId, clientId, now, signal };
+    // Told as it stands: whoever repeats the request has it tried again.
+    if (await endTokenFamily(revoker, { ...family, why: 'revoked' })) return;
+    throw new ApiError('UNAVAILABLE', TEXTS('revocation-pending'));
+  }
   const found = await recognize(revoker, token, now);
   if (found?.clientId !== clientId) {
     logger.info({ clientId, outcome: 'not its token', requestId }, 'token revocation');

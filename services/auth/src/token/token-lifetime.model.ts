@@ -1,17 +1,24 @@
 /**
  * When a token issued now begins and ends, in seconds since 1970: after its lifetime, but never past the
- * certificate it is bound to (RFC 8705). A certificate is taken for a minute beyond its end (§5.1): a token of that minute
- * lives for a second.
+ * certificate it is bound to (RFC 8705), nor past the consent that it acts under (§5.9). A certificate is taken for a minute
+ * beyond its end (§5.1): a token of that minute lives for a second.
  */
-export function tokenLifetime(options: { now: Date; lifetimeMs: number; certificateNotAfter: Date }): {
-  issuedAt: number;
-  expiresAt: number;
-} {
-  const { now, lifetimeMs, certificateNotAfter } = options;
-  const issuedAt = Math.floor(now.getTime() / 1_000);
+export function tokenLifetime(options: {
+  now: Date;
+  lifetimeMs: number;
+  certificateNotAfter: Date;
+  consentValidUntil?: Date | undefined;
+}): { issuedAt: number; expiresAt: number } {
+  const { now, lifetimeMs, certificateNotAfter, consentValidUntil } = options;
+  const issuedAt = seconds(now);
   const expiresAt = Math.min(
     issuedAt + Math.floor(lifetimeMs / 1_000),
-    Math.max(Math.floor(certificateNotAfter.getTime() / 1_000), issuedAt + 1),
+    Math.max(seconds(certificateNotAfter), issuedAt + 1),
+    consentValidUntil === undefined ? Infinity : seconds(consentValidUntil),
   );
   return { issuedAt, expiresAt };
+}
+
+function seconds(at: Date): number {
+  return Math.floor(at.getTime() / 1_000);
 }

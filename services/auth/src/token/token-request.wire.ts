@@ -1,9 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@kontoport/errors';
+import { uuid } from '@kontoport/http';
 import { z } from 'zod';
+import { type AuthProfile, PROFILES } from '../profile.model.ts';
 import { TEXTS } from '../texts.ts';
 import { readBasicCredentials } from './basic-credentials.wire.ts';
-import type { ClientCredentials, TokenRequest } from './client-credentials.model.ts';
+import { type ClientCredentials, refusedCredentials, type TokenRequest } from './client-credentials.model.ts';
+
+/** RFC 7636 §4.1. */
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /** Where credentials stand in a form that must not hold any, but the id. */
 export const credentialsForm = {
@@ -22,23 +27,37 @@ export const credentialsProperties = {
 
 type CredentialsForm = z.output<z.ZodObject<typeof credentialsForm>>;
 
+/** Whatever is longer is no code, token, URI or verifier of ours. */
+const text = z.string().max(4_096).optional();
+
 /** The form of a token request; what else it holds is ignored (RFC 6749 §3.2). */
 export const tokenBody = z
   .object({
     grant_type: z.string().optional(),
     scope: z.string().max(1_024).optional(),
+    code: text,
+    redirect_uri: text,
+    code_verifier: text,
+    refresh_token: text,
     ...credentialsForm,
   })
   .meta({
     override: {
       properties: {
-        grant_type: { type: 'string', const: 'client_credentials' },
+        grant_type: { type: 'string', enum: ['client_credentials', 'authorization_code', 'refresh_token'] },
         scope: {
           type: 'string',
           maxLength: 1_024,
           description:
             'PSP_AI, PSP_PI or both, with a space between them; all that can be granted when absent.',
         },
+        code: { type: 'string', description: 'Of the redirect URI; with authorization_code.' },
+        redirect_uri: {
+          type: 'string',
+          description: 'As in the authorization request; with authorization_code.',
+        },
+        code_verifier: { type: 'string', description: 'Of PKCE (RFC 7636); with authorization_code.' },
+        refresh_token: { type: 'string', description: 'With refresh_token.' },
         ...credentialsProperties,
       },
       required: ['grant_type'],
@@ -47,32 +66,94 @@ export const tokenBody = z
 
 export const tokenBodyExample: z.input<typeof tokenBody> = { grant_type: 'client_credentials' };
 
+type TokenForm = z.output<typeof tokenBody>;
+
+/** What each grant asks for beside the client's proof. */
+const GRANTS: Readonly<
+  Record<TokenRequest['grantType'], (credentials: ClientCredentials, form: TokenForm) => TokenRequest>
+> = {
+  client_credentials: (credentials, form) => ({
+    grantType: 'client_credentials',
+    credentials,
+    requestedScopes: scopesOf(form),
+  }),
+  authorization_code: (credentials, form) => ({
+    grantType: 'authorization_code',
+    credentials,
+    code: required(form, 'code'),
+    redirectUri: required(form, 'redirect_uri'),
+    codeVerifier: verifierOf(form),
+  }),
+  refresh_token: (credentials, form) => ({
+    grantType: 'refresh_token',
+    credentials,
+    refreshToken: required(form, 'refresh_token'),
+    requestedScopes: scopesOf(form),
+  }),
+};
+
 /**
- * Reads a client credentials token request (RFC 6749 §4.4.2, §4.1).
+ * Reads a token request (RFC 6749 §4.1.3, §4.4.2, §6; §4.1).
  * @throws ApiError invalid_client, invalid_request, unsupported_grant_type.
  */
 export function readTokenRequest(
   headers: IncomingHttpHeaders,
-  form: z.output<typeof tokenBody>,
+  form: TokenForm,
+  profile: AuthProfile,
 ): TokenRequest {
-  const credentials = readClientCredentials(headers, form);
-  requireGrantType(form.grant_type);
-  // A parameter without value counts as omitted (RFC 6749 §3.2).
-  return { credentials, requestedScopes: form.scope ? form.scope.split(' ') : undefined };
+  const credentials = readClientCredentials(headers, form, profile);
+  const { grant_type: grantType } = form;
+  if (!grantType) throw new ApiError('FORMAT_ERROR', TEXTS('grant-type-missing'));
+  if (!Object.hasOwn(GRANTS, grantType))
+    throw new ApiError('FORMAT_ERROR', TEXTS('grant-type-unsupported'), {
+      oauthError: 'unsupported_grant_type',
+    });
+  return GRANTS[grantType as TokenRequest['grantType']](credentials, form);
+}
+
+/** A parameter without value counts as omitted (RFC 6749 §3.2). */
+function scopesOf({ scope }: TokenForm): string[] | undefined {
+  return scope ? scope.split(' ') : undefined;
+}
+
+function required(
+  form: TokenForm,
+  name: 'code' | 'redirect_uri' | 'code_verifier' | 'refresh_token',
+): string {
+  const value = form[name];
+  if (!value) throw new ApiError('FORMAT_ERROR', TEXTS('parameter-missing', { name }));
+  return value;
+}
+
+function verifierOf(form: TokenForm): string {
+  const verifier = required(form, 'code_verifier');
+  if (!VERIFIER.test(verifier)) throw new ApiError('FORMAT_ERROR', TEXTS('verifier-malformed'));
+  return verifier;
 }
 
 /**
- * Reads client_secret_basic, and refuses every other way beside it (RFC 6749 §2.3).
+ * Reads client_secret_basic, and refuses every other way beside it (RFC 6749 §2.3); where the profile has it, also
+ * tls_client_auth, which is a request without secret (RFC 8705 §2).
  * @throws ApiError invalid_client, invalid_request.
  */
 export function readClientCredentials(
   headers: IncomingHttpHeaders,
   form: CredentialsForm,
+  profile: AuthProfile,
 ): ClientCredentials {
   refuseBodyCredentials(headers, form);
-  const credentials = readBasicCredentials(headers.authorization);
+  const { authorization } = headers;
+  if (authorization === undefined && form.client_id && PROFILES[profile].certificateAlone)
+    return { clientId: readClientId(form.client_id) };
+  const credentials = readBasicCredentials(authorization);
   refuseOtherClientId(credentials, form.client_id);
   return credentials;
+}
+
+function readClientId(text: string): string {
+  const clientId = uuid.safeParse(text);
+  if (!clientId.success) throw refusedCredentials();
+  return clientId.data;
 }
 
 function refuseBodyCredentials(headers: IncomingHttpHeaders, form: CredentialsForm): void {
@@ -85,12 +166,4 @@ function refuseBodyCredentials(headers: IncomingHttpHeaders, form: CredentialsFo
 function refuseOtherClientId(credentials: ClientCredentials, clientId: string | undefined): void {
   if (clientId && clientId.toLowerCase() !== credentials.clientId)
     throw new ApiError('FORMAT_ERROR', TEXTS('client-id-differs'));
-}
-
-function requireGrantType(grantType: string | undefined): void {
-  if (!grantType) throw new ApiError('FORMAT_ERROR', TEXTS('grant-type-missing'));
-  if (grantType !== 'client_credentials')
-    throw new ApiError('FORMAT_ERROR', TEXTS('grant-type-unsupported'), {
-      oauthError: 'unsupported_grant_type',
-    });
 }

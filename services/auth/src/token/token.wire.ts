@@ -8,12 +8,38 @@ export const tokenAnswer = z
     token_type: z.literal('Bearer'),
     expires_in: z.int().positive().meta({ description: 'Seconds, 3600 at most.' }),
     scope: z.string().meta({ description: 'The roles that were granted, separated by blanks.' }),
+    refresh_token: z.string().optional().meta({ description: 'With a token that a user authorized.' }),
+    authorization_details: z
+      .array(
+        z.object({
+          type: z.literal('accounts'),
+          consentId: z.uuid(),
+          validUntil: z.iso.datetime(),
+          accounts: z.array(z.object({ id: z.uuid(), bban: z.string(), currency: z.string() })),
+        }),
+      )
+      .optional()
+      .meta({ description: 'What the user opened (RFC 9396 §7), with a token that a user authorized.' }),
   })
   .meta({ id: 'AccessToken' });
 
 /** A token as its client gets it. */
-export function tokenToWire({ accessToken, expiresIn, scope }: IssuedToken): z.input<typeof tokenAnswer> {
-  return { access_token: accessToken, token_type: 'Bearer', expires_in: expiresIn, scope };
+export function tokenToWire({
+  accessToken,
+  expiresIn,
+  scope,
+  user,
+}: IssuedToken): z.input<typeof tokenAnswer> {
+  const token = { access_token: accessToken, token_type: 'Bearer' as const, expires_in: expiresIn, scope };
+  if (user === undefined) return token;
+  const { consentId, validUntil, accounts } = user.opened;
+  const opened = {
+    type: 'accounts' as const,
+    consentId,
+    validUntil: validUntil.toISOString(),
+    accounts: accounts.map(({ accountId, bban, currency }) => ({ id: accountId, bban, currency })),
+  };
+  return { ...token, refresh_token: user.refreshToken, authorization_details: [opened] };
 }
 
 export const tokenExample: z.input<typeof tokenAnswer> = {

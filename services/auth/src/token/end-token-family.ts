@@ -1,0 +1,53 @@
+import { call } from '@kontoport/grpc';
+import type { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
+import { describeError, type Logger } from '@kontoport/runtime';
+import type { Db } from '../gen/db.ts';
+import { type DueRevocation, endFamily, noteRevoked } from './token-family.repository.ts';
+
+/** Registration answers when the last silent service has lost its lease. */
+export const PROPAGATION_DEADLINE_MS = 8_000;
+
+/** What ending needs. */
+export interface FamilyEnder {
+  db: Db;
+  registration: ClientCredentialsServiceClient;
+  logger: Logger;
+}
+
+/**
+ * Ends a family: its refresh tokens at once, its access tokens when registration has told every service (§4.1). What could
+ * not be told now is told by the loop of revocations, until the last of them would have ended anyway.
+ * @returns whether no service takes any token of it
+ */
+export async function endTokenFamily(
+  ender: FamilyEnder,
+  options: { id: string; clientId: string; now: Date; signal: AbortSignal; why: string },
+): Promise<boolean> {
+  const { db, logger } = ender;
+  const { id, clientId, why, signal } = options;
+  const due = await endFamily(db, options);
+  logger.info({ clientId, authorizationId: id, why }, 'refresh tokens ended');
+  if (due === undefined) return true;
+  try {
+    await revokeAccessTokens(ender, due, signal);
+    return true;
+  } catch (error) {
+    logger.warn({ clientId, error: describeError(error) }, 'access tokens not revoked yet');
+    return false;
+  }
+}
+
+/** Has all access tokens of a family refused: they carry its id. */
+export async function revokeAccessTokens(
+  { db, registration }: FamilyEnder,
+  { id, clientId, accessUntil }: DueRevocation,
+  signal: AbortSignal,
+): Promise<void> {
+  const expiresAt = BigInt(Math.ceil(accessUntil.getTime() / 1_000));
+  const revocation = { clientId, tokenId: id, expiresAt };
+  await call(registration, registration.revokeToken, revocation, {
+    signal,
+    deadlineMs: PROPAGATION_DEADLINE_MS,
+  });
+  await noteRevoked(db, { id });
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import type { Role, Verdict } from '@kontoport/certificates';
+import { TOKEN_AUDIENCE } from '@kontoport/gate';
+import type { Logger } from '@kontoport/runtime';
+import { signJwt } from '../signing-keys/sign-jwt.ts';
+import type { Signer } from '../signing-keys/signing-key.model.ts';
+import type { IssuedToken } from './client-credentials.model.ts';
+import { tokenLifetime } from './token-lifetime.model.ts';
+
+/** What makes access tokens. */
+export interface TokenSigner {
+  issuer: string;
+  /** Milliseconds, at most an hour. */
+  lifetimeMs: number;
+  /** @throws ApiError UNAVAILABLE when it is not known which key signs at `now`. */
+  keyRing: { signer(now: Date): Signer };
+  logger: Logger;
+}
+
+/** What a token says. */
+export interface TokenContent {
+  clientId: string;
+  /** The client itself, or the user who gave it the consent. */
+  subject: string;
+  scopes: readonly Role[];
+  /** The accepted certificate that the token is bound to, and does not outlive. */
+  certificate: Verdict;
+  /** Of a token that a user authorized. */
+  user?: { consentId: string; tokenId: string; /** Of the consent. */ validUntil: Date };
+  requestId: string;
+  now: Date;
+}
+
+/** Signs an access token (RFC 9068, RFC 8705). @throws ApiError UNAVAILABLE when the keys are away. */
+export function signToken(signer: TokenSigner, content: TokenContent): IssuedToken {
+  const { clientId, subject, scopes, certificate, user, requestId, now } = content;
+  const { issuedAt, expiresAt } = lifetimeOf(signer, content);
+  const key = signer.keyRing.signer(now);
+  const scope = scopes.join(' ');
+  const claims = {
+    client_id: clientId,
+    scope,
+    cnf: { 'x5t#S256': certificate.thumbprint },
+    iss: signer.issuer,
+    sub: subject,
+    aud: TOKEN_AUDIENCE,
+    iat: issuedAt,
+    exp: expiresAt,
+    jti: user?.tokenId ?? randomUUID(),
+    // An undefined claim is left out.
+    consent_id: user?.consentId,
+  };
+  const accessToken = signJwt(key, claims);
+  const { kid } = key;
+  const expiresIn = expiresAt - issuedAt;
+  signer.logger.info({ clientId, scope, expiresIn, kid, requestId }, 'token issued');
+  return { accessToken, expiresIn, scope };
+}
+
+/** When the token with this content begins and ends, in seconds since 1970. */
+export function lifetimeOf(
+  { lifetimeMs }: Pick<TokenSigner, 'lifetimeMs'>,
+  { certificate, user, now }: Pick<TokenContent, 'certificate' | 'user' | 'now'>,
+): { issuedAt: number; expiresAt: number } {
+  return tokenLifetime({
+    now,
+    lifetimeMs,
+    certificateNotAfter: new Date(certificate.path[0]!.notAfter),
+    consentValidUntil: user?.validUntil,
+  });
+}

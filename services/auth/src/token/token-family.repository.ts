@@ -1,0 +1,130 @@
+// SQL, because a rotation is decided under the row's lock, and ends are written and told in one statement (ADR 15).
+import { inTransaction, type Tx } from '@kontoport/database';
+import type { Db } from '../gen/db.ts';
+import { judgeRefresh, type TokenFamily } from './token-family.model.ts';
+
+const FIELDS = `id, client_id AS "clientId", consent_id AS "consentId", user_id AS "userId", roles, generation,
+  rotated_at AS "rotatedAt", rotated_over AS "rotatedOver", expires_at AS "expiresAt", access_until AS "accessUntil",
+  ended_at AS "endedAt"`;
+
+/** Clocks differ by less; access tokens may be taken for so long after their end. */
+const CLOCKS_MS = 60_000;
+const AT_A_TIME = 1_000;
+
+/** Access tokens that are to be refused everywhere: those of a family, until the last of them ends. */
+export interface DueRevocation {
+  id: string;
+  clientId: string;
+  accessUntil: Date;
+}
+
+/** Stores what a code gave. */
+export async function insertFamily(
+  tx: Tx,
+  family: Omit<TokenFamily, 'generation' | 'rotatedAt' | 'rotatedOver' | 'endedAt'> & { createdAt: Date },
+): Promise<void> {
+  const { id, clientId, consentId, userId, roles, createdAt, expiresAt, accessUntil } = family;
+  await tx.query(
+    `INSERT INTO token_family (id, client_id, consent_id, user_id, roles, created_at, expires_at, access_until, forget_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $7)`,
+    [id, clientId, consentId, userId, roles, createdAt, expiresAt, accessUntil],
+  );
+}
+
+/** A family of the client. */
+export async function findFamily(
+  tx: Tx,
+  { id, clientId }: Pick<TokenFamily, 'id' | 'clientId'>,
+): Promise<TokenFamily | undefined> {
+  const { rows } = await tx.query<TokenFamily>(
+    `SELECT ${FIELDS} FROM token_family WHERE id = $1 AND client_id = $2`,
+    [id, clientId],
+  );
+  return rows[0];
+}
+
+/**
+ * Takes a refresh token of a family and gives the newest, under the row's lock: of tokens that come at the same moment one
+ * rotates, and the others are repetitions of it.
+ * @param options.rotate whether the newest one gives way to another
+ * @param options.accessUntil end of the access token that is to be issued
+ * @returns the generation of the token that is good now; undefined when the one shown is not
+ */
+export function refreshFamily(
+  db: Db,
+  options: Pick<TokenFamily, 'id' | 'clientId' | 'accessUntil'> & {
+    generation: number;
+    thumbprint: string;
+    rotate: boolean;
+    now: Date;
+  },
+): Promise<number | undefined> {
+  const { id, clientId, thumbprint, rotate, accessUntil, now } = options;
+  return inTransaction(db, async (tx) => {
+    const { rows } = await tx.query<TokenFamily>(
+      `SELECT ${FIELDS} FROM token_family WHERE id = $1 AND client_id = $2 AND ended_at IS NULL FOR UPDATE`,
+      [id, clientId],
+    );
+    const verdict = rows[0] === undefined ? 'reused' : judgeRefresh(rows[0], options);
+    if (verdict === 'reused') return undefined;
+    const isRotation = verdict === 'newest' && rotate;
+    const { rows: changed } = await tx.query<{ generation: number }>(
+      `UPDATE token_family SET access_until = greatest(access_until, $2), generation = generation + $3::int,
+         rotated_at = CASE $3::int WHEN 1 THEN $4 ELSE rotated_at END,
+         rotated_over = CASE $3::int WHEN 1 THEN $5 ELSE rotated_over END
+       WHERE id = $1 RETURNING generation`,
+      [id, accessUntil, isRotation ? 1 : 0, now, thumbprint],
+    );
+    return changed[0]?.generation;
+  });
+}
+
+/**
+ * Ends a family of the client, and notes that its access tokens are to be refused; again, it stays as it is.
+ * @returns what is still to be refused; undefined when nothing is
+ */
+export async function endFamily(
+  tx: Tx,
+  { id, clientId, now }: Pick<TokenFamily, 'id' | 'clientId'> & { now: Date },
+): Promise<DueRevocation | undefined> {
+  const { rows } = await tx.query<DueRevocation & { revocationDue: Date | null }>(
+    `UPDATE token_family SET
+       revocation_due = CASE WHEN ended_at IS NULL AND access_until > $3 THEN $3 ELSE revocation_due END,
+       forget_at = CASE WHEN ended_at IS NULL THEN greatest(access_until, $3) ELSE forget_at END,
+       ended_at = coalesce(ended_at, $3)
+     WHERE id = $1 AND client_id = $2
+     RETURNING id, client_id AS "clientId", access_until AS "accessUntil", revocation_due AS "revocationDue"`,
+    [id, clientId, now],
+  );
+  const [ended] = rows;
+  return ended === undefined || ended.revocationDue === null ? undefined : ended;
+}
+
+/** Revocations that wait, the longest first; each is put off until `againAt`, so that no one of them keeps the others. */
+export async function takeDueRevocations(
+  tx: Tx,
+  { now, againAt }: { now: Date; againAt: Date },
+): Promise<DueRevocation[]> {
+  const { rows } = await tx.query<DueRevocation>(
+    `UPDATE token_family SET revocation_due = $2 WHERE id IN (
+       SELECT id FROM token_family WHERE revocation_due <= $1 ORDER BY revocation_due LIMIT 20 FOR UPDATE SKIP LOCKED)
+     RETURNING id, client_id AS "clientId", access_until AS "accessUntil"`,
+    [now, againAt],
+  );
+  return rows;
+}
+
+/** The access tokens of the family are refused everywhere. */
+export async function noteRevoked(tx: Tx, { id }: Pick<DueRevocation, 'id'>): Promise<void> {
+  await tx.query('UPDATE token_family SET revocation_due = NULL WHERE id = $1', [id]);
+}
+
+/** Forgets families that have ended, with all that they gave. @returns whether there may be more */
+export async function forgetFamilies(tx: Tx, now: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `DELETE FROM token_family WHERE id IN (
+       SELECT id FROM token_family WHERE forget_at < $1 ORDER BY forget_at LIMIT ${AT_A_TIME} FOR UPDATE SKIP LOCKED)`,
+    [new Date(now.getTime() - CLOCKS_MS)],
+  );
+  return rowCount === AT_A_TIME;
+}

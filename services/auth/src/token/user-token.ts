@@ -1,0 +1,45 @@
+import { call } from '@kontoport/grpc';
+import type { ConsentsServiceClient } from '@kontoport/proto/accounts/v1';
+import type { AuthorizationKeys } from '../authorization/authorization-keys.ts';
+import { USERS_DEADLINE_MS } from '../authorization/authorization-request.model.ts';
+import type { Db } from '../gen/db.ts';
+import type { AuthProfile } from '../profile.model.ts';
+import type { OpenedAccounts } from './client-credentials.model.ts';
+import type { TokenIssuer } from './issue-token.ts';
+
+/** What tokens need that a user authorized. */
+export interface UserTokenIssuer extends TokenIssuer {
+  db: Db;
+  authorizationKeys: AuthorizationKeys;
+  consents: ConsentsServiceClient;
+  profile: AuthProfile;
+}
+
+/** What a consent opens, for the client that has it. @throws ApiError UNAVAILABLE. */
+export async function openedAccounts(
+  { consents }: Pick<UserTokenIssuer, 'consents'>,
+  options: {
+    consent: {
+      consentId: string;
+      clientId: string;
+      userId: string;
+      accountIds: readonly string[];
+      validUntil: Date;
+    };
+    signal: AbortSignal;
+  },
+): Promise<OpenedAccounts> {
+  const { consent, signal } = options;
+  const { consentId, clientId, userId, accountIds, validUntil } = consent;
+  const { accounts } = await call(
+    consents,
+    consents.listUserAccounts,
+    { clientId, userId },
+    { signal, deadlineMs: USERS_DEADLINE_MS },
+  );
+  return {
+    consentId,
+    validUntil,
+    accounts: accounts.filter(({ accountId }) => accountIds.includes(accountId)),
+  };
+}
