@@ -145,8 +145,8 @@ export async function addAccounts(pool: ReturnType<typeof openPool>, count: numb
          true, true
        FROM generate_series(1, $1::int) RETURNING id, user_id
      ), granted AS (
-       INSERT INTO consent (id, client_id, user_id, granted_at)
-       SELECT gen_random_uuid(), gen_random_uuid(), user_id, now() FROM fresh RETURNING id, user_id
+       INSERT INTO consent (id, client_id, user_id, granted_at, roles)
+       SELECT gen_random_uuid(), gen_random_uuid(), user_id, now(), '{PSP_AI}' FROM fresh RETURNING id, user_id
      )
      INSERT INTO consent_account (consent_id, account_id)
      SELECT granted.id, fresh.id FROM granted JOIN fresh USING (user_id) RETURNING account_id`,

@@ -12,6 +12,7 @@ const BENCHES = {
   webhooks: { file: 'webhooks.ts', run: 'benchWebhooks' },
   neighbours: { file: 'neighbours.ts', run: 'benchNeighbours' },
   ledger: { file: 'ledger.ts', run: 'benchLedger' },
+  ingest: { file: 'ingest.ts', run: 'benchIngest' },
   backlog: { file: 'backlog.ts', run: 'benchBacklog' },
   certificates: { file: 'certificates.ts', run: 'benchCertificates' },
 } as const;

@@ -16,6 +16,10 @@ export const config = {
   SECRETS_KEY: secret(key32),
   /** Copies of the simulated accounts made at a time; each holds one of ten connections to the database. */
   SANDBOX_COPIES_IN_FLIGHT: z.coerce.number().int().min(1).max(8).prefault(4),
+  /** Streams of the bank's feed (`Ingest`) served at a time by a replica. */
+  INGEST_STREAMS: z.coerce.number().int().min(1).max(64).prefault(4),
+  /** Seconds after which such a stream ends in which nothing comes and no answer is read. */
+  INGEST_IDLE_SECONDS: z.coerce.number().int().min(1).max(3_600).prefault(60),
 };
 
 export type Config = z.output<z.ZodObject<typeof config>>;

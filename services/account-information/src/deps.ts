@@ -20,6 +20,7 @@ export interface Deps {
   /** Publishes the events of committed postings. */
   relay: Loop;
   ledger: Ledger;
+  ingest: { streams: number; idleMs: number };
   accountData: AccountData;
   users: Users;
   simulation: Simulation | undefined;
@@ -45,6 +46,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
     db,
     relay,
     ledger,
+    ingest: { streams: config.INGEST_STREAMS, idleMs: config.INGEST_IDLE_SECONDS * 1_000 },
     accountData: adapters.accountData({
       db,
       copiesInFlight: config.SANDBOX_COPIES_IN_FLIGHT,

@@ -80,6 +80,36 @@ export const TEXTS = defineTexts({
     sv: 'Bokföringen har för mycket att göra just nu; upprepa begäran om en liten stund.',
     nb: 'Bokføringen har for mye å gjøre akkurat nå; gjenta forespørselen om litt.',
   },
+  'ingest-number': {
+    en: 'The number of an entry must be more than zero and than that of the entry before.',
+    da: 'En posts nummer skal være større end nul og end nummeret på posten før.',
+    sv: 'En posts nummer ska vara större än noll och än numret på posten före.',
+    nb: 'Nummeret til en post må være større enn null og enn nummeret til posten før.',
+  },
+  'ingest-empty': {
+    en: 'must name what is to be done: one of {values}',
+    da: 'skal angive, hvad der skal gøres: en af {values}',
+    sv: 'ska ange vad som ska göras: en av {values}',
+    nb: 'må angi hva som skal gjøres: en av {values}',
+  },
+  'ingest-idle': {
+    en: 'Nothing came and nothing was read for a while; begin a new stream after the last entry that was answered.',
+    da: 'Der kom intet, og intet blev læst et stykke tid; begynd en ny strøm efter den sidste besvarede post.',
+    sv: 'Inget kom och inget lästes på en stund; börja en ny ström efter den sista besvarade posten.',
+    nb: 'Ingenting kom og ingenting ble lest på en stund; begynn en ny strøm etter den siste besvarte posten.',
+  },
+  'ingest-closing': {
+    en: 'This replica stops; begin a new stream after the last entry that was answered.',
+    da: 'Denne replika stopper; begynd en ny strøm efter den sidste besvarede post.',
+    sv: 'Den här repliken stannar; börja en ny ström efter den sista besvarade posten.',
+    nb: 'Denne replikaen stopper; begynn en ny strøm etter den siste besvarte posten.',
+  },
+  'ingest-streams': {
+    en: 'At most {most} streams are served at a time; end one before you begin another.',
+    da: 'Der betjenes højst {most} strømme ad gangen; afslut en, før en ny begyndes.',
+    sv: 'Högst {most} strömmar betjänas åt gången; avsluta en innan en ny påbörjas.',
+    nb: 'Høyst {most} strømmer betjenes om gangen; avslutt en før en ny begynnes.',
+  },
   'no-account': {
     en: 'There is no such account.',
     da: 'Der er ingen sådan konto.',

@@ -72,23 +72,26 @@ export function ownEnv(options: { databaseUrl: string; brokers: readonly string[
 
 /**
  * The service on its own database and broker, with everything around it.
+ * @param options.env further variables
  * @param options.databaseBehind puts something between the service and its database
  */
 export async function startAccountInformation(
-  options: { databaseBehind?: (url: string) => Promise<string> } = {},
+  options: { databaseBehind?: (url: string) => Promise<string>; env?: Record<string, string> } = {},
 ) {
   const peers = await startPeers();
   const database = await testDatabase('account-information');
   const broker = await startEmbeddedKafka([topics.postings]);
   const pool = openPool({ url: database.url, applicationName: 'test' });
   const databaseUrl = (await options.databaseBehind?.(database.url)) ?? database.url;
-  const env = { ...peers.env, ...ownEnv({ databaseUrl, brokers: broker.brokers }) };
+  const env = { ...peers.env, ...ownEnv({ databaseUrl, brokers: broker.brokers }), ...options.env };
   const service = await startInProcess(accountInformation, env);
   await untilReady({ name: 'the service', opsPort: service.opsPort, limitMs: 10_000 });
-  const clients = openClients(`127.0.0.1:${service.grpcPort}`);
+  const grpcAddress = `127.0.0.1:${service.grpcPort}`;
+  const clients = openClients(grpcAddress);
 
   let stopped: Promise<void> | undefined;
   const running = {
+    grpcAddress,
     peers,
     pool,
     env,

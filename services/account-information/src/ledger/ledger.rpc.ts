@@ -17,11 +17,10 @@ import {
   type VoidRequest,
   type VoidResponse,
 } from '@kontoport/proto/accounts/v1';
-import type { Logger } from '@kontoport/runtime';
 import type { Db } from '../gen/db.ts';
 import { accountResponse, readAccount } from './bank-account.wire.ts';
 import { getOutcome } from './get-outcome.ts';
-import type { Ledger } from './ledger.ts';
+import { ingestRpc } from './ingest.rpc.ts';
 import { withinRange } from './out-of-range.ts';
 import { outcomeResponse } from './outcome.wire.ts';
 import type { Booked } from './posting.model.ts';
@@ -29,11 +28,14 @@ import { readPosting, readSettlement, readTransactionIds } from './posting.wire.
 import { putAccount } from './put-account.ts';
 
 /** The bank's feed into the accounts. */
-export function ledgerRpc(deps: { db: Db; logger: Logger; ledger: Ledger }): Rpc {
+export function ledgerRpc(deps: { db: Db } & Parameters<typeof ingestRpc>[0]): Rpc {
   const { logger, ledger } = deps;
+  const { ingest, close } = ingestRpc(deps);
   return {
     definition: LedgerServiceService,
+    close,
     implementation: {
+      ingest,
       putAccount: unary<PutAccountRequest, PutAccountResponse>(logger, async (request) => {
         const account = readAccount(request);
         return accountResponse(account, await withinRange(putAccount(deps, account)));

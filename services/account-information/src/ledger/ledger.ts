@@ -47,13 +47,17 @@ export class Ledger {
    * Does what the entry says, once: the same again, compared by account, amount, currency and command, gets the first
    * answer and changes nothing.
    * @param options.signal an entry that nobody waits for any more is not begun
+   * @param options.traceparent of the trace in which it came; default: the active one
    * @returns of Post and Settle what was booked
    * @throws ApiError as `decideEntry` and, when it cannot be done now, UNAVAILABLE
    */
-  enter(entry: LedgerEntry, options: { signal?: AbortSignal } = {}): Promise<Booked | undefined> {
+  enter(
+    entry: LedgerEntry,
+    options: { signal?: AbortSignal; traceparent?: string } = {},
+  ): Promise<Booked | undefined> {
     if (this.#queued >= QUEUED) return Promise.reject(busy());
     return new Promise((resolve, reject) => {
-      const traceparent = activeTraceparent();
+      const traceparent = options.traceparent ?? activeTraceparent();
       const item = { entry, traceparent, since: performance.now(), signal: options.signal, resolve, reject };
       this.#queued++;
       append(this.#busy.has(entry.accountId) ? this.#behind : this.#ready, item);

@@ -1,0 +1,55 @@
+import { ApiError } from '@kontoport/errors';
+import { formatMoney } from '@kontoport/money';
+import type { IngestEntry, IngestResult } from '@kontoport/proto/accounts/v1';
+import { TEXTS } from '../texts.ts';
+import type { Booked, LedgerEntry } from './posting.model.ts';
+import { readPosting, readSettlement, readTransactionIds } from './posting.wire.ts';
+
+type Given = NonNullable<IngestEntry['entry']>;
+
+/** Each entry is read as its own rpc reads it. */
+const READERS: {
+  [Case in Given['$case']]: (request: Extract<Given, { $case: Case }>['value']) => LedgerEntry;
+} = {
+  post: (request) => ({ ...readPosting(request), command: 'Post' }),
+  authorize: (request) => ({ ...readPosting(request), command: 'Authorize' }),
+  settle: (request) => ({ ...readSettlement(request), command: 'Settle' }),
+  fail: (request) => ({ ...readTransactionIds(request), command: 'Fail' }),
+  void: (request) => ({ ...readTransactionIds(request), command: 'Void' }),
+};
+
+/** Reads an entry of a stream. @throws ApiError FORMAT_ERROR with a detail for every fault */
+export function readIngestEntry({ entry }: IngestEntry): LedgerEntry {
+  if (entry === undefined) {
+    const text = TEXTS('ingest-empty', { values: Object.keys(READERS).join(', ') });
+    throw new ApiError('FORMAT_ERROR', text, { details: [{ path: 'entry', text }] });
+  }
+  const read = READERS[entry.$case] as (request: Given['value']) => LedgerEntry;
+  return read(entry.value);
+}
+
+/** The answer to an entry that was done. */
+export function doneResult(number: bigint, entry: LedgerEntry, booked: Booked | undefined): IngestResult {
+  const { transactionId } = entry;
+  if (booked === undefined) return { number, transactionId };
+  const { postingTime, balanceAfter, currency } = booked;
+  const value = formatMoney({ minorUnits: balanceAfter, currency });
+  return { number, transactionId, postingTime, balanceAfter: { value, currency } };
+}
+
+/** The answer to one that was refused; English, for the bank's own people. */
+export function refusedResult(
+  number: bigint,
+  entry: LedgerEntry | undefined,
+  { code, text, details }: ApiError,
+): IngestResult {
+  return {
+    number,
+    transactionId: entry?.transactionId ?? '',
+    refusal: {
+      errorCode: code,
+      message: text.in('en'),
+      faults: details.map((detail) => ({ path: detail.path, message: detail.text.in('en') })),
+    },
+  };
+}

@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto';
+import { Client, credentials } from '@grpc/grpc-js';
+import { until } from '@kontoport/embedded/wait';
+import { LedgerServiceService } from '@kontoport/proto/accounts/v1';
+import {
+  addAccounts,
+  authorize,
+  books,
+  fail,
+  feed,
+  type Feeding,
+  post,
+  settle,
+  takeOut,
+} from './ingesting.ts';
+import { type Running, startAccountInformation } from './running.ts';
+import { readTopic, type TopicReader } from './topic-reader.ts';
+
+let running: Running;
+let topic: TopicReader;
+const open: Feeding[] = [];
+beforeAll(async () => {
+  running = await startAccountInformation({ env: { INGEST_STREAMS: '2' } });
+  topic = await readTopic(running.brokers);
+});
+afterEach(() => {
+  for (const feeding of open.splice(0)) feeding.close();
+});
+afterAll(async () => {
+  await topic.close();
+  await running.close();
+});
+
+function begin(): Feeding {
+  const feeding = feed(running.grpcAddress);
+  open.push(feeding);
+  return feeding;
+}
+
+/** Number, and what became of it. */
+const said = ({ results }: Feeding) =>
+  results.map(({ number, balanceAfter, refusal }) => [
+    Number(number),
+    refusal?.errorCode ?? balanceAfter?.value ?? 'done',
+  ]);
+
+describe('Ledger.Ingest (ADR 46)', () => {
+  it('answers every entry by its number, in order, and books what is good between what is not', async () => {
+    const [one, other] = (await addAccounts(running.pool, 2)) as [string, string];
+    const [held, dropped, booked, unused] = [
+      authorize(one, '-5.00'),
+      authorize(other),
+      post(one),
+      post(other),
+    ];
+    const feeding = begin();
+    void feeding.send(1, held, dropped, booked, settle(held), post(other, '2.00'));
+    void feeding.send(
+      10,
+      fail(dropped),
+      post(one, 'x'),
+      booked,
+      settle(dropped),
+      takeOut(unused),
+      unused,
+      post(randomUUID()),
+      post(one, '-9000.00', { requireFunds: true }),
+      post(other),
+    );
+    feeding.call.write({ entries: [{ number: 30n }] });
+    feeding.call.end();
+    expect(await feeding.ended).toBeUndefined();
+    expect(said(feeding)).toEqual([
+      [1, 'done'],
+      [2, 'done'],
+      [3, '999.00'],
+      [4, '994.00'],
+      [5, '1002.00'],
+      [10, 'done'],
+      [11, 'FORMAT_ERROR'],
+      [12, '999.00'],
+      [13, 'STATUS_INVALID'],
+      [14, 'done'],
+      [15, 'STATUS_INVALID'],
+      [16, 'RESOURCE_UNKNOWN'],
+      [17, 'FUNDS_INSUFFICIENT'],
+      [18, '1001.00'],
+      [30, 'FORMAT_ERROR'],
+    ]);
+    const [third] = feeding.results.filter(({ number }) => number === 3n);
+    expect(third).toMatchObject({ transactionId: booked.value.transactionId, postingTime: expect.any(Date) });
+    const [bad] = feeding.results.filter(({ number }) => number === 11n);
+    expect(bad!.refusal!.faults).toEqual([{ path: 'amount.value', message: expect.any(String) }]);
+    expect(await books(running.pool, [one, other])).toEqual([
+      { balance: 99_400, reserved: 0, transactions: 3 },
+      { balance: 100_100, reserved: 0, transactions: 4 },
+    ]);
+    expect((await topic.find(held.value.transactionId)).value).toMatchObject({ amountValue: '5.00' });
+    expect((await topic.find(booked.value.transactionId)).value).toMatchObject({ amountValue: '1.00' });
+  });
+
+  it('ends at a number that does not rise, after the answers before it', async () => {
+    const [accountId] = (await addAccounts(running.pool, 1)) as [string];
+    for (const [numbers, answered] of [
+      [
+        [7, 8, 8, 9],
+        [7, 8],
+      ],
+      [[7, 6], [7]],
+      [[0], []],
+    ] as const) {
+      const feeding = begin();
+      const entries = numbers.map((number) => ({ number: BigInt(number), entry: post(accountId) }));
+      feeding.call.write({ entries });
+      expect(await feeding.ended).toMatchObject({ code: 'FORMAT_ERROR', details: [{ path: 'number' }] });
+      expect(feeding.results.map(({ number }) => Number(number))).toEqual(answered);
+    }
+    expect(await books(running.pool, [accountId])).toMatchObject([{ transactions: 3 }]);
+  });
+
+  it('ends at what is no message', async () => {
+    const client = new Client(running.grpcAddress, credentials.createInsecure());
+    const call = client.makeBidiStreamRequest(
+      LedgerServiceService.ingest.path,
+      (bytes: Buffer) => bytes,
+      (bytes: Buffer) => bytes,
+    );
+    call.on('data', () => {});
+    const error = new Promise((resolve) => call.on('error', resolve));
+    call.write(Buffer.alloc(1_000, 0xff));
+    expect(await error).toMatchObject({ code: 13, details: 'Error deserializing request' });
+    client.close();
+  });
+
+  it('serves so many streams at a time, and others when they have ended', async () => {
+    const [accountId] = (await addAccounts(running.pool, 1)) as [string];
+    const [first, second] = [begin(), begin()];
+    for (const feeding of [first, second]) void feeding.send(1, post(accountId));
+    for (const feeding of [first, second]) await feeding.answers(1);
+    const third = begin();
+    expect(await third.ended).toMatchObject({ code: 'RATE_LIMITED' });
+    first.call.end();
+    second.call.cancel();
+    await first.ended;
+    await until(
+      async () => {
+        const next = begin();
+        void next.send(1, post(accountId));
+        return (await Promise.race([next.ended, next.answers(1)])) === next.results;
+      },
+      { what: 'a place' },
+    );
+  });
+
+  it('reads no more than it has room for while an account is locked, and then goes on', async () => {
+    const [accountId] = (await addAccounts(running.pool, 1)) as [string];
+    const [messages, each] = [120, 50];
+    const holder = await running.pool.connect();
+    const feeding = begin();
+    let left = 0;
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM account WHERE id = $1 FOR UPDATE', [accountId]);
+      for (let message = 0; message < messages; message++) {
+        const entries = Array.from({ length: each }, () =>
+          post(accountId, '-0.01', { title: 'x'.repeat(140), message: 'x'.repeat(1_000) }),
+        );
+        void feeding.send(1 + message * each, ...entries).then(() => (left += each));
+      }
+      let before = -1;
+      await until(() => (left > 2_000 && left === before ? true : ((before = left), false)), {
+        what: 'the stream to stand still',
+      });
+      expect(left).toBeLessThan(messages * each * 0.8);
+      expect(feeding.results).toEqual([]);
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+    feeding.call.end();
+    expect(await feeding.ended).toBeUndefined();
+    expect(feeding.results.filter(({ refusal }) => refusal !== undefined)).toEqual([]);
+    expect(await books(running.pool, [accountId])).toMatchObject([
+      { balance: 100_000 - messages * each, transactions: messages * each },
+    ]);
+  }, 60_000);
+});
+
+describe('a stream in which nothing moves', () => {
+  it('is ended, whether nothing comes or nothing is read; what came is booked', async () => {
+    const brief = await startAccountInformation({ env: { INGEST_IDLE_SECONDS: '1', INGEST_STREAMS: '1' } });
+    try {
+      const [accountId] = (await addAccounts(brief.pool, 1)) as [string];
+      const feeding = feed(brief.grpcAddress);
+      void feeding.send(1, post(accountId));
+      expect(await feeding.ended).toMatchObject({ code: 'UNAVAILABLE' });
+      expect(feeding.results).toHaveLength(1);
+      feeding.close();
+
+      const deaf = feed(brief.grpcAddress);
+      deaf.call.pause();
+      // Refusals are longer than what is refused.
+      for (let message = 0; message < 200; message++)
+        void deaf.send(1 + message * 100, ...Array.from({ length: 100 }, () => post('none', 'x')));
+      const next = await until(
+        async () => {
+          const other = feed(brief.grpcAddress);
+          void other.send(1, post(accountId));
+          if ((await Promise.race([other.ended, other.answers(1)])) === other.results) return other;
+          other.close();
+          return undefined;
+        },
+        { what: 'the place of the stream that nobody reads', timeout: 30_000 },
+      );
+      expect(await books(brief.pool, [accountId])).toMatchObject([{ transactions: 2 }]);
+      next.close();
+      deaf.close();
+    } finally {
+      await brief.close();
+    }
+  }, 60_000);
+});

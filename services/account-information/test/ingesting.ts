@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import type { openPool } from '@kontoport/database';
+import { until } from '@kontoport/embedded/wait';
+import type { ApiError } from '@kontoport/errors';
+import { createClient, fromServiceError } from '@kontoport/grpc';
+import {
+  AuthorizeRequest,
+  FailRequest,
+  type IngestEntry,
+  type IngestRequest,
+  type IngestResponse,
+  type IngestResult,
+  LedgerServiceClient,
+  PostRequest,
+  SettleRequest,
+  VoidRequest,
+} from '@kontoport/proto/accounts/v1';
+
+type Given = NonNullable<IngestEntry['entry']>;
+
+/** A transaction that is posted or authorized. */
+const fields = (accountId: string, value: string) => ({
+  transactionId: randomUUID(),
+  accountId,
+  amount: { value, currency: 'DKK' },
+  title: 'Test',
+  type: 'card',
+});
+
+export const post = (accountId: string, value = '-1.00', change: Partial<PostRequest> = {}): Given => ({
+  $case: 'post',
+  value: PostRequest.fromPartial({ ...fields(accountId, value), ...change }),
+});
+export const authorize = (accountId: string, value = '-1.00'): Given => ({
+  $case: 'authorize',
+  value: AuthorizeRequest.fromPartial(fields(accountId, value)),
+});
+/** What ends or names the transaction of another entry. */
+const idsOf = ({ value: { transactionId, accountId } }: Given) => ({ transactionId, accountId });
+export const settle = (of: Given): Given => ({
+  $case: 'settle',
+  value: SettleRequest.fromPartial(idsOf(of)),
+});
+export const fail = (of: Given): Given => ({ $case: 'fail', value: FailRequest.fromPartial(idsOf(of)) });
+export const takeOut = (of: Given): Given => ({ $case: 'void', value: VoidRequest.fromPartial(idsOf(of)) });
+
+/** A stream of the bank's feed, and what came of it so far. */
+export interface Feeding {
+  call: ClientDuplexStream<IngestRequest, IngestResponse>;
+  results: IngestResult[];
+  /** Resolves to the error of the stream, or to nothing when it ended well. */
+  ended: Promise<ApiError | undefined>;
+  /** Sends entries in one message, numbered from `first` on; resolves when it has left. */
+  send(first: number, ...entries: readonly Given[]): Promise<void>;
+  /** Waits for so many answers. */
+  answers(count: number): Promise<IngestResult[]>;
+  close(): void;
+}
+
+/** Opens a stream at `address`. */
+export function feed(address: string): Feeding {
+  const client = createClient(LedgerServiceClient, address);
+  const call = client.ingest();
+  const results: IngestResult[] = [];
+  call.on('data', (response: IngestResponse) => results.push(...response.results));
+  const ended = new Promise<ApiError | undefined>((resolve) => {
+    call.on('error', (error) => resolve(fromServiceError(error)));
+    call.on('end', () => resolve(undefined));
+  });
+  return {
+    call,
+    results,
+    ended,
+    send: (first, ...entries) =>
+      new Promise((resolve) => {
+        const numbered = entries.map((entry, at) => ({ number: BigInt(first + at), entry }));
+        call.write({ entries: numbered }, () => resolve());
+      }),
+    answers: (count) =>
+      until(() => (results.length >= count ? results : undefined), {
+        what: `${count} answers`,
+        timeout: 30_000,
+      }),
+    close() {
+      call.cancel();
+      client.close();
+    },
+  };
+}
+
+/** Accounts in DKK with 1,000.00 each. */
+export async function addAccounts(pool: ReturnType<typeof openPool>, count: number): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>(
+    `INSERT INTO account (id, user_id, position, name, type, currency, bban, balance, reserved, supports_payments,
+       supports_transfers)
+     SELECT gen_random_uuid(), gen_random_uuid(), 0, 'Test', 'CHECKING', 'DKK', '66950001234567', 100000, 0, true, true
+     FROM generate_series(1, $1::int) RETURNING id`,
+    [count],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Balances in minor units, reserved amounts and numbers of transactions, in the order of the accounts. */
+export async function books(
+  pool: ReturnType<typeof openPool>,
+  accounts: readonly string[],
+): Promise<{ balance: number; reserved: number; transactions: number }[]> {
+  const { rows } = await pool.query<{ balance: number; reserved: number; transactions: number }>(
+    `SELECT balance::int, reserved::int,
+       (SELECT count(*)::int FROM transaction WHERE account_id = account.id) AS transactions
+     FROM account WHERE id = ANY ($1) ORDER BY array_position($1, id)`,
+    [accounts],
+  );
+  return rows;
+}
