@@ -143,7 +143,7 @@ function collect(request: IncomingMessage): Promise<Buffer> {
     const finish = (): void => settle(Buffer.concat(chunks));
     const cut = (cause?: unknown): void =>
       settle(new ApiError('FORMAT_ERROR', HTTP_TEXTS('body-cut'), { cause }));
-    request.on('data', take).once('end', finish).once('error', cut).once('close', cut);
+    request.on('data', take).on('end', finish).on('error', cut).on('close', cut);
     if (request.destroyed) cut();
   });
 }

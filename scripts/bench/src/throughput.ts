@@ -14,16 +14,17 @@ export interface Target {
 
 /** Requests per second over a window, every answer read whole and checked for its status. */
 export async function throughput(target: Target): Promise<number> {
-  return (await latencies(target)).length / (WINDOW_MS / 1_000);
+  const end = performance.now() + WINDOW_MS;
+  return (await latencies(target, () => performance.now() < end)).length / (WINDOW_MS / 1_000);
 }
 
-/** The milliseconds of each request of such a window. */
-export async function latencies({ origin, ...request }: Target): Promise<number[]> {
+/** The milliseconds of each request, as long as more are wanted. */
+export async function latencies({ origin, ...request }: Target, wanted: () => boolean): Promise<number[]> {
   const pool = new Pool(origin, { connections: CONNECTIONS });
-  const end = performance.now() + WINDOW_MS;
   const answers: number[] = [];
   const worker = async (): Promise<void> => {
-    for (let started = performance.now(); started < end; started = performance.now()) {
+    while (wanted()) {
+      const started = performance.now();
       const { statusCode, body } = await pool.request(request);
       if (statusCode !== 200)
         throw new Error(`${origin}${request.path} answered ${statusCode}: ${await body.text()}`);
@@ -34,4 +35,10 @@ export async function latencies({ origin, ...request }: Target): Promise<number[
   await Promise.all(Array.from({ length: CONNECTIONS }, worker));
   await pool.close();
   return answers;
+}
+
+/** The same of so many requests. */
+export function latenciesOf(target: Target, count: number): Promise<number[]> {
+  let left = count;
+  return latencies(target, () => left-- > 0);
 }
