@@ -8,6 +8,7 @@ const BENCHES = {
   start: { file: 'start.ts', run: 'benchStart' },
   pages: { file: 'pages.ts', run: 'benchPages' },
   tokens: { file: 'tokens.ts', run: 'benchTokens' },
+  registration: { file: 'registration.ts', run: 'benchRegistration' },
   directory: { file: 'directory.ts', run: 'benchDirectory' },
   webhooks: { file: 'webhooks.ts', run: 'benchWebhooks' },
   neighbours: { file: 'neighbours.ts', run: 'benchNeighbours' },
