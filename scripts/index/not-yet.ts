@@ -82,7 +82,7 @@ export const NOT_YET: readonly NotYet[] = [
   {
     clause: '§6',
     promise:
-      'every event type but `Posting.CreatedV1`; 403 for subscribing without its role; what a pause and its end do; events kept for 30 days',
+      'event types of transfers and of tests; 403 for subscribing without its role; what a pause and its end do; events kept for 30 days',
   },
   { clause: '§8', promise: 'rate limits per client' },
   { clause: '§Sandbox', promise: 'the adapters of production' },

@@ -1,4 +1,4 @@
-import { Posting } from '@kontoport/proto/events/v1';
+import { ConsentRevoked, Posting } from '@kontoport/proto/events/v1';
 import type { OutboxEvent } from './outbox.ts';
 import type { IncomingRecord } from './record.ts';
 import { type Topic, topics } from './topics.ts';
@@ -6,6 +6,7 @@ import { type Topic, topics } from './topics.ts';
 /** The message of each event type, by its CloudEvents type, which is also the type of its webhook (§6). */
 export interface EventMessages {
   'Posting.CreatedV1': Posting;
+  'Consent.RevokedV1': ConsentRevoked;
 }
 
 export type EventType = keyof EventMessages;
@@ -62,9 +63,24 @@ const EVENTS: { readonly [Type in EventType]: EventRow<EventMessages[Type]> } = 
       postingTime: INSTANT,
     },
   },
+  'Consent.RevokedV1': {
+    topic: topics.consents,
+    key: 'clientId',
+    codec: ConsentRevoked,
+    fields: {
+      eventId: UUID,
+      eventTime: INSTANT,
+      audience: 'ids',
+      clientId: UUID,
+      consentId: UUID,
+      accountIds: 'ids',
+      revokedAt: INSTANT,
+    },
+  },
 };
 
-const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
+/** Every event type. */
+export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
 
 /** The topic of an event type. */
 export function topicOf(type: EventType): Topic {
@@ -100,7 +116,8 @@ export function readEvent(topic: Topic): (record: IncomingRecord) => EventOf {
       throw new Error(named === undefined ? 'ce_type is missing' : 'ce_type is not of this topic');
     const fields = parseObject(value);
     for (const [name, rule] of Object.entries(EVENTS[type].fields)) checkField(name, fields[name], rule);
-    return { type, message: EVENTS[type].codec.fromJSON(fields) };
+    // The codec of the row is that of the type.
+    return { type, message: EVENTS[type].codec.fromJSON(fields) } as EventOf;
   };
 }
 

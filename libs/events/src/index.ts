@@ -12,6 +12,7 @@ export type { Kafka } from './kafka.ts';
 export { openKafka } from './kafkajs/open-kafka.ts';
 export { addToOutbox, OUTBOX_TABLE, type OutboxEvent, outboxInsert, outboxValues } from './outbox.ts';
 export {
+  EVENT_TYPES,
   type EventMessages,
   type EventOf,
   type EventType,

@@ -28,6 +28,21 @@ export const topics = {
       'Records of kontoport.postings.v1 that a consumer could not parse, with the reason and their origin.',
     source: 'urn:kontoport:webhook-dispatcher',
   },
+  consents: {
+    name: 'kontoport.consents.v1',
+    partitions: 6,
+    key: 'client id',
+    description: 'One record per consent that its user took back.',
+    source: 'urn:kontoport:account-information',
+  },
+  consentsDeadLetters: {
+    name: 'kontoport.consents.v1.dlq',
+    partitions: 1,
+    key: 'client id',
+    description:
+      'Records of kontoport.consents.v1 that a consumer could not parse, with the reason and their origin.',
+    source: 'urn:kontoport:webhook-dispatcher',
+  },
 } as const satisfies Record<string, Topic>;
 
 /** Name of the topic that takes the unparsable records of `topic`. */

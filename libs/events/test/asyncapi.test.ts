@@ -1,18 +1,33 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Posting } from '@kontoport/proto/events/v1';
+import { ConsentRevoked, Posting } from '@kontoport/proto/events/v1';
 import { parse } from 'yaml';
-import { type IncomingRecord, outboxEvent, readEvent, topics } from '../src/index.ts';
+import {
+  EVENT_TYPES,
+  type EventOf,
+  type EventType,
+  type IncomingRecord,
+  outboxEvent,
+  readEvent,
+  type Topic,
+  topicOf,
+  topics,
+} from '../src/index.ts';
 
 interface Schema {
   required: string[];
-  properties: Record<string, { const?: string; pattern?: string }>;
+  properties: Record<string, { const?: string; enum?: string[] }>;
 }
 
 interface Document {
   channels: Record<
     string,
-    { address: string; description: string; bindings: { kafka: { topic: string; partitions: number } } }
+    {
+      address: string;
+      description: string;
+      messages: Record<string, { $ref: string }>;
+      bindings: { kafka: { topic: string; partitions: number } };
+    }
   >;
   components: {
     messages: Record<
@@ -23,19 +38,21 @@ interface Document {
         examples?: { headers: Record<string, string>; payload: Record<string, unknown> }[];
       }
     >;
-    schemas: Record<'cloudEventHeaders' | 'deadLetterHeaders' | 'posting', Schema>;
+    schemas: Record<'cloudEventHeaders' | 'deadLetterHeaders' | 'posting' | 'consentRevoked', Schema>;
   };
 }
 
 const { channels, components } = parse(
   readFileSync(join(import.meta.dirname, '../../../proto/asyncapi.yaml'), 'utf8'),
 ) as Document;
-const { posting: schema, cloudEventHeaders } = components.schemas;
-const { headers, payload } = components.messages.postingCreated!.examples![0]!;
-const whole: Posting = Posting.fromJSON(payload);
-const readPosting = (given: IncomingRecord): Posting => readEvent(topics.postings)(given).message;
-const record = (value: unknown) => ({
-  topic: topics.postings.name,
+const { cloudEventHeaders } = components.schemas;
+
+/** A message as the file shows it. */
+const exampleOf = (message: string) => components.messages[message]!.examples![0]!;
+const { payload } = exampleOf('postingCreated');
+
+const recordOn = (topic: Topic, value: unknown) => ({
+  topic: topic.name,
   partition: 0,
   offset: '0',
   key: null,
@@ -43,6 +60,26 @@ const record = (value: unknown) => ({
   timestamp: 0,
   headers: {},
 });
+const record = (value: unknown) => recordOn(topics.postings, value);
+const readPosting = (given: IncomingRecord): EventOf => readEvent(topics.postings)(given);
+
+/** Every event type: its codec, its names in the file, the field that keys it and what the JSON mapping may leave out. */
+const MESSAGES = {
+  'Posting.CreatedV1': {
+    codec: Posting,
+    message: 'postingCreated',
+    schema: 'posting',
+    key: 'accountId',
+    left: { credit: false, audience: [] },
+  },
+  'Consent.RevokedV1': {
+    codec: ConsentRevoked,
+    message: 'consentRevoked',
+    schema: 'consentRevoked',
+    key: 'clientId',
+    left: { accountIds: [], audience: [] },
+  },
+} as const satisfies Record<EventType, object>;
 
 describe('proto/asyncapi.yaml', () => {
   it('describes exactly the topics of the code', () => {
@@ -66,43 +103,59 @@ describe('proto/asyncapi.yaml', () => {
         ]),
       ),
     );
-    for (const message of Object.values(components.messages))
-      expect(message.bindings.kafka.key.description).toBe(topics.postings.key);
+    for (const channel of Object.values(channels))
+      for (const { $ref } of Object.values(channel.messages))
+        expect(components.messages[$ref.split('/').at(-1)!]!.bindings.kafka.key.description).toBe(
+          Object.values(topics).find(({ name }) => name === channel.address)!.key,
+        );
   });
 
-  it('lists exactly the fields of kontoport.events.v1.Posting, with an example of all', () => {
-    const fields = Object.keys(Posting.fromPartial({})).toSorted();
+  it('names every event type', () => {
+    expect(cloudEventHeaders.properties.ce_type!.enum).toEqual(EVENT_TYPES);
+    expect(Object.keys(MESSAGES)).toEqual(EVENT_TYPES);
+  });
+});
+
+describe.each(EVENT_TYPES)('%s in proto/asyncapi.yaml', (type) => {
+  const { codec, message, schema: schemaName, key, left } = MESSAGES[type];
+  const schema = components.schemas[schemaName];
+  const { headers, payload: example } = exampleOf(message);
+  const whole = codec.fromJSON(example);
+  const topic = topicOf(type);
+  const read = (value: unknown) => readEvent(topic)(recordOn(topic, value));
+
+  it('lists exactly the fields of its message, with an example of all', () => {
+    const fields = Object.keys(codec.fromPartial({})).toSorted();
     expect(Object.keys(schema.properties).toSorted()).toEqual(fields);
-    expect(Object.keys(payload).toSorted()).toEqual(fields);
-    expect(Posting.toJSON(whole)).toEqual(payload);
+    expect(Object.keys(example).toSorted()).toEqual(fields);
+    expect(codec.toJSON(whole as never)).toEqual(example);
+    expect(components.messages[message]!.name).toBe(type);
   });
 
   it('has an example that is published and read as it stands', () => {
-    expect(readPosting(record(payload))).toEqual(whole);
-    const event = outboxEvent('Posting.CreatedV1', whole);
+    expect(read(example)).toEqual({ type, message: whole });
+    const event = outboxEvent(type, whole as never);
     expect(event).toEqual({
-      topic: topics.postings,
-      key: payload.accountId,
+      topic,
+      key: example[key],
       eventId: headers.ce_id,
       type: headers.ce_type,
       time: new Date(headers.ce_time!),
-      value: payload,
+      value: example,
     });
     expect(Object.keys(headers).toSorted()).toEqual(Object.keys(cloudEventHeaders.properties).toSorted());
-    expect(cloudEventHeaders.properties.ce_type!.const).toBe(event.type);
-    expect(cloudEventHeaders.properties.ce_source!.const).toBe(topics.postings.source);
+    expect(cloudEventHeaders.properties.ce_source!.const).toBe(topic.source);
   });
 
   it.each(schema.required)('requires %s, without which a record is refused', (field) => {
-    const { [field]: _, ...rest } = payload;
-    expect(() => readPosting(record(rest))).toThrow(`${field} is missing or malformed`);
+    const { [field]: _, ...rest } = example;
+    expect(() => read(rest)).toThrow(`${field} is missing or malformed`);
   });
 
   it('requires no more than that', () => {
-    const { credit, audience, ...rest } = payload;
+    const rest = Object.fromEntries(Object.entries(example).filter(([field]) => !(field in left)));
     expect(Object.keys(rest).toSorted()).toEqual(schema.required.toSorted());
-    expect([credit, audience]).toEqual([true, whole.audience]);
-    expect(readPosting(record(rest))).toEqual({ ...whole, credit: false, audience: [] });
+    expect(read(rest).message).toEqual({ ...whole, ...left });
   });
 });
 

@@ -1,51 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { until } from '@kontoport/embedded/wait';
-import { CreateConsentRequest, type User } from '@kontoport/proto/accounts/v1';
-import { startInProcess } from '@kontoport/service';
-import { accountInformation } from '../src/service.ts';
+import type { CreateConsentRequest, User } from '@kontoport/proto/accounts/v1';
+import { consentScene, inDays, refused } from './consent-scene.ts';
 import { type Running, startAccountInformation } from './running.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 let running: Running;
 beforeAll(async () => {
   running = await startAccountInformation();
 });
 afterAll(() => running.close());
-
-const inDays = (days: number, moreMs = 0): Date => new Date(Date.now() + days * DAY_MS + moreMs);
-
-/** A client, one of its users with the accounts that can be opened, and a consent that can be asked for. */
-async function scene(loginHint = 'private-dk') {
-  const clientId = randomUUID();
-  const user = (await running.listUsers(clientId)).users.find((each) => each.loginHint === loginHint)!;
-  const { accounts } = await running.listUserAccounts(clientId, user.userId);
-  const ask = (change: Partial<CreateConsentRequest> = {}): CreateConsentRequest =>
-    CreateConsentRequest.fromPartial({
-      consentId: randomUUID(),
-      clientId,
-      userId: user.userId,
-      accountIds: accounts.map(({ accountId }) => accountId),
-      roles: ['PSP_AI'],
-      validUntil: inDays(90),
-      ...change,
-    });
-  return { clientId, userId: user.userId, accounts, ask };
-}
-
-/** Gives a consent days in the past, and ends it by its time. */
-async function age(
-  consentId: string,
-  { granted, ended }: { granted: number; ended?: number },
-): Promise<void> {
-  await running.pool.query(
-    `UPDATE consent SET granted_at = now() - $2 * interval '1 day',
-       valid_until = coalesce(now() - $3 * interval '1 day', valid_until) WHERE id = $1`,
-    [consentId, granted, ended],
-  );
-}
-
-const refused = (code: string) => ({ code });
 
 describe('users and their accounts (§5.9, §Sandbox)', () => {
   it('offers the simulated users to each client under ids of its own and the same words', async () => {
@@ -65,7 +27,7 @@ describe('users and their accounts (§5.9, §Sandbox)', () => {
   });
 
   it("tells a user's checking accounts, and no savings account (§1)", async () => {
-    const { accounts } = await scene();
+    const { accounts } = await consentScene(running);
     expect(accounts).toEqual([
       {
         accountId: expect.any(String) as string,
@@ -78,12 +40,12 @@ describe('users and their accounts (§5.9, §Sandbox)', () => {
       },
       expect.objectContaining({ name: 'Budgetkonto', supportsPayments: false }),
     ]);
-    const { accounts: joint } = await scene('private-no');
+    const { accounts: joint } = await consentScene(running, { loginHint: 'private-no' });
     expect(joint).toMatchObject([{ iban: '', ownerName: '', currency: 'NOK' }]);
   });
 
   it("knows no accounts of another client's user", async () => {
-    const [mine, theirs] = [await scene(), await scene()];
+    const [mine, theirs] = [await consentScene(running), await consentScene(running)];
     await expect(running.listUserAccounts(mine.clientId, theirs.userId)).rejects.toMatchObject(
       refused('RESOURCE_UNKNOWN'),
     );
@@ -92,7 +54,7 @@ describe('users and their accounts (§5.9, §Sandbox)', () => {
 
 describe('a consent is given once (§5.9)', () => {
   it('tells what was given, and stands among those of client and user', async () => {
-    const { clientId, userId, accounts, ask } = await scene();
+    const { clientId, userId, accounts, ask } = await consentScene(running);
     const asked = ask({ roles: ['PSP_PI', 'PSP_AI'] });
     const { consent } = await running.createConsent(asked);
     expect(consent).toEqual({
@@ -111,7 +73,7 @@ describe('a consent is given once (§5.9)', () => {
   });
 
   it('answers a repetition with the consent as it is by then, in whatever order its parts stand', async () => {
-    const { userId, accounts, ask } = await scene();
+    const { userId, accounts, ask } = await consentScene(running);
     const asked = ask({ roles: ['PSP_AI', 'PSP_PI'] });
     const first = await running.createConsent(asked);
     const again = {
@@ -126,7 +88,7 @@ describe('a consent is given once (§5.9)', () => {
   });
 
   it('refuses another consent under the id, whoever has it', async () => {
-    const [mine, theirs] = [await scene(), await scene()];
+    const [mine, theirs] = [await consentScene(running), await consentScene(running)];
     const asked = mine.ask();
     await running.createConsent(asked);
     for (const other of [
@@ -139,7 +101,7 @@ describe('a consent is given once (§5.9)', () => {
   });
 
   it('makes one of twins, and of different ones under one id the first alone', async () => {
-    const [mine, theirs] = [await scene(), await scene()];
+    const [mine, theirs] = [await consentScene(running), await consentScene(running)];
     const asked = mine.ask();
     const twins = await Promise.all(Array.from({ length: 8 }, () => running.createConsent(asked)));
     expect(new Set(twins.map(({ consent }) => JSON.stringify(consent))).size).toBe(1);
@@ -166,7 +128,7 @@ describe('a consent is given once (§5.9)', () => {
     ['an end after more than 180 days', () => ({ validUntil: inDays(180, 120_000) }), 'validUntil'],
     ['an id that is none', () => ({ consentId: 'x' }), 'consentId'],
   ])('refuses %s and names it', async (_name, change, path) => {
-    const { ask, clientId } = await scene();
+    const { ask, clientId } = await consentScene(running);
     const asked = { ...ask(), ...change({}) } as CreateConsentRequest;
     await expect(running.createConsent(asked)).rejects.toMatchObject({
       code: 'FORMAT_ERROR',
@@ -178,13 +140,13 @@ describe('a consent is given once (§5.9)', () => {
   });
 
   it('lasts up to 180 days', async () => {
-    const { ask } = await scene();
+    const { ask } = await consentScene(running);
     expect((await running.createConsent(ask({ validUntil: inDays(180) }))).consent).toBeDefined();
   });
 
   it("opens nobody else's account, no savings account, and nothing at all when one is not the user's", async () => {
-    const { clientId, userId, accounts, ask } = await scene();
-    const business = await scene('business-dk');
+    const { clientId, userId, accounts, ask } = await consentScene(running);
+    const business = await consentScene(running, { loginHint: 'business-dk' });
     const { users } = await running.listUsers(clientId);
     const { accounts: foreign } = await running.listUserAccounts(
       clientId,
@@ -206,142 +168,5 @@ describe('a consent is given once (§5.9)', () => {
     const strange = ask({ userId: business.userId, accountIds: [business.accounts[0]!.accountId] });
     await expect(running.createConsent(strange)).rejects.toMatchObject(refused('RESOURCE_UNKNOWN'));
     expect((await running.listConsentsOfUser(userId)).consents).toEqual(before);
-  });
-});
-
-describe('consents are bounded and go by themselves (§5.9, §8)', () => {
-  it('refuses the 51st live consent of a user, also of many at once, until one ends', async () => {
-    const { clientId, userId, ask } = await scene();
-    // The automatic one counts.
-    const asked = Array.from({ length: 60 }, () => ask());
-    const results = await Promise.allSettled(asked.map((each) => running.createConsent(each)));
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(49);
-    for (const result of results.filter((each) => each.status === 'rejected'))
-      expect(result.reason).toMatchObject({ ...refused('STATUS_INVALID'), status: 409 });
-    const made = asked[results.findIndex(({ status }) => status === 'fulfilled')]!;
-    expect((await running.createConsent(made)).consent?.consentId).toBe(made.consentId);
-    const other = (await running.listUsers(clientId)).users[1]!;
-    const { accounts } = await running.listUserAccounts(clientId, other.userId);
-    await running.createConsent(
-      ask({ userId: other.userId, accountIds: accounts.map(({ accountId }) => accountId) }),
-    );
-
-    await running.revokeConsent(made.consentId, userId);
-    await running.createConsent(ask());
-    await expect(running.createConsent(ask())).rejects.toMatchObject(refused('STATUS_INVALID'));
-  });
-
-  it('keeps the 200 consents of a user for a client that ended last', async () => {
-    const { clientId, userId, ask } = await scene();
-    const oldest = ask();
-    await running.createConsent(oldest);
-    await age(oldest.consentId, { granted: 100, ended: 99 });
-    await running.pool.query(
-      `INSERT INTO consent (id, client_id, user_id, roles, granted_at, valid_until)
-       SELECT gen_random_uuid(), $1, $2, '{PSP_AI}', now() - interval '50 days', now() - interval '40 days'
-       FROM generate_series(1, 199)`,
-      [clientId, userId],
-    );
-    await running.createConsent(ask());
-    expect((await running.getConsent(oldest.consentId, clientId)).consent).toBeDefined();
-    const { consent } = await running.createConsent(ask());
-    await running.revokeConsent(consent!.consentId, userId);
-    await running.createConsent(ask());
-    await expect(running.getConsent(oldest.consentId, clientId)).rejects.toMatchObject(
-      refused('RESOURCE_UNKNOWN'),
-    );
-  });
-
-  it('tells a user the newest 200, ended ones for 180 days', async () => {
-    const { userId, ask } = await scene();
-    const [kept, gone, revoked] = [ask(), ask(), ask()];
-    for (const each of [kept, gone, revoked]) await running.createConsent(each);
-    await running.revokeConsent(revoked.consentId, userId);
-    await age(kept.consentId, { granted: 300, ended: 179.9 });
-    await age(gone.consentId, { granted: 300, ended: 180.1 });
-    const ids = (await running.listConsentsOfUser(userId)).consents.map(({ consentId }) => consentId);
-    expect(ids[0]).toBe(revoked.consentId);
-    expect(ids.at(-1)).toBe(kept.consentId);
-    expect(ids).toHaveLength(3);
-  });
-
-  it('deletes those that ended more than 180 days ago, and no others', async () => {
-    const { clientId, userId, ask } = await scene();
-    const [late, early, live, revokedEarly] = [ask(), ask(), ask(), ask()];
-    for (const each of [late, early, live, revokedEarly]) await running.createConsent(each);
-    await age(late.consentId, { granted: 300, ended: 179.9 });
-    await age(early.consentId, { granted: 300, ended: 180.1 });
-    await age(live.consentId, { granted: 300 });
-    await running.pool.query(
-      `UPDATE consent SET granted_at = now() - interval '300 days', revoked_at = now() - interval '181 days' WHERE id = $1`,
-      [revokedEarly.consentId],
-    );
-    const replica = await startInProcess(accountInformation, running.env);
-    const left = async () => {
-      const { rows } = await running.pool.query<{ id: string }>(
-        `SELECT id FROM consent WHERE id = ANY ($1)`,
-        [[late, early, live, revokedEarly].map(({ consentId }) => consentId)],
-      );
-      return rows.map(({ id }) => id).toSorted();
-    };
-    try {
-      await until(async () => (await left()).length === 2, { what: 'two consents to go' });
-    } finally {
-      await replica.close();
-    }
-    expect(await left()).toEqual([late.consentId, live.consentId].toSorted());
-    expect((await running.getConsent(late.consentId, clientId)).consent?.userId).toBe(userId);
-  });
-});
-
-describe('a consent is taken back by its user (§5.9)', () => {
-  it('ends at once, and keeps its first moment however often it is taken back', async () => {
-    const { clientId, userId, ask } = await scene();
-    const asked = ask();
-    await running.createConsent(asked);
-    const { consent: first } = await running.revokeConsent(asked.consentId, userId);
-    expect(first!.revokedAt!.getTime()).toBeGreaterThanOrEqual(first!.grantedAt!.getTime());
-    expect((await running.revokeConsent(asked.consentId, userId)).consent).toEqual(first);
-    expect((await running.getConsent(asked.consentId, clientId)).consent).toEqual(first);
-    const { consents } = await running.listConsents(clientId);
-    expect(consents.map(({ consentId }) => consentId)).not.toContain(asked.consentId);
-  });
-
-  it("is not another user's to take back, nor another client's to read", async () => {
-    const { clientId, ask } = await scene();
-    const asked = ask();
-    await running.createConsent(asked);
-    const unknown = refused('RESOURCE_UNKNOWN');
-    await expect(running.revokeConsent(asked.consentId, randomUUID())).rejects.toMatchObject(unknown);
-    await expect(running.revokeConsent(randomUUID(), asked.userId)).rejects.toMatchObject(unknown);
-    await expect(running.getConsent(asked.consentId, randomUUID())).rejects.toMatchObject(unknown);
-    expect((await running.getConsent(asked.consentId, clientId)).consent!.revokedAt).toBeUndefined();
-  });
-
-  it('leaves one whose time is over as it is', async () => {
-    const { userId, ask } = await scene();
-    const asked = ask();
-    await running.createConsent(asked);
-    await age(asked.consentId, { granted: 2, ended: 1 });
-    expect((await running.revokeConsent(asked.consentId, userId)).consent!.revokedAt).toBeUndefined();
-  });
-
-  it('does not bring an automatic one of the sandbox back (§Sandbox)', async () => {
-    const tpp = await running.addTpp();
-    const [account] = await tpp.accounts();
-    const { consents } = await running.listConsents(tpp.clientId);
-    const { consentId, userId, roles } = consents.find(({ accountIds }) => accountIds.includes(account!.id))!;
-    expect(roles).toEqual(['PSP_AI', 'PSP_PI']);
-    await running.revokeConsent(consentId, userId);
-    const replica = await startInProcess(accountInformation, running.env);
-    try {
-      const again = await tpp.getAt(replica.addresses.base_url!, '/accounts');
-      const ids = (again.body.accounts as { id: string }[]).map(({ id }) => id);
-      expect(ids).toHaveLength(4);
-      expect(ids).not.toContain(account!.id);
-    } finally {
-      await replica.close();
-    }
-    expect((await tpp.accounts()).map(({ id }) => id)).not.toContain(account!.id);
   });
 });

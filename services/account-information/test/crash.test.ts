@@ -11,7 +11,7 @@ import { openClients, ownEnv } from './running.ts';
 import { readTopic } from './topic-reader.ts';
 
 describe('kill -9 between commit and publish', () => {
-  it('loses no posting: the next process publishes it with the same event id', async () => {
+  it('loses no posting and no end of a consent: the next process publishes them with the same event ids', async () => {
     const [peers, database, brokerPort] = [
       await startPeers(),
       await testDatabase('account-information'),
@@ -46,15 +46,20 @@ describe('kill -9 between commit and publish', () => {
         return clients.settle({ transactionId, accountId });
       }),
     );
+    // The first user of a client of the sandbox takes back what was given automatically.
+    const clientId = randomUUID();
+    const { consents } = await clients.listConsents(clientId);
+    const { consentId, userId } = consents[0]!;
+    await clients.revokeConsent(consentId, userId);
     const waiting = (
       await pool.query<{ key: string; headers: { ce_id: string } }>(
-        'SELECT key, headers FROM outbox ORDER BY id',
+        `SELECT key, headers FROM outbox WHERE key <> '${clientId}' ORDER BY id`,
       )
     ).rows;
     expect(waiting).toHaveLength(transactionIds.length);
     expect(await first.kill('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
 
-    const broker = await startEmbeddedKafka([topics.postings], { port: brokerPort });
+    const broker = await startEmbeddedKafka(Object.values(topics), { port: brokerPort });
     const second = startServiceProcess({ service: 'account-information', env });
     await second.ready();
     const topic = await readTopic(broker.brokers);
@@ -63,6 +68,11 @@ describe('kill -9 between commit and publish', () => {
       waiting.map(({ headers }) => headers.ce_id),
     );
     expect(new Set(topic.events.map(({ value }) => value.ledgerPostingId))).toEqual(new Set(transactionIds));
+    await until(() => topic.revoked.length > 0, { what: 'the event of the consent', timeout: 20_000 });
+    await clients.revokeConsent(consentId, userId);
+    expect(topic.revoked.map(({ value }) => [value.clientId, value.consentId])).toEqual([
+      [clientId, consentId],
+    ]);
     await until(async () => (await pool.query('SELECT FROM outbox')).rowCount === 0, {
       what: 'an empty outbox',
     });
@@ -73,7 +83,7 @@ describe('kill -9 between commit and publish', () => {
       transactionId,
     );
     await clients.settle({ transactionId: transactionIds[1]!, accountId });
-    const { rows } = await pool.query('SELECT balance, reserved FROM account');
+    const { rows } = await pool.query('SELECT balance, reserved FROM account WHERE id = $1', [accountId]);
     expect(rows).toEqual([{ balance: '98000', reserved: '0' }]);
 
     const logged = JSON.stringify([...first.log, ...second.log]);

@@ -80,7 +80,7 @@ export async function startAccountInformation(
 ) {
   const peers = await startPeers();
   const database = await testDatabase('account-information');
-  const broker = await startEmbeddedKafka([topics.postings]);
+  const broker = await startEmbeddedKafka(Object.values(topics));
   const pool = openPool({ url: database.url, applicationName: 'test' });
   const databaseUrl = (await options.databaseBehind?.(database.url)) ?? database.url;
   const env = { ...peers.env, ...ownEnv({ databaseUrl, brokers: broker.brokers }), ...options.env };

@@ -6,33 +6,37 @@ import {
   readEvent,
   type ReceivedEvent,
   startConsumers,
+  type Topic,
   type TopicConsumer,
   topics,
 } from '@kontoport/events';
-import type { Posting } from '@kontoport/proto/events/v1';
+import type { ConsentRevoked, Posting } from '@kontoport/proto/events/v1';
 import { createLogger } from '@kontoport/runtime';
 
-/** Reads the postings topic from its beginning, in a group of its own. */
+/** Reads both topics from their beginning, in a group of its own. */
 export async function readTopic(brokers: readonly string[]) {
   const logger = createLogger({ service: 'test', level: 'silent' });
   const kafka = openKafka({ brokers, clientId: 'test', logger });
   const deadLetters = createProducer({ kafka });
   const events: ReceivedEvent<Posting>[] = [];
-  const postings: TopicConsumer<Posting> = {
-    topic: topics.postings.name,
-    parse: (record) => readEvent(topics.postings)(record).message,
-    handleBatch: async (batch) => void events.push(...batch),
-  };
+  const revoked: ReceivedEvent<ConsentRevoked>[] = [];
+  const consumerOf = <Message>(topic: Topic, into: ReceivedEvent<Message>[]): TopicConsumer<Message> => ({
+    topic: topic.name,
+    parse: (record) => readEvent(topic)(record).message as Message,
+    handleBatch: async (batch) => void into.push(...batch),
+  });
   const consumer = startConsumers({
     kafka,
     groupId: `test-${randomUUID()}`,
-    topics: [postings],
+    topics: [consumerOf(topics.postings, events), consumerOf(topics.consents, revoked)],
     deadLetters,
     logger,
     sessionTimeoutMs: 3_000,
   });
   return {
-    /** All that arrived so far; those of an account in their order. */
+    /** Consents that were taken back, as far as they arrived. */
+    revoked: revoked as readonly ReceivedEvent<ConsentRevoked>[],
+    /** All postings that arrived so far; those of an account in their order. */
     events: events as readonly ReceivedEvent<Posting>[],
     /** Waits for the event of a transaction. */
     find: (transactionId: string) =>

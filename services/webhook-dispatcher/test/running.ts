@@ -3,7 +3,7 @@ import { openPool } from '@kontoport/database';
 import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { untilReady } from '@kontoport/embedded/until-ready';
 import { createProducer, openKafka, type Producer, topics } from '@kontoport/events';
-import { Posting } from '@kontoport/proto/events/v1';
+import { ConsentRevoked, Posting } from '@kontoport/proto/events/v1';
 import { createLogger } from '@kontoport/runtime';
 import { startInProcess } from '@kontoport/service';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
@@ -101,12 +101,13 @@ export function webhookClient(origin: () => string, tpp: TestTpp) {
   };
   return {
     ask,
-    /** Subscribes to postings. */
-    async subscribe(callbackUrl: string, id: string = randomUUID()): Promise<WireSubscription> {
-      const { status, body } = await ask('POST', `/${id}`, {
-        callbackUrl,
-        eventTypes: ['Posting.CreatedV1'],
-      });
+    /** Subscribes, to postings unless other types are given. */
+    async subscribe(
+      callbackUrl: string,
+      id: string = randomUUID(),
+      eventTypes: readonly string[] = ['Posting.CreatedV1'],
+    ): Promise<WireSubscription> {
+      const { status, body } = await ask('POST', `/${id}`, { callbackUrl, eventTypes });
       if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);
       return body as WireSubscription;
     },
@@ -146,6 +147,39 @@ export async function publish(
       key: posting.accountId,
       value: JSON.stringify(Posting.toJSON(posting)),
       headers: { ce_type: 'Posting.CreatedV1', ...headers },
+    })),
+  );
+}
+
+/** A consent of a client that was taken back now. */
+export function revokedConsentOf(
+  { clientId }: Pick<TestTpp, 'clientId'>,
+  changes: Partial<ConsentRevoked> = {},
+): ConsentRevoked {
+  const now = new Date().toISOString();
+  return ConsentRevoked.fromPartial({
+    eventId: randomUUID(),
+    eventTime: now,
+    audience: [clientId],
+    clientId,
+    consentId: randomUUID(),
+    accountIds: [randomUUID(), randomUUID()],
+    revokedAt: now,
+    ...changes,
+  });
+}
+
+/** Publishes what account-information says of consents. */
+export async function publishRevoked(
+  producer: Producer,
+  ...revoked: readonly ConsentRevoked[]
+): Promise<void> {
+  await producer.send(
+    revoked.map((event) => ({
+      topic: topics.consents.name,
+      key: event.clientId,
+      value: JSON.stringify(ConsentRevoked.toJSON(event)),
+      headers: { ce_type: 'Consent.RevokedV1' },
     })),
   );
 }

@@ -34,7 +34,7 @@ export interface Scene {
   restart(env?: Record<string, string>): Promise<void>;
   subscriber(
     answer?: Answer,
-    options?: { roles?: readonly Role[]; organizationIdentifier?: string },
+    options?: { roles?: readonly Role[]; organizationIdentifier?: string; eventTypes?: readonly string[] },
   ): Promise<Subscriber>;
   /** Publishes a posting for a new subscriber and waits for it: what was to come before has come by then. */
   fence(among?: readonly TestTpp[]): Promise<void>;
@@ -56,11 +56,16 @@ export async function openScene(env: Record<string, string> = {}): Promise<Scene
   const parts = await startParts();
   const receivers: Receiver[] = [];
 
-  const subscriber: Scene['subscriber'] = async (answer, options) => {
+  const subscriber: Scene['subscriber'] = async (answer, { eventTypes, ...options } = {}) => {
     const [tpp, receiver] = await Promise.all([parts.peers.addTpp(options), startReceiver(answer)]);
     receivers.push(receiver);
     const client = webhookClient(() => scene.service.origin, tpp);
-    return { tpp, receiver, client, subscription: await client.subscribe(receiver.url) };
+    return {
+      tpp,
+      receiver,
+      client,
+      subscription: await client.subscribe(receiver.url, undefined, eventTypes),
+    };
   };
 
   const deliveriesOf = async ({ internalId }: WireSubscription): Promise<StoredDelivery[]> => {

@@ -342,7 +342,12 @@ describe('bad input (§7): refused with an errorCode, and nothing changes', () =
       eventTypes: ['Posting.Created'],
     });
     expect(body).toMatchObject({
-      details: [{ path: 'eventTypes.0', message: 'is none of the supported event types: Posting.CreatedV1' }],
+      details: [
+        {
+          path: 'eventTypes.0',
+          message: 'is none of the supported event types: Posting.CreatedV1, Consent.RevokedV1',
+        },
+      ],
     });
   });
 

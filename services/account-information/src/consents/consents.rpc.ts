@@ -1,3 +1,4 @@
+import type { Relay } from '@kontoport/events';
 import { type Rpc, unary } from '@kontoport/grpc';
 import {
   ConsentsServiceService,
@@ -39,7 +40,13 @@ import { revokeConsent } from './revoke-consent.ts';
 import type { Users } from './user.model.ts';
 
 /** The consents of the bank's users. */
-export function consentsRpc(deps: { logger: Logger; accountData: AccountData; users: Users; db: Db }): Rpc {
+export function consentsRpc(deps: {
+  logger: Logger;
+  accountData: AccountData;
+  users: Users;
+  db: Db;
+  relay: Relay;
+}): Rpc {
   const { logger, accountData, users, db } = deps;
   return {
     definition: ConsentsServiceService,

@@ -1,20 +1,26 @@
 import { inTransaction } from '@kontoport/database';
+import { addToOutbox, type Relay } from '@kontoport/events';
 import type { Db } from '../gen/db.ts';
+import { consentRevokedEvent } from './consent-event.ts';
 import { type Consent, consentUnknown } from './consent.model.ts';
 import { endConsent, findConsent } from './consent.repository.ts';
 
 /**
- * Takes a consent of a user back. One that has ended stays as it is.
+ * Takes a consent of a user back, and tells its client in the same database transaction. One that has ended stays as it is,
+ * and is told of no more.
  * @throws ApiError RESOURCE_UNKNOWN (no such consent of the user)
  */
 export async function revokeConsent(
-  { db }: { db: Db },
+  { db, relay }: { db: Db; relay: Relay },
   revocation: { consentId: string; userId: string; now: Date },
 ): Promise<Consent> {
-  return inTransaction(db, async (tx) => {
-    await endConsent(tx, revocation);
+  const ended = await inTransaction(db, async (tx) => {
+    const isNew = await endConsent(tx, revocation);
     const consent = await findConsent(tx, revocation.consentId);
     if (consent?.userId !== revocation.userId) throw consentUnknown();
+    if (isNew) await addToOutbox(tx, consentRevokedEvent(consent));
     return consent;
   });
+  relay.wake();
+  return ended;
 }

@@ -2,13 +2,14 @@ import type { Role } from '@kontoport/certificates';
 
 /** What is true of all events of a type. */
 interface EventTypeRules {
-  /** Only clients that hold this role learn of it (§6). */
-  role: Role;
+  /** Only clients that hold one of these roles learn of it (§6). */
+  roles: readonly Role[];
 }
 
 /** The event types that are delivered, hence the ones that can be subscribed to (§6). */
 const WEBHOOK_EVENTS = {
-  'Posting.CreatedV1': { role: 'PSP_AI' },
+  'Posting.CreatedV1': { roles: ['PSP_AI'] },
+  'Consent.RevokedV1': { roles: ['PSP_AI', 'PSP_PI'] },
 } as const satisfies Record<string, EventTypeRules>;
 
 export type WebhookEventType = keyof typeof WEBHOOK_EVENTS;
@@ -20,7 +21,8 @@ export function mayLearnOf(
   type: WebhookEventType,
   client: { deleted: boolean; roles: readonly string[] } | undefined,
 ): boolean {
-  return client !== undefined && !client.deleted && client.roles.includes(WEBHOOK_EVENTS[type].role);
+  const { roles }: EventTypeRules = WEBHOOK_EVENTS[type];
+  return client !== undefined && !client.deleted && roles.some((role) => client.roles.includes(role));
 }
 
 /** An event as it is matched and delivered. */

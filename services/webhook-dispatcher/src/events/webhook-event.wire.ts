@@ -9,6 +9,7 @@ const DATA: { readonly [Type in WebhookEventType]: (message: EventMessages[Type]
     amount: { value: posting.amountValue, currency: posting.amountCurrency, credit: posting.credit },
     postingTime: posting.postingTime,
   }),
+  'Consent.RevokedV1': ({ consentId, accountIds, revokedAt }) => ({ consentId, accountIds, revokedAt }),
 };
 
 /**

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '@kontoport/embedded/wait';
+import { startInProcess } from '@kontoport/service';
+import { accountInformation } from '../src/service.ts';
+import { age, consentScene, inDays, refused } from './consent-scene.ts';
+import { type Running, startAccountInformation } from './running.ts';
+import { readTopic, type TopicReader } from './topic-reader.ts';
+
+let running: Running;
+let topic: TopicReader;
+beforeAll(async () => {
+  running = await startAccountInformation();
+  topic = await readTopic(running.brokers);
+});
+afterAll(async () => {
+  await topic.close();
+  await running.close();
+});
+
+describe('consents are bounded and go by themselves (§5.9, §8)', () => {
+  it('refuses the 51st live consent of a user, also of many at once, until one ends', async () => {
+    const { clientId, userId, ask } = await consentScene(running);
+    // The automatic one counts.
+    const asked = Array.from({ length: 60 }, () => ask());
+    const results = await Promise.allSettled(asked.map((each) => running.createConsent(each)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(49);
+    for (const result of results.filter((each) => each.status === 'rejected'))
+      expect(result.reason).toMatchObject({ ...refused('STATUS_INVALID'), status: 409 });
+    const made = asked[results.findIndex(({ status }) => status === 'fulfilled')]!;
+    expect((await running.createConsent(made)).consent?.consentId).toBe(made.consentId);
+    const other = (await running.listUsers(clientId)).users[1]!;
+    const { accounts } = await running.listUserAccounts(clientId, other.userId);
+    await running.createConsent(
+      ask({ userId: other.userId, accountIds: accounts.map(({ accountId }) => accountId) }),
+    );
+
+    await running.revokeConsent(made.consentId, userId);
+    await running.createConsent(ask());
+    await expect(running.createConsent(ask())).rejects.toMatchObject(refused('STATUS_INVALID'));
+  });
+
+  it('keeps the 200 consents of a user for a client that ended last', async () => {
+    const { clientId, userId, ask } = await consentScene(running);
+    const oldest = ask();
+    await running.createConsent(oldest);
+    await age(running, oldest.consentId, { granted: 100, ended: 99 });
+    await running.pool.query(
+      `INSERT INTO consent (id, client_id, user_id, roles, granted_at, valid_until)
+       SELECT gen_random_uuid(), $1, $2, '{PSP_AI}', now() - interval '50 days', now() - interval '40 days'
+       FROM generate_series(1, 199)`,
+      [clientId, userId],
+    );
+    await running.createConsent(ask());
+    expect((await running.getConsent(oldest.consentId, clientId)).consent).toBeDefined();
+    const { consent } = await running.createConsent(ask());
+    await running.revokeConsent(consent!.consentId, userId);
+    await running.createConsent(ask());
+    await expect(running.getConsent(oldest.consentId, clientId)).rejects.toMatchObject(
+      refused('RESOURCE_UNKNOWN'),
+    );
+  });
+
+  it('tells a user the newest 200, ended ones for 180 days', async () => {
+    const { userId, ask } = await consentScene(running);
+    const [kept, gone, revoked] = [ask(), ask(), ask()];
+    for (const each of [kept, gone, revoked]) await running.createConsent(each);
+    await running.revokeConsent(revoked.consentId, userId);
+    await age(running, kept.consentId, { granted: 300, ended: 179.9 });
+    await age(running, gone.consentId, { granted: 300, ended: 180.1 });
+    const ids = (await running.listConsentsOfUser(userId)).consents.map(({ consentId }) => consentId);
+    expect(ids[0]).toBe(revoked.consentId);
+    expect(ids.at(-1)).toBe(kept.consentId);
+    expect(ids).toHaveLength(3);
+  });
+
+  it('deletes those that ended more than 180 days ago, and no others', async () => {
+    const { clientId, userId, ask } = await consentScene(running);
+    const [late, early, live, revokedEarly] = [ask(), ask(), ask(), ask()];
+    for (const each of [late, early, live, revokedEarly]) await running.createConsent(each);
+    await age(running, late.consentId, { granted: 300, ended: 179.9 });
+    await age(running, early.consentId, { granted: 300, ended: 180.1 });
+    await age(running, live.consentId, { granted: 300 });
+    await running.pool.query(
+      `UPDATE consent SET granted_at = now() - interval '300 days', revoked_at = now() - interval '181 days' WHERE id = $1`,
+      [revokedEarly.consentId],
+    );
+    const replica = await startInProcess(accountInformation, running.env);
+    const left = async () => {
+      const { rows } = await running.pool.query<{ id: string }>(
+        `SELECT id FROM consent WHERE id = ANY ($1)`,
+        [[late, early, live, revokedEarly].map(({ consentId }) => consentId)],
+      );
+      return rows.map(({ id }) => id).toSorted();
+    };
+    try {
+      await until(async () => (await left()).length === 2, { what: 'two consents to go' });
+    } finally {
+      await replica.close();
+    }
+    expect(await left()).toEqual([late.consentId, live.consentId].toSorted());
+    expect((await running.getConsent(late.consentId, clientId)).consent?.userId).toBe(userId);
+  });
+});
+
+const fences = new Set<string>();
+
+/** The events of a client's consents, once that of a new one has come after them. */
+async function revokedOf(clientId: string) {
+  const user = (await running.listUsers(clientId)).users[0]!;
+  const { accounts } = await running.listUserAccounts(clientId, user.userId);
+  const consentId = randomUUID();
+  fences.add(consentId);
+  await running.createConsent({
+    consentId,
+    clientId,
+    userId: user.userId,
+    accountIds: accounts.map(({ accountId }) => accountId),
+    roles: ['PSP_AI'],
+    validUntil: inDays(1),
+  });
+  await running.revokeConsent(consentId, user.userId);
+  await until(() => topic.revoked.some(({ value }) => value.consentId === consentId), {
+    what: 'the event of the last consent',
+  });
+  return topic.revoked.filter(({ value }) => value.clientId === clientId && !fences.has(value.consentId));
+}
+
+describe('Consent.RevokedV1 (§5.9, §6)', () => {
+  it('is emitted once, keyed by the client, however often and by how many at once it is taken back', async () => {
+    const { clientId, userId, ask } = await consentScene(running);
+    const asked = ask();
+    const { consent } = await running.createConsent(asked);
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => running.revokeConsent(asked.consentId, userId)),
+    );
+    const [first] = answers;
+    for (const answer of answers) expect(answer).toEqual(first);
+    await running.revokeConsent(asked.consentId.toUpperCase(), userId.toUpperCase());
+
+    const events = await revokedOf(clientId);
+    const time = first!.consent!.revokedAt!.toISOString();
+    expect(events.map(({ value }) => value)).toEqual([
+      {
+        eventId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+        eventTime: time,
+        audience: [clientId],
+        clientId,
+        consentId: asked.consentId,
+        accountIds: consent!.accountIds,
+        revokedAt: time,
+      },
+    ]);
+    const { record, value } = events[0]!;
+    expect(record.key?.toString()).toBe(clientId);
+    expect(record.headers).toMatchObject({
+      ce_id: value.eventId,
+      ce_type: 'Consent.RevokedV1',
+      ce_time: time,
+    });
+  });
+
+  it('is not emitted for one whose time is over, nor for an attempt that is refused', async () => {
+    const { clientId, userId, ask } = await consentScene(running);
+    const [over, foreign] = [ask(), ask()];
+    for (const each of [over, foreign]) await running.createConsent(each);
+    await age(running, over.consentId, { granted: 2, ended: 1 });
+    await running.revokeConsent(over.consentId, userId);
+    await expect(running.revokeConsent(foreign.consentId, randomUUID())).rejects.toMatchObject(
+      refused('RESOURCE_UNKNOWN'),
+    );
+    expect(await revokedOf(clientId)).toEqual([]);
+  });
+
+  it('and the end of the consent are one: without the event there is no end', async () => {
+    const { clientId, userId, ask } = await consentScene(running);
+    const asked = ask();
+    await running.createConsent(asked);
+    await running.pool.query(
+      `ALTER TABLE outbox ADD CONSTRAINT nothing_of_this_client CHECK (key <> '${clientId}')`,
+    );
+    try {
+      await expect(running.revokeConsent(asked.consentId, userId)).rejects.toMatchObject(
+        refused('UNAVAILABLE'),
+      );
+    } finally {
+      await running.pool.query('ALTER TABLE outbox DROP CONSTRAINT nothing_of_this_client');
+    }
+    expect((await running.getConsent(asked.consentId, clientId)).consent!.revokedAt).toBeUndefined();
+    expect(await revokedOf(clientId)).toEqual([]);
+    await running.revokeConsent(asked.consentId, userId);
+    expect(await revokedOf(clientId)).toHaveLength(1);
+  });
+});
+
+describe('a consent is taken back by its user (§5.9)', () => {
+  it('ends at once, and keeps its first moment however often it is taken back', async () => {
+    const { clientId, userId, ask } = await consentScene(running);
+    const asked = ask();
+    await running.createConsent(asked);
+    const { consent: first } = await running.revokeConsent(asked.consentId, userId);
+    expect(first!.revokedAt!.getTime()).toBeGreaterThanOrEqual(first!.grantedAt!.getTime());
+    expect((await running.revokeConsent(asked.consentId, userId)).consent).toEqual(first);
+    expect((await running.getConsent(asked.consentId, clientId)).consent).toEqual(first);
+    const { consents } = await running.listConsents(clientId);
+    expect(consents.map(({ consentId }) => consentId)).not.toContain(asked.consentId);
+  });
+
+  it("is not another user's to take back, nor another client's to read", async () => {
+    const { clientId, ask } = await consentScene(running);
+    const asked = ask();
+    await running.createConsent(asked);
+    const unknown = refused('RESOURCE_UNKNOWN');
+    await expect(running.revokeConsent(asked.consentId, randomUUID())).rejects.toMatchObject(unknown);
+    await expect(running.revokeConsent(randomUUID(), asked.userId)).rejects.toMatchObject(unknown);
+    await expect(running.getConsent(asked.consentId, randomUUID())).rejects.toMatchObject(unknown);
+    expect((await running.getConsent(asked.consentId, clientId)).consent!.revokedAt).toBeUndefined();
+  });
+
+  it('leaves one whose time is over as it is', async () => {
+    const { userId, ask } = await consentScene(running);
+    const asked = ask();
+    await running.createConsent(asked);
+    await age(running, asked.consentId, { granted: 2, ended: 1 });
+    expect((await running.revokeConsent(asked.consentId, userId)).consent!.revokedAt).toBeUndefined();
+  });
+
+  it('does not bring an automatic one of the sandbox back (§Sandbox)', async () => {
+    const tpp = await running.addTpp();
+    const [account] = await tpp.accounts();
+    const { consents } = await running.listConsents(tpp.clientId);
+    const { consentId, userId, roles } = consents.find(({ accountIds }) => accountIds.includes(account!.id))!;
+    expect(roles).toEqual(['PSP_AI', 'PSP_PI']);
+    await running.revokeConsent(consentId, userId);
+    const replica = await startInProcess(accountInformation, running.env);
+    try {
+      const again = await tpp.getAt(replica.addresses.base_url!, '/accounts');
+      const ids = (again.body.accounts as { id: string }[]).map(({ id }) => id);
+      expect(ids).toHaveLength(4);
+      expect(ids).not.toContain(account!.id);
+    } finally {
+      await replica.close();
+    }
+    expect((await tpp.accounts()).map(({ id }) => id)).not.toContain(account!.id);
+  });
+});

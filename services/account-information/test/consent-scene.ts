@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { CreateConsentRequest } from '@kontoport/proto/accounts/v1';
+import type { Running } from './running.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** The moment in so many days, and milliseconds more. */
+export const inDays = (days: number, moreMs = 0): Date => new Date(Date.now() + days * DAY_MS + moreMs);
+
+/** An error of the table. */
+export const refused = (code: string): { code: string } => ({ code });
+
+/** A client, one of its users with the accounts that can be opened, and a consent that can be asked for. */
+export async function consentScene(
+  running: Running,
+  {
+    loginHint = 'private-dk',
+    clientId = randomUUID() as string,
+  }: { loginHint?: string; clientId?: string } = {},
+) {
+  const user = (await running.listUsers(clientId)).users.find((each) => each.loginHint === loginHint)!;
+  const { accounts } = await running.listUserAccounts(clientId, user.userId);
+  const ask = (change: Partial<CreateConsentRequest> = {}): CreateConsentRequest =>
+    CreateConsentRequest.fromPartial({
+      consentId: randomUUID(),
+      clientId,
+      userId: user.userId,
+      accountIds: accounts.map(({ accountId }) => accountId),
+      roles: ['PSP_AI'],
+      validUntil: inDays(90),
+      ...change,
+    });
+  return { clientId, userId: user.userId, accounts, ask };
+}
+
+/** Lets a consent have begun days ago, and ends it by its time. */
+export async function age(
+  { pool }: Running,
+  consentId: string,
+  { granted, ended }: { granted: number; ended?: number },
+): Promise<void> {
+  await pool.query(
+    `UPDATE consent SET granted_at = now() - $2 * interval '1 day',
+       valid_until = coalesce(now() - $3 * interval '1 day', valid_until) WHERE id = $1`,
+    [consentId, granted, ended],
+  );
+}
