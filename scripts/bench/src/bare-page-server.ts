@@ -12,7 +12,7 @@ const limit = 100;
 createServer((_request, response) => {
   void selectTransactionPage(pool, {
     // The bench has made the account.
-    caller: { clientId: CLIENT_ID! } as PresentCaller,
+    caller: { clientId: CLIENT_ID!, role: 'PSP_AI' } as PresentCaller,
     accountId: ACCOUNT_ID!,
     from: undefined,
     to: undefined,

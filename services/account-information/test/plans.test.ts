@@ -21,7 +21,7 @@ type Pool = ReturnType<typeof openPool>;
 const clientId = randomUUID();
 const accountId = randomUUID();
 const lastTransaction = randomUUID();
-const caller = { clientId } as PresentCaller;
+const caller = { clientId, role: 'PSP_AI' } as PresentCaller;
 
 const STATISTICS = {
   'never taken': 'never',

@@ -145,10 +145,10 @@ export function openClients(address: string) {
       void: (request: Partial<VoidRequest>) =>
         call(ledger, ledger.void, VoidRequest.fromPartial(request), FIRST_USE),
     },
-    getAccount: (clientId: string, accountId: string) =>
-      call(access, access.getAccount, { clientId, accountId }, FIRST_USE),
+    getAccount: (clientId: string, accountId: string, { consentId = '', role = 'PSP_PI' } = {}) =>
+      call(access, access.getAccount, { clientId, accountId, consentId, role }, FIRST_USE),
     listConsents: (clientId: string) => call(consents, consents.listConsents, { clientId }, FIRST_USE),
-    listUsers: (clientId: string) => call(consents, consents.listUsers, { clientId }),
+    listUsers: (clientId: string) => call(consents, consents.listUsers, { clientId }, FIRST_USE),
     listUserAccounts: (clientId: string, userId: string) =>
       call(consents, consents.listUserAccounts, { clientId, userId }, FIRST_USE),
     createConsent: (request: Partial<CreateConsentRequest>) =>
@@ -156,8 +156,9 @@ export function openClients(address: string) {
     getConsent: (consentId: string, clientId: string) =>
       call(consents, consents.getConsent, { consentId, clientId }, FIRST_USE),
     revokeConsent: (consentId: string, userId: string) =>
-      call(consents, consents.revokeConsent, { consentId, userId }),
-    listConsentsOfUser: (userId: string) => call(consents, consents.listConsentsOfUser, { userId }),
+      call(consents, consents.revokeConsent, { consentId, userId }, FIRST_USE),
+    listConsentsOfUser: (userId: string) =>
+      call(consents, consents.listConsentsOfUser, { userId }, FIRST_USE),
     listMovedClocks: (since?: Date) => call(clocks, clocks.listMovedClocks, { since }, FIRST_USE),
     close() {
       for (const client of [ledger, access, consents, clocks]) client.close();

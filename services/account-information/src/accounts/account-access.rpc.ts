@@ -13,7 +13,15 @@ import type { Db } from '../gen/db.ts';
 import { accountUnknown } from './account.model.ts';
 import { requireAccount } from './account.repository.ts';
 
-const ids = z.object({ clientId: uuid, accountId: uuid });
+const question = z.object({
+  clientId: uuid,
+  accountId: uuid,
+  consentId: z
+    .literal('')
+    .transform(() => undefined)
+    .or(uuid),
+  role: z.enum(['PSP_AI', 'PSP_PI']),
+});
 
 /** Which accounts a client may use, for the services that pay from them. */
 export function accountAccessRpc(deps: { logger: Logger; accountData: AccountData; db: Db }): Rpc {
@@ -21,10 +29,10 @@ export function accountAccessRpc(deps: { logger: Logger; accountData: AccountDat
     definition: AccountAccessServiceService,
     implementation: {
       getAccount: unary<GetAccountRequest, GetAccountResponse>(deps.logger, async (request) => {
-        const given = ids.safeParse(request);
+        const given = question.safeParse(request);
         if (!given.success) throw accountUnknown();
-        const { clientId, accountId } = given.data;
-        const caller = await deps.accountData.ensure({ clientId });
+        const { accountId, ...asking } = given.data;
+        const caller = await deps.accountData.ensure(asking);
         const account = await requireAccount(deps.db, caller, accountId);
         const { currency } = account;
         return {

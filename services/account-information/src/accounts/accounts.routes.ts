@@ -1,5 +1,5 @@
 import { type Route, route } from '@kontoport/gate';
-import type { AccountData } from '../consents/caller.model.ts';
+import { type AccountData, callerOf } from '../consents/caller.model.ts';
 import type { Db } from '../gen/db.ts';
 import { findAccounts } from './account.repository.ts';
 import { accountsAnswer, accountsExample, accountToWire } from './account.wire.ts';
@@ -17,7 +17,7 @@ export function accountsRoutes(deps: { accountData: AccountData; db: Db }): Rout
       security: { kind: 'token', scope: 'PSP_AI' },
       answers: { 200: { description: 'The accounts.', json: accountsAnswer, example: accountsExample } },
       handler: async ({ proven: { token } }) => {
-        const caller = await accountData.ensure(token);
+        const caller = await accountData.ensure(callerOf(token, 'PSP_AI'));
         const accounts = await findAccounts(db, caller);
         return { status: 200, json: { accounts: accounts.map(accountToWire) } };
       },

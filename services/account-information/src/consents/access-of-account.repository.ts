@@ -11,3 +11,20 @@ export function accessOfAccount(parameter: string): string {
   ) AS access WHERE opened.account_id = ${parameter}::uuid
 ) AS access`;
 }
+
+/**
+ * A condition: a live consent opens the account to the caller, for the role.
+ * @param parameters of the statement: the account, and what a `Caller` has
+ */
+export function isOpenTo(parameters: {
+  account: string;
+  client: string;
+  consent: string;
+  role: string;
+}): string {
+  const { account, client, consent, role } = parameters;
+  return `EXISTS (
+  SELECT FROM ${accessOfAccount(account)}
+  WHERE client_id = ${client}::uuid AND (${consent}::uuid IS NULL OR consent_id = ${consent}::uuid)
+    AND ${role}::text = ANY (roles))`;
+}

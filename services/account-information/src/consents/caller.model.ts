@@ -1,17 +1,28 @@
-/** On whose behalf accounts are read. */
+import type { Role } from '@kontoport/certificates';
+
+/** On whose behalf accounts are read, and what for (ADR 40). */
 export interface Caller {
   clientId: string;
   /** The one consent under which an authorization-code token acts; absent: all live consents of the client. */
   consentId?: string | undefined;
+  /** Of the route: consents that do not carry it open nothing. */
+  role: Role;
 }
 
 declare const present: unique symbol;
 
-/** A caller whose accounts are there to be read: what `AccountData.ensure` returns, and every read asks for. */
-export type PresentCaller = Caller & { readonly [present]: true };
+/** Somebody whose accounts are there to be read: what `AccountData.ensure` returns, and every read asks for. */
+export type Present<Who extends { clientId: string }> = Who & { readonly [present]: true };
+
+export type PresentCaller = Present<Caller>;
+
+/** The caller of a token on a route that demands the role. */
+export function callerOf(token: Omit<Caller, 'role'>, role: Role): Caller {
+  return { clientId: token.clientId, consentId: token.consentId, role };
+}
 
 /** Where the accounts of a caller come from; the environment chooses one at start-up. */
 export interface AccountData {
-  /** Sees to it that what the caller may use is there. No read takes a caller that did not come through here. */
-  ensure(caller: Caller): Promise<PresentCaller>;
+  /** Sees to it that what the client may use is there. No read takes anybody who did not come through here. */
+  ensure<Who extends { clientId: string }>(who: Who): Promise<Present<Who>>;
 }

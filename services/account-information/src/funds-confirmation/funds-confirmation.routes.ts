@@ -1,7 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import { type Route, route } from '@kontoport/gate';
 import { requireAccount } from '../accounts/account.repository.ts';
-import type { AccountData, Caller } from '../consents/caller.model.ts';
+import { type AccountData, type Caller, callerOf } from '../consents/caller.model.ts';
 import type { Db } from '../gen/db.ts';
 import { TEXTS } from '../texts.ts';
 import {
@@ -17,8 +17,9 @@ import {
 /** Whether an account has funds (§2.13, §4.3). */
 export function fundsConfirmationRoutes(deps: { accountData: AccountData; db: Db }): Route[] {
   const { accountData, db } = deps;
-  const answer = async (token: Caller, { accountId, amount, place }: FundsQuestion) => {
-    const { available, currency } = await requireAccount(db, await accountData.ensure(token), accountId);
+  const answer = async (token: Omit<Caller, 'role'>, { accountId, amount, place }: FundsQuestion) => {
+    const caller = await accountData.ensure(callerOf(token, 'PSP_PI'));
+    const { available, currency } = await requireAccount(db, caller, accountId);
     if (currency !== amount.currency)
       throw new ApiError('FORMAT_ERROR', TEXTS('other-currency'), {
         details: [{ path: `${place}currency`, text: TEXTS('must-be', { value: currency }) }],

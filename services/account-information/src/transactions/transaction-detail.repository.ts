@@ -1,8 +1,10 @@
 import type { Tx } from '@kontoport/database';
-import { accessOfAccount } from '../consents/access-of-account.repository.ts';
+import { isOpenTo } from '../consents/access-of-account.repository.ts';
 import type { PresentCaller } from '../consents/caller.model.ts';
 import { AS_TEXT, COLUMNS } from './transaction-columns.repository.ts';
 import type { TransactionDetail, TransactionText } from './transaction.model.ts';
+
+const OPEN = isOpenTo({ account: '$1', client: '$2', consent: '$3', role: '$5' });
 
 /**
  * A transaction by its id, what was removed included (§2.9), if the caller may see its account. One statement decides
@@ -21,10 +23,8 @@ FROM account CROSS JOIN LATERAL (
   SELECT ${COLUMNS}, removed_at IS NOT NULL AS deleted, account_id FROM transaction
   WHERE id = $4::uuid AND refusal IS NULL OFFSET 0
 ) AS whole
-WHERE account.id = $1::uuid AND whole.account_id = account.id AND EXISTS (
-  SELECT FROM ${accessOfAccount('$1')}
-  WHERE client_id = $2::uuid AND ($3::uuid IS NULL OR consent_id = $3::uuid))`,
-    values: [accountId, caller.clientId, caller.consentId, transactionId],
+WHERE account.id = $1::uuid AND whole.account_id = account.id AND ${OPEN}`,
+    values: [accountId, caller.clientId, caller.consentId, transactionId, caller.role],
     types: AS_TEXT,
   });
   const [row] = rows;

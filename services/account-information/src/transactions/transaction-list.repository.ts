@@ -1,8 +1,10 @@
 import type { Tx } from '@kontoport/database';
-import { accessOfAccount } from '../consents/access-of-account.repository.ts';
+import { isOpenTo } from '../consents/access-of-account.repository.ts';
 import type { PresentCaller } from '../consents/caller.model.ts';
 import { AS_TEXT, COLUMNS, type Listed, listedRows } from './transaction-columns.repository.ts';
 import type { FlatRequest, TransactionList } from './transaction.model.ts';
+
+const OPEN = isOpenTo({ account: '$1', client: '$2', consent: '$3', role: '$8' });
 
 /**
  * A stretch of the flat list (§4.3), if the caller may see the account: newest first by transaction time and id, every
@@ -29,11 +31,9 @@ FROM account LEFT JOIN LATERAL (
     SELECT ${COLUMNS} FROM transaction WHERE id = places.place OFFSET 0
   ) AS whole
 ) AS listed ON true
-WHERE account.id = $1::uuid AND EXISTS (
-  SELECT FROM ${accessOfAccount('$1')}
-  WHERE client_id = $2::uuid AND ($3::uuid IS NULL OR consent_id = $3::uuid))
+WHERE account.id = $1::uuid AND ${OPEN}
 ORDER BY listed.transaction_time DESC, listed.id DESC`,
-    values: [accountId, caller.clientId, caller.consentId, from, to, limit, offset],
+    values: [accountId, caller.clientId, caller.consentId, from, to, limit, offset, caller.role],
     types: AS_TEXT,
   });
   const [first] = rows;

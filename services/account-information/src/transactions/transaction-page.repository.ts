@@ -1,11 +1,13 @@
 import type { Tx } from '@kontoport/database';
-import { accessOfAccount } from '../consents/access-of-account.repository.ts';
+import { isOpenTo } from '../consents/access-of-account.repository.ts';
 import type { PresentCaller } from '../consents/caller.model.ts';
 import { AS_TEXT, COLUMNS, type Listed, listedRows } from './transaction-columns.repository.ts';
 import type { Position, TransactionPage } from './transaction.model.ts';
 
 /** Below every UUID: a position with it lies strictly before its instant. */
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+
+const OPEN = isOpenTo({ account: '$1', client: '$2', consent: '$3', role: '$9' });
 
 /**
  * The pending transactions of an account and the next posted ones (§4.3), if the caller may see it.
@@ -40,12 +42,20 @@ FROM account LEFT JOIN LATERAL (
      AND posting_time > $4::timestamptz AND (posting_time, id) < ($6::timestamptz, $7::uuid)
    ORDER BY posting_time DESC, id DESC LIMIT $8)
 ) AS listed ON true
-WHERE account.id = $1::uuid AND EXISTS (
-  SELECT FROM ${accessOfAccount('$1')}
-  WHERE client_id = $2::uuid AND ($3::uuid IS NULL OR consent_id = $3::uuid))
+WHERE account.id = $1::uuid AND ${OPEN}
 ORDER BY listed.posting_time DESC NULLS FIRST,
   CASE WHEN listed.posting_time IS NULL THEN listed.transaction_time END DESC, listed.id DESC`,
-    values: [accountId, caller.clientId, caller.consentId, from, to, below.postingTime, below.id, rows],
+    values: [
+      accountId,
+      caller.clientId,
+      caller.consentId,
+      from,
+      to,
+      below.postingTime,
+      below.id,
+      rows,
+      caller.role,
+    ],
     types: AS_TEXT,
   });
   const [first] = result.rows;

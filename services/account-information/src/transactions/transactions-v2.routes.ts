@@ -3,7 +3,7 @@ import { uuid } from '@kontoport/http';
 import { z } from 'zod';
 import { accountUnknown } from '../accounts/account.model.ts';
 import { requireAccount } from '../accounts/account.repository.ts';
-import type { AccountData } from '../consents/caller.model.ts';
+import { type AccountData, callerOf } from '../consents/caller.model.ts';
 import type { Db } from '../gen/db.ts';
 import { pageQuery } from './page-request.wire.ts';
 import { readTransactionPage } from './read-transaction-page.ts';
@@ -27,14 +27,14 @@ export function transactionsV2Routes(
       params: z.object({ accountId: uuid }),
       unknown: accountUnknown,
       exists: async ({ proven: { token }, params: { accountId } }) =>
-        requireAccount(db, await accountData.ensure(token), accountId),
+        requireAccount(db, await accountData.ensure(callerOf(token, 'PSP_AI')), accountId),
       query: pageQuery,
       answers: {
         200: { description: 'A page.', json: transactionsAnswerV2, example: pageExample },
       },
       refusals: ['CURSOR_INVALID'],
       handler: async ({ proven: { token }, params: { accountId }, query: request, language }) => {
-        const caller = await accountData.ensure(token);
+        const caller = await accountData.ensure(callerOf(token, 'PSP_AI'));
         const page = await readTransactionPage(deps, { caller, accountId, request });
         return {
           status: 200,

@@ -3,7 +3,7 @@ import { uuid } from '@kontoport/http';
 import { z } from 'zod';
 import { accountUnknown } from '../accounts/account.model.ts';
 import { requireAccount } from '../accounts/account.repository.ts';
-import type { AccountData } from '../consents/caller.model.ts';
+import { type AccountData, callerOf } from '../consents/caller.model.ts';
 import type { Db } from '../gen/db.ts';
 import { flatQuery } from './page-request.wire.ts';
 import { selectTransaction } from './transaction-detail.repository.ts';
@@ -34,13 +34,13 @@ export function transactionsRoutes(deps: { accountData: AccountData; db: Db }): 
       params: z.object({ accountId: uuid }),
       unknown: accountUnknown,
       exists: async ({ proven: { token }, params: { accountId } }) =>
-        requireAccount(db, await accountData.ensure(token), accountId),
+        requireAccount(db, await accountData.ensure(callerOf(token, 'PSP_AI')), accountId),
       query: flatQuery,
       answers: {
         200: { description: 'The transactions.', json: transactionsAnswer, example: listExample },
       },
       handler: async ({ proven: { token }, params: { accountId }, query: request, language }) => {
-        const caller = await accountData.ensure(token);
+        const caller = await accountData.ensure(callerOf(token, 'PSP_AI'));
         const list = await selectTransactionList(db, { caller, accountId, request });
         if (list === undefined) throw accountUnknown();
         return { status: 200, language, jsonText: transactionsJson({ accountId, language, request }, list) };
@@ -56,7 +56,7 @@ export function transactionsRoutes(deps: { accountData: AccountData; db: Db }): 
       params: z.object({ accountId: uuid, transactionId: uuid }),
       unknown: transactionUnknown,
       resource: async ({ proven: { token }, params }) => {
-        const caller = await accountData.ensure(token);
+        const caller = await accountData.ensure(callerOf(token, 'PSP_AI'));
         const found = await selectTransaction(db, { caller, ...params });
         if (found === undefined) throw transactionUnknown();
         return found;

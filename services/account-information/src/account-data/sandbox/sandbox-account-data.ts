@@ -1,4 +1,4 @@
-import type { AccountData, PresentCaller } from '../../consents/caller.model.ts';
+import type { AccountData, Present } from '../../consents/caller.model.ts';
 import type { Db } from '../../gen/db.ts';
 import { CopyPlaces } from './copy-places.ts';
 import { type SandboxData, sandboxData } from './sandbox-data.ts';
@@ -38,9 +38,9 @@ export function createSandboxAccountData(options: {
   };
 
   return {
-    async ensure(caller) {
-      await ensure(caller.clientId);
-      return caller as PresentCaller;
+    async ensure<Who extends { clientId: string }>(who: Who) {
+      await ensure(who.clientId);
+      return who as Present<Who>;
     },
   };
 }
