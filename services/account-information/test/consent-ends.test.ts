@@ -127,7 +127,11 @@ async function revokedOf(clientId: string) {
   await until(() => topic.revoked.some(({ value }) => value.consentId === consentId), {
     what: 'the event of the last consent',
   });
-  return topic.revoked.filter(({ value }) => value.clientId === clientId && !fences.has(value.consentId));
+  const events = topic.revoked.filter(
+    ({ value }) => value.clientId === clientId && !fences.has(value.consentId),
+  );
+  // A record may come again.
+  return [...new Map(events.map((event) => [event.value.eventId, event])).values()];
 }
 
 describe('Consent.RevokedV1 (§5.9, §6)', () => {

@@ -70,9 +70,8 @@ describe('kill -9 between commit and publish', () => {
     expect(new Set(topic.events.map(({ value }) => value.ledgerPostingId))).toEqual(new Set(transactionIds));
     await until(() => topic.revoked.length > 0, { what: 'the event of the consent', timeout: 20_000 });
     await clients.revokeConsent(consentId, userId);
-    expect(topic.revoked.map(({ value }) => [value.clientId, value.consentId])).toEqual([
-      [clientId, consentId],
-    ]);
+    expect(new Set(topic.revoked.map(({ value }) => value.eventId)).size).toBe(1);
+    expect(topic.revoked[0]!.value).toMatchObject({ clientId, consentId });
     await until(async () => (await pool.query('SELECT FROM outbox')).rowCount === 0, {
       what: 'an empty outbox',
     });

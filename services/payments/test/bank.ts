@@ -27,6 +27,8 @@ const SENDER_BBAN = '00400440116251';
 
 interface Account {
   clientId: string;
+  /** The consents that open it to tokens of users. */
+  consentIds: readonly string[];
   /** Whether a consent opens it. */
   open: boolean;
   details: GetAccountResponse;
@@ -77,8 +79,9 @@ export class TestBank {
     available?: string;
     supportsPayments?: boolean;
     supportsTransfers?: boolean;
+    consentIds?: readonly string[];
   }): string {
-    const { clientId, currency = 'DKK', available = '1000.00' } = account;
+    const { clientId, currency = 'DKK', available = '1000.00', consentIds = [] } = account;
     const { supportsPayments = true, supportsTransfers = true } = account;
     const accountId = randomUUID();
     const details = GetAccountResponse.fromPartial({
@@ -90,7 +93,7 @@ export class TestBank {
       ownerName: 'Test Owner',
     });
     const { minorUnits } = parseMoney(available, currency);
-    this.#accounts.set(accountId, { clientId, open: true, details, minorUnits });
+    this.#accounts.set(accountId, { clientId, consentIds, open: true, details, minorUnits });
     return accountId;
   }
 
@@ -167,10 +170,11 @@ export class TestBank {
     this.booked.set(request.transactionId, request);
   }
 
-  #find({ clientId, accountId }: GetAccountRequest): GetAccountResponse {
+  #find({ clientId, consentId, accountId, role }: GetAccountRequest): GetAccountResponse {
     this.asked.push(accountId);
     const account = this.#accounts.get(accountId);
-    if (!account?.open || account.clientId !== clientId)
+    const foreign = account && consentId !== '' && !account.consentIds.includes(consentId);
+    if (!account?.open || account.clientId !== clientId || foreign || role !== 'PSP_PI')
       throw new ApiError('RESOURCE_UNKNOWN', TEXTS('no-account'));
     return account.details;
   }

@@ -52,7 +52,7 @@ export async function approveIn(
     approvalId: randomUUID(),
     createdAt: now,
   };
-  return store.createBasket({
+  return (await store.createBasket({
     clientId,
     organizationIdentifier,
     requestId,
@@ -79,7 +79,7 @@ export async function approveIn(
         }),
       ),
     }),
-  });
+  }))!;
 }
 
 interface ApproveIn {
@@ -111,6 +111,65 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       return draft;
     };
     const key = ({ clientId: owner, draftId }: Draft, now = NOW) => ({ clientId: owner, draftId, now });
+
+    it('gives what was made under a consent to that consent and to the client itself, to no other consent', async () => {
+      const [consentId, other] = [randomUUID(), randomUUID()];
+      const draft = await keep({ ...draftOf(clientId), consentId });
+      const plain = await keep();
+      const draftIds = [draft.draftId, plain.draftId];
+      const owners = [{ clientId }, { clientId, consentId }, { clientId, consentId: other }];
+      const found = await Promise.all(
+        owners.map(async (owner) => (await store.findDrafts({ ...owner, draftIds, now: NOW })).length),
+      );
+      expect(found).toEqual([2, 1, 0]);
+      expect(await store.findDraft({ ...key(draft), consentId })).toEqual(draft);
+      expect(await store.findDraft(key(draft))).toEqual(draft);
+      expect(await store.findDraft({ ...key(draft), consentId: other })).toBeUndefined();
+      expect(await store.findDraft({ ...key(plain), consentId })).toBeUndefined();
+      const change = (present: Draft): Draft => ({ ...present, name: 'Changed' });
+      expect(await store.updateDraft({ ...key(draft), consentId: other, change })).toBeUndefined();
+      expect(await store.updateDraft({ ...key(draft), consentId, change })).toMatchObject({
+        name: 'Changed',
+      });
+      const again = { ...draftOf(clientId), draftId: draft.draftId, consentId: other };
+      expect(await store.createDraft(again)).toBe('taken');
+      expect(await store.findDraft(key(draft))).toMatchObject({ name: 'Changed', consentId });
+    });
+
+    it('keeps one basket under an id, and gives it to no other consent', async () => {
+      const consentId = randomUUID();
+      const requestId = randomUUID();
+      const basket = (made: { consentId?: string }): Basket => ({
+        ...made,
+        clientId,
+        organizationIdentifier: 'PSDDK-DFSA-1',
+        requestId,
+        draftIds: [],
+        redirectUrl: 'https://tpp.test/callback',
+        status: 'APPROVED',
+        approvalId: randomUUID(),
+        createdAt: NOW,
+      });
+      const create = (owner: { consentId?: string }) =>
+        store.createBasket({
+          ...owner,
+          clientId,
+          organizationIdentifier: 'PSDDK-DFSA-1',
+          requestId,
+          draftIds: [],
+          now: NOW,
+          decide: () => ({ basket: basket(owner), drafts: [] }),
+        });
+      const made = await create({ consentId });
+      expect(made).toMatchObject({ consentId });
+      expect(await create({ consentId: randomUUID() })).toBeUndefined();
+      expect(await create({})).toEqual(made);
+      const find = (owner: { consentId?: string }) =>
+        store.findBasket({ clientId, requestId, now: NOW, ...owner });
+      expect(await find({ consentId: randomUUID() })).toBeUndefined();
+      expect(await find({ consentId })).toEqual(made);
+      expect(await find({})).toEqual(made);
+    });
 
     it('gives back what it was given', async () => {
       const draft = await keep();

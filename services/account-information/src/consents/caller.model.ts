@@ -16,6 +16,9 @@ export type Present<Who extends { clientId: string }> = Who & { readonly [presen
 
 export type PresentCaller = Present<Caller>;
 
+/** A client, whatever it wants with its accounts. */
+export type PresentClient = Present<{ clientId: string }>;
+
 /** The caller of a token on a route that demands the role. */
 export function callerOf(token: Omit<Caller, 'role'>, role: Role): Caller {
   return { clientId: token.clientId, consentId: token.consentId, role };

@@ -1,6 +1,6 @@
 import type { Role } from '@kontoport/certificates';
 import type { Tx } from '@kontoport/database';
-import type { Present } from './caller.model.ts';
+import type { PresentClient } from './caller.model.ts';
 import { type Consent, type ConsentRequest, MOST_ENDED } from './consent.model.ts';
 
 /** Consents that one answer tells. */
@@ -34,10 +34,7 @@ interface ConsentRow {
 }
 
 /** The live consents of a client that open at least one account, oldest first, at most 1,000. */
-export async function findLiveConsents(
-  tx: Tx,
-  { clientId }: Present<{ clientId: string }>,
-): Promise<Consent[]> {
+export async function findLiveConsents(tx: Tx, { clientId }: PresentClient): Promise<Consent[]> {
   const { rows } = await tx.query<ConsentRow>({
     name: 'live-consents',
     text: `SELECT * FROM (
@@ -61,7 +58,7 @@ export async function findConsent(tx: Tx, consentId: string): Promise<Consent | 
 /** A consent of a client, live or not. */
 export async function findConsentOfClient(
   tx: Tx,
-  { clientId }: Present<{ clientId: string }>,
+  { clientId }: PresentClient,
   consentId: string,
 ): Promise<Consent | undefined> {
   const { rows } = await tx.query<ConsentRow>({

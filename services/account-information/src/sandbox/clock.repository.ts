@@ -1,5 +1,5 @@
 import type { Tx } from '@kontoport/database';
-import type { PresentCaller } from '../consents/caller.model.ts';
+import type { PresentClient } from '../consents/caller.model.ts';
 import type { Clock, MovedClock } from './simulation.model.ts';
 
 interface ClockRow {
@@ -11,7 +11,7 @@ const clockOf = ([row]: ClockRow[]): Clock | undefined =>
   row && { now: row.now, offsetMs: Number(row.offset_ms) };
 
 /** What a client's clock shows; one that nobody moved shows our time. */
-export async function findClock(tx: Tx, { clientId }: PresentCaller): Promise<Clock> {
+export async function findClock(tx: Tx, { clientId }: PresentClient): Promise<Clock> {
   const { rows } = await tx.query<ClockRow>({
     name: 'find-clock',
     text: `SELECT client_now(client_id) AS now, clock_offset_ms AS offset_ms FROM sandbox_client WHERE client_id = $1::uuid`,
@@ -26,7 +26,7 @@ export async function findClock(tx: Tx, { clientId }: PresentCaller): Promise<Cl
  */
 export async function moveClock(
   tx: Tx,
-  { clientId }: PresentCaller,
+  { clientId }: PresentClient,
   { byMs, mostMs }: { byMs: number; mostMs: number },
 ): Promise<Clock | undefined> {
   const { rows } = await tx.query<ClockRow>({

@@ -1,6 +1,6 @@
 import { ApiError } from '@kontoport/errors';
 import { Tally } from '@kontoport/runtime';
-import type { PresentCaller } from '../consents/caller.model.ts';
+import type { PresentClient } from '../consents/caller.model.ts';
 import type { Db } from '../gen/db.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Booked, Posting, TransactionIds } from '../ledger/posting.model.ts';
@@ -29,7 +29,7 @@ export type Drive = ReturnType<typeof createDrive>;
 export function createDrive({ db, ledger }: { db: Db; ledger: Ledger }) {
   const inHand = new Tally();
 
-  const counted = async <T>(caller: PresentCaller, work: () => Promise<T>): Promise<T> => {
+  const counted = async <T>(caller: PresentClient, work: () => Promise<T>): Promise<T> => {
     const { clientId } = caller;
     if (inHand.of(clientId) >= MOST_AT_ONCE)
       throw new ApiError('RATE_LIMITED', TEXTS('sandbox-at-once', { most: MOST_AT_ONCE }));
@@ -43,12 +43,12 @@ export function createDrive({ db, ledger }: { db: Db; ledger: Ledger }) {
   };
 
   return {
-    post: (caller: PresentCaller, posting: Posting): Promise<Booked> =>
+    post: (caller: PresentClient, posting: Posting): Promise<Booked> =>
       counted(caller, async () => (await ledger.enter({ command: 'Post', ...posting }))!),
 
     /** @param end what becomes of it by itself, `afterMs` from now by the client's clock */
     authorize: (
-      caller: PresentCaller,
+      caller: PresentClient,
       posting: Posting,
       end: { outcome: DueOutcome; afterMs: number },
     ): Promise<void> =>
@@ -61,7 +61,7 @@ export function createDrive({ db, ledger }: { db: Db; ledger: Ledger }) {
       }),
 
     settle: (
-      caller: PresentCaller,
+      caller: PresentClient,
       settlement: TransactionIds & { amount: Posting['amount'] | undefined },
     ): Promise<Booked> =>
       counted(caller, async () => {
@@ -70,14 +70,14 @@ export function createDrive({ db, ledger }: { db: Db; ledger: Ledger }) {
         return booked!;
       }),
 
-    fail: (caller: PresentCaller, ids: TransactionIds): Promise<void> =>
+    fail: (caller: PresentClient, ids: TransactionIds): Promise<void> =>
       counted(caller, async () => {
         await ledger.enter({ command: 'Fail', ...ids });
         await dropDue(db, [ids.transactionId]);
       }),
 
     /** @throws ApiError STATUS_INVALID when the clock would be too far ahead */
-    advance: (caller: PresentCaller, { now }: Clock, advance: Duration): Promise<Clock> =>
+    advance: (caller: PresentClient, { now }: Clock, advance: Duration): Promise<Clock> =>
       counted(caller, async () => {
         const byMs = Math.min(lengthOf(advance, now), MOST_AHEAD_MS + 1);
         const moved = await moveClock(db, caller, { byMs, mostMs: MOST_AHEAD_MS });

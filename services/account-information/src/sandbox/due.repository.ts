@@ -1,5 +1,5 @@
 import type { Tx } from '@kontoport/database';
-import type { PresentCaller } from '../consents/caller.model.ts';
+import type { PresentClient } from '../consents/caller.model.ts';
 import { type Due, type DueOutcome, MOST_WAITING } from './simulation.model.ts';
 
 /**
@@ -8,7 +8,7 @@ import { type Due, type DueOutcome, MOST_WAITING } from './simulation.model.ts';
  */
 export async function planEnd(
   tx: Tx,
-  { clientId }: PresentCaller,
+  { clientId }: PresentClient,
   plan: { transactionId: string; accountId: string; outcome: DueOutcome; afterMs: number },
 ): Promise<boolean> {
   const { rows } = await tx.query({

@@ -1,11 +1,11 @@
 import type { Tx } from '@kontoport/database';
-import type { PresentCaller } from '../consents/caller.model.ts';
+import type { PresentClient } from '../consents/caller.model.ts';
 import { MOST_ENTRIES } from './simulation.model.ts';
 
 /** Counts an entry of a client, or says which bound is reached; days are ours, in UTC. */
 export async function countEntry(
   tx: Tx,
-  { clientId }: PresentCaller,
+  { clientId }: PresentClient,
 ): Promise<'counted' | 'enough today' | 'enough'> {
   const { rows } = await tx.query<{ counted: boolean; enough: boolean }>({
     name: 'count-entry',

@@ -1,6 +1,6 @@
 import type { Tx } from '@kontoport/database';
 import { accountUnknown } from '../accounts/account.model.ts';
-import type { PresentCaller } from '../consents/caller.model.ts';
+import type { PresentClient } from '../consents/caller.model.ts';
 
 /** An account of a client's copy, as far as its client may know it without consent: no amounts. */
 export interface SandboxAccount {
@@ -17,7 +17,7 @@ export interface SandboxAccount {
  */
 export async function findSandboxAccounts(
   tx: Tx,
-  { clientId }: PresentCaller,
+  { clientId }: PresentClient,
   accountId?: string,
 ): Promise<SandboxAccount[]> {
   const { rows } = await tx.query<SandboxAccount>({
@@ -35,7 +35,7 @@ ORDER BY position, account.id`,
 /** @throws ApiError RESOURCE_UNKNOWN unless it is an account of the client's copy */
 export async function requireSandboxAccount(
   tx: Tx,
-  caller: PresentCaller,
+  caller: PresentClient,
   accountId: string,
 ): Promise<SandboxAccount> {
   const [account] = await findSandboxAccounts(tx, caller, accountId);

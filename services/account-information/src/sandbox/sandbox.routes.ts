@@ -2,7 +2,7 @@ import { type Route, route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
 import { accountUnknown } from '../accounts/account.model.ts';
-import type { AccountData, Caller, PresentCaller } from '../consents/caller.model.ts';
+import type { AccountData, PresentClient } from '../consents/caller.model.ts';
 import type { Db } from '../gen/db.ts';
 import { transactionUnknown } from '../transactions/transaction.model.ts';
 import { findClock } from './clock.repository.ts';
@@ -68,7 +68,7 @@ const ofTransaction = (deps: SandboxDeps) =>
   }) as const;
 
 interface PathRequest<Params> {
-  proven: { token: Caller };
+  proven: { token: { clientId: string } };
   params: Params;
 }
 
@@ -173,7 +173,7 @@ function failureRoute(deps: SandboxDeps, drive: Drive): Route {
 }
 
 function clockRoutes({ accountData, db, simulation }: SandboxDeps, drive: Drive): Route[] {
-  const present = (token: Caller): Promise<PresentCaller> => accountData.ensure(token);
+  const present = (token: { clientId: string }): Promise<PresentClient> => accountData.ensure(token);
   const answers = { 200: { description: 'The clock.', json: clockAnswer, example: examples.clock } } as const;
   const common = { path: '/sandbox/clock', clause: '§Sandbox', security: ANY_TOKEN, answers } as const;
   return [

@@ -4,20 +4,23 @@ import type { AccountAccessServiceClient } from '@kontoport/proto/accounts/v1';
 import type { SenderAccount } from '../payment-types/payment-type.model.ts';
 
 /**
- * The account, when a consent opens it to the client; otherwise undefined.
+ * The account, when a consent opens it to the client for payments; otherwise undefined.
  * @throws ApiError UNAVAILABLE when the bank does not answer within 2 s
  */
 export type FindAccount = (search: {
   clientId: string;
+  /** The one consent under which the client acts; absent: any of its live ones. */
+  consentId?: string | undefined;
   accountId: string;
   signal: AbortSignal;
 }) => Promise<SenderAccount | undefined>;
 
 /** Asks AccountAccess of account-information. */
 export function accountAccess(client: AccountAccessServiceClient): FindAccount {
-  return async ({ clientId, accountId, signal }) => {
+  return async ({ clientId, consentId = '', accountId, signal }) => {
     try {
-      const found = await call(client, client.getAccount, { clientId, accountId }, { signal });
+      const question = { clientId, consentId, accountId, role: 'PSP_PI' };
+      const found = await call(client, client.getAccount, question, { signal });
       const { bban, ownerName, currency, supportsPayments, supportsTransfers } = found;
       return { accountId, bban, ownerName, currency, supportsPayments, supportsTransfers };
     } catch (error) {

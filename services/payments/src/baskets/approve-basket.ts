@@ -12,6 +12,7 @@ import {
   type Basket,
   redirectUnregistered,
   requireSameRequest,
+  senderKey,
 } from './basket.model.ts';
 import type { AuthenticateUser } from './strong-customer-authentication.ts';
 
@@ -30,19 +31,27 @@ export async function approveBasket(
     authenticateUser: AuthenticateUser;
     settlementDelayMs: number;
   },
-  order: { client: DirectoryClient; request: ApprovalRequest; now: Date; signal: AbortSignal },
+  order: {
+    client: DirectoryClient;
+    /** Of a token that a user authorized. */
+    consentId: string | undefined;
+    request: ApprovalRequest;
+    now: Date;
+    signal: AbortSignal;
+  },
 ): Promise<Basket> {
   const { store, paymentTypes, settlementDelayMs } = deps;
-  const { client, request, now, signal } = order;
+  const { client, consentId, request, now, signal } = order;
   const { clientId, organizationIdentifier } = client;
+  const owner = { clientId, ...(consentId === undefined ? {} : { consentId }) };
   const { requestId, draftIds } = request;
 
-  const known = await store.findBasket({ clientId, requestId, now });
+  const known = await store.findBasket({ ...owner, requestId, now });
   if (known) return requireSameRequest(known, request);
   if (!isRedirectUriOf(client, request.redirectUrl)) throw redirectUnregistered();
 
-  const candidates = await store.findDrafts({ clientId, draftIds, now });
-  const accounts = await findSenderAccounts(deps.findAccount, { clientId, candidates, signal });
+  const candidates = await store.findDrafts({ ...owner, draftIds, now });
+  const accounts = await findSenderAccounts(deps.findAccount, { candidates, signal });
   const status = await deps.authenticateUser({ ...request, clientId });
 
   // Made before the decision, which must be repeatable.
@@ -50,13 +59,13 @@ export async function approveBasket(
   const paymentIds = new Map(draftIds.map((draftId) => [draftId, randomUUID() as string]));
   const traceparent = activeTraceparent();
   const basket = await store.createBasket({
-    clientId,
+    ...owner,
     organizationIdentifier,
     requestId,
     draftIds,
     now,
     decide: (drafts) => ({
-      basket: { ...request, clientId, organizationIdentifier, status, approvalId, createdAt: now },
+      basket: { ...request, ...owner, organizationIdentifier, status, approvalId, createdAt: now },
       drafts: approveDrafts({
         draftIds,
         drafts,
@@ -72,16 +81,17 @@ export async function approveBasket(
 
 async function findSenderAccounts(
   findAccount: FindAccount,
-  search: { clientId: string; candidates: readonly Draft[]; signal: AbortSignal },
+  { candidates, signal }: { candidates: readonly Draft[]; signal: AbortSignal },
 ): Promise<Map<string, SenderAccount>> {
-  const { clientId, candidates, signal } = search;
-  const ids = candidates
-    // What is refused anyhow costs the bank nothing: only accounts that were the client's are asked about.
-    .filter((draft) => draft.status === 'CREATED' && isValid(draft))
-    .flatMap(({ fields }) => fields.senderAccountId ?? []);
+  // What is refused anyhow costs the bank nothing: only accounts that were the client's are asked about.
+  const valid = candidates.filter((draft) => draft.status === 'CREATED' && isValid(draft));
+  const bySender = new Map(valid.map((draft) => [senderKey(draft), draft]));
   const found = await Promise.all(
-    [...new Set(ids)].map((accountId) => findAccount({ clientId, accountId, signal })),
+    [...bySender].map(async ([key, { clientId, consentId, fields }]) => {
+      const accountId = fields.senderAccountId;
+      // By the id that the drafts name, which an account may answer to in another spelling.
+      return [key, accountId && (await findAccount({ clientId, consentId, accountId, signal }))] as const;
+    }),
   );
-  // By the id that the drafts name, which an account may answer to in another spelling.
-  return new Map([...new Set(ids)].flatMap((id, i) => (found[i] ? [[id, found[i]] as const] : [])));
+  return new Map(found.flatMap(([key, account]) => (account ? [[key, account] as const] : [])));
 }

@@ -20,6 +20,8 @@ export interface ApprovalRequest {
 /** A signing basket: drafts that are approved together or not at all (§2.10; immutable). */
 export interface Basket extends Readonly<ApprovalRequest> {
   readonly clientId: string;
+  /** The consent of the token that made it; absent: one of the client itself. */
+  readonly consentId?: string;
   /** The organization that the client belongs to. */
   readonly organizationIdentifier: string;
   readonly status: BasketStatus;
@@ -28,9 +30,14 @@ export interface Basket extends Readonly<ApprovalRequest> {
   readonly createdAt: Date;
 }
 
-/** Hands back the basket when it was made by the same request (§4.4). @throws ApiError IDEMPOTENCY_CONFLICT */
-export function requireSameRequest(basket: Basket, request: ApprovalRequest): Basket {
+/**
+ * Hands back the basket when it was made by the same request (§4.4).
+ * @param basket undefined: the id is taken by one of another consent
+ * @throws ApiError IDEMPOTENCY_CONFLICT
+ */
+export function requireSameRequest(basket: Basket | undefined, request: ApprovalRequest): Basket {
   const same =
+    basket !== undefined &&
     basket.redirectUrl === request.redirectUrl &&
     basket.draftIds.length === request.draftIds.length &&
     basket.draftIds.every((draftId, i) => draftId === request.draftIds[i]);
@@ -50,7 +57,7 @@ export function redirectUnregistered(): ApiError {
  * Approves all drafts of a request, or none (§4.4): each must be CREATED and valid, with a sender account that the
  * client may still use.
  * @param basket.drafts the client's drafts, by id
- * @param basket.accounts the sender accounts that the client may use now, by id
+ * @param basket.accounts the sender accounts that the client may use now, by `senderKey`
  * @param basket.paymentIds the id of the payment that each draft becomes, by draft id
  * @throws ApiError STATUS_INVALID (400) with a detail for every draft that cannot be approved
  */
@@ -67,7 +74,7 @@ export function approveDrafts(basket: {
   const approved: Draft[] = [];
   for (const [i, draftId] of draftIds.entries()) {
     const draft = drafts.get(draftId);
-    const senderAccount = accounts.get(draft?.fields.senderAccountId ?? '');
+    const senderAccount = draft && accounts.get(senderKey(draft));
     const text = obstacle(draft, { senderAccount, rulesOf });
     if (text !== undefined) details.push({ path: `draftIds.${i}`, text });
     else {
@@ -78,6 +85,11 @@ export function approveDrafts(basket: {
   if (details.length > 0)
     throw new ApiError('STATUS_INVALID', TEXTS('nothing-approved'), { status: 400, details });
   return approved;
+}
+
+/** Names the account that pays for a draft, under the consent by which it does. */
+export function senderKey({ consentId = '', fields }: Pick<Draft, 'consentId' | 'fields'>): string {
+  return `${consentId}/${fields.senderAccountId ?? ''}`;
 }
 
 function obstacle(

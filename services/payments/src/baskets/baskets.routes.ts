@@ -52,8 +52,9 @@ export function basketRoutes(deps: BasketDeps): Route[] {
         },
       },
       refusals: ['IDEMPOTENCY_CONFLICT', { code: 'STATUS_INVALID', status: 400 }, 'RATE_LIMITED'],
-      handler: async ({ proven: { client }, body: request, now, signal }) => {
-        const basket = await approveBasket(deps, { client, request, now, signal });
+      handler: async ({ proven: { client, token }, body: request, now, signal }) => {
+        const { consentId } = token;
+        const basket = await approveBasket(deps, { client, consentId, request, now, signal });
         return { status: 200, json: approvalToWire(basket, deps.userUrl) };
       },
     }),
@@ -68,8 +69,8 @@ export function basketRoutes(deps: BasketDeps): Route[] {
       }),
       unknown: unknownBasket,
       resource: async ({ proven, params: { requestId }, now }) => {
-        const { clientId } = proven.client;
-        const basket = await deps.store.findBasket({ clientId, requestId, now });
+        const { clientId, consentId } = proven.token;
+        const basket = await deps.store.findBasket({ clientId, consentId, requestId, now });
         if (basket === undefined) throw unknownBasket();
         return basket;
       },

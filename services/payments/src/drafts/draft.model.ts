@@ -27,6 +27,8 @@ export interface Payment {
 /** A draft of a TPP and, once approved, its payment (§2.10; immutable). */
 export interface Draft {
   readonly clientId: string;
+  /** The consent of the token that made it; absent: one of the client itself. */
+  readonly consentId?: string;
   /** The organization that the client belongs to. */
   readonly organizationIdentifier: string;
   /** UUID, chosen by the client; unique per client. */
@@ -50,7 +52,10 @@ export interface Draft {
 
 /** A new draft without any field: CREATED, not valid. */
 export function newDraft(
-  given: Pick<Draft, 'clientId' | 'organizationIdentifier' | 'draftId' | 'paymentType' | 'name'>,
+  given: Pick<
+    Draft,
+    'clientId' | 'consentId' | 'organizationIdentifier' | 'draftId' | 'paymentType' | 'name'
+  >,
   { rules, now }: { rules: PaymentRules; now: Date },
 ): Draft {
   const { errors, warnings } = rules.validate({}, undefined);

@@ -4,7 +4,7 @@ import { uuid } from '@kontoport/http';
 import { z } from 'zod';
 import type { FindAccount } from '../accounts/account-access.ts';
 import type { PaymentTypeRules, PaymentTypes } from '../payment-types/payment-type.ts';
-import type { PaymentStore } from '../store/payment-store.ts';
+import type { Owner, PaymentStore } from '../store/payment-store.ts';
 import { TEXTS } from '../texts.ts';
 import { cancelPayment, type Draft, newDraft, unknownDraft } from './draft.model.ts';
 import { createDraftBody, createDraftExample, draftAnswer, draftExample, draftToWire } from './draft.wire.ts';
@@ -54,7 +54,9 @@ function createRoute({ store }: DraftDeps, { paymentType, rules, answer }: Draft
     refusals: ['DUPLICATE_ID', 'RATE_LIMITED'],
     handler: async ({ proven, body, language, now }) => {
       const { clientId, organizationIdentifier } = proven.client;
-      const given = { ...body, clientId, organizationIdentifier, paymentType };
+      const { consentId } = proven.token;
+      const made = { ...(consentId === undefined ? {} : { consentId }), clientId, organizationIdentifier };
+      const given = { ...body, ...made, paymentType };
       const draft = newDraft(given, { rules, now });
       if ((await store.createDraft(draft)) === 'taken')
         throw new ApiError('DUPLICATE_ID', TEXTS('draft-id-taken'));
@@ -121,18 +123,15 @@ function cancelRoute({ store }: DraftDeps, type: DraftType): Route {
   });
 }
 
-/** The draft of the path, which must be the client's own and of the path's payment type. */
+/** The draft of the path, which must be the token's own and of the path's payment type. */
 function draftOfPath(store: PaymentStore, { paymentType }: DraftType) {
   return {
     params: z.object({ draftId: uuid.meta({ description: 'Chosen by the caller at its creation.' }) }),
     unknown: unknownDraft,
-    resource: async (request: {
-      proven: { client: { clientId: string } };
-      params: { draftId: string };
-      now: Date;
-    }) => {
-      const { proven, params, now } = request;
-      const draft = await store.findDraft({ clientId: proven.client.clientId, ...params, now });
+    resource: async (request: { proven: { token: Owner }; params: { draftId: string }; now: Date }) => {
+      const { clientId, consentId } = request.proven.token;
+      const { params, now } = request;
+      const draft = await store.findDraft({ clientId, consentId, ...params, now });
       if (draft?.paymentType !== paymentType) throw unknownDraft();
       return draft;
     },

@@ -14,12 +14,12 @@ export async function updateDraft(
   update: { draft: Draft; rules: PaymentRules; fields: PaymentFields; now: Date; signal: AbortSignal },
 ): Promise<Draft> {
   const { draft, rules, fields, now, signal } = update;
-  const { clientId, draftId } = draft;
+  const { clientId, consentId, draftId } = draft;
   // Refused here already, so that the bank is not asked for nothing; the store decides.
   nextStatus(draft.status, 'update');
   const { senderAccountId: accountId } = fields;
   const senderAccount =
-    accountId === undefined ? undefined : await deps.findAccount({ clientId, accountId, signal });
+    accountId === undefined ? undefined : await deps.findAccount({ clientId, consentId, accountId, signal });
   const change = (present: Draft): Draft => updateFields(present, { rules, fields, senderAccount, now });
   const updated = await deps.store.updateDraft({ clientId, draftId, now, change });
   if (updated === undefined) throw unknownDraft();

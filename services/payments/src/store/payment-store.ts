@@ -2,16 +2,21 @@ import type { Tally } from '@kontoport/runtime';
 import type { Basket } from '../baskets/basket.model.ts';
 import type { Draft } from '../drafts/draft.model.ts';
 
-/** Names a draft: ids are chosen by the clients, so they mean something only together with the client. */
-export interface DraftKey {
+/** Who asks for what is kept (ADR 40). */
+export interface Owner {
   clientId: string;
+  /** Of a token that a user authorized: what was made under this consent alone. Absent: all of the client. */
+  consentId?: string | undefined;
+}
+
+/** Names a draft: ids are chosen by the clients, so they mean something only together with the client. */
+export interface DraftKey extends Owner {
   draftId: string;
   now: Date;
 }
 
 /** Names a basket in the same way. */
-export interface BasketKey {
-  clientId: string;
+export interface BasketKey extends Owner {
   requestId: string;
   now: Date;
 }
@@ -28,13 +33,13 @@ export interface DueClaim {
 }
 
 /**
- * Where drafts, payments and signing baskets are kept. Every call names the client that owns what it touches, and is
+ * Where drafts, payments and signing baskets are kept. Every call names the owner of what it touches, and is
  * atomic; the functions given to it are pure, are called with the present state, and may be called again.
  * `test/payment-store.conformance.ts` is what an implementation must fulfil.
  */
 export interface PaymentStore {
   /**
-   * Keeps a new draft; `taken` when its client has one with that id.
+   * Keeps a new draft; `taken` when its client has one with that id, under whatever consent.
    * @throws ApiError RATE_LIMITED when the client, or its organization, keeps too much already
    */
   createDraft(draft: Draft): Promise<'created' | 'taken'>;
@@ -42,7 +47,7 @@ export interface PaymentStore {
   findDraft(key: DraftKey): Promise<Draft | undefined>;
 
   /** The drafts of the list that exist, in any order. */
-  findDrafts(keys: { clientId: string; draftIds: readonly string[]; now: Date }): Promise<Draft[]>;
+  findDrafts(keys: Owner & { draftIds: readonly string[]; now: Date }): Promise<Draft[]>;
 
   /**
    * Replaces the draft by `change(draft)`; whatever `change` throws leaves it as it was.
@@ -53,6 +58,7 @@ export interface PaymentStore {
   /**
    * Keeps the basket that `decide` makes of its drafts, and the drafts as `decide` changed them: all or nothing.
    * Where the basket exists already it is handed back and `decide` is not asked; so of concurrent twins one decides.
+   * Undefined when its id is taken by a basket that was made under another consent.
    * @param approval.decide gets those of `draftIds` that exist, by id
    * @throws what `decide` throws; ApiError RATE_LIMITED when the client, or its organization, keeps too much already
    */
@@ -62,7 +68,7 @@ export interface PaymentStore {
       draftIds: readonly string[];
       decide: (drafts: ReadonlyMap<string, Draft>) => { basket: Basket; drafts: readonly Draft[] };
     },
-  ): Promise<Basket>;
+  ): Promise<Basket | undefined>;
 
   findBasket(key: BasketKey): Promise<Basket | undefined>;
 
@@ -77,4 +83,9 @@ export interface PaymentStore {
 
   /** Forgets what a deleted client kept, but for payments that its users approved and that are not settled yet. */
   dropClient(clientId: string): Promise<void>;
+}
+
+/** Whether what was made under a consent, or under none, is the owner's: all of the client's is its own. */
+export function isOwn(made: { readonly consentId?: string }, { consentId }: Owner): boolean {
+  return consentId === undefined || made.consentId === consentId;
 }

@@ -1,5 +1,5 @@
 import type { Basket } from '../../baskets/basket.model.ts';
-import type { BasketKey } from '../payment-store.ts';
+import { type BasketKey, isOwn } from '../payment-store.ts';
 import { Shelf } from './shelf.ts';
 
 /** The baskets of all clients, found by requestId or by the unguessable part of their link. */
@@ -16,8 +16,9 @@ export class MemoryBaskets {
     });
   }
 
-  find({ clientId, requestId, now }: BasketKey): Basket | undefined {
-    return this.shelf.find(clientId, requestId, now);
+  find({ clientId, consentId, requestId, now }: BasketKey): Basket | undefined {
+    const basket = this.shelf.find(clientId, requestId, now);
+    return basket && isOwn(basket, { clientId, consentId }) ? basket : undefined;
   }
 
   findByApprovalId({ approvalId, now }: { approvalId: string; now: Date }): Basket | undefined {

@@ -1,6 +1,6 @@
 import { Tally } from '@kontoport/runtime';
 import { beginPosting, type Draft } from '../../drafts/draft.model.ts';
-import type { DraftKey, DueClaim } from '../payment-store.ts';
+import { type DraftKey, type DueClaim, isOwn } from '../payment-store.ts';
 import { DueQueue } from './due-queue.ts';
 import { Shelf } from './shelf.ts';
 
@@ -18,12 +18,13 @@ export class MemoryDrafts {
     });
   }
 
-  find({ clientId, draftId, now }: DraftKey): Draft | undefined {
-    return this.shelf.find(clientId, draftId, now);
+  find({ clientId, consentId, draftId, now }: DraftKey): Draft | undefined {
+    const draft = this.shelf.find(clientId, draftId, now);
+    return draft && isOwn(draft, { clientId, consentId }) ? draft : undefined;
   }
 
-  findAll({ clientId, draftIds, now }: Omit<DraftKey, 'draftId'> & { draftIds: readonly string[] }): Draft[] {
-    return draftIds.flatMap((draftId) => this.find({ clientId, draftId, now }) ?? []);
+  findAll({ draftIds, ...owner }: Omit<DraftKey, 'draftId'> & { draftIds: readonly string[] }): Draft[] {
+    return draftIds.flatMap((draftId) => this.find({ ...owner, draftId }) ?? []);
   }
 
   /** Keeps the draft; its payment is handed out when it is due. */

@@ -3,7 +3,14 @@ import type { Basket } from '../../baskets/basket.model.ts';
 import type { Draft } from '../../drafts/draft.model.ts';
 import { TEXTS } from '../../texts.ts';
 import { FULL_RETRY_AFTER_SECONDS, type SandboxLimits } from '../limits.ts';
-import type { BasketKey, DraftKey, DueClaim, PaymentStore } from '../payment-store.ts';
+import {
+  type BasketKey,
+  type DraftKey,
+  type DueClaim,
+  isOwn,
+  type Owner,
+  type PaymentStore,
+} from '../payment-store.ts';
 import { MemoryBaskets } from './memory-baskets.ts';
 import { MemoryDrafts } from './memory-drafts.ts';
 import type { Shelf } from './shelf.ts';
@@ -28,8 +35,8 @@ export class MemoryPaymentStore implements PaymentStore {
   }
 
   async createDraft(draft: Draft): Promise<'created' | 'taken'> {
-    const { createdAt: now } = draft;
-    if (this.#drafts.find({ ...draft, now })) return 'taken';
+    const { clientId, draftId, createdAt: now } = draft;
+    if (this.#drafts.find({ clientId, draftId, now })) return 'taken';
     this.#makeRoom({ ...draft, entries: 1, now });
     this.#drafts.save(draft);
     return 'created';
@@ -39,7 +46,7 @@ export class MemoryPaymentStore implements PaymentStore {
     return this.#drafts.find(key);
   }
 
-  async findDrafts(keys: { clientId: string; draftIds: readonly string[]; now: Date }): Promise<Draft[]> {
+  async findDrafts(keys: Owner & { draftIds: readonly string[]; now: Date }): Promise<Draft[]> {
     return this.#drafts.findAll(keys);
   }
 
@@ -57,9 +64,10 @@ export class MemoryPaymentStore implements PaymentStore {
       draftIds: readonly string[];
       decide: (drafts: ReadonlyMap<string, Draft>) => { basket: Basket; drafts: readonly Draft[] };
     },
-  ): Promise<Basket> {
-    const existing = this.#baskets.find(approval);
-    if (existing) return existing;
+  ): Promise<Basket | undefined> {
+    const { clientId, requestId, now } = approval;
+    const existing = this.#baskets.find({ clientId, requestId, now });
+    if (existing) return isOwn(existing, approval) ? existing : undefined;
     const found = this.#drafts.findAll(approval);
     const { basket, drafts } = approval.decide(new Map(found.map((draft) => [draft.draftId, draft])));
     this.#makeRoom({ ...approval, entries: approval.draftIds.length });
