@@ -75,6 +75,7 @@ export interface Peers {
     roles?: readonly Role[];
     certificateRoles?: readonly Role[];
     furtherCertificates?: readonly string[];
+    clientSecret?: string;
     clientId?: string;
     notAfter?: Date;
   }): Promise<TestTpp>;
@@ -184,7 +185,7 @@ async function addTpp(
   const { certificateRoles = roles, furtherCertificates = [] } = options;
   const { notAfter = new Date(Date.now() + NINETY_DAYS_MS) } = options;
   const { organizationIdentifier = `PSDDK-DFSA-${randomBytes(4).toString('hex')}` } = options;
-  const clientSecret = randomBytes(32).toString('base64url');
+  const { clientSecret = randomBytes(32).toString('base64url') } = options;
   const qwac = await testQwac({
     issuer: issuing,
     organizationName: 'Test TPP',
