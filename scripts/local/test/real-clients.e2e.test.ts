@@ -20,6 +20,20 @@ function transportOf({ chainPem, keyPem }: Pick<Qwac, 'chainPem' | 'keyPem'>): t
   return { fetch: call as typeof fetch, close: () => dispatcher.close() };
 }
 
+const REDIRECT = 'https://tpp.example/callback';
+
+/** What a browser does with the address, without client certificate: the redirect URI with its answer. */
+async function browse(url: URL): Promise<URL> {
+  const dispatcher = new Agent({ connect: { ca: readFileSync(stack.serverCa, 'utf8') } });
+  try {
+    const { status, headers } = await fetchBy(url, { redirect: 'manual', dispatcher });
+    expect(status).toBe(303);
+    return new URL(headers.get('location')!, url);
+  } finally {
+    await dispatcher.close();
+  }
+}
+
 beforeAll(async () => {
   stack = await start('--no-tour').ready();
   const who = { name: 'Real Client', roles: ['PSP_AI', 'PSP_PI'] } as const;
@@ -28,7 +42,7 @@ beforeAll(async () => {
   const registered = await tpp.fetch(`${stack.registrationUrl}/tpp`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ ...who, redirectUris: ['https://tpp.example/callback'] }),
+    body: JSON.stringify({ ...who, redirectUris: [REDIRECT] }),
   });
   client = (await registered.json()) as typeof client;
 }, LIMIT_MS);
@@ -68,6 +82,75 @@ describe('openid-client, as it comes (§4.1)', () => {
       status: 401,
       cause: [{ scheme: 'bearer', parameters: { error: 'invalid_token' } }],
     });
+  });
+
+  it.each(['in the address', 'pushed'])(
+    "gets a user's consent by the code flow with PKCE, %s (§5.9)",
+    async (way) => {
+      const config = await discover(client.clientSecret);
+      const pkceCodeVerifier = openid.randomPKCECodeVerifier();
+      const expectedState = openid.randomState();
+      const parameters = {
+        redirect_uri: REDIRECT,
+        scope: 'PSP_AI',
+        code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+        code_challenge_method: 'S256',
+        state: expectedState,
+        prompt: 'none',
+        login_hint: 'private-dk',
+        authorization_details: JSON.stringify([{ type: 'accounts', validDays: 30 }]),
+      };
+      const url =
+        way === 'pushed'
+          ? await openid.buildAuthorizationUrlWithPAR(config, parameters)
+          : openid.buildAuthorizationUrl(config, parameters);
+      const callback = await browse(url);
+      const first = await openid.authorizationCodeGrant(config, callback, {
+        pkceCodeVerifier,
+        expectedState,
+      });
+      expect(first).toMatchObject({
+        token_type: 'bearer',
+        scope: 'PSP_AI',
+        refresh_token: expect.any(String),
+      });
+      const [opened] = first.authorization_details as unknown as { accounts: { id: string }[] }[];
+      const accounts = new URL(`${stack.baseUrl}/accounts`);
+      const read = async (token: string): Promise<string[]> => {
+        const answer = await openid.fetchProtectedResource(config, token, accounts, 'GET');
+        const body = (await answer.json()) as { accounts: { id: string }[] };
+        return body.accounts.map(({ id }) => id).toSorted();
+      };
+      expect(await read(first.access_token)).toEqual(opened!.accounts.map(({ id }) => id).toSorted());
+      const second = await openid.refreshTokenGrant(config, first.refresh_token!);
+      expect(await read(second.access_token)).toEqual(await read(first.access_token));
+      await openid.tokenRevocation(config, second.refresh_token!);
+      await expect(openid.refreshTokenGrant(config, second.refresh_token!)).rejects.toMatchObject({
+        status: 400,
+        error: 'invalid_grant',
+      });
+      for (const token of [first.access_token, second.access_token])
+        await expect(read(token)).rejects.toMatchObject({ status: 401 });
+    },
+  );
+
+  it('understands a refusal that comes to its redirect URI (§5.9)', async () => {
+    const config = await discover(client.clientSecret);
+    const pkceCodeVerifier = openid.randomPKCECodeVerifier();
+    const expectedState = openid.randomState();
+    const callback = await browse(
+      openid.buildAuthorizationUrl(config, {
+        redirect_uri: REDIRECT,
+        code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+        code_challenge_method: 'S256',
+        state: expectedState,
+        prompt: 'none',
+        login_hint: 'nobody',
+      }),
+    );
+    await expect(
+      openid.authorizationCodeGrant(config, callback, { pkceCodeVerifier, expectedState }),
+    ).rejects.toMatchObject({ error: 'login_required' });
   });
 
   it('understands what it is told of a wrong secret', async () => {
@@ -115,6 +198,48 @@ describe('oauth4webapi, as it comes (§4.1)', () => {
     const { access_token: token, token_type: type } = await grant(client.clientSecret);
     expect(type).toBe('bearer');
     expect((await readAccounts(token)).status).toBe(200);
+  });
+
+  it("gets a user's consent by a pushed request, and uses a code once (§5.9)", async () => {
+    const [server, id] = [await discover(), { client_id: client.clientId }];
+    const proof = oauth.ClientSecretBasic(client.clientSecret);
+    const verifier = oauth.generateRandomCodeVerifier();
+    const state = oauth.generateRandomState();
+    const parameters = new URLSearchParams({
+      client_id: client.clientId,
+      redirect_uri: REDIRECT,
+      response_type: 'code',
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      prompt: 'none',
+    });
+    const pushed = await oauth.processPushedAuthorizationResponse(
+      server,
+      id,
+      await oauth.pushedAuthorizationRequest(server, id, proof, parameters, options()),
+    );
+    const url = new URL(server.authorization_endpoint!);
+    url.searchParams.set('client_id', client.clientId);
+    url.searchParams.set('request_uri', pushed.request_uri);
+    const answer = oauth.validateAuthResponse(server, id, await browse(url), state);
+    const redeem = async () =>
+      oauth.processAuthorizationCodeResponse(
+        server,
+        id,
+        await oauth.authorizationCodeGrantRequest(server, id, proof, answer, REDIRECT, verifier, options()),
+      );
+    const first = await redeem();
+    expect((await readAccounts(first.access_token)).status).toBe(200);
+    const refreshed = await oauth.processRefreshTokenResponse(
+      server,
+      id,
+      await oauth.refreshTokenGrantRequest(server, id, proof, first.refresh_token!, options()),
+    );
+    expect((await readAccounts(refreshed.access_token)).status).toBe(200);
+    await expect(redeem()).rejects.toMatchObject({ status: 400, error: 'invalid_grant' });
+    for (const token of [first.access_token, refreshed.access_token])
+      await expect(readAccounts(token)).rejects.toMatchObject({ status: 401 });
   });
 
   it('revokes its token', async () => {
