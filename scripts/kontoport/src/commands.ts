@@ -1,4 +1,5 @@
 import { completionOf, defineCommand, type Group, type Shell, SHELLS } from '@kontoport/command';
+import { feedCommand } from '@kontoport/feed/command';
 import { logsCommand } from '@kontoport/local/logs-command';
 import { startCommand } from '@kontoport/local/start-command';
 import { statusCommand } from '@kontoport/local/status-command';
@@ -34,6 +35,7 @@ Exit status of every command: 0 done or accepted, 1 failed or refused, 2 unreada
     tour: tourCommand,
     status: statusCommand,
     logs: logsCommand,
+    feed: feedCommand,
     qwac: qwacCommands,
     completion,
   },

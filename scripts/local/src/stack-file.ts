@@ -12,8 +12,8 @@ export interface StackFile {
   serverCa: string;
   /** Folder of PEM files; a CA dropped in counts within seconds. */
   trustAnchors: string;
-  /** `ops` serves /livez and /readyz. */
-  services: { name: string; pid: number; ops: string }[];
+  /** `ops` serves /livez and /readyz; `grpc` is for the bank's own programs. */
+  services: { name: string; pid: number; ops: string; grpc: string }[];
   /** Signs the QWACs of the sandbox. */
   issuingCa: IssuerFiles;
 }

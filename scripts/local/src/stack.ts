@@ -189,6 +189,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       name,
       pid,
       ops: `http://127.0.0.1:${assigned.services[name as ServiceName].ops}`,
+      grpc: `127.0.0.1:${assigned.services[name as ServiceName].grpc}`,
     })),
     issuingCa: ca.issuingCa,
   };

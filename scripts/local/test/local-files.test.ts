@@ -29,7 +29,7 @@ describe('stack.json', () => {
     userUrl: 'https://localhost:4',
     serverCa: '/ca/root.pem',
     trustAnchors: '/anchors',
-    services: [{ name: 'registration', pid: 1, ops: 'http://127.0.0.1:5' }],
+    services: [{ name: 'registration', pid: 1, ops: 'http://127.0.0.1:5', grpc: '127.0.0.1:6' }],
     issuingCa: { certificate: '/ca/issuing-ca.pem', key: '/ca/issuing-ca-key.pem' },
   };
 
