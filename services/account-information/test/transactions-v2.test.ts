@@ -172,6 +172,60 @@ describe('bad input to the V2 list (§7)', () => {
     expect(await tpp.refusal(path(query))).toMatchObject({ status: 400, errorCode: 'FORMAT_ERROR' });
   });
 
+  it.each([
+    ['limit', '?limit=0'],
+    ['limit', '?limit=501'],
+    ['limit', '?limit=-1'],
+    ['limit', '?limit=1e9'],
+    ['limit', '?limit=1000000000'],
+    ['limit', '?limit=%00'],
+    ['limit', '?limit=1&limit=1'],
+    ['from', '?from=2026-02-29'],
+    ['from', '?from=2100-02-29'],
+    ['from', '?from=2026-13-01'],
+    ['from', '?from=0000-01-01'],
+    ['from', '?from=2026-01-01T00:00:00%2B24:00'],
+    ['from', '?from=2026-01-01T00:00:00Z%00'],
+    ['from', '?from=2026-01-02&to=2026-01-01'],
+    ['from', '?from=2026-01-01&from=2026-01-01'],
+    ['from', `?from=${'9'.repeat(10_000)}`],
+    ['to', '?to=10000-01-01'],
+    ['to', '?to=0001-01-01T00:00:00%2B01:00'],
+    ['to', '?to=9999-12-31T23:59:59-01:00'],
+    ['to', '?to=%F0%9F%92%A9'],
+    ['cursor', '?cursor=a&cursor=a'],
+    ['offset', '?offset=0'],
+    ['x'.repeat(200 - 'query.'.length), `?${'x'.repeat(10_000)}=1`],
+  ])('names %s in %s', async (name, query) => {
+    const { status, body } = await tpp.get(path(query));
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { errorCode: 'FORMAT_ERROR', details: [{ path: `query.${name}` }] },
+    });
+  });
+
+  it('takes the days and years at the edges of the calendar', async () => {
+    for (const query of [
+      '?from=2028-02-29',
+      '?from=2000-02-29',
+      '?from=0001-01-01',
+      '?to=9999-12-31',
+      '?limit=500',
+      '?limit=1',
+    ])
+      expect((await tpp.get(path(query))).status).toBe(200);
+  });
+
+  it('refuses a cursor with NUL, of 10 KB or cut at any length, and never fails', async () => {
+    const cursor = (await tpp.page(main, { limit: 10 })).nextCursor!;
+    const cut = Array.from({ length: cursor.length }, (_, length) => cursor.slice(0, length));
+    for (const given of ['%00', `${cursor}%00`, 'A'.repeat(10_000), `${cursor}=`, ...cut])
+      expect(await tpp.refusal(path(`?limit=10&cursor=${given}`))).toMatchObject({
+        status: 400,
+        errorCode: 'CURSOR_INVALID',
+      });
+  });
+
   it('names the parameter and what it must be', async () => {
     const { body } = await tpp.get(path('?limit=501&from=x'));
     expect(body).toMatchObject({

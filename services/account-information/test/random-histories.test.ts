@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { type Reader, type Running, startAccountInformation, type TransactionBody } from './running.ts';
+
+let running: Running;
+let tpp: Reader;
+beforeAll(async () => {
+  running = await startAccountInformation();
+  tpp = await running.addTpp();
+});
+afterAll(() => running.close());
+
+/** The same numbers for the same seed, so that a failure can be seen again (mulberry32). */
+function seeded(seed: number) {
+  let state = seed;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (most: number): number => Math.floor(next() * most);
+  return { below, one: <T>(values: readonly T[]): T => values[below(values.length)]! };
+}
+
+type Random = ReturnType<typeof seeded>;
+
+/** Few moments for many transactions: equal times are the rule. */
+const MOMENTS = [0, 1, 2, 3, 1_000, 60_000, 60_001].map((ms) => new Date(Date.UTC(2026, 0, 15) + ms));
+
+/** An account that holds nothing but a random history. */
+async function accountWith(random: Random): Promise<{ id: string; posted: string[]; pending: string[] }> {
+  const { id } = await tpp.account('Budgetkonto');
+  await running.pool.query('DELETE FROM transaction WHERE account_id = $1', [id]);
+  await running.pool.query('UPDATE account SET reserved = 0 WHERE id = $1', [id]);
+  const insert = async (count: number, status: 'financial' | 'authorization'): Promise<string[]> => {
+    const ids = Array.from({ length: count }, () => randomUUID());
+    await running.pool.query(
+      `INSERT INTO transaction (id, account_id, status, type, transaction_time, posting_time, billing_amount, title, details)
+       SELECT row.id, $1, $2, 'unknown', row.at, CASE WHEN $2 = 'financial' THEN row.at END, 1, 'Test', '{}'
+       FROM unnest($3::uuid[], $4::timestamptz[]) AS row (id, at)`,
+      [id, status, ids, ids.map(() => random.one(MOMENTS))],
+    );
+    return ids;
+  };
+  return {
+    id,
+    posted: await insert(20 + random.below(80), 'financial'),
+    pending: await insert(15 + random.below(15), 'authorization'),
+  };
+}
+
+/** Something that a bank does, at a moment of its own choice: settles, books late, lets fail or holds. */
+async function happen(random: Random, account: { id: string; pending: string[] }): Promise<void> {
+  const accountId = account.id;
+  const postingTime = random.one([...MOMENTS, undefined]);
+  const [transactionId] = account.pending.splice(random.below(account.pending.length), 1);
+  switch (random.one(['settle', 'settle', 'fail', 'post', 'authorize'] as const)) {
+    case 'settle':
+      if (transactionId !== undefined) await running.settle({ transactionId, accountId, postingTime });
+      break;
+    case 'fail':
+      if (transactionId !== undefined) await running.fail(transactionId, accountId);
+      break;
+    case 'post':
+      await running.post({ accountId, postingTime });
+      break;
+    case 'authorize':
+      await running.authorize({ accountId, transactionTime: random.one(MOMENTS) });
+      break;
+  }
+}
+
+const placeOf = ({ postingTime, id }: TransactionBody): string => `${postingTime} ${id}`;
+const SEEDS = Array.from({ length: 8 }, (_, seed) => seed + 1);
+
+describe('the V2 list while the bank works on the account (§2.8, §4.3, ADR 39)', () => {
+  it.each(SEEDS)('loses, repeats and overlaps nothing of a random history (seed %i)', async (seed) => {
+    const random = seeded(seed);
+    const account = await accountWith(random);
+    const before = [...account.posted];
+    const limit = [1, 500, 2, 3, 7, 10, 19, 40][seed - 1]!;
+    const seen: TransactionBody[] = [];
+    let cursor: string | undefined;
+    do {
+      const changes = Array.from({ length: 1 + random.below(2) }, () => happen(random, account));
+      const page = await tpp.page(account.id, cursor === undefined ? { limit } : { limit, cursor });
+      await Promise.all(changes);
+      const both = [...page.pending, ...page.posted].map(({ id }) => id);
+      expect(new Set(both).size).toBe(both.length);
+      expect(page.posted.length).toBeLessThanOrEqual(limit);
+      // What was settled before the answer to the first page may stand on it; nothing else joins those before.
+      seen.push(...page.posted);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    const places = seen.map(placeOf);
+    expect(places).toEqual(places.toSorted().toReversed());
+    const ids = seen.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining(before));
+
+    const { rows } = await running.pool.query<{ id: string }>(
+      `SELECT id FROM transaction WHERE account_id = $1 AND status = 'financial' ORDER BY posting_time DESC, id DESC`,
+      [account.id],
+    );
+    expect((await tpp.posted(account.id, { limit: 7 })).map(({ id }) => id)).toEqual(
+      rows.map(({ id }) => id),
+    );
+  });
+});
+
+async function flat(id: string, offset: number, limit: number): Promise<TransactionBody[]> {
+  const { status, body } = await tpp.get(`/accounts/${id}/transactions?offset=${offset}&limit=${limit}`);
+  expect(status).toBe(200);
+  return body.transactions as TransactionBody[];
+}
+
+describe('the flat list of a random history (§2.7, §4.3)', () => {
+  it.each(SEEDS)(
+    'has every row once while pending ones settle, and each cut is that of the whole (seed %i)',
+    async (seed) => {
+      const random = seeded(seed + 100);
+      const account = await accountWith(random);
+      const all = [...account.posted, ...account.pending];
+      const limit = [1, 500, 2, 3, 7, 10, 19, 40][seed - 1]!;
+      const seen: string[] = [];
+      for (let offset = 0; offset < all.length; offset += limit) {
+        const [transactionId] = account.pending.splice(0, 1);
+        const settled =
+          transactionId &&
+          running.settle({ transactionId, accountId: account.id, postingTime: random.one(MOMENTS) });
+        seen.push(...(await flat(account.id, offset, limit)).map(({ id }) => id));
+        await settled;
+      }
+      expect(seen.toSorted()).toEqual(all.toSorted());
+      for (let i = 0; i < 5; i++) {
+        const [offset, size] = [random.below(all.length + 5), 1 + random.below(500)];
+        expect((await flat(account.id, offset, size)).map(({ id }) => id)).toEqual(
+          seen.slice(offset, offset + size),
+        );
+      }
+    },
+  );
+
+  it.each(SEEDS)(
+    'repeats nothing while pending ones are removed, and keeps its order (seed %i)',
+    async (seed) => {
+      const random = seeded(seed + 200);
+      const account = await accountWith(random);
+      const removed = [...account.pending];
+      const seen: TransactionBody[] = [];
+      const total = account.posted.length + account.pending.length;
+      for (let offset = 0; offset < total; offset += 10) {
+        const [transactionId] = account.pending.splice(random.below(account.pending.length), 1);
+        const failing = transactionId && running.fail(transactionId, account.id);
+        seen.push(...(await flat(account.id, offset, 10)));
+        await failing;
+      }
+      const places = seen.map(({ transactionTime, id }) => `${transactionTime} ${id}`);
+      expect(places).toEqual(places.toSorted().toReversed());
+      expect(new Set(places).size).toBe(places.length);
+      const left = (await flat(account.id, 0, 500)).map(({ id }) => id);
+      const gone = removed.filter((id) => !account.pending.includes(id));
+      expect(left.filter((id) => gone.includes(id))).toEqual([]);
+      expect(left).toHaveLength(total - gone.length);
+    },
+  );
+});
