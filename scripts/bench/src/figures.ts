@@ -9,6 +9,12 @@ export function median(figures: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
+/** What so many in a hundred of some figures do not exceed. */
+export function percentile(figures: readonly number[], percent: number): number {
+  const sorted = figures.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil((sorted.length * percent) / 100) - 1)] ?? NaN;
+}
+
 /** "median (lowest to highest)" with so many decimals. */
 export function spread(figures: readonly number[], decimals = 0): string {
   const text = (figure: number): string => figure.toFixed(decimals);

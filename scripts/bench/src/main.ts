@@ -7,6 +7,7 @@ import { generate } from '@kontoport/scripts/generate';
 const BENCHES = {
   start: { file: 'start.ts', run: 'benchStart' },
   pages: { file: 'pages.ts', run: 'benchPages' },
+  depth: { file: 'depth.ts', run: 'benchDepth' },
   tokens: { file: 'tokens.ts', run: 'benchTokens' },
   registration: { file: 'registration.ts', run: 'benchRegistration' },
   directory: { file: 'directory.ts', run: 'benchDirectory' },

@@ -14,8 +14,13 @@ export interface Target {
 
 /** Requests per second over a window, every answer read whole and checked for its status. */
 export async function throughput(target: Target): Promise<number> {
+  return (await latenciesOfWindow(target)).length / (WINDOW_MS / 1_000);
+}
+
+/** The milliseconds of each request of such a window. */
+export function latenciesOfWindow(target: Target): Promise<number[]> {
   const end = performance.now() + WINDOW_MS;
-  return (await latencies(target, () => performance.now() < end)).length / (WINDOW_MS / 1_000);
+  return latencies(target, () => performance.now() < end);
 }
 
 /** The milliseconds of each request, as long as more are wanted. */
