@@ -76,10 +76,6 @@ export const NOT_YET: readonly NotYet[] = [
   },
   { clause: '§5.8', promise: 'the headers of Standard Webhooks beside X-HMAC-Signature' },
   {
-    clause: '§5.9',
-    promise: "the pages of the user's consent, and taking it back",
-  },
-  {
     clause: '§6',
     promise:
       'event types of transfers and of tests; 403 for subscribing without its role; what a pause and its end do; events kept for 30 days',

@@ -28,7 +28,7 @@ export const ADDRESSES = {
   user_url: {
     port: 'USER_PORT',
     prefixes: [],
-    paths: ['/approvals', '/oauth2/authorize', '/authorize'],
+    paths: ['/approvals', '/oauth2/authorize', '/authorize', '/consents'],
     errors: 'html',
   },
 } as const satisfies Record<

@@ -77,6 +77,7 @@ export interface Peers {
     furtherCertificates?: readonly string[];
     clientSecret?: string;
     clientId?: string;
+    displayName?: string;
     notAfter?: Date;
   }): Promise<TestTpp>;
   /** Marks the client as deleted in the directory. */
@@ -183,7 +184,7 @@ async function addTpp(
   const { issuing, directory, token } = around;
   const { roles = ['PSP_AI', 'PSP_PI'] as const, clientId = randomUUID() } = options;
   const { certificateRoles = roles, furtherCertificates = [] } = options;
-  const { notAfter = new Date(Date.now() + NINETY_DAYS_MS) } = options;
+  const { displayName = 'Test TPP', notAfter = new Date(Date.now() + NINETY_DAYS_MS) } = options;
   const { organizationIdentifier = `PSDDK-DFSA-${randomBytes(4).toString('hex')}` } = options;
   const { clientSecret = randomBytes(32).toString('base64url') } = options;
   const qwac = await testQwac({
@@ -206,6 +207,7 @@ async function addTpp(
       redirectDigests: REDIRECT_DIGEST,
       redirectUriDigests: REDIRECT_DIGEST,
       organizationIdentifier,
+      displayName,
     }),
     clientSecret,
   );

@@ -38,6 +38,7 @@ describeWith('the README', { missing: hasCurl ? undefined : 'no bash or no curl:
         'https://localhost:8443': baseUrl,
         'https://localhost:8444': registrationUrl,
         'https://localhost:8445': authUrl,
+        'https://localhost:8446': userUrl,
         'qwac mint': `qwac mint --data ${data()}`,
         ':3000/': `:${webhooks}/`,
         '(3000,': `(${webhooks},`,
@@ -50,6 +51,7 @@ describeWith('the README', { missing: hasCurl ? undefined : 'no bash or no curl:
       expect(stdout).toMatch(/^webhook: \{.*"eventType":"Posting\.CreatedV1".*\}\nits signature holds$/m);
       expect(stdout).toMatch(/^approved, back to https:\/\/tpp\.example\/callback/m);
       expect(stdout).toMatch(/"status":"APPROVED"/);
+      expect(stdout).toMatch(/^the user is asked at https:\/\/localhost:\d+\/authorize\/[\w-]+$/m);
       expect(stdout.trimEnd()).toMatch(/204$/);
       for (const [url, name] of [
         [baseUrl, 'account-and-payment'],

@@ -3,6 +3,9 @@ import type { App } from '@kontoport/service';
 import { approvalRoutes } from './approvals/approvals.routes.ts';
 import { authorizationSweep } from './authorization/authorization-sweep.ts';
 import { authorizationRoutes, pushRoutes } from './authorization/authorization.routes.ts';
+import { authorizationPageRoutes } from './consents/authorization-pages.routes.ts';
+import { consentRoutes } from './consents/consents.routes.ts';
+import { sessionRetention } from './consents/session-retention.ts';
 import type { Deps } from './deps.ts';
 import { metadataRoutes } from './metadata/metadata.routes.ts';
 import { jwksRoutes } from './signing-keys/jwks.routes.ts';
@@ -27,10 +30,17 @@ export function app(deps: Deps): App {
       user_url: [
         ...approvalRoutes(deps),
         ...authorizationRoutes(deps),
+        ...authorizationPageRoutes(deps),
+        ...consentRoutes(deps),
         ...interfaceRoutes({ address: 'user_url', environment, load: pages }),
       ],
     },
-    loops: [deps.keyRing.rotation, authorizationSweep(deps), pendingRevocations(deps)],
+    loops: [
+      deps.keyRing.rotation,
+      authorizationSweep(deps),
+      pendingRevocations(deps),
+      sessionRetention(deps),
+    ],
     readiness: {
       database: () => deps.db.readiness(),
       'signing keys': () => deps.keyRing.readiness(new Date()),

@@ -9,8 +9,10 @@ import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1
 import type { Logger } from '@kontoport/runtime';
 import type { Environment, OpenContext } from '@kontoport/service';
 import { createLocalJWKSet } from 'jose';
+import type { Adapters } from './adapters.ts';
 import { type AuthorizationKeys, authorizationKeys } from './authorization/authorization-keys.ts';
 import type { Config } from './config.ts';
+import type { UserAuthentication } from './consents/user-authentication.ts';
 import type { Db } from './gen/db.ts';
 import { PrismaClient } from './gen/prisma/client.ts';
 import type { AuthProfile } from './profile.model.ts';
@@ -32,6 +34,7 @@ export interface Deps {
   verifyAccessToken: VerifyAccessToken;
   payments: ApprovalsServiceClient;
   consents: ConsentsServiceClient;
+  userAuthentication: UserAuthentication;
   authorizationKeys: AuthorizationKeys;
   profile: AuthProfile;
   /** Base of the pages of the bank's users. */
@@ -43,8 +46,8 @@ export interface Deps {
 }
 
 /** Opens everything that auth works with. @throws ConfigError when SECRETS_KEY does not open the stored keys */
-export async function openDeps(context: OpenContext<Config, object>): Promise<Deps> {
-  const { service, config, logger, lifecycle, gate } = context;
+export async function openDeps(context: OpenContext<Config, Adapters>): Promise<Deps> {
+  const { service, config, adapters, logger, lifecycle, gate } = context;
   const db = openDb({
     ...databaseAccess({ config, logger }),
     applicationName: service,
@@ -81,6 +84,7 @@ export async function openDeps(context: OpenContext<Config, object>): Promise<De
     }),
     payments,
     consents,
+    userAuthentication: adapters.userAuthentication({ consents }),
     authorizationKeys: authorizationKeys(config.SECRETS_KEY),
     profile: config.AUTH_PROFILE,
     userUrl: config.USER_URL,

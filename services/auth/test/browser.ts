@@ -18,9 +18,24 @@ export interface Visit {
 export class TestBrowser {
   readonly cookies = new Map<string, string>();
 
-  async visit(url: string): Promise<Visit> {
-    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(url, { redirect: 'manual', headers: cookie === '' ? {} : { cookie } });
+  /** Sends a form. */
+  send(
+    url: string,
+    form: Record<string, string> | string,
+    headers: Record<string, string> = {},
+  ): Promise<Visit> {
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    const body = new URLSearchParams(form).toString();
+    return this.visit(url, { method: 'POST', headers: { ...type, ...headers }, body });
+  }
+
+  async visit(
+    url: string,
+    init: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  ): Promise<Visit> {
+    const kept = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers = { ...(kept === '' ? {} : { cookie: kept }), ...init.headers };
+    const response = await fetch(url, { ...init, redirect: 'manual', headers });
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';', 1);
       this.cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));

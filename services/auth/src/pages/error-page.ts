@@ -4,10 +4,11 @@ import { html } from './html.ts';
 import { renderPage } from './layout.ts';
 import { PAGE_TEXTS } from './texts.ts';
 
-/** A heading and a sentence. */
+/** A heading, a sentence, and where it goes on. */
 export interface Words {
   title: Text;
   text: Text;
+  link?: { href: string; text: Text };
 }
 
 /**
@@ -16,10 +17,13 @@ export interface Words {
  */
 export function errorPage(wordsFor: (error: ApiError) => Words | undefined): ErrorPage {
   return ({ error, language }) => {
-    const { title, text } = wordsFor(error) ?? {
+    const { title, text, link }: Words = wordsFor(error) ?? {
       title: PAGE_TEXTS('failed-title'),
       text: error.code === 'UNAVAILABLE' ? PAGE_TEXTS('away') : error.text,
     };
-    return renderPage({ language, title: title.in(language), body: html`<p>${text.in(language)}</p>` });
+    const onwards = link && html`<p><a href="${link.href}">${link.text.in(language)}</a></p>`;
+    const body = html`<p>${text.in(language)}</p>
+      ${onwards}`;
+    return renderPage({ language, title: title.in(language), body });
   };
 }

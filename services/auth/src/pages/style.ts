@@ -30,6 +30,7 @@ ul { padding-left: 1.25rem; }
 li + li { margin-top: 0.25rem; }
 a { color: var(--accent); }
 .soft { color: var(--soft); font-size: 0.9375rem; }
+p.soft { margin-bottom: 0.25rem; }
 fieldset { border: 0; margin: 1.75rem 0 1.25rem; padding: 0; min-width: 0; }
 legend { padding: 0; font-size: 1.125rem; font-weight: 700; line-height: 1.35; margin-bottom: 0.5rem; }
 .choice {
@@ -62,10 +63,11 @@ button.plain {
 .choice :focus-visible { outline: none; }
 .card { border: 1px solid var(--faint); border-radius: 0.5rem; padding: 1rem; margin-top: 0.75rem; }
 .card h3 { font-size: 1rem; margin: 0 0 0.5rem; }
+.card ul { margin: 0; }
 .card dl { display: grid; grid-template-columns: auto 1fr; gap: 0.125rem 1rem; margin: 0 0 0.5rem; }
 dt { color: var(--soft); }
 dd { margin: 0; }
-.card .button { display: inline-block; min-height: 2.75rem; padding: 0.5rem 1rem; }
+.card .button { display: inline-block; margin-top: 1rem; min-height: 2.75rem; padding: 0.5rem 1rem; }
 @media (min-width: 42rem) {
   body { padding-bottom: 3rem; }
   header { padding: 2.5rem 0.25rem 1rem; }

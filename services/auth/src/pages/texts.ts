@@ -14,4 +14,10 @@ export const PAGE_TEXTS = defineTexts({
     sv: 'Ingenting har gått förlorat. Vänta en stund och ladda om sidan.',
     nb: 'Ingenting har gått tapt. Vent litt og last inn siden på nytt.',
   },
+  'form-not-ours': {
+    en: 'This form was not sent from our page, or the page has become too old. Go back, load the page again and repeat it.',
+    da: 'Formularen blev ikke sendt fra vores side, eller siden er blevet for gammel. Gå tilbage, indlæs siden igen, og gentag.',
+    sv: 'Formuläret skickades inte från vår sida, eller så har sidan blivit för gammal. Gå tillbaka, ladda om sidan och upprepa.',
+    nb: 'Skjemaet ble ikke sendt fra siden vår, eller siden er blitt for gammel. Gå tilbake, last inn siden på nytt og gjenta.',
+  },
 });

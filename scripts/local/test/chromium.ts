@@ -1,0 +1,69 @@
+import { existsSync } from 'node:fs';
+import { describeWith } from '@kontoport/testing/describe-with';
+import axe, { type AxeResults } from 'axe-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+
+const executablePath = [
+  process.env.CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+].find((path) => path && existsSync(path));
+
+/** A `describe` for tests in a real browser, the system's own; without one they are counted as skipped and say so. */
+export function describeWithChromium(name: string, tests: () => void): void {
+  const missing = executablePath ? undefined : 'no Chromium: install it, or name it in CHROMIUM';
+  describeWith(name, { missing }, tests);
+}
+
+/** A browser of its own profile, which reaches nothing beyond this machine. */
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: executablePath!,
+    args: [
+      // Containers have no user namespaces; the pages are our own.
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1',
+    ],
+  });
+}
+
+/** A person at a browser: cookies of their own, and what the browser complained of. */
+export interface Person {
+  context: BrowserContext;
+  page: Page;
+  /** Faults that the browser found in our pages: scripts, policies, resources; refusals by status are none. */
+  complaints: string[];
+}
+
+/** Opens a browser for somebody new; the server's certificate is of the sandbox's CA, which no browser knows. */
+export async function newPerson(browser: Browser, options: BrowserContextOptions = {}): Promise<Person> {
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-GB', ...options });
+  const complaints: string[] = [];
+  context.on('weberror', (error) => complaints.push(String(error.error())));
+  context.on('console', (message) => {
+    const isStatus = message.text().startsWith('Failed to load resource: the server responded with');
+    if (['error', 'warning'].includes(message.type()) && !isStatus) complaints.push(message.text());
+  });
+  return { context, page: await context.newPage(), complaints };
+}
+
+/** What axe finds wrong with the page, one line for each rule and element. */
+export async function axeFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}

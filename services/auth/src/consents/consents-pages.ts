@@ -1,0 +1,144 @@
+import type { Language } from '@kontoport/errors';
+import type { Consent, UserAccount } from '@kontoport/proto/accounts/v1';
+import { writtenDay } from '../pages/date.ts';
+import { form } from '../pages/form.ts';
+import { html, type Html } from '../pages/html.ts';
+import type { Page } from '../pages/layout.ts';
+import { writtenAccountNumber } from './account-number.model.ts';
+import { CONSENT_TEXTS as TEXTS } from './texts.ts';
+
+/** A consent as its user reads it. */
+export interface ShownConsent {
+  consent: Consent;
+  /** Display name of the client; undefined when it is registered no longer. */
+  client: string | undefined;
+  /** What is known of the accounts of the user, by id. */
+  accounts: ReadonlyMap<string, UserAccount>;
+}
+
+/** Whether nobody has ended a consent, nor time. */
+export function isLive({ revokedAt, validUntil }: Consent, now: Date): boolean {
+  return revokedAt === undefined && (validUntil === undefined || validUntil > now);
+}
+
+/** What the user has agreed to, and what of it has ended (§5.9). */
+export function consentsPage(options: {
+  language: Language;
+  user: string;
+  consents: readonly ShownConsent[];
+  logOut: { action: string; fields: Readonly<Record<string, string>> };
+  now: Date;
+}): Page {
+  const { language, user, consents, logOut, now } = options;
+  const live = consents.filter(({ consent }) => isLive(consent, now));
+  const ended = consents.filter(({ consent }) => !isLive(consent, now));
+  const cards = (shown: readonly ShownConsent[]): Html[] =>
+    shown.map((each) => card(each, { language, now }));
+  return {
+    language,
+    title: TEXTS('consents-title').in(language),
+    body: html`<p>${TEXTS('signed-in', { user }).in(language)}</p>
+      ${form({ ...logOut, body: html`<button class="plain">${TEXTS('log-out').in(language)}</button>` })}
+      <h2>${TEXTS('consents-live').in(language)}</h2>
+      ${live.length === 0 ? html`<p>${TEXTS('none-live').in(language)}</p>` : cards(live)}
+      ${
+        ended.length === 0
+          ? undefined
+          : html`<h2>${TEXTS('consents-ended').in(language)}</h2>
+              ${cards(ended)}`
+      }`,
+  };
+}
+
+/** Whether the user means it. */
+export function revokePage(options: {
+  language: Language;
+  shown: ShownConsent;
+  action: string;
+  fields: Readonly<Record<string, string>>;
+  back: string;
+}): Page {
+  const { language, shown, action, fields, back } = options;
+  const client = nameOf(shown, language);
+  return {
+    language,
+    title: TEXTS('revoke-title', { client }).in(language),
+    body: html`<p>${TEXTS('revoke-means', { client }).in(language)}</p>
+      ${accountsOf(shown, language)}
+      <div class="buttons">
+        ${form({ action, fields, body: html`<button class="chief">${TEXTS('revoke').in(language)}</button>` })}
+        <a class="button" href="${back}">${TEXTS('keep').in(language)}</a>
+      </div>`,
+  };
+}
+
+/** For whoever is not logged in, or not any more. */
+export function signedOutPage(language: Language): Page {
+  return {
+    language,
+    title: TEXTS('signed-out-title').in(language),
+    body: html`<p>${TEXTS('signed-out').in(language)}</p>`,
+  };
+}
+
+function nameOf({ client }: ShownConsent, language: Language): string {
+  return client ?? TEXTS('client-gone').in(language);
+}
+
+function card(shown: ShownConsent, { language, now }: { language: Language; now: Date }): Html {
+  const { consent } = shown;
+  const client = nameOf(shown, language);
+  const { consentId, grantedAt } = consent;
+  const given = grantedAt === undefined ? undefined : writtenDay(grantedAt, language);
+  const label = TEXTS('revoke-what', { client, date: given ?? '' }).in(language);
+  return html`<section class="card">
+    <h3>${client}</h3>
+    <dl>
+      <dt>${TEXTS('for-what').in(language)}</dt>
+      <dd>${purposeOf(consent).in(language)}</dd>
+      ${
+        given === undefined
+          ? undefined
+          : html`<dt>${TEXTS('given').in(language)}</dt>
+              <dd>${given}</dd>`
+      }
+      ${endOf(consent, { language, now })}
+    </dl>
+    ${accountsOf(shown, language)}
+    ${isLive(consent, now) ? html`<a class="button" href="/consents/${consentId}/revoke" aria-label="${label}">${TEXTS('revoke').in(language)}</a>` : undefined}
+  </section>`;
+}
+
+function purposeOf({ roles }: Consent) {
+  if (!roles.includes('PSP_PI')) return TEXTS('for-accounts');
+  return TEXTS(roles.includes('PSP_AI') ? 'for-accounts-and-payments' : 'for-payments');
+}
+
+function endOf(
+  { revokedAt, validUntil }: Consent,
+  { language, now }: { language: Language; now: Date },
+): Html {
+  const day = (date: Date): string => writtenDay(date, language);
+  const [term, words] =
+    revokedAt !== undefined
+      ? [TEXTS('ended-by-you'), day(revokedAt)]
+      : validUntil === undefined
+        ? [TEXTS('ends'), TEXTS('ends-never').in(language)]
+        : [TEXTS(validUntil > now ? 'ends' : 'ended-by-time'), day(validUntil)];
+  return html`<dt>${term.in(language)}</dt>
+    <dd>${words}</dd>`;
+}
+
+function accountsOf({ consent, accounts }: ShownConsent, language: Language): Html {
+  const lines = consent.accountIds.map((id) => {
+    const account = accounts.get(id);
+    const words = account
+      ? `${account.name}, ${writtenAccountNumber(account)}\u{a0}·\u{a0}${account.currency}`
+      : TEXTS('account-unknown').in(language);
+    return html`<li>${words}</li>`;
+  });
+  return html`<p class="soft">${TEXTS('accounts').in(language)}</p>
+    <ul>
+      ${lines}
+    </ul>`;
+}

@@ -1,0 +1,139 @@
+import type { ClientDirectory, DirectoryClient } from '@kontoport/client-directory';
+import type { Language } from '@kontoport/errors';
+import { call } from '@kontoport/grpc';
+import type { Consent, ConsentsServiceClient, UserAccount } from '@kontoport/proto/accounts/v1';
+import type { Db } from '../gen/db.ts';
+import { formToken } from '../pages/form-proof.ts';
+import { TOKEN_FIELD } from '../pages/form.ts';
+import type { Page } from '../pages/layout.ts';
+import { chooseUserPage } from './authorization-pages.ts';
+import { clientUnknown, consentUnknown } from './consents-error-page.ts';
+import { consentsPage, isLive, revokePage, type ShownConsent } from './consents-pages.ts';
+import { accountsOf } from './show-request.ts';
+import { ANSWER_LIMIT_MS, type UserAuthentication } from './user-authentication.ts';
+import type { LiveSession } from './user-session.ts';
+
+/** What the pages of a user's consents work with. */
+export interface ConsentPages {
+  db: Db;
+  consents: ConsentsServiceClient;
+  directory: ClientDirectory;
+  userAuthentication: UserAuthentication;
+  /** Where our pages are. */
+  userUrl: string;
+}
+
+/** What a page is made for. */
+export interface Shown {
+  language: Language;
+  now: Date;
+  signal: AbortSignal;
+}
+
+/** What a form of somebody who is logged in proves. */
+export function proofOfSession(
+  { secret }: LiveSession,
+  ...about: ['log-out'] | ['revoke', consentId: string]
+): string {
+  return formToken({ secret, about });
+}
+
+/** What the form proves on which somebody logs in. */
+export function proofOfLogin(browserKey: string, clientId: string): string {
+  return formToken({ secret: browserKey, about: ['log-in', clientId] });
+}
+
+/** @throws ApiError RESOURCE_UNKNOWN when nobody is registered under the id. */
+export function requireClient(directory: ClientDirectory, clientId: string): DirectoryClient {
+  const client = directory.find(clientId);
+  if (client === undefined || client.deleted) throw clientUnknown();
+  return client;
+}
+
+/** Asks who it is that wants to see their consents: in the sandbox one of the users of a client. */
+export async function showLogin(
+  { directory, userAuthentication }: ConsentPages,
+  options: Shown & { clientId: string; loginHint: string | undefined; browserKey: string },
+): Promise<Page> {
+  const { clientId, loginHint, browserKey, language, signal } = options;
+  const { displayName: client } = requireClient(directory, clientId);
+  return chooseUserPage({
+    language,
+    reason: 'choose-for-consents',
+    client,
+    users: await userAuthentication.usersFor(clientId, signal),
+    preferred: loginHint,
+    action: '/consents/login',
+    fields: { [TOKEN_FIELD]: proofOfLogin(browserKey, clientId), client: clientId },
+  });
+}
+
+/** Shows what the user has agreed to. */
+export async function showConsents(
+  pages: ConsentPages,
+  session: LiveSession,
+  { language, now, signal }: Shown,
+): Promise<Page> {
+  const { clientId, userId } = session;
+  const [consents, accounts, users] = await Promise.all([
+    consentsOf(pages, session, signal),
+    accountsById(pages, session, signal),
+    pages.userAuthentication.usersFor(clientId, signal),
+  ]);
+  return consentsPage({
+    language,
+    user: users.find((user) => user.userId === userId)?.name ?? '',
+    consents: consents.map((consent) => shownAs(pages, consent, accounts)),
+    logOut: { action: '/consents/logout', fields: { [TOKEN_FIELD]: proofOfSession(session, 'log-out') } },
+    now,
+  });
+}
+
+/** Asks whether the user means to take a consent back. @throws ApiError RESOURCE_UNKNOWN for one that is not theirs or has ended */
+export async function showRevocation(
+  pages: ConsentPages,
+  session: LiveSession,
+  { consentId, language, now, signal }: Shown & { consentId: string },
+): Promise<Page> {
+  const [consents, accounts] = await Promise.all([
+    consentsOf(pages, session, signal),
+    accountsById(pages, session, signal),
+  ]);
+  const consent = consents.find((each) => each.consentId === consentId && isLive(each, now));
+  if (consent === undefined) throw consentUnknown();
+  return revokePage({
+    language,
+    shown: shownAs(pages, consent, accounts),
+    action: `/consents/${consentId}/revoke`,
+    fields: { [TOKEN_FIELD]: proofOfSession(session, 'revoke', consentId) },
+    back: '/consents',
+  });
+}
+
+async function consentsOf(
+  { consents: service }: ConsentPages,
+  { userId }: LiveSession,
+  signal: AbortSignal,
+): Promise<Consent[]> {
+  const options = { signal, deadlineMs: ANSWER_LIMIT_MS };
+  const { consents } = await call(service, service.listConsentsOfUser, { userId }, options);
+  return consents;
+}
+
+async function accountsById(
+  pages: ConsentPages,
+  { clientId, userId }: LiveSession,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, UserAccount>> {
+  const accounts = await accountsOf(pages, { clientId, userId, signal });
+  return new Map(accounts.map((account) => [account.accountId, account]));
+}
+
+function shownAs(
+  { directory }: ConsentPages,
+  consent: Consent,
+  accounts: ShownConsent['accounts'],
+): ShownConsent {
+  const client = directory.find(consent.clientId);
+  return { consent, accounts, client: client && !client.deleted ? client.displayName : undefined };
+}

@@ -1,0 +1,25 @@
+import { call } from '@kontoport/grpc';
+import type { ConsentsServiceClient, User } from '@kontoport/proto/accounts/v1';
+
+/** Someone who can say yes to a client: a UUID, a name for people, and the word that names the user in `login_hint`. */
+export type BankUser = Pick<User, 'userId' | 'name' | 'loginHint'>;
+
+/** Who sits at the browser. */
+export interface UserAuthentication {
+  /** Those who can be it where a client asks, in the bank's order; without a page, the one who is named, or else the first. */
+  usersFor(clientId: string, signal?: AbortSignal): Promise<readonly BankUser[]>;
+}
+
+/** What a page waits for an answer: people wait longer than programs, and a client's first look makes its simulated accounts. */
+export const ANSWER_LIMIT_MS = 10_000;
+
+/** The sandbox's users, whom anybody may be (§Sandbox). */
+export function simulatedUsers({ consents }: { consents: ConsentsServiceClient }): UserAuthentication {
+  return {
+    async usersFor(clientId, signal) {
+      const options = { deadlineMs: ANSWER_LIMIT_MS, ...(signal && { signal }) };
+      const { users } = await call(consents, consents.listUsers, { clientId }, options);
+      return users;
+    },
+  };
+}

@@ -1,0 +1,352 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '@kontoport/embedded/wait';
+import { call, createClient } from '@kontoport/grpc';
+import { ConsentsServiceClient } from '@kontoport/proto/accounts/v1';
+import type { TestTpp } from '@kontoport/testing/peers';
+import { hashOfKey } from '../src/authorization/sealed-request.ts';
+import { TestBrowser, type Visit } from './browser.ts';
+import { expectGuarded, formsOf, headingOf } from './page.ts';
+import { countOf, sql, surroundAuth, type Surroundings, USER_URL } from './running.ts';
+
+const SESSION = '__Host-kontoport-session';
+const DAY_MS = 86_400_000;
+
+let around: Surroundings;
+let userOrigin: string;
+let consents: ConsentsServiceClient;
+let tpp: TestTpp;
+let neighbour: TestTpp;
+
+beforeAll(async () => {
+  around = await surroundAuth({ accounts: true });
+  ({ userOrigin } = await around.start());
+  consents = createClient(ConsentsServiceClient, around.accounts!.address);
+  tpp = await around.peers.addTpp({ displayName: 'Fjord & Budget' });
+  neighbour = await around.peers.addTpp({ displayName: 'Neighbour' });
+  await until(async () => (await loginPage(neighbour)).status === 200, { what: 'the TPPs to be known' });
+}, 120_000);
+afterAll(async () => {
+  consents.close();
+  await around.close();
+});
+
+const loginPage = ({ clientId }: TestTpp, browser = new TestBrowser(), hint = ''): Promise<Visit> =>
+  browser.visit(`${userOrigin}/consents?client_id=${clientId}${hint && `&login_hint=${hint}`}`);
+
+/** A browser in which a simulated user of the client is logged in. */
+async function loggedIn(client = tpp, hint = 'private-dk') {
+  const browser = new TestBrowser();
+  const { login } = formsOf(await loginPage(client, browser, hint));
+  const { value: userId } = login!.choices.find(({ checked }) => checked)!;
+  const answer = await browser.send(userOrigin + login!.action, { ...login!.fields, user: userId });
+  expect([answer.status, answer.location]).toEqual([303, '/consents']);
+  return { browser, userId };
+}
+
+/** A consent of the user to the client, for all their accounts. */
+async function give(userId: string, { clientId } = tpp, roles = ['PSP_AI', 'PSP_PI']): Promise<string> {
+  const { accounts } = await call(
+    consents,
+    consents.listUserAccounts,
+    { clientId, userId },
+    { deadlineMs: 20_000 },
+  );
+  const consentId = randomUUID();
+  const validUntil = new Date(Date.now() + 90 * DAY_MS);
+  const accountIds = accounts.map(({ accountId }) => accountId);
+  await call(consents, consents.createConsent, {
+    consentId,
+    clientId,
+    userId,
+    accountIds,
+    roles,
+    validUntil,
+  });
+  return consentId;
+}
+
+const show = (browser: TestBrowser, path = '/consents'): Promise<Visit> => browser.visit(userOrigin + path);
+const revocable = ({ text }: Visit): string[] =>
+  [...text.matchAll(/href="\/consents\/([0-9a-f-]{36})\/revoke"/g)].map(([, id]) => id!);
+const isRevoked = async (consentId: string): Promise<boolean> => {
+  const { consent } = await call(consents, consents.getConsent, { consentId, clientId: tpp.clientId });
+  return consent!.revokedAt !== undefined;
+};
+const hashOf = (browser: TestBrowser): string => hashOfKey(browser.cookies.get(SESSION)!).toString('hex');
+const expiryOf = async (browser: TestBrowser): Promise<Date> => {
+  const [row] = await sql<{ expires_at: Date }>(
+    around.database.url,
+    'SELECT expires_at FROM user_session WHERE id_hash = $1',
+    [hashOfKey(browser.cookies.get(SESSION)!)],
+  );
+  return row!.expires_at;
+};
+/** Makes a session older. */
+const age = (browser: TestBrowser, by: string) =>
+  sql(
+    around.database.url,
+    'UPDATE user_session SET started_at = started_at - $2::interval, expires_at = expires_at - $2::interval WHERE id_hash = $1',
+    [hashOfKey(browser.cookies.get(SESSION)!), by],
+  );
+
+describe('GET /consents (§5.9)', () => {
+  it('shows a user who is logged in their own consents, those that ended as ended', async () => {
+    const { browser, userId } = await loggedIn(tpp, 'private-se');
+    const [given, ended] = [await give(userId), await give(userId, tpp, ['PSP_PI'])];
+    await call(consents, consents.revokeConsent, { consentId: ended, userId });
+    const foreign = await loggedIn(tpp, 'private-no');
+    const theirs = await give(foreign.userId);
+    const page = await show(browser);
+    expect([page.status, headingOf(page)]).toEqual([200, 'Your consents']);
+    expectGuarded(page);
+    expect(revocable(page)).toContain(given);
+    expect(revocable(page)).not.toContain(ended);
+    expect(revocable(page)).not.toContain(theirs);
+    expect(page.text).toContain('<h3>Fjord &amp; Budget</h3>');
+    const [, live = '', over = ''] = page.text.split('<h2>');
+    expect(live).toContain('accounts, transactions and payments');
+    expect(live).not.toContain('Taken back');
+    expect(over).toContain('Taken back');
+    expect(over).toContain('<dd>payments</dd>');
+  });
+
+  it('says that nobody is logged in, and shows nothing, without a session, with a wrong and with a doubled one', async () => {
+    const { browser } = await loggedIn();
+    const good = `${SESSION}=${browser.cookies.get(SESSION)}`;
+    const visit = (cookie: string): Promise<Visit> =>
+      new TestBrowser().visit(`${userOrigin}/consents`, { headers: { cookie } });
+    expect(headingOf(await visit(good))).toBe('Your consents');
+    for (const cookie of ['a=b', `${SESSION}=${'x'.repeat(43)}`, `${SESSION}=x`, `${good}; ${good}`]) {
+      const page = await visit(cookie);
+      expect(headingOf(page)).toBe('You are not signed in');
+      expectGuarded(page);
+      expect(page.text).not.toContain('Fjord');
+    }
+  });
+
+  it('offers the simulated users of the client that is named, and gives the browser a key once', async () => {
+    const browser = new TestBrowser();
+    const page = await loginPage(tpp, browser, 'business-se');
+    expectGuarded(page);
+    expect(page.text).toContain('Fjord &amp; Budget');
+    expect(formsOf(page).login!.choices.map(({ checked }) => checked)).toEqual([
+      false,
+      false,
+      false,
+      true,
+      false,
+    ]);
+    expect(page.headers.getSetCookie()).toHaveLength(1);
+    expect((await loginPage(tpp, browser)).headers.getSetCookie()).toEqual([]);
+  });
+
+  it.each([
+    ['nobody has', randomUUID(), 404],
+    ['is none', 'x', 400],
+  ])('is refused, as a page, for a client_id that %s', async (_what, clientId, status) => {
+    const page = await new TestBrowser().visit(`${userOrigin}/consents?client_id=${clientId}`);
+    expect(page.status).toBe(status);
+    expectGuarded(page);
+    expect(page.text).not.toContain('<form');
+  });
+
+  it('is 404 for the id of a client that is deleted', async () => {
+    const gone = await around.peers.addTpp();
+    await until(async () => (await loginPage(gone)).status === 200, { what: 'the TPP to be known' });
+    around.peers.deleteTpp(gone);
+    const page = await until(
+      async () => {
+        const shown = await loginPage(gone);
+        return shown.status === 404 && shown;
+      },
+      { what: 'the deletion' },
+    );
+    expect(headingOf(page)).toBe('This provider is not known');
+  });
+});
+
+describe('a session (§5.9)', () => {
+  it('ends 15 minutes after it was last used, and lives on with each use', async () => {
+    const { browser } = await loggedIn();
+    await age(browser, '14 minutes 50 seconds');
+    expect(headingOf(await show(browser))).toBe('Your consents');
+    const ahead = (await expiryOf(browser)).getTime() - Date.now();
+    expect(ahead).toBeGreaterThan(14 * 60_000);
+    expect(ahead).toBeLessThanOrEqual(15 * 60_000);
+    await age(browser, '15 minutes');
+    expect(headingOf(await show(browser))).toBe('You are not signed in');
+  });
+
+  it('ends eight hours after its beginning, however much it is used', async () => {
+    const { browser } = await loggedIn();
+    await sql(
+      around.database.url,
+      "UPDATE user_session SET started_at = started_at - interval '7 hours 50 minutes' WHERE id_hash = $1",
+      [hashOfKey(browser.cookies.get(SESSION)!)],
+    );
+    await show(browser);
+    const ahead = (await expiryOf(browser)).getTime() - Date.now();
+    expect(ahead).toBeGreaterThan(8 * 60_000);
+    expect(ahead).toBeLessThanOrEqual(10 * 60_000);
+  });
+
+  it('ends by logging out, for whoever else has its cookie', async () => {
+    const { browser } = await loggedIn();
+    const { logout } = formsOf(await show(browser));
+    const kept = browser.cookies.get(SESSION)!;
+    const wrong = await browser.send(userOrigin + logout!.action, { token: 'x'.repeat(43) });
+    expect(wrong.status).toBe(409);
+    const out = await browser.send(userOrigin + logout!.action, logout!.fields);
+    expect(out.headers.getSetCookie()).toEqual([
+      `${SESSION}=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0`,
+    ]);
+    const thief = new TestBrowser();
+    thief.cookies.set(SESSION, kept);
+    expect(headingOf(await show(thief))).toBe('You are not signed in');
+  });
+
+  it('is removed when it has ended', async () => {
+    const { browser } = await loggedIn();
+    await age(browser, '16 minutes');
+    const others = await loggedIn();
+    const { close } = await around.start();
+    const left = await until(
+      async () => {
+        const rows = await sql<{ id_hash: Buffer }>(around.database.url, 'SELECT id_hash FROM user_session');
+        const hashes = rows.map(({ id_hash: hash }) => hash.toString('hex'));
+        return !hashes.includes(hashOf(browser)) && hashes;
+      },
+      { what: 'the session to be removed' },
+    );
+    expect(left).toContain(hashOf(others.browser));
+    await close();
+  });
+
+  it('is one of 100 of its client: more end the one unused for longest, and none of a neighbour', async () => {
+    await sql(around.database.url, 'DELETE FROM user_session');
+    const theirs = await loggedIn(neighbour);
+    const [oldest, used] = [await loggedIn(), await loggedIn()];
+    await age(oldest.browser, '2 minutes');
+    await age(used.browser, '3 minutes');
+    for (let count = 2; count < 100; count += 1) await loggedIn();
+    await show(used.browser);
+    expect(await countOf(around.database.url, 'user_session')).toBe(101);
+    await loggedIn();
+    expect(await countOf(around.database.url, 'user_session')).toBe(101);
+    expect(headingOf(await show(oldest.browser))).toBe('You are not signed in');
+    expect(headingOf(await show(used.browser))).toBe('Your consents');
+    expect(headingOf(await show(theirs.browser))).toBe('Your consents');
+  });
+});
+
+describe('POST /consents/login (§5.9, §Sandbox)', () => {
+  it.each<
+    [string, number, (form: Record<string, string>) => [Record<string, string>, Record<string, string>?]]
+  >([
+    ['without token', 400, ({ client, user }) => [{ client: client!, user: user! }]],
+    ['with a token that is none', 409, (form) => [{ ...form, token: 'x' }]],
+    ['with the token for another client', 409, (form) => [{ ...form, client: neighbour.clientId }]],
+    ['from another browser', 409, (form) => [form, { cookie: `__Host-kontoport-browser=${'x'.repeat(43)}` }]],
+    ['without cookie', 409, (form) => [form, { cookie: 'a=b' }]],
+    ['from another site', 409, (form) => [form, { 'sec-fetch-site': 'cross-site' }]],
+    ['from another origin', 409, (form) => [form, { origin: 'https://evil.test' }]],
+    ['with an unknown field', 400, (form) => [{ ...form, more: 'x' }]],
+  ])('logs nobody in by a form that is not the page’s own: %s (%i)', async (_what, status, change) => {
+    const browser = new TestBrowser();
+    const { login } = formsOf(await loginPage(tpp, browser));
+    const [form, headers] = change({ ...login!.fields, user: login!.choices[0]!.value });
+    const answer = await browser.send(userOrigin + login!.action, form, headers);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expectGuarded(answer);
+  });
+
+  it('logs nobody in who is not one of the users', async () => {
+    const browser = new TestBrowser();
+    const { login } = formsOf(await loginPage(tpp, browser));
+    const theirs = formsOf(await loginPage(neighbour)).login!.choices[0]!.value;
+    const wrong: Record<string, string>[] = [{}, { user: randomUUID() }, { user: theirs }];
+    for (const chosen of wrong) {
+      const answer = await browser.send(
+        userOrigin + login!.action,
+        { ...login!.fields, ...chosen },
+        { origin: USER_URL },
+      );
+      expect(answer.location).toBe(`/consents?client_id=${tpp.clientId}`);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    }
+  });
+});
+
+describe('POST /consents/{consentId}/revoke (§5.9)', () => {
+  it('takes a consent back once the user has been asked, and does so again for whoever asks again', async () => {
+    const { browser, userId } = await loggedIn();
+    const consentId = await give(userId);
+    const page = await show(browser, `/consents/${consentId}/revoke`);
+    expectGuarded(page);
+    expect(headingOf(page)).toBe('Take back your consent to Fjord &amp; Budget?');
+    expect(await isRevoked(consentId)).toBe(false);
+    const { revoke } = formsOf(page);
+    for (const _ of [1, 2]) {
+      const answer = await browser.send(userOrigin + revoke!.action, revoke!.fields);
+      expect([answer.status, answer.location]).toEqual([303, '/consents']);
+      expect(await isRevoked(consentId)).toBe(true);
+    }
+    expect(revocable(await show(browser))).not.toContain(consentId);
+    expect((await show(browser, `/consents/${consentId}/revoke`)).status).toBe(404);
+  });
+
+  it.each<
+    [
+      string,
+      number,
+      (fields: Record<string, string>, browser: TestBrowser) => Parameters<TestBrowser['send']>,
+    ]
+  >([
+    ['without token', 400, () => ['', {}]],
+    ['with a token that is none', 409, () => ['', { token: 'x'.repeat(43) }]],
+    ['from another site', 409, (fields) => ['', fields, { 'sec-fetch-site': 'cross-site' }]],
+    ['from another origin', 409, (fields) => ['', fields, { origin: 'null.evil.test' }]],
+    ['with a field twice', 400, ({ token }) => ['', `token=${token}&token=${token}`]],
+    ['without session', 303, (fields) => ['', fields, { cookie: 'a=b' }]],
+  ])('takes nothing back by a form that is not the page’s own: %s (%i)', async (_what, status, change) => {
+    const { browser, userId } = await loggedIn();
+    const consentId = await give(userId);
+    const { revoke } = formsOf(await show(browser, `/consents/${consentId}/revoke`));
+    const [, form, headers] = change(revoke!.fields, browser);
+    const answer = await browser.send(userOrigin + revoke!.action, form, headers);
+    expect(answer.status).toBe(status);
+    expect(await isRevoked(consentId)).toBe(false);
+  });
+
+  it("takes back neither another user's consent nor, with the token of one, another of the user's", async () => {
+    const [mine, theirs] = [await loggedIn(), await loggedIn(tpp, 'business-dk')];
+    const [own, other, foreign] = [
+      await give(mine.userId),
+      await give(mine.userId),
+      await give(theirs.userId),
+    ];
+    const { revoke } = formsOf(await show(mine.browser, `/consents/${own}/revoke`));
+    for (const consentId of [other, foreign]) {
+      const path = `/consents/${consentId}/revoke`;
+      const answer = await mine.browser.send(userOrigin + path, revoke!.fields);
+      expect(answer.status).toBe(409);
+      expect(await isRevoked(consentId)).toBe(false);
+    }
+    const page = await show(mine.browser, `/consents/${foreign}/revoke`);
+    expect([page.status, headingOf(page)]).toEqual([404, 'There is no such consent']);
+    expectGuarded(page);
+  });
+
+  it.each([randomUUID(), 'x', 'x'.repeat(2_000)])('is 404 for a consent that is none', async (consentId) => {
+    const { browser } = await loggedIn();
+    expect((await show(browser, `/consents/${consentId}/revoke`)).status).toBe(404);
+  });
+
+  it('leads nobody to a form who is not logged in', async () => {
+    const { userId } = await loggedIn();
+    const page = await show(new TestBrowser(), `/consents/${await give(userId)}/revoke`);
+    expect(headingOf(page)).toBe('You are not signed in');
+    expect(page.text).not.toContain('<form');
+  });
+});

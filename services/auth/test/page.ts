@@ -1,0 +1,69 @@
+import type { Visit } from './browser.ts';
+
+/** What stands in a page's form: where it goes, its hidden fields, and what can be chosen. */
+export interface PageForm {
+  action: string;
+  fields: Record<string, string>;
+  /** Names and values of boxes and buttons, as they stand. */
+  choices: { name: string; value: string; checked: boolean }[];
+}
+
+/** The forms of a page, by the last part of where they go. */
+export function formsOf({ text }: Visit): Record<string, PageForm> {
+  const forms = [...text.matchAll(/<form method="post" action="([^"]+)"[^>]*>([\s\S]*?)<\/form>/g)];
+  return Object.fromEntries(
+    forms.map(([, action = '', content = '']) => {
+      const inputs = [
+        ...content.matchAll(
+          /<input\s+type="(hidden|radio|checkbox)"\s+name="([^"]+)"\s+value="([^"]+)"\s*(checked)?/g,
+        ),
+      ];
+      const hidden = inputs.filter(([, type]) => type === 'hidden');
+      const chosen = inputs.filter(([, type]) => type !== 'hidden');
+      return [
+        action.slice(action.lastIndexOf('/') + 1),
+        {
+          action,
+          fields: Object.fromEntries(hidden.map(([, , name, value]) => [name!, value!])),
+          choices: chosen.map(([, , name, value, checked]) => ({
+            name: name!,
+            value: value!,
+            checked: checked !== undefined,
+          })),
+        },
+      ];
+    }),
+  );
+}
+
+/** The heading of a page. */
+export function headingOf({ text }: Visit): string | undefined {
+  return /<h1>(.*?)<\/h1>/.exec(text)?.[1];
+}
+
+/** Where a page leads on to by itself. */
+export function onwardsOf({ headers }: Visit): URL {
+  return new URL(/^0;url=(.+)$/.exec(headers.get('refresh') ?? '')?.[1] ?? 'about:blank');
+}
+
+/** What protects a page, whatever it says. */
+export function expectGuarded({ headers }: Visit): void {
+  const policy = headers.get('content-security-policy');
+  for (const part of [
+    "default-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ])
+    expect(policy).toContain(part);
+  expect(policy).not.toContain('unsafe');
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'cache-control': 'no-store',
+    'content-type': 'text/html; charset=utf-8',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+  });
+}
