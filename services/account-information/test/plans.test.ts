@@ -3,6 +3,16 @@ import { openPool, type Tx } from '@kontoport/database';
 import { parseMoney } from '@kontoport/money';
 import { openPlanning, type Planning, rowsRead } from '@kontoport/testing/statement-work';
 import type { PresentCaller } from '../src/consents/caller.model.ts';
+import type { ConsentRequest } from '../src/consents/consent.model.ts';
+import {
+  countLiveAlone,
+  deleteEnded,
+  endConsent,
+  findConsentOfClient,
+  findConsentsOfUser,
+  insertConsent,
+  keepLatestEnded,
+} from '../src/consents/consent.repository.ts';
 import { openBook, writeBook } from '../src/ledger/book.repository.ts';
 import { type Decided, decideEntry } from '../src/ledger/decide-entry.model.ts';
 import { postingEvent } from '../src/ledger/posting-event.ts';
@@ -22,6 +32,28 @@ const clientId = randomUUID();
 const accountId = randomUUID();
 const lastTransaction = randomUUID();
 const caller = { clientId, role: 'PSP_AI' } as PresentCaller;
+
+const userId = randomUUID();
+
+/** Gives a consent, reads it in every way and takes it back. */
+async function giveAndTake(tx: Tx): Promise<void> {
+  const now = new Date();
+  const asked: ConsentRequest = {
+    id: randomUUID(),
+    clientId,
+    userId,
+    accountIds: [accountId],
+    roles: ['PSP_AI'],
+    validUntil: new Date(now.getTime() + 60_000),
+  };
+  await countLiveAlone(tx, asked);
+  await insertConsent(tx, { asked, now });
+  await keepLatestEnded(tx, asked);
+  await findConsentOfClient(tx, caller, asked.id);
+  expect(await findConsentsOfUser(tx, { userId, endedSince: now })).toHaveLength(1);
+  expect(await endConsent(tx, { consentId: asked.id, userId, now })).toBe(true);
+  await deleteEnded(tx, { before: new Date(0), limit: 10 });
+}
 
 const STATISTICS = {
   'never taken': 'never',
@@ -129,6 +161,10 @@ describe.each(Object.entries(STATISTICS))(
         }
       },
     );
+
+    it('a consent is given, read and taken back without reading those of others', async () => {
+      expect(await most(giveAndTake)).toBeLessThanOrEqual(40);
+    });
 
     it('a transaction is found by its id', async () => {
       const read = await most(async (tx) => expect(await detail(tx)).toMatchObject({ deleted: false }));
