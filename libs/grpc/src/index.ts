@@ -1,4 +1,4 @@
 export { call } from './call.ts';
 export { createClient } from './client.ts';
 export { fromServiceError, toServiceError } from './errors.ts';
-export { type CallContext, type Rpc, startGrpcServer, unary } from './server.ts';
+export { type CallContext, type Rpc, startGrpcServer, unary, uploading } from './server.ts';

@@ -1,16 +1,19 @@
 import {
+  type handleClientStreamingCall,
   type handleUnaryCall,
   type sendUnaryData,
   Server,
   ServerCredentials,
+  type ServerReadableStream,
   type ServerUnaryCall,
   type ServiceDefinition,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { type ApiError, toApiError } from '@kontoport/errors';
+import { ApiError, toApiError } from '@kontoport/errors';
 import { type Closable, describeError, inTrace, type Logger } from '@kontoport/runtime';
 import { toServiceError } from './errors.ts';
 import { Health } from './health.ts';
+import { GRPC_TEXTS } from './texts.ts';
 
 /** A generated service with the code that answers it. */
 export interface Rpc {
@@ -31,28 +34,78 @@ export function unary<Request, Response>(
   logger: Logger,
   handle: (request: Request, context: CallContext) => Promise<Response>,
 ): handleUnaryCall<Request, Response> {
+  return (incoming, callback) =>
+    answer({ logger, incoming, callback }, (context) => handle(incoming.request, context));
+}
+
+/** Longer than any bank needs for one upload, so that a silent one holds nothing for ever. */
+const UPLOAD_LIMIT_MS = 60_000;
+
+/**
+ * A handler of a stream of requests with one answer. Messages come as fast as they are taken; a caller that sends for
+ * more than a minute is UNAVAILABLE.
+ */
+export function uploading<Request, Response>(
+  logger: Logger,
+  handle: (requests: AsyncIterable<Request>, context: CallContext) => Promise<Response>,
+): handleClientStreamingCall<Request, Response> {
   return (incoming, callback) => {
-    const [traceparent] = incoming.metadata.get('traceparent');
-    inTrace(traceparent?.toString(), () => answer({ logger, handle }, incoming, callback));
+    const limit = setTimeout(() => incoming.destroy(new Error('the caller is too slow')), UPLOAD_LIMIT_MS);
+    incoming.once('cancelled', () => incoming.destroy(new Error('the caller is gone')));
+    answer({ logger, incoming, callback }, (context) =>
+      handle(messagesOf(incoming), context).finally(() => {
+        clearTimeout(limit);
+        // What a refused caller still sends is dropped.
+        incoming.resume();
+      }),
+    );
   };
+}
+
+/** The messages of a stream. @throws ApiError UNAVAILABLE when it breaks off */
+async function* messagesOf<Request>(
+  incoming: ServerReadableStream<Request, unknown>,
+): AsyncIterable<Request> {
+  try {
+    yield* incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Request>;
+  } catch (error) {
+    throw new ApiError('UNAVAILABLE', GRPC_TEXTS('upload-broken'), { cause: error });
+  }
 }
 
 function answer<Request, Response>(
   {
     logger,
-    handle,
+    incoming,
+    callback,
   }: {
     logger: Logger;
-    handle: (request: Request, context: CallContext) => Promise<Response>;
+    incoming: ServerUnaryCall<Request, Response> | ServerReadableStream<Request, Response>;
+    callback: sendUnaryData<Response>;
   },
-  incoming: ServerUnaryCall<Request, Response>,
-  callback: sendUnaryData<Response>,
+  handle: (context: CallContext) => Promise<Response>,
+): void {
+  const [traceparent] = incoming.metadata.get('traceparent');
+  inTrace(traceparent?.toString(), () => answerInTrace({ logger, incoming, callback }, handle));
+}
+
+function answerInTrace<Request, Response>(
+  {
+    logger,
+    incoming,
+    callback,
+  }: {
+    logger: Logger;
+    incoming: ServerUnaryCall<Request, Response> | ServerReadableStream<Request, Response>;
+    callback: sendUnaryData<Response>;
+  },
+  handle: (context: CallContext) => Promise<Response>,
 ): void {
   const cancelled = new AbortController();
   incoming.on('cancelled', () => cancelled.abort());
   const started = performance.now();
   const method = incoming.getPath();
-  handle(incoming.request, { signal: cancelled.signal }).then(
+  handle({ signal: cancelled.signal }).then(
     (response) => {
       logger.info({ method, milliseconds: Math.round(performance.now() - started), outcome: 'ok' }, 'rpc');
       callback(null, response);

@@ -8,4 +8,10 @@ export const GRPC_TEXTS = defineTexts({
     sv: 'En del av tjänsten svarar inte; upprepa begäran senare.',
     nb: 'En del av tjenesten svarer ikke; gjenta forespørselen senere.',
   },
+  'upload-broken': {
+    en: 'The stream broke off, or took too long; nothing of it was kept.',
+    da: 'Strømmen blev afbrudt eller tog for lang tid; intet af den blev gemt.',
+    sv: 'Strömmen bröts eller tog för lång tid; inget av den sparades.',
+    nb: 'Strømmen ble brutt eller tok for lang tid; ingenting av den ble lagret.',
+  },
 });

@@ -15,7 +15,7 @@ export type Answer = {
       /** As it goes over the wire; it satisfies the schema. */ example: unknown;
       /** Also a page, for whoever prefers one. */ page?: true;
     }
-  | { /** Media type. */ bytes: string }
+  | { /** Media types, one of which it has. */ bytes: string | readonly string[] }
   | { html: true }
   | { /** To the URL in `Location`. */ redirect: true }
   | { json?: undefined; bytes?: undefined; html?: undefined; redirect?: undefined }

@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Language } from '@kontoport/errors';
 import { announceDeprecation, type Deprecation } from './deprecation.ts';
 import { HTML_TYPE, PAGE_HEADERS } from './page.ts';
@@ -11,6 +13,8 @@ interface Contents {
   /** JSON that is text already. */
   jsonText: string;
   bytes: Uint8Array;
+  /** Bytes in parts, each asked for when the caller took those before; `length` is what they come to. */
+  parts: AsyncIterable<Uint8Array>;
   /** A page; a strict Content-Security-Policy goes with it, unless the headers name another. */
   html: string;
   /** An absolute URL, or a path. */
@@ -34,10 +38,14 @@ export type Reply<Status extends number = number> = {
   | Only<'json'>
   | Only<'jsonText'>
   | (Only<'bytes'> & { /** Media type. */ type: string })
+  | (Only<'parts'> & { /** Media type. */ type: string; length: number })
   | Only<'html'>
   | Only<'redirect'>
   | { [None in keyof Contents]?: undefined }
 );
+
+/** Longer than any caller needs for what is sent in parts, so that a silent one holds nothing for ever. */
+const PARTS_LIMIT_MS = 120_000;
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -50,7 +58,16 @@ export function sendReply(response: ServerResponse, reply: Reply, deprecated: De
   for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
   if (deprecated) announceDeprecation(response, deprecated);
   observeDelivery(response, reply.delivered);
-  response.end(content);
+  if (reply.parts === undefined || response.req.method === 'HEAD') response.end(content);
+  else void sendParts(response, reply.parts);
+}
+
+/** Whatever breaks off is cut off: the caller misses bytes that Content-Length promised. */
+async function sendParts(response: ServerResponse, parts: AsyncIterable<Uint8Array>): Promise<void> {
+  const signal = AbortSignal.timeout(PARTS_LIMIT_MS);
+  await pipeline(Readable.from(parts, { objectMode: false }), response, { signal }).catch(() =>
+    response.destroy(),
+  );
 }
 
 function observeDelivery(response: ServerResponse, delivered: Reply['delivered']): void {
@@ -71,6 +88,11 @@ function contentOf(response: ServerResponse, reply: Reply): string | Uint8Array 
   if (reply.bytes !== undefined) {
     response.setHeader('content-type', reply.type).setHeader('x-content-type-options', 'nosniff');
     return reply.bytes;
+  }
+  if (reply.parts !== undefined) {
+    response.setHeader('content-type', reply.type).setHeader('x-content-type-options', 'nosniff');
+    response.setHeader('content-length', reply.length);
+    return undefined;
   }
   if (reply.html !== undefined) {
     response.setHeader('content-type', HTML_TYPE);

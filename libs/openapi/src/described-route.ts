@@ -19,8 +19,8 @@ export interface DescribedAnswer {
   readonly page?: true;
   /** To the URL in `Location`. */
   readonly redirect?: true;
-  /** Media type of the bytes. */
-  readonly bytes?: string;
+  /** Media types of the bytes, one of which they have. */
+  readonly bytes?: string | readonly string[];
   /** Description of each header by its name. */
   readonly headers?: Readonly<Record<string, string>>;
 }

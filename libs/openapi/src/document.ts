@@ -187,7 +187,7 @@ function answerOf(answer: DescribedAnswer, route: DescribedRoute) {
       : answer.html
         ? { 'text/html': { schema: { type: 'string' } } }
         : answer.bytes !== undefined
-          ? { [answer.bytes]: { schema: {} } }
+          ? Object.fromEntries([answer.bytes].flat().map((type) => [type, { schema: {} }]))
           : undefined;
   return {
     description: answer.description,

@@ -2,6 +2,7 @@ import { interfaceRoutes } from '@kontoport/http';
 import type { App } from '@kontoport/service';
 import { accountAccessRpc } from './accounts/account-access.rpc.ts';
 import { accountsRoutes } from './accounts/accounts.routes.ts';
+import { attachmentsRoutes } from './attachments/attachments.routes.ts';
 import { consentsRpc } from './consents/consents.rpc.ts';
 import { consentRetention } from './consents/retention.ts';
 import type { Deps } from './deps.ts';
@@ -24,6 +25,7 @@ export function app(deps: Deps): App {
         ...accountsRoutes(deps),
         ...transactionsRoutes(deps),
         ...transactionsV2Routes(deps),
+        ...attachmentsRoutes(deps),
         ...fundsConfirmationRoutes(deps),
         ...(simulation === undefined ? [] : sandboxRoutes({ ...deps, simulation })),
         ...interfaceRoutes({ address: 'base_url', environment: deps.environment, load: document }),

@@ -9,7 +9,10 @@ import type { Users } from './consents/user.model.ts';
 import type { Db } from './gen/db.ts';
 import { PrismaClient } from './gen/prisma/client.ts';
 import { Ledger } from './ledger/ledger.ts';
+import { LEDGER_TEXTS } from './ledger/texts.ts';
+import { Places } from './places.ts';
 import type { Simulation } from './sandbox/simulation.ts';
+import { TEXTS } from './texts.ts';
 import { createCursors, type Cursors } from './transactions/cursor.ts';
 
 /** What the entry points work with. */
@@ -25,6 +28,11 @@ export interface Deps {
   users: Users;
   simulation: Simulation | undefined;
   cursors: Cursors;
+  /** The organizationIdentifier of a client. */
+  organizationOf: (clientId: string) => string;
+  /** Attachments that are sent to TPPs, and taken from the bank, at a time. */
+  downloads: Places;
+  uploads: Places;
 }
 
 /** Opens everything once; what is opened first is closed last. */
@@ -40,6 +48,9 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const producer = lifecycle.own('kafka producer', createProducer({ kafka }));
   const relay = outboxRelay({ pool: db.pool, producer, logger });
   const ledger = new Ledger({ db, relay });
+  // One that the directory does not know stands for itself.
+  const organizationOf = (clientId: string): string =>
+    gate.directory.find(clientId)?.organizationIdentifier ?? clientId;
   return {
     environment: config.ENVIRONMENT,
     logger,
@@ -50,11 +61,14 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
     accountData: adapters.accountData({
       db,
       copiesInFlight: config.SANDBOX_COPIES_IN_FLIGHT,
-      // One that the directory does not know stands for itself.
-      organizationOf: (clientId) => gate.directory.find(clientId)?.organizationIdentifier ?? clientId,
+      organizationOf,
     }),
     users: adapters.users(),
     simulation: adapters.simulation({ db, ledger, directory: gate.directory, logger }),
     cursors: createCursors(config.SECRETS_KEY),
+    organizationOf,
+    // In memory are two parts of 256 KiB of each one that is sent, and the whole of each one that is taken.
+    downloads: new Places({ most: 64, share: 8, busy: TEXTS('downloads-busy') }),
+    uploads: new Places({ most: 8, share: 8, busy: LEDGER_TEXTS('uploads-busy') }),
   };
 }

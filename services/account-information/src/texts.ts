@@ -14,6 +14,18 @@ export const TEXTS = defineTexts({
     sv: 'Det finns ingen sådan transaktion på något konto för den här klienten.',
     nb: 'Det finnes ingen slik transaksjon på en konto for denne klienten.',
   },
+  'attachment-unknown': {
+    en: 'There is no such attachment to a transaction of this client.',
+    da: 'Der er intet sådant bilag til en transaktion for denne klient.',
+    sv: 'Det finns ingen sådan bilaga till någon transaktion för den här klienten.',
+    nb: 'Det finnes ikke noe slikt vedlegg til en transaksjon for denne klienten.',
+  },
+  'downloads-busy': {
+    en: 'Too many attachments are being downloaded at the moment; repeat the request when one has ended.',
+    da: 'Der hentes for mange bilag lige nu; gentag forespørgslen, når et er hentet.',
+    sv: 'För många bilagor hämtas just nu; upprepa begäran när en är hämtad.',
+    nb: 'For mange vedlegg hentes akkurat nå; gjenta forespørselen når ett er hentet.',
+  },
   'title-payment-slip': {
     en: 'Payment slip',
     da: 'Indbetalingskort',
@@ -181,6 +193,12 @@ export const TEXTS = defineTexts({
     da: 'Uret kan højst være {days} dage foran.',
     sv: 'Klockan kan gå högst {days} dagar före.',
     nb: 'Klokken kan ligge høyst {days} dager foran.',
+  },
+  'field-fault': {
+    en: '{field} {fault}.',
+    da: '{field} {fault}.',
+    sv: '{field} {fault}.',
+    nb: '{field} {fault}.',
   },
   'must-be': {
     en: 'must be {value}',

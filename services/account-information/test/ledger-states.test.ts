@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LEDGER_COMMANDS, type LedgerCommand, TRANSITIONS } from '../src/ledger/entry.model.ts';
+import { attachment } from './attachment.ts';
 import { type Reader, type Running, startAccountInformation, type TransactionBody } from './running.ts';
 import { readTopic } from './topic-reader.ts';
 
@@ -41,6 +42,16 @@ const authorize = async (amount = '-10.00'): Promise<string> => {
   const transactionId = randomUUID();
   await running.authorize({ transactionId, accountId, amount: dkk(amount), type: 'card', title: 'Bageren' });
   return transactionId;
+};
+
+/** A transaction of the account that the feed did not bring, and that holds nothing. */
+const simulated = async (status: string, amount = -1500): Promise<string> => {
+  const { rows } = await running.pool.query<{ id: string }>(
+    `INSERT INTO transaction (id, account_id, status, type, transaction_time, billing_amount, title, details)
+     VALUES (gen_random_uuid(), $1, $2, 'domesticCreditTransfer', now(), $3, 'Test', '{}') RETURNING id`,
+    [accountId, status, amount],
+  );
+  return rows[0]!.id;
 };
 
 const detail = async (id: string) => (await tpp.get(`/accounts/${accountId}/transactions/${id}`)).body;
@@ -124,6 +135,32 @@ describe('an authorization of the bank (§3.1)', () => {
     });
   });
 
+  it('settles the one that the sandbox has initiated, under its id and with an event', async () => {
+    const flat = await tpp.get(`/accounts/${accountId}/transactions?limit=500`);
+    const initiated = (flat.body.transactions as TransactionBody[]).find(
+      ({ status }) => status === 'initiated',
+    )!;
+    const amount = Math.round(initiated.billingAmount.amount * 100);
+    let first: unknown;
+    const settle = () => running.settle({ transactionId: initiated.id, accountId });
+    expect(await moved(async () => (first = await settle()))).toEqual({ balance: amount, reserved: 0 });
+    expect(await moved(async () => expect(await settle()).toEqual(first))).toEqual({
+      balance: 0,
+      reserved: 0,
+    });
+    const { balance } = await held();
+    expect(await detail(initiated.id)).toMatchObject({
+      status: 'financial',
+      deleted: false,
+      transactionTime: initiated.transactionTime,
+      postingTime: (first as { postingTime: Date }).postingTime.toISOString(),
+      transactionAmount: null,
+      accountBalanceAfterTransaction: { amount: balance / 100, currency: 'DKK' },
+    });
+    expect((await tpp.page(accountId, { limit: 1 })).posted.map(({ id }) => id)).toEqual([initiated.id]);
+    expect((await topic.find(initiated.id)).value).toMatchObject({ ledgerPostingId: initiated.id });
+  });
+
   it('is removed when it fails: released, in no list, by its id with deleted: true', async () => {
     const id = await authorize();
     expect(await moved(() => running.fail(id, accountId))).toEqual({ balance: 0, reserved: -1000 });
@@ -184,6 +221,12 @@ describe('the transitions of an id in the feed (§3.1, ADR 39)', () => {
       await expect(refused).rejects.toMatchObject({ code: 'FUNDS_INSUFFICIENT' });
       return transactionId;
     },
+    ...Object.fromEntries(
+      ['initiated', 'future', 'interim', 'failed_authorization', 'declined', 'unknown'].map((status) => [
+        status,
+        () => simulated(status),
+      ]),
+    ),
     voided: async () => {
       const transactionId = randomUUID();
       await running.void(transactionId, accountId);
@@ -196,6 +239,9 @@ describe('the transitions of an id in the feed (§3.1, ADR 39)', () => {
     Settle: (transactionId) => running.settle({ transactionId, accountId, amount: dkk('-77.00') }),
     Fail: (transactionId) => running.fail(transactionId, accountId),
     Void: (transactionId) => running.void(transactionId, accountId),
+    Enrich: (transactionId) =>
+      running.feed.enrich({ transactionId, accountId, updateMask: ['message'], message: 'x' }),
+    PutAttachment: (transactionId) => running.feed.upload(attachment({ transactionId, accountId })),
   };
   /** What is asked again changes nothing and is no refusal. */
   const repetitions = ['failed Fail', 'voided Void', 'refused Void'];

@@ -2,6 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { openPool, type Tx } from '@kontoport/database';
 import { parseMoney } from '@kontoport/money';
 import { openPlanning, type Planning, rowsRead } from '@kontoport/testing/statement-work';
+import {
+  findAttachment,
+  findStored,
+  insertAttachment,
+  readPart,
+} from '../src/attachments/attachment.repository.ts';
 import type { PresentCaller } from '../src/consents/caller.model.ts';
 import type { ConsentRequest } from '../src/consents/consent.model.ts';
 import {
@@ -15,6 +21,7 @@ import {
 } from '../src/consents/consent.repository.ts';
 import { openBook, writeBook } from '../src/ledger/book.repository.ts';
 import { type Decided, decideEntry } from '../src/ledger/decide-entry.model.ts';
+import { lockTransaction, replaceDetails } from '../src/ledger/kept-transaction.repository.ts';
 import { postingEvent } from '../src/ledger/posting-event.ts';
 import type { LedgerEntry, Posting } from '../src/ledger/posting.model.ts';
 import { selectTransaction } from '../src/transactions/transaction-detail.repository.ts';
@@ -128,6 +135,11 @@ describe.each(Object.entries(STATISTICS))(
         await tx.query(`${ADD_ACCOUNT} FROM unnest($1::uuid[]) AS id`, [[accountId]]);
         await enter(tx, post(newPosting()));
         await end(tx, 'Settle');
+        const nothing = { caller, accountId, transactionId: randomUUID(), attachmentId: randomUUID() };
+        await lockTransaction(tx, nothing);
+        await findStored(tx, nothing.attachmentId);
+        await findAttachment(tx, nothing);
+        await readPart(tx, nothing, { offset: 0, bytes: 1 });
       });
       await grow(pool);
       if (analyzed === 'after') await pool.query('ANALYZE');
@@ -190,6 +202,29 @@ describe.each(Object.entries(STATISTICS))(
       expect(settled).toBeLessThanOrEqual(60);
       const released = await most((tx) => end(tx, 'Fail'));
       expect(released).toBeLessThanOrEqual(60);
+    });
+
+    it('an attachment is found, read in parts and told of by what belongs to it alone', async () => {
+      const attachmentId = randomUUID();
+      const asked = { caller, accountId, transactionId: lastTransaction, attachmentId };
+      const read = await most(async (tx) => {
+        const kept = await lockTransaction(tx, asked);
+        expect(kept).toMatchObject({ title: 'Test', refusal: null });
+        const attachment = {
+          ...asked,
+          id: attachmentId,
+          name: 'a.pdf',
+          mediaType: 'application/pdf' as const,
+        };
+        const content = Buffer.from('content');
+        const digest = Buffer.alloc(32);
+        expect(await findStored(tx, attachmentId)).toBeUndefined();
+        await insertAttachment(tx, { attachment: { ...attachment, size: 7 }, digest, content });
+        await replaceDetails(tx, lastTransaction, kept!);
+        expect(await findAttachment(tx, asked)).toMatchObject({ name: 'a.pdf', size: 7 });
+        expect(await readPart(tx, asked, { offset: 3, bytes: 2 })).toEqual(Buffer.from('te'));
+      });
+      expect(read).toBeLessThanOrEqual(30);
     });
 
     it('a repeated posting is found by its id', async () => {

@@ -180,6 +180,27 @@ describe('accounts that no TPP sees (§1, §2.2)', () => {
   });
 });
 
+describe('events of accounts (§6)', () => {
+  it('are of CHECKING alone: the number of no other account leaves the service', async () => {
+    // Every event takes an id of the outbox.
+    const events = async () => {
+      const { rows } = await running.pool.query('SELECT last_value FROM outbox_id_seq');
+      return Number((rows[0] as { last_value: string }).last_value);
+    };
+    const settled = async ({ accountId }: { accountId: string }) => {
+      const before = await events();
+      await running.post({ accountId, amount: dkk('5.00') });
+      const { transactionId } = await running.authorize({ accountId, type: 'card' });
+      await running.settle({ accountId, transactionId });
+      return (await events()) - before;
+    };
+    const savings = bankAccount({ type: 'SAVINGS' });
+    await running.feed.putAccount(savings);
+    expect(await settled(savings)).toBe(0);
+    expect(await settled(await openAccount(running, tpp))).toBe(2);
+  });
+});
+
 describe('an account that is closed (§1, §5.9)', () => {
   it('is told to no page on which accounts are chosen, and no consent opens it', async () => {
     const { id: accountId, bban, currency } = await tpp.account('Budgetkonto');

@@ -3,18 +3,21 @@ import { openPool } from '@kontoport/database';
 import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { untilReady } from '@kontoport/embedded/until-ready';
 import { topics } from '@kontoport/events';
-import { call, createClient } from '@kontoport/grpc';
+import { call, createClient, fromServiceError } from '@kontoport/grpc';
 import {
   AccountAccessServiceClient,
   AuthorizeRequest,
   ClientClockServiceClient,
   ConsentsServiceClient,
   CreateConsentRequest,
+  EnrichRequest,
   FailRequest,
   GetOutcomeRequest,
   LedgerServiceClient,
   PostRequest,
   PutAccountRequest,
+  PutAttachmentRequest,
+  type PutAttachmentResponse,
   SettleRequest,
   VoidRequest,
 } from '@kontoport/proto/accounts/v1';
@@ -140,6 +143,19 @@ export function openClients(address: string) {
         call(ledger, ledger.putAccount, PutAccountRequest.fromPartial(request), FIRST_USE),
       getOutcome: (request: Partial<GetOutcomeRequest>) =>
         call(ledger, ledger.getOutcome, GetOutcomeRequest.fromPartial(request), FIRST_USE),
+      enrich: (request: Partial<EnrichRequest>) =>
+        call(ledger, ledger.enrich, EnrichRequest.fromPartial(request), FIRST_USE),
+      /** Sends the messages as they are. */
+      upload: (messages: readonly PutAttachmentRequest[]) =>
+        new Promise<PutAttachmentResponse>((resolve, reject) => {
+          const sending = ledger.putAttachment((error, response) =>
+            error ? reject(fromServiceError(error)) : resolve(response),
+          );
+          // Whoever is refused meanwhile has nobody left to write to.
+          sending.on('error', () => {});
+          for (const message of messages) sending.write(message);
+          sending.end();
+        }),
       fail: (request: Partial<FailRequest>) =>
         call(ledger, ledger.fail, FailRequest.fromPartial(request), FIRST_USE),
       void: (request: Partial<VoidRequest>) =>

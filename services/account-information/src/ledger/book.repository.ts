@@ -23,6 +23,7 @@ interface Row {
   account_id: string;
   currency: string;
   bban: string | null;
+  exposed: boolean | null;
   balance: string | null;
   reserved: string | null;
   credit_limit: string | null;
@@ -42,7 +43,7 @@ interface Row {
 const ENTRIES = (
   ids: string,
 ): string => `SELECT NULL::uuid AS account, transaction.id, account_id, owner.currency,
-    NULL::text AS bban, NULL::bigint AS balance, NULL::bigint AS reserved, NULL::bigint AS credit_limit,
+    NULL::text AS bban, NULL::boolean AS exposed, NULL::bigint AS balance, NULL::bigint AS reserved, NULL::bigint AS credit_limit,
     NULL::timestamptz AS last_posting_time, NULL::text[] AS audience, NULL::timestamptz AS now,
     status, refusal, billing_amount, authorized_amount, posting_time, balance_after, removed_at
   FROM transaction CROSS JOIN LATERAL (
@@ -51,10 +52,10 @@ const ENTRIES = (
   WHERE transaction.id = ANY (${ids})`;
 
 const open = (lock: string): string => `WITH locked AS (
-  SELECT id, currency, bban, balance, reserved, coalesce(credit_limit, 0) AS credit_limit, last_posting_time
+  SELECT id, currency, bban, type = 'CHECKING' AS exposed, balance, reserved, coalesce(credit_limit, 0) AS credit_limit, last_posting_time
   FROM account WHERE id = ANY (${list(1, 'uuid')}) FOR NO KEY UPDATE ${lock}
 )
-SELECT id AS account, NULL::uuid AS id, NULL::uuid AS account_id, currency, bban, balance, reserved, credit_limit,
+SELECT id AS account, NULL::uuid AS id, NULL::uuid AS account_id, currency, bban, exposed, balance, reserved, credit_limit,
   last_posting_time, ARRAY(
     SELECT DISTINCT client_id::text FROM ${accessOfAccount('locked.id')} WHERE 'PSP_AI' = ANY (roles)
   ) AS audience, account_clock(locked.id) AS now, NULL AS status, NULL AS refusal, NULL AS billing_amount, NULL AS authorized_amount,
@@ -221,6 +222,7 @@ function accountOf(id: string, row: Row): OpenAccount {
     id,
     currency: row.currency,
     bban: row.bban!,
+    exposed: row.exposed!,
     balance: BigInt(row.balance!),
     reserved: BigInt(row.reserved!),
     creditLimit: BigInt(row.credit_limit!),

@@ -5,7 +5,13 @@ import type {
   TransactionStatus,
   TransactionType,
 } from '../transactions/transaction.model.ts';
-import { type Entry, illegalTransition, type LedgerCommand, requireRepetition } from './entry.model.ts';
+import {
+  type Entry,
+  illegalTransition,
+  type LedgerCommand,
+  requireRepetition,
+  TRANSITIONS,
+} from './entry.model.ts';
 import type { Booked, LedgerEntry, Posting, Settlement, TransactionIds } from './posting.model.ts';
 import { LEDGER_TEXTS } from './texts.ts';
 
@@ -14,6 +20,8 @@ export interface OpenAccount {
   id: string;
   currency: string;
   bban: string;
+  /** Of type CHECKING: of no other is anybody told (§1). */
+  exposed: boolean;
   balance: bigint;
   reserved: bigint;
   creditLimit: bigint;
@@ -73,7 +81,7 @@ export interface Book {
 export interface Decided {
   /** The answer to Post and Settle. */
   booked?: Booked;
-  /** Unless it was booked before. */
+  /** Unless it was booked before, or nobody is told. */
   booking?: Booking;
 }
 
@@ -127,7 +135,7 @@ function post(book: Book, { account, entry }: { account: OpenAccount; entry: Pos
     balanceAfter,
     authorizedAmount: null,
   });
-  return { booked: booking, booking };
+  return account.exposed ? { booked: booking, booking } : { booked: booking };
 }
 
 function hold(book: Book, { account, entry }: { account: OpenAccount; entry: Posting }): Decided {
@@ -148,7 +156,7 @@ function hold(book: Book, { account, entry }: { account: OpenAccount; entry: Pos
 function settle(book: Book, settlement: Settlement): Decided {
   const { amount } = settlement;
   const { account, entry } = requireEntry(book, settlement);
-  if (!(entry.state === 'authorized' && entry.holds)) {
+  if (TRANSITIONS[entry.state].Settle === undefined) {
     const again =
       entry.state === 'settled' &&
       entry.wasAuthorized &&
@@ -158,8 +166,9 @@ function settle(book: Book, settlement: Settlement): Decided {
   }
   if (amount !== undefined) requireCurrency(account, amount.currency);
   const booked = amount?.minorUnits ?? entry.amount;
-  requireRange(account, { balance: booked, reserved: -debitOf(entry.amount) });
-  reserve(book, account, -debitOf(entry.amount));
+  const held = entry.state === 'authorized' ? debitOf(entry.amount) : 0n;
+  requireRange(account, { balance: booked, reserved: -held });
+  reserve(book, account, -held);
   const booking = move(book, {
     account,
     ids: settlement,
@@ -175,12 +184,12 @@ function settle(book: Book, settlement: Settlement): Decided {
     billingAmount: booking.amount,
     authorizedAmount: entry.amount,
   });
-  return { booked: booking, booking };
+  return account.exposed ? { booked: booking, booking } : { booked: booking };
 }
 
 function fail(book: Book, ids: TransactionIds): Decided {
   const { account, entry } = requireEntry(book, ids);
-  if (!(entry.state === 'authorized' && entry.holds)) return requireState(entry, 'Fail', ['failed']);
+  if (TRANSITIONS[entry.state].Fail === undefined) return requireState(entry, 'Fail', ['failed']);
   reserve(book, account, -debitOf(entry.amount));
   end(book, entry, {
     id: ids.transactionId,
@@ -290,7 +299,6 @@ function end(book: Book, entry: Entry, ending: Ending): void {
   book.entries.set(ending.id, {
     ...entry,
     state,
-    holds: false,
     wasAuthorized: true,
     askedAmount: ending.authorizedAmount,
     amount: billingAmount,
@@ -314,13 +322,11 @@ export function entryOf(
   >,
   currency: string,
 ): Entry {
-  const { accountId, refusal, status, billingAmount, authorizedAmount, postingTime, balanceAfter } =
-    transaction;
+  const { accountId, refusal, billingAmount, authorizedAmount, postingTime, balanceAfter } = transaction;
   return {
     state: stateOf(transaction),
     accountId,
     currency,
-    holds: status === 'authorization',
     // The sandbox's own pending transactions did not come through the ledger.
     wasAuthorized: authorizedAmount !== null || (postingTime === null && refusal === null),
     askedAmount: authorizedAmount ?? billingAmount,
@@ -332,12 +338,13 @@ export function entryOf(
 
 function stateOf({
   refusal,
-  postingTime,
+  status,
   removedAt,
-}: Pick<NewTransaction, 'refusal' | 'postingTime' | 'removedAt'>): Entry['state'] {
+}: Pick<NewTransaction, 'refusal' | 'status' | 'removedAt'>): Entry['state'] {
   if (refusal !== null) return refusal === 'VOIDED' ? 'voided' : 'refused';
-  if (postingTime !== null) return 'settled';
-  return removedAt === null ? 'authorized' : 'failed';
+  if (status === 'financial') return 'settled';
+  if (removedAt !== null) return 'failed';
+  return status === 'authorization' ? 'authorized' : status;
 }
 
 /** What a settled entry was answered with. */

@@ -1,30 +1,55 @@
 import { ApiError } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
+import type { TransactionStatus } from '../transactions/transaction.model.ts';
 
 /** What the feed can do with an id. */
-export const LEDGER_COMMANDS = ['Post', 'Authorize', 'Settle', 'Fail', 'Void'] as const;
+export const LEDGER_COMMANDS = [
+  'Post',
+  'Authorize',
+  'Settle',
+  'Fail',
+  'Void',
+  'Enrich',
+  'PutAttachment',
+] as const;
 export type LedgerCommand = (typeof LEDGER_COMMANDS)[number];
 
-/** Where an id stands. */
-export type EntryState = 'unused' | 'authorized' | 'settled' | 'failed' | 'refused' | 'voided';
+/** Where an id stands: what the feed made of it, or the status of what it did not (§3.1). */
+export type EntryState =
+  | 'unused'
+  | 'authorized'
+  | 'settled'
+  | 'failed'
+  | 'refused'
+  | 'voided'
+  | Exclude<TransactionStatus, 'financial' | 'authorization'>;
 
 /** Every transition that there is (§3.1); what is not here is refused by name. */
 export const TRANSITIONS: Readonly<Record<EntryState, Partial<Record<LedgerCommand, EntryState>>>> = {
   unused: { Post: 'settled', Authorize: 'authorized', Void: 'voided' },
-  authorized: { Settle: 'settled', Fail: 'failed' },
-  settled: {},
-  failed: {},
+  authorized: { Settle: 'settled', Fail: 'failed', ...told('authorized') },
+  initiated: { Settle: 'settled', ...told('initiated') },
+  settled: told('settled'),
+  failed: told('failed'),
   refused: {},
   voided: {},
+  future: told('future'),
+  interim: told('interim'),
+  failed_authorization: told('failed_authorization'),
+  declined: told('declined'),
+  unknown: told('unknown'),
 };
+
+/** What is there can be told more of. */
+function told<S extends EntryState>(state: S): { Enrich: S; PutAttachment: S } {
+  return { Enrich: state, PutAttachment: state };
+}
 
 /** What stands under an id. */
 export interface Entry {
   state: Exclude<EntryState, 'unused'>;
   accountId: string;
   currency: string;
-  /** Whether Settle and Fail can end it: what the sandbox tells of the future holds no amount. */
-  holds: boolean;
   /** Whether it was authorized, or refused when it was to be. */
   wasAuthorized: boolean;
   /** Minor units: what was asked for first. */
@@ -40,9 +65,12 @@ export function illegalTransition(command: LedgerCommand, state: EntryState): Ap
   return new ApiError('STATUS_INVALID', TEXTS('illegal-transition', { command, state }));
 }
 
+/** States that a Post or Authorize led to. */
+const REPEATABLE: readonly EntryState[] = ['authorized', 'settled', 'failed', 'refused'];
+
 /**
  * Whether a Post or Authorize asks for what stands under its id already; enrichment is no difference.
- * @throws ApiError DUPLICATE_ID (another one has the id), STATUS_INVALID (voided), FUNDS_INSUFFICIENT (refused before)
+ * @throws ApiError DUPLICATE_ID (another one has the id), STATUS_INVALID (voided, or not of the feed), FUNDS_INSUFFICIENT (refused before)
  */
 export function requireRepetition(
   command: 'Post' | 'Authorize',
@@ -50,7 +78,7 @@ export function requireRepetition(
   asked: { accountId: string; amount: { minorUnits: bigint; currency: string } },
 ): void {
   if (entry.accountId !== asked.accountId) throw new ApiError('DUPLICATE_ID', TEXTS('posting-differs'));
-  if (entry.state === 'voided') throw illegalTransition(command, entry.state);
+  if (!REPEATABLE.includes(entry.state)) throw illegalTransition(command, entry.state);
   const same =
     entry.wasAuthorized === (command === 'Authorize') &&
     entry.askedAmount === asked.amount.minorUnits &&

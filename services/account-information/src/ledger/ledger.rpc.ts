@@ -1,8 +1,10 @@
-import { type Rpc, unary } from '@kontoport/grpc';
+import { type Rpc, unary, uploading } from '@kontoport/grpc';
 import { formatMoney } from '@kontoport/money';
 import {
   type AuthorizeRequest,
   type AuthorizeResponse,
+  type EnrichRequest,
+  type EnrichResponse,
   type FailRequest,
   type FailResponse,
   type GetOutcomeRequest,
@@ -12,13 +14,20 @@ import {
   type PostResponse,
   type PutAccountRequest,
   type PutAccountResponse,
+  type PutAttachmentRequest,
+  type PutAttachmentResponse,
   type SettleRequest,
   type SettleResponse,
   type VoidRequest,
   type VoidResponse,
 } from '@kontoport/proto/accounts/v1';
+import { putAttachment } from '../attachments/put-attachment.ts';
+import { readAttachment } from '../attachments/put-attachment.wire.ts';
 import type { Db } from '../gen/db.ts';
+import type { Places } from '../places.ts';
 import { accountResponse, readAccount } from './bank-account.wire.ts';
+import { enrichTransaction } from './enrich-transaction.ts';
+import { readEnrichment } from './enrichment.wire.ts';
 import { getOutcome } from './get-outcome.ts';
 import { ingestRpc } from './ingest.rpc.ts';
 import { withinRange } from './out-of-range.ts';
@@ -28,7 +37,7 @@ import { readPosting, readSettlement, readTransactionIds } from './posting.wire.
 import { putAccount } from './put-account.ts';
 
 /** The bank's feed into the accounts. */
-export function ledgerRpc(deps: { db: Db } & Parameters<typeof ingestRpc>[0]): Rpc {
+export function ledgerRpc(deps: { db: Db; uploads: Places } & Parameters<typeof ingestRpc>[0]): Rpc {
   const { logger, ledger } = deps;
   const { ingest, close } = ingestRpc(deps);
   return {
@@ -67,6 +76,18 @@ export function ledgerRpc(deps: { db: Db } & Parameters<typeof ingestRpc>[0]): R
         await ledger.enter({ command: 'Void', ...readTransactionIds(request) }, context);
         return {};
       }),
+      enrich: unary<EnrichRequest, EnrichResponse>(logger, async (request) => {
+        const enrichment = readEnrichment(request);
+        await enrichTransaction(deps, enrichment);
+        return { transactionId: enrichment.transactionId };
+      }),
+      putAttachment: uploading<PutAttachmentRequest, PutAttachmentResponse>(logger, async (requests) =>
+        deps.uploads.within('bank', async () => {
+          const given = await readAttachment(requests);
+          await putAttachment(deps, given);
+          return { attachmentId: given.attachment.id };
+        }),
+      ),
     },
   };
 }

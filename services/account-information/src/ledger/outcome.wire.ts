@@ -4,6 +4,12 @@ import type { Entry } from './entry.model.ts';
 
 const OUTCOMES: Record<Entry['state'], Outcome> = {
   authorized: Outcome.OUTCOME_PENDING,
+  initiated: Outcome.OUTCOME_PENDING,
+  future: Outcome.OUTCOME_PENDING,
+  interim: Outcome.OUTCOME_PENDING,
+  unknown: Outcome.OUTCOME_PENDING,
+  failed_authorization: Outcome.OUTCOME_REMOVED,
+  declined: Outcome.OUTCOME_REMOVED,
   settled: Outcome.OUTCOME_BOOKED,
   failed: Outcome.OUTCOME_REMOVED,
   refused: Outcome.OUTCOME_REFUSED,

@@ -1,6 +1,7 @@
 import type { AccountData, Present } from '../../consents/caller.model.ts';
 import type { Db } from '../../gen/db.ts';
-import { CopyPlaces } from './copy-places.ts';
+import { Places } from '../../places.ts';
+import { TEXTS } from '../../texts.ts';
 import { type SandboxData, sandboxData } from './sandbox-data.ts';
 
 const MOST_REMEMBERED = 10_000;
@@ -19,7 +20,9 @@ export function createSandboxAccountData(options: {
   organizationOf: (clientId: string) => string;
 }): AccountData {
   const { db, copiesInFlight, organizationOf } = options;
-  const places = new CopyPlaces(copiesInFlight);
+  // Each copy holds a connection of the database, and those who only read need connections, too.
+  const share = Math.ceil(copiesInFlight / 2);
+  const places = new Places({ most: copiesInFlight, share, busy: TEXTS('copies-busy') });
   const ensured = new Map<string, Promise<void>>();
 
   const look = async (clientId: string): Promise<void> => {
@@ -51,7 +54,10 @@ async function isThere(db: Db, clientId: string): Promise<boolean> {
 
 /** One database transaction: a copy is there as a whole or not at all. */
 async function copyFor(db: Db, clientId: string): Promise<void> {
-  const { consents, accounts, consentAccounts, transactions, owned, due } = sandboxData(clientId, new Date());
+  const { consents, accounts, consentAccounts, transactions, attachments, owned, due } = sandboxData(
+    clientId,
+    new Date(),
+  );
   await db.prisma.$transaction(async (tx) => {
     // Of two first uses the second waits here until the first is through, and then finds everything done.
     const fresh = await tx.sandboxClient.createMany({ data: { clientId }, skipDuplicates: true });
@@ -69,6 +75,7 @@ FROM json_to_recordset(${rowsJson(transactions)}::json) AS row (
   billing_amount bigint, transaction_amount bigint, transaction_currency text, balance_after bigint, title text, details json)`;
     await tx.sandboxAccount.createMany({ data: owned });
     await tx.sandboxDue.createMany({ data: due });
+    await tx.attachment.createMany({ data: attachments });
   }, COPY_LIMITS_MS);
 }
 

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { Prisma } from '../../gen/prisma/client.ts';
-import type { TransactionDetails } from '../../transactions/transaction.model.ts';
 import { derivedId } from './derived-id.ts';
 import { HISTORIES } from './histories.ts';
 import { playHistory } from './history.ts';
+import { receipt } from './receipt.ts';
 import { sandboxUserId } from './sandbox-users.ts';
 import { SANDBOX_USERS, type SandboxAccount } from './users.ts';
 
@@ -14,6 +15,7 @@ export interface SandboxData {
   transactions: Prisma.TransactionCreateManyInput[];
   owned: Prisma.SandboxAccountCreateManyInput[];
   due: Prisma.SandboxDueCreateManyInput[];
+  attachments: Prisma.AttachmentCreateManyInput[];
 }
 
 /**
@@ -28,6 +30,7 @@ export function sandboxData(clientId: string, now: Date): SandboxData {
     transactions: [],
     owned: [],
     due: [],
+    attachments: [],
   };
   for (const user of SANDBOX_USERS) {
     const userId = sandboxUserId(clientId, user.key);
@@ -56,13 +59,20 @@ export function sandboxData(clientId: string, now: Date): SandboxData {
         const transactionId = derivedId(clientId, 'account', account.key, 'transaction', key);
         if (ends !== undefined)
           data.due.push({ transactionId, accountId: id, clientId, ...ends, dueAt: ends.endsAt });
+        const attachmentIds = (details.attachmentIds ?? []).map((name) =>
+          derivedId(clientId, 'attachment', name),
+        );
+        data.attachments.push(
+          ...attachmentIds.map((attachmentId) => receiptRow(attachmentId, transactionId)),
+        );
         data.transactions.push({
           ...transaction,
           id: transactionId,
           accountId: id,
           transactionAmount: original?.amount ?? null,
           transactionCurrency: original?.currency ?? null,
-          details: withAttachments(clientId, details),
+          // In the histories an attachment has a name; here it has the client's own id.
+          details: attachmentIds.length === 0 ? details : { ...details, attachmentIds },
         });
       }
     }
@@ -86,11 +96,20 @@ function accountRow({ number, hidesIban, ...account }: SandboxAccount) {
   };
 }
 
-/** In the histories an attachment has a name; here it has the client's own id. */
-function withAttachments(
-  clientId: string,
-  { attachmentIds, ...details }: TransactionDetails,
-): Prisma.InputJsonObject {
-  if (attachmentIds === undefined) return details;
-  return { ...details, attachmentIds: attachmentIds.map((name) => derivedId(clientId, 'attachment', name)) };
+function receiptRow(id: string, transactionId: string): Prisma.AttachmentCreateManyInput {
+  const { content, ...row } = receipt();
+  const digest = createHash('sha256').update(content).digest();
+  return {
+    ...row,
+    id,
+    transactionId,
+    size: content.length,
+    digest: bytesOf(digest),
+    content: bytesOf(content),
+  };
+}
+
+/** As the generated client wants them. */
+function bytesOf(buffer: Buffer): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(buffer);
 }

@@ -1,0 +1,67 @@
+import { ApiError } from '@kontoport/errors';
+import { TEXTS } from '../texts.ts';
+
+/** Bytes that an attachment has at most. */
+export const MOST_BYTES = 10_000_000;
+
+/** What a user attached to a transaction (§2.4). */
+export interface Attachment {
+  id: string;
+  transactionId: string;
+  accountId: string;
+  name: string;
+  mediaType: MediaType;
+  /** Bytes. */
+  size: number;
+}
+
+const ascii = (text: string): Buffer => Buffer.from(text, 'latin1');
+
+/** How the bytes of each media type begin: at an offset, one of these. */
+const SIGNATURES = {
+  'application/pdf': [{ at: 0, oneOf: [ascii('%PDF-')] }],
+  'image/jpeg': [{ at: 0, oneOf: [Buffer.from('ffd8ff', 'hex')] }],
+  'image/png': [{ at: 0, oneOf: [Buffer.from('89504e470d0a1a0a', 'hex')] }],
+  'image/webp': [
+    { at: 0, oneOf: [ascii('RIFF')] },
+    { at: 8, oneOf: [ascii('WEBP')] },
+  ],
+  'image/heic': [{ at: 4, oneOf: ['ftypheic', 'ftypheix', 'ftypmif1'].map(ascii) }],
+} as const satisfies Record<string, readonly { at: number; oneOf: readonly Buffer[] }[]>;
+
+/** Media types of attachments: what a browser shows and never runs. */
+export type MediaType = keyof typeof SIGNATURES;
+export const MEDIA_TYPES = Object.keys(SIGNATURES) as readonly MediaType[];
+
+/** Whether bytes begin as those of the media type do. */
+export function isOfType(content: Uint8Array, mediaType: MediaType): boolean {
+  return SIGNATURES[mediaType].every(({ at, oneOf }) =>
+    oneOf.some((signature) => signature.equals(content.subarray(at, at + signature.length))),
+  );
+}
+
+/** Separators of paths, control characters and marks that turn the direction of writing. */
+const FORBIDDEN = /[/\\\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+
+/** Whether a text is the name of a file, wherever it is saved. */
+export function isFileName(text: string): boolean {
+  return /^(?!\.)(?! ).{1,150}(?<! )$/su.test(text) && !FORBIDDEN.test(text);
+}
+
+/** The value of Content-Disposition: saved and not shown, under its name in UTF-8, and in ASCII for those who read no other. */
+export function dispositionOf(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^\w .()-]/g, '_');
+  const encoded = encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+/** The same for an attachment that does not exist and for one of a transaction that is not the caller's (§4.3). */
+export function attachmentUnknown(): ApiError {
+  return new ApiError('RESOURCE_UNKNOWN', TEXTS('attachment-unknown'));
+}

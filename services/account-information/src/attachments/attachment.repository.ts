@@ -1,0 +1,90 @@
+import type { Tx } from '@kontoport/database';
+import { isOpenTo } from '../consents/access-of-account.repository.ts';
+import type { PresentCaller } from '../consents/caller.model.ts';
+import type { Attachment, MediaType } from './attachment.model.ts';
+
+/** Which attachment of which transaction a caller asks for. */
+export interface AttachmentRequest {
+  caller: PresentCaller;
+  accountId: string;
+  transactionId: string;
+  attachmentId: string;
+}
+
+/** If the caller may see the account, the transaction is its own and the attachment is the transaction's. */
+const OPEN_TO_CALLER = `FROM attachment CROSS JOIN LATERAL (
+  SELECT account_id FROM transaction WHERE transaction.id = attachment.transaction_id AND refusal IS NULL OFFSET 0
+) AS owner
+WHERE attachment.id = $5::uuid AND attachment.transaction_id = $4::uuid AND owner.account_id = $1::uuid
+  AND ${isOpenTo({ account: '$1', client: '$2', consent: '$3', role: '$6' })}`;
+
+/** An attachment, without its content. */
+export async function findAttachment(tx: Tx, asked: AttachmentRequest): Promise<Attachment | undefined> {
+  const { accountId, transactionId, attachmentId: id } = asked;
+  const { rows } = await tx.query<{ name: string; media_type: MediaType; size: number }>({
+    name: 'find-attachment',
+    text: `SELECT name, media_type, size ${OPEN_TO_CALLER}`,
+    values: valuesOf(asked),
+  });
+  const [row] = rows;
+  return row && { id, transactionId, accountId, name: row.name, mediaType: row.media_type, size: row.size };
+}
+
+/** Bytes of an attachment from an offset on; fewer at its end, none when the caller may no longer see it. */
+export async function readPart(
+  tx: Tx,
+  asked: AttachmentRequest,
+  { offset, bytes }: { offset: number; bytes: number },
+): Promise<Uint8Array | undefined> {
+  const { rows } = await tx.query<{ part: Buffer }>({
+    name: 'attachment-part',
+    text: `SELECT substring(content FROM $7::int + 1 FOR $8::int) AS part ${OPEN_TO_CALLER}`,
+    values: [...valuesOf(asked), offset, bytes],
+  });
+  return rows[0]?.part;
+}
+
+/** What stands under an attachment's id, to be compared. */
+export async function findStored(
+  tx: Tx,
+  attachmentId: string,
+): Promise<(Pick<Attachment, 'transactionId' | 'name' | 'mediaType'> & { digest: Buffer }) | undefined> {
+  const { rows } = await tx.query<{
+    transaction_id: string;
+    name: string;
+    media_type: MediaType;
+    digest: Buffer;
+  }>({
+    name: 'stored-attachment',
+    text: 'SELECT transaction_id, name, media_type, digest FROM attachment WHERE id = $1',
+    values: [attachmentId],
+  });
+  const [row] = rows;
+  return (
+    row && {
+      transactionId: row.transaction_id,
+      name: row.name,
+      mediaType: row.media_type,
+      digest: row.digest,
+    }
+  );
+}
+
+/** Adds an attachment. Plain SQL: of two under one id the second finds the first. @returns false when the id is taken */
+export async function insertAttachment(
+  tx: Tx,
+  { attachment, digest, content }: { attachment: Attachment; digest: Buffer; content: Buffer },
+): Promise<boolean> {
+  const { id, transactionId, name, mediaType, size } = attachment;
+  const { rowCount } = await tx.query({
+    name: 'insert-attachment',
+    text: `INSERT INTO attachment (id, transaction_id, name, media_type, size, digest, content)
+  VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO NOTHING`,
+    values: [id, transactionId, name, mediaType, size, digest, content],
+  });
+  return rowCount === 1;
+}
+
+function valuesOf({ caller, accountId, transactionId, attachmentId }: AttachmentRequest): unknown[] {
+  return [accountId, caller.clientId, caller.consentId, transactionId, attachmentId, caller.role];
+}

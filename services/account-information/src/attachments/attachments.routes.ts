@@ -1,0 +1,54 @@
+import { type Route, route } from '@kontoport/gate';
+import { uuid } from '@kontoport/http';
+import { z } from 'zod';
+import { type AccountData, callerOf } from '../consents/caller.model.ts';
+import { attachmentUnknown, dispositionOf, MEDIA_TYPES } from './attachment.model.ts';
+import { downloadAttachment } from './download-attachment.ts';
+
+/** `GET /accounts/{accountId}/transactions/{transactionId}/attachments/{attachmentId}` (§4.3). */
+export function attachmentsRoutes(
+  deps: { accountData: AccountData } & Parameters<typeof downloadAttachment>[0],
+): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/accounts/:accountId/transactions/:transactionId/attachments/:attachmentId',
+      clause: ['§4.3', '§2.4', '§5.4'],
+      summary: 'Download what the user attached to a transaction',
+      description:
+        'Under the ids in `attachmentIds`; at most 10,000,000 bytes. Eight are sent to an organization at a time; more ' +
+        'are refused with 503 and Retry-After. An answer that is shorter than Content-Length broke off.',
+      security: { kind: 'token', scope: 'PSP_AI' },
+      params: z.object({ accountId: uuid, transactionId: uuid, attachmentId: uuid }),
+      unknown: attachmentUnknown,
+      answers: {
+        200: {
+          description: 'The file.',
+          bytes: MEDIA_TYPES,
+          headers: {
+            'Content-Disposition':
+              'To be saved under the name of the file, in ASCII and in UTF-8 (RFC 6266).',
+            'X-Content-Type-Options': 'nosniff',
+          },
+        },
+      },
+      refusals: ['RESOURCE_UNKNOWN'],
+      handler: async ({ proven: { token }, params }) => {
+        const caller = await deps.accountData.ensure(callerOf(token, 'PSP_AI'));
+        const { attachment, parts, done } = await downloadAttachment(deps, { caller, ...params });
+        return {
+          status: 200,
+          type: attachment.mediaType,
+          length: attachment.size,
+          headers: {
+            'content-disposition': dispositionOf(attachment.name),
+            // Whatever it holds, a browser that shows it runs nothing of it.
+            'content-security-policy': "default-src 'none'; sandbox",
+          },
+          parts,
+          delivered: done,
+        };
+      },
+    }),
+  ];
+}
