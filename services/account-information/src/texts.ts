@@ -242,12 +242,6 @@ export const TEXTS = defineTexts({
     sv: 'Samtycket ska sluta i framtiden, högst {most} dagar fram.',
     nb: 'Samtykket må slutte i fremtiden, høyst {most} dager frem.',
   },
-  'too-many-consents': {
-    en: 'The client has {most} live consents of this user already, which is the most.',
-    da: 'Klienten har allerede {most} gældende samtykker fra denne bruger, og flere kan den ikke have.',
-    sv: 'Klienten har redan {most} gällande samtycken från den här användaren, och fler kan den inte ha.',
-    nb: 'Klienten har allerede {most} gjeldende samtykker fra denne brukeren, og flere kan den ikke ha.',
-  },
   'too-long': {
     en: 'must have at most {most} characters',
     da: 'må højst have {most} tegn',

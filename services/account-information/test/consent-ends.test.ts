@@ -18,30 +18,68 @@ afterAll(async () => {
 });
 
 describe('consents are bounded and go by themselves (§5.9, §8)', () => {
-  it('refuses the 51st live consent of a user, also of many at once, until one ends', async () => {
+  it('lets the oldest that the user gave make room for the 51st, also of many at once', async () => {
+    const { clientId, userId, accounts, ask } = await consentScene(running);
+    const [automatic] = (await running.listConsentsOfUser(userId)).consents;
+    // Older than all others: the automatic one, and one of another user.
+    await age(running, automatic!.consentId, { granted: 20 });
+    const other = (await running.listUsers(clientId)).users[1]!;
+    const { accounts: others } = await running.listUserAccounts(clientId, other.userId);
+    const elsewhere = ask({
+      userId: other.userId,
+      accountIds: others.map(({ accountId }) => accountId),
+    });
+    await running.createConsent(elsewhere);
+    await age(running, elsewhere.consentId, { granted: 20 });
+    await running.pool.query(
+      `WITH given AS (
+         INSERT INTO consent (id, client_id, user_id, roles, granted_at, valid_until)
+         SELECT gen_random_uuid(), $1, $2, '{PSP_AI}', now() - n * interval '1 hour', now() + interval '1 day'
+         FROM generate_series(1, 47) AS n RETURNING id)
+       INSERT INTO consent_account (consent_id, account_id) SELECT id, $3 FROM given`,
+      [clientId, userId, accounts[0]!.accountId],
+    );
+    const live = async () =>
+      (await running.listConsentsOfUser(userId)).consents.filter(({ revokedAt }) => !revokedAt);
+    const before = await live();
+    expect(before).toHaveLength(48);
+
+    const asked = Array.from({ length: 5 }, () => ask());
+    await Promise.all(asked.map((each) => running.createConsent(each)));
+    const after = await live();
+    expect(after).toHaveLength(50);
+    const ids = after.map(({ consentId }) => consentId);
+    expect(ids).toEqual(expect.arrayContaining(asked.map(({ consentId }) => consentId)));
+    expect(ids).toContain(automatic!.consentId);
+    const gone = before.filter(({ consentId }) => !ids.includes(consentId));
+    // Newest first, and the automatic one is the last.
+    expect(gone).toEqual(before.slice(-4, -1));
+    expect((await running.getConsent(elsewhere.consentId, clientId)).consent!.revokedAt).toBeUndefined();
+    // The consent that is waited for makes one more give way.
+    const told = await revokedOf(clientId);
+    expect(told.map(({ value }) => value.consentId).toSorted()).toEqual(
+      before
+        .slice(-5, -1)
+        .map(({ consentId }) => consentId)
+        .toSorted(),
+    );
+    expect(told[0]!.value.accountIds).toEqual([accounts[0]!.accountId]);
+  });
+
+  it('lets nothing give way to a repetition, nor to a consent that is refused', async () => {
     const { clientId, userId, ask } = await consentScene(running);
-    // With the automatic one there are 48.
+    const made = ask();
+    await running.createConsent(made);
     await running.pool.query(
       `INSERT INTO consent (id, client_id, user_id, roles, granted_at, valid_until)
-       SELECT gen_random_uuid(), $1, $2, '{PSP_AI}', now(), now() + interval '1 day' FROM generate_series(1, 47)`,
+       SELECT gen_random_uuid(), $1, $2, '{PSP_AI}', now(), now() + interval '1 day' FROM generate_series(1, 48)`,
       [clientId, userId],
     );
-    const asked = Array.from({ length: 5 }, () => ask());
-    const results = await Promise.allSettled(asked.map((each) => running.createConsent(each)));
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
-    for (const result of results.filter((each) => each.status === 'rejected'))
-      expect(result.reason).toMatchObject({ ...refused('STATUS_INVALID'), status: 409 });
-    const made = asked[results.findIndex(({ status }) => status === 'fulfilled')]!;
-    expect((await running.createConsent(made)).consent?.consentId).toBe(made.consentId);
-    const other = (await running.listUsers(clientId)).users[1]!;
-    const { accounts } = await running.listUserAccounts(clientId, other.userId);
-    await running.createConsent(
-      ask({ userId: other.userId, accountIds: accounts.map(({ accountId }) => accountId) }),
-    );
-
-    await running.revokeConsent(made.consentId, userId);
-    await running.createConsent(ask());
-    await expect(running.createConsent(ask())).rejects.toMatchObject(refused('STATUS_INVALID'));
+    await running.createConsent(made);
+    const strange = ask({ accountIds: [made.accountIds[0]!, randomUUID()] });
+    await expect(running.createConsent(strange)).rejects.toMatchObject(refused('RESOURCE_UNKNOWN'));
+    const { consents } = await running.listConsentsOfUser(userId);
+    expect(consents.filter(({ revokedAt }) => !revokedAt)).toHaveLength(50);
   });
 
   it('keeps the 200 consents of a user for a client that ended last', async () => {

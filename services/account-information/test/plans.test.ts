@@ -14,8 +14,10 @@ import {
   countLiveAlone,
   deleteEnded,
   endConsent,
+  endOldestGiven,
   findConsentOfClient,
   findConsentsOfUser,
+  findStoredAccounts,
   insertConsent,
   keepLatestEnded,
 } from '../src/consents/consent.repository.ts';
@@ -58,7 +60,11 @@ async function giveAndTake(tx: Tx): Promise<void> {
   await keepLatestEnded(tx, asked);
   await findConsentOfClient(tx, caller, asked.id);
   expect(await findConsentsOfUser(tx, { userId, endedSince: now })).toHaveLength(1);
+  await findStoredAccounts(tx, asked.id);
   expect(await endConsent(tx, { consentId: asked.id, userId, now })).toBe(true);
+  const next = { ...asked, id: randomUUID() };
+  await insertConsent(tx, { asked: next, now });
+  expect(await endOldestGiven(tx, { ...next, most: 1, now })).toEqual([next.id]);
   await deleteEnded(tx, { before: new Date(0), limit: 10 });
 }
 

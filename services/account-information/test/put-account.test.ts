@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { decimalsOf } from '@kontoport/money';
 import { Outcome } from '@kontoport/proto/accounts/v1';
 import { bankAccount, openAccount, openTo } from './bank-account.ts';
+import { consentScene } from './consent-scene.ts';
 import { type Reader, type Running, startAccountInformation } from './running.ts';
 
 let running: Running;
@@ -228,6 +229,21 @@ describe('an account that is closed (§1, §5.9)', () => {
     await running.feed.putAccount(account);
     expect(await chosen()).toContain(accountId);
     await running.createConsent(consent);
+  });
+
+  it('is part of a consent that is asked for again, whatever became of it since', async () => {
+    const { userId, accounts, ask } = await consentScene(running);
+    const [staying, closing] = accounts;
+    const consent = ask();
+    const { consent: given } = await running.createConsent(consent);
+    const { accountId, bban, currency } = closing!;
+    await running.feed.putAccount(bankAccount({ accountId, userId, bban, currency, closed: true }));
+    expect((await running.createConsent(consent)).consent).toEqual({
+      ...given,
+      accountIds: [staying!.accountId],
+    });
+    const visible = { ...consent, accountIds: [staying!.accountId] };
+    await expect(running.createConsent(visible)).rejects.toMatchObject({ code: 'DUPLICATE_ID' });
   });
 });
 

@@ -7,7 +7,7 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Accounts that one consent opens. */
 export const MOST_ACCOUNTS = 100;
 
-/** Live consents of one user for one client. */
+/** Live consents of one user for one client; beyond them the oldest that the user gave gives way. */
 export const MOST_LIVE = 50;
 
 /** Consents of one user for one client that have ended and are kept; the ones that ended first go. */

@@ -55,6 +55,16 @@ export async function findConsent(tx: Tx, consentId: string): Promise<Consent | 
   return rows.map(consentOf)[0];
 }
 
+/** The accounts that a consent was given for, whatever became of them. */
+export async function findStoredAccounts(tx: Tx, consentId: string): Promise<string[]> {
+  const { rows } = await tx.query<{ account_id: string }>({
+    name: 'stored-accounts',
+    text: 'SELECT account_id FROM consent_account WHERE consent_id = $1::uuid',
+    values: [consentId],
+  });
+  return rows.map((row) => row.account_id);
+}
+
 /** A consent of a client, live or not. */
 export async function findConsentOfClient(
   tx: Tx,
@@ -157,6 +167,28 @@ WHERE id = $1::uuid AND user_id = $2::uuid AND ${LIVE}`,
     values: [consentId, userId, now],
   });
   return rowCount === 1;
+}
+
+/**
+ * Takes the oldest live consents of a user for a client back. Those that the sandbox gave by itself have no end, and stay.
+ * @returns their ids, at most `most`
+ */
+export async function endOldestGiven(
+  tx: Tx,
+  { clientId, userId, most, now }: { clientId: string; userId: string; most: number; now: Date },
+): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>({
+    name: 'end-oldest-given',
+    // Live still when its row is had: its user may be taking it back.
+    text: `UPDATE consent SET revoked_at = greatest(granted_at, $4::timestamptz)
+WHERE id = ANY (ARRAY(
+  SELECT id FROM consent
+  WHERE client_id = $1::uuid AND user_id = $2::uuid AND valid_until IS NOT NULL AND ${LIVE}
+  ORDER BY granted_at, id LIMIT $3)) AND ${LIVE}
+RETURNING id`,
+    values: [clientId, userId, most, now],
+  });
+  return rows.map(({ id }) => id);
 }
 
 /** Deletes the consents of a user for a client that ended first, beyond the 200 that are kept. */

@@ -1,8 +1,10 @@
-import { inTransaction } from '@kontoport/database';
+import { inTransaction, type Tx } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
+import { addToOutbox, type Relay } from '@kontoport/events';
 import { accountUnknown } from '../accounts/account.model.ts';
 import type { Db } from '../gen/db.ts';
 import { TEXTS } from '../texts.ts';
+import { consentRevokedEvent } from './consent-event.ts';
 import {
   type Consent,
   type ConsentRequest,
@@ -11,27 +13,35 @@ import {
   LONGEST_DAYS,
   MOST_LIVE,
 } from './consent.model.ts';
-import { countLiveAlone, findConsent, insertConsent, keepLatestEnded } from './consent.repository.ts';
+import {
+  countLiveAlone,
+  endOldestGiven,
+  findConsent,
+  findStoredAccounts,
+  insertConsent,
+  keepLatestEnded,
+} from './consent.repository.ts';
 
 /**
- * Opens accounts of a user to a client. The same again gets the consent as it is now, also when it has ended.
- * @throws ApiError DUPLICATE_ID (another consent has the id), FORMAT_ERROR (its end is out of reach), STATUS_INVALID
- *   (too many live ones), RESOURCE_UNKNOWN (an account is not the user's, or not CHECKING)
+ * Opens accounts of a user to a client. The same again gets the consent as it is now, also when it has ended. A user can
+ * always consent: beyond 50 live ones the oldest that the user gave is taken back, and its client is told in the same
+ * database transaction.
+ * @throws ApiError DUPLICATE_ID (another consent has the id), FORMAT_ERROR (its end is out of reach), RESOURCE_UNKNOWN (an
+ *   account is not the user's, or not CHECKING)
  */
 export async function createConsent(
-  { db }: { db: Db },
+  { db, relay }: { db: Db; relay: Relay },
   { asked, now }: { asked: ConsentRequest; now: Date },
 ): Promise<Consent> {
-  return inTransaction(db, async (tx) => {
+  const consent = await inTransaction(db, async (tx) => {
     const live = await countLiveAlone(tx, asked);
     const known = await findConsent(tx, asked.id);
-    if (known !== undefined) return requireRepetition(known, asked);
+    if (known !== undefined) return requireRepetition(tx, known, asked);
     if (!isWithinReach(asked.validUntil, now)) {
       const text = TEXTS('consent-end', { most: LONGEST_DAYS });
       throw new ApiError('FORMAT_ERROR', text, { details: [{ path: 'validUntil', text }] });
     }
-    if (live >= MOST_LIVE)
-      throw new ApiError('STATUS_INVALID', TEXTS('too-many-consents', { most: MOST_LIVE }));
+    if (live >= MOST_LIVE) await giveWay(tx, { asked, surplus: live + 1 - MOST_LIVE, now });
     const opened = await insertConsent(tx, { asked, now });
     // Of two with one id, for different clients or users, the second finds the first.
     if (opened === undefined) throw idTaken();
@@ -39,11 +49,25 @@ export async function createConsent(
     await keepLatestEnded(tx, asked);
     return (await findConsent(tx, asked.id))!;
   });
+  relay.wake();
+  return consent;
 }
 
-function requireRepetition(known: Consent, asked: ConsentRequest): Consent {
-  if (!isRepetition(known, asked)) throw idTaken();
+async function requireRepetition(tx: Tx, known: Consent, asked: ConsentRequest): Promise<Consent> {
+  // An account that was closed since is told no more, and was asked for all the same.
+  const accountIds = await findStoredAccounts(tx, known.id);
+  if (!isRepetition({ ...known, accountIds }, asked)) throw idTaken();
   return known;
+}
+
+async function giveWay(
+  tx: Tx,
+  { asked, surplus, now }: { asked: ConsentRequest; surplus: number; now: Date },
+): Promise<void> {
+  for (const consentId of await endOldestGiven(tx, { ...asked, most: surplus, now })) {
+    const ended = await findConsent(tx, consentId);
+    if (ended) await addToOutbox(tx, consentRevokedEvent(ended));
+  }
 }
 
 function idTaken(): ApiError {

@@ -101,7 +101,7 @@ async function makeConsent(
   } catch (error) {
     if (toApiError(error).status >= 500) throw error;
   }
-  // An account that was closed, a user with too many consents, a consent that was taken back already.
+  // An account that was closed, a consent that was taken back already.
   throw invalidGrant();
 }
 
