@@ -2,15 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import type { TestTpp } from '@kontoport/testing/peers';
 import { asked, authorizeUrl, REDIRECT, TestBrowser, type Visit } from './browser.ts';
-import { countOf, surroundAuth, type Surroundings } from './running.ts';
+import { type Origins, post } from './code-flow.ts';
+import { countOf, sql, surroundAuth, type Surroundings } from './running.ts';
 
 let around: Surroundings;
+let at: Origins;
 let userOrigin: string;
 let tpp: TestTpp;
 
 beforeAll(async () => {
   around = await surroundAuth();
-  ({ userOrigin } = await around.start());
+  at = await around.start();
+  ({ userOrigin } = at);
   tpp = await around.peers.addTpp();
   await known(tpp);
 });
@@ -215,6 +218,31 @@ describe('what the redirect URI is told (RFC 6749 §4.1.2.1, RFC 9207)', () => {
   it('is temporarily_unavailable when no page may be shown and nobody knows the users', async () => {
     const told = await refusal({ prompt: 'none' });
     expect([told.get('error'), told.get('state')]).toEqual(['temporarily_unavailable', 'the state']);
+  });
+
+  it('is server_error, with nothing of what failed, when that is our fault', async () => {
+    const { body } = await post(at, '/oauth2/par', { tpp, form: asked(tpp.clientId) });
+    const pushed = { client_id: tpp.clientId, request_uri: String(body.request_uri) };
+    const rename = (from: string, to: string): Promise<object[]> =>
+      sql(around.database.url, `ALTER TABLE ${from} RENAME TO ${to}`);
+    await rename('authorization_decision', 'elsewhere');
+    try {
+      const { status, told } = await new TestBrowser().visit(authorizeUrl(userOrigin, pushed));
+      expect([status, Object.fromEntries(told)]).toEqual([
+        303,
+        {
+          error: 'server_error',
+          error_description: expect.not.stringContaining('authorization_decision'),
+          state: 'the state',
+          iss: around.env.TOKEN_ISSUER,
+        },
+      ]);
+    } finally {
+      await rename('elsewhere', 'authorization_decision');
+    }
+    expect((await new TestBrowser().visit(authorizeUrl(userOrigin, pushed))).location).toMatch(
+      /^\/authorize\//,
+    );
   });
 });
 

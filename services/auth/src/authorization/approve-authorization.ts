@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@kontoport/errors';
-import { call } from '@kontoport/grpc';
 import type { ConsentsServiceClient } from '@kontoport/proto/accounts/v1';
 import type { Logger } from '@kontoport/runtime';
 import type { Db } from '../gen/db.ts';
 import { answerUri } from './authorization-answer.model.ts';
 import type { AuthorizationKeys } from './authorization-keys.ts';
-import {
-  CODE_LIFETIME_MS,
-  type RequestedAuthorization,
-  USERS_DEADLINE_MS,
-} from './authorization-request.model.ts';
+import { CODE_LIFETIME_MS, type RequestedAuthorization } from './authorization-request.model.ts';
 import { storeDecision } from './authorization-request.repository.ts';
 import { handleText } from './handle.model.ts';
 import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
+import { userAccounts } from './user-accounts.ts';
 
 /** What a decision about a request needs. */
 export interface AuthorizationDecider {
@@ -81,7 +77,7 @@ export function alreadyDecided(): ApiError {
 }
 
 async function openableAccounts(
-  { consents }: AuthorizationDecider,
+  decider: AuthorizationDecider,
   options: {
     request: RequestedAuthorization;
     userId: string;
@@ -91,12 +87,7 @@ async function openableAccounts(
 ): Promise<string[]> {
   const { request, userId, signal } = options;
   const { clientId } = request;
-  const { accounts } = await call(
-    consents,
-    consents.listUserAccounts,
-    { clientId, userId },
-    { signal, deadlineMs: USERS_DEADLINE_MS },
-  );
+  const accounts = await userAccounts(decider, { clientId, userId, signal });
   const chosen = new Set(options.accountIds);
   const found = accounts.map(({ accountId }) => accountId).filter((accountId) => chosen.has(accountId));
   if (found.length === 0 || found.length !== chosen.size)

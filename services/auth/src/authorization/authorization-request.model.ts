@@ -47,7 +47,12 @@ export const CODE_LIFETIME_MS = 60_000;
 /** How long a consent lasts at most, and unless less is asked. */
 export const LONGEST_CONSENT_DAYS = 180;
 
-export const DAY_MS = 24 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** When a consent ends that is given now. */
+export function consentEnd({ consentDays }: Pick<RequestedAuthorization, 'consentDays'>, now: Date): Date {
+  return new Date(now.getTime() + consentDays * DAY_MS);
+}
 
 /** How long account-information is waited for: the first to ask for a client's simulated users has them made. */
 export const USERS_DEADLINE_MS = 8_000;

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Role } from '@kontoport/certificates';
 import { type ClientDirectory, registeredExactly } from '@kontoport/client-directory';
 import { ApiError, toApiError } from '@kontoport/errors';
-import { call } from '@kontoport/grpc';
+import { describeError } from '@kontoport/runtime';
+import type { UserAuthentication } from '../consents/user-authentication.ts';
 import { type AuthProfile, PROFILES } from '../profile.model.ts';
 import { approveAuthorization, type AuthorizationDecider } from './approve-authorization.ts';
 import { requireClient } from './asking-client.ts';
 import { answerUri, type AuthorizationError } from './authorization-answer.model.ts';
 import {
-  DAY_MS,
+  consentEnd,
   REQUEST_LIFETIME_MS,
   type RequestedAuthorization,
-  USERS_DEADLINE_MS,
 } from './authorization-request.model.ts';
 import { findDecision } from './authorization-request.repository.ts';
 import { pushedPart } from './push-authorization.ts';
@@ -23,11 +23,13 @@ import {
 } from './read-authorization.ts';
 import { hashOfKey, openSealedRequest, sealRequest } from './sealed-request.ts';
 import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
+import { userAccounts } from './user-accounts.ts';
 
 /** What the authorization endpoint needs. */
 export interface AuthorizationOpener extends AuthorizationDecider {
   directory: ClientDirectory;
   profile: AuthProfile;
+  userAuthentication: UserAuthentication;
 }
 
 /**
@@ -43,35 +45,49 @@ export async function openAuthorization(
   const { directory } = opener;
   const { given, browserKey, now, signal } = options;
   const client = requireClient(directory, given);
-  const pushed = given.request_uri ? await requirePushed(opener, given, now) : undefined;
+  const pushed = given.request_uri ? requirePushed(opener, given, now) : undefined;
   const redirectUri = pushed?.redirectUri ?? given.redirect_uri ?? '';
   if (!registeredExactly(client, redirectUri)) throw new ApiError('FORMAT_ERROR', TEXTS('redirect-uri'));
   const to = { redirectUri, state: pushed === undefined ? returnableState(given) : pushed.state };
   try {
+    if (pushed !== undefined) await requireUndecided(opener, pushed);
     const request = pushed ?? readDirect(opener, { given, redirectUri, client });
     if (request.prompt === 'none') return await answerAtOnce(opener, { request, now, signal });
     return { location: `/authorize/${idFor(opener, { request, browserKey, now })}` };
   } catch (error) {
-    const { oauthError, text, code } = toApiError(error);
-    const word = oauthError ?? (code === 'UNAVAILABLE' ? 'temporarily_unavailable' : undefined);
+    const refusal = toApiError(error);
+    const word = errorWord(refusal);
     if (word === undefined) throw error;
-    const description = text.in('en');
-    return { location: answerUri(opener.issuer, to, { error: word as AuthorizationError, description }) };
+    if (word === 'server_error')
+      opener.logger.error({ clientId: client.clientId, error: describeError(error) }, 'authorization failed');
+    const description = refusal.text.in('en');
+    return { location: answerUri(opener.issuer, to, { error: word, description }) };
   }
 }
 
-/** A pushed request may be opened again until it is decided: browsers load pages twice (FAPI 2.0). */
-async function requirePushed(
-  { db, authorizationKeys }: AuthorizationOpener,
+/** What the redirect URI is told; undefined for what the person alone is to read. */
+function errorWord({ oauthError, code }: ApiError): AuthorizationError | undefined {
+  if (oauthError !== undefined) return oauthError as AuthorizationError;
+  if (code === 'UNAVAILABLE') return 'temporarily_unavailable';
+  return code === 'INTERNAL_ERROR' ? 'server_error' : undefined;
+}
+
+function requirePushed(
+  { authorizationKeys }: AuthorizationOpener,
   given: AuthorizationParameters,
   now: Date,
-): Promise<RequestedAuthorization> {
+): RequestedAuthorization {
   const text = pushedPart(given.request_uri ?? '') ?? '';
   const request = openSealedRequest(authorizationKeys.requests, 'pushed', { text, now });
-  const isOurs = request?.clientId === given.client_id?.toLowerCase();
-  if (request === undefined || !isOurs || (await findDecision(db, request)) !== undefined)
+  if (request === undefined || request.clientId !== given.client_id?.toLowerCase())
     throw new ApiError('FORMAT_ERROR', TEXTS('request-uri'));
   return request;
+}
+
+/** A pushed request may be opened again until it is decided: browsers load pages twice (FAPI 2.0). */
+async function requireUndecided({ db }: AuthorizationOpener, request: RequestedAuthorization): Promise<void> {
+  if ((await findDecision(db, request)) !== undefined)
+    throw new ApiError('FORMAT_ERROR', TEXTS('request-uri'));
 }
 
 function readDirect(
@@ -109,32 +125,22 @@ async function answerAtOnce(
   opener: AuthorizationOpener,
   options: { request: RequestedAuthorization; now: Date; signal: AbortSignal },
 ): Promise<{ location: string }> {
-  const { consents, issuer } = opener;
+  const { userAuthentication, issuer } = opener;
   const { request, now, signal } = options;
   const { clientId, loginHint } = request;
-  const { users } = await call(
-    consents,
-    consents.listUsers,
-    { clientId },
-    { signal, deadlineMs: USERS_DEADLINE_MS },
-  );
+  const users = await userAuthentication.usersFor(clientId, signal);
   const user = loginHint === undefined ? users[0] : users.find((each) => each.loginHint === loginHint);
   if (user === undefined) {
     const description = TEXTS('login-required').in('en');
     return { location: answerUri(issuer, request, { error: 'login_required', description }) };
   }
   const { userId } = user;
-  const { accounts } = await call(
-    consents,
-    consents.listUserAccounts,
-    { clientId, userId },
-    { signal, deadlineMs: USERS_DEADLINE_MS },
-  );
+  const accounts = await userAccounts(opener, { clientId, userId, signal });
   const { redirectUri } = await approveAuthorization(opener, {
     request,
     userId,
     accountIds: accounts.map(({ accountId }) => accountId),
-    validUntil: new Date(now.getTime() + request.consentDays * DAY_MS),
+    validUntil: consentEnd(request, now),
     now,
     signal,
   });

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { approveAuthorization } from '../authorization/approve-authorization.ts';
+import { consentEnd } from '../authorization/authorization-request.model.ts';
 import { refuseAuthorization } from '../authorization/refuse-authorization.ts';
 import { requireFormToken, requireOwnForm } from '../pages/form-proof.ts';
 import type { Page } from '../pages/layout.ts';
 import { leavingPage } from './authorization-pages.ts';
-import { type AuthorizationPages, type OpenedRequest, proofOf, validUntilOf } from './show-request.ts';
+import { type AuthorizationPages, type OpenedRequest, proofOf } from './show-request.ts';
 
 /** A submitted form: the token shows whose it is. */
 export interface Submission {
@@ -30,7 +31,7 @@ export async function approveRequest(
   // Shown to the one who had said who they are, and to nobody else.
   requireFormToken(token, proofOf(opened, 'approve', userId));
   if (accountIds.length === 0) return undefined;
-  const validUntil = validUntilOf(opened, now);
+  const validUntil = consentEnd(request, now);
   const approval = { request, userId, accountIds, validUntil, now, signal };
   const { redirectUri } = await approveAuthorization(pages, approval);
   return leavingPage({ language, client, outcome: 'approved', redirectUri });

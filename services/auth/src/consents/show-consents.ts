@@ -2,6 +2,8 @@ import type { ClientDirectory, DirectoryClient } from '@kontoport/client-directo
 import type { Language } from '@kontoport/errors';
 import { call } from '@kontoport/grpc';
 import type { Consent, ConsentsServiceClient, UserAccount } from '@kontoport/proto/accounts/v1';
+import { USERS_DEADLINE_MS } from '../authorization/authorization-request.model.ts';
+import { userAccounts } from '../authorization/user-accounts.ts';
 import type { Db } from '../gen/db.ts';
 import { formToken } from '../pages/form-proof.ts';
 import { TOKEN_FIELD } from '../pages/form.ts';
@@ -9,8 +11,7 @@ import type { Page } from '../pages/layout.ts';
 import { chooseUserPage } from './authorization-pages.ts';
 import { clientUnknown, consentUnknown } from './consents-error-page.ts';
 import { consentsPage, isLive, revokePage, type ShownConsent } from './consents-pages.ts';
-import { accountsOf } from './show-request.ts';
-import { ANSWER_LIMIT_MS, type UserAuthentication } from './user-authentication.ts';
+import type { UserAuthentication } from './user-authentication.ts';
 import type { LiveSession } from './user-session.ts';
 
 /** What the pages of a user's consents work with. */
@@ -115,7 +116,7 @@ async function consentsOf(
   { userId }: LiveSession,
   signal: AbortSignal,
 ): Promise<Consent[]> {
-  const options = { signal, deadlineMs: ANSWER_LIMIT_MS };
+  const options = { signal, deadlineMs: USERS_DEADLINE_MS };
   const { consents } = await call(service, service.listConsentsOfUser, { userId }, options);
   return consents;
 }
@@ -125,7 +126,7 @@ async function accountsById(
   { clientId, userId }: LiveSession,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, UserAccount>> {
-  const accounts = await accountsOf(pages, { clientId, userId, signal });
+  const accounts = await userAccounts(pages, { clientId, userId, signal });
   return new Map(accounts.map((account) => [account.accountId, account]));
 }
 

@@ -1,18 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ClientDirectory } from '@kontoport/client-directory';
 import type { Language } from '@kontoport/errors';
-import { call } from '@kontoport/grpc';
-import type { ConsentsServiceClient, UserAccount } from '@kontoport/proto/accounts/v1';
 import type { AuthorizationDecider } from '../authorization/approve-authorization.ts';
-import { type AuthorizationRequest, DAY_MS } from '../authorization/authorization-request.model.ts';
+import { type AuthorizationRequest, consentEnd } from '../authorization/authorization-request.model.ts';
 import { readBrowserKey } from '../authorization/browser-key.ts';
 import { findAuthorizationRequest } from '../authorization/find-authorization-request.ts';
+import { userAccounts } from '../authorization/user-accounts.ts';
 import { formToken, isFormToken } from '../pages/form-proof.ts';
 import { TOKEN_FIELD } from '../pages/form.ts';
 import type { Page } from '../pages/layout.ts';
 import { requestDecided, requestGone } from './authorization-error-page.ts';
 import { chooseUserPage, consentPage } from './authorization-pages.ts';
-import { ANSWER_LIMIT_MS, type BankUser, type UserAuthentication } from './user-authentication.ts';
+import type { BankUser, UserAuthentication } from './user-authentication.ts';
 
 /** What the pages of a request work with. */
 export interface AuthorizationPages extends AuthorizationDecider {
@@ -87,21 +86,6 @@ export function usersOf(
   return userAuthentication.usersFor(request.clientId, signal);
 }
 
-/** The accounts that the user can open to the client. */
-export async function accountsOf(
-  { consents }: { consents: ConsentsServiceClient },
-  { clientId, userId, signal }: { clientId: string; userId: string; signal: AbortSignal },
-): Promise<UserAccount[]> {
-  const options = { signal, deadlineMs: ANSWER_LIMIT_MS };
-  const { accounts } = await call(consents, consents.listUserAccounts, { clientId, userId }, options);
-  return accounts;
-}
-
-/** When a consent that is given now ends. */
-export function validUntilOf({ request }: OpenedRequest, now: Date): Date {
-  return new Date(now.getTime() + request.consentDays * DAY_MS);
-}
-
 /** The page of a request: what is asked, for whom it is known who they are, or else who they are. */
 export async function showRequest(
   pages: AuthorizationPages,
@@ -157,9 +141,9 @@ export async function showConsent(
     user: user.name,
     otherUser: pathOf(opened, '/user'),
     roles: request.scopes,
-    accounts: await accountsOf(pages, { clientId: request.clientId, userId, signal }),
+    accounts: await userAccounts(pages, { clientId: request.clientId, userId, signal }),
     noneChosen,
-    validUntil: validUntilOf(opened, now),
+    validUntil: consentEnd(request, now),
     action: pathOf(opened, '/approve'),
     fields: { [TOKEN_FIELD]: proofOf(opened, 'approve', userId), user: userId },
     cancel: cancelOf(opened),

@@ -1,5 +1,6 @@
 import { call } from '@kontoport/grpc';
 import type { ConsentsServiceClient, User } from '@kontoport/proto/accounts/v1';
+import { USERS_DEADLINE_MS } from '../authorization/authorization-request.model.ts';
 
 /** Someone who can say yes to a client: a UUID, a name for people, and the word that names the user in `login_hint`. */
 export type BankUser = Pick<User, 'userId' | 'name' | 'loginHint'>;
@@ -10,14 +11,11 @@ export interface UserAuthentication {
   usersFor(clientId: string, signal?: AbortSignal): Promise<readonly BankUser[]>;
 }
 
-/** What a page waits for an answer: people wait longer than programs, and a client's first look makes its simulated accounts. */
-export const ANSWER_LIMIT_MS = 10_000;
-
 /** The sandbox's users, whom anybody may be (§Sandbox). */
 export function simulatedUsers({ consents }: { consents: ConsentsServiceClient }): UserAuthentication {
   return {
     async usersFor(clientId, signal) {
-      const options = { deadlineMs: ANSWER_LIMIT_MS, ...(signal && { signal }) };
+      const options = { deadlineMs: USERS_DEADLINE_MS, ...(signal && { signal }) };
       const { users } = await call(consents, consents.listUsers, { clientId }, options);
       return users;
     },

@@ -1,7 +1,6 @@
-import { call } from '@kontoport/grpc';
 import type { ConsentsServiceClient } from '@kontoport/proto/accounts/v1';
 import type { AuthorizationKeys } from '../authorization/authorization-keys.ts';
-import { USERS_DEADLINE_MS } from '../authorization/authorization-request.model.ts';
+import { userAccounts } from '../authorization/user-accounts.ts';
 import type { Db } from '../gen/db.ts';
 import type { AuthProfile } from '../profile.model.ts';
 import type { OpenedAccounts } from './client-credentials.model.ts';
@@ -17,7 +16,7 @@ export interface UserTokenIssuer extends TokenIssuer {
 
 /** What a consent opens, for the client that has it. @throws ApiError UNAVAILABLE. */
 export async function openedAccounts(
-  { consents }: Pick<UserTokenIssuer, 'consents'>,
+  issuer: Pick<UserTokenIssuer, 'consents'>,
   options: {
     consent: {
       consentId: string;
@@ -31,12 +30,7 @@ export async function openedAccounts(
 ): Promise<OpenedAccounts> {
   const { consent, signal } = options;
   const { consentId, clientId, userId, accountIds, validUntil } = consent;
-  const { accounts } = await call(
-    consents,
-    consents.listUserAccounts,
-    { clientId, userId },
-    { signal, deadlineMs: USERS_DEADLINE_MS },
-  );
+  const accounts = await userAccounts(issuer, { clientId, userId, signal });
   return {
     consentId,
     validUntil,

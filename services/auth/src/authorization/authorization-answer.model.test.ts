@@ -1,0 +1,43 @@
+import { answerUri } from './authorization-answer.model.ts';
+
+const ISSUER = 'https://auth.bank.test';
+
+/** The answer at this redirect URI. */
+const at = (redirectUri: string, answer: Parameters<typeof answerUri>[2], state?: string): string =>
+  answerUri(ISSUER, { redirectUri, state }, answer);
+
+describe('where an answer goes (§5.9; RFC 6749 §4.1.2, RFC 9207)', () => {
+  it.each([
+    [
+      'https://tpp.test/callback',
+      'https://tpp.test/callback?code=c&state=s&iss=https%3A%2F%2Fauth.bank.test',
+    ],
+    [
+      'https://tpp.test/?a=b%20c',
+      'https://tpp.test/?a=b%20c&code=c&state=s&iss=https%3A%2F%2Fauth.bank.test',
+    ],
+    ['https://tpp.test', 'https://tpp.test?code=c&state=s&iss=https%3A%2F%2Fauth.bank.test'],
+  ])('keeps the redirect URI %s as it was registered', (redirectUri, answer) => {
+    expect(at(redirectUri, { code: 'c' }, 's')).toBe(answer);
+  });
+
+  it('says error and description with state and iss, and leaves out what there is not', () => {
+    const told = (state?: string, description?: string) =>
+      Object.fromEntries(
+        new URL(at('https://tpp.test/', { error: 'access_denied', description }, state)).searchParams,
+      );
+    expect(told('a&b=c', 'No.')).toEqual({
+      error: 'access_denied',
+      error_description: 'No.',
+      state: 'a&b=c',
+      iss: ISSUER,
+    });
+    expect(told()).toEqual({ error: 'access_denied', iss: ISSUER });
+  });
+
+  it('describes in the letters alone that the RFC allows', () => {
+    const description = ' !"#[\\]~\u007f\u001fæ’';
+    const { searchParams } = new URL(at('https://tpp.test/', { error: 'invalid_request', description }));
+    expect(searchParams.get('error_description')).toBe(" !'#[']~''''");
+  });
+});
