@@ -47,7 +47,8 @@ export const INTERFACES: readonly Interface[] = [
     file: 'user',
     title: 'Kontoport: pages for the users of the bank',
     version: '0.1.0',
-    description: 'Pages that a browser opens, without client certificate (§4.4).',
+    description:
+      'Pages that the browser of a user of the bank opens, without client certificate: consents (§5.9) and approvals (§4.4).',
     local: 'https://localhost:8446',
   },
 ];
