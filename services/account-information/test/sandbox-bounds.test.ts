@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import type { Reader } from './running.ts';
 import { DAY_S, type Driver, startDriver } from './sandbox-driver.ts';
@@ -64,6 +65,45 @@ describe('what a client drives is bounded (§Sandbox, §7)', () => {
       busy,
     );
     expect((await authorize()).status).toBe(201);
+  });
+
+  it('by nothing that was refused or sent again: neither takes a place among the hundred', async () => {
+    const busy = await driver.running.addTpp();
+    const accountId = await driver.idOf('Lønkonto', busy);
+    const path = `/sandbox/accounts/${accountId}`;
+    const given = (amount: number) => ({ transactionId: randomUUID(), amount, currency: 'DKK' });
+    const authorize = (body: object) => driver.send(`${path}/authorizations`, body, busy);
+    const waiting = async (transactionId: string): Promise<number> => {
+      const { rowCount } = await driver.running.pool.query(
+        'SELECT FROM sandbox_due WHERE transaction_id = $1',
+        [transactionId],
+      );
+      return rowCount!;
+    };
+    const posted = given(-2);
+    expect((await driver.send(`${path}/postings`, posted, busy)).status).toBe(201);
+    await driver.running.pool.query(
+      `INSERT INTO sandbox_due SELECT gen_random_uuid(), $2, $1, 'settle', now() + interval '1 day', now() + interval '1 day'
+       FROM generate_series(1, 95)`,
+      [busy.clientId, accountId],
+    );
+    const dear = { ...given(-99_999_999), requireFunds: true };
+    for (const [body, errorCode] of [
+      [dear, 'FUNDS_INSUFFICIENT'],
+      [dear, 'FUNDS_INSUFFICIENT'],
+      [posted, 'DUPLICATE_ID'],
+    ] as const) {
+      expect((await authorize(body)).body).toMatchObject({ errorCode });
+      expect(await waiting(body.transactionId)).toBe(0);
+    }
+    // Four of the copy are pending: this is the hundredth, and the same again is none more.
+    const last = given(-1);
+    for (let time = 0; time < 2; time++) expect((await authorize(last)).status).toBe(201);
+    expect(await waiting(last.transactionId)).toBe(1);
+    expect(await authorize(given(-1))).toMatchObject({ status: 409, body: { errorCode: 'STATUS_INVALID' } });
+    await driver.send(`${path}/authorizations/${last.transactionId}/settle`, undefined, busy);
+    expect((await authorize(last)).status).toBe(201);
+    expect(await waiting(last.transactionId)).toBe(0);
   });
 
   it('by how many are worked on at a time: the fifth is 429, a neighbour is served', async () => {

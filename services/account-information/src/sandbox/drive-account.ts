@@ -1,4 +1,4 @@
-import { ApiError } from '@kontoport/errors';
+import { ApiError, toApiError } from '@kontoport/errors';
 import { Tally } from '@kontoport/runtime';
 import type { PresentClient } from '../consents/caller.model.ts';
 import type { Db } from '../gen/db.ts';
@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Booked, Posting, TransactionIds } from '../ledger/posting.model.ts';
 import { TEXTS } from '../texts.ts';
 import { moveClock } from './clock.repository.ts';
-import { dropDue, planEnd } from './due.repository.ts';
+import { dropDue, dropNeedless, planEnd } from './due.repository.ts';
 import { type Duration, lengthOf } from './duration.model.ts';
 import { countEntry } from './entries.repository.ts';
 import { type Clock, type DueOutcome, MOST_ENTRIES, MOST_WAITING } from './simulation.model.ts';
@@ -55,9 +55,17 @@ export function createDrive({ db, ledger }: { db: Db; ledger: Ledger }) {
       counted(caller, async () => {
         const { transactionId, accountId } = posting;
         // Planned first: an authorization that nothing ends would be pending for ever.
-        if (!(await planEnd(db, caller, { transactionId, accountId, ...end })))
+        const planned = await planEnd(db, caller, { transactionId, accountId, ...end });
+        if (planned === 'full')
           throw new ApiError('STATUS_INVALID', TEXTS('sandbox-waiting', { most: MOST_WAITING }));
-        await ledger.enter({ command: 'Authorize', ...posting });
+        try {
+          await ledger.enter({ command: 'Authorize', ...posting });
+        } catch (error) {
+          // What was refused must not take the place of what waits; after a fault it may yet be pending.
+          if (planned === 'planned' && toApiError(error).status < 500)
+            await dropNeedless(db, { transactionId, accountId });
+          throw error;
+        }
       }),
 
     settle: (

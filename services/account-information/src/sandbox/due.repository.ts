@@ -3,29 +3,48 @@ import type { PresentClient } from '../consents/caller.model.ts';
 import { type Due, type DueOutcome, MOST_WAITING } from './simulation.model.ts';
 
 /**
- * Plans the end of a transaction that is about to be authorized; one that is planned already stays as it is.
- * @returns false when too many of the client wait already
+ * Plans the end of a transaction that is about to be authorized; of one that there is already nothing is planned anew.
+ * @returns `full` when too many of the client wait already
  */
 export async function planEnd(
   tx: Tx,
   { clientId }: PresentClient,
   plan: { transactionId: string; accountId: string; outcome: DueOutcome; afterMs: number },
-): Promise<boolean> {
-  const { rows } = await tx.query({
+): Promise<'planned' | 'known' | 'full'> {
+  const { rows } = await tx.query<{ outcome: 'planned' | 'known' | 'full' }>({
     name: 'plan-end',
     text: `WITH waiting AS (
   SELECT count(*) AS count FROM (SELECT FROM sandbox_due WHERE client_id = $1::uuid LIMIT $6::bigint) AS few
+), known AS (
+  SELECT FROM sandbox_due WHERE transaction_id = $2::uuid UNION ALL SELECT FROM transaction WHERE id = $2::uuid
 ), planned AS (
   INSERT INTO sandbox_due (transaction_id, account_id, client_id, outcome, ends_at, due_at)
   SELECT $2::uuid, $3::uuid, $1::uuid, $4::text, client_now($1::uuid) + $5::bigint * interval '1 millisecond',
     now() + $5::bigint * interval '1 millisecond'
-  FROM waiting WHERE count < $6::bigint
+  FROM waiting WHERE count < $6::bigint AND NOT EXISTS (SELECT FROM known)
   ON CONFLICT (transaction_id) DO NOTHING
+  RETURNING transaction_id
 )
-SELECT FROM waiting WHERE count < $6::bigint`,
+SELECT CASE WHEN EXISTS (SELECT FROM planned) THEN 'planned'
+  WHEN count < $6::bigint OR EXISTS (SELECT FROM known) THEN 'known' ELSE 'full' END AS outcome
+FROM waiting`,
     values: [clientId, plan.transactionId, plan.accountId, plan.outcome, plan.afterMs, MOST_WAITING],
   });
-  return rows.length > 0;
+  return rows[0]!.outcome;
+}
+
+/** Takes a transaction off the list that nothing has to end: it is not pending, or is none. */
+export async function dropNeedless(
+  tx: Tx,
+  { transactionId, accountId }: { transactionId: string; accountId: string },
+): Promise<void> {
+  await tx.query({
+    name: 'drop-needless-due',
+    text: `DELETE FROM sandbox_due WHERE transaction_id = $1::uuid AND account_id = $2::uuid AND NOT EXISTS (
+  SELECT FROM transaction WHERE id = $1::uuid AND account_id = $2::uuid
+    AND status = 'authorization' AND removed_at IS NULL)`,
+    values: [transactionId, accountId],
+  });
 }
 
 /** Claims what is due for `leaseMs`; what another replica has in hand is passed over. */
