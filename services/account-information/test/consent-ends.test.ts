@@ -103,7 +103,7 @@ describe('consents are bounded and go by themselves (§5.9, §8)', () => {
     );
   });
 
-  it('tells a user the newest 200, ended ones for 180 days', async () => {
+  it('tells a user of those that have ended for 180 days, the newest first', async () => {
     const { userId, ask } = await consentScene(running);
     const [kept, gone, revoked] = [ask(), ask(), ask()];
     for (const each of [kept, gone, revoked]) await running.createConsent(each);
@@ -111,9 +111,32 @@ describe('consents are bounded and go by themselves (§5.9, §8)', () => {
     await age(running, kept.consentId, { granted: 300, ended: 179.9 });
     await age(running, gone.consentId, { granted: 300, ended: 180.1 });
     const ids = (await running.listConsentsOfUser(userId)).consents.map(({ consentId }) => consentId);
-    expect(ids[0]).toBe(revoked.consentId);
-    expect(ids.at(-1)).toBe(kept.consentId);
     expect(ids).toHaveLength(3);
+    // The first is the automatic one, which lives.
+    expect(ids.slice(1)).toEqual([revoked.consentId, kept.consentId]);
+  });
+
+  it('tells a user what can be taken back before all that has ended since', async () => {
+    const { clientId, userId, ask } = await consentScene(running);
+    const [older, newer] = [ask(), ask()];
+    for (const each of [older, newer]) await running.createConsent(each);
+    await age(running, older.consentId, { granted: 80 });
+    await age(running, newer.consentId, { granted: 70 });
+    await running.pool.query(
+      `INSERT INTO consent (id, client_id, user_id, roles, granted_at, valid_until, revoked_at)
+       SELECT gen_random_uuid(), $1, $2, '{PSP_AI}', now() - interval '1 hour', now() + interval '1 day', now()
+       FROM generate_series(1, 200)`,
+      [clientId, userId],
+    );
+    const { consents } = await running.listConsentsOfUser(userId);
+    expect(consents).toHaveLength(200);
+    const live = consents.filter(({ revokedAt }) => revokedAt === undefined);
+    expect(consents.slice(0, live.length)).toEqual(live);
+    const ids = live.map(({ consentId }) => consentId);
+    expect(ids.filter((id) => [older, newer].some(({ consentId }) => consentId === id))).toEqual([
+      newer.consentId,
+      older.consentId,
+    ]);
   });
 
   it('deletes those that ended more than 180 days ago, and no others', async () => {

@@ -80,7 +80,8 @@ export async function findConsentOfClient(
 }
 
 /**
- * The consents of a user, newest first, at most 200.
+ * The consents of a user, at most 200: the live ones first, that no number of others hides what can be taken back, and
+ * of both the newest first.
  * @param options.endedSince those that ended before are left out
  */
 export async function findConsentsOfUser(
@@ -91,7 +92,7 @@ export async function findConsentsOfUser(
     name: 'consents-of-user',
     text: `SELECT ${COLUMNS} FROM consent
 WHERE user_id = $1::uuid AND (${ENDED_AT} IS NULL OR ${ENDED_AT} >= $2::timestamptz)
-ORDER BY granted_at DESC, id DESC LIMIT ${MOST_TOLD.ofUser}`,
+ORDER BY (${LIVE}) DESC, granted_at DESC, id DESC LIMIT ${MOST_TOLD.ofUser}`,
     values: [userId, endedSince],
   });
   return rows.map(consentOf);
