@@ -73,6 +73,7 @@ describe('GET /authorize/{requestId} (§5.9)', () => {
     return sealRequest(requests, 'opened', {
       authorizationId: randomUUID(),
       clientId: tpp.clientId,
+      isPushed: false,
       scopes: ['PSP_AI'],
       redirectUri: REDIRECT,
       codeChallenge: pkce().challenge,

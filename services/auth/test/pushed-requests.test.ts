@@ -3,7 +3,7 @@ import { type Answer, ask } from '@kontoport/testing/answer';
 import type { TestTpp } from '@kontoport/testing/peers';
 import { asked, authorizeUrl, pkce, REDIRECT, TestBrowser, type Visit } from './browser.ts';
 import { newCode, type Origins, post, redeem, refresh } from './code-flow.ts';
-import { basic, countOf, requestToken, surroundAuth, type Surroundings } from './running.ts';
+import { basic, countOf, requestToken, sql, surroundAuth, type Surroundings } from './running.ts';
 
 let around: Surroundings;
 let plain: Origins;
@@ -95,6 +95,41 @@ describe('POST /oauth2/par (§4.1; RFC 9126)', () => {
     const sealed = page.slice('/authorize/'.length);
     const again = { client_id: tpp.clientId, request_uri: `urn:ietf:params:oauth:request_uri:${sealed}` };
     expect((await visit(again)).status).toBe(400);
+  });
+
+  it('keeps its code for its client, whatever others have decided in the name of that client', async () => {
+    const { verifier, challenge: code_challenge } = pkce();
+    const decide = async (): Promise<string> => {
+      const request_uri = await pushed({ prompt: 'none', code_challenge });
+      return (await visit({ client_id: tpp.clientId, request_uri })).told.get('code')!;
+    };
+    const [first, second] = [await decide(), await decide()];
+    const flood = async (is_pushed: boolean): Promise<void> => {
+      await sql(
+        around.database.url,
+        `INSERT INTO authorization_decision (authorization_id, client_id, outcome, redirect_uri, code_challenge, account_ids,
+           roles, decided_at, is_pushed)
+         SELECT gen_random_uuid(), $1, 'REFUSED', 'https://tpp.test/', repeat('x', 43), '{}', '{}', now(), $2
+         FROM generate_series(1, 1000)`,
+        [tpp.clientId, is_pushed],
+      );
+    };
+    const waiting = (is_pushed: boolean): Promise<unknown[]> =>
+      sql(
+        around.database.url,
+        'SELECT FROM authorization_decision WHERE client_id = $1 AND is_pushed = $2 AND redeemed_at IS NULL',
+        [tpp.clientId, is_pushed],
+      );
+    await flood(false);
+    await newCode(plain, tpp);
+    expect(await waiting(false)).toHaveLength(1_000);
+    expect((await redeem(plain, tpp, { code: first, verifier })).status).toBe(200);
+    // The client's own are as many, and one more makes the oldest give way.
+    await flood(true);
+    const newest = await decide();
+    expect(await waiting(true)).toHaveLength(1_000);
+    expect((await redeem(plain, tpp, { code: second, verifier })).body.error).toBe('invalid_grant');
+    expect((await redeem(plain, tpp, { code: newest, verifier })).status).toBe(200);
   });
 
   it('leaves nothing behind, however many there are, and stops nobody', async () => {

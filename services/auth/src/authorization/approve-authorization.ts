@@ -43,12 +43,13 @@ export async function approveAuthorization(
 ): Promise<{ redirectUri: string }> {
   const { db, logger, authorizationKeys, issuer } = decider;
   const { request, userId, validUntil, now } = options;
-  const { authorizationId, clientId, redirectUri, codeChallenge } = request;
+  const { authorizationId, clientId, isPushed, redirectUri, codeChallenge } = request;
   const accountIds = await openableAccounts(decider, options);
   const decision = await storeDecision(db, {
     outcome: 'APPROVED',
     authorizationId,
     clientId,
+    isPushed,
     redirectUri,
     codeChallenge,
     consentId: randomUUID(),

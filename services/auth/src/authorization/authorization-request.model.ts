@@ -6,6 +6,8 @@ export interface RequestedAuthorization {
   /** UUID: by it the request is decided, once. */
   authorizationId: string;
   clientId: string;
+  /** Whether the client has proven that it asks (RFC 9126); anybody can ask in its name without. */
+  isPushed: boolean;
   /** Of those that the client holds. */
   scopes: Role[];
   /** A string that the client has registered. */

@@ -8,6 +8,8 @@ export interface Approval {
   outcome: 'APPROVED';
   authorizationId: string;
   clientId: string;
+  /** Whether the client itself has pushed the request. */
+  isPushed: boolean;
   redirectUri: string;
   codeChallenge: string;
   /** Of the consent that is made when the code is redeemed. */
@@ -23,7 +25,7 @@ export interface Approval {
 /** A user's no. */
 export interface Refusal extends Pick<
   Approval,
-  'authorizationId' | 'clientId' | 'redirectUri' | 'codeChallenge' | 'decidedAt'
+  'authorizationId' | 'clientId' | 'isPushed' | 'redirectUri' | 'codeChallenge' | 'decidedAt'
 > {
   outcome: 'REFUSED';
 }
@@ -31,14 +33,17 @@ export interface Refusal extends Pick<
 /** What was decided about a request. */
 export type Decision = Approval | Refusal;
 
-/** Decisions of a client that nobody has redeemed; beyond them the oldest gives way, so that nobody is kept out. */
+/**
+ * Decisions of a client that nobody has redeemed; beyond them the oldest gives way, so that nobody is kept out. Those of
+ * pushed requests are counted apart: what anybody can make never makes them give way.
+ */
 const MOST_WAITING = 1_000;
 
 /** Longer than any request can be shown: until then it is known that it was decided. */
 const KEPT_MS = 60 * 60_000;
 const FORGOTTEN_AT_A_TIME = 1_000;
 
-const FIELDS = `authorization_id AS "authorizationId", client_id AS "clientId", outcome, redirect_uri AS "redirectUri",
+const FIELDS = `authorization_id AS "authorizationId", client_id AS "clientId", is_pushed AS "isPushed", outcome, redirect_uri AS "redirectUri",
   code_challenge AS "codeChallenge", consent_id AS "consentId", user_id AS "userId", account_ids AS "accountIds", roles,
   valid_until AS "validUntil", decided_at AS "decidedAt", redeemed_at AS "redeemedAt"`;
 
@@ -56,12 +61,12 @@ export async function findDecision(
 
 /** Writes a decision, unless there is one already. @returns the one that stands */
 export async function storeDecision(tx: Tx, decision: Decision): Promise<Decision> {
-  const { authorizationId, clientId, outcome, redirectUri, codeChallenge, decidedAt } = decision;
+  const { authorizationId, clientId, isPushed, outcome, redirectUri, codeChallenge, decidedAt } = decision;
   const given = decision.outcome === 'APPROVED' ? decision : undefined;
   const { rowCount } = await tx.query(
     `INSERT INTO authorization_decision (authorization_id, client_id, outcome, redirect_uri, code_challenge, decided_at,
-                                         consent_id, user_id, account_ids, roles, valid_until)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (authorization_id) DO NOTHING`,
+                                         consent_id, user_id, account_ids, roles, valid_until, is_pushed)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (authorization_id) DO NOTHING`,
     [
       authorizationId,
       clientId,
@@ -74,9 +79,10 @@ export async function storeDecision(tx: Tx, decision: Decision): Promise<Decisio
       given?.accountIds ?? [],
       given?.roles ?? [],
       given?.validUntil,
+      isPushed,
     ],
   );
-  if (rowCount === 1) await dropSurplus(tx, clientId);
+  if (rowCount === 1) await dropSurplus(tx, decision);
   return (await findDecision(tx, decision)) ?? decision;
 }
 
@@ -105,11 +111,14 @@ export async function forgetDecisions(tx: Tx, now: Date): Promise<boolean> {
 }
 
 /** Anybody may have a sandbox's simulated users decide for any client: what waits is bounded, and makes nobody wait. */
-async function dropSurplus(tx: Tx, clientId: string): Promise<void> {
+async function dropSurplus(
+  tx: Tx,
+  { clientId, isPushed }: Pick<Decision, 'clientId' | 'isPushed'>,
+): Promise<void> {
   await tx.query(
     `DELETE FROM authorization_decision WHERE authorization_id IN (
-       SELECT authorization_id FROM authorization_decision WHERE client_id = $1 AND redeemed_at IS NULL
+       SELECT authorization_id FROM authorization_decision WHERE client_id = $1 AND is_pushed = $2 AND redeemed_at IS NULL
        ORDER BY decided_at DESC OFFSET ${MOST_WAITING} LIMIT 100)`,
-    [clientId],
+    [clientId, isPushed],
   );
 }

@@ -105,6 +105,7 @@ function readDirect(
     ...readAuthorization(given, client.roles as Role[]),
     authorizationId: randomUUID(),
     clientId,
+    isPushed: false,
     redirectUri,
   };
 }

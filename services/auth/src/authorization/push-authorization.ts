@@ -52,6 +52,7 @@ export async function pushAuthorization(
     ...asked,
     authorizationId: randomUUID(),
     clientId,
+    isPushed: true,
     redirectUri,
     expiresAt: new Date(now.getTime() + PUSHED_LIFETIME_MS),
   });

@@ -64,7 +64,7 @@ export function authorizationFault(text: Text, oauthError: OAuthError = 'invalid
 export function readAuthorization(
   given: AuthorizationParameters,
   roles: readonly Role[],
-): Omit<RequestedAuthorization, 'authorizationId' | 'clientId' | 'redirectUri'> {
+): Omit<RequestedAuthorization, 'authorizationId' | 'clientId' | 'isPushed' | 'redirectUri'> {
   refuseOtherForms(given);
   return {
     state: readState(given.state),

@@ -15,11 +15,12 @@ export async function refuseAuthorization(
 ): Promise<{ redirectUri: string }> {
   const { db, logger, issuer } = decider;
   const { request, error, now } = options;
-  const { authorizationId, clientId, redirectUri, codeChallenge } = request;
+  const { authorizationId, clientId, isPushed, redirectUri, codeChallenge } = request;
   const decision = await storeDecision(db, {
     outcome: 'REFUSED',
     authorizationId,
     clientId,
+    isPushed,
     redirectUri,
     codeChallenge,
     decidedAt: now,

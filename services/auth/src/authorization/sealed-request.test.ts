@@ -5,6 +5,7 @@ const expiresAt = new Date('2026-01-01T00:00:00Z');
 const request = {
   authorizationId: '01234567-89ab-4def-8123-456789abcdef',
   clientId: '11111111-1111-4111-8111-111111111111',
+  isPushed: true,
   redirectUri: 'https://tpp.test/callback?a=b',
   codeChallenge: 'x'.repeat(43),
   scopes: ['PSP_AI' as const, 'PSP_PI' as const],
@@ -27,7 +28,7 @@ describe('a sealed authorization request (§5.9)', () => {
 
   it('comes back without what it had not', () => {
     const none = { state: undefined, loginHint: undefined, prompt: undefined, language: undefined };
-    const bare = { ...request, ...none, browserKeyHash: undefined };
+    const bare = { ...request, ...none, isPushed: false, browserKeyHash: undefined };
     expect(open(sealRequest(key, 'opened', bare))).toEqual(bare);
   });
 

@@ -25,6 +25,7 @@ type Fields = [
   prompt: RequestedAuthorization['prompt'] | null,
   language: Language | null,
   browserKeyHash: string | null,
+  isPushed: 0 | 1,
 ];
 
 const ID_BYTES = 16;
@@ -45,6 +46,7 @@ export function sealRequest(key: Uint8Array, kind: 'pushed' | 'opened', request:
     request.prompt ?? null,
     request.language ?? null,
     request.browserKeyHash?.toString('base64url') ?? null,
+    request.isPushed ? 1 : 0,
   ];
   const id = idBytes(request.authorizationId);
   const body = seal(keyOf(key, id), JSON.stringify(fields), contextOf(kind));
@@ -66,10 +68,11 @@ export function openSealedRequest(
   const fields = unsealed(() => unseal(keyOf(key, id), bytes.subarray(ID_BYTES), contextOf(kind)));
   if (fields === undefined || fields[5] <= now.getTime()) return undefined;
   const [clientId, redirectUri, codeChallenge, scopes, consentDays, expiresAt] = fields;
-  const [, , , , , , state, loginHint, prompt, language, browserKeyHash] = fields;
+  const [, , , , , , state, loginHint, prompt, language, browserKeyHash, isPushed] = fields;
   return {
     authorizationId: idText(id),
     clientId,
+    isPushed: isPushed === 1,
     redirectUri,
     codeChallenge,
     scopes: scopes.split(' ') as Role[],
