@@ -7,6 +7,12 @@ const FIELDS = `id, client_id AS "clientId", consent_id AS "consentId", user_id 
   rotated_at AS "rotatedAt", rotated_over AS "rotatedOver", expires_at AS "expiresAt", access_until AS "accessUntil",
   ended_at AS "endedAt"`;
 
+/**
+ * Families of one user for one client; with one more, the oldest ends. They are more than a user's live consents, which
+ * account-information bounds, and bound what a client leaves behind that redeems one code after the other.
+ */
+const MOST_OF_USER = 250;
+
 /** Clocks differ by less; access tokens may be taken for so long after their end. */
 const CLOCKS_MS = 60_000;
 const AT_A_TIME = 1_000;
@@ -18,7 +24,7 @@ export interface DueRevocation {
   accessUntil: Date;
 }
 
-/** Stores what a code gave. */
+/** Stores what a code gave; what is too much of the same user for the same client ends. */
 export async function insertFamily(
   tx: Tx,
   family: Omit<TokenFamily, 'generation' | 'rotatedAt' | 'rotatedOver' | 'endedAt'> & { createdAt: Date },
@@ -28,6 +34,14 @@ export async function insertFamily(
     `INSERT INTO token_family (id, client_id, consent_id, user_id, roles, created_at, expires_at, access_until, forget_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $7)`,
     [id, clientId, consentId, userId, roles, createdAt, expiresAt, accessUntil],
+  );
+  await tx.query(
+    `UPDATE token_family SET ended_at = $3, forget_at = greatest(access_until, $3) WHERE id IN (
+       SELECT id FROM token_family WHERE id IN (
+         SELECT id FROM token_family WHERE client_id = $1 AND user_id = $2 AND ended_at IS NULL
+         ORDER BY created_at DESC, id OFFSET ${MOST_OF_USER} LIMIT 100)
+       FOR UPDATE SKIP LOCKED)`,
+    [clientId, userId, createdAt],
   );
 }
 
