@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
+import { derivedId } from '../src/account-data/sandbox/derived-id.ts';
+import { HISTORIES } from '../src/account-data/sandbox/histories.ts';
+import { SANDBOX_USERS } from '../src/account-data/sandbox/users.ts';
 import type { Reader } from './running.ts';
 import { DAY_S, type Driver, startDriver } from './sandbox-driver.ts';
 
@@ -104,6 +107,19 @@ describe('what a client drives is bounded (§Sandbox, §7)', () => {
     await driver.send(`${path}/authorizations/${last.transactionId}/settle`, undefined, busy);
     expect((await authorize(last)).status).toBe(201);
     expect(await waiting(last.transactionId)).toBe(0);
+  });
+
+  it('and takes nothing that a neighbour needs who comes later, whatever is known of it', async () => {
+    const [early, late] = [await driver.running.addTpp(), await driver.running.addTpp()];
+    const path = `/sandbox/accounts/${await driver.idOf('Lønkonto', early)}/postings`;
+    const { key: account } = SANDBOX_USERS[0]!.accounts[0]!;
+    const { key } = HISTORIES[account]!.posted[0]!;
+    const transactionId = derivedId(late.clientId, 'account', account, 'transaction', `${key}-1`);
+    const body = { transactionId, amount: -1, currency: 'DKK' };
+    expect((await driver.send(path, body, early)).status).toBe(201);
+    const { status, body: answered } = await late.get('/accounts');
+    expect(status).toBe(200);
+    expect(answered.accounts).not.toEqual([]);
   });
 
   it('by how many are worked on at a time: the fifth is 429, a neighbour is served', async () => {

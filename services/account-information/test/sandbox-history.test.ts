@@ -25,13 +25,13 @@ const weighted = (digits: string, weights: readonly number[]): number =>
 describe('the synthetic history (sandbox differences)', () => {
   const clientId = randomUUID();
   const now = new Date('2026-03-01T00:00:30.000Z');
-  const data = sandboxData(clientId, now);
+  const data = sandboxData(clientId, now, 'secret');
   const of = (accountId: string) =>
     data.transactions.filter((transaction) => transaction.accountId === accountId);
 
-  it('is the same for a client and a moment, with ids of its own for each client', () => {
-    expect(sandboxData(clientId, now)).toEqual(data);
-    const other = sandboxData(randomUUID(), now);
+  it('is the same for a client, a moment and a secret, with ids of its own for each client', () => {
+    expect(sandboxData(clientId, now, 'secret')).toEqual(data);
+    const other = sandboxData(randomUUID(), now, 'secret');
     expect(other.transactions).toHaveLength(data.transactions.length);
     const ids = (from: typeof data): string[] => [
       ...from.consents.flatMap((row) => [row.id, row.userId]),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AccountData, Present } from '../../consents/caller.model.ts';
 import type { Db } from '../../gen/db.ts';
 import { Places } from '../../places.ts';
@@ -57,6 +58,7 @@ async function copyFor(db: Db, clientId: string): Promise<void> {
   const { consents, accounts, consentAccounts, transactions, attachments, owned, due } = sandboxData(
     clientId,
     new Date(),
+    randomUUID(),
   );
   await db.prisma.$transaction(async (tx) => {
     // Of two first uses the second waits here until the first is through, and then finds everything done.

@@ -19,10 +19,11 @@ export interface SandboxData {
 }
 
 /**
- * Builds a client's copy: its ids follow from the client's id, its history ends at `now`, all else is fixed.
+ * Builds a client's copy: its ids follow from the client's id, its history ends at `now`, all else is fixed. The ids of
+ * its transactions follow from a secret besides: clients choose ids of theirs, and nobody may take these before.
  * Consents are granted, as the sandbox does without asking, for all accounts that a user has and for both roles.
  */
-export function sandboxData(clientId: string, now: Date): SandboxData {
+export function sandboxData(clientId: string, now: Date, secret: string): SandboxData {
   const data: SandboxData = {
     consents: [],
     accounts: [],
@@ -56,7 +57,7 @@ export function sandboxData(clientId: string, now: Date): SandboxData {
       data.consentAccounts.push({ consentId, accountId: id });
       data.owned.push({ accountId: id, clientId });
       for (const { key, original, details, ends, ...transaction } of transactions) {
-        const transactionId = derivedId(clientId, 'account', account.key, 'transaction', key);
+        const transactionId = derivedId(clientId, secret, 'account', account.key, 'transaction', key);
         if (ends !== undefined)
           data.due.push({ transactionId, accountId: id, clientId, ...ends, dueAt: ends.endsAt });
         const attachmentIds = (details.attachmentIds ?? []).map((name) =>
