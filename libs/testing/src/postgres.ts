@@ -33,8 +33,6 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-let made = 0;
-
 /**
  * A fresh copy of a service's migrated template database.
  * @param service the folder under `services/`, such as `account-information`; without it the database is empty
@@ -44,7 +42,8 @@ export async function testDatabase(service?: string): Promise<TestDatabase> {
   const run = process.env[ENVIRONMENT.run];
   if (server === undefined || run === undefined)
     throw new Error('no PostgreSQL was prepared: run the tests through scripts/jest.ts');
-  const name = `${run}_w${process.env.JEST_WORKER_ID ?? '0'}_${process.pid}_${made++}`;
+  // A name of its own also where a failed test file has left its database behind.
+  const name = `${run}_${randomBytes(6).toString('hex')}`;
   const template = service === undefined ? 'template1' : await templateOf(service, { server, run });
   await asAdmin(server, (client) =>
     client.query(

@@ -8,6 +8,10 @@ export const MAX_PART_BYTES = 256 * 1_024;
 /** Room for what stands around the clients of a message, and around each field of a client: tags and lengths. */
 const FRAME_BYTES = 64;
 const FIELD_BYTES = 6;
+/** The same of a text of fewer than 128 characters, whose field has a number below 16. */
+const SHORT_FIELD_BYTES = 2;
+/** A number of 64 bits with its tag. */
+const NUMBER_BYTES = 11;
 
 /** Pages kept for the watchers that will ask for them next; what does not fit is read again. */
 const MAX_KEPT_BYTES = 32 * 1_024 * 1_024;
@@ -45,8 +49,8 @@ function mostBytesOf(client: KnownClient): number {
   let bytes = clientId.length + digests + 3 * names + 8 * FIELD_BYTES;
   for (const text of roles) bytes += text.length + FIELD_BYTES;
   for (const { thumbprint, roles: held } of certificates) {
-    bytes += thumbprint.length + 4 * FIELD_BYTES;
-    for (const text of held) bytes += text.length + FIELD_BYTES;
+    bytes += FIELD_BYTES + thumbprint.length + SHORT_FIELD_BYTES + NUMBER_BYTES;
+    for (const text of held) bytes += text.length + SHORT_FIELD_BYTES;
   }
   for (const { id } of client.revokedTokens) bytes += id.length + 4 * FIELD_BYTES;
   return bytes;
