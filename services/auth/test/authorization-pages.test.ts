@@ -35,6 +35,18 @@ describe('GET /authorize/{requestId} (§5.9)', () => {
     expect(page.text).not.toContain('account.');
   });
 
+  it.each([
+    ['da', 'da'],
+    ['no', 'nb'],
+    ['fr sv-SE en', 'sv'],
+    ['DA-dk', 'da'],
+    ['fr', 'en'],
+  ])('speaks the first of ui_locales that we speak: of %s %s', async (locales, language) => {
+    const { page } = await scene.begin({ ui_locales: locales });
+    expect(page.text).toContain(`<html lang="${language}">`);
+    expect(page.headers.get('content-language')).toBe(language);
+  });
+
   it.each([undefined, 'nobody'])('chooses the first for the hint %s', async (hint) => {
     const { choices } = formsOf((await scene.begin({ login_hint: hint })).page).user!;
     expect(choices.map(({ checked }) => checked)).toEqual([true, false, false, false, false]);
@@ -249,6 +261,18 @@ describe('POST /authorize/{requestId}/approve (§5.9)', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(new Set(answers.map((answer) => onwardsOf(answer).href)).size).toBe(1);
     expect(await scene.decisions()).toHaveLength(1);
+  });
+
+  it.each([
+    ['has ended', "decided_at = decided_at - interval '61 s'"],
+    ['was used', 'redeemed_at = now()'],
+  ])('is 409 when it is sent again and the code %s', async (_what, change) => {
+    const { browser, approve, yes } = await scene.identified();
+    await browser.send(userOrigin + approve.action, yes);
+    await sql(around.database.url, `UPDATE authorization_decision SET ${change}`);
+    const again = await browser.send(userOrigin + approve.action, yes);
+    expect([again.status, headingOf(again)]).toEqual([409, 'You have answered already']);
+    expect(again.text).not.toContain('code=');
   });
 
   it('is 409 when the user has said no, and the pages of a request that is decided say so', async () => {

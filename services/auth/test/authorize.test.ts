@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import type { TestTpp } from '@kontoport/testing/peers';
+import { authorizationKeys } from '../src/authorization/authorization-keys.ts';
+import { openSealedRequest } from '../src/authorization/sealed-request.ts';
 import { asked, authorizeUrl, REDIRECT, TestBrowser, type Visit } from './browser.ts';
 import { type Origins, post } from './code-flow.ts';
 import { countOf, sql, surroundAuth, type Surroundings } from './running.ts';
@@ -49,6 +51,15 @@ describe('GET /oauth2/authorize (§5.9; RFC 6749 §4.1.1)', () => {
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(await countOf(around.database.url, 'authorization_decision')).toBe(0);
+  });
+
+  it('keeps its request open for 15 minutes', async () => {
+    const { requests } = authorizationKeys(Buffer.from(around.env.SECRETS_KEY!, 'base64url'));
+    const before = Date.now();
+    const text = (await open()).location!.slice('/authorize/'.length);
+    const { expiresAt } = openSealedRequest(requests, 'opened', { text, now: new Date() })!;
+    expect(expiresAt.getTime()).toBeGreaterThanOrEqual(before + 900_000);
+    expect(expiresAt.getTime()).toBeLessThanOrEqual(Date.now() + 900_000);
   });
 
   it('gives the browser a key of its own, once, that no script, other site or other host gets', async () => {
@@ -164,7 +175,7 @@ describe('what the redirect URI is told (RFC 6749 §4.1.2.1, RFC 9207)', () => {
     ['details that are no JSON', { authorization_details: '[' }, 'invalid_authorization_details'],
     [
       'details that are too long',
-      { authorization_details: `[${' '.repeat(2_048)}]` },
+      { authorization_details: details(1).padEnd(2_049) },
       'invalid_authorization_details',
     ],
     ['details of another type', { authorization_details: '[{"type":"x"}]' }, 'invalid_authorization_details'],
@@ -183,6 +194,7 @@ describe('what the redirect URI is told (RFC 6749 §4.1.2.1, RFC 9207)', () => {
       { authorization_details: details(1) },
       { authorization_details: details(180) },
       { authorization_details: '[{"type":"accounts"}]' },
+      { authorization_details: details(1).padEnd(2_048) },
       { login_hint: 'x'.repeat(100) },
       { state: '~'.repeat(1_024) },
       { prompt: 'login consent' },

@@ -1,6 +1,8 @@
 import { until } from '@kontoport/embedded/wait';
 import { type Answer, ask } from '@kontoport/testing/answer';
 import type { TestTpp } from '@kontoport/testing/peers';
+import { authorizationKeys } from '../src/authorization/authorization-keys.ts';
+import { openSealedRequest } from '../src/authorization/sealed-request.ts';
 import { asked, authorizeUrl, pkce, REDIRECT, TestBrowser, type Visit } from './browser.ts';
 import { newCode, type Origins, post, redeem, refresh } from './code-flow.ts';
 import { basic, countOf, requestToken, sql, surroundAuth, type Surroundings } from './running.ts';
@@ -42,6 +44,7 @@ async function pushed(changes: Record<string, string | undefined> = {}, at = pla
 
 describe('POST /oauth2/par (§4.1; RFC 9126)', () => {
   it('names the request for 90 seconds', async () => {
+    const before = Date.now();
     const { status, body, headers } = await push(asked(tpp.clientId));
     expect(status).toBe(201);
     expect(headers.get('cache-control')).toBe('no-store');
@@ -49,6 +52,11 @@ describe('POST /oauth2/par (§4.1; RFC 9126)', () => {
       request_uri: expect.stringMatching(/^urn:ietf:params:oauth:request_uri:[A-Za-z0-9_-]{100,}$/),
       expires_in: 90,
     });
+    const { requests } = authorizationKeys(Buffer.from(around.env.SECRETS_KEY!, 'base64url'));
+    const text = String(body.request_uri).slice('urn:ietf:params:oauth:request_uri:'.length);
+    const { expiresAt } = openSealedRequest(requests, 'pushed', { text, now: new Date() })!;
+    expect(expiresAt.getTime()).toBeGreaterThanOrEqual(before + 90_000);
+    expect(expiresAt.getTime()).toBeLessThanOrEqual(Date.now() + 90_000);
   });
 
   it('takes the request that the browser brings from what was pushed, and nothing else', async () => {

@@ -1,0 +1,90 @@
+import { until } from '@kontoport/embedded/wait';
+import { call, createClient } from '@kontoport/grpc';
+import { ConsentsServiceClient } from '@kontoport/proto/accounts/v1';
+import type { Answer } from '@kontoport/testing/answer';
+import { newCode, newTokens, type Origins, post, redeem, refresh } from './code-flow.ts';
+import { sql, surroundAuth, type Surroundings } from './running.ts';
+
+let around: Surroundings;
+let at: Origins;
+/** A replica that does not reach account-information. */
+let alone: Origins;
+let consents: ConsentsServiceClient;
+
+beforeAll(async () => {
+  around = await surroundAuth({ accounts: true });
+  at = await around.start();
+  alone = await around.start({ ACCOUNTS_GRPC: '127.0.0.1:1' });
+  consents = createClient(ConsentsServiceClient, around.env.ACCOUNTS_GRPC!);
+});
+afterAll(async () => {
+  consents.close();
+  await around.close();
+});
+
+const error = ({ status, body }: Answer): unknown[] => [status, body.error];
+const INVALID_GRANT = [400, 'invalid_grant'];
+const AWAY = [503, 'temporarily_unavailable'];
+
+describe('a code (§5.9)', () => {
+  it('is still good when account-information was away', async () => {
+    const tpp = await around.peers.addTpp();
+    const code = await newCode(at, tpp);
+    expect(error(await redeem(alone, tpp, code))).toEqual(AWAY);
+    expect((await redeem(at, tpp, code)).status).toBe(200);
+  });
+
+  it('gives nothing under a consent that its user has taken back before the answer came', async () => {
+    const tpp = await around.peers.addTpp();
+    const { clientId } = tpp;
+    const code = await newCode(at, tpp);
+    const [decision] = await sql<{ id: string; user: string; accounts: string[]; end: Date }>(
+      around.database.url,
+      `SELECT consent_id AS id, user_id AS user, account_ids AS accounts, valid_until AS end
+       FROM authorization_decision WHERE client_id = $1`,
+      [clientId],
+    );
+    const { id: consentId, user: userId, accounts: accountIds, end: validUntil } = decision!;
+    const roles = ['PSP_AI', 'PSP_PI'];
+    // As a replica that died between the consent and its answer.
+    await call(consents, consents.createConsent, {
+      consentId,
+      clientId,
+      userId,
+      accountIds,
+      roles,
+      validUntil,
+    });
+    await call(consents, consents.revokeConsent, { consentId, userId });
+    expect(error(await redeem(at, tpp, code))).toEqual(INVALID_GRANT);
+  });
+});
+
+describe('a refresh token (§5.9)', () => {
+  it('is as it was when account-information was away', async () => {
+    const tpp = await around.peers.addTpp();
+    const first = await newTokens(at, tpp);
+    expect(error(await refresh(alone, tpp, first.refresh))).toEqual(AWAY);
+    const rows = await sql(
+      around.database.url,
+      'SELECT generation, ended_at FROM token_family WHERE client_id = $1',
+      [tpp.clientId],
+    );
+    expect(rows).toEqual([{ generation: 1, ended_at: null }]);
+    expect((await refresh(at, tpp, first.refresh)).status).toBe(200);
+  });
+
+  it('is not called revoked while services may still take its access tokens', async () => {
+    const tpp = await around.peers.addTpp();
+    const first = await newTokens(at, tpp);
+    const revoke = (): Promise<Answer> => post(at, '/oauth2/revoke', { tpp, form: { token: first.refresh } });
+    around.peers.silence();
+    const answer = await revoke().finally(() => around.peers.speak());
+    expect(error(answer)).toEqual(AWAY);
+    await until(async () => (await revoke()).status === 200, {
+      what: 'registration to be heard',
+      timeout: 30_000,
+    });
+    expect(error(await refresh(at, tpp, first.refresh))).toEqual(INVALID_GRANT);
+  });
+});
