@@ -68,6 +68,17 @@ describe('GET /authorize/{requestId} (§5.9)', () => {
   });
 
   it.each([
+    ['PSP_AI', [true, true, false, false]],
+    ['PSP_PI', [false, false, true, true]],
+    ['PSP_AI PSP_PI', [true, true, true, true]],
+  ])('tells of %s what it allows, and of nothing else', async (scope, told) => {
+    const { page } = await scene.identified({ scope });
+    const rights = ['see name, number', 'see their transactions', 'prepare payments', 'enough money'];
+    expect(rights.map((words) => page.text.includes(words))).toEqual(told);
+    expect(page.text).not.toContain('aria-invalid');
+  });
+
+  it.each([
     ['nonsense', () => 'abc'],
     ['one that was sealed elsewhere', () => randomBytes(300).toString('base64url')],
     ['an endless one', () => 'x'.repeat(9_000)],

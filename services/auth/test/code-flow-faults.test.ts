@@ -2,6 +2,7 @@ import { until } from '@kontoport/embedded/wait';
 import { call, createClient } from '@kontoport/grpc';
 import { ConsentsServiceClient } from '@kontoport/proto/accounts/v1';
 import type { Answer } from '@kontoport/testing/answer';
+import { decodeJwt } from 'jose';
 import { newCode, newTokens, type Origins, post, redeem, refresh } from './code-flow.ts';
 import { sql, surroundAuth, type Surroundings } from './running.ts';
 
@@ -27,6 +28,16 @@ const INVALID_GRANT = [400, 'invalid_grant'];
 const AWAY = [503, 'temporarily_unavailable'];
 
 describe('a code (§5.9)', () => {
+  it.each(['private-dk', 'private-se', 'private-no'])('without page is of the user %s', async (hint) => {
+    const tpp = await around.peers.addTpp();
+    const { clientId } = tpp;
+    const { access } = await newTokens(at, tpp, { login_hint: hint });
+    const consentId = String(decodeJwt(access).consent_id);
+    const { consent } = await call(consents, consents.getConsent, { consentId, clientId });
+    const { users } = await call(consents, consents.listUsers, { clientId });
+    expect(users.find(({ userId }) => userId === consent!.userId)?.loginHint).toBe(hint);
+  });
+
   it('is still good when account-information was away', async () => {
     const tpp = await around.peers.addTpp();
     const code = await newCode(at, tpp);
@@ -61,6 +72,22 @@ describe('a code (§5.9)', () => {
 });
 
 describe('a refresh token (§5.9)', () => {
+  it('leaves the latest end of the access tokens noted, so that all of them can be revoked', async () => {
+    const tpp = await around.peers.addTpp();
+    const first = await newTokens(at, tpp);
+    // As after one that lives longer than the next.
+    await sql(
+      around.database.url,
+      "UPDATE token_family SET access_until = access_until + interval '2 h' WHERE client_id = $1",
+      [tpp.clientId],
+    );
+    const accessUntil = (): Promise<object[]> =>
+      sql(around.database.url, 'SELECT access_until FROM token_family WHERE client_id = $1', [tpp.clientId]);
+    const noted = await accessUntil();
+    expect((await refresh(at, tpp, first.refresh)).status).toBe(200);
+    expect(await accessUntil()).toEqual(noted);
+  });
+
   it('is as it was when account-information was away', async () => {
     const tpp = await around.peers.addTpp();
     const first = await newTokens(at, tpp);

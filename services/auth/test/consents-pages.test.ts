@@ -110,6 +110,23 @@ describe('GET /consents (§5.9)', () => {
     expect(over).toContain('<dd>payments</dd>');
   });
 
+  it('says of each what it is for, and of one whose time is over that it ran out', async () => {
+    const { browser, userId } = await loggedIn(neighbour, 'private-no');
+    const consentId = await give(userId, neighbour, ['PSP_AI']);
+    const page = await show(browser);
+    expect(page.text).toContain('<dd>accounts and transactions</dd>');
+    await sql(
+      around.accounts!.database.url,
+      `UPDATE consent SET granted_at = now() - interval '91 days', valid_until = now() - interval '1 day'
+       WHERE id = $1`,
+      [consentId],
+    );
+    const later = await show(browser);
+    expect(revocable(later)).not.toContain(consentId);
+    expect(later.text).toContain('<dt>Ran out</dt>');
+    expect((await show(browser, `/consents/${consentId}/revoke`)).status).toBe(404);
+  });
+
   it('says that nobody is logged in, and shows nothing, without a session, with a wrong and with a doubled one', async () => {
     const { browser } = await loggedIn();
     const good = `${SESSION}=${browser.cookies.get(SESSION)}`;
