@@ -1,3 +1,4 @@
+import { until } from '@kontoport/embedded/wait';
 import { decodeJwt } from 'jose';
 import { newTokens, type Origins, refresh } from './code-flow.ts';
 import { sql, surroundAuth, type Surroundings } from './running.ts';
@@ -54,5 +55,29 @@ describe('what a client that redeems codes leaves behind (§5.9)', () => {
       [tpp.clientId, familyOf(newest.access)],
     );
     expect(live).toHaveLength(250);
+  });
+
+  it('keeps no other client from having its tokens refused, however much of it waits', async () => {
+    const [busy, tpp] = [await around.peers.addTpp(), await around.peers.addTpp()];
+    const [hers, first] = [await newTokens(at, busy), await newTokens(at, tpp)];
+    // Clients that registration does not know: their revocations fail, and are tried again.
+    await change(
+      `INSERT INTO token_family (id, client_id, consent_id, user_id, roles, created_at, expires_at, access_until, ended_at,
+         revocation_due, forget_at)
+       SELECT gen_random_uuid(), gone.id, gen_random_uuid(), user_id, roles, created_at, expires_at, access_until, now(),
+         now() - interval '10 minutes', forget_at
+       FROM token_family, generate_series(1, 2000), (SELECT gen_random_uuid() AS id OFFSET 0) AS gone WHERE token_family.id = $1`,
+      [familyOf(hers.access)],
+    );
+    const id = familyOf(first.access);
+    await change('UPDATE token_family SET ended_at = now(), revocation_due = now() WHERE id = $1', [id]);
+    await until(
+      async () => {
+        const rows = await change('SELECT FROM token_family WHERE id = $1 AND revocation_due IS NULL', [id]);
+        return rows.length === 1;
+      },
+      { what: 'the revocation', timeout: 25_000 },
+    );
+    expect(await change('SELECT FROM token_family WHERE revocation_due IS NOT NULL', [])).toHaveLength(2_000);
   });
 });

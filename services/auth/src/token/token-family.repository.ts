@@ -114,14 +114,22 @@ export async function endFamily(
   return ended === undefined || ended.revocationDue === null ? undefined : ended;
 }
 
-/** Revocations that wait, the longest first; each is put off until `againAt`, so that no one of them keeps the others. */
+/**
+ * Revocations that wait: of each client in turn the one that waits longest, so that none keeps the others however many it
+ * has; each is put off until `againAt`, so that no one of them keeps the others.
+ */
 export async function takeDueRevocations(
   tx: Tx,
   { now, againAt }: { now: Date; againAt: Date },
 ): Promise<DueRevocation[]> {
   const { rows } = await tx.query<DueRevocation>(
     `UPDATE token_family SET revocation_due = $2 WHERE id IN (
-       SELECT id FROM token_family WHERE revocation_due <= $1 ORDER BY revocation_due LIMIT 20 FOR UPDATE SKIP LOCKED)
+       SELECT id FROM token_family WHERE id IN (
+         SELECT id FROM (
+           SELECT id, revocation_due, row_number() OVER (PARTITION BY client_id ORDER BY revocation_due) AS turn
+           FROM token_family WHERE revocation_due <= $1
+         ) AS waiting ORDER BY turn, revocation_due LIMIT 20) AND revocation_due <= $1
+       FOR UPDATE SKIP LOCKED)
      RETURNING id, client_id AS "clientId", access_until AS "accessUntil"`,
     [now, againAt],
   );
