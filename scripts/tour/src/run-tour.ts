@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { askUser } from './ask-user.ts';
 import { deletion, dropClient, oldTokenIsRefused } from './leave.ts';
+import { moveClock } from './move-clock.ts';
 import type { Narrator } from './narrator.ts';
 import { payByDraft } from './pay.ts';
 import { chooseAccount, findPosted, readTransactions } from './read-accounts.ts';
@@ -30,6 +32,8 @@ export async function runTour(sandbox: Sandbox, narrator: Narrator): Promise<voi
     await payByDraft(tour, { session, account, ca });
     const posted = await findPosted(tour, { session, account, known });
     await receiveEvent(tour, { receiver, subscription, account, posted });
+    await askUser(tour, { session, credentials, ca });
+    await moveClock(tour, { session, account, receiver });
     await dropClient(tour, session);
     await oldTokenIsRefused(tour, { session, credentials });
     session = undefined;
