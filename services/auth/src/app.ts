@@ -9,6 +9,7 @@ import { sessionRetention } from './consents/session-retention.ts';
 import type { Deps } from './deps.ts';
 import { metadataRoutes } from './metadata/metadata.routes.ts';
 import { jwksRoutes } from './signing-keys/jwks.routes.ts';
+import { forgetDeletedClients } from './token/forget-clients.ts';
 import { pendingRevocations } from './token/pending-revocations.ts';
 import { tokenRoutes } from './token/tokens.routes.ts';
 
@@ -39,6 +40,7 @@ export function app(deps: Deps): App {
       deps.keyRing.rotation,
       authorizationSweep(deps),
       pendingRevocations(deps),
+      forgetDeletedClients(deps),
       sessionRetention(deps),
     ],
     readiness: {

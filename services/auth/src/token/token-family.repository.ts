@@ -150,3 +150,22 @@ export async function forgetFamilies(tx: Tx, now: Date): Promise<boolean> {
   );
   return rowCount === AT_A_TIME;
 }
+
+/**
+ * Deletes families of clients, live ones included. Each client's are looked up by its id, whatever the planner takes the
+ * table for.
+ * @returns how many, at most `limit`
+ */
+export async function deleteFamiliesOf(
+  tx: Tx,
+  { clientIds, limit }: { clientIds: readonly string[]; limit: number },
+): Promise<number> {
+  const { rowCount } = await tx.query(
+    `DELETE FROM token_family WHERE id = ANY (ARRAY(
+       SELECT found.id FROM unnest($1::uuid[]) AS gone (client_id) CROSS JOIN LATERAL (
+         SELECT id FROM token_family WHERE client_id = gone.client_id LIMIT $2
+       ) AS found LIMIT $2))`,
+    [clientIds, limit],
+  );
+  return rowCount ?? 0;
+}
