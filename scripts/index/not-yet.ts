@@ -66,6 +66,7 @@ export const NOT_YET: readonly NotYet[] = [
     promise: 'account ids for those who hold `PSP_PI` alone',
   },
   { clause: '§5.8', promise: 'the headers of Standard Webhooks beside X-HMAC-Signature' },
+  { clause: '§5.9', promise: "the bank's own login: in production nobody can be asked for consent" },
   {
     clause: '§6',
     promise:

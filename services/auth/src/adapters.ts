@@ -1,6 +1,10 @@
 import type { ConsentsServiceClient } from '@kontoport/proto/accounts/v1';
 import type { AdapterTable } from '@kontoport/service';
-import { simulatedUsers, type UserAuthentication } from './consents/user-authentication.ts';
+import {
+  noUserAuthentication,
+  simulatedUsers,
+  type UserAuthentication,
+} from './consents/user-authentication.ts';
 
 /** The ports of auth that have an implementation for each environment. */
 export interface Adapters {
@@ -11,6 +15,6 @@ export interface Adapters {
 /** What stands behind them. */
 export const adapters: AdapterTable<Adapters> = {
   sandbox: { userAuthentication: simulatedUsers },
-  // The bank's own login: not built yet.
-  production: { userAuthentication: undefined },
+  // Tokens of clients need no user.
+  production: { userAuthentication: noUserAuthentication },
 };

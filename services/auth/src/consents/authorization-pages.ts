@@ -15,7 +15,7 @@ export const ACCOUNT_FIELD = 'account.';
 /** Of the form that says no, whose button stands beside the others. */
 const CANCEL_FORM = 'cancel';
 
-/** Where the user says who they are, before anything is shown that is theirs (§Sandbox). */
+/** Where the user says who they are, before anything is shown that is theirs (§Sandbox), or reads that they cannot. */
 export function chooseUserPage(options: {
   language: Language;
   /** Why they are asked. */
@@ -28,6 +28,7 @@ export function chooseUserPage(options: {
   cancel?: CancelForm;
 }): Page {
   const { language, reason, client, users, preferred, action, fields, cancel } = options;
+  if (users.length === 0) return noLoginPage(options);
   const first = users.find(({ loginHint }) => loginHint === preferred) ?? users[0];
   const choices = users.map((user) =>
     choice({
@@ -56,6 +57,19 @@ export function chooseUserPage(options: {
           </div>`,
       })}
       ${cancel && cancelForm(cancel)}`,
+  };
+}
+
+function noLoginPage({ language, client, cancel }: Parameters<typeof chooseUserPage>[0]): Page {
+  const way =
+    cancel &&
+    html`<div class="buttons">${cancelButton(language)}</div>
+      ${cancelForm(cancel)}`;
+  return {
+    language,
+    title: TEXTS('no-login-title').in(language),
+    body: html`<p>${TEXTS('no-login', { client }).in(language)}</p>
+      ${way}`,
   };
 }
 

@@ -20,6 +20,18 @@ export const CONSENT_TEXTS = defineTexts({
     sv: 'Detta är en sandlåda: ingen här är verklig. Välj den simulerade användare vars samtycken till {client} du vill se.',
     nb: 'Dette er en sandkasse: ingen her er virkelig. Velg den simulerte brukeren hvis samtykker til {client} du vil se.',
   },
+  'no-login-title': {
+    en: 'Nobody can log in here yet',
+    da: 'Ingen kan logge ind her endnu',
+    sv: 'Ingen kan logga in här ännu',
+    nb: 'Ingen kan logge inn her ennå',
+  },
+  'no-login': {
+    en: 'No user authentication of the bank is connected, so that no consent to {client} can be given or seen.',
+    da: 'Bankens brugergodkendelse er ikke tilsluttet, så intet samtykke til {client} kan gives eller ses.',
+    sv: 'Bankens användarautentisering är inte ansluten, så inget samtycke till {client} kan ges eller visas.',
+    nb: 'Bankens brukerautentisering er ikke tilkoblet, så ingen samtykker til {client} kan gis eller vises.',
+  },
   'choose-legend': {
     en: 'Simulated users',
     da: 'Simulerede brugere',

@@ -7,7 +7,10 @@ export type BankUser = Pick<User, 'userId' | 'name' | 'loginHint'>;
 
 /** Who sits at the browser. */
 export interface UserAuthentication {
-  /** Those who can be it where a client asks, in the bank's order; without a page, the one who is named, or else the first. */
+  /**
+   * Those who can be it where a client asks, in the bank's order; without a page, the one who is named, or else the first.
+   * Nobody where no login is connected.
+   */
   usersFor(clientId: string, signal?: AbortSignal): Promise<readonly BankUser[]>;
 }
 
@@ -20,4 +23,9 @@ export function simulatedUsers({ consents }: { consents: ConsentsServiceClient }
       return users;
     },
   };
+}
+
+/** Production, until the bank's own login is connected: nobody can be known, and the pages say so. */
+export function noUserAuthentication(): UserAuthentication {
+  return { usersFor: async () => [] };
 }
