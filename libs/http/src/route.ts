@@ -68,7 +68,7 @@ export interface RouteDefinition<
   A extends Answers,
 > {
   method: Method;
-  /** Express 5 path, for example `/tpp/:clientId`. */
+  /** A segment that begins with a colon is a name, for example `/tpp/:clientId` (ADR 48). */
   path: string;
   /** The sections of the contract that the route keeps. */
   clause: Clause | readonly Clause[];

@@ -222,9 +222,16 @@ describe('a session (§5.9)', () => {
     expect(headingOf(await show(thief))).toBe('You are not signed in');
   });
 
-  it('is removed when it has ended', async () => {
+  it('is removed when it has ended, and so are a thousand more', async () => {
     const { browser } = await loggedIn();
     await age(browser, '16 minutes');
+    await sql(
+      around.database.url,
+      `INSERT INTO user_session (id_hash, client_id, user_id, started_at, expires_at)
+       SELECT sha256(int4send(i)), $1, $1, now() - interval '2 h', now() - interval '1 h'
+       FROM generate_series(1, 1000) AS series (i)`,
+      [neighbour.clientId],
+    );
     const others = await loggedIn();
     const { close } = await around.start();
     const left = await until(
