@@ -61,10 +61,6 @@ export const NOT_YET: readonly NotYet[] = [
       'POST /v1/webhook-subscriptions/{id}/resume',
     ],
   },
-  {
-    clause: '§5.4',
-    promise: 'account ids for those who hold `PSP_PI` alone',
-  },
   { clause: '§5.8', promise: 'the headers of Standard Webhooks beside X-HMAC-Signature' },
   { clause: '§5.9', promise: "the bank's own login: in production nobody can be asked for consent" },
   {
