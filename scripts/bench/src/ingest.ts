@@ -37,7 +37,7 @@ export async function benchIngest(): Promise<void> {
     };
     const [copies, ratios, memory] = [[] as number[], [] as number[], [] as number[]];
     for (let round = 0; round < ROUNDS; round++) {
-      await pool.query('TRUNCATE transaction');
+      await pool.query('TRUNCATE transaction CASCADE');
       const before = [cpuSeconds(service.pid), familySeconds(server)] as const;
       const started = performance.now();
       await stream(client, { accounts, transactions: TRANSACTIONS });
