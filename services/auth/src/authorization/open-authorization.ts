@@ -6,7 +6,7 @@ import { describeError } from '@kontoport/runtime';
 import type { UserAuthentication } from '../consents/user-authentication.ts';
 import { type AuthProfile, PROFILES } from '../profile.model.ts';
 import { approveAuthorization, type AuthorizationDecider } from './approve-authorization.ts';
-import { requireClient } from './asking-client.ts';
+import { requireAskingClient } from './asking-client.ts';
 import { answerUri, type AuthorizationError } from './authorization-answer.model.ts';
 import {
   consentEnd,
@@ -44,7 +44,7 @@ export async function openAuthorization(
 ): Promise<{ location: string }> {
   const { directory } = opener;
   const { given, browserKey, now, signal } = options;
-  const client = requireClient(directory, given);
+  const client = requireAskingClient(directory, given);
   const pushed = given.request_uri ? requirePushed(opener, given, now) : undefined;
   const redirectUri = pushed?.redirectUri ?? given.redirect_uri ?? '';
   if (!registeredExactly(client, redirectUri)) throw new ApiError('FORMAT_ERROR', TEXTS('redirect-uri'));

@@ -5,7 +5,7 @@ import type { Logger } from '@kontoport/runtime';
 import type { AuthProfile } from '../profile.model.ts';
 import { authenticateClient, type ClientAuthenticator } from '../token/authenticate-client.ts';
 import type { ClientCredentials } from '../token/client-credentials.model.ts';
-import { requireClient } from './asking-client.ts';
+import { requireAskingClient } from './asking-client.ts';
 import type { AuthorizationKeys } from './authorization-keys.ts';
 import { PUSHED_LIFETIME_MS } from './authorization-request.model.ts';
 import { authorizationFault, type AuthorizationParameters, readAuthorization } from './read-authorization.ts';
@@ -42,7 +42,7 @@ export async function pushAuthorization(
   const { directory, authorizationKeys, logger } = taker;
   const { given, requestId, now } = options;
   const { clientId } = await authenticateClient(taker, options);
-  const client = requireClient(directory, { client_id: clientId });
+  const client = requireAskingClient(directory, { client_id: clientId });
   if (given.request_uri) throw authorizationFault(TEXTS('request-uri-pushed'));
   const redirectUri = given.redirect_uri;
   if (!redirectUri || !registeredExactly(client, redirectUri))
