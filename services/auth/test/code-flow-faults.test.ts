@@ -1,8 +1,15 @@
 import { until } from '@kontoport/embedded/wait';
+import { ApiError } from '@kontoport/errors';
 import { call, createClient } from '@kontoport/grpc';
 import { ConsentsServiceClient } from '@kontoport/proto/accounts/v1';
+import { defineService, type InProcess, startInProcess } from '@kontoport/service';
 import type { Answer } from '@kontoport/testing/answer';
+import { said } from '@kontoport/testing/said';
 import { decodeJwt } from 'jose';
+import { adapters } from '../src/adapters.ts';
+import { app } from '../src/app.ts';
+import { config } from '../src/config.ts';
+import { openDeps } from '../src/deps.ts';
 import { newCode, newTokens, type Origins, post, redeem, refresh } from './code-flow.ts';
 import { sql, surroundAuth, type Surroundings } from './running.ts';
 
@@ -10,16 +17,35 @@ let around: Surroundings;
 let at: Origins;
 /** A replica that does not reach account-information. */
 let alone: Origins;
+/** A replica that does not know which key signs. */
+let keyless: InProcess<unknown>;
+let withoutKeys: Origins;
 let consents: ConsentsServiceClient;
 
 beforeAll(async () => {
   around = await surroundAuth({ accounts: true });
   at = await around.start();
   alone = await around.start({ ACCOUNTS_GRPC: '127.0.0.1:1' });
+  const blind = defineService({
+    name: 'auth',
+    config,
+    adapters,
+    async open(context: Parameters<typeof openDeps>[0]) {
+      const deps = await openDeps(context);
+      const signer = (): never => {
+        throw new ApiError('UNAVAILABLE', said('The keys are away.'));
+      };
+      return { ...deps, keyRing: { ...deps.keyRing, signer } };
+    },
+    app,
+  });
+  keyless = await startInProcess(blind, around.env);
+  withoutKeys = { ...at, origin: keyless.addresses.auth_url! };
   consents = createClient(ConsentsServiceClient, around.env.ACCOUNTS_GRPC!);
 });
 afterAll(async () => {
   consents.close();
+  await keyless.close();
   await around.close();
 });
 
@@ -42,6 +68,16 @@ describe('a code (§5.9)', () => {
     const tpp = await around.peers.addTpp();
     const code = await newCode(at, tpp);
     expect(error(await redeem(alone, tpp, code))).toEqual(AWAY);
+    expect((await redeem(at, tpp, code)).status).toBe(200);
+  });
+
+  it('is still good when the signing keys were away, and has made no consent', async () => {
+    const tpp = await around.peers.addTpp();
+    const code = await newCode(at, tpp);
+    const { clientId } = tpp;
+    const before = (await call(consents, consents.listConsents, { clientId })).consents.length;
+    expect(error(await redeem(withoutKeys, tpp, code))).toEqual(AWAY);
+    expect((await call(consents, consents.listConsents, { clientId })).consents).toHaveLength(before);
     expect((await redeem(at, tpp, code)).status).toBe(200);
   });
 
@@ -72,6 +108,19 @@ describe('a code (§5.9)', () => {
 });
 
 describe('a refresh token (§5.9)', () => {
+  it('is the newest still when the signing keys were away', async () => {
+    const tpp = await around.peers.addTpp();
+    const first = await newTokens(at, tpp);
+    expect(error(await refresh(withoutKeys, tpp, first.refresh))).toEqual(AWAY);
+    const [family] = await sql<{ generation: number }>(
+      around.database.url,
+      'SELECT generation FROM token_family WHERE client_id = $1',
+      [tpp.clientId],
+    );
+    expect(family).toEqual({ generation: 1 });
+    expect((await refresh(at, tpp, first.refresh)).status).toBe(200);
+  });
+
   it('leaves the latest end of the access tokens noted, so that all of them can be revoked', async () => {
     const tpp = await around.peers.addTpp();
     const first = await newTokens(at, tpp);

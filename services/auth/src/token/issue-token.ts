@@ -31,5 +31,6 @@ export async function issueToken(
     certificateRoles: certificate.roles,
   });
   const { clientId } = client;
-  return signToken(issuer, { clientId, subject: clientId, scopes, certificate, requestId, now });
+  const key = issuer.keyRing.signer(now);
+  return signToken(issuer, { key, clientId, subject: clientId, scopes, certificate, requestId, now });
 }

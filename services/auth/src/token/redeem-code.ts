@@ -44,6 +44,7 @@ export async function redeemCode(
     clientRoles: client.roles.filter((role) => approval.roles.some((given) => given === role)),
     certificateRoles: certificate.roles,
   });
+  const key = issuer.keyRing.signer(now);
   await makeConsent(issuer, { approval, signal });
   const opened = await openedAccounts(issuer, { consent: approval, signal });
   const user = { consentId, validUntil, tokenId: accessTokenId(id, randomBytes(16).toString('base64url')) };
@@ -66,7 +67,7 @@ export async function redeemCode(
   });
   if (!isFirst) throw await usedTwice(issuer, { approval, now, signal });
   const subject = subjectOf(issuer.authorizationKeys.subjects, approval);
-  const issued = signToken(issuer, { clientId, subject, scopes, certificate, user, requestId, now });
+  const issued = signToken(issuer, { key, clientId, subject, scopes, certificate, user, requestId, now });
   const refreshToken = handleText(issuer.authorizationKeys.handles, {
     kind: 'refresh-token',
     authorizationId: id,

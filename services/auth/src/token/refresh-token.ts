@@ -45,6 +45,7 @@ export async function refreshToken(
     clientRoles: client.roles.filter((role) => family.roles.some((given) => given === role)),
     certificateRoles: certificate.roles,
   });
+  const key = issuer.keyRing.signer(now);
   const opened = await openedAccounts(issuer, { consent, signal });
   const { id, consentId, expiresAt: validUntil } = family;
   const user = { consentId, validUntil, tokenId: accessTokenId(id, randomBytes(16).toString('base64url')) };
@@ -63,7 +64,7 @@ export async function refreshToken(
     throw invalidGrant();
   }
   const subject = subjectOf(subjects, family);
-  const issued = signToken(issuer, { clientId, subject, scopes, certificate, user, requestId, now });
+  const issued = signToken(issuer, { key, clientId, subject, scopes, certificate, user, requestId, now });
   const next = handleText(handles, { kind: 'refresh-token', authorizationId: id, generation });
   return { ...issued, user: { refreshToken: next, opened } };
 }

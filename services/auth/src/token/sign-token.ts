@@ -17,8 +17,10 @@ export interface TokenSigner {
   logger: Logger;
 }
 
-/** What a token says. */
+/** What a token says, and the key that signs it. */
 export interface TokenContent {
+  /** Of `keyRing`, fetched before anything changes: when the keys are away, nothing has. */
+  key: Signer;
   clientId: string;
   /** The client itself, or the user who gave it the consent. */
   subject: string;
@@ -31,11 +33,10 @@ export interface TokenContent {
   now: Date;
 }
 
-/** Signs an access token (RFC 9068, RFC 8705). @throws ApiError UNAVAILABLE when the keys are away. */
-export function signToken(signer: TokenSigner, content: TokenContent): IssuedToken {
-  const { clientId, subject, scopes, certificate, user, requestId, now } = content;
+/** Signs an access token (RFC 9068, RFC 8705). */
+export function signToken(signer: Omit<TokenSigner, 'keyRing'>, content: TokenContent): IssuedToken {
+  const { key, clientId, subject, scopes, certificate, user, requestId } = content;
   const { issuedAt, expiresAt } = lifetimeOf(signer, content);
-  const key = signer.keyRing.signer(now);
   const scope = scopes.join(' ');
   const claims = {
     client_id: clientId,
