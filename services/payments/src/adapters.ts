@@ -1,7 +1,8 @@
 import type { LedgerServiceClient } from '@kontoport/proto/accounts/v1';
 import { type Logger, Loop } from '@kontoport/runtime';
 import type { AdapterTable } from '@kontoport/service';
-import { ledger, type PostPayment } from './accounts/ledger.ts';
+import type { Bank } from './bank/bank.ts';
+import { simulatedBank } from './bank/simulated-bank.ts';
 import { approveAutomatically, type AuthenticateUser } from './baskets/strong-customer-authentication.ts';
 import type { SandboxLimits } from './store/limits.ts';
 import { MemoryPaymentStore } from './store/memory/memory-payment-store.ts';
@@ -18,7 +19,7 @@ export interface Adapters {
   /** Where drafts, payments and baskets are kept. */
   paymentStore: (options: { limits: SandboxLimits; logger: Logger }) => OpenedStore;
   /** Who executes payments. */
-  bank: (client: LedgerServiceClient) => PostPayment;
+  bank: (options: { ledger: LedgerServiceClient }) => Bank;
   /** Whether the user agrees. */
   strongCustomerAuthentication: AuthenticateUser;
 }
@@ -41,8 +42,7 @@ function openSandboxStore({ limits, logger }: { limits: SandboxLimits; logger: L
 export const adapters: AdapterTable<Adapters> = {
   sandbox: {
     paymentStore: openSandboxStore,
-    // The simulated bank is the ledger of account-information.
-    bank: ledger,
+    bank: ({ ledger }) => simulatedBank(ledger),
     strongCustomerAuthentication: approveAutomatically,
   },
   // The bank's side: not built yet.

@@ -3,8 +3,8 @@ import { AccountAccessServiceClient, LedgerServiceClient } from '@kontoport/prot
 import { describeError, type Logger, type Loop } from '@kontoport/runtime';
 import type { OpenContext } from '@kontoport/service';
 import { accountAccess, type FindAccount } from './accounts/account-access.ts';
-import type { PostPayment } from './accounts/ledger.ts';
 import type { Adapters } from './adapters.ts';
+import type { Bank } from './bank/bank.ts';
 import type { AuthenticateUser } from './baskets/strong-customer-authentication.ts';
 import type { Config } from './config.ts';
 import { SANDBOX_LIFETIME_MS, type SandboxLimits } from './store/limits.ts';
@@ -21,7 +21,7 @@ export interface Deps {
   /** Milliseconds from approval to settlement, where the payment type waits. */
   settlementDelayMs: number;
   userUrl: string;
-  post: PostPayment;
+  bank: Bank;
 }
 
 /** Opens everything once; what was opened is owned by `lifecycle`. */
@@ -43,7 +43,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
     store,
     storeLoops,
     findAccount: accountAccess(access),
-    post: adapters.bank(ledger),
+    bank: adapters.bank({ ledger }),
     authenticateUser: adapters.strongCustomerAuthentication,
     settlementDelayMs: config.SETTLEMENT_DELAY,
     userUrl: config.USER_URL,

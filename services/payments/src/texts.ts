@@ -186,6 +186,12 @@ export const TEXTS = defineTexts({
     sv: 'Betalningen håller på att genomföras och kan inte längre avbrytas.',
     nb: 'Betalingen er i ferd med å bli gjennomført og kan ikke lenger kanselleres.',
   },
+  'bank-unclear': {
+    en: 'The bank does not say how the payment stands; repeat the request later.',
+    da: 'Banken oplyser ikke, hvordan betalingen står; gentag forespørgslen senere.',
+    sv: 'Banken uppger inte hur det står till med betalningen; upprepa begäran senare.',
+    nb: 'Banken opplyser ikke hvordan det står til med betalingen; gjenta forespørselen senere.',
+  },
   rejected: {
     en: 'The bank did not carry out the payment.',
     da: 'Banken gennemførte ikke betalingen.',

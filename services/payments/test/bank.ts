@@ -12,11 +12,15 @@ import {
   LedgerServiceService,
   PostRequest,
   PostResponse,
+  type VoidRequest,
+  type VoidResponse,
 } from '@kontoport/proto/accounts/v1';
 import { createLogger } from '@kontoport/runtime';
 
 const TEXTS = defineTexts({
   'id-taken': { en: 'id taken', da: 'id optaget', sv: 'id upptaget', nb: 'id opptatt' },
+  booked: { en: 'booked', da: 'bogført', sv: 'bokförd', nb: 'bokført' },
+  void: { en: 'void', da: 'ugyldig', sv: 'ogiltig', nb: 'ugyldig' },
   'no-account': { en: 'no account', da: 'ingen konto', sv: 'inget konto', nb: 'ingen konto' },
   'no-funds': { en: 'too little', da: 'for lidt', sv: 'för lite', nb: 'for lite' },
   lost: { en: 'answer lost', da: 'svar tabt', sv: 'svar förlorat', nb: 'svar tapt' },
@@ -43,6 +47,8 @@ export class TestBank {
   readonly asked: string[] = [];
   /** Every transaction that was booked, once each. */
   readonly booked = new Map<string, PostRequest>();
+  /** Ids that are out of use: voided, or refused for want of funds. */
+  readonly #outOfUse = new Map<string, 'void' | 'no-funds'>();
   readonly #accounts = new Map<string, Account>();
   #held: { until: Promise<void>; accountId: string | undefined } | undefined;
   #answersToLose = 0;
@@ -59,6 +65,7 @@ export class TestBank {
     const logger = createLogger({ service: 'test bank', level: 'silent' });
     const server = new Server();
     server.addService(LedgerServiceService, {
+      void: unary<VoidRequest, VoidResponse>(logger, (request) => this.#void(request)),
       post: unary<PostRequest, PostResponse>(logger, (request) => this.#post(request)),
     });
     server.addService(AccountAccessServiceService, {
@@ -153,19 +160,37 @@ export class TestBank {
     if (known === undefined) this.#book(request);
     else if (JSON.stringify(PostRequest.toJSON(known)) !== JSON.stringify(PostRequest.toJSON(request)))
       throw new ApiError('DUPLICATE_ID', TEXTS('id-taken'));
-    if (this.#answersToLose > 0) {
-      this.#answersToLose -= 1;
-      throw new ApiError('UNAVAILABLE', TEXTS('lost'));
-    }
+    this.#loseAnswer();
     return PostResponse.fromPartial({ transactionId: request.transactionId });
   }
 
+  async #void({ transactionId, accountId }: VoidRequest): Promise<VoidResponse> {
+    const { until } = this.#held ?? {};
+    if ((this.#held?.accountId ?? accountId) === accountId) await until;
+    if (!this.#accounts.has(accountId)) throw new ApiError('RESOURCE_UNKNOWN', TEXTS('no-account'));
+    if (this.booked.has(transactionId)) throw new ApiError('STATUS_INVALID', TEXTS('booked'));
+    if (!this.#outOfUse.has(transactionId)) this.#outOfUse.set(transactionId, 'void');
+    this.#loseAnswer();
+    return {};
+  }
+
+  #loseAnswer(): void {
+    if (this.#answersToLose === 0) return;
+    this.#answersToLose -= 1;
+    throw new ApiError('UNAVAILABLE', TEXTS('lost'));
+  }
+
   #book(request: PostRequest): void {
+    const refused = this.#outOfUse.get(request.transactionId);
+    if (refused === 'void') throw new ApiError('STATUS_INVALID', TEXTS('void'));
+    if (refused === 'no-funds') throw new ApiError('FUNDS_INSUFFICIENT', TEXTS('no-funds'));
     const account = this.#accounts.get(request.accountId);
     if (account === undefined) throw new ApiError('RESOURCE_UNKNOWN', TEXTS('no-account'));
     const { minorUnits } = parseMoney(request.amount!.value, request.amount!.currency);
-    if (request.requireFunds && account.minorUnits + minorUnits < 0n)
+    if (request.requireFunds && account.minorUnits + minorUnits < 0n) {
+      this.#outOfUse.set(request.transactionId, 'no-funds');
       throw new ApiError('FUNDS_INSUFFICIENT', TEXTS('no-funds'));
+    }
     account.minorUnits += minorUnits;
     this.booked.set(request.transactionId, request);
   }

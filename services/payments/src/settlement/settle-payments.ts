@@ -1,32 +1,30 @@
-import { type ApiError, toApiError } from '@kontoport/errors';
-import type { Money } from '@kontoport/money';
+import { ApiError, toApiError } from '@kontoport/errors';
 import { continueTrace, describeError, type Logger, Loop, Tally } from '@kontoport/runtime';
-import type { PostPayment } from '../accounts/ledger.ts';
-import { type Draft, endPosting, paymentOf, type PostingOutcome } from '../drafts/draft.model.ts';
-import { rejectionOf } from '../drafts/rejection.model.ts';
+import type { Bank } from '../bank/bank.ts';
+import { type Draft, endPosting, paymentOf } from '../drafts/draft.model.ts';
 import { type PaymentTypes, rulesOf } from '../payment-types/payment-type.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
-import { isRefusal, retryDelayMs } from './settlement.model.ts';
+import { outcomeOf } from './settlement.model.ts';
 
 const POLL_MS = 50;
 const IN_FLIGHT = 32;
 /** Postings on one account wait for each other in the ledger, each with a connection of its database. */
 const IN_FLIGHT_OF_ORGANIZATION = 4;
-/** Longer than any posting takes: after it a claim counts as lost, and the payment is posted again. */
+/** Longer than the bank takes to answer: after it a claim counts as lost, and the payment is submitted again. */
 const LEASE_MS = 30_000;
 
 interface SettlementDeps {
   store: PaymentStore;
   paymentTypes: PaymentTypes;
-  post: PostPayment;
+  bank: Bank;
   logger: Logger;
 }
 
 /**
- * Settles payments when they are due (§3.2): posts each through the ledger, again and again while the ledger gives no
- * answer, and writes the outcome. A posting may be repeated; the ledger knows it by the paymentId. Few of one organization
- * are in flight, so that it cannot hold up the others.
- * Closing waits for the postings that began.
+ * Settles payments when they are due (§3.2): submits each to the bank, again and again while it gives no answer or has not
+ * decided, and writes the outcome. The bank knows a repetition by the paymentId. Few of one organization are in flight, so
+ * that it cannot hold up the others.
+ * Closing waits for the submissions that began.
  */
 export function settlePayments(deps: SettlementDeps): Loop {
   const { store, logger } = deps;
@@ -58,20 +56,17 @@ export function settlePayments(deps: SettlementDeps): Loop {
   return loop;
 }
 
-/** One attempt to post, and its outcome. */
+/** One submission, and its outcome. */
 async function settle(deps: SettlementDeps, draft: Draft): Promise<void> {
   const started = performance.now();
   const { clientId, draftId } = draft;
   const { paymentId, attempts, approvedAt } = paymentOf(draft);
   const posting = rulesOf(deps.paymentTypes, draft).posting(draft.fields);
-  let refusal: ApiError | undefined;
-  try {
-    await deps.post({ draft, posting });
-  } catch (error) {
-    refusal = toApiError(error);
-  }
+  const answer = await deps.bank.submit({ draft, posting }).catch(toApiError);
+  const refusal = answer instanceof ApiError ? answer : undefined;
   const now = new Date();
-  const end = { ...outcomeOf(refusal, { amount: posting.amount, attempts, now }), paymentId, now };
+  const attempt = { amount: posting.amount, attempts, now, random: Math.random() };
+  const end = { ...outcomeOf(answer, attempt), paymentId, now };
   await deps.store.updateDraft({ clientId, draftId, now, change: (present) => endPosting(present, end) });
   deps.logger[end.outcome === 'settle' ? 'info' : 'warn'](
     {
@@ -85,15 +80,4 @@ async function settle(deps: SettlementDeps, draft: Draft): Promise<void> {
     },
     'payment posting',
   );
-}
-
-function outcomeOf(
-  refusal: ApiError | undefined,
-  attempt: { amount: Money; attempts: number; now: Date },
-): PostingOutcome {
-  const { amount, attempts, now } = attempt;
-  if (refusal === undefined) return { outcome: 'settle' };
-  if (isRefusal(refusal.code)) return { outcome: 'reject', rejection: rejectionOf(refusal.code, amount) };
-  const delayMs = retryDelayMs({ attempts, random: Math.random() });
-  return { outcome: 'postpone', dueAt: new Date(now.getTime() + delayMs) };
 }

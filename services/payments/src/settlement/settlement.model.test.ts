@@ -1,4 +1,6 @@
-import { isRefusal, retryDelayMs } from './settlement.model.ts';
+import { ApiError } from '@kontoport/errors';
+import { TEXTS } from '../texts.ts';
+import { isRefusal, outcomeOf, retryDelayMs } from './settlement.model.ts';
 
 describe('a payment is posted again while the ledger gives no answer (§3.2)', () => {
   it.each([
@@ -25,5 +27,32 @@ describe('a payment is posted again while the ledger gives no answer (§3.2)', (
     'STATUS_INVALID',
   ] as const)('takes %s for a refusal', (code) => {
     expect(isRefusal(code)).toBe(true);
+  });
+
+  const amount = { minorUnits: 12_550n, currency: 'DKK' };
+  const now = new Date('2026-03-01T12:00:00Z');
+  const attempt = { amount, attempts: 2, now, random: 0.5 };
+
+  it('is settled when the bank says booked', () => {
+    expect(outcomeOf('booked', attempt)).toEqual({ outcome: 'settle' });
+  });
+
+  it.each([
+    ['is pending there', 'pending' as const],
+    ['gives no answer', new ApiError('UNAVAILABLE', TEXTS('rejected'))],
+  ])('is asked about again, 500 ms after the second attempt, while the bank %s', (_, answer) => {
+    const dueAt = new Date('2026-03-01T12:00:00.500Z');
+    expect(outcomeOf(answer, attempt)).toEqual({ outcome: 'postpone', dueAt });
+  });
+
+  it('is rejected, with the reason, when the bank refuses', () => {
+    expect(outcomeOf(new ApiError('FUNDS_INSUFFICIENT', TEXTS('rejected')), attempt)).toEqual({
+      outcome: 'reject',
+      rejection: {
+        errorCode: 'FUNDS_INSUFFICIENT',
+        rule: 'rejected-without-funds',
+        values: { amount: '125.50', currency: 'DKK' },
+      },
+    });
   });
 });

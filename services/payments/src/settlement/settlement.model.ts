@@ -1,10 +1,28 @@
-import type { ErrorCode } from '@kontoport/errors';
+import { ApiError, type ErrorCode } from '@kontoport/errors';
+import type { Money } from '@kontoport/money';
+import type { PostingOutcome } from '../drafts/draft.model.ts';
+import { rejectionOf } from '../drafts/rejection.model.ts';
 
-/** Errors of the ledger that say nothing about the payment: it is posted again later. All others refuse it. */
+/** Errors of the bank that say nothing about the payment: it is submitted again later. All others refuse it. */
 const NO_ANSWER: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_ERROR']);
 
 export function isRefusal(code: ErrorCode): boolean {
   return !NO_ANSWER.has(code);
+}
+
+/**
+ * What the bank's answer to a submission, or its error, means for the payment of `amount`.
+ * @param attempt.attempts how many began so far (1 or more)
+ * @param attempt.random from 0 up to 1
+ */
+export function outcomeOf(
+  answer: 'booked' | 'pending' | ApiError,
+  attempt: { amount: Money; attempts: number; now: Date; random: number },
+): PostingOutcome {
+  if (answer === 'booked') return { outcome: 'settle' };
+  if (answer instanceof ApiError && isRefusal(answer.code))
+    return { outcome: 'reject', rejection: rejectionOf(answer.code, attempt.amount) };
+  return { outcome: 'postpone', dueAt: new Date(attempt.now.getTime() + retryDelayMs(attempt)) };
 }
 
 const FIRST_MS = 250;

@@ -1,28 +1,39 @@
+import { ApiError, toApiError } from '@kontoport/errors';
 import { call } from '@kontoport/grpc';
 import { formatMoney } from '@kontoport/money';
 import { type LedgerServiceClient, PostRequest } from '@kontoport/proto/accounts/v1';
-import { type Draft, paymentOf } from '../drafts/draft.model.ts';
-import type { Posting } from '../payment-types/payment-type.model.ts';
+import { paymentOf } from '../drafts/draft.model.ts';
+import { TEXTS } from '../texts.ts';
+import type { Bank, PaymentOrder } from './bank.ts';
 
-const POST_DEADLINE_MS = 5_000;
+const LEDGER_DEADLINE_MS = 5_000;
 
-/**
- * Books the payment of a draft on the sender account, if the funds suffice. Repeated with the same draft it answers
- * the same and moves no money twice (§3.2).
- * @param order.posting what the draft's payment type makes of its fields
- * @throws ApiError of the ledger's answer; UNAVAILABLE when there was none: the money may have moved
- */
-export type PostPayment = (order: { draft: Draft; posting: Posting }) => Promise<void>;
-
-/** Posts through the Ledger of account-information. */
-export function ledger(client: LedgerServiceClient): PostPayment {
-  return async (order) => {
-    await call(client, client.post, postRequest(order), { deadlineMs: POST_DEADLINE_MS });
+/** The sandbox's bank: it books at once, in the ledger of account-information. */
+export function simulatedBank(ledger: LedgerServiceClient): Bank {
+  const deadline = { deadlineMs: LEDGER_DEADLINE_MS };
+  return {
+    async submit(order) {
+      await call(ledger, ledger.post, postRequest(order), deadline);
+      return 'booked';
+    },
+    async cancel({ draft }) {
+      const { paymentId: transactionId } = paymentOf(draft);
+      const accountId = draft.fields.senderAccountId ?? '';
+      try {
+        await call(ledger, ledger.void, { transactionId, accountId, reference: '' }, deadline);
+        return 'cancelled';
+      } catch (error) {
+        const refusal = toApiError(error);
+        if (refusal.code === 'STATUS_INVALID') return 'booked';
+        if (refusal.code === 'UNAVAILABLE') throw refusal;
+        throw new ApiError('UNAVAILABLE', TEXTS('bank-unclear'), { cause: error });
+      }
+    },
   };
 }
 
 /** The posting of a draft that is PENDING; a function of the draft alone, so that repeats are equal. */
-function postRequest({ draft, posting }: { draft: Draft; posting: Posting }): PostRequest {
+function postRequest({ draft, posting }: PaymentOrder): PostRequest {
   const { fields, senderAccount, name } = draft;
   const { type, title, amount, creditor, recipientBban = '', additionalInformation = {} } = posting;
   const { minorUnits, currency } = amount;

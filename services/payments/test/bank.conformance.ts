@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '@kontoport/embedded/wait';
+import { toApiError } from '@kontoport/errors';
+import type { Bank, PaymentOrder } from '../src/bank/bank.ts';
+import { domesticCreditTransfer } from '../src/payment-types/domestic-credit-transfer.ts';
+import type { TestBank } from './bank.ts';
+
+/** A bank under test, over a ledger that shows what was booked. */
+export interface OpenBank {
+  bank: Bank;
+  ledger: TestBank;
+  close(): Promise<void>;
+}
+
+const CLIENT = randomUUID();
+
+/** What every bank does, whoever stands behind it (§3.2): run it with `describe`. */
+export function bankConformance(open: () => Promise<OpenBank>): void {
+  let opened: OpenBank;
+  beforeAll(async () => {
+    opened = await open();
+  });
+  afterAll(() => opened.close());
+
+  const account = (available = '1000.00') => opened.ledger.addAccount({ clientId: CLIENT, available });
+  const order = (senderAccountId: string, amount = '125.50'): PaymentOrder => {
+    const fields = {
+      senderAccountId,
+      amount,
+      currency: 'DKK',
+      receiverName: 'Receiver',
+      receiverAccountBban: '00400440116243',
+    };
+    const at = new Date('2026-03-01T12:00:00.000Z');
+    return {
+      posting: domesticCreditTransfer.posting(fields),
+      draft: {
+        clientId: CLIENT,
+        organizationIdentifier: 'PSDDK-DFSA-1',
+        draftId: randomUUID(),
+        paymentType: 'domestic-credit-transfer',
+        name: 'Rent',
+        fields,
+        validationErrors: [],
+        validationWarnings: [],
+        status: 'PENDING',
+        payment: {
+          paymentId: randomUUID(),
+          requestId: randomUUID(),
+          approvedAt: at,
+          dueAt: at,
+          attempts: 1,
+          traceparent: undefined,
+        },
+        createdAt: at,
+        updatedAt: at,
+      },
+    };
+  };
+  const codeOf = async (answer: Promise<unknown>) =>
+    answer.then(
+      (value) => value,
+      (error: unknown) => toApiError(error).code,
+    );
+
+  it('books a payment once, however often and at once it is submitted', async () => {
+    const from = account();
+    const payment = order(from);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => opened.bank.submit(payment)));
+    expect(answers).toEqual(Array(5).fill('booked'));
+    expect(await opened.bank.submit(payment)).toBe('booked');
+    expect(opened.ledger.available(from)).toBe('874.50');
+    expect([...opened.ledger.booked.keys()]).toContain(payment.draft.payment!.paymentId);
+  });
+
+  it('refuses what the funds do not cover, for good', async () => {
+    const from = account('100.00');
+    const payment = order(from, '100.01');
+    expect(await codeOf(opened.bank.submit(payment))).toBe('FUNDS_INSUFFICIENT');
+    expect(await codeOf(opened.bank.submit(payment))).toBe('FUNDS_INSUFFICIENT');
+    expect(await opened.bank.submit(order(from, '100.00'))).toBe('booked');
+    expect(opened.ledger.available(from)).toBe('0.00');
+  });
+
+  it('refuses an account that it does not have', async () => {
+    expect(await codeOf(opened.bank.submit(order(randomUUID())))).toBe('RESOURCE_UNKNOWN');
+  });
+
+  it('books nothing under a paymentId that was cancelled, however often either is asked', async () => {
+    const from = account();
+    const payment = order(from);
+    expect(await opened.bank.cancel(payment)).toBe('cancelled');
+    expect(await opened.bank.cancel(payment)).toBe('cancelled');
+    expect(await codeOf(opened.bank.submit(payment))).toBe('STATUS_INVALID');
+    expect(opened.ledger.available(from)).toBe('1000.00');
+  });
+
+  it('does not cancel what is booked', async () => {
+    const from = account();
+    const payment = order(from);
+    await opened.bank.submit(payment);
+    expect(await opened.bank.cancel(payment)).toBe('booked');
+    expect(await opened.bank.cancel(payment)).toBe('booked');
+    expect(opened.ledger.available(from)).toBe('874.50');
+  });
+
+  it('cancels what was refused', async () => {
+    const payment = order(account('1.00'));
+    await codeOf(opened.bank.submit(payment));
+    expect(await opened.bank.cancel(payment)).toBe('cancelled');
+  });
+
+  it('books or cancels when both are asked at once, and says the same of it', async () => {
+    for (let i = 0; i < 20; i += 1) {
+      const from = account();
+      const payment = order(from);
+      const [submitted, cancelled] = await Promise.all([
+        codeOf(opened.bank.submit(payment)),
+        opened.bank.cancel(payment),
+      ]);
+      const booked = cancelled === 'booked';
+      expect(submitted).toBe(booked ? 'booked' : 'STATUS_INVALID');
+      expect(opened.ledger.available(from)).toBe(booked ? '874.50' : '1000.00');
+    }
+  });
+
+  it('is UNAVAILABLE when the answer was lost, and gives it when asked again', async () => {
+    const [first, second] = [account(), account()];
+    const [booked, cancelled] = [order(first), order(second)];
+    opened.ledger.loseAnswers(1);
+    expect(await codeOf(opened.bank.submit(booked))).toBe('UNAVAILABLE');
+    expect(await opened.bank.submit(booked)).toBe('booked');
+    expect(opened.ledger.available(first)).toBe('874.50');
+    opened.ledger.loseAnswers(1);
+    expect(await codeOf(opened.bank.cancel(cancelled))).toBe('UNAVAILABLE');
+    expect(await opened.bank.cancel(cancelled)).toBe('cancelled');
+    expect(await codeOf(opened.bank.submit(cancelled))).toBe('STATUS_INVALID');
+  });
+
+  it('is UNAVAILABLE while its books are away, and answers when they are back', async () => {
+    const from = account();
+    const payment = order(from);
+    await opened.ledger.leave();
+    try {
+      expect(await codeOf(opened.bank.submit(payment))).toBe('UNAVAILABLE');
+      expect(await codeOf(opened.bank.cancel(payment))).toBe('UNAVAILABLE');
+    } finally {
+      await opened.ledger.comeBack();
+    }
+    const back = async () => (await codeOf(opened.bank.submit(payment))) === 'booked';
+    await until(back, { what: 'the payment to be booked' });
+    expect(opened.ledger.available(from)).toBe('874.50');
+  });
+
+  it('says nothing of the cancelling on an account that it does not have', async () => {
+    expect(await codeOf(opened.bank.cancel(order(randomUUID())))).toBe('UNAVAILABLE');
+  });
+}
