@@ -1,99 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Tally } from '@kontoport/runtime';
 import type { Basket } from '../src/baskets/basket.model.ts';
-import {
-  approve,
-  cancelPayment,
-  type Draft,
-  endPosting,
-  newDraft,
-  paymentOf,
-} from '../src/drafts/draft.model.ts';
-import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
+import { cancelPayment, type Draft, endPosting, paymentOf } from '../src/drafts/draft.model.ts';
 import type { PaymentStore } from '../src/store/payment-store.ts';
-
-const NOW = new Date('2026-11-21T12:00:00Z');
-/** A claim that knows no bounds but its own. */
-export const DUE = { limit: 10, limitOfOrganization: 10, inHand: new Tally(), leaseMs: 5_000 };
-const later = (ms: number): Date => new Date(NOW.getTime() + ms);
-
-/** A draft of a client, CREATED. */
-export function draftOf(
-  clientId: string,
-  createdAt = NOW,
-  organizationIdentifier = `PSDDK-DFSA-${clientId}`,
-): Draft {
-  return newDraft(
-    {
-      clientId,
-      organizationIdentifier,
-      draftId: randomUUID(),
-      paymentType: 'domestic-credit-transfer',
-      name: 'Rent',
-    },
-    { rules: PAYMENT_TYPES['domestic-credit-transfer'], now: createdAt },
-  );
-}
-
-/** Approves drafts of one client, due after `delayMs`. */
-export async function approveIn(
-  store: PaymentStore,
-  { drafts, delayMs = 0, requestId = randomUUID(), now = NOW }: ApproveIn,
-): Promise<Basket> {
-  const { clientId, organizationIdentifier } = drafts[0]!;
-  const draftIds = drafts.map((draft) => draft.draftId);
-  const basket: Basket = {
-    clientId,
-    organizationIdentifier,
-    requestId,
-    draftIds,
-    redirectUrl: 'https://tpp.test/callback',
-    status: 'APPROVED',
-    approvalId: randomUUID(),
-    createdAt: now,
-  };
-  return (await store.createBasket({
-    clientId,
-    organizationIdentifier,
-    requestId,
-    draftIds,
-    now,
-    decide: (found) => ({
-      basket,
-      drafts: draftIds.map((draftId) =>
-        approve(found.get(draftId)!, {
-          rules: PAYMENT_TYPES['domestic-credit-transfer'],
-          paymentId: randomUUID(),
-          requestId,
-          settlementDelayMs: delayMs,
-          traceparent: undefined,
-          senderAccount: {
-            accountId: 'account',
-            bban: '',
-            ownerName: '',
-            currency: 'DKK',
-            supportsPayments: true,
-            supportsTransfers: true,
-          },
-          now,
-        }),
-      ),
-    }),
-  }))!;
-}
-
-interface ApproveIn {
-  drafts: readonly Draft[];
-  delayMs?: number;
-  requestId?: string;
-  now?: Date;
-}
-
-const held = (organization: string, count: number): Tally => {
-  const tally = new Tally();
-  tally.add(organization, count);
-  return tally;
-};
+import { approveIn, draftOf, DUE, held, later, NOW } from './kept.ts';
 
 /** What every payment store does, whatever it is made of. */
 export function describePaymentStore(name: string, open: () => Promise<PaymentStore>): void {
@@ -145,6 +55,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
         organizationIdentifier: 'PSDDK-DFSA-1',
         requestId,
         draftIds: [],
+        paymentIds: [],
         redirectUrl: 'https://tpp.test/callback',
         status: 'APPROVED',
         approvalId: randomUUID(),
@@ -234,6 +145,48 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(await store.findBasketByApprovalId({ approvalId: basket.approvalId, now: NOW })).toEqual(basket);
       expect(await store.findBasketByApprovalId({ approvalId: randomUUID(), now: NOW })).toBeUndefined();
       for (const draft of drafts) expect((await store.findDraft(key(draft)))?.status).toBe('PENDING');
+    });
+
+    it('finds the basket of a payment, also of one that was cancelled, for its owner alone', async () => {
+      const consentId = randomUUID();
+      const drafts = [await keep({ ...draftOf(clientId), consentId }), await keep()];
+      const basket = await approveIn(store, { drafts });
+      const byPayment = (i: number, owner: { clientId?: string; consentId?: string } = {}) =>
+        store.findBasketByPaymentId({ clientId, paymentId: basket.paymentIds[i]!, now: NOW, ...owner });
+      expect([await byPayment(0), await byPayment(1)]).toEqual([basket, basket]);
+      await store.updateDraft({ ...key(drafts[0]!), change: (found) => cancelPayment(found, NOW) });
+      const again = await approveIn(store, { drafts: [drafts[0]!] });
+      expect(await byPayment(0)).toEqual(basket);
+      const anew = { clientId, paymentId: again.paymentIds[0]!, now: NOW };
+      expect(await store.findBasketByPaymentId(anew)).toEqual(again);
+      expect(await byPayment(0, { clientId: randomUUID() })).toBeUndefined();
+      expect(await byPayment(0, { consentId })).toBeUndefined();
+      expect(
+        await store.findBasketByPaymentId({ clientId, paymentId: randomUUID(), now: NOW }),
+      ).toBeUndefined();
+    });
+
+    it('finds the basket of a payment under the consent that made it', async () => {
+      const [consentId, paymentId, requestId] = [randomUUID(), randomUUID(), randomUUID()];
+      const organizationIdentifier = 'PSDDK-DFSA-1';
+      const owner = { clientId, consentId, organizationIdentifier };
+      const basket: Basket = {
+        ...owner,
+        requestId,
+        draftIds: [paymentId],
+        paymentIds: [paymentId],
+        redirectUrl: 'https://tpp.test/callback',
+        status: 'APPROVED',
+        approvalId: randomUUID(),
+        createdAt: NOW,
+      };
+      const decide = () => ({ basket, drafts: [] });
+      await store.createBasket({ ...owner, requestId, draftIds: basket.draftIds, now: NOW, decide });
+      const find = (asking: { consentId?: string }) =>
+        store.findBasketByPaymentId({ clientId, paymentId, now: NOW, ...asking });
+      expect(await find({ consentId })).toEqual(basket);
+      expect(await find({})).toEqual(basket);
+      expect(await find({ consentId: randomUUID() })).toBeUndefined();
     });
 
     it('keeps neither basket nor drafts when the decision throws', async () => {

@@ -56,7 +56,7 @@ export async function approveBasket(
 
   // Made before the decision, which must be repeatable.
   const approvalId = randomBytes(32).toString('base64url');
-  const paymentIds = new Map(draftIds.map((draftId) => [draftId, randomUUID() as string]));
+  const paymentIds = draftIds.map(() => randomUUID());
   const traceparent = activeTraceparent();
   const basket = await store.createBasket({
     ...owner,
@@ -65,7 +65,15 @@ export async function approveBasket(
     draftIds,
     now,
     decide: (drafts) => ({
-      basket: { ...request, ...owner, organizationIdentifier, status, approvalId, createdAt: now },
+      basket: {
+        ...request,
+        ...owner,
+        organizationIdentifier,
+        paymentIds,
+        status,
+        approvalId,
+        createdAt: now,
+      },
       drafts: approveDrafts({
         draftIds,
         drafts,

@@ -1,4 +1,6 @@
-import { type Basket, basketEntries } from './basket.model.ts';
+import { newDraft } from '../drafts/draft.model.ts';
+import { domesticCreditTransferRules } from '../payment-types/domestic-credit-transfer.model.ts';
+import { approveDrafts, type Basket, basketEntries } from './basket.model.ts';
 
 describe('the status of a basket tells each of its drafts (§2.10)', () => {
   it('says EXPIRED of a draft whose time is over', () => {
@@ -7,11 +9,62 @@ describe('the status of a basket tells each of its drafts (§2.10)', () => {
       organizationIdentifier: 'PSDDK-DFSA-1',
       requestId: 'request',
       draftIds: ['gone'],
+      paymentIds: ['payment'],
       redirectUrl: 'https://tpp.test/callback',
       status: 'APPROVED',
       approvalId: 'approval',
       createdAt: new Date(),
     };
     expect(basketEntries(basket, [])).toEqual([{ draftId: 'gone', status: 'EXPIRED' }]);
+  });
+});
+
+describe('a basket approves drafts that were staged, nothing else (§4.4)', () => {
+  const now = new Date('2026-11-22T12:00:00Z');
+  const account = {
+    accountId: 'account',
+    bban: '',
+    ownerName: '',
+    currency: 'DKK',
+    supportsPayments: true,
+    supportsTransfers: true,
+  };
+  const given = {
+    clientId: 'client',
+    organizationIdentifier: 'PSDDK-DFSA-1',
+    draftId: 'id',
+    paymentType: 'domestic-credit-transfer',
+    name: 'Rent',
+  };
+  const valid = {
+    ...newDraft(given, { rules: domesticCreditTransferRules, now }),
+    fields: { senderAccountId: 'account' },
+    validationErrors: [],
+  };
+  const approving = (kind: 'draft' | 'single' | 'run') => () =>
+    approveDrafts({
+      draftIds: ['id'],
+      drafts: new Map([['id', { ...valid, kind }]]),
+      accounts: new Map([['/account', account]]),
+      paymentIds: ['payment'],
+      rulesOf: () => ({ ...domesticCreditTransferRules, validate: () => ({ errors: [], warnings: [] }) }),
+      approval: { requestId: 'request', now, settlementDelayMs: 0, traceparent: undefined },
+    });
+
+  it('takes a draft', () => {
+    expect(approving('draft')()).toMatchObject([{ status: 'PENDING', payment: { paymentId: 'payment' } }]);
+  });
+
+  it.each(['single', 'run'] as const)('does not know a %s', (kind) => {
+    expect(approving(kind)).toThrow(
+      expect.objectContaining({
+        details: [
+          {
+            path: 'draftIds.0',
+            text: expect.objectContaining({ rule: 'draft-unknown' }),
+          },
+        ],
+      }),
+    );
   });
 });

@@ -24,6 +24,8 @@ export interface Basket extends Readonly<ApprovalRequest> {
   readonly consentId?: string;
   /** The organization that the client belongs to. */
   readonly organizationIdentifier: string;
+  /** What each of `draftIds` becomes by the approval, in their order. */
+  readonly paymentIds: readonly string[];
   readonly status: BasketStatus;
   /** The unguessable part of the approval link. */
   readonly approvalId: string;
@@ -58,14 +60,14 @@ export function redirectUnregistered(): ApiError {
  * client may still use.
  * @param basket.drafts the client's drafts, by id
  * @param basket.accounts the sender accounts that the client may use now, by `senderKey`
- * @param basket.paymentIds the id of the payment that each draft becomes, by draft id
+ * @param basket.paymentIds the id of the payment that each of `draftIds` becomes
  * @throws ApiError STATUS_INVALID (400) with a detail for every draft that cannot be approved
  */
 export function approveDrafts(basket: {
   draftIds: readonly string[];
   drafts: ReadonlyMap<string, Draft>;
   accounts: ReadonlyMap<string, SenderAccount>;
-  paymentIds: ReadonlyMap<string, string>;
+  paymentIds: readonly string[];
   rulesOf: (draft: Draft) => PaymentRules;
   approval: Approval;
 }): Draft[] {
@@ -78,7 +80,7 @@ export function approveDrafts(basket: {
     const text = obstacle(draft, { senderAccount, rulesOf });
     if (text !== undefined) details.push({ path: `draftIds.${i}`, text });
     else {
-      const payment = { rules: rulesOf(draft!), paymentId: paymentIds.get(draftId)! };
+      const payment = { rules: rulesOf(draft!), paymentId: paymentIds[i]! };
       approved.push(approve(draft!, { ...approval, ...payment, senderAccount: senderAccount! }));
     }
   }
@@ -96,7 +98,7 @@ function obstacle(
   draft: Draft | undefined,
   judge: { senderAccount: SenderAccount | undefined; rulesOf: (draft: Draft) => PaymentRules },
 ): Text | undefined {
-  if (draft === undefined) return TEXTS('draft-unknown');
+  if (draft?.kind !== 'draft') return TEXTS('draft-unknown');
   if (draft.status !== 'CREATED') return TEXTS('draft-not-created', { status: draft.status });
   const [fault] = isValid(draft)
     ? judge.rulesOf(draft).validate(draft.fields, judge.senderAccount).errors

@@ -24,8 +24,15 @@ export interface Payment {
   traceparent: string | undefined;
 }
 
+/**
+ * What a draft is to its TPP: one that it staged (§4.4), a single payment, or a run of a standing order (§4.5). The latter
+ * two have their paymentId as draftId, and are complete from the beginning.
+ */
+export type DraftKind = 'draft' | 'single' | 'run';
+
 /** A draft of a TPP and, once approved, its payment (§2.10; immutable). */
 export interface Draft {
+  readonly kind: DraftKind;
   readonly clientId: string;
   /** The consent of the token that made it; absent: one of the client itself. */
   readonly consentId?: string;
@@ -60,6 +67,7 @@ export function newDraft(
 ): Draft {
   const { errors, warnings } = rules.validate({}, undefined);
   return {
+    kind: 'draft',
     ...given,
     fields: {},
     validationErrors: errors,

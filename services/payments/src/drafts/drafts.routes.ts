@@ -123,7 +123,7 @@ function cancelRoute({ store }: DraftDeps, type: DraftType): Route {
   });
 }
 
-/** The draft of the path, which must be the token's own and of the path's payment type. */
+/** The draft of the path, which must be the token's own, staged by it, and of the path's payment type. */
 function draftOfPath(store: PaymentStore, { paymentType }: DraftType) {
   return {
     params: z.object({ draftId: uuid.meta({ description: 'Chosen by the caller at its creation.' }) }),
@@ -132,7 +132,7 @@ function draftOfPath(store: PaymentStore, { paymentType }: DraftType) {
       const { clientId, consentId } = request.proven.token;
       const { params, now } = request;
       const draft = await store.findDraft({ clientId, consentId, ...params, now });
-      if (draft?.paymentType !== paymentType) throw unknownDraft();
+      if (draft?.kind !== 'draft' || draft.paymentType !== paymentType) throw unknownDraft();
       return draft;
     },
   };

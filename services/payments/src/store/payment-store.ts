@@ -72,6 +72,9 @@ export interface PaymentStore {
 
   findBasket(key: BasketKey): Promise<Basket | undefined>;
 
+  /** The basket that made the payment, also when the payment was cancelled since. */
+  findBasketByPaymentId(key: Owner & { paymentId: string; now: Date }): Promise<Basket | undefined>;
+
   /** The basket behind an approval link, which itself is the proof of access. */
   findBasketByApprovalId(key: { approvalId: string; now: Date }): Promise<Basket | undefined>;
 

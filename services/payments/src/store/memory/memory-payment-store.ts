@@ -80,6 +80,10 @@ export class MemoryPaymentStore implements PaymentStore {
     return this.#baskets.find(key);
   }
 
+  async findBasketByPaymentId(key: Owner & { paymentId: string; now: Date }): Promise<Basket | undefined> {
+    return this.#baskets.findByPaymentId(key);
+  }
+
   async findBasketByApprovalId(key: { approvalId: string; now: Date }): Promise<Basket | undefined> {
     return this.#baskets.findByApprovalId(key);
   }

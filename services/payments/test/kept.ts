@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { Tally } from '@kontoport/runtime';
+import type { Basket } from '../src/baskets/basket.model.ts';
+import { approve, type Draft, newDraft } from '../src/drafts/draft.model.ts';
+import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
+import type { PaymentStore } from '../src/store/payment-store.ts';
+
+/** A moment that all cases begin at. */
+export const NOW = new Date('2026-11-21T12:00:00Z');
+/** A claim that knows no bounds but its own. */
+export const DUE = { limit: 10, limitOfOrganization: 10, inHand: new Tally(), leaseMs: 5_000 };
+export const later = (ms: number): Date => new Date(NOW.getTime() + ms);
+
+/** A draft of a client, CREATED. */
+export function draftOf(
+  clientId: string,
+  createdAt = NOW,
+  organizationIdentifier = `PSDDK-DFSA-${clientId}`,
+): Draft {
+  return newDraft(
+    {
+      clientId,
+      organizationIdentifier,
+      draftId: randomUUID(),
+      paymentType: 'domestic-credit-transfer',
+      name: 'Rent',
+    },
+    { rules: PAYMENT_TYPES['domestic-credit-transfer'], now: createdAt },
+  );
+}
+
+/** Approves drafts of one client, due after `delayMs`. */
+export async function approveIn(
+  store: PaymentStore,
+  { drafts, delayMs = 0, requestId = randomUUID(), now = NOW }: ApproveIn,
+): Promise<Basket> {
+  const { clientId, organizationIdentifier } = drafts[0]!;
+  const draftIds = drafts.map((draft) => draft.draftId);
+  const paymentIds = drafts.map(() => randomUUID());
+  const basket: Basket = {
+    clientId,
+    organizationIdentifier,
+    requestId,
+    draftIds,
+    paymentIds,
+    redirectUrl: 'https://tpp.test/callback',
+    status: 'APPROVED',
+    approvalId: randomUUID(),
+    createdAt: now,
+  };
+  return (await store.createBasket({
+    clientId,
+    organizationIdentifier,
+    requestId,
+    draftIds,
+    now,
+    decide: (found) => ({
+      basket,
+      drafts: draftIds.map((draftId, i) =>
+        approve(found.get(draftId)!, {
+          rules: PAYMENT_TYPES['domestic-credit-transfer'],
+          paymentId: paymentIds[i]!,
+          requestId,
+          settlementDelayMs: delayMs,
+          traceparent: undefined,
+          senderAccount: {
+            accountId: 'account',
+            bban: '',
+            ownerName: '',
+            currency: 'DKK',
+            supportsPayments: true,
+            supportsTransfers: true,
+          },
+          now,
+        }),
+      ),
+    }),
+  }))!;
+}
+
+interface ApproveIn {
+  drafts: readonly Draft[];
+  delayMs?: number;
+  requestId?: string;
+  now?: Date;
+}
+
+/** What a caller has in its hands. */
+export const held = (organization: string, count: number): Tally => {
+  const tally = new Tally();
+  tally.add(organization, count);
+  return tally;
+};
