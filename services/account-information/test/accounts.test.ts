@@ -180,6 +180,8 @@ describe('AccountAccess and Consents for the other services', () => {
     const tpp = await running.addTpp();
     const account = await tpp.account();
     const answer = await running.getAccount(tpp.clientId, account.id);
+    const { consents } = await running.listConsents(tpp.clientId);
+    const { userId } = consents.find(({ accountIds }) => accountIds.includes(account.id))!;
     expect(answer).toEqual({
       accountId: account.id,
       bban: account.bban,
@@ -189,6 +191,7 @@ describe('AccountAccess and Consents for the other services', () => {
       supportsPayments: true,
       supportsTransfers: true,
       ownerName: 'Freja Lindholm',
+      userId,
     });
   });
 

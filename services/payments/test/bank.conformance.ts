@@ -35,6 +35,7 @@ export function bankConformance(open: () => Promise<OpenBank>): void {
     return {
       posting: domesticCreditTransfer.posting(fields),
       draft: {
+        kind: 'draft',
         clientId: CLIENT,
         organizationIdentifier: 'PSDDK-DFSA-1',
         draftId: randomUUID(),

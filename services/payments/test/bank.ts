@@ -29,6 +29,9 @@ const TEXTS = defineTexts({
 /** The number of every account of this bank. */
 const SENDER_BBAN = '00400440116251';
 
+/** Whose the accounts are, unless it is said. */
+export const USER = randomUUID();
+
 interface Account {
   clientId: string;
   /** The consents that open it to tokens of users. */
@@ -87,8 +90,9 @@ export class TestBank {
     supportsPayments?: boolean;
     supportsTransfers?: boolean;
     consentIds?: readonly string[];
+    userId?: string;
   }): string {
-    const { clientId, currency = 'DKK', available = '1000.00', consentIds = [] } = account;
+    const { clientId, currency = 'DKK', available = '1000.00', consentIds = [], userId = USER } = account;
     const { supportsPayments = true, supportsTransfers = true } = account;
     const accountId = randomUUID();
     const details = GetAccountResponse.fromPartial({
@@ -98,6 +102,7 @@ export class TestBank {
       supportsPayments,
       supportsTransfers,
       ownerName: 'Test Owner',
+      userId,
     });
     const { minorUnits } = parseMoney(available, currency);
     this.#accounts.set(accountId, { clientId, consentIds, open: true, details, minorUnits });

@@ -65,6 +65,7 @@ export async function approveIn(
           traceparent: undefined,
           senderAccount: {
             accountId: 'account',
+            userId: 'user',
             bban: '',
             ownerName: '',
             currency: 'DKK',

@@ -44,6 +44,7 @@ export function accountAccessRpc(deps: { logger: Logger; accountData: AccountDat
           supportsPayments: account.supportsPayments,
           supportsTransfers: account.supportsTransfers,
           ownerName: account.ownerName ?? '',
+          userId: account.userId,
         };
       }),
     },

@@ -4,6 +4,8 @@ import { TEXTS } from '../texts.ts';
 /** An account (§2.2); amounts in minor units of `currency`. */
 export interface Account {
   id: string;
+  /** Whose account it is: a UUID. */
+  userId: string;
   name: string;
   type: string;
   currency: string;

@@ -21,8 +21,8 @@ export function accountAccess(client: AccountAccessServiceClient): FindAccount {
     try {
       const question = { clientId, consentId, accountId, role: 'PSP_PI' };
       const found = await call(client, client.getAccount, question, { signal });
-      const { bban, ownerName, currency, supportsPayments, supportsTransfers } = found;
-      return { accountId, bban, ownerName, currency, supportsPayments, supportsTransfers };
+      const { userId, bban, ownerName, currency, supportsPayments, supportsTransfers } = found;
+      return { accountId, userId, bban, ownerName, currency, supportsPayments, supportsTransfers };
     } catch (error) {
       if (error instanceof ApiError && error.code === 'RESOURCE_UNKNOWN') return undefined;
       throw error;

@@ -23,6 +23,7 @@ describe('a basket approves drafts that were staged, nothing else (§4.4)', () =
   const now = new Date('2026-11-22T12:00:00Z');
   const account = {
     accountId: 'account',
+    userId: 'user',
     bban: '',
     ownerName: '',
     currency: 'DKK',

@@ -23,6 +23,7 @@ const approval = {
   traceparent: undefined,
   senderAccount: {
     accountId: 'account',
+    userId: 'user',
     bban: '00400440116243',
     ownerName: 'Owner',
     currency: 'DKK',

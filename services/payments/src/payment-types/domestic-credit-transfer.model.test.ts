@@ -11,6 +11,7 @@ const FIELDS: TransferFields = {
 };
 const ACCOUNT: SenderAccount = {
   accountId: 'account',
+  userId: 'user',
   bban: '00400440116251',
   ownerName: 'Owner',
   currency: 'DKK',

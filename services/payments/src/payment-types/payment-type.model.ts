@@ -5,6 +5,8 @@ import { TEXTS } from '../texts.ts';
 /** An account that the client may use, as the bank describes it. */
 export interface SenderAccount {
   readonly accountId: string;
+  /** Whose account it is: a UUID. */
+  readonly userId: string;
   readonly bban: string;
   readonly ownerName: string;
   readonly currency: string;
