@@ -49,9 +49,8 @@ export const NOT_YET: readonly NotYet[] = [
   },
   {
     clause: '§4.6',
-    promise: 'changing a subscription; delivery log, resending, replay, test event, resuming',
+    promise: 'delivery log, resending, replay, test event, resuming',
     operations: [
-      'PUT /v1/webhook-subscriptions/{id}',
       'GET /v1/webhook-subscriptions/{id}/deliveries',
       'GET /v1/webhook-subscriptions/{id}/deliveries/{deliveryId}',
       'POST /v1/webhook-subscriptions/{id}/deliveries/{deliveryId}/resend',
@@ -61,12 +60,10 @@ export const NOT_YET: readonly NotYet[] = [
       'POST /v1/webhook-subscriptions/{id}/resume',
     ],
   },
-  { clause: '§5.8', promise: 'the headers of Standard Webhooks beside X-HMAC-Signature' },
   { clause: '§5.9', promise: "the bank's own login: in production nobody can be asked for consent" },
   {
     clause: '§6',
-    promise:
-      'event types of transfers and of tests; 403 for subscribing without its role; what a pause and its end do; events kept for 30 days',
+    promise: 'event types of transfers and of tests; what a pause and its end do; events kept for 30 days',
   },
   { clause: '§8', promise: 'rate limits per client' },
   { clause: '§Sandbox', promise: 'the adapters of production' },

@@ -44,6 +44,18 @@ export const TEXTS = defineTexts({
     sv: 'är ingen av de händelsetyper som stöds: {types}',
     nb: 'er ingen av hendelsestypene som støttes: {types}',
   },
+  'event-types-role': {
+    en: 'The client does not hold the role that an event type is for.',
+    da: 'Klienten har ikke den rolle, som en hændelsestype er for.',
+    sv: 'Klienten har inte den roll som en händelsetyp är avsedd för.',
+    nb: 'Klienten har ikke rollen som en hendelsestype er for.',
+  },
+  'event-type-role': {
+    en: 'is for clients with a role of these: {roles}',
+    da: 'er for klienter med en af disse roller: {roles}',
+    sv: 'är för klienter med någon av dessa roller: {roles}',
+    nb: 'er for klienter med en av disse rollene: {roles}',
+  },
   'event-types-none': {
     en: 'must name at least one event type',
     da: 'skal nævne mindst én hændelsestype',

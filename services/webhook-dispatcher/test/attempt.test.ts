@@ -19,7 +19,7 @@ function attempt(answer: Answer, timeLimit = 5_000): Promise<AttemptResult> {
   receiver.answer = answer;
   const body = Buffer.from('{}');
   const { origin, pathname: path } = new URL(receiver.url);
-  const rest = { signature: '', traceparent: undefined, attempts: 0, timeLimit };
+  const rest = { signatures: [], traceparent: undefined, attempts: 0, timeLimit };
   return attemptDelivery({ agent, origin, path, body, ...rest });
 }
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
 import { until } from '@kontoport/embedded/wait';
 import { deadLetterTopic, openKafka, startConsumers, type TopicConsumer, topics } from '@kontoport/events';
 import { createLogger } from '@kontoport/runtime';
-import { IN_FLIGHT } from '../src/deliveries/in-flight-limit.model.ts';
+import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { hmacOf, startReceiver } from './receiver.ts';
 import { type Parts, postingFor, publish, type WireSubscription } from './running.ts';
 import { arrived, openScene, type Scene } from './scene.ts';
@@ -56,6 +55,27 @@ describe('a delivery (§2.12, §5.8, §6)', () => {
     });
   });
 
+  it('carries the headers of Standard Webhooks, which its own library verifies with the same key', async () => {
+    const { tpp, receiver, subscription } = await scene.subscriber((response, _webhook, index) =>
+      response.writeHead(index === 0 ? 500 : 204).end(),
+    );
+    const posting = postingFor([tpp]);
+    await publish(parts.producer, [posting]);
+    await arrived(receiver, 2);
+    const verifier = new Webhook(subscription.subscriptionKey, { format: 'raw' });
+    for (const { headers, raw, body } of receiver.received) {
+      const given = Object.fromEntries(
+        ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, String(headers[name])]),
+      );
+      expect(given['webhook-id']).toBe(posting.eventId);
+      expect(verifier.verify(raw.toString(), given)).toEqual(body);
+      expect(() => verifier.verify(`${raw.toString()} `, given)).toThrow(WebhookVerificationError);
+      expect(() => verifier.verify(raw.toString(), { ...given, 'webhook-id': randomUUID() })).toThrow(
+        WebhookVerificationError,
+      );
+    }
+  });
+
   it('goes to each client of the audience with its own key, and to nobody else', async () => {
     const [one, two, stranger] = [
       await scene.subscriber(),
@@ -76,7 +96,12 @@ describe('a delivery (§2.12, §5.8, §6)', () => {
 
   it('goes to nobody who does not hold the role of its type, or is no client', async () => {
     const { tpp, receiver, subscription } = await scene.subscriber();
-    const other = await scene.subscriber(undefined, { roles: ['PSP_PI'] });
+    const other = await scene.subscriber(undefined, { roles: ['PSP_PI'], eventTypes: ['Consent.RevokedV1'] });
+    // As if its client had lost the role since.
+    await parts.pool.query(
+      "UPDATE subscription SET event_types = '{Posting.CreatedV1}' WHERE internal_id = $1",
+      [other.subscription.internalId],
+    );
     const stranger = await scene.subscriber();
     await parts.pool.query('UPDATE subscription SET client_id = $2 WHERE internal_id = $1', [
       stranger.subscription.internalId,
@@ -313,77 +338,5 @@ describe('the end of a subscription (§4.6, §4.2)', () => {
     await until(async () => (await scene.deliveriesOf(subscription)).length === 0, {
       what: 'the pending deliveries to be dropped',
     });
-  });
-});
-
-describe('an outcome that cannot be taken (§6)', () => {
-  it('gives the lane back at once: what waits there does not wait for the lease', async () => {
-    const { tpp, receiver, subscription } = await scene.subscriber();
-    const held = new Promise<() => void>((resolve) => {
-      receiver.answer = (response, _webhook, index) => {
-        if (index === 0) resolve(() => void response.writeHead(204).end());
-        else response.writeHead(204).end();
-      };
-    });
-    await publish(parts.producer, [postingFor([tpp])]);
-    const answer = await held;
-    const claimOf = async (): Promise<string | null> => {
-      const { rows } = await parts.pool.query<{ claim_id: string | null }>(
-        'SELECT claim_id FROM subscription WHERE internal_id = $1',
-        [subscription.internalId],
-      );
-      return rows[0]!.claim_id;
-    };
-    const claim = await claimOf();
-    // As another process would have done that sent it, too.
-    await parts.pool.query('UPDATE delivery SET attempts = 1 WHERE subscription_id = $1', [
-      subscription.internalId,
-    ]);
-    answer();
-    // The lease would hold it for 6 s.
-    const ended = await until(async () => (await claimOf()) !== claim, {
-      what: 'the claim to end',
-      timeout: 3_000,
-    });
-    expect(ended).toBe(true);
-    await scene.settled(subscription, 'delivered');
-  });
-
-  it('is followed by no other POST under the same claim', async () => {
-    const held: ServerResponse[] = [];
-    const claimOf = async (internalId: string): Promise<string | null> =>
-      (
-        await parts.pool.query<{ claim_id: string | null }>(
-          'SELECT claim_id FROM subscription WHERE internal_id = $1',
-          [internalId],
-        )
-      ).rows[0]!.claim_id;
-    const { tpp, receiver, subscription } = await scene.subscriber((response) => void held.push(response));
-    const neighbour = await scene.subscriber();
-    await publish(
-      parts.producer,
-      Array.from({ length: 3 * IN_FLIGHT.start }, () => postingFor([tpp])),
-    );
-    await until(() => held.length === IN_FLIGHT.start, { what: 'the lane is full' });
-    const claim = await claimOf(subscription.internalId);
-    // As another process would have done that sent them, too.
-    await parts.pool.query('UPDATE delivery SET attempts = 1 WHERE subscription_id = $1', [
-      subscription.internalId,
-    ]);
-    held[0]!.writeHead(204).end();
-    await arrived(receiver, IN_FLIGHT.start + 1);
-    // Outcomes are taken in their order: when this one is, that one was refused.
-    await publish(parts.producer, [postingFor([neighbour.tpp])]);
-    await scene.settled(neighbour.subscription, 'delivered');
-
-    const claims: (string | null)[] = [];
-    receiver.answer = (response) =>
-      void claimOf(subscription.internalId).then((now) => {
-        claims.push(now);
-        response.writeHead(204).end();
-      });
-    for (const response of held.slice(1)) response.writeHead(204).end();
-    await until(() => claims.length >= IN_FLIGHT.start, { what: 'the rest is sent' });
-    expect(claims).not.toContain(claim);
   });
 });

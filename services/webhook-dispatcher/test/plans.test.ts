@@ -105,7 +105,7 @@ describe.each(Object.entries(STATISTICS))(
 
     it('what is due is found by reading what is in hand already, and what is taken', async () => {
       const busy = await pending();
-      const wanted = lanes.map((lane) => ({ ...lane, wanted: 10 }));
+      const wanted = lanes.map((lane) => ({ ...lane, callbackUrl: 'https://tpp.example/', wanted: 10 }));
       const read = await most(async (tx) =>
         expect((await findDue(tx, { lanes: wanted, busy })).length).toBe(10 * LANES),
       );
@@ -155,7 +155,7 @@ async function useAllStatements(connection: pg.PoolClient): Promise<void> {
   const ids = Array.from({ length: BATCH }, (_, id) => String(id + 1));
   await rowsRead(connection, async (tx) => {
     await recordOutcomes(tx, outcomesOf(lane, ids));
-    await findDue(tx, { lanes: [{ ...lane, wanted: 10 }], busy: ids });
+    await findDue(tx, { lanes: [{ ...lane, callbackUrl: 'https://tpp.example/', wanted: 10 }], busy: ids });
     await findWaitingLanes(tx, 512);
     await claimLanes(tx, { subscriptionIds: [lane.subscriptionId], claimId, leaseMs: 1_000 });
     await renewLeases(tx, [{ ...lane, outages: 0 }], 1_000);

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { until } from '@kontoport/embedded/wait';
 import type { OutcomeToRecord } from '../src/deliveries/delivery.model.ts';
 import { findDue, recordOutcomes } from '../src/deliveries/delivery.repository.ts';
+import { IN_FLIGHT } from '../src/deliveries/in-flight-limit.model.ts';
 import {
   claimLanes,
   findWaitingLanes,
@@ -76,6 +78,76 @@ describe('a claim (ADR 8: lease, guarded by claim id)', () => {
 
   afterAll(() => scene.close());
 
+  it('whose outcome cannot be taken is given back at once: what waits there does not wait for the lease', async () => {
+    const { tpp, receiver, subscription } = await scene.subscriber();
+    const held = new Promise<() => void>((resolve) => {
+      receiver.answer = (response, _webhook, index) => {
+        if (index === 0) resolve(() => void response.writeHead(204).end());
+        else response.writeHead(204).end();
+      };
+    });
+    await publish(scene.parts.producer, [postingFor([tpp])]);
+    const answer = await held;
+    const claimOf = async (): Promise<string | null> => {
+      const { rows } = await scene.parts.pool.query<{ claim_id: string | null }>(
+        'SELECT claim_id FROM subscription WHERE internal_id = $1',
+        [subscription.internalId],
+      );
+      return rows[0]!.claim_id;
+    };
+    const claim = await claimOf();
+    // As another process would have done that sent it, too.
+    await scene.parts.pool.query('UPDATE delivery SET attempts = 1 WHERE subscription_id = $1', [
+      subscription.internalId,
+    ]);
+    answer();
+    // The lease would hold it for 6 s.
+    const ended = await until(async () => (await claimOf()) !== claim, {
+      what: 'the claim to end',
+      timeout: 3_000,
+    });
+    expect(ended).toBe(true);
+    await scene.settled(subscription, 'delivered');
+  });
+
+  it('whose outcome cannot be taken has no other POST after it', async () => {
+    const held: ServerResponse[] = [];
+    const claimOf = async (internalId: string): Promise<string | null> =>
+      (
+        await scene.parts.pool.query<{ claim_id: string | null }>(
+          'SELECT claim_id FROM subscription WHERE internal_id = $1',
+          [internalId],
+        )
+      ).rows[0]!.claim_id;
+    const { tpp, receiver, subscription } = await scene.subscriber((response) => void held.push(response));
+    const neighbour = await scene.subscriber();
+    await publish(
+      scene.parts.producer,
+      Array.from({ length: 3 * IN_FLIGHT.start }, () => postingFor([tpp])),
+    );
+    await until(() => held.length === IN_FLIGHT.start, { what: 'the lane is full' });
+    const claim = await claimOf(subscription.internalId);
+    // As another process would have done that sent them, too.
+    await scene.parts.pool.query('UPDATE delivery SET attempts = 1 WHERE subscription_id = $1', [
+      subscription.internalId,
+    ]);
+    held[0]!.writeHead(204).end();
+    await arrived(receiver, IN_FLIGHT.start + 1);
+    // Outcomes are taken in their order: when this one is, that one was refused.
+    await publish(scene.parts.producer, [postingFor([neighbour.tpp])]);
+    await scene.settled(neighbour.subscription, 'delivered');
+
+    const claims: (string | null)[] = [];
+    receiver.answer = (response) =>
+      void claimOf(subscription.internalId).then((now) => {
+        claims.push(now);
+        response.writeHead(204).end();
+      });
+    for (const response of held.slice(1)) response.writeHead(204).end();
+    await until(() => claims.length >= IN_FLIGHT.start, { what: 'the rest is sent' });
+    expect(claims).not.toContain(claim);
+  });
+
   it('belongs to one, ends with its lease, and a late outcome of a lost one changes nothing', async () => {
     const { pool } = scene.parts;
     const { tpp, subscription } = subscriber;
@@ -94,9 +166,12 @@ describe('a claim (ADR 8: lease, guarded by claim id)', () => {
     const claimed = await claimLanes(pool, { subscriptionIds, claimId: first, leaseMs: 0 });
     expect(claimed).toMatchObject([{ subscriptionId, clientId: tpp.clientId, outages: 0 }]);
     const own = { subscriptionId, claimId: first };
-    const [due] = await findDue(pool, { lanes: [{ ...own, wanted: 10 }], busy: [] });
+    const { callbackUrl } = subscription;
+    const [due] = await findDue(pool, { lanes: [{ ...own, callbackUrl, wanted: 10 }], busy: [] });
     expect(due).toMatchObject({ subscriptionId, attempts: 0 });
-    expect(await findDue(pool, { lanes: [{ ...own, wanted: 10 }], busy: [due!.id] })).toEqual([]);
+    expect(await findDue(pool, { lanes: [{ ...own, callbackUrl, wanted: 10 }], busy: [due!.id] })).toEqual(
+      [],
+    );
 
     // The lease of no length is over: another takes the lane, once.
     const taken = await until(
@@ -121,7 +196,7 @@ describe('a claim (ADR 8: lease, guarded by claim id)', () => {
       pause: true,
     };
     expect(await renewLeases(pool, [{ ...own, outages: 3 }], 60_000)).toEqual(new Set());
-    expect(await findDue(pool, { lanes: [{ ...own, wanted: 10 }], busy: [] })).toEqual([]);
+    expect(await findDue(pool, { lanes: [{ ...own, callbackUrl, wanted: 10 }], busy: [] })).toEqual([]);
     expect(await recordOutcomes(pool, [late])).toEqual(new Set());
     expect(await scene.deliveriesOf(subscription)).toEqual([{ status: 'pending', attempts: [] }]);
 

@@ -198,17 +198,21 @@ describe('reading and deleting subscriptions (§4.6)', () => {
     expect(rows).toEqual([{ status: 'DELETED', sealed_key: Buffer.alloc(0), callback_url: '' }]);
   });
 
-  it.each(['GET', 'DELETE'])('%s of a foreign subscription looks like an unknown one', async (method) => {
-    const { id } = await webhookClient(origin, other).subscribe(URL);
-    const before = await stored();
-    const client = webhookClient(origin, tpp);
-    const foreign = await client.ask(method, `/${id}`);
-    const unknown = await client.ask(method, `/${randomUUID()}`);
-    expect(foreign.status).toBe(404);
-    expect(foreign.body).toMatchObject({ errorCode: 'RESOURCE_UNKNOWN' });
-    expect(foreign).toEqual(unknown);
-    expect(await stored()).toEqual(before);
-  });
+  it.each(['GET', 'PUT', 'DELETE'])(
+    '%s of a foreign subscription looks like an unknown one',
+    async (method) => {
+      const { id } = await webhookClient(origin, other).subscribe(URL);
+      const before = await stored();
+      const client = webhookClient(origin, tpp);
+      const body = method === 'PUT' ? valid : undefined;
+      const foreign = await client.ask(method, `/${id}`, body);
+      const unknown = await client.ask(method, `/${randomUUID()}`, body);
+      expect(foreign.status).toBe(404);
+      expect(foreign.body).toMatchObject({ errorCode: 'RESOURCE_UNKNOWN' });
+      expect(foreign).toEqual(unknown);
+      expect(await stored()).toEqual(before);
+    },
+  );
 
   it.each(['GET', 'DELETE'])(
     '%s of an id that nobody can choose looks like an unknown one',
@@ -220,7 +224,7 @@ describe('reading and deleting subscriptions (§4.6)', () => {
     },
   );
 
-  it('takes ordinary credentials of either role', async () => {
+  it('answers ordinary credentials of either role', async () => {
     const pisp = await parts.peers.addTpp({ roles: ['PSP_PI'] });
     expect((await webhookClient(origin, pisp).ask('GET', '')).status).toBe(200);
   });

@@ -21,7 +21,8 @@ export interface AttemptRequest {
   /** Of the callback, with the query. */
   path: string;
   body: Uint8Array;
-  signature: string;
+  /** What signs it, as names and values in turn. */
+  signatures: readonly string[];
   /** W3C traceparent of the event. */
   traceparent: string | undefined;
   /** How many attempts were made before. */
@@ -57,7 +58,7 @@ export async function attemptDelivery(request: AttemptRequest): Promise<AttemptR
 }
 
 async function post(request: AttemptRequest, headers: string[]): Promise<AttemptResult> {
-  const { agent, origin, path, body, signature, timeLimit } = request;
+  const { agent, origin, path, body, signatures, timeLimit } = request;
   const startedAt = new Date();
   const started = performance.now();
   const result = await context.with(UNTRACED, () =>
@@ -69,8 +70,7 @@ async function post(request: AttemptRequest, headers: string[]): Promise<Attempt
         'application/json',
         'user-agent',
         'kontoport-webhooks',
-        'x-hmac-signature',
-        signature,
+        ...signatures,
         ...headers,
       ],
       body,

@@ -18,10 +18,14 @@ export interface AttemptResult {
 /** A delivery that is due. */
 export interface DueDelivery {
   id: string;
+  /** The idempotencyKey. */
+  eventId: string;
   subscriptionId: string;
   body: Buffer;
   attempts: number;
   traceparent: string | null;
+  /** Where its lane leads by now; null: where it led before. */
+  callbackUrl: string | null;
 }
 
 /** What becomes of a delivery after an attempt. */

@@ -4,41 +4,56 @@ import type { LaneClaim } from './lane.model.ts';
 import { columns, LaneWalk, WAITING } from './lane.repository.ts';
 
 /**
- * What is due in lanes that are held, at most `wanted` for each.
+ * What is due in lanes that are held, at most `wanted` for each; with the callback of a lane that was changed (§4.6).
  * @param options.busy ids of deliveries that are in hand already; as a subquery, since only that is hashed
  */
 export async function findDue(
   tx: Tx,
-  options: { lanes: readonly (LaneClaim & { wanted: number })[]; busy: readonly string[] },
+  options: {
+    lanes: readonly (LaneClaim & { wanted: number; callbackUrl: string })[];
+    busy: readonly string[];
+  },
 ): Promise<DueDelivery[]> {
   const { lanes, busy } = options;
   const { rows } = await tx.query<{
     id: string;
     subscription_id: string;
+    event_id: string;
     body: Buffer;
     attempts: number;
     traceparent: string | null;
+    callback_url: string | null;
   }>({
     name: 'find-due',
     text: `
-      SELECT due.*, (SELECT traceparent FROM event WHERE event.id = due.event_id)
-      FROM unnest($1::uuid[], $2::uuid[], $3::int[]) AS held (subscription_id, claim_id, wanted)
+      SELECT due.*, (SELECT traceparent FROM event WHERE event.id = due.event_id),
+        nullif(s.callback_url, held.callback_url) AS callback_url
+      FROM unnest($1::uuid[], $2::uuid[], $3::int[], $5::text[]) AS held (subscription_id, claim_id, wanted, callback_url)
+      CROSS JOIN LATERAL (
+        SELECT claim_id, callback_url FROM subscription WHERE internal_id = held.subscription_id OFFSET 0
+      ) AS s
       CROSS JOIN LATERAL (
         SELECT id, subscription_id, event_id, body, attempts FROM delivery
         WHERE subscription_id = held.subscription_id AND status = 'pending' AND due_at <= now()
           AND id NOT IN (SELECT unnest($4::bigint[]))
         ORDER BY due_at, id LIMIT held.wanted
       ) AS due
-      WHERE held.claim_id = (SELECT claim_id FROM subscription WHERE internal_id = held.subscription_id)`,
-    values: [...columns(lanes), lanes.map(({ wanted }) => wanted), busy],
+      WHERE held.claim_id = s.claim_id`,
+    values: [
+      ...columns(lanes),
+      lanes.map(({ wanted }) => wanted),
+      busy,
+      lanes.map(({ callbackUrl }) => callbackUrl),
+    ],
   });
-  return rows.map(({ subscription_id: subscriptionId, id, body, attempts, traceparent }) => ({
-    id,
-    subscriptionId,
-    body,
-    attempts,
-    traceparent,
-  }));
+  return rows.map(
+    ({ subscription_id: subscriptionId, event_id: eventId, callback_url: callbackUrl, ...rest }) => ({
+      ...rest,
+      subscriptionId,
+      eventId,
+      callbackUrl,
+    }),
+  );
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Party } from './shares.model.ts';
 /** Deliveries fetched ahead, as multiples of what may be in flight: when to fetch again, and up to where. */
 const AHEAD = { least: 4, most: 8 };
 
-/** What was fetched longer ago than this is not sent: another process may have deleted the subscription since. */
+/** What was fetched longer ago than this is not sent: the subscription may have been changed or deleted since. */
 const FRESH_MS = 1_000;
 
 /** One subscription's deliveries in the hands of this process. All times are milliseconds of a monotonic clock. */
@@ -17,10 +17,6 @@ export class Lane implements LaneClaim {
   /** Whose it is, as it was when the lane was claimed. */
   readonly party: Party;
   readonly claimId: string;
-  /** Of the callback: scheme, host and port. */
-  readonly origin: string;
-  /** Of the callback, with the query. */
-  readonly path: string;
   readonly key: KeyObject;
   /** Our end of the lease; it comes before the database's. */
   leaseUntil: number;
@@ -34,6 +30,7 @@ export class Lane implements LaneClaim {
   readonly claimedAt: number;
   /** There is probably more: the last fetch brought as much as was asked for, or something new came. */
   more = true;
+  #callback;
   #ready: DueDelivery[] = [];
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #load = initialLimit;
@@ -51,15 +48,28 @@ export class Lane implements LaneClaim {
   }) {
     this.subscriptionId = claim.lane.subscriptionId;
     this.party = claim.party;
-    const { origin, pathname, search } = new URL(claim.lane.callbackUrl);
-    this.origin = origin;
-    this.path = pathname + search;
+    this.#callback = readCallback(claim.lane.callbackUrl);
     this.claimId = claim.claimId;
     this.key = claim.key;
     this.leaseUntil = claim.leaseUntil;
     this.activeAt = claim.now;
     this.claimedAt = claim.now;
     this.#health = healthAtClaim(claim.lane.outages);
+  }
+
+  /** Where it leads. */
+  get callbackUrl(): string {
+    return this.#callback.url;
+  }
+
+  /** Of the callback: scheme, host and port. */
+  get origin(): string {
+    return this.#callback.origin;
+  }
+
+  /** Of the callback, with the query. */
+  get path(): string {
+    return this.#callback.path;
   }
 
   /** Outages in a row. */
@@ -86,6 +96,15 @@ export class Lane implements LaneClaim {
     this.#fetchedAt = fetch.now;
     this.activeAt = fetch.now;
     for (const { id } of deliveries) this.busy.add(id);
+    this.#lead(deliveries[0]!.callbackUrl);
+  }
+
+  /** What was learned about the receiver before says nothing of another one. */
+  #lead(callbackUrl: string | null): void {
+    if (callbackUrl === null) return;
+    this.#callback = readCallback(callbackUrl);
+    this.#load = initialLimit;
+    this.#health = healthAtClaim(0);
   }
 
   /** The next delivery to send, when one may be sent now. */
@@ -148,4 +167,9 @@ export class Lane implements LaneClaim {
     for (const { id } of this.#ready) this.busy.delete(id);
     this.#ready = [];
   }
+}
+
+function readCallback(url: string): { url: string; origin: string; path: string } {
+  const { origin, pathname, search } = new URL(url);
+  return { url, origin, path: pathname + search };
 }

@@ -14,8 +14,8 @@ import { signingKey } from './sign-body.model.ts';
 
 /** A claim that is not prolonged for this long is anybody's: after a crash, deliveries wait no longer. */
 const LEASE_MS = 6_000;
-/** How often retries and others' lanes are looked for at most, and which part of the time that may take. */
-const LOOK = { everyMs: 200, part: 1 / 20 };
+/** How often retries and others' lanes are looked for, and which part of the time that may take, as long as it is no longer. */
+const LOOK = { everyMs: 200, part: 1 / 20, pauseMs: 2_000 };
 /** A lane without work is kept this long, since the next event often follows at once. */
 const LINGER_MS = 1_000;
 /** A lane is kept at least this long before it makes room for another. */
@@ -74,7 +74,8 @@ export class Lanes {
       for (const lane of await findWaitingLanes(this.#options.db, MAX_CANDIDATES, this.#walk))
         candidates.set(lane.subscriptionId, lane);
       const ended = performance.now();
-      this.#lookAt = Math.max(started + LOOK.everyMs, ended + (ended - started) / LOOK.part);
+      const pauseMs = Math.min((ended - started) / LOOK.part, LOOK.pauseMs);
+      this.#lookAt = Math.max(started + LOOK.everyMs, ended + pauseMs);
     }
     for (const subscriptionId of this.#lanes.keys()) candidates.delete(subscriptionId);
     if (candidates.size > 0) await this.#claimInTurn([...candidates.values()]);
@@ -141,9 +142,10 @@ export class Lanes {
     // What comes while we ask is asked for again.
     for (const { lane } of hungry) lane.more = false;
     const due = await findDue(this.#options.db, {
-      lanes: hungry.map(({ lane: { subscriptionId, claimId }, wanted }) => ({
+      lanes: hungry.map(({ lane: { subscriptionId, claimId, callbackUrl }, wanted }) => ({
         subscriptionId,
         claimId,
+        callbackUrl,
         wanted,
       })),
       busy: hungry.flatMap(({ lane }) => [...lane.busy]),

@@ -7,7 +7,7 @@ import type { Lane } from './lane.ts';
 import type { OutcomeWriter } from './outcome-writer.ts';
 import type { RetrySchedule } from './retry-schedule.model.ts';
 import { Shares } from './shares.model.ts';
-import { signBody } from './sign-body.model.ts';
+import { signBody, standardHeaders } from './sign-body.model.ts';
 
 /** POSTs in flight in this process. A lane may have one in any case. */
 const MAX_IN_FLIGHT = 1_024;
@@ -55,7 +55,7 @@ export class Sender {
     }
   }
 
-  async #send(lane: Lane, { id, body, attempts: made, traceparent }: DueDelivery): Promise<void> {
+  async #send(lane: Lane, { id, eventId, body, attempts: made, traceparent }: DueDelivery): Promise<void> {
     const { agent, schedule, outcomes, logger } = this.#options;
     this.#begin(lane);
     const startedAt = performance.now();
@@ -64,7 +64,11 @@ export class Sender {
       origin: lane.origin,
       path: lane.path,
       body,
-      signature: signBody(lane.key, body),
+      signatures: [
+        'x-hmac-signature',
+        signBody(lane.key, body),
+        ...standardHeaders(lane.key, { eventId, sentAt: new Date(), body }),
+      ],
       traceparent: traceparent ?? undefined,
       attempts: made,
       timeLimit: ATTEMPT_LIMIT_MS,

@@ -16,13 +16,21 @@ export type WebhookEventType = keyof typeof WEBHOOK_EVENTS;
 
 export const WEBHOOK_EVENT_TYPES = Object.keys(WEBHOOK_EVENTS) as [WebhookEventType, ...WebhookEventType[]];
 
-/** Whether a client may learn of events of the type; one that is unknown or deleted may not. */
-export function mayLearnOf(
-  type: WebhookEventType,
-  client: { deleted: boolean; roles: readonly string[] } | undefined,
-): boolean {
+/** The roles of which one is needed to learn of events of the type. */
+export function rolesOf(type: WebhookEventType): readonly Role[] {
   const { roles }: EventTypeRules = WEBHOOK_EVENTS[type];
-  return client !== undefined && !client.deleted && roles.some((role) => client.roles.includes(role));
+  return roles;
+}
+
+/** Who may be told of events, as the client directory knows it. */
+export interface AudienceMember {
+  deleted: boolean;
+  roles: readonly string[];
+}
+
+/** Whether a client may learn of events of the type; one that is unknown or deleted may not. */
+export function mayLearnOf(type: WebhookEventType, client: AudienceMember | undefined): boolean {
+  return client !== undefined && !client.deleted && rolesOf(type).some((role) => client.roles.includes(role));
 }
 
 /** An event as it is matched and delivered. */

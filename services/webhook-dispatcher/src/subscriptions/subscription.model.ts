@@ -1,6 +1,12 @@
 import { isIP } from 'node:net';
 import { type EgressRule, isAllowedAddress } from '@kontoport/egress';
 import { ApiError, type Text } from '@kontoport/errors';
+import {
+  type AudienceMember,
+  mayLearnOf,
+  rolesOf,
+  type WebhookEventType,
+} from '../events/webhook-event.model.ts';
 import { TEXTS } from '../texts.ts';
 
 /** A live webhook subscription (§2.11). */
@@ -21,7 +27,7 @@ export interface Subscription {
 /** What a caller asks for (§4.6). */
 export interface SubscriptionRequest {
   callbackUrl: string;
-  eventTypes: string[];
+  eventTypes: WebhookEventType[];
 }
 
 /** Ids that a caller may choose (§2.11); a path that ends in `.` or `..` leads elsewhere once it is normalized. */
@@ -33,6 +39,19 @@ export const MAX_SUBSCRIPTIONS = { live: 100, ids: 1_000 } as const;
 /** Where a sealed subscriptionKey belongs: it opens in no other row. */
 export function keyContext(internalId: string): string {
   return `subscription/${internalId}`;
+}
+
+/**
+ * Each event type is for clients that hold its role (§6).
+ * @throws ApiError SCOPE_INSUFFICIENT, with a detail for each type that this client may not learn of
+ */
+export function requireRoles(client: AudienceMember, eventTypes: readonly WebhookEventType[]): void {
+  const details = eventTypes.flatMap((type, i) =>
+    mayLearnOf(type, client)
+      ? []
+      : [{ path: `eventTypes.${i}`, text: TEXTS('event-type-role', { roles: rolesOf(type).join(', ') }) }],
+  );
+  if (details.length > 0) throw new ApiError('SCOPE_INSUFFICIENT', TEXTS('event-types-role'), { details });
 }
 
 /** The same for an id that is unknown, deleted or another client's (§4.6). */

@@ -1,6 +1,6 @@
 import type { Tx } from '@kontoport/database';
 import type { Db } from '../gen/db.ts';
-import type { Subscription } from './subscription.model.ts';
+import type { Subscription, SubscriptionRequest } from './subscription.model.ts';
 
 const LIVE = { status: { not: 'DELETED' } };
 
@@ -55,6 +55,27 @@ export async function listSubscriptions({ prisma }: Db, clientId: string): Promi
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
   });
   return rows.map(live);
+}
+
+/**
+ * Gives the client's live subscription another callback and other event types (§4.6). Another receiver is not made to
+ * wait for the outage of the one before.
+ * @returns how it is now, or nothing when there is none
+ */
+export async function replaceSubscription(
+  tx: Tx,
+  { clientId, id, callbackUrl, eventTypes }: SubscriptionRequest & { clientId: string; id: string },
+): Promise<Subscription | undefined> {
+  const { rows } = await tx.query<Subscription>(
+    `UPDATE subscription SET callback_url = $3, event_types = $4,
+       outages = CASE WHEN callback_url = $3 THEN outages ELSE 0 END,
+       retry_at = CASE WHEN callback_url = $3 THEN retry_at END
+     WHERE client_id = $1 AND id = $2 AND status <> 'DELETED'
+     RETURNING internal_id AS "internalId", client_id AS "clientId", id, sealed_key AS "sealedKey",
+       callback_url AS "callbackUrl", event_types AS "eventTypes", status, created_at AS "createdAt"`,
+    [clientId, id, callbackUrl, eventTypes],
+  );
+  return rows[0];
 }
 
 /** What remains of a deleted subscription: its id, so that it stays taken. */

@@ -10,7 +10,7 @@ import {
   type SubscriptionRequest,
 } from './subscription.model.ts';
 
-/** The body of POST /v1/webhook-subscriptions/{id} (§4.6), with the callback rule of this environment. */
+/** The body of POST and PUT /v1/webhook-subscriptions/{id} (§4.6), with the callback rule of this environment. */
 export function subscriptionBody(egress: EgressRule): z.ZodType<SubscriptionRequest> {
   return z.strictObject({
     callbackUrl: z.string().check((context) => {

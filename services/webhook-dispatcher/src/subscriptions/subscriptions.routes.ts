@@ -6,11 +6,17 @@ import type { Db } from '../gen/db.ts';
 import { createSubscription } from './create-subscription.ts';
 import {
   keyContext,
+  requireRoles,
   type Subscription,
   subscriptionIdInvalid,
   subscriptionUnknown,
 } from './subscription.model.ts';
-import { deleteSubscription, findSubscription, listSubscriptions } from './subscription.repository.ts';
+import {
+  deleteSubscription,
+  findSubscription,
+  listSubscriptions,
+  replaceSubscription,
+} from './subscription.repository.ts';
 import {
   subscriptionAnswer,
   subscriptionBody,
@@ -41,7 +47,7 @@ export interface SubscriptionDeps {
 
 /** Webhook management (§4.6). */
 export function subscriptionRoutes(deps: SubscriptionDeps): Route[] {
-  return [createRoute(deps), readRoute(deps), listRoute(deps), deleteRoute(deps)];
+  return [createRoute(deps), readRoute(deps), listRoute(deps), replaceRoute(deps), deleteRoute(deps)];
 }
 
 function wireOf({ secretsKey }: SubscriptionDeps, found: Subscription) {
@@ -68,9 +74,10 @@ function createRoute(deps: SubscriptionDeps): Route {
         example: subscriptionExample,
       },
     },
-    refusals: ['DUPLICATE_ID', 'STATUS_INVALID'],
+    refusals: ['DUPLICATE_ID', 'STATUS_INVALID', 'SCOPE_INSUFFICIENT'],
     handler: async ({ proven, params: { id }, body, now }) => {
       const { clientId } = proven.client;
+      requireRoles(proven.client, body.eventTypes);
       const created = await createSubscription(deps, { ...body, clientId, id, now });
       return { status: 201, json: subscriptionToWire(created.subscription, created.subscriptionKey) };
     },
@@ -87,11 +94,7 @@ function readRoute(deps: SubscriptionDeps): Route {
     answers: {
       200: { description: 'The subscription.', json: subscriptionAnswer, example: subscriptionExample },
     },
-    resource: async ({ proven, params: { id } }) => {
-      const found = await findSubscription(deps.db.management, { clientId: proven.client.clientId, id });
-      if (found === undefined) throw subscriptionUnknown();
-      return found;
-    },
+    resource: subscriptionOfPath(deps),
     handler: async ({ resource }) => ({ status: 200, json: wireOf(deps, resource) }),
   });
 }
@@ -115,6 +118,46 @@ function listRoute(deps: SubscriptionDeps): Route {
       return { status: 200, json: { subscriptions: found.map((one) => wireOf(deps, one)) } };
     },
   });
+}
+
+function replaceRoute(deps: SubscriptionDeps): Route {
+  return route({
+    method: 'PUT',
+    ...named,
+    clause: ['§4.6', '§2.11', '§6'],
+    summary: 'Replace callback URL and event types of a webhook subscription',
+    description:
+      'Both are replaced, the key stays. It holds for every POST that begins a second later, also of what was waiting ' +
+      'to be sent. A paused subscription stays paused.',
+    security: ANY_TOKEN,
+    body: { json: subscriptionBody(deps.egress), example: subscriptionBodyExample },
+    answers: {
+      200: {
+        description: 'The subscription as it is now.',
+        json: subscriptionAnswer,
+        example: subscriptionExample,
+      },
+    },
+    refusals: ['SCOPE_INSUFFICIENT'],
+    resource: subscriptionOfPath(deps),
+    handler: async ({ proven, params: { id }, body }) => {
+      requireRoles(proven.client, body.eventTypes);
+      const { clientId } = proven.client;
+      const replaced = await replaceSubscription(deps.db.management, { ...body, clientId, id });
+      if (replaced === undefined) throw subscriptionUnknown();
+      return { status: 200, json: wireOf(deps, replaced) };
+    },
+  });
+}
+
+/** The subscription of the path, the token's own. */
+function subscriptionOfPath({ db }: SubscriptionDeps) {
+  return async (request: { proven: { client: { clientId: string } }; params: { id: string } }) => {
+    const { clientId } = request.proven.client;
+    const found = await findSubscription(db.management, { clientId, ...request.params });
+    if (found === undefined) throw subscriptionUnknown();
+    return found;
+  };
 }
 
 function deleteRoute({ db, dispatcher }: SubscriptionDeps): Route {

@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '@kontoport/embedded/wait';
+import type { TestTpp } from '@kontoport/testing/peers';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { postingFor, publish, webhookClient } from './running.ts';
+import { arrived, openScene, type Scene, type Subscriber } from './scene.ts';
+
+let scene: Scene;
+let elsewhere: Receiver;
+let tpp: TestTpp;
+const origin = (): string => scene.service.origin;
+
+const URL = 'https://tpp.example/hooks';
+const stored = async (): Promise<unknown> =>
+  (
+    await scene.parts.pool.query(
+      'SELECT internal_id, id, callback_url, event_types, status FROM subscription ORDER BY internal_id',
+    )
+  ).rows;
+
+beforeAll(async () => {
+  scene = await openScene({ WEBHOOK_RETRY_SCHEDULE: ['0s', ...Array<string>(99).fill('100ms')].join() });
+  tpp = await scene.parts.peers.addTpp();
+});
+beforeEach(async () => {
+  elsewhere = await startReceiver();
+});
+afterEach(() => elsewhere.close());
+afterAll(() => scene.close());
+
+const eventTypes = ['Posting.CreatedV1'];
+
+async function change({ client, subscription }: Pick<Subscriber, 'client' | 'subscription'>, body: object) {
+  const { status } = await client.ask('PUT', `/${subscription.id}`, body);
+  expect(status).toBe(200);
+}
+
+async function laneOf({ subscription }: Subscriber) {
+  const { rows } = await scene.parts.pool.query<{
+    claim_id: string | null;
+    outages: number;
+    is_waiting: boolean;
+  }>(
+    `SELECT claim_id, outages, coalesce(retry_at > now(), false) AS is_waiting
+     FROM subscription WHERE internal_id = $1`,
+    [subscription.internalId],
+  );
+  return rows[0]!;
+}
+
+describe('a subscription that was changed (§4.6)', () => {
+  it('sends to the new callback what waited for the old one', async () => {
+    const subscriber = await scene.subscriber((response) => void response.writeHead(500).end());
+    await publish(scene.parts.producer, [postingFor([subscriber.tpp])]);
+    await arrived(subscriber.receiver, 2);
+    await change(subscriber, { callbackUrl: elsewhere.url, eventTypes });
+    await arrived(elsewhere);
+    await scene.settled(subscriber.subscription, 'delivered');
+    expect(elsewhere.received[0]!.raw).toEqual(subscriber.receiver.received[0]!.raw);
+    const sent = subscriber.receiver.received.length;
+    await scene.fence([subscriber.tpp]);
+    await arrived(elsewhere, 2);
+    expect(subscriber.receiver.received).toHaveLength(sent);
+  });
+
+  it('is heard of by the replica that holds its lane, whichever took the change', async () => {
+    const subscriber = await scene.subscriber();
+    const { tpp, subscription } = subscriber;
+    const post = (): Promise<void> => publish(scene.parts.producer, [postingFor([tpp])]);
+    await post();
+    await arrived(subscriber.receiver);
+    const another = await scene.parts.startService();
+    const client = webhookClient(() => another.origin, tpp);
+    // The lane is kept busy, so that its holder does not give it back.
+    const held = await until(
+      async () => {
+        await post();
+        const { claim_id: claimId } = await laneOf(subscriber);
+        return claimId ?? undefined;
+      },
+      { what: 'the lane to be held' },
+    );
+    await change({ client, subscription }, { callbackUrl: elsewhere.url, eventTypes });
+    await until(
+      async () => {
+        await post();
+        return elsewhere.received.length > 0;
+      },
+      { what: 'a webhook at the new callback' },
+    );
+    expect(held).toMatch(/^[0-9a-f-]{36}$/);
+    await another.stop();
+  });
+
+  it('has another receiver probed at once, although the one before did not answer', async () => {
+    const subscriber = await scene.subscriber();
+    const dead = await startReceiver();
+    await dead.close();
+    await change(subscriber, { callbackUrl: dead.url, eventTypes });
+    await publish(scene.parts.producer, [postingFor([subscriber.tpp])]);
+    await until(async () => (await laneOf(subscriber)).outages > 3, {
+      what: 'a few outages',
+      timeout: 30_000,
+    });
+    // The same again says nothing new.
+    await change(subscriber, { callbackUrl: dead.url, eventTypes });
+    expect((await laneOf(subscriber)).outages).toBeGreaterThan(3);
+    await until(async () => (await laneOf(subscriber)).is_waiting, { what: 'the lane to wait' });
+    await change(subscriber, { callbackUrl: elsewhere.url, eventTypes });
+    expect(await laneOf(subscriber)).toMatchObject({ outages: 0, is_waiting: false });
+    await arrived(elsewhere);
+  });
+
+  it('gets its new event types alone', async () => {
+    const subscriber = await scene.subscriber();
+    const witness = await scene.subscriber();
+    await change(subscriber, { callbackUrl: subscriber.receiver.url, eventTypes: ['Consent.RevokedV1'] });
+    await publish(scene.parts.producer, [postingFor([subscriber.tpp, witness.tpp])]);
+    await arrived(witness.receiver);
+    expect(await scene.deliveriesOf(subscriber.subscription)).toEqual([]);
+  });
+});
+
+describe('PUT /v1/webhook-subscriptions/{id} (§4.6, §2.11)', () => {
+  const changes = { callbackUrl: 'https://tpp.example/other?x=1', eventTypes: ['Consent.RevokedV1'] };
+
+  it('replaces callback and event types, and leaves all else as it was', async () => {
+    const client = webhookClient(origin, tpp);
+    const created = await client.subscribe(URL);
+    const changed = { ...created, ...changes };
+    expect(await client.ask('PUT', `/${created.id}`, changes)).toEqual({ status: 200, body: changed });
+    expect(await client.ask('GET', `/${created.id}`)).toEqual({ status: 200, body: changed });
+    expect(await client.ask('PUT', `/${created.id}`, changes)).toEqual({ status: 200, body: changed });
+  });
+
+  it('does not resume what is paused', async () => {
+    const client = webhookClient(origin, tpp);
+    const { id, internalId } = await client.subscribe(URL);
+    await scene.parts.pool.query("UPDATE subscription SET status = 'PAUSED' WHERE internal_id = $1", [
+      internalId,
+    ]);
+    expect(await client.ask('PUT', `/${id}`, changes)).toMatchObject({
+      status: 200,
+      body: { ...changes, status: 'PAUSED' },
+    });
+  });
+
+  it('is no way to create one, nor to bring a deleted one back', async () => {
+    const client = webhookClient(origin, tpp);
+    const { id } = await client.subscribe(URL);
+    await client.ask('DELETE', `/${id}`);
+    const before = await stored();
+    for (const gone of [id, randomUUID()])
+      expect(await client.ask('PUT', `/${gone}`, changes)).toMatchObject({
+        status: 404,
+        body: { errorCode: 'RESOURCE_UNKNOWN' },
+      });
+    expect(await stored()).toEqual(before);
+  });
+
+  it.each([
+    ['no callback', { eventTypes: changes.eventTypes }],
+    ['no event types', { callbackUrl: URL }],
+    ['an empty list', { ...changes, eventTypes: [] }],
+    ['an unknown field', { ...changes, subscriptionKey: 'a'.repeat(32) }],
+    ['a private callback', { ...changes, callbackUrl: 'https://10.0.0.1/' }],
+    ['an event type that there is not', { ...changes, eventTypes: ['Posting.DeletedV1'] }],
+    [
+      'ten thousand event types',
+      { ...changes, eventTypes: Array(10_000).fill('Posting.CreatedV1') as string[] },
+    ],
+  ])('refuses %s, and changes nothing', async (_what, body) => {
+    const client = webhookClient(origin, tpp);
+    const { id } = await client.subscribe(URL);
+    const before = await stored();
+    expect(await client.ask('PUT', `/${id}`, body)).toMatchObject({
+      status: JSON.stringify(body).length > 65_536 ? 413 : 400,
+    });
+    expect(await stored()).toEqual(before);
+  });
+});
+
+describe('an event type is for those who hold its role (§4.6, §6)', () => {
+  it.each(['POST', 'PUT'])('%s without it is 403, names the type and changes nothing', async (method) => {
+    const pisp = await scene.parts.peers.addTpp({ roles: ['PSP_PI'] });
+    const client = webhookClient(origin, pisp);
+    const { id } = await client.subscribe(URL, undefined, ['Consent.RevokedV1']);
+    const before = await stored();
+    const asked = { callbackUrl: URL, eventTypes: ['Consent.RevokedV1', 'Posting.CreatedV1'] };
+    expect(await client.ask(method, `/${method === 'POST' ? randomUUID() : id}`, asked)).toMatchObject({
+      status: 403,
+      body: {
+        errorCode: 'SCOPE_INSUFFICIENT',
+        details: [{ path: 'eventTypes.1', message: 'is for clients with a role of these: PSP_AI' }],
+      },
+    });
+    expect(await stored()).toEqual(before);
+  });
+
+  it('either of its roles is enough', async () => {
+    for (const role of ['PSP_AI', 'PSP_PI'] as const) {
+      const client = webhookClient(origin, await scene.parts.peers.addTpp({ roles: [role] }));
+      expect((await client.subscribe(URL, undefined, ['Consent.RevokedV1'])).status).toBe('ACTIVE');
+    }
+  });
+});
