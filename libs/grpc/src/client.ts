@@ -10,8 +10,12 @@ type ClientConstructor<Client> = new (
 ) => Client;
 
 /** A client of a generated service that reconnects by itself within seconds, and notices a dead peer. */
-export function createClient<Client>(constructor: ClientConstructor<Client>, address: string): Client {
-  return new constructor(address, credentials.createInsecure(), {
+export function createClient<Client>(
+  constructor: ClientConstructor<Client>,
+  address: string,
+  channel: ChannelCredentials = credentials.createInsecure(),
+): Client {
+  return new constructor(address, channel, {
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.min_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 2_000,

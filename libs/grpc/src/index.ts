@@ -1,3 +1,11 @@
+export {
+  askBank,
+  type BankConfig,
+  bankConfig,
+  bankConnection,
+  type ConnectBank,
+  isUnknownToBank,
+} from './bank.ts';
 export { call } from './call.ts';
 export { createClient } from './client.ts';
 export { fromServiceError, toServiceError } from './errors.ts';

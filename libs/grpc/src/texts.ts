@@ -8,6 +8,12 @@ export const GRPC_TEXTS = defineTexts({
     sv: 'En del av tjänsten svarar inte; upprepa begäran senare.',
     nb: 'En del av tjenesten svarer ikke; gjenta forespørselen senere.',
   },
+  'bank-away': {
+    en: 'The bank does not respond; repeat the request later.',
+    da: 'Banken svarer ikke; gentag forespørgslen senere.',
+    sv: 'Banken svarar inte; upprepa begäran senare.',
+    nb: 'Banken svarer ikke; gjenta forespørselen senere.',
+  },
   'upload-broken': {
     en: 'The stream broke off, or took too long; nothing of it was kept.',
     da: 'Strømmen blev afbrudt eller tog for lang tid; intet af den blev gemt.',

@@ -15,7 +15,7 @@ export interface TlsOptions {
 }
 
 /** `KAFKA` stands for KAFKA_TLS_CA, KAFKA_TLS_CERT and KAFKA_TLS_KEY. */
-export type TlsPrefix = 'KAFKA' | 'DATABASE';
+export type TlsPrefix = 'KAFKA' | 'DATABASE' | 'BANK';
 
 const SYSTEM = 'system';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

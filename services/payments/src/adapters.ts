@@ -1,6 +1,9 @@
+import type { ConnectBank } from '@kontoport/grpc';
 import type { LedgerServiceClient } from '@kontoport/proto/accounts/v1';
+import { PaymentServiceClient } from '@kontoport/proto/bank/v1';
 import { type Logger, Loop } from '@kontoport/runtime';
 import type { AdapterTable } from '@kontoport/service';
+import { bankConnector } from './bank/bank-connector.ts';
 import type { Bank } from './bank/bank.ts';
 import { simulatedBank } from './bank/simulated-bank.ts';
 import { approveAutomatically, type AuthenticateUser } from './baskets/strong-customer-authentication.ts';
@@ -19,7 +22,7 @@ export interface Adapters {
   /** Where drafts, payments and baskets are kept. */
   paymentStore: (options: { limits: SandboxLimits; logger: Logger }) => OpenedStore;
   /** Who executes payments. */
-  bank: (options: { ledger: LedgerServiceClient }) => Bank;
+  bank: (options: { ledger: LedgerServiceClient; connect: ConnectBank }) => Bank;
   /** Whether the user agrees. */
   strongCustomerAuthentication: AuthenticateUser;
 }
@@ -45,6 +48,10 @@ export const adapters: AdapterTable<Adapters> = {
     bank: ({ ledger }) => simulatedBank(ledger),
     strongCustomerAuthentication: approveAutomatically,
   },
-  // The bank's side: not built yet.
-  production: { paymentStore: undefined, bank: undefined, strongCustomerAuthentication: undefined },
+  // Store and strong customer authentication: not built yet.
+  production: {
+    paymentStore: undefined,
+    bank: ({ connect }) => bankConnector(connect(PaymentServiceClient)),
+    strongCustomerAuthentication: undefined,
+  },
 };

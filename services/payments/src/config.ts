@@ -1,9 +1,11 @@
+import { bankConfig } from '@kontoport/grpc';
 import { commonConfig, count, duration, port } from '@kontoport/runtime';
 import { z } from 'zod';
 
 /** The environment of the payments service. */
 export const config = {
   ...commonConfig,
+  ...bankConfig,
   /** Where Approvals is served. */
   GRPC_PORT: port,
   /** host:port of account-information: Ledger and AccountAccess. */

@@ -1,4 +1,4 @@
-import { createClient } from '@kontoport/grpc';
+import { bankConnection, createClient } from '@kontoport/grpc';
 import { AccountAccessServiceClient, LedgerServiceClient } from '@kontoport/proto/accounts/v1';
 import { describeError, type Logger, type Loop } from '@kontoport/runtime';
 import type { OpenContext } from '@kontoport/service';
@@ -43,7 +43,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
     store,
     storeLoops,
     findAccount: accountAccess(access),
-    bank: adapters.bank({ ledger }),
+    bank: adapters.bank({ ledger, connect: bankConnection({ config, lifecycle }) }),
     authenticateUser: adapters.strongCustomerAuthentication,
     settlementDelayMs: config.SETTLEMENT_DELAY,
     userUrl: config.USER_URL,

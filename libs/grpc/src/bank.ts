@@ -1,0 +1,102 @@
+import { createSecureContext } from 'node:tls';
+import { credentials, status } from '@grpc/grpc-js';
+import { ApiError, toApiError } from '@kontoport/errors';
+import {
+  flag,
+  type Given,
+  isLoopback,
+  type Lifecycle,
+  liveTls,
+  tlsFaults,
+  together,
+} from '@kontoport/runtime';
+import { z } from 'zod';
+import { call } from './call.ts';
+import { createClient } from './client.ts';
+import { GRPC_TEXTS } from './texts.ts';
+
+/** The variables of a service that asks the bank (package kontoport.bank.v1), which production needs. */
+export const bankConfig = {
+  /** host:port of what the bank serves. */
+  BANK_GRPC: together(
+    z
+      .string()
+      .regex(/^[^\s/]+:\d{1,5}$/, 'host:port')
+      .optional(),
+    bankFaults,
+  ),
+  /** PEM file of the certification authorities, or `system`: the connection is TLS, and the bank's name is verified. */
+  BANK_TLS_CA: z.string().optional(),
+  /** PEM files of a client certificate and its key. */
+  BANK_TLS_CERT: z.string().optional(),
+  BANK_TLS_KEY: z.string().optional(),
+  /** `true`: without TLS also to another machine, where the network itself encrypts. */
+  BANK_PLAINTEXT: flag.default(false),
+};
+
+export type BankConfig = z.output<z.ZodObject<typeof bankConfig>>;
+
+function bankFaults(given: Given): readonly string[] {
+  const { ENVIRONMENT, BANK_GRPC, BANK_TLS_CA, BANK_PLAINTEXT } = given;
+  const faults = tlsFaults('BANK', given);
+  if (ENVIRONMENT !== 'production') return faults;
+  if (BANK_GRPC === undefined) return [...faults, 'BANK_GRPC: missing; in production the bank is asked'];
+  const isSafe = BANK_TLS_CA !== undefined || isLoopback(hostOf(BANK_GRPC)) || BANK_PLAINTEXT === 'true';
+  return isSafe
+    ? faults
+    : [...faults, 'BANK_TLS_CA: missing; in production a bank on another machine is reached by TLS only'];
+}
+
+const hostOf = (address: string): string => address.slice(0, address.lastIndexOf(':'));
+
+/** Opens a client of one of the bank's services, of which the process stays the owner. */
+export type ConnectBank = <Client extends { close(): void }>(
+  constructor: Parameters<typeof createClient<Client>>[0],
+) => Client;
+
+/** Connections to the bank as the variables say, the files of TLS read at the start. */
+export function bankConnection({
+  config,
+  lifecycle,
+}: {
+  config: BankConfig;
+  lifecycle: Lifecycle;
+}): ConnectBank {
+  const { BANK_GRPC: address, BANK_TLS_CA, BANK_TLS_CERT, BANK_TLS_KEY } = config;
+  return (constructor) => {
+    if (address === undefined) throw new Error('BANK_GRPC is not given');
+    const tls = liveTls('BANK', { BANK_TLS_CA, BANK_TLS_CERT, BANK_TLS_KEY })?.();
+    const channel =
+      tls && credentials.createFromSecureContext(createSecureContext(tls), { rejectUnauthorized: true });
+    const client = createClient(constructor, address, channel);
+    lifecycle.own('bank client', { close: async () => client.close() });
+    return client;
+  };
+}
+
+/** What the bank is given to answer. */
+const BANK_DEADLINE_MS = 5_000;
+
+/**
+ * Asks the bank. Only an answer of its decides anything: its own errors are the same as its silence.
+ * @throws ApiError UNAVAILABLE; `isUnknownToBank` tells which of them was a NOT_FOUND
+ */
+export async function askBank<Request, Response>(
+  client: object,
+  method: Parameters<typeof call<Request, Response>>[1],
+  request: Request,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<Response> {
+  try {
+    return await call(client, method, request, { deadlineMs: BANK_DEADLINE_MS, ...(signal && { signal }) });
+  } catch (error) {
+    const { cause } = toApiError(error);
+    throw new ApiError('UNAVAILABLE', GRPC_TEXTS('bank-away'), { cause: cause ?? error });
+  }
+}
+
+/** Whether the bank has answered that there is no such thing. */
+export function isUnknownToBank(error: unknown): boolean {
+  const cause = error instanceof ApiError ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && cause.code === status.NOT_FOUND;
+}

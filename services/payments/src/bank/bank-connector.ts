@@ -1,0 +1,80 @@
+import { ApiError, type ErrorCode } from '@kontoport/errors';
+import { askBank } from '@kontoport/grpc';
+import { formatMoney } from '@kontoport/money';
+import {
+  type Creditor,
+  type PaymentServiceClient,
+  PaymentStatus,
+  RejectionReason,
+  type SubmitPaymentRequest,
+} from '@kontoport/proto/bank/v1';
+import { paymentOf } from '../drafts/draft.model.ts';
+import type { Posting } from '../payment-types/payment-type.model.ts';
+import { TEXTS } from '../texts.ts';
+import type { Bank, PaymentOrder } from './bank.ts';
+
+/** The bank's own system, which serves PaymentService (kontoport.bank.v1). */
+export function bankConnector(payments: PaymentServiceClient): Bank {
+  return {
+    async submit(order) {
+      const { status, reason } = await askBank(payments, payments.submitPayment, submission(order));
+      if (status === PaymentStatus.PAYMENT_STATUS_BOOKED) return 'booked';
+      if (status === PaymentStatus.PAYMENT_STATUS_PENDING) return 'pending';
+      if (status === PaymentStatus.PAYMENT_STATUS_REJECTED)
+        throw new ApiError(REFUSALS[reason] ?? 'STATUS_INVALID', TEXTS('rejected'));
+      if (status === PaymentStatus.PAYMENT_STATUS_CANCELLED)
+        throw new ApiError('STATUS_INVALID', TEXTS('rejected'));
+      throw unclear();
+    },
+    async cancel({ draft }) {
+      const { paymentId } = paymentOf(draft);
+      const order = { paymentId, accountId: draft.fields.senderAccountId ?? '' };
+      const { status } = await askBank(payments, payments.cancelPayment, order);
+      if (status === PaymentStatus.PAYMENT_STATUS_CANCELLED) return 'cancelled';
+      if (status === PaymentStatus.PAYMENT_STATUS_BOOKED) return 'booked';
+      throw unclear();
+    },
+  };
+}
+
+/** What TPPs are told of them; of the others no more than that it was refused. */
+const REFUSALS: Partial<Record<RejectionReason, ErrorCode>> = {
+  [RejectionReason.REJECTION_REASON_FUNDS_INSUFFICIENT]: 'FUNDS_INSUFFICIENT',
+  [RejectionReason.REJECTION_REASON_ACCOUNT_UNKNOWN]: 'RESOURCE_UNKNOWN',
+};
+
+/** A status that the interface does not have there, or not yet: nothing may be concluded from it. */
+const unclear = (): ApiError => new ApiError('UNAVAILABLE', TEXTS('bank-unclear'));
+
+/** A function of the draft alone, so that repeats are equal. */
+function submission({ draft, posting }: PaymentOrder): SubmitPaymentRequest {
+  const { fields, name, paymentType } = draft;
+  const { paymentId, approvedAt } = paymentOf(draft);
+  const { amount, additionalInformation = {} } = posting;
+  return {
+    paymentId,
+    accountId: fields.senderAccountId ?? '',
+    amount: { value: formatMoney(amount), currency: amount.currency },
+    creditor: creditorOf(posting),
+    paymentType,
+    name,
+    message: '',
+    ocr: additionalInformation.ocr ?? '',
+    approvedAt,
+  };
+}
+
+/** Who gets the money, as the bank is told. */
+export function creditorOf({ creditor, additionalInformation = {} }: Posting): Creditor {
+  const { name, bban } = creditor;
+  const { bgNumber, pgNumber } = additionalInformation;
+  const account =
+    bban === undefined
+      ? (giro('bankgiro', bgNumber) ?? giro('plusgiro', pgNumber))
+      : ({ $case: 'bban', value: bban } as const);
+  return { name, ...(account && { account }) };
+}
+
+function giro(scheme: 'bankgiro' | 'plusgiro', number: string | undefined): Creditor['account'] {
+  return number === undefined ? undefined : { $case: scheme, value: number.replaceAll(/\D/g, '') };
+}
