@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { until } from '@kontoport/embedded/wait';
 import { describeWith } from '@kontoport/testing/describe-with';
 import axe, { type AxeResults } from 'axe-core';
 import {
@@ -8,6 +9,9 @@ import {
   chromium,
   type Page,
 } from 'playwright-core';
+
+/** Milliseconds that a page may take on a busy machine. */
+export const PAGE_LIMIT_MS = 60_000;
 
 const executablePath = [
   process.env.CHROMIUM,
@@ -52,6 +56,7 @@ export interface Person {
 /** Opens a browser for somebody new; the server's certificate is of the sandbox's CA, which no browser knows. */
 export async function newPerson(browser: Browser, options: BrowserContextOptions = {}): Promise<Person> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true, locale: 'en-GB', ...options });
+  context.setDefaultTimeout(PAGE_LIMIT_MS);
   const complaints: string[] = [];
   context.on('weberror', (error) => complaints.push(String(error.error())));
   context.on('console', (message) => {
@@ -59,6 +64,34 @@ export async function newPerson(browser: Browser, options: BrowserContextOptions
     if (['error', 'warning'].includes(message.type()) && !isStatus) complaints.push(message.text());
   });
   return { context, page: await context.newPage(), complaints };
+}
+
+/**
+ * Waits until the browser shows an address. It looks there again and again: a wait for a navigation fails when
+ * another one takes that one's place, as the second of two clicks does.
+ */
+export async function arrives(
+  page: Page,
+  options: { at: (url: URL) => boolean; what: string },
+): Promise<void> {
+  const { at, what } = options;
+  await until(() => at(new URL(page.url())), {
+    what: `a browser to arrive at ${what}`,
+    timeout: PAGE_LIMIT_MS,
+  });
+  await page.waitForLoadState();
+}
+
+/** Waits until the browser shows the page that is headed so. */
+export async function reads(page: Page, heading: string): Promise<void> {
+  await until(
+    async () => {
+      const seen = (await page.getByRole('heading', { level: 1 }).allInnerTexts()).join();
+      if (seen !== heading) throw new Error(`the page at ${page.url()} is headed “${seen}”`);
+      return true;
+    },
+    { what: `a page that is headed “${heading}”`, timeout: PAGE_LIMIT_MS },
+  );
 }
 
 /** What axe finds wrong with the page, one line for each rule and element. */
