@@ -7,8 +7,7 @@ export interface NotYet {
   operations?: readonly string[];
 }
 
-const GIRO_TYPES = ['swedish-bank-giro', 'swedish-plus-giro'] as const;
-const ALL_TYPES = ['domestic-credit-transfer', ...GIRO_TYPES] as const;
+const ALL_TYPES = ['domestic-credit-transfer', 'swedish-bank-giro', 'swedish-plus-giro'] as const;
 
 /** The plan of the breadth: whoever builds a row takes it out, and the check insists. */
 export const NOT_YET: readonly NotYet[] = [
@@ -21,15 +20,8 @@ export const NOT_YET: readonly NotYet[] = [
   { clause: '§3.3', promise: 'initiated payments, standing orders and what polling says of them' },
   {
     clause: '§4.4',
-    promise: 'drafts of Swedish giro payments, deletion of drafts, the approval page of production',
-    operations: [
-      ...GIRO_TYPES.flatMap((type) => [
-        `POST /payments/drafts/${type}`,
-        `GET /payments/drafts/${type}/{draftId}`,
-        `PATCH /payments/drafts/${type}/{draftId}`,
-      ]),
-      ...ALL_TYPES.map((type) => `DELETE /payments/drafts/${type}/{draftId}`),
-    ],
+    promise: 'deletion of drafts, the approval page of production',
+    operations: ALL_TYPES.map((type) => `DELETE /payments/drafts/${type}/{draftId}`),
   },
   {
     clause: '§4.5',

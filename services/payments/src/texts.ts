@@ -155,6 +155,50 @@ export const TEXTS = defineTexts({
     nb: 'kontrollsiffer: det siste sifferet stemmer ikke med de øvrige (modulus {modulus}); banken har også slike kontoer',
   },
 
+  // Swedish giros
+  'giro-currency': {
+    en: 'a Swedish giro payment is made in SEK',
+    da: 'en svensk girobetaling foretages i SEK',
+    sv: 'en svensk girobetalning görs i SEK',
+    nb: 'en svensk girobetaling gjøres i SEK',
+  },
+  'giro-characters': {
+    en: 'giro number: has other characters than digits',
+    da: 'gironummer: indeholder andre tegn end cifre',
+    sv: 'gironummer: innehåller andra tecken än siffror',
+    nb: 'gironummer: inneholder andre tegn enn sifre',
+  },
+  'giro-length': {
+    en: 'giro number: has {count} digits, not {least} to {most}',
+    da: 'gironummer: har {count} cifre, ikke {least} til {most}',
+    sv: 'gironummer: har {count} siffror, inte {least} till {most}',
+    nb: 'gironummer: har {count} sifre, ikke {least} til {most}',
+  },
+  'giro-zeros': {
+    en: 'giro number: consists of zeros',
+    da: 'gironummer: består af nuller',
+    sv: 'gironummer: består av nollor',
+    nb: 'gironummer: består av nuller',
+  },
+  'ocr-characters': {
+    en: 'OCR: has other characters than digits',
+    da: 'OCR: indeholder andre tegn end cifre',
+    sv: 'OCR: innehåller andra tecken än siffror',
+    nb: 'OCR: inneholder andre tegn enn sifre',
+  },
+  'ocr-length': {
+    en: 'OCR: has {count} digits, not {least} to {most}',
+    da: 'OCR: har {count} cifre, ikke {least} til {most}',
+    sv: 'OCR: har {count} siffror, inte {least} till {most}',
+    nb: 'OCR: har {count} sifre, ikke {least} til {most}',
+  },
+  'ocr-length-digit': {
+    en: 'length digit: the last digit but one is not {expected}, which it is where the receiver uses a length digit ({count} digits); whether it does is not known',
+    da: 'længdeciffer: det næstsidste ciffer er ikke {expected}, som det er, hvor modtageren bruger længdeciffer ({count} cifre); om den gør det, vides ikke',
+    sv: 'längdsiffra: den näst sista siffran är inte {expected}, som den är där mottagaren använder längdsiffra ({count} siffror); om den gör det är inte känt',
+    nb: 'lengdesiffer: det nest siste sifferet er ikke {expected}, slik det er der mottakeren bruker lengdesiffer ({count} sifre); om den gjør det, er ikke kjent',
+  },
+
   // Drafts
   'no-draft': {
     en: 'There is no such draft.',

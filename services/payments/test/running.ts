@@ -123,3 +123,13 @@ export const TRANSFER = {
   amount: '125.50',
   currency: 'DKK',
 };
+
+/** The fields of a good bankgiro payment, but for the sender account. */
+export const GIRO = {
+  receiverGiroNumber: '5050-1055',
+  receiverName: 'Water works',
+  amount: '100.00',
+  currency: 'SEK',
+  reference: '1234567806',
+  referenceType: 'OCR',
+};

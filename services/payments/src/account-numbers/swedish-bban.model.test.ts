@@ -128,6 +128,23 @@ describe.each(Object.entries(ENDS))(
   },
 );
 
+describe('Swedish account numbers have the digits of their range (§2.10)', () => {
+  it.each([
+    ['5000', [7]],
+    ['4000', [7]],
+    ['3300', [10]],
+    ['6000', [8, 9]],
+    ['9500', [7, 8, 9, 10]],
+    ['8000', [7, 8, 9, 10]],
+  ])('after the clearing number %s: %j', (clearing, lengths) => {
+    const judged = [7, 8, 9, 10].filter((count) => {
+      const { errors } = check(clearing + '1'.repeat(count));
+      return !errors.includes('swedish-length') && !errors.includes('swedish-lengths');
+    });
+    expect(judged).toEqual(lengths);
+  });
+});
+
 describe('Swedish clearing numbers between the ranges (§2.10)', () => {
   it.each(GAPS)('%s has no rule that is known', (clearing) => {
     expect(check(`${clearing}1234567`)).toEqual({ errors: [], warnings: ['clearing-unknown'] });

@@ -1,6 +1,7 @@
 import type { Text } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
-import { type BbanVerdict, FITS, refuse, warn } from './bban-verdict.model.ts';
+import { luhnSum } from './luhn.model.ts';
+import { FITS, type NumberVerdict, refuse, warn } from './number-verdict.model.ts';
 
 /**
  * How a bank builds its account numbers, after the 4 digits of the clearing number
@@ -78,7 +79,7 @@ const FORM: Readonly<
 };
 
 /** Checks 11 to 14 digits: clearing number and account number, with the check digit of the bank's own rule (§2.10). */
-export function checkSwedishBban(digits: string): BbanVerdict {
+export function checkSwedishBban(digits: string): NumberVerdict {
   const clearing = Number(digits.slice(0, 4));
   if (clearing < 1000) return refuse(TEXTS('clearing-zero'));
   const rule = CLEARING_RANGES.find(([from, to]) => clearing >= from && clearing <= to)?.[2];
@@ -103,17 +104,7 @@ function wrongLength(fault: { count: number; clearing: number; lengths: readonly
 
 /** Weights from the right: 1, 2, … 10, 1. */
 function weightedSum(digits: string): number {
-  return fromTheRight(digits).reduce((sum, digit, i) => sum + digit * ((i % 10) + 1), 0);
-}
-
-/** Every second digit from the right doubled, its digits added. */
-function luhnSum(digits: string): number {
-  return fromTheRight(digits).reduce((sum, digit, i) => {
-    const product = i % 2 === 0 ? digit : 2 * digit;
-    return sum + (product > 9 ? product - 9 : product);
-  }, 0);
-}
-
-function fromTheRight(digits: string): number[] {
-  return Array.from(digits, Number).toReversed();
+  return Array.from(digits, Number)
+    .toReversed()
+    .reduce((sum, digit, i) => sum + digit * ((i % 10) + 1), 0);
 }

@@ -35,7 +35,8 @@ export function simulatedBank(ledger: LedgerServiceClient): Bank {
 /** The posting of a draft that is PENDING; a function of the draft alone, so that repeats are equal. */
 function postRequest({ draft, posting }: PaymentOrder): PostRequest {
   const { fields, senderAccount, name } = draft;
-  const { type, title, amount, creditor, recipientBban = '', additionalInformation = {} } = posting;
+  const { type, title, amount, creditor, message = name } = posting;
+  const { recipientBban = '', additionalInformation = {} } = posting;
   const { minorUnits, currency } = amount;
   const { paymentId, approvedAt } = paymentOf(draft);
   return PostRequest.fromPartial({
@@ -45,7 +46,7 @@ function postRequest({ draft, posting }: PaymentOrder): PostRequest {
     transactionTime: approvedAt,
     type,
     title,
-    message: name,
+    message,
     recipientBban,
     debtor: party(senderAccount?.ownerName ?? '', senderAccount?.bban ?? ''),
     creditor: party(creditor.name, creditor.bban),

@@ -1,7 +1,8 @@
 import type { Text } from '@kontoport/errors';
-import { decimalsOf, MoneyFormatError, parseMoney } from '@kontoport/money';
+import { parseMoney } from '@kontoport/money';
 import { bbanDigits, checkBban, countryOfCurrency } from '../account-numbers/bban.model.ts';
 import { TEXTS } from '../texts.ts';
+import { amountFaults, missingFields, senderFaults } from './payment-faults.model.ts';
 import {
   finding,
   type Finding,
@@ -28,16 +29,16 @@ export const domesticCreditTransferRules: PaymentRules<TransferFields> = {
   onDeletion: 'draft-again',
 
   validate(fields, senderAccount) {
-    const missing = REQUIRED.filter((path) => fields[path] === undefined);
+    const { amount, currency, senderAccountId } = fields;
     const receiver = receiverVerdict(fields);
     return {
       errors: [
-        ...missing.map((path) => finding(path, TEXTS('missing'))),
+        ...missingFields(fields, REQUIRED),
         ...currencyFaults(fields),
         ...receiver.errors,
         ...sameAccountFaults(fields, senderAccount),
-        ...amountFaults(fields),
-        ...senderFaults(fields, senderAccount),
+        ...(isDomestic(currency) ? amountFaults(amount, currency) : []),
+        ...senderFaults({ senderAccountId, currency, account: senderAccount, isTransfer: true }),
       ],
       warnings: receiver.warnings,
     };
@@ -56,7 +57,7 @@ export const domesticCreditTransferRules: PaymentRules<TransferFields> = {
 };
 
 function currencyFaults({ currency }: TransferFields): Finding[] {
-  if (currency === undefined || countryOfCurrency(currency) !== undefined) return [];
+  if (currency === undefined || isDomestic(currency)) return [];
   return [finding('currency', TEXTS('transfer-currency'))];
 }
 
@@ -75,35 +76,6 @@ function sameAccountFaults({ receiverAccountBban }: TransferFields, sender?: Sen
   return [finding('receiverAccountBban', TEXTS('sender-is-receiver'))];
 }
 
-const MOST_DIGITS = 15;
-
-function amountFaults({ amount, currency = '' }: TransferFields): Finding[] {
-  if (amount === undefined || countryOfCurrency(currency) === undefined) return [];
-  const given = amount.split('.')[1]?.length ?? 0;
-  const decimals = decimalsOf(currency);
-  if (given > decimals) return [finding('amount', TEXTS('too-many-decimals', { currency, decimals, given }))];
-  try {
-    return parseMoney(amount, currency).minorUnits > 0n ? [] : [finding('amount', TEXTS('not-positive'))];
-  } catch (error) {
-    if (error instanceof MoneyFormatError)
-      return [finding('amount', TEXTS('too-many-digits', { most: MOST_DIGITS }))];
-    throw error;
-  }
-}
-
-function senderFaults({ senderAccountId, currency }: TransferFields, account?: SenderAccount): Finding[] {
-  if (senderAccountId === undefined) return [];
-  return faultsOf(account, currency).map((text) => finding('senderAccountId', text));
-}
-
-function faultsOf(account: SenderAccount | undefined, currency: string | undefined): Text[] {
-  if (account === undefined) return [TEXTS('account-not-open')];
-  const { supportsPayments, supportsTransfers, currency: kept } = account;
-  return [
-    ...(supportsPayments ? [] : [TEXTS('account-without-payments')]),
-    ...(supportsTransfers ? [] : [TEXTS('account-without-transfers')]),
-    ...(currency === undefined || currency === kept
-      ? []
-      : [TEXTS('account-in-other-currency', { kept, wanted: currency })]),
-  ];
+function isDomestic(currency: string | undefined): currency is string {
+  return currency !== undefined && countryOfCurrency(currency) !== undefined;
 }

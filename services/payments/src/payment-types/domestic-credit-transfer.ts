@@ -1,8 +1,7 @@
-import { rule } from '@kontoport/errors';
 import { line } from '@kontoport/http';
 import { z } from 'zod';
-import { TEXTS } from '../texts.ts';
 import { domesticCreditTransferRules } from './domestic-credit-transfer.model.ts';
+import { amount, currency, receiverName, senderAccountId } from './payment-fields.ts';
 
 /** The row of domestic credit transfers (§4.4). */
 export const domesticCreditTransfer = {
@@ -21,16 +20,10 @@ export const domesticCreditTransfer = {
         description:
           'Account number of the country whose currency it is; may be grouped by blanks, dots or dashes.',
       }),
-      receiverName: line(140).meta({ description: 'Who gets the money.' }),
-      amount: z
-        .string()
-        .regex(/^-?\d{1,15}(\.\d{1,15})?$/, rule(TEXTS('not-decimal')))
-        .meta({ description: 'Decimal; positive, with no more decimals than the currency has.' }),
-      currency: z
-        .string()
-        .regex(/^[A-Z]{3}$/, rule(TEXTS('not-currency')))
-        .meta({ description: 'DKK, NOK or SEK.' }),
-      senderAccountId: line(64).meta({ description: 'Id of the account that pays.' }),
+      receiverName,
+      amount,
+      currency: currency('DKK, NOK or SEK.'),
+      senderAccountId,
     })
     .partial(),
 };

@@ -47,6 +47,8 @@ export interface Posting {
   /** What leaves the account; positive. */
   readonly amount: Money;
   readonly creditor: { readonly name: string; readonly bban?: string };
+  /** What the receiver reads; absent: the name of the draft. */
+  readonly message?: string;
   /** Of a domestic credit transfer: 11 to 14 digits (§8). */
   readonly recipientBban?: string;
   /** Identifiers of a receiver that has no account number, by the keys of §2.4. */
