@@ -17,7 +17,7 @@ describeRouteSecurity({
 describe('the payment interface is for payment initiation (§4.4, §5.4)', () => {
   it('demands the scope PSP_PI on every route', () => {
     const { base_url: routes = [] } = payments.entryPoints().routes;
-    expect(routes).toHaveLength(6);
+    expect(routes.map(({ path }) => path)).toContain('/payments/drafts/approve');
     for (const { security } of routes) expect(security).toEqual({ kind: 'token', scope: 'PSP_PI' });
   });
 });

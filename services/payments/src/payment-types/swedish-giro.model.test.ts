@@ -13,6 +13,7 @@ const FIELDS: GiroFields = {
 };
 const ACCOUNT: SenderAccount = {
   accountId: 'account',
+  userId: 'user',
   bban: '58398257466',
   ownerName: 'Owner',
   currency: 'SEK',
