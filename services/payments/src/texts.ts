@@ -267,6 +267,20 @@ export const TEXTS = defineTexts({
     nb: 'Organisasjonens klienter har til sammen så mange utkast og kurver i sandkassen som de kan ha; de faller bort 24 timer etter siste endring.',
   },
 
+  // Single payments and standing orders
+  'no-standing-order': {
+    en: 'There is no such standing order.',
+    da: 'Den faste overførsel findes ikke.',
+    sv: 'Den stående överföringen finns inte.',
+    nb: 'Den faste overføringen finnes ikke.',
+  },
+  'standing-orders-full': {
+    en: 'There are as many live standing orders of this client, or of its organization, as there may be; delete one first.',
+    da: 'Denne klient eller dens organisation har så mange aktive faste overførsler, som den må; slet først en af dem.',
+    sv: 'Den här klienten eller dess organisation har så många aktiva stående överföringar som den får ha; ta först bort en av dem.',
+    nb: 'Denne klienten eller organisasjonen har så mange aktive faste overføringer som den kan ha; slett først en av dem.',
+  },
+
   // Signing baskets
   'no-basket': {
     en: 'There is no such basket.',

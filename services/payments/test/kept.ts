@@ -11,6 +11,17 @@ export const NOW = new Date('2026-11-21T12:00:00Z');
 export const DUE = { limit: 10, limitOfOrganization: 10, inHand: new Tally(), leaseMs: 5_000 };
 export const later = (ms: number): Date => new Date(NOW.getTime() + ms);
 
+/** The account that pays. */
+export const SENDER = {
+  accountId: 'account',
+  userId: 'user',
+  bban: '',
+  ownerName: '',
+  currency: 'DKK',
+  supportsPayments: true,
+  supportsTransfers: true,
+};
+
 /** A draft of a client, CREATED. */
 export function draftOf(
   clientId: string,
@@ -63,15 +74,7 @@ export async function approveIn(
           requestId,
           settlementDelayMs: delayMs,
           traceparent: undefined,
-          senderAccount: {
-            accountId: 'account',
-            userId: 'user',
-            bban: '',
-            ownerName: '',
-            currency: 'DKK',
-            supportsPayments: true,
-            supportsTransfers: true,
-          },
+          senderAccount: SENDER,
           now,
         }),
       ),

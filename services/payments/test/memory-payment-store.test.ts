@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { cancelPayment, endPosting, paymentOf } from '../src/drafts/draft.model.ts';
 import { MemoryPaymentStore } from '../src/store/memory/memory-payment-store.ts';
+import { describeInitiations } from './initiations.conformance.ts';
 import { approveIn, draftOf, DUE } from './kept.ts';
 import { describePaymentStore } from './payment-store.conformance.ts';
 
 const DAY = 86_400_000;
 const BOUNDS = { lifetimeMs: DAY, entriesPerClient: 100, entriesInAll: 1_000, organizationShare: 0.5 };
+const ROOMY = { ...BOUNDS, entriesPerClient: 2_000, entriesInAll: 10_000 };
 const ORGANIZATION = 'PSDDK-DFSA-1';
 const NOW = new Date('2026-11-21T12:00:00Z');
 const later = (ms: number): Date => new Date(NOW.getTime() + ms);
 
 describePaymentStore('in memory', async () => new MemoryPaymentStore(BOUNDS));
+describeInitiations('in memory', async () => new MemoryPaymentStore(ROOMY));
 
 describe('sandbox payment state: in memory, 24 hours lifetime (§8)', () => {
   it('shows a draft for 24 hours after its last change, to the millisecond', async () => {

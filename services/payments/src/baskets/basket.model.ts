@@ -17,7 +17,22 @@ export interface ApprovalRequest {
   redirectUrl: string;
 }
 
-/** A signing basket: drafts that are approved together or not at all (§2.10; immutable). */
+/** The call that initiated a payment (§4.5). */
+export interface InitiationRequest {
+  /** The X-Request-Id that its client chose; for 24 hours the same one again is the same call. */
+  readonly key?: string;
+  /** SHA-256 of the meaning of what was asked for, hexadecimal. */
+  readonly digest: string;
+}
+
+/** How long a client's X-Request-Id stands for what it initiated (§4.5). */
+export const INITIATION_KEY_MS = 24 * 60 * 60_000;
+
+/**
+ * A signing basket: drafts that are approved together or not at all (§2.10; immutable). A single payment is approved as the one
+ * draft of a basket of its own, with its paymentId as `draftIds`, `paymentIds` and `requestId`; a standing order by a basket
+ * without drafts, whose one entry of `paymentIds` is its own id.
+ */
 export interface Basket extends Readonly<ApprovalRequest> {
   readonly clientId: string;
   /** The consent of the token that made it; absent: one of the client itself. */
@@ -26,6 +41,8 @@ export interface Basket extends Readonly<ApprovalRequest> {
   readonly organizationIdentifier: string;
   /** What each of `draftIds` becomes by the approval, in their order. */
   readonly paymentIds: readonly string[];
+  /** Of a payment that was initiated without being staged (§4.5); absent: the client approved drafts. */
+  readonly initiatedBy?: InitiationRequest;
   readonly status: BasketStatus;
   /** The unguessable part of the approval link. */
   readonly approvalId: string;

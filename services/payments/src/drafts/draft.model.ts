@@ -30,6 +30,16 @@ export interface Payment {
  */
 export type DraftKind = 'draft' | 'single' | 'run';
 
+/** What a payment has that was initiated without being staged (§4.5). */
+export interface Initiation {
+  /** Where the user comes back to. */
+  readonly redirectUrl: string;
+  /** What sender and receiver read; absent: the name. */
+  readonly message?: string;
+  /** The banking day that it is executed on, `YYYY-MM-DD`; absent: as soon as it is approved. */
+  readonly executionDate?: string;
+}
+
 /** A draft of a TPP and, once approved, its payment (§2.10; immutable). */
 export interface Draft {
   readonly kind: DraftKind;
@@ -50,6 +60,10 @@ export interface Draft {
   readonly validationErrors: readonly Finding[];
   readonly validationWarnings: readonly Finding[];
   readonly status: DraftStatus;
+  /** Of the kinds `single` and `run`. */
+  readonly initiation?: Initiation;
+  /** When the client deleted a single payment: it is CREATED, and never approved again. */
+  readonly deletedAt?: Date;
   readonly payment?: Readonly<Payment>;
   /** Why a REJECTED one was rejected. */
   readonly rejection?: Rejection;

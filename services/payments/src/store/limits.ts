@@ -13,6 +13,9 @@ export interface SandboxLimits {
   readonly organizationShare: number;
 }
 
+/** Standing orders that are live, of one client and of the clients of one organization together, in every environment. */
+export const MOST_STANDING_ORDERS = { ofClient: 500, ofOrganization: 5_000 };
+
 /** The lifetime is that of §8: 24 hours. */
 export const SANDBOX_LIFETIME_MS = 24 * 60 * 60_000;
 

@@ -1,6 +1,7 @@
 import type { Tally } from '@kontoport/runtime';
 import type { Basket } from '../baskets/basket.model.ts';
 import type { Draft } from '../drafts/draft.model.ts';
+import type { Run, StandingOrder } from '../standing-orders/standing-order.model.ts';
 
 /** Who asks for what is kept (ADR 40). */
 export interface Owner {
@@ -21,6 +22,25 @@ export interface BasketKey extends Owner {
   now: Date;
 }
 
+/** Names a basket by what initiated it. */
+export interface InitiationKey extends Owner {
+  initiationKey: string;
+  now: Date;
+}
+
+/** Names a payment or a standing order by the id that it got from us. */
+export interface PaymentKey extends Owner {
+  paymentId: string;
+  now: Date;
+}
+
+/** What comes of an approval. */
+export interface Decision {
+  basket: Basket;
+  drafts: readonly Draft[];
+  standingOrder?: StandingOrder;
+}
+
 /** How many payments are taken, and how many of one organization. */
 export interface DueClaim {
   now: Date;
@@ -32,10 +52,17 @@ export interface DueClaim {
   leaseMs: number;
 }
 
+/** How many standing orders are taken, and what comes of each. */
+export interface RunClaim {
+  now: Date;
+  limit: number;
+  run: (order: StandingOrder) => Run;
+}
+
 /**
- * Where drafts, payments and signing baskets are kept. Every call names the owner of what it touches, and is
+ * Where drafts, payments, standing orders and signing baskets are kept. Every call names the owner of what it touches, and is
  * atomic; the functions given to it are pure, are called with the present state, and may be called again.
- * `test/payment-store.conformance.ts` is what an implementation must fulfil.
+ * `test/payment-store.conformance.ts` and `test/initiations.conformance.ts` are what an implementation must fulfil.
  */
 export interface PaymentStore {
   /**
@@ -56,24 +83,31 @@ export interface PaymentStore {
   updateDraft(key: DraftKey & { change: (draft: Draft) => Draft }): Promise<Draft | undefined>;
 
   /**
-   * Keeps the basket that `decide` makes of its drafts, and the drafts as `decide` changed them: all or nothing.
-   * Where the basket exists already it is handed back and `decide` is not asked; so of concurrent twins one decides.
-   * Undefined when its id is taken by a basket that was made under another consent.
+   * Keeps the basket that `decide` makes, with the drafts that it changed or made, and the standing order that it made: all or
+   * nothing. Where the client has a basket with this requestId, or one that was made by this `initiationKey` within
+   * INITIATION_KEY_MS, that one is handed back and `decide` is not asked; so of concurrent twins one decides.
+   * Undefined when it was made under another consent.
+   * @param approval.initiationKey the key of `initiatedBy`
    * @param approval.decide gets those of `draftIds` that exist, by id
-   * @throws what `decide` throws; ApiError RATE_LIMITED when the client, or its organization, keeps too much already
+   * @throws what `decide` throws; ApiError RATE_LIMITED when the client, or its organization, keeps too much already;
+   * STATUS_INVALID (409) for a standing order beyond MOST_STANDING_ORDERS
    */
   createBasket(
     approval: BasketKey & {
       organizationIdentifier: string;
+      initiationKey?: string | undefined;
       draftIds: readonly string[];
-      decide: (drafts: ReadonlyMap<string, Draft>) => { basket: Basket; drafts: readonly Draft[] };
+      decide: (drafts: ReadonlyMap<string, Draft>) => Decision;
     },
   ): Promise<Basket | undefined>;
 
   findBasket(key: BasketKey): Promise<Basket | undefined>;
 
+  /** The basket that was made by this key within INITIATION_KEY_MS. */
+  findBasketByInitiationKey(key: InitiationKey): Promise<Basket | undefined>;
+
   /** The basket that made the payment, also when the payment was cancelled since. */
-  findBasketByPaymentId(key: Owner & { paymentId: string; now: Date }): Promise<Basket | undefined>;
+  findBasketByPaymentId(key: PaymentKey): Promise<Basket | undefined>;
 
   /** The basket behind an approval link, which itself is the proof of access. */
   findBasketByApprovalId(key: { approvalId: string; now: Date }): Promise<Basket | undefined>;
@@ -83,6 +117,24 @@ export interface PaymentStore {
    * organization, and takes those of one in the order in which they are due.
    */
   claimDue(claim: DueClaim): Promise<Draft[]>;
+
+  findStandingOrder(key: PaymentKey): Promise<StandingOrder | undefined>;
+
+  /** The standing orders of the owner that are live, in the order in which they were made. */
+  listStandingOrders(owner: Owner & { now: Date }): Promise<StandingOrder[]>;
+
+  /** Replaces the standing order by `change(order)`, as `updateDraft` does a draft. */
+  updateStandingOrder(
+    key: PaymentKey & { change: (order: StandingOrder) => StandingOrder },
+  ): Promise<StandingOrder | undefined>;
+
+  /**
+   * Takes standing orders that are due, those that have waited longest first, at most `limit`: replaces each by what `run` makes of
+   * it and keeps its run, both or neither. Two callers never take the same one. Where there is no room for a run, the standing
+   * order waits for a minute.
+   * @returns how many it took
+   */
+  runStandingOrders(claim: RunClaim): Promise<number>;
 
   /** Forgets what a deleted client kept, but for payments that its users approved and that are not settled yet. */
   dropClient(clientId: string): Promise<void>;

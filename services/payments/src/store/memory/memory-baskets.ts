@@ -1,21 +1,25 @@
-import type { Basket } from '../../baskets/basket.model.ts';
-import { type BasketKey, isOwn, type Owner } from '../payment-store.ts';
+import { type Basket, INITIATION_KEY_MS } from '../../baskets/basket.model.ts';
+import { type BasketKey, type InitiationKey, isOwn, type PaymentKey } from '../payment-store.ts';
 import { Shelf } from './shelf.ts';
 
-/** The baskets of all clients, found by requestId, by a payment of theirs, or by the unguessable part of their link. */
+/** The baskets of all clients, found by requestId, by a payment of theirs, by what initiated them, or by the unguessable part of their link. */
 export class MemoryBaskets {
   readonly shelf: Shelf<Basket>;
   readonly #byApprovalId = new Map<string, Basket>();
   readonly #byPaymentId = new Map<string, Basket>();
+  readonly #byInitiationKey = new Map<string, Basket>();
 
   constructor({ lifetimeMs }: { lifetimeMs: number }) {
     this.shelf = new Shelf({
       lapsesAt: (basket) => basket.createdAt.getTime() + lifetimeMs,
-      entries: (basket) => basket.draftIds.length,
+      entries: ({ draftIds }) => basketEntries(draftIds),
       organization: ({ organizationIdentifier }) => organizationIdentifier,
       forgotten: (basket) => {
         this.#byApprovalId.delete(basket.approvalId);
         for (const paymentId of basket.paymentIds) this.#byPaymentId.delete(paymentId);
+        const key = initiationKeyOf(basket);
+        if (key !== undefined && this.#byInitiationKey.get(key)?.requestId === basket.requestId)
+          this.#byInitiationKey.delete(key);
       },
     });
   }
@@ -30,7 +34,14 @@ export class MemoryBaskets {
     return basket && this.find({ ...basket, now });
   }
 
-  findByPaymentId({ paymentId, ...owner }: Owner & { paymentId: string; now: Date }): Basket | undefined {
+  findByInitiationKey({ initiationKey, ...owner }: InitiationKey): Basket | undefined {
+    const basket = this.#byInitiationKey.get(keyOf(owner.clientId, initiationKey));
+    if (basket === undefined) return undefined;
+    if (basket.createdAt.getTime() + INITIATION_KEY_MS <= owner.now.getTime()) return undefined;
+    return this.find({ ...owner, requestId: basket.requestId });
+  }
+
+  findByPaymentId({ paymentId, ...owner }: PaymentKey): Basket | undefined {
     const basket = this.#byPaymentId.get(paymentId);
     if (basket?.clientId !== owner.clientId) return undefined;
     return this.find({ ...owner, requestId: basket.requestId });
@@ -40,9 +51,25 @@ export class MemoryBaskets {
     this.shelf.put(basket.clientId, basket.requestId, basket);
     this.#byApprovalId.set(basket.approvalId, basket);
     for (const paymentId of basket.paymentIds) this.#byPaymentId.set(paymentId, basket);
+    const key = initiationKeyOf(basket);
+    if (key !== undefined) this.#byInitiationKey.set(key, basket);
   }
 
   drop(clientId: string): void {
     this.shelf.drop(clientId, () => false);
   }
+}
+
+/** What a basket takes of the bounds. */
+export function basketEntries(draftIds: readonly string[]): number {
+  return Math.max(1, draftIds.length);
+}
+
+function initiationKeyOf({ clientId, initiatedBy }: Basket): string | undefined {
+  return initiatedBy?.key === undefined ? undefined : keyOf(clientId, initiatedBy.key);
+}
+
+/** Neither part has a blank. */
+function keyOf(clientId: string, initiationKey: string): string {
+  return `${clientId} ${initiationKey}`;
 }

@@ -1,37 +1,45 @@
 import { ApiError } from '@kontoport/errors';
 import type { Basket } from '../../baskets/basket.model.ts';
 import type { Draft } from '../../drafts/draft.model.ts';
+import type { StandingOrder } from '../../standing-orders/standing-order.model.ts';
 import { TEXTS } from '../../texts.ts';
-import { FULL_RETRY_AFTER_SECONDS, type SandboxLimits } from '../limits.ts';
+import { FULL_RETRY_AFTER_SECONDS, MOST_STANDING_ORDERS, type SandboxLimits } from '../limits.ts';
 import {
   type BasketKey,
+  type Decision,
   type DraftKey,
   type DueClaim,
+  type InitiationKey,
   isOwn,
   type Owner,
+  type PaymentKey,
   type PaymentStore,
+  type RunClaim,
 } from '../payment-store.ts';
-import { MemoryBaskets } from './memory-baskets.ts';
+import { basketEntries, MemoryBaskets } from './memory-baskets.ts';
 import { MemoryDrafts } from './memory-drafts.ts';
+import { MemoryStandingOrders } from './memory-standing-orders.ts';
 import type { Shelf } from './shelf.ts';
 
 /**
  * The sandbox's payment state (§8): in memory, lost with the process. A draft or basket lives for a while after its
- * last change; a payment that waits for the ledger is kept until it is settled.
+ * last change; a payment that waits for the bank is kept until it is settled, a standing order until it ends.
  * Every call decides and writes without yielding, which makes it atomic in one process; it is no store for two.
  */
 export class MemoryPaymentStore implements PaymentStore {
   readonly #limits: SandboxLimits;
   readonly #drafts: MemoryDrafts;
   readonly #baskets: MemoryBaskets;
-  readonly #shelves: readonly (Shelf<Draft> | Shelf<Basket>)[];
+  readonly #standingOrders: MemoryStandingOrders;
+  readonly #shelves: readonly AnyShelf[];
   #sweptAt = -Infinity;
 
   constructor(limits: SandboxLimits) {
     this.#limits = limits;
     this.#drafts = new MemoryDrafts(limits);
     this.#baskets = new MemoryBaskets(limits);
-    this.#shelves = [this.#drafts.shelf, this.#baskets.shelf];
+    this.#standingOrders = new MemoryStandingOrders(limits);
+    this.#shelves = [this.#drafts.shelf, this.#baskets.shelf, this.#standingOrders.shelf];
   }
 
   async createDraft(draft: Draft): Promise<'created' | 'taken'> {
@@ -61,17 +69,24 @@ export class MemoryPaymentStore implements PaymentStore {
   async createBasket(
     approval: BasketKey & {
       organizationIdentifier: string;
+      initiationKey?: string | undefined;
       draftIds: readonly string[];
-      decide: (drafts: ReadonlyMap<string, Draft>) => { basket: Basket; drafts: readonly Draft[] };
+      decide: (drafts: ReadonlyMap<string, Draft>) => Decision;
     },
   ): Promise<Basket | undefined> {
-    const { clientId, requestId, now } = approval;
-    const existing = this.#baskets.find({ clientId, requestId, now });
+    const { clientId, requestId, initiationKey, now } = approval;
+    const existing =
+      this.#baskets.find({ clientId, requestId, now }) ??
+      (initiationKey && this.#baskets.findByInitiationKey({ clientId, initiationKey, now }));
     if (existing) return isOwn(existing, approval) ? existing : undefined;
-    const found = this.#drafts.findAll(approval);
-    const { basket, drafts } = approval.decide(new Map(found.map((draft) => [draft.draftId, draft])));
-    this.#makeRoom({ ...approval, entries: approval.draftIds.length });
+    const found = new Map(this.#drafts.findAll(approval).map((draft) => [draft.draftId, draft]));
+    const { basket, drafts, standingOrder } = approval.decide(found);
+    const made = drafts.filter(({ draftId }) => !found.has(draftId)).length;
+    const standingOrders = standingOrder === undefined ? 0 : 1;
+    const entries = basketEntries(approval.draftIds) + made + standingOrders;
+    this.#makeRoom({ ...approval, entries, standingOrders });
     for (const draft of drafts) this.#drafts.save(draft);
+    if (standingOrder) this.#standingOrders.save(standingOrder);
     this.#baskets.save(basket);
     return basket;
   }
@@ -80,7 +95,11 @@ export class MemoryPaymentStore implements PaymentStore {
     return this.#baskets.find(key);
   }
 
-  async findBasketByPaymentId(key: Owner & { paymentId: string; now: Date }): Promise<Basket | undefined> {
+  async findBasketByInitiationKey(key: InitiationKey): Promise<Basket | undefined> {
+    return this.#baskets.findByInitiationKey(key);
+  }
+
+  async findBasketByPaymentId(key: PaymentKey): Promise<Basket | undefined> {
     return this.#baskets.findByPaymentId(key);
   }
 
@@ -92,9 +111,54 @@ export class MemoryPaymentStore implements PaymentStore {
     return this.#drafts.claimDue(claim);
   }
 
+  async findStandingOrder(key: PaymentKey): Promise<StandingOrder | undefined> {
+    return this.#standingOrders.find(key);
+  }
+
+  async listStandingOrders(owner: Owner & { now: Date }): Promise<StandingOrder[]> {
+    return this.#standingOrders.list(owner);
+  }
+
+  async updateStandingOrder(
+    key: PaymentKey & { change: (order: StandingOrder) => StandingOrder },
+  ): Promise<StandingOrder | undefined> {
+    const order = this.#standingOrders.find(key);
+    if (order === undefined) return undefined;
+    const changed = key.change(order);
+    if (changed !== order) this.#standingOrders.save(changed);
+    return changed;
+  }
+
+  async runStandingOrders({ now, limit, run }: RunClaim): Promise<number> {
+    for (let taken = 0; taken < limit; taken++) {
+      const order = this.#standingOrders.takeDue(now);
+      if (order === undefined) return taken;
+      const ran = this.#hasRoomFor({ ...order, entries: 1, now })
+        ? run(order)
+        : { order: { ...order, dueAt: new Date(now.getTime() + FULL_WAIT_MS) } };
+      this.#standingOrders.save(ran.order);
+      if (ran.draft) this.#drafts.save(ran.draft);
+    }
+    return limit;
+  }
+
   async dropClient(clientId: string): Promise<void> {
     this.#drafts.drop(clientId);
     this.#baskets.drop(clientId);
+    this.#standingOrders.drop(clientId);
+  }
+
+  /** Brings forward what is to come for a client, whose own time has gone on by `byMs`. */
+  advance({ clientId, byMs, now }: { clientId: string; byMs: number; now: Date }): void {
+    const earlier = (dueAt: Date): Date => new Date(Math.max(now.getTime(), dueAt.getTime() - byMs));
+    for (const draft of this.#drafts.shelf.itemsOf(clientId, now)) {
+      const { status, payment } = draft;
+      // A payment that was submitted waits for the bank, which no clock hurries.
+      if (status === 'PENDING' && payment?.attempts === 0)
+        this.#drafts.save({ ...draft, payment: { ...payment, dueAt: earlier(payment.dueAt) } });
+    }
+    for (const order of this.#standingOrders.shelf.itemsOf(clientId, now))
+      if (order.dueAt !== undefined) this.#standingOrders.save({ ...order, dueAt: earlier(order.dueAt) });
   }
 
   /** Forgets what lapsed before `now`; bounded by the number of clients and of lapsed entries. */
@@ -102,22 +166,29 @@ export class MemoryPaymentStore implements PaymentStore {
     for (const shelf of this.#shelves) for (const clientId of shelf.clientIds()) shelf.sweep(clientId, now);
   }
 
-  /** The bounds are judged before anything is written; lapsed entries go first where they stand in the way. */
+  /** The bounds are judged before anything is written. */
   #makeRoom(order: Order): void {
-    if (this.#refusal(order) === undefined) return;
-    this.#sweepIfOld(order.now);
-    for (const shelf of this.#shelves) shelf.sweep(order.clientId, order.now);
-    const rule = this.#refusal(order);
-    if (rule !== undefined)
-      throw new ApiError('RATE_LIMITED', TEXTS(rule), { retryAfterSeconds: FULL_RETRY_AFTER_SECONDS });
+    if (this.#hasRoomFor(order)) return;
+    const rule = this.#refusal(order)!;
+    if (rule === 'standing-orders-full') throw new ApiError('STATUS_INVALID', TEXTS(rule));
+    throw new ApiError('RATE_LIMITED', TEXTS(rule), { retryAfterSeconds: FULL_RETRY_AFTER_SECONDS });
   }
 
-  #refusal({
-    clientId,
-    organizationIdentifier,
-    entries,
-  }: Order): 'client-full' | 'organization-full' | undefined {
+  /** Lapsed entries go where they stand in the way. */
+  #hasRoomFor(order: Order): boolean {
+    if (this.#refusal(order) === undefined) return true;
+    this.#sweepIfOld(order.now);
+    for (const shelf of this.#shelves) shelf.sweep(order.clientId, order.now);
+    return this.#refusal(order) === undefined;
+  }
+
+  #refusal(order: Order): 'client-full' | 'organization-full' | 'standing-orders-full' | undefined {
+    const { clientId, organizationIdentifier, entries, standingOrders = 0 } = order;
     const { entriesPerClient, entriesInAll, organizationShare } = this.#limits;
+    const live = this.#standingOrders.live(order);
+    const { ofClient: most, ofOrganization: mostOfOrganization } = MOST_STANDING_ORDERS;
+    if (standingOrders > 0 && (live.ofClient >= most || live.ofOrganization >= mostOfOrganization))
+      return 'standing-orders-full';
     const ofClient = this.#sum((shelf) => shelf.sizeOf(clientId));
     if (ofClient + entries > entriesPerClient) return 'client-full';
     const own = this.#sum((shelf) => shelf.sizeOfOrganization(organizationIdentifier));
@@ -132,7 +203,7 @@ export class MemoryPaymentStore implements PaymentStore {
     this.sweep(now);
   }
 
-  #sum(sizeOf: (shelf: Shelf<Draft> | Shelf<Basket>) => number): number {
+  #sum(sizeOf: (shelf: AnyShelf) => number): number {
     return this.#shelves.reduce((sum, shelf) => sum + sizeOf(shelf), 0);
   }
 }
@@ -142,7 +213,13 @@ interface Order {
   clientId: string;
   organizationIdentifier: string;
   entries: number;
+  /** Of the entries. */
+  standingOrders?: number;
   now: Date;
 }
 
+type AnyShelf = Shelf<Draft> | Shelf<Basket> | Shelf<StandingOrder>;
+
 const SWEEP_PAUSE_MS = 1_000;
+/** A standing order that finds no room for its run waits for so long. */
+const FULL_WAIT_MS = FULL_RETRY_AFTER_SECONDS * 1_000;

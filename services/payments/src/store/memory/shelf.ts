@@ -34,6 +34,12 @@ export class Shelf<T> {
     return this.#organizations.of(organizationIdentifier);
   }
 
+  /** The items of a client that did not lapse before `now`. */
+  itemsOf(clientId: string, now: Date): T[] {
+    const items = [...(this.#clients.get(clientId)?.items.values() ?? [])];
+    return items.filter((item) => this.#rules.lapsesAt(item) > now.getTime());
+  }
+
   /** The item, unless it lapsed before `now`. */
   find(clientId: string, id: string, now: Date): T | undefined {
     const item = this.#clients.get(clientId)?.items.get(id);

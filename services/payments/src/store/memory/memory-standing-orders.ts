@@ -1,0 +1,69 @@
+import { Tally } from '@kontoport/runtime';
+import { isLive, type StandingOrder } from '../../standing-orders/standing-order.model.ts';
+import { isOwn, type Owner, type PaymentKey } from '../payment-store.ts';
+import { DueQueue } from './due-queue.ts';
+import { Shelf } from './shelf.ts';
+
+/** The standing orders of all clients, and which of them is due next; one that is live does not lapse. */
+export class MemoryStandingOrders {
+  readonly shelf: Shelf<StandingOrder>;
+  readonly #due = new DueQueue<Pick<StandingOrder, 'clientId' | 'paymentId'>>();
+  readonly #liveOfClient = new Tally();
+  readonly #liveOfOrganization = new Tally();
+
+  constructor({ lifetimeMs }: { lifetimeMs: number }) {
+    this.shelf = new Shelf({
+      lapsesAt: (order) => (isLive(order) ? Infinity : order.updatedAt.getTime() + lifetimeMs),
+      entries: () => 1,
+      organization: ({ organizationIdentifier }) => organizationIdentifier,
+      forgotten: (order) => this.#count(order, -1),
+    });
+  }
+
+  /** How many are live, of a client and of an organization. */
+  live({ clientId, organizationIdentifier }: Pick<StandingOrder, 'clientId' | 'organizationIdentifier'>) {
+    return {
+      ofClient: this.#liveOfClient.of(clientId),
+      ofOrganization: this.#liveOfOrganization.of(organizationIdentifier),
+    };
+  }
+
+  find({ clientId, consentId, paymentId, now }: PaymentKey): StandingOrder | undefined {
+    const order = this.shelf.find(clientId, paymentId, now);
+    return order && isOwn(order, { clientId, consentId }) ? order : undefined;
+  }
+
+  list({ now, ...owner }: Owner & { now: Date }): StandingOrder[] {
+    return this.shelf
+      .itemsOf(owner.clientId, now)
+      .filter((order) => isLive(order) && isOwn(order, owner))
+      .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+  }
+
+  save(order: StandingOrder): void {
+    const { clientId, paymentId, dueAt } = order;
+    this.shelf.put(clientId, paymentId, order);
+    this.#count(order, 1);
+    if (dueAt !== undefined) this.#due.add({ at: dueAt.getTime(), item: { clientId, paymentId } });
+  }
+
+  /** The one that has been due for longest; it is due no more until it is saved again. */
+  takeDue(now: Date): StandingOrder | undefined {
+    for (let entry = this.#due.take(now.getTime()); entry; entry = this.#due.take(now.getTime())) {
+      const order = this.find({ ...entry.item, now });
+      // Others are entries of one that was deleted, or is due at another time.
+      if (order?.dueAt?.getTime() === entry.at) return order;
+    }
+    return undefined;
+  }
+
+  drop(clientId: string): void {
+    this.shelf.drop(clientId, () => false);
+  }
+
+  #count(order: StandingOrder, change: 1 | -1): void {
+    if (!isLive(order)) return;
+    this.#liveOfClient.add(order.clientId, change);
+    this.#liveOfOrganization.add(order.organizationIdentifier, change);
+  }
+}
