@@ -55,7 +55,7 @@ export const NOT_YET: readonly NotYet[] = [
   { clause: '§5.9', promise: "the bank's own login: in production nobody can be asked for consent" },
   {
     clause: '§6',
-    promise: 'event types of transfers and of tests; what a pause and its end do; events kept for 30 days',
+    promise: 'the event type of tests; what a pause and its end do; events kept for 30 days',
   },
   { clause: '§8', promise: 'rate limits per client' },
   { clause: '§Sandbox', promise: 'the adapters of production' },

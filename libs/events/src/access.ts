@@ -28,6 +28,13 @@ export const KAFKA_ACCESS: readonly Access[] = [
     why: 'the outbox relay publishes consents that were taken back',
   },
   {
+    service: 'payments',
+    resource: 'topic',
+    name: topics.transfers.name,
+    operation: 'Write',
+    why: 'the outbox publishes payments and the changes of their status',
+  },
+  {
     service: 'webhook-dispatcher',
     resource: 'topic',
     name: topics.postings.name,
@@ -40,6 +47,13 @@ export const KAFKA_ACCESS: readonly Access[] = [
     name: topics.consents.name,
     operation: 'Read',
     why: 'consents that were taken back become deliveries',
+  },
+  {
+    service: 'webhook-dispatcher',
+    resource: 'topic',
+    name: topics.transfers.name,
+    operation: 'Read',
+    why: 'payments and the changes of their status become deliveries',
   },
   {
     service: 'webhook-dispatcher',
@@ -59,6 +73,13 @@ export const KAFKA_ACCESS: readonly Access[] = [
     service: 'webhook-dispatcher',
     resource: 'topic',
     name: topics.consentsDeadLetters.name,
+    operation: 'Write',
+    why: 'records that cannot be read are set aside',
+  },
+  {
+    service: 'webhook-dispatcher',
+    resource: 'topic',
+    name: topics.transfersDeadLetters.name,
     operation: 'Write',
     why: 'records that cannot be read are set aside',
   },

@@ -1,4 +1,4 @@
-import { ConsentRevoked, Posting } from '@kontoport/proto/events/v1';
+import { ConsentRevoked, Posting, TransferCreated, TransferStatusChanged } from '@kontoport/proto/events/v1';
 import type { OutboxEvent } from './outbox.ts';
 import type { IncomingRecord } from './record.ts';
 import { type Topic, topics } from './topics.ts';
@@ -7,6 +7,8 @@ import { type Topic, topics } from './topics.ts';
 export interface EventMessages {
   'Posting.CreatedV1': Posting;
   'Consent.RevokedV1': ConsentRevoked;
+  'Transfer.CreatedV1': TransferCreated;
+  'Transfer.StatusChangedV1': TransferStatusChanged;
 }
 
 export type EventType = keyof EventMessages;
@@ -27,10 +29,10 @@ interface EventMessage {
 }
 
 /**
- * A text that must be there in this form; the others, a boolean or a list of UUIDs, may be absent: the JSON mapping
- * leaves out `false` and empty lists.
+ * A text that must be there in this form; the others, a boolean, a UUID or a list of them, may be absent: the JSON
+ * mapping leaves out `false`, empty texts and empty lists.
  */
-type FieldRule = RegExp | 'boolean' | 'ids';
+type FieldRule = RegExp | 'boolean' | 'id' | 'ids';
 
 interface EventRow<Message extends EventMessage> {
   topic: Topic;
@@ -43,6 +45,18 @@ interface EventRow<Message extends EventMessage> {
 const TEXT = /./;
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+/** Of both types of the transfers topic. */
+const TRANSFER_FIELDS = {
+  eventId: UUID,
+  eventTime: INSTANT,
+  audience: 'ids',
+  paymentId: UUID,
+  accountId: TEXT,
+  paymentType: TEXT,
+  status: /^[A-Z_]+$/,
+  draftId: 'id',
+} as const;
 
 /** All event types. A new one is a row, with its message in `proto/`; several may share a topic. */
 const EVENTS: { readonly [Type in EventType]: EventRow<EventMessages[Type]> } = {
@@ -76,6 +90,18 @@ const EVENTS: { readonly [Type in EventType]: EventRow<EventMessages[Type]> } = 
       accountIds: 'ids',
       revokedAt: INSTANT,
     },
+  },
+  'Transfer.CreatedV1': {
+    topic: topics.transfers,
+    key: 'accountId',
+    codec: TransferCreated,
+    fields: TRANSFER_FIELDS,
+  },
+  'Transfer.StatusChangedV1': {
+    topic: topics.transfers,
+    key: 'accountId',
+    codec: TransferStatusChanged,
+    fields: TRANSFER_FIELDS,
   },
 };
 
@@ -126,12 +152,16 @@ function checkField(name: string, field: unknown, rule: FieldRule): void {
     if (typeof field !== 'string' || !rule.test(field)) throw new Error(`${name} is missing or malformed`);
     return;
   }
-  const wellFormed =
-    rule === 'boolean'
-      ? typeof field === 'boolean'
-      : Array.isArray(field) && field.every((entry) => typeof entry === 'string' && UUID.test(entry));
-  if (field !== undefined && !wellFormed) throw new Error(`${name} is malformed`);
+  if (field !== undefined && !FORMS[rule](field)) throw new Error(`${name} is malformed`);
 }
+
+const isId = (field: unknown): boolean => typeof field === 'string' && UUID.test(field);
+
+const FORMS = {
+  boolean: (field: unknown) => typeof field === 'boolean',
+  id: isId,
+  ids: (field: unknown) => Array.isArray(field) && field.every(isId),
+};
 
 function parseObject(value: Buffer): Record<string, unknown> {
   let parsed: unknown;

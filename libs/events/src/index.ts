@@ -10,7 +10,14 @@ export {
 export { type KafkaAccess, kafkaAccess, type KafkaConfig, kafkaConfig } from './kafka-config.ts';
 export type { Kafka } from './kafka.ts';
 export { openKafka } from './kafkajs/open-kafka.ts';
-export { addToOutbox, OUTBOX_TABLE, type OutboxEvent, outboxInsert, outboxValues } from './outbox.ts';
+export {
+  addToOutbox,
+  OUTBOX_TABLE,
+  type OutboxEvent,
+  outboxInsert,
+  outboxValues,
+  recordOf,
+} from './outbox.ts';
 export {
   EVENT_TYPES,
   type EventMessages,

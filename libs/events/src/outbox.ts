@@ -1,5 +1,6 @@
 import type { Tx } from '@kontoport/database';
 import { activeTraceparent } from '@kontoport/runtime';
+import type { OutgoingRecord } from './record.ts';
 import type { Topic } from './topics.ts';
 
 /**
@@ -82,15 +83,24 @@ FROM unnest(${lists}) WITH ORDINALITY AS event (topic, key, value, headers, posi
 
 /** The values of `outboxInsert`. @throws Error when a value is over 256 KiB of JSON */
 export function outboxValues(events: readonly OutboxEvent[]): string[][] {
-  const values = events.map(({ value }) => JSON.stringify(value));
-  if (values.some((value) => Buffer.byteLength(value) > VALUE_LIMIT_BYTES))
-    throw new Error(`an event is larger than ${VALUE_LIMIT_BYTES} bytes`);
+  const records = events.map(recordOf);
   return [
-    events.map(({ topic }) => topic.name),
-    events.map(({ key }) => key),
-    values,
-    events.map((event) => JSON.stringify(headersOf(event))),
+    records.map(({ topic }) => topic),
+    records.map(({ key }) => key),
+    records.map(({ value }) => value),
+    records.map(({ headers }) => JSON.stringify(headers)),
   ];
+}
+
+/**
+ * The record of an event, as of the active span where the event has no trace context of its own.
+ * @throws Error when its value is over 256 KiB of JSON
+ */
+export function recordOf(event: OutboxEvent): OutgoingRecord & { key: string; value: string } {
+  const value = JSON.stringify(event.value);
+  if (Buffer.byteLength(value) > VALUE_LIMIT_BYTES)
+    throw new Error(`an event is larger than ${VALUE_LIMIT_BYTES} bytes`);
+  return { topic: event.topic.name, key: event.key, value, headers: headersOf(event) };
 }
 
 /** CloudEvents 1.0 in Kafka's binary mode, and the trace context. */

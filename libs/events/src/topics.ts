@@ -43,6 +43,21 @@ export const topics = {
       'Records of kontoport.consents.v1 that a consumer could not parse, with the reason and their origin.',
     source: 'urn:kontoport:webhook-dispatcher',
   },
+  transfers: {
+    name: 'kontoport.transfers.v1',
+    partitions: 12,
+    key: 'account id',
+    description: 'One record per payment that came into being, and one per change of its status.',
+    source: 'urn:kontoport:payments',
+  },
+  transfersDeadLetters: {
+    name: 'kontoport.transfers.v1.dlq',
+    partitions: 1,
+    key: 'account id',
+    description:
+      'Records of kontoport.transfers.v1 that a consumer could not parse, with the reason and their origin.',
+    source: 'urn:kontoport:webhook-dispatcher',
+  },
 } as const satisfies Record<string, Topic>;
 
 /** Name of the topic that takes the unparsable records of `topic`. */

@@ -61,10 +61,11 @@ export const OWN_ENVIRONMENT: Record<ServiceName, (around: Surroundings) => Reco
     SECRETS_KEY: secrets.secretsKey,
     ...kafka('account-information'),
   }),
-  payments: ({ ports, userUrl }) => ({
+  payments: ({ ports, userUrl, kafka }) => ({
     GRPC_PORT: String(ports.payments.grpc),
     ACCOUNTS_GRPC: `${HOST}:${ports['account-information'].grpc}`,
     USER_URL: userUrl,
+    ...kafka('payments'),
   }),
   'webhook-dispatcher': ({ secrets, kafka }) => ({
     SECRETS_KEY: secrets.secretsKey,

@@ -1,3 +1,4 @@
+import type { Producer } from '@kontoport/events';
 import type { ConnectBank } from '@kontoport/grpc';
 import type { LedgerServiceClient } from '@kontoport/proto/accounts/v1';
 import { PaymentServiceClient } from '@kontoport/proto/bank/v1';
@@ -8,19 +9,28 @@ import type { Bank } from './bank/bank.ts';
 import { simulatedBank } from './bank/simulated-bank.ts';
 import { approveAutomatically, type AuthenticateUser } from './baskets/strong-customer-authentication.ts';
 import type { SandboxLimits } from './store/limits.ts';
+import { memoryRelay } from './store/memory/memory-outbox.ts';
 import { MemoryPaymentStore } from './store/memory/memory-payment-store.ts';
 import type { PaymentStore } from './store/payment-store.ts';
 
-/** A payment store, and what keeps it tidy in the background. */
+/** A payment store, and what keeps it tidy and tells of its payments in the background. */
 export interface OpenedStore {
   store: PaymentStore;
   loops: readonly Loop[];
 }
 
+/** What stores are made of. */
+export interface StoreOptions {
+  limits: SandboxLimits;
+  /** Publishes the events of payments. */
+  producer: Producer;
+  logger: Logger;
+}
+
 /** The ports of payments that have an implementation for each environment. */
 export interface Adapters {
   /** Where drafts, payments and baskets are kept. */
-  paymentStore: (options: { limits: SandboxLimits; logger: Logger }) => OpenedStore;
+  paymentStore: (options: StoreOptions) => OpenedStore;
   /** Who executes payments. */
   bank: (options: { ledger: LedgerServiceClient; connect: ConnectBank }) => Bank;
   /** Whether the user agrees. */
@@ -29,8 +39,8 @@ export interface Adapters {
 
 const SWEEP_MS = 60_000;
 
-/** Drafts and payments live a day in memory (§8). */
-function openSandboxStore({ limits, logger }: { limits: SandboxLimits; logger: Logger }): OpenedStore {
+/** Drafts and payments live a day in memory (§8), and the events of payments until the broker has them. */
+function openSandboxStore({ limits, producer, logger }: StoreOptions): OpenedStore {
   const store = new MemoryPaymentStore(limits);
   const sweep = new Loop({
     name: 'payment store sweep',
@@ -38,7 +48,8 @@ function openSandboxStore({ limits, logger }: { limits: SandboxLimits; logger: L
     work: () => store.sweep(new Date()),
     logger,
   });
-  return { store, loops: [sweep] };
+  const { outbox } = store;
+  return { store, loops: [sweep, memoryRelay({ outbox, producer, logger })] };
 }
 
 /** What stands behind them. */

@@ -12,6 +12,7 @@ export function app(deps: Deps, paymentTypes: PaymentTypes): App {
   return {
     routes: { base_url: [...basketRoutes(withTypes), ...draftRoutes(withTypes)] },
     rpcs: [approvalsRpc(deps)],
-    loops: [settlePayments(withTypes), ...deps.storeLoops],
+    // The settlement is closed first: its last outcomes are told, too.
+    loops: [...deps.storeLoops, settlePayments(withTypes)],
   };
 }

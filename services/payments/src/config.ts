@@ -1,3 +1,4 @@
+import { kafkaConfig } from '@kontoport/events';
 import { bankConfig } from '@kontoport/grpc';
 import { commonConfig, count, duration, port } from '@kontoport/runtime';
 import { z } from 'zod';
@@ -8,6 +9,8 @@ export const config = {
   ...bankConfig,
   /** Where Approvals is served. */
   GRPC_PORT: port,
+  /** Brokers that take the events of payments. */
+  ...kafkaConfig,
   /** host:port of account-information: Ledger and AccountAccess. */
   ACCOUNTS_GRPC: z.string().min(1),
   /** Base of the approval links that TPPs send their users to; the pages themselves are auth's. */
@@ -20,6 +23,8 @@ export const config = {
   SANDBOX_ENTRIES_IN_ALL: count.prefault(100_000),
   /** What the clients of one organization together may take of what the others leave of these. */
   SANDBOX_ORGANIZATION_SHARE: z.coerce.number().gt(0).lt(1).prefault(0.2),
+  /** Events that the sandbox keeps while the broker is away; each takes about a kilobyte of memory. */
+  SANDBOX_EVENTS_IN_ALL: count.prefault(20_000),
 };
 
 export type Config = z.output<z.ZodObject<typeof config>>;

@@ -1,3 +1,4 @@
+import { createProducer, kafkaAccess, openKafka } from '@kontoport/events';
 import { bankConnection, createClient } from '@kontoport/grpc';
 import { AccountAccessServiceClient, LedgerServiceClient } from '@kontoport/proto/accounts/v1';
 import { describeError, type Logger, type Loop } from '@kontoport/runtime';
@@ -14,7 +15,7 @@ import type { PaymentStore } from './store/payment-store.ts';
 export interface Deps {
   logger: Logger;
   store: PaymentStore;
-  /** What keeps the store tidy. */
+  /** What keeps the store tidy and tells of its payments. */
   storeLoops: readonly Loop[];
   findAccount: FindAccount;
   authenticateUser: AuthenticateUser;
@@ -26,13 +27,16 @@ export interface Deps {
 
 /** Opens everything once; what was opened is owned by `lifecycle`. */
 export function openDeps(context: OpenContext<Config, Adapters>): Deps {
-  const { config, adapters, logger, lifecycle, gate } = context;
+  const { service, config, adapters, logger, lifecycle, gate } = context;
   const access = createClient(AccountAccessServiceClient, config.ACCOUNTS_GRPC);
   lifecycle.own('account access client', { close: async () => access.close() });
   const ledger = createClient(LedgerServiceClient, config.ACCOUNTS_GRPC);
   lifecycle.own('ledger client', { close: async () => ledger.close() });
 
-  const { store, loops: storeLoops } = adapters.paymentStore({ limits: sandboxLimits(config), logger });
+  const kafka = openKafka({ ...kafkaAccess({ config, logger }), clientId: service, logger });
+  const producer = lifecycle.own('kafka producer', createProducer({ kafka }));
+  const limits = sandboxLimits(config);
+  const { store, loops: storeLoops } = adapters.paymentStore({ limits, producer, logger });
   gate.directory.onDeleted((clientId) => {
     store.dropClient(clientId).catch((error: unknown) => {
       logger.error({ error: describeError(error), clientId }, 'state of a deleted client not dropped');
@@ -56,5 +60,6 @@ function sandboxLimits(config: Config): SandboxLimits {
     entriesPerClient: config.SANDBOX_ENTRIES_PER_CLIENT,
     entriesInAll: config.SANDBOX_ENTRIES_IN_ALL,
     organizationShare: config.SANDBOX_ORGANIZATION_SHARE,
+    eventsInAll: config.SANDBOX_EVENTS_IN_ALL,
   };
 }

@@ -6,7 +6,13 @@ import { approveIn, draftOf, DUE } from './kept.ts';
 import { describePaymentStore } from './payment-store.conformance.ts';
 
 const DAY = 86_400_000;
-const BOUNDS = { lifetimeMs: DAY, entriesPerClient: 100, entriesInAll: 1_000, organizationShare: 0.5 };
+const BOUNDS = {
+  lifetimeMs: DAY,
+  entriesPerClient: 100,
+  entriesInAll: 1_000,
+  organizationShare: 0.5,
+  eventsInAll: 1_000,
+};
 const ROOMY = { ...BOUNDS, entriesPerClient: 2_000, entriesInAll: 10_000 };
 const ORGANIZATION = 'PSDDK-DFSA-1';
 const NOW = new Date('2026-11-21T12:00:00Z');

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { type KillableBroker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { untilReady } from '@kontoport/embedded/until-ready';
 import { until } from '@kontoport/embedded/wait';
+import { topics } from '@kontoport/events';
 import { createClient } from '@kontoport/grpc';
 import { ApprovalsServiceClient } from '@kontoport/proto/payments/v1';
 import { startInProcess } from '@kontoport/service';
@@ -38,6 +40,7 @@ export interface RunningPayments {
   peers: Peers;
   bank: TestBank;
   approvals: ApprovalsServiceClient;
+  broker: KillableBroker;
   caller(tpp?: { organizationIdentifier: string }): Promise<Caller>;
   close(): Promise<void>;
 }
@@ -48,11 +51,15 @@ export async function startPayments(options: {
   paymentTypes?: PaymentTypes;
   env?: Record<string, string>;
 }): Promise<RunningPayments> {
-  const peers = await startPeers();
-  const bank = await startBank();
+  const [peers, bank, broker] = await Promise.all([
+    startPeers(),
+    startBank(),
+    startEmbeddedKafka(Object.values(topics)),
+  ]);
   const env = {
     ...peers.env,
     GRPC_PORT: '0',
+    KAFKA_BROKERS: broker.brokers.join(),
     ACCOUNTS_GRPC: `localhost:${bank.port}`,
     USER_URL: `${USER_URL}/`,
     SETTLEMENT_DELAY: options.settlementDelay,
@@ -68,6 +75,7 @@ export async function startPayments(options: {
     peers,
     bank,
     approvals,
+    broker,
     async caller(options) {
       const tpp = await peers.addTpp(options);
       const identity = await tpp.headers();
@@ -111,7 +119,7 @@ export async function startPayments(options: {
       approvals.close();
       await service.close();
       bank.close();
-      await peers.close();
+      await Promise.all([broker.stop(), peers.close()]);
     },
   };
 }

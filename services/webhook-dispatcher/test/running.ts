@@ -3,7 +3,7 @@ import { openPool } from '@kontoport/database';
 import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { untilReady } from '@kontoport/embedded/until-ready';
 import { createProducer, openKafka, type Producer, topics } from '@kontoport/events';
-import { ConsentRevoked, Posting } from '@kontoport/proto/events/v1';
+import { ConsentRevoked, Posting, TransferCreated } from '@kontoport/proto/events/v1';
 import { createLogger } from '@kontoport/runtime';
 import { startInProcess } from '@kontoport/service';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
@@ -182,4 +182,38 @@ export async function publishRevoked(
       headers: { ce_type: 'Consent.RevokedV1' },
     })),
   );
+}
+
+/** A payment of a client, PENDING. */
+export function transferOf(
+  { clientId }: Pick<TestTpp, 'clientId'>,
+  changes: Partial<TransferCreated> = {},
+): TransferCreated {
+  return TransferCreated.fromPartial({
+    eventId: randomUUID(),
+    eventTime: new Date().toISOString(),
+    audience: [clientId],
+    paymentId: randomUUID(),
+    accountId: randomUUID(),
+    paymentType: 'domestic-credit-transfer',
+    status: 'PENDING',
+    draftId: randomUUID(),
+    ...changes,
+  });
+}
+
+/** Publishes what payments says of transfers; both types have the same fields. */
+export async function publishTransfer(
+  producer: Producer,
+  type: 'Transfer.CreatedV1' | 'Transfer.StatusChangedV1',
+  transfer: TransferCreated,
+): Promise<void> {
+  await producer.send([
+    {
+      topic: topics.transfers.name,
+      key: transfer.accountId,
+      value: JSON.stringify(TransferCreated.toJSON(transfer)),
+      headers: { ce_type: type },
+    },
+  ]);
 }

@@ -254,7 +254,7 @@ describe('bad input (§7): refused with an errorCode, and nothing changes', () =
     ],
     [
       'an event type not produced yet',
-      { body: JSON.stringify({ ...valid, eventTypes: ['Transfer.CreatedV1'] }) },
+      { body: JSON.stringify({ ...valid, eventTypes: ['Webhook.TestV1'] }) },
       400,
       'FORMAT_ERROR',
     ],
@@ -349,7 +349,8 @@ describe('bad input (§7): refused with an errorCode, and nothing changes', () =
       details: [
         {
           path: 'eventTypes.0',
-          message: 'is none of the supported event types: Posting.CreatedV1, Consent.RevokedV1',
+          message:
+            'is none of the supported event types: Posting.CreatedV1, Consent.RevokedV1, Transfer.CreatedV1, Transfer.StatusChangedV1',
         },
       ],
     });

@@ -11,6 +11,8 @@ export interface SandboxLimits {
    * So there is always room for one more organization, and the bound of all needs no check of its own.
    */
   readonly organizationShare: number;
+  /** Events that wait for the broker at most; beyond it the organization with the most of them loses its oldest. */
+  readonly eventsInAll: number;
 }
 
 /** Standing orders that are live, of one client and of the clients of one organization together, in every environment. */

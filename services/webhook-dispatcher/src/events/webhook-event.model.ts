@@ -10,6 +10,8 @@ interface EventTypeRules {
 const WEBHOOK_EVENTS = {
   'Posting.CreatedV1': { roles: ['PSP_AI'] },
   'Consent.RevokedV1': { roles: ['PSP_AI', 'PSP_PI'] },
+  'Transfer.CreatedV1': { roles: ['PSP_PI'] },
+  'Transfer.StatusChangedV1': { roles: ['PSP_PI'] },
 } as const satisfies Record<string, EventTypeRules>;
 
 export type WebhookEventType = keyof typeof WEBHOOK_EVENTS;

@@ -10,7 +10,15 @@ const DATA: { readonly [Type in WebhookEventType]: (message: EventMessages[Type]
     postingTime: posting.postingTime,
   }),
   'Consent.RevokedV1': ({ consentId, accountIds, revokedAt }) => ({ consentId, accountIds, revokedAt }),
+  'Transfer.CreatedV1': transferData,
+  'Transfer.StatusChangedV1': transferData,
 };
+
+/** A payment that no draft became has no draftId. */
+function transferData(transfer: EventMessages['Transfer.CreatedV1' | 'Transfer.StatusChangedV1']): object {
+  const { paymentId, paymentType, accountId, status, draftId } = transfer;
+  return { paymentId, paymentType, accountId, status, ...(draftId === '' ? {} : { draftId }) };
+}
 
 /**
  * The webhook event of an event (§2.12, §6).

@@ -1,6 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import type { Basket } from '../../baskets/basket.model.ts';
 import type { Draft } from '../../drafts/draft.model.ts';
+import { transferEvents } from '../../events/transfer-events.ts';
 import type { StandingOrder } from '../../standing-orders/standing-order.model.ts';
 import { TEXTS } from '../../texts.ts';
 import { FULL_RETRY_AFTER_SECONDS, MOST_STANDING_ORDERS, type SandboxLimits } from '../limits.ts';
@@ -18,6 +19,7 @@ import {
 } from '../payment-store.ts';
 import { basketEntries, MemoryBaskets } from './memory-baskets.ts';
 import { MemoryDrafts } from './memory-drafts.ts';
+import { MemoryOutbox } from './memory-outbox.ts';
 import { MemoryStandingOrders } from './memory-standing-orders.ts';
 import type { Shelf } from './shelf.ts';
 
@@ -27,6 +29,8 @@ import type { Shelf } from './shelf.ts';
  * Every call decides and writes without yielding, which makes it atomic in one process; it is no store for two.
  */
 export class MemoryPaymentStore implements PaymentStore {
+  /** What is to be told of the payments. */
+  readonly outbox: MemoryOutbox;
   readonly #limits: SandboxLimits;
   readonly #drafts: MemoryDrafts;
   readonly #baskets: MemoryBaskets;
@@ -36,6 +40,7 @@ export class MemoryPaymentStore implements PaymentStore {
 
   constructor(limits: SandboxLimits) {
     this.#limits = limits;
+    this.outbox = new MemoryOutbox({ limit: limits.eventsInAll });
     this.#drafts = new MemoryDrafts(limits);
     this.#baskets = new MemoryBaskets(limits);
     this.#standingOrders = new MemoryStandingOrders(limits);
@@ -46,7 +51,7 @@ export class MemoryPaymentStore implements PaymentStore {
     const { clientId, draftId, createdAt: now } = draft;
     if (this.#drafts.find({ clientId, draftId, now })) return 'taken';
     this.#makeRoom({ ...draft, entries: 1, now });
-    this.#drafts.save(draft);
+    this.#save(undefined, draft);
     return 'created';
   }
 
@@ -62,7 +67,7 @@ export class MemoryPaymentStore implements PaymentStore {
     const draft = this.#drafts.find(key);
     if (draft === undefined) return undefined;
     const changed = key.change(draft);
-    if (changed !== draft) this.#drafts.save(changed);
+    if (changed !== draft) this.#save(draft, changed);
     return changed;
   }
 
@@ -85,7 +90,7 @@ export class MemoryPaymentStore implements PaymentStore {
     const standingOrders = standingOrder === undefined ? 0 : 1;
     const entries = basketEntries(approval.draftIds) + made + standingOrders;
     this.#makeRoom({ ...approval, entries, standingOrders });
-    for (const draft of drafts) this.#drafts.save(draft);
+    for (const draft of drafts) this.#save(found.get(draft.draftId), draft);
     if (standingOrder) this.#standingOrders.save(standingOrder);
     this.#baskets.save(basket);
     return basket;
@@ -137,7 +142,7 @@ export class MemoryPaymentStore implements PaymentStore {
         ? run(order)
         : { order: { ...order, dueAt: new Date(now.getTime() + FULL_WAIT_MS) } };
       this.#standingOrders.save(ran.order);
-      if (ran.draft) this.#drafts.save(ran.draft);
+      if (ran.draft) this.#save(undefined, ran.draft);
     }
     return limit;
   }
@@ -159,6 +164,12 @@ export class MemoryPaymentStore implements PaymentStore {
     }
     for (const order of this.#standingOrders.shelf.itemsOf(clientId, now))
       if (order.dueAt !== undefined) this.#standingOrders.save({ ...order, dueAt: earlier(order.dueAt) });
+  }
+
+  /** A draft and what is told of it, as one. */
+  #save(before: Draft | undefined, after: Draft): void {
+    this.#drafts.save(after);
+    this.outbox.add(after.organizationIdentifier, transferEvents(before, after));
   }
 
   /** Forgets what lapsed before `now`; bounded by the number of clients and of lapsed entries. */

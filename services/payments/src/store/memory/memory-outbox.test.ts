@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { type OutboxEvent, outboxEvent, type OutgoingRecord } from '@kontoport/events';
+import { MemoryOutbox } from './memory-outbox.ts';
+
+const event = (): OutboxEvent =>
+  outboxEvent('Transfer.CreatedV1', {
+    eventId: randomUUID(),
+    eventTime: '2026-11-21T12:00:00.000Z',
+    audience: [],
+    paymentId: randomUUID(),
+    accountId: 'account',
+    paymentType: 'domestic-credit-transfer',
+    status: 'PENDING',
+    draftId: '',
+  });
+const ids = (events: readonly OutboxEvent[]): string[] => events.map(({ eventId }) => eventId);
+
+/** A broker that keeps what it is sent, unless it is away. */
+function testBroker() {
+  const sent: string[] = [];
+  const broker = {
+    sent,
+    away: false,
+    duringSend: () => {},
+    async send(records: readonly OutgoingRecord[]) {
+      broker.duringSend();
+      if (broker.away) throw new Error('away');
+      sent.push(...records.map(({ headers }) => String(headers.ce_id)));
+    },
+  };
+  return broker;
+}
+
+describe('the outbox of the sandbox (§6, §Sandbox)', () => {
+  it('publishes what it was given in its order, and once', async () => {
+    const [outbox, broker] = [new MemoryOutbox({ limit: 10 }), testBroker()];
+    const events = [event(), event(), event()];
+    outbox.add('one', events.slice(0, 1));
+    outbox.add('two', events.slice(1, 2));
+    outbox.add('one', events.slice(2));
+    expect(await outbox.publish(broker)).toBe(3);
+    expect(broker.sent).toEqual(ids(events));
+    expect(await outbox.publish(broker)).toBe(0);
+    expect([broker.sent.length, outbox.size]).toEqual([3, 0]);
+  });
+
+  it('keeps what the broker did not take, in its order', async () => {
+    const [outbox, broker] = [new MemoryOutbox({ limit: 10 }), testBroker()];
+    const events = [event(), event()];
+    outbox.add('one', events.slice(0, 1));
+    broker.away = true;
+    await expect(outbox.publish(broker)).rejects.toThrow('away');
+    outbox.add('one', events.slice(1));
+    broker.away = false;
+    await outbox.publish(broker);
+    expect(broker.sent).toEqual(ids(events));
+  });
+
+  it('sends at most 500 at a time', async () => {
+    const [outbox, broker] = [new MemoryOutbox({ limit: 1_000 }), testBroker()];
+    outbox.add(
+      'one',
+      Array.from({ length: 501 }, () => event()),
+    );
+    expect([await outbox.publish(broker), await outbox.publish(broker)]).toEqual([500, 1]);
+  });
+
+  it('is bounded: who has the most loses the oldest, and nobody else anything', async () => {
+    const [outbox, broker] = [new MemoryOutbox({ limit: 4 }), testBroker()];
+    const few = [event()];
+    const many = Array.from({ length: 6 }, () => event());
+    outbox.add('few', few);
+    outbox.add('many', many);
+    expect(outbox.size).toBe(4);
+    expect([outbox.takeDropped(), outbox.takeDropped()]).toEqual([3, 0]);
+    await outbox.publish(broker);
+    expect(broker.sent).toEqual(ids([...few, ...many.slice(3)]));
+  });
+
+  it('forgets no other event when one that is being sent is dropped', async () => {
+    const [outbox, broker] = [new MemoryOutbox({ limit: 2 }), testBroker()];
+    const events = [event(), event(), event()];
+    outbox.add('one', events.slice(0, 2));
+    broker.duringSend = () => {
+      broker.duringSend = () => {};
+      outbox.add('one', events.slice(2));
+    };
+    await outbox.publish(broker);
+    expect(outbox.size).toBe(1);
+    await outbox.publish(broker);
+    expect(broker.sent).toEqual(ids(events));
+    expect(outbox.size).toBe(0);
+  });
+});

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '@kontoport/embedded/wait';
+import {
+  createProducer,
+  type EventOf,
+  openKafka,
+  readEvent,
+  type ReceivedEvent,
+  startConsumers,
+  topics,
+} from '@kontoport/events';
+import { createLogger } from '@kontoport/runtime';
+import { type Caller, type RunningPayments, startPayments } from './running.ts';
+
+type Transfer = EventOf<'Transfer.CreatedV1' | 'Transfer.StatusChangedV1'>;
+
+const logger = createLogger({ service: 'test', level: 'silent' });
+
+/** Reads the topic from its beginning, in a group of its own. */
+function readTransfers(brokers: readonly string[]) {
+  const kafka = openKafka({ brokers, clientId: 'test', logger });
+  const deadLetters = createProducer({ kafka });
+  const arrived: ReceivedEvent<Transfer>[] = [];
+  const read = readEvent(topics.transfers);
+  const consumers = startConsumers({
+    kafka,
+    groupId: `test-${randomUUID()}`,
+    topics: [
+      {
+        topic: topics.transfers.name,
+        parse: (record) => read(record) as Transfer,
+        handleBatch: async (batch) => void arrived.push(...(batch as readonly ReceivedEvent<Transfer>[])),
+      },
+    ],
+    deadLetters,
+    logger,
+  });
+  return {
+    /** Waits for so many events of a draft. */
+    ofDraft: (draftId: string, count: number) =>
+      until(
+        () => {
+          const found = arrived.filter(({ value }) => value.message.draftId === draftId);
+          return found.length >= count && found;
+        },
+        { what: `${count} events of the draft` },
+      ),
+    async close() {
+      await consumers.close();
+      await deadLetters.close();
+    },
+  };
+}
+
+let service: RunningPayments;
+let tpp: Caller;
+let account: string;
+let transfers: ReturnType<typeof readTransfers>;
+
+beforeAll(async () => {
+  service = await startPayments({ settlementDelay: '50ms' });
+  tpp = await service.caller();
+  transfers = readTransfers(service.broker.brokers);
+});
+beforeEach(() => {
+  account = service.bank.addAccount({ clientId: tpp.clientId });
+});
+afterAll(async () => {
+  await transfers.close();
+  await service.close();
+});
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+describe('payments are told to the client that pays (§6)', () => {
+  it('tells that one came into being, then that it is settled, in the trace of the approval', async () => {
+    const draftId = await tpp.validDraft(account);
+    const approval = {
+      requestId: randomUUID(),
+      draftIds: [draftId],
+      redirectUrl: 'https://tpp.test/callback',
+    };
+    const headers = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
+    expect((await tpp.call('POST', '/payments/drafts/approve', approval, headers)).status).toBe(200);
+    const { paymentId } = (await tpp.reaches(draftId, 'COMPLETED')).body;
+    const events = await transfers.ofDraft(draftId, 2);
+    expect(events.map(({ value }) => [value.type, value.message.status])).toEqual([
+      ['Transfer.CreatedV1', 'PENDING'],
+      ['Transfer.StatusChangedV1', 'COMPLETED'],
+    ]);
+    for (const { value, record } of events) {
+      expect(value.message).toMatchObject({
+        audience: [tpp.clientId],
+        paymentId,
+        accountId: account,
+        paymentType: 'domestic-credit-transfer',
+      });
+      expect(record.key!.toString()).toBe(account);
+      expect(record.headers).toMatchObject({
+        ce_id: value.message.eventId,
+        ce_source: 'urn:kontoport:payments',
+        traceparent: expect.stringContaining(TRACE),
+      });
+    }
+    expect(new Set(events.map(({ value }) => value.message.eventId)).size).toBe(2);
+  });
+
+  it('tells that the ledger refused it', async () => {
+    const poor = await tpp.validDraft(account, '1001');
+    await tpp.approve([poor]);
+    const rejected = await transfers.ofDraft(poor, 2);
+    expect(rejected.map(({ value }) => value.message.status)).toEqual(['PENDING', 'REJECTED']);
+  });
+});
+
+describe('a broker that is away holds up no payment (§6)', () => {
+  it('settles meanwhile, and what happened is told when it is back', async () => {
+    const away = await startPayments({ settlementDelay: '0ms' });
+    const client = await away.caller();
+    const itsAccount = away.bank.addAccount({ clientId: client.clientId });
+    const draftId = await client.validDraft(itsAccount);
+    await away.broker.kill();
+    await client.approve([draftId]);
+    await client.reaches(draftId, 'COMPLETED');
+    await away.broker.start();
+    const reader = readTransfers(away.broker.brokers);
+    const events = await reader.ofDraft(draftId, 2);
+    expect(events.map(({ value }) => value.message.status)).toEqual(['PENDING', 'COMPLETED']);
+    await reader.close();
+    await away.close();
+  });
+});

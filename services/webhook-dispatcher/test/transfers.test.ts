@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '@kontoport/embedded/wait';
+import { hmacOf } from './receiver.ts';
+import { type Parts, publishTransfer, transferOf } from './running.ts';
+import { arrived, openScene, type Scene } from './scene.ts';
+
+let scene: Scene;
+let parts: Parts;
+beforeAll(async () => {
+  scene = await openScene();
+  ({ parts } = scene);
+});
+afterAll(() => scene.close());
+
+const CREATED = 'Transfer.CreatedV1';
+const CHANGED = 'Transfer.StatusChangedV1';
+const PAYER = { roles: ['PSP_PI'] as const };
+
+describe('Transfer.CreatedV1 and Transfer.StatusChangedV1 (§6)', () => {
+  it('say which payment came into being, and how it stands since, signed', async () => {
+    const { tpp, receiver, subscription } = await scene.subscriber(undefined, {
+      ...PAYER,
+      eventTypes: [CREATED, CHANGED],
+    });
+    const created = transferOf(tpp);
+    const settled = { ...created, eventId: randomUUID(), status: 'COMPLETED' };
+    await publishTransfer(parts.producer, CREATED, created);
+    await publishTransfer(parts.producer, CHANGED, settled);
+    // A repetition is known by its id.
+    await publishTransfer(parts.producer, CHANGED, settled);
+    const last = { ...created, eventId: randomUUID(), status: 'PENDING', draftId: '' };
+    await publishTransfer(parts.producer, CREATED, last);
+    await arrived(receiver, 3);
+    const { paymentId, accountId, draftId } = created;
+    const data = { paymentId, paymentType: 'domestic-credit-transfer', accountId };
+    const bodies = new Map(receiver.received.map((webhook) => [webhook.body.idempotencyKey, webhook]));
+    expect(bodies.get(created.eventId)!.body).toEqual({
+      subscriptionId: subscription.id,
+      idempotencyKey: created.eventId,
+      eventTime: created.eventTime,
+      eventType: CREATED,
+      data: { ...data, status: 'PENDING', draftId },
+    });
+    expect(bodies.get(settled.eventId)!.body).toMatchObject({
+      eventType: CHANGED,
+      data: { ...data, status: 'COMPLETED', draftId },
+    });
+    expect(bodies.get(last.eventId)!.body.data).toEqual({ ...data, status: 'PENDING' });
+    for (const webhook of receiver.received)
+      expect(webhook.headers['x-hmac-signature']).toBe(hmacOf(webhook, subscription.subscriptionKey));
+  });
+
+  it.each([CREATED, CHANGED] as const)('%s comes to no client without the role PSP_PI', async (type) => {
+    const reader = await scene.subscriber(undefined, { roles: ['PSP_AI'], eventTypes: [type] });
+    const payer = await scene.subscriber(undefined, { ...PAYER, eventTypes: [type] });
+    const audience = [reader.tpp.clientId, payer.tpp.clientId];
+    await publishTransfer(parts.producer, type, transferOf(payer.tpp, { audience }));
+    await arrived(payer.receiver);
+    await scene.fence([reader.tpp]);
+    expect(reader.receiver.received).toEqual([]);
+  });
+
+  it('comes to the paying client alone, and to subscriptions for its type alone', async () => {
+    const payer = await scene.subscriber(undefined, { ...PAYER, eventTypes: [CHANGED] });
+    const other = await scene.subscriber(undefined, { ...PAYER, eventTypes: [CHANGED] });
+    const unasked = transferOf(payer.tpp);
+    await publishTransfer(parts.producer, CREATED, unasked);
+    await until(
+      async () =>
+        (await parts.pool.query('SELECT FROM event WHERE id = $1', [unasked.eventId])).rowCount === 1,
+      { what: 'the event that nobody asked for' },
+    );
+    await publishTransfer(parts.producer, CHANGED, transferOf(payer.tpp, { status: 'REJECTED' }));
+    await arrived(payer.receiver);
+    await publishTransfer(parts.producer, CHANGED, transferOf(other.tpp, { status: 'COMPLETED' }));
+    await arrived(other.receiver);
+    expect(payer.receiver.received.map(({ body }) => body.data.status)).toEqual(['REJECTED']);
+    expect(other.receiver.received.map(({ body }) => body.data.status)).toEqual(['COMPLETED']);
+  });
+});
