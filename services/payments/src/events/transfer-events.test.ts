@@ -16,6 +16,7 @@ const later = new Date('2026-11-21T12:00:03.271Z');
 const rules = PAYMENT_TYPES['domestic-credit-transfer'];
 const senderAccount = {
   accountId: 'account',
+  userId: 'user',
   bban: '',
   ownerName: '',
   currency: 'DKK',
