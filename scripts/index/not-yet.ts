@@ -52,7 +52,6 @@ export const NOT_YET: readonly NotYet[] = [
       'POST /v1/webhook-subscriptions/{id}/resume',
     ],
   },
-  { clause: '§5.9', promise: "the bank's own login: in production nobody can be asked for consent" },
   {
     clause: '§6',
     promise: 'the event type of tests; what a pause and its end do; events kept for 30 days',

@@ -1,4 +1,5 @@
 import type { AdapterTable } from '@kontoport/service';
+import { createFedAccountData } from './account-data/fed-account-data.ts';
 import { createSandboxAccountData } from './account-data/sandbox/sandbox-account-data.ts';
 import { createSandboxUsers } from './account-data/sandbox/sandbox-users.ts';
 import type { AccountData } from './consents/caller.model.ts';
@@ -29,6 +30,9 @@ export const adapters: AdapterTable<Adapters> = {
     users: createSandboxUsers,
     simulation: createSimulation,
   },
-  // The bank's own accounts: not built yet.
-  production: { accountData: undefined, users: createUnlistedUsers, simulation: () => undefined },
+  production: {
+    accountData: createFedAccountData,
+    users: createUnlistedUsers,
+    simulation: () => undefined,
+  },
 };

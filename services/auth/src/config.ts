@@ -1,4 +1,5 @@
 import { databaseConfig } from '@kontoport/database';
+import { bankConfig } from '@kontoport/grpc';
 import { commonConfig, count, duration, key32, port, secret } from '@kontoport/runtime';
 import { z } from 'zod';
 import { LONGEST_TOKEN_LIFETIME_MS, PUBLISHED_BEFORE_SIGNING_MS } from './signing-keys/rotation.model.ts';
@@ -6,6 +7,7 @@ import { LONGEST_TOKEN_LIFETIME_MS, PUBLISHED_BEFORE_SIGNING_MS } from './signin
 /** The environment of auth. */
 export const config = {
   ...commonConfig,
+  ...bankConfig,
   /** Where the pages of the bank's users are served; HTTP_PORT is for TPPs and verifiers. */
   USER_PORT: port,
   /** Database `auth`. */

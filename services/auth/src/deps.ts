@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ClientDirectory } from '@kontoport/client-directory';
 import { databaseAccess, openDb } from '@kontoport/database';
 import { createAccessTokenVerifier, type VerifyAccessToken } from '@kontoport/gate';
-import { createClient } from '@kontoport/grpc';
+import { bankConnection, createClient } from '@kontoport/grpc';
 import { ConsentsServiceClient } from '@kontoport/proto/accounts/v1';
 import { ApprovalsServiceClient } from '@kontoport/proto/payments/v1';
 import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
@@ -84,7 +84,10 @@ export async function openDeps(context: OpenContext<Config, Adapters>): Promise<
     }),
     payments,
     consents,
-    userAuthentication: adapters.userAuthentication({ consents }),
+    userAuthentication: adapters.userAuthentication({
+      consents,
+      connect: bankConnection({ config, lifecycle }),
+    }),
     authorizationKeys: authorizationKeys(config.SECRETS_KEY),
     profile: config.AUTH_PROFILE,
     userUrl: config.USER_URL,

@@ -23,7 +23,7 @@ let withoutKeys: Origins;
 let consents: ConsentsServiceClient;
 
 beforeAll(async () => {
-  around = await surroundAuth({ accounts: true });
+  around = await surroundAuth({ accounts: 'sandbox' });
   at = await around.start();
   alone = await around.start({ ACCOUNTS_GRPC: '127.0.0.1:1' });
   const blind = defineService({

@@ -17,7 +17,7 @@ let consents: ConsentsServiceClient;
 let directory: ClientDirectory;
 
 beforeAll(async () => {
-  around = await surroundAuth({ accounts: true });
+  around = await surroundAuth({ accounts: 'sandbox' });
   at = await around.start();
   replica = await around.start();
   consents = createClient(ConsentsServiceClient, around.env.ACCOUNTS_GRPC!);

@@ -18,7 +18,7 @@ let tpp: TestTpp;
 let neighbour: TestTpp;
 
 beforeAll(async () => {
-  around = await surroundAuth({ accounts: true });
+  around = await surroundAuth({ accounts: 'sandbox' });
   ({ userOrigin } = await around.start());
   consents = createClient(ConsentsServiceClient, around.accounts!.address);
   tpp = await around.peers.addTpp({ displayName: 'Fjord & Budget' });

@@ -17,7 +17,7 @@ let tpp: TestTpp;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  around = await surroundAuth({ accounts: true });
+  around = await surroundAuth({ accounts: 'sandbox' });
   const [http, user, ops] = [await freePort(), await freePort(), await freePort()];
   at = { origin: `http://127.0.0.1:${http}`, userOrigin: `http://127.0.0.1:${user}` };
   env = { ...around.env, HTTP_PORT: String(http), USER_PORT: String(user), OPS_PORT: String(ops) };

@@ -15,7 +15,7 @@ const INSERT = `INSERT INTO token_family (id, client_id, consent_id, user_id, ro
 describe('the token families of a deleted client go with it (§4.2, §5.9)', () => {
   let around: Surroundings;
   beforeAll(async () => {
-    around = await surroundAuth({ accounts: true });
+    around = await surroundAuth({ accounts: 'sandbox' });
   });
   afterAll(() => around.close());
 

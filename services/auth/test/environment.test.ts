@@ -1,22 +1,35 @@
+import { randomUUID } from 'node:crypto';
 import { untilReady } from '@kontoport/embedded/until-ready';
 import { until } from '@kontoport/embedded/wait';
+import { createClient } from '@kontoport/grpc';
+import { LedgerServiceClient, PutAccountRequest } from '@kontoport/proto/accounts/v1';
+import { type ConfigError, readConfig } from '@kontoport/runtime';
 import { defineService, type InProcess, startInProcess } from '@kontoport/service';
 import { adapters } from '../src/adapters.ts';
 import { app } from '../src/app.ts';
 import { config } from '../src/config.ts';
 import { openDeps } from '../src/deps.ts';
+import { type LoginBank, startLoginBank } from './bank-login.ts';
 import { asked, authorizeUrl, TestBrowser, type Visit } from './browser.ts';
 import { formsOf, headingOf, onwardsOf } from './page.ts';
-import { countOf, requestToken, surroundAuth, type Surroundings, tokenHeaders } from './running.ts';
+import { countOf, requestToken, surroundAuth, type Surroundings, tokenHeaders, USER_URL } from './running.ts';
 
-describe('where no user authentication is connected, as in production (§5.9)', () => {
+describe('where the bank logs its own users in, as in production (§5.9)', () => {
   let around: Surroundings;
+  let bank: LoginBank;
   let service: InProcess<unknown>;
   let origin: string;
   let userOrigin: string;
+  let clientId: string;
+  const [freja, erik] = [randomUUID(), randomUUID()];
 
   beforeAll(async () => {
-    around = await surroundAuth();
+    [around, bank] = await Promise.all([surroundAuth({ accounts: 'production' }), startLoginBank()]);
+    for (const [userId, name] of [
+      [freja, 'Freja Holm'],
+      [erik, 'Erik Lund'],
+    ] as const)
+      bank.users.set(userId, { userId, name });
     const real = defineService({
       name: 'auth',
       config,
@@ -24,27 +37,42 @@ describe('where no user authentication is connected, as in production (§5.9)', 
       open: openDeps,
       app,
     });
-    service = await startInProcess(real, around.env);
+    service = await startInProcess(real, { ...around.env, BANK_GRPC: bank.address });
     await untilReady({ name: 'auth', opsPort: service.opsPort, limitMs: 10_000 });
     origin = service.addresses.auth_url!;
     userOrigin = service.addresses.user_url!;
+    ({ clientId } = await around.peers.addTpp({ displayName: 'Fjord Budget ApS' }));
+    await until(async () => (await open(new TestBrowser())).status === 303, { what: 'the TPP to be known' });
+  });
+  beforeEach(() => {
+    bank.away = false;
+    bank.loginUrl = 'https://bank.test/login?of=this';
   });
   afterAll(async () => {
     await service.close();
+    await bank.close();
     await around.close();
   });
 
-  const open = async (clientId: string, changes: Record<string, string>, browser = new TestBrowser()) => {
-    const visit = (): Promise<Visit> => browser.visit(authorizeUrl(userOrigin, asked(clientId, changes)));
-    await until(async () => (await visit()).status === 303, { what: 'the TPP to be known' });
-    return visit();
+  const open = (browser: TestBrowser, changes: Record<string, string> = {}): Promise<Visit> =>
+    browser.visit(authorizeUrl(userOrigin, asked(clientId, changes)));
+
+  /** A request in a browser that was sent to the bank. */
+  const begin = async (changes: Record<string, string> = {}, browser = new TestBrowser()) => {
+    const path = (await open(browser, changes)).location!;
+    const sent = await browser.visit(userOrigin + path);
+    return { browser, path, sent, login: bank.begun.at(-1)! };
   };
+  /** How a browser comes back. */
+  const comeBack = (
+    { browser, path }: { browser: TestBrowser; path: string },
+    query: Record<string, string>,
+  ): Promise<Visit> => browser.visit(`${userOrigin}${path}/login?${new URLSearchParams(query).toString()}`);
 
   it.each<Record<string, string>>([{}, { login_hint: 'private-dk' }])(
     'answers prompt=none with login_required at the redirect URI: %j',
     async (hint) => {
-      const { clientId } = await around.peers.addTpp();
-      const { location, told } = await open(clientId, { prompt: 'none', ...hint });
+      const { location, told } = await open(new TestBrowser(), { prompt: 'none', ...hint });
       expect(location).toMatch(/^https:\/\/tpp\.test\/callback\?/);
       expect(told.get('error')).toBe('login_required');
       expect([told.get('state'), told.get('iss'), told.get('code')]).toEqual([
@@ -56,25 +84,146 @@ describe('where no user authentication is connected, as in production (§5.9)', 
     },
   );
 
-  it('says on the page of a request that nobody can log in, and leads back to the client', async () => {
-    const { clientId } = await around.peers.addTpp({ displayName: 'Fjord Budget ApS' });
-    const browser = new TestBrowser();
-    const { location } = await open(clientId, { ui_locales: 'da' }, browser);
-    const page = await browser.visit(userOrigin + location!);
-    expect([page.status, headingOf(page)]).toEqual([200, 'Ingen kan logge ind her endnu']);
-    expect(page.text).toContain('intet samtykke til Fjord Budget ApS');
+  it('sends the browser to the bank, which is told who asks, in which language, and where to come back to', async () => {
+    const { sent, path, login } = await begin({ ui_locales: 'da', login_hint: 'freja' });
+    expect([sent.status, sent.location]).toEqual([303, 'https://bank.test/login?of=this']);
+    expect(login).toEqual({
+      loginId: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+      returnUrl: `${USER_URL}${path}/login`,
+      clientName: 'Fjord Budget ApS',
+      language: 'da',
+      loginHint: 'freja',
+    });
+  });
+
+  it('asks the one who has logged in for their own accounts, and gives the client a code', async () => {
+    const ledger = createClient(LedgerServiceClient, around.accounts!.address);
+    const accountId = randomUUID();
+    const account = PutAccountRequest.fromPartial({
+      accountId,
+      userId: freja,
+      name: 'Lønkonto',
+      type: 'CHECKING',
+      currency: 'DKK',
+      bban: '00400440116243',
+      supportsPayments: true,
+    });
+    await new Promise<void>((resolve, reject) => {
+      ledger.putAccount(account, (error) => (error ? reject(error) : resolve()));
+    });
+    ledger.close();
+    const begun = await begin();
+    const back = await comeBack(begun, { code: bank.codeFor(begun.login, freja) });
+    expect([back.status, back.location?.startsWith(`${begun.path}?user=${freja}&proof=`)]).toEqual([
+      303,
+      true,
+    ]);
+    const page = await begun.browser.visit(userOrigin + back.location!);
+    expect(page.text).toContain('Freja Holm');
+    expect(page.text).toContain('Lønkonto');
+    const { approve } = formsOf(page);
+    const yes = { ...approve!.fields, [approve!.choices[0]!.name]: 'on' };
+    const left = await begun.browser.send(userOrigin + approve!.action, yes);
+    expect(onwardsOf(left).searchParams.get('code')).toMatch(/./);
+    const consents = await begun.browser.visit(`${userOrigin}/consents`);
+    expect([consents.status, consents.text.includes('Freja Holm')]).toEqual([200, true]);
+  });
+
+  it('takes a code for the login alone that it was made for: not in another browser, not for another request', async () => {
+    const [first, second] = [await begin(), await begin()];
+    const code = bank.codeFor(first.login, freja);
+    expect(first.login.loginId).not.toBe(second.login.loginId);
+    const planted = await comeBack(second, { code });
+    expect([planted.status, headingOf(planted)]).toEqual([200, 'You are not logged in']);
+    const another = await begin({}, first.browser);
+    expect(another.login.loginId).not.toBe(first.login.loginId);
+    expect(headingOf(await comeBack(another, { code }))).toBe('You are not logged in');
+    const stranger = await comeBack({ browser: new TestBrowser(), path: first.path }, { code });
+    expect(stranger.status).toBe(404);
+    expect((await comeBack(first, { code })).status).toBe(303);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['gave up', { error: 'access_denied' }],
+    ['brings nothing', {}],
+    ['brings an unknown code', { code: 'x' }],
+  ])('offers whoever %s to log in again, or to say no', async (_what, query) => {
+    const begun = await begin();
+    const page = await comeBack(begun, query);
+    expect([page.status, headingOf(page)]).toEqual([200, 'You are not logged in']);
+    const again = await begun.browser.visit(`${userOrigin}${begun.path}/user`);
+    expect([again.status, again.location]).toEqual([303, bank.loginUrl]);
     const { refuse, ...others } = formsOf(page);
     expect(others).toEqual({});
-    const left = await browser.send(userOrigin + refuse!.action, refuse!.fields);
+    const left = await begun.browser.send(userOrigin + refuse!.action, refuse!.fields);
     expect(onwardsOf(left).searchParams.get('error')).toBe('access_denied');
   });
 
-  it('says so in place of the consents, and still gives clients their own tokens', async () => {
-    const tpp = await around.peers.addTpp({ displayName: 'Fjord Budget ApS' });
-    await open(tpp.clientId, {});
-    const page = await new TestBrowser().visit(`${userOrigin}/consents?client_id=${tpp.clientId}`);
-    expect([page.status, headingOf(page)]).toEqual([200, 'Nobody can log in here yet']);
-    expect(formsOf(page)).toEqual({});
-    expect((await requestToken(origin, tokenHeaders(tpp))).status).toBe(200);
+  it('lets nobody choose who they are', async () => {
+    const begun = await begin();
+    const chosen = await begun.browser.send(`${userOrigin}${begun.path}/user`, { token: 'x', user: freja });
+    expect(chosen.status).toBe(409);
+    const claimed = await begun.browser.visit(`${userOrigin}${begun.path}?user=${freja}&proof=x`);
+    expect([claimed.status, claimed.location]).toEqual([303, bank.loginUrl]);
+  });
+
+  it.each(['ftp://bank.test/', 'javascript:alert(1)', 'nothing', `https://bank.test/${'x'.repeat(12_000)}`])(
+    'goes nowhere that is no page of a bank: %.40s',
+    async (loginUrl) => {
+      bank.loginUrl = loginUrl;
+      const { sent } = await begin();
+      expect([sent.status, sent.location]).toEqual([503, undefined]);
+    },
+  );
+
+  it('is 503 while the bank is away, and goes on where it was when the bank is back', async () => {
+    const begun = await begin();
+    const code = bank.codeFor(begun.login, erik);
+    bank.away = true;
+    expect((await comeBack(begun, { code })).status).toBe(503);
+    expect((await begun.browser.visit(userOrigin + begun.path)).status).toBe(503);
+    bank.away = false;
+    expect((await comeBack(begun, { code })).status).toBe(303);
+  });
+
+  it('has the bank ask who wants to see their consents', async () => {
+    const browser = new TestBrowser();
+    const sent = await browser.visit(`${userOrigin}/consents?client_id=${clientId}`);
+    expect([sent.status, sent.location]).toEqual([303, bank.loginUrl]);
+    const login = bank.begun.at(-1)!;
+    expect([login.returnUrl, login.clientName]).toEqual([`${USER_URL}/consents/login`, '']);
+    const back = (query: Record<string, string>, by = browser): Promise<Visit> =>
+      by.visit(`${userOrigin}/consents/login?${new URLSearchParams(query).toString()}`);
+    const code = bank.codeFor(login, erik);
+    expect(headingOf(await back({ error: 'access_denied' }))).toBe('You are not signed in');
+    expect((await back({ code }, new TestBrowser())).status).toBe(200);
+    expect((await back({ code })).location).toBe('/consents');
+    const page = await browser.visit(`${userOrigin}/consents`);
+    expect([page.status, page.text.includes('Erik Lund')]).toEqual([200, true]);
+  });
+
+  it('still gives clients their own tokens', async () => {
+    const tpp = await around.peers.addTpp();
+    const asked = await until(
+      async () => {
+        const answer = await requestToken(origin, tokenHeaders(tpp));
+        return answer.status === 200 && answer;
+      },
+      { what: 'a token' },
+    );
+    expect(asked.body.token_type).toBe('Bearer');
+  });
+
+  it('does not start in production without the address of the bank', () => {
+    const env = { ...around.env, ENVIRONMENT: 'production' };
+    const faults = (): readonly string[] => {
+      try {
+        readConfig(config, env);
+        return [];
+      } catch (error) {
+        return (error as ConfigError).faults;
+      }
+    };
+    expect(faults()).toContain('BANK_GRPC: missing; in production the bank is asked');
   });
 });

@@ -46,7 +46,7 @@ export interface PagesScene {
 
 /** Starts all of it. */
 export async function openPagesScene(displayName: string): Promise<PagesScene> {
-  const around = await surroundAuth({ accounts: true });
+  const around = await surroundAuth({ accounts: 'sandbox' });
   const { userOrigin } = await around.start();
   const tpp = await around.peers.addTpp({ displayName });
   const open: PagesScene['open'] = (changes = {}, browser = new TestBrowser()) =>

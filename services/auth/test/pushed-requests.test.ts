@@ -14,7 +14,7 @@ let tpp: TestTpp;
 let other: TestTpp;
 
 beforeAll(async () => {
-  around = await surroundAuth({ accounts: true });
+  around = await surroundAuth({ accounts: 'sandbox' });
   plain = await around.start();
   fapi = await around.start({ AUTH_PROFILE: 'fapi2' });
   tpp = await around.peers.addTpp();

@@ -46,13 +46,14 @@ const NOBODY = '127.0.0.1:1';
 export const USER_URL = 'https://user.bank.test';
 
 /** The consents of the bank's users: account-information as production runs it, on a database of its own. */
-async function startAccounts(peers: Peers) {
+async function startAccounts(peers: Peers, environment: 'sandbox' | 'production') {
   const database = await testDatabase('account-information');
   const [grpcPort, opsPort] = [await freePort(), await freePort()];
   const service = startServiceProcess({
     service: 'account-information',
     env: {
       ...peers.env,
+      ENVIRONMENT: environment,
       GRPC_PORT: String(grpcPort),
       OPS_PORT: String(opsPort),
       DATABASE_URL: database.url,
@@ -72,13 +73,13 @@ async function startAccounts(peers: Peers) {
   };
 }
 
-/** Auth with its peers, its database and payments around it; with `accounts` also account-information. */
-export async function surroundAuth(options: { accounts?: true } = {}) {
+/** Auth with its peers, its database and payments around it; with `accounts` also account-information, in its environment. */
+export async function surroundAuth(options: { accounts?: 'sandbox' | 'production' } = {}) {
   const peers: Peers = await startPeers();
   const database = await testDatabase('auth');
   const baskets = new Map<string, GetBasketResponse>();
   const payments = await startPayments(baskets);
-  const accounts = options.accounts && (await startAccounts(peers));
+  const accounts = options.accounts && (await startAccounts(peers, options.accounts));
   const env: Record<string, string> = {
     ...peers.env,
     USER_PORT: '0',

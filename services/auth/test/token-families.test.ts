@@ -7,7 +7,7 @@ let around: Surroundings;
 let at: Origins;
 
 beforeAll(async () => {
-  around = await surroundAuth({ accounts: true });
+  around = await surroundAuth({ accounts: 'sandbox' });
   at = await around.start();
 });
 afterAll(() => around.close());

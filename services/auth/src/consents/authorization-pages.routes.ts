@@ -1,4 +1,5 @@
 import { type Route, route } from '@kontoport/gate';
+import { PAGE_HEADERS } from '@kontoport/http';
 import { z } from 'zod';
 import { LONGEST_SEALED } from '../authorization/sealed-request.ts';
 import { TOKEN_FIELD } from '../pages/form.ts';
@@ -6,12 +7,15 @@ import { renderPage } from '../pages/layout.ts';
 import { approveRequest, refuseRequest } from './answer-request.ts';
 import { authorizationErrorPage, requestGone } from './authorization-error-page.ts';
 import { ACCOUNT_FIELD } from './authorization-pages.ts';
-import { identifyUser } from './identify-user.ts';
+import { identifyAtBank, identifyUser } from './identify-user.ts';
+import { LONGEST_LOGIN_CODE } from './log-in-at-bank.ts';
 import {
   type AuthorizationPages,
   findRequest,
   identifiedPath,
   openRequest,
+  type Shown,
+  showNotLoggedIn,
   showRequest,
   showUsers,
 } from './show-request.ts';
@@ -23,6 +27,14 @@ const identifiedQuery = z.object({
   user: z.string().max(100).optional().meta({ description: 'Who the user has said they are.' }),
   proof: token.optional().meta({ description: 'That they have, in this browser.' }),
   fault: z.literal('none').optional().meta({ description: 'No account was chosen.' }),
+});
+const loginQuery = z.object({
+  code: z
+    .string()
+    .max(LONGEST_LOGIN_CODE)
+    .optional()
+    .meta({ description: 'That somebody is logged in, for the bank to say who.' }),
+  error: z.string().max(100).optional().meta({ description: 'That nobody is.' }),
 });
 const userForm = z.strictObject({ [TOKEN_FIELD]: token, user: z.string().max(100).optional() });
 const refusalForm = z.strictObject({ [TOKEN_FIELD]: token });
@@ -51,6 +63,10 @@ const common = {
 const example = { [TOKEN_FIELD]: 'qUsxmUcLVrTmC9cmGDyRsV7JJfRZlFvkKZ3xfBRIDmo' };
 const exampleUser = '0b8a4f6a-6a3c-4f4e-9d0e-1c2b3a4d5e6f';
 
+const shown = {
+  200: { description: 'The page.', html: true },
+  303: { description: "On to the bank's login, where the bank's users log in.", redirect: true },
+} as const;
 const leaving = {
   description: 'The page that leads back to the redirect URI.',
   html: true,
@@ -70,12 +86,11 @@ export function authorizationPageRoutes(deps: AuthorizationPages): Route[] {
       description:
         'Whoever is not known yet is asked who they are. The browser alone that opened the request sees it.',
       query: identifiedQuery,
-      answers: { 200: { description: 'The page.', html: true } },
+      answers: shown,
       refusals: ['STATUS_INVALID'],
       handler: async ({ params, query, headers, language, now, signal }) => {
         const opened = await openRequest(deps, { id: params.requestId, headers, now, language });
-        const page = await showRequest(deps, opened, { ...query, now, signal });
-        return { status: 200, language: page.language, ...renderPage(page) };
+        return answerWith(await showRequest(deps, opened, { ...query, now, signal }));
       },
     }),
     route({
@@ -83,12 +98,11 @@ export function authorizationPageRoutes(deps: AuthorizationPages): Route[] {
       method: 'GET',
       path: '/authorize/:requestId/user',
       summary: 'Ask who the user is',
-      answers: { 200: { description: 'The page.', html: true } },
+      answers: shown,
       refusals: ['STATUS_INVALID'],
       handler: async ({ params, headers, language, now, signal }) => {
         const opened = await openRequest(deps, { id: params.requestId, headers, now, language });
-        const page = await showUsers(deps, opened, signal);
-        return { status: 200, language: page.language, ...renderPage(page) };
+        return answerWith(await showUsers(deps, opened, signal));
       },
     }),
     route({
@@ -112,8 +126,36 @@ export function authorizationPageRoutes(deps: AuthorizationPages): Route[] {
         return { status: 303, ...(cookie && { headers: { 'set-cookie': cookie } }), redirect };
       },
     }),
+    loginRoute(deps),
     ...answerRoutes(deps),
   ];
+}
+
+function loginRoute(deps: AuthorizationPages): Route {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/authorize/:requestId/login',
+    summary: "Come back from the bank's login",
+    query: loginQuery,
+    answers: {
+      200: { description: 'The page that offers to log in again: nobody is logged in.', html: true },
+      303: { description: 'On to what is asked, with the cookie of a session.', redirect: true },
+    },
+    refusals: ['STATUS_INVALID'],
+    handler: async ({ params, query, headers, language, now, signal }) => {
+      const opened = await openRequest(deps, { id: params.requestId, headers, now, language });
+      const identified = await identifyAtBank(deps, opened, { code: query.code, headers, now, signal });
+      if (identified === undefined) return answerWith(showNotLoggedIn(opened));
+      const { redirect, cookie } = identified;
+      return { status: 303, headers: { ...PAGE_HEADERS, 'set-cookie': cookie }, redirect };
+    },
+  });
+}
+
+function answerWith(page: Shown) {
+  if ('location' in page) return { status: 303, headers: PAGE_HEADERS, redirect: page.location } as const;
+  return { status: 200, language: page.language, ...renderPage(page) } as const;
 }
 
 function answerRoutes(deps: AuthorizationPages): Route[] {

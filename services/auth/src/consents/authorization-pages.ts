@@ -15,7 +15,7 @@ export const ACCOUNT_FIELD = 'account.';
 /** Of the form that says no, whose button stands beside the others. */
 const CANCEL_FORM = 'cancel';
 
-/** Where the user says who they are, before anything is shown that is theirs (§Sandbox), or reads that they cannot. */
+/** Where a simulated user says who they are, before anything is shown that is theirs (§Sandbox). */
 export function chooseUserPage(options: {
   language: Language;
   /** Why they are asked. */
@@ -28,7 +28,6 @@ export function chooseUserPage(options: {
   cancel?: CancelForm;
 }): Page {
   const { language, reason, client, users, preferred, action, fields, cancel } = options;
-  if (users.length === 0) return noLoginPage(options);
   const first = users.find(({ loginHint }) => loginHint === preferred) ?? users[0];
   const choices = users.map((user) =>
     choice({
@@ -37,7 +36,7 @@ export function chooseUserPage(options: {
       value: user.userId,
       checked: user === first,
       words: user.name,
-      more: user.loginHint,
+      ...(user.loginHint === undefined ? {} : { more: user.loginHint }),
     }),
   );
   return {
@@ -60,16 +59,24 @@ export function chooseUserPage(options: {
   };
 }
 
-function noLoginPage({ language, client, cancel }: Parameters<typeof chooseUserPage>[0]): Page {
-  const way =
-    cancel &&
-    html`<div class="buttons">${cancelButton(language)}</div>
-      ${cancelForm(cancel)}`;
+/** For whoever came back from the bank's login as nobody: again, or no. */
+export function notLoggedInPage(options: {
+  language: Language;
+  client: string;
+  /** Where the bank is asked again. */
+  again: string;
+  cancel: CancelForm;
+}): Page {
+  const { language, client, again, cancel } = options;
   return {
     language,
-    title: TEXTS('no-login-title').in(language),
-    body: html`<p>${TEXTS('no-login', { client }).in(language)}</p>
-      ${way}`,
+    title: TEXTS('not-logged-in-title').in(language),
+    body: html`<p>${TEXTS('not-logged-in', { client }).in(language)}</p>
+      <div class="buttons">
+        <a href="${again}">${TEXTS('log-in-again').in(language)}</a>
+        ${cancelButton(language)}
+      </div>
+      ${cancelForm(cancel)}`,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Route, route } from '@kontoport/gate';
 import { call } from '@kontoport/grpc';
-import { uuid } from '@kontoport/http';
+import { PAGE_HEADERS, uuid } from '@kontoport/http';
 import { z } from 'zod';
 import { browserKeyCookie, newBrowserKey, readBrowserKey } from '../authorization/browser-key.ts';
 import { clearCookie } from '../pages/cookie.ts';
@@ -10,8 +10,11 @@ import { TOKEN_FIELD } from '../pages/form.ts';
 import { renderPage } from '../pages/layout.ts';
 import { consentsErrorPage, consentUnknown } from './consents-error-page.ts';
 import { signedOutPage } from './consents-pages.ts';
+import { completeLogin, LONGEST_LOGIN_CODE } from './log-in-at-bank.ts';
 import {
   type ConsentPages,
+  CONSENTS_LOGIN,
+  loginForConsents,
   proofOfLogin,
   proofOfSession,
   requireClient,
@@ -19,6 +22,7 @@ import {
   showLogin,
   showRevocation,
 } from './show-consents.ts';
+import { sessionOfBankUser } from './user-session.model.ts';
 import { type LiveSession, logIn, logOut, SESSION_COOKIE, sessionOf } from './user-session.ts';
 
 const token = z.string().max(100);
@@ -44,7 +48,7 @@ const backAnswer = { description: "Back to the user's consents.", redirect: true
 
 /** What the bank's user has agreed to, and how it is taken back (§5.9). */
 export function consentRoutes(deps: ConsentPages): Route[] {
-  return [listRoute(deps), ...sessionRoutes(deps), ...revocationRoutes(deps)];
+  return [listRoute(deps), loginRoute(deps), ...sessionRoutes(deps), ...revocationRoutes(deps)];
 }
 
 function listRoute(deps: ConsentPages): Route {
@@ -58,29 +62,62 @@ function listRoute(deps: ConsentPages): Route {
     query: loginQuery,
     answers: {
       200: { description: 'The page.', html: true },
+      303: { description: "On to the bank's login, where the bank's users log in.", redirect: true },
     },
     refusals: ['RESOURCE_UNKNOWN'],
     handler: async ({ query, headers, language, now, signal }) => {
-      const { client_id: clientId, login_hint: loginHint } = query;
-      if (clientId !== undefined) {
-        const known = readBrowserKey(headers);
-        const browserKey = known ?? newBrowserKey();
-        const page = await showLogin(deps, { clientId, loginHint, browserKey, language, now, signal });
-        const rendered = renderPage(page);
-        const cookie: Record<string, string> = known ? {} : { 'set-cookie': browserKeyCookie(browserKey) };
-        return {
-          status: 200,
-          language,
-          html: rendered.html,
-          headers: { ...rendered.headers, ...cookie },
-        };
-      }
       const session = await sessionOf(deps.db, { headers, now });
-      const page =
-        session === undefined
-          ? signedOutPage(language)
-          : await showConsents(deps, session, { language, now, signal });
-      return { status: 200, language, ...renderPage(page) };
+      const { login } = deps.userAuthentication;
+      const { client_id: clientId, login_hint: loginHint } = query;
+      const isAsked = login === undefined ? clientId !== undefined : session === undefined;
+      if (!isAsked) {
+        const page =
+          session === undefined
+            ? signedOutPage(language)
+            : await showConsents(deps, session, { language, now, signal });
+        return { status: 200, language, ...renderPage(page) };
+      }
+      const known = readBrowserKey(headers);
+      const browserKey = known ?? newBrowserKey();
+      const cookie: Record<string, string> = known ? {} : { 'set-cookie': browserKeyCookie(browserKey) };
+      const atBank = await loginForConsents(deps, { browserKey, language, signal });
+      if (atBank !== undefined)
+        return { status: 303, headers: { ...PAGE_HEADERS, ...cookie }, redirect: atBank };
+      const asked = { clientId: clientId ?? '', loginHint, browserKey, language, now, signal };
+      const { html, headers: ofPage } = renderPage(await showLogin(deps, asked));
+      return { status: 200, language, html, headers: { ...ofPage, ...cookie } };
+    },
+  });
+}
+
+function loginRoute({ db, userAuthentication }: ConsentPages): Route {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/consents/login',
+    summary: "Come back from the bank's login",
+    query: z.object({
+      code: z
+        .string()
+        .max(LONGEST_LOGIN_CODE)
+        .optional()
+        .meta({ description: 'That somebody is logged in, for the bank to say who.' }),
+      error: z.string().max(100).optional().meta({ description: 'That nobody is.' }),
+    }),
+    answers: {
+      200: { description: 'The page of somebody who is not logged in.', html: true },
+      303: backAnswer,
+    },
+    handler: async ({ query: { code }, headers, language, now, signal }) => {
+      const { login } = userAuthentication;
+      const browserKey = readBrowserKey(headers);
+      const user =
+        login === undefined || browserKey === undefined || code === undefined
+          ? undefined
+          : await completeLogin({ login }, { browserKey, about: CONSENTS_LOGIN, code, signal });
+      if (user === undefined) return { status: 200, language, ...renderPage(signedOutPage(language)) };
+      const cookie = await logIn(db, { headers, user: sessionOfBankUser(user.userId), now });
+      return { ...back, headers: { ...PAGE_HEADERS, 'set-cookie': cookie } };
     },
   });
 }

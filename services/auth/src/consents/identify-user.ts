@@ -1,14 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Db } from '../gen/db.ts';
 import { requireFormToken, requireOwnForm } from '../pages/form-proof.ts';
+import { completeLogin } from './log-in-at-bank.ts';
 import {
   type AuthorizationPages,
   identifiedPath,
+  loginFor,
   type OpenedRequest,
   pathOf,
   proofOf,
-  usersOf,
 } from './show-request.ts';
+import { sessionOfBankUser } from './user-session.model.ts';
 import { logIn } from './user-session.ts';
 
 /**
@@ -27,13 +29,33 @@ export async function identifyUser(
     signal: AbortSignal;
   },
 ): Promise<{ redirect: string; cookie?: string }> {
-  const { token, user: userId, headers, now, signal } = options;
+  const { token, user: userId = '', headers, now, signal } = options;
   requireOwnForm(headers, pages.userUrl);
   requireFormToken(token, proofOf(opened, 'user'));
-  const users = await usersOf(pages, opened, signal);
+  const { clientId } = opened.request;
+  const users = await pages.userAuthentication.usersFor(clientId, signal);
   const user = users.find((each) => each.userId === userId);
   if (user === undefined) return { redirect: pathOf(opened, '/user') };
-  const { clientId } = opened.request;
   const cookie = await logIn(pages.db, { headers, user: { clientId, userId: user.userId }, now });
   return { redirect: identifiedPath(opened, { userId: user.userId }), cookie };
+}
+
+/**
+ * Learns from the bank who has logged in for a request, in this browser.
+ * @returns where the request goes on, with the cookie of a session; undefined when nobody has
+ * @throws ApiError UNAVAILABLE
+ */
+export async function identifyAtBank(
+  { db, userAuthentication }: AuthorizationPages & { db: Db },
+  opened: OpenedRequest,
+  options: { code: string | undefined; headers: IncomingHttpHeaders; now: Date; signal: AbortSignal },
+): Promise<{ redirect: string; cookie: string } | undefined> {
+  const { code, headers, now, signal } = options;
+  const { login } = userAuthentication;
+  if (login === undefined || code === undefined) return undefined;
+  const user = await completeLogin({ login }, { ...loginFor(opened), code, signal });
+  if (user === undefined) return undefined;
+  const { userId } = user;
+  const cookie = await logIn(db, { headers, user: sessionOfBankUser(userId), now });
+  return { redirect: identifiedPath(opened, { userId }), cookie };
 }

@@ -11,6 +11,7 @@ import type { Page } from '../pages/layout.ts';
 import { chooseUserPage } from './authorization-pages.ts';
 import { clientUnknown, consentUnknown } from './consents-error-page.ts';
 import { consentsPage, isLive, revokePage, type ShownConsent } from './consents-pages.ts';
+import { startLogin } from './log-in-at-bank.ts';
 import type { UserAuthentication } from './user-authentication.ts';
 import type { LiveSession } from './user-session.ts';
 
@@ -25,7 +26,7 @@ export interface ConsentPages {
 }
 
 /** What a page is made for. */
-export interface Shown {
+export interface Asked {
   language: Language;
   now: Date;
   signal: AbortSignal;
@@ -54,7 +55,7 @@ export function requireClient(directory: ClientDirectory, clientId: string): Dir
 /** Asks who it is that wants to see their consents: in the sandbox one of the users of a client. */
 export async function showLogin(
   { directory, userAuthentication }: ConsentPages,
-  options: Shown & { clientId: string; loginHint: string | undefined; browserKey: string },
+  options: Asked & { clientId: string; loginHint: string | undefined; browserKey: string },
 ): Promise<Page> {
   const { clientId, loginHint, browserKey, language, signal } = options;
   const { displayName: client } = requireClient(directory, clientId);
@@ -69,21 +70,38 @@ export async function showLogin(
   });
 }
 
+/** What a login for the consents is about. */
+export const CONSENTS_LOGIN = ['consents'];
+
+/**
+ * Where the bank asks who it is that wants to see their consents; undefined where users are offered by name.
+ * @throws ApiError UNAVAILABLE
+ */
+export async function loginForConsents(
+  { userAuthentication, userUrl }: ConsentPages,
+  { browserKey, language, signal }: { browserKey: string; language: Language; signal: AbortSignal },
+): Promise<string | undefined> {
+  const { login } = userAuthentication;
+  if (login === undefined) return undefined;
+  const purpose = { browserKey, about: CONSENTS_LOGIN };
+  const words = { client: '', language, returnPath: '/consents/login', signal };
+  return startLogin({ login, userUrl }, { ...purpose, ...words });
+}
+
 /** Shows what the user has agreed to. */
 export async function showConsents(
   pages: ConsentPages,
   session: LiveSession,
-  { language, now, signal }: Shown,
+  { language, now, signal }: Asked,
 ): Promise<Page> {
-  const { clientId, userId } = session;
-  const [consents, accounts, users] = await Promise.all([
+  const [consents, accounts, user] = await Promise.all([
     consentsOf(pages, session, signal),
     accountsById(pages, session, signal),
-    pages.userAuthentication.usersFor(clientId, signal),
+    pages.userAuthentication.findUser(session, signal),
   ]);
   return consentsPage({
     language,
-    user: users.find((user) => user.userId === userId)?.name ?? '',
+    user: user?.name ?? '',
     consents: consents.map((consent) => shownAs(pages, consent, accounts)),
     logOut: { action: '/consents/logout', fields: { [TOKEN_FIELD]: proofOfSession(session, 'log-out') } },
     now,
@@ -94,7 +112,7 @@ export async function showConsents(
 export async function showRevocation(
   pages: ConsentPages,
   session: LiveSession,
-  { consentId, language, now, signal }: Shown & { consentId: string },
+  { consentId, language, now, signal }: Asked & { consentId: string },
 ): Promise<Page> {
   const [consents, accounts] = await Promise.all([
     consentsOf(pages, session, signal),

@@ -10,7 +10,8 @@ import { formToken, isFormToken } from '../pages/form-proof.ts';
 import { TOKEN_FIELD } from '../pages/form.ts';
 import type { Page } from '../pages/layout.ts';
 import { requestDecided, requestGone } from './authorization-error-page.ts';
-import { chooseUserPage, consentPage } from './authorization-pages.ts';
+import { chooseUserPage, consentPage, notLoggedInPage } from './authorization-pages.ts';
+import { startLogin } from './log-in-at-bank.ts';
 import type { BankUser, UserAuthentication } from './user-authentication.ts';
 
 /** What the pages of a request work with. */
@@ -54,6 +55,9 @@ export async function findRequest(
   return { request, browserKey, client: client.displayName, language: request.language ?? language };
 }
 
+/** What a browser is answered: a page, or that it goes on to the bank's. */
+export type Shown = Page | { location: string };
+
 /** What one of a request's forms proves; the steps of one request prove different things. */
 export function proofOf(
   { request, browserKey }: OpenedRequest,
@@ -64,7 +68,10 @@ export function proofOf(
 }
 
 /** The address of a request, or of a step of it. */
-export function pathOf({ request }: OpenedRequest, step: '' | '/user' | '/approve' | '/refuse' = ''): string {
+export function pathOf(
+  { request }: OpenedRequest,
+  step: '' | '/user' | '/login' | '/approve' | '/refuse' = '',
+): string {
   return `/authorize/${request.id}${step}`;
 }
 
@@ -77,13 +84,9 @@ export function identifiedPath(
   return `${pathOf(opened)}?${query.toString()}`;
 }
 
-/** Those who can be the user. */
-export function usersOf(
-  { userAuthentication }: AuthorizationPages,
-  { request }: OpenedRequest,
-  signal: AbortSignal,
-): Promise<readonly BankUser[]> {
-  return userAuthentication.usersFor(request.clientId, signal);
+/** For what somebody logs in who is to answer a request. */
+export function loginFor({ request, browserKey }: OpenedRequest): { browserKey: string; about: string[] } {
+  return { browserKey, about: ['authorization', request.authorizationId] };
 }
 
 /** The page of a request: what is asked, for whom it is known who they are, or else who they are. */
@@ -98,32 +101,45 @@ export async function showRequest(
     now: Date;
     signal: AbortSignal;
   },
-): Promise<Page> {
+): Promise<Shown> {
   const { user: userId = '', proof = '', fault, now, signal } = options;
   if (!isFormToken(proof, proofOf(opened, 'identified', userId))) return showUsers(pages, opened, signal);
-  const users = await usersOf(pages, opened, signal);
-  const user = users.find((each) => each.userId === userId);
+  const { clientId } = opened.request;
+  const user = await pages.userAuthentication.findUser({ clientId, userId }, signal);
   if (user === undefined) return showUsers(pages, opened, signal);
   return showConsent(pages, opened, { user, noneChosen: fault === 'none', now, signal });
 }
 
-/** Asks who the user is. */
+/** Asks who the user is, or has the bank ask. */
 export async function showUsers(
   pages: AuthorizationPages,
   opened: OpenedRequest,
   signal: AbortSignal,
-): Promise<Page> {
+): Promise<Shown> {
   const { request, client, language } = opened;
+  const { userAuthentication, userUrl } = pages;
+  const { login } = userAuthentication;
+  if (login !== undefined) {
+    const { loginHint } = request;
+    const words = { client, language, loginHint, returnPath: pathOf(opened, '/login'), signal };
+    return { location: await startLogin({ login, userUrl }, { ...loginFor(opened), ...words }) };
+  }
   return chooseUserPage({
     language,
     reason: 'choose-sandbox',
     client,
-    users: await usersOf(pages, opened, signal),
+    users: await userAuthentication.usersFor(request.clientId, signal),
     preferred: request.loginHint,
     action: pathOf(opened, '/user'),
     fields: { [TOKEN_FIELD]: proofOf(opened, 'user') },
     cancel: cancelOf(opened),
   });
+}
+
+/** Says that the user came back from the bank as nobody. */
+export function showNotLoggedIn(opened: OpenedRequest): Page {
+  const { client, language } = opened;
+  return notLoggedInPage({ language, client, again: pathOf(opened, '/user'), cancel: cancelOf(opened) });
 }
 
 /** Asks what the user agrees to. */

@@ -20,18 +20,19 @@ export const CONSENT_TEXTS = defineTexts({
     sv: 'Detta är en sandlåda: ingen här är verklig. Välj den simulerade användare vars samtycken till {client} du vill se.',
     nb: 'Dette er en sandkasse: ingen her er virkelig. Velg den simulerte brukeren hvis samtykker til {client} du vil se.',
   },
-  'no-login-title': {
-    en: 'Nobody can log in here yet',
-    da: 'Ingen kan logge ind her endnu',
-    sv: 'Ingen kan logga in här ännu',
-    nb: 'Ingen kan logge inn her ennå',
+  'not-logged-in-title': {
+    en: 'You are not logged in',
+    da: 'Du er ikke logget ind',
+    sv: 'Du är inte inloggad',
+    nb: 'Du er ikke logget inn',
   },
-  'no-login': {
-    en: 'No user authentication of the bank is connected, so that no consent to {client} can be given or seen.',
-    da: 'Bankens brugergodkendelse er ikke tilsluttet, så intet samtykke til {client} kan gives eller ses.',
-    sv: 'Bankens användarautentisering är inte ansluten, så inget samtycke till {client} kan ges eller visas.',
-    nb: 'Bankens brukerautentisering er ikke tilkoblet, så ingen samtykker til {client} kan gis eller vises.',
+  'not-logged-in': {
+    en: 'The bank did not tell us who you are, so {client} has got nothing. You can log in again, or cancel.',
+    da: 'Banken fortalte os ikke, hvem du er, så {client} har intet fået. Du kan logge ind igen eller annullere.',
+    sv: 'Banken talade inte om vem du är, så {client} har inte fått något. Du kan logga in igen eller avbryta.',
+    nb: 'Banken fortalte oss ikke hvem du er, så {client} har ikke fått noe. Du kan logge inn igjen eller avbryte.',
   },
+  'log-in-again': { en: 'Log in again', da: 'Log ind igen', sv: 'Logga in igen', nb: 'Logg inn igjen' },
   'choose-legend': {
     en: 'Simulated users',
     da: 'Simulerede brugere',

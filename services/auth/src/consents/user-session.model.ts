@@ -1,7 +1,13 @@
 /** Who is logged in. In the sandbox the users are a client's own, so a session is about one client. */
 export interface UserSession {
+  /** Of the bank's own users: their own id, for they are no client's. */
   clientId: string;
   userId: string;
+}
+
+/** A user whom the bank itself has logged in: their visits are counted by themselves, and crowd out nobody else's. */
+export function sessionOfBankUser(userId: string): UserSession {
+  return { clientId: userId, userId };
 }
 
 const MINUTE_MS = 60_000;

@@ -14,6 +14,12 @@ export const PAGE_TEXTS = defineTexts({
     sv: 'Ingenting har gått förlorat. Vänta en stund och ladda om sidan.',
     nb: 'Ingenting har gått tapt. Vent litt og last inn siden på nytt.',
   },
+  'bank-unclear': {
+    en: 'The bank answers in a way that is not understood.',
+    da: 'Banken svarer på en måde, der ikke forstås.',
+    sv: 'Banken svarar på ett sätt som inte förstås.',
+    nb: 'Banken svarer på en måte som ikke forstås.',
+  },
   'form-not-ours': {
     en: 'This form was not sent from our page, or the page has become too old. Go back, load the page again and repeat it.',
     da: 'Formularen blev ikke sendt fra vores side, eller siden er blevet for gammel. Gå tilbage, indlæs siden igen, og gentag.',

@@ -1,0 +1,10 @@
+import type { AccountData, Present } from '../consents/caller.model.ts';
+
+/** The bank's own accounts: LedgerService has brought them (§3.1), and a user's consent opens them; nothing has to be made. */
+export function createFedAccountData(): AccountData {
+  return {
+    async ensure<Who extends { clientId: string }>(who: Who) {
+      return who as Present<Who>;
+    },
+  };
+}
