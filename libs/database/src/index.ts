@@ -7,6 +7,7 @@ export {
 } from './database-config.ts';
 export { type Db, openDb } from './db.ts';
 export { deployMigrations, type Deployment } from './deploy-migrations.ts';
+export { listLiteral } from './list-literal.ts';
 export { openPool } from './pool.ts';
 export { seal, unseal } from './sealed-column.ts';
 export { inTransaction, type Tx } from './transaction.ts';

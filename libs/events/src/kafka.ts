@@ -8,8 +8,9 @@ import type { IncomingRecord, OutgoingRecord } from './record.ts';
 export interface Kafka {
   /**
    * Connects a producer: acks of all replicas, one request in flight, topics are never made by it.
+   * @param options.hasty it gives up after a second try, where others try for some seconds
    */
-  connectProducer(): Promise<ConnectedProducer>;
+  connectProducer(options: { hasty: boolean }): Promise<ConnectedProducer>;
   /**
    * Takes part in a consumer group until `membership.closing` is aborted; leaves it then, when the batches in hand have
    * ended.

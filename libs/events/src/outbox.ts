@@ -1,4 +1,4 @@
-import type { Tx } from '@kontoport/database';
+import { listLiteral, type Tx } from '@kontoport/database';
 import { activeTraceparent } from '@kontoport/runtime';
 import type { OutgoingRecord } from './record.ts';
 import type { Topic } from './topics.ts';
@@ -82,14 +82,14 @@ FROM unnest(${lists}) WITH ORDINALITY AS event (topic, key, value, headers, posi
 }
 
 /** The values of `outboxInsert`. @throws Error when a value is over 256 KiB of JSON */
-export function outboxValues(events: readonly OutboxEvent[]): string[][] {
+export function outboxValues(events: readonly OutboxEvent[]): string[] {
   const records = events.map(recordOf);
   return [
     records.map(({ topic }) => topic),
     records.map(({ key }) => key),
     records.map(({ value }) => value),
     records.map(({ headers }) => JSON.stringify(headers)),
-  ];
+  ].map(listLiteral);
 }
 
 /**
@@ -98,7 +98,8 @@ export function outboxValues(events: readonly OutboxEvent[]): string[][] {
  */
 export function recordOf(event: OutboxEvent): OutgoingRecord & { key: string; value: string } {
   const value = JSON.stringify(event.value);
-  if (Buffer.byteLength(value) > VALUE_LIMIT_BYTES)
+  // A UTF-16 unit takes three bytes at most: what is short need not be measured.
+  if (3 * value.length > VALUE_LIMIT_BYTES && Buffer.byteLength(value) > VALUE_LIMIT_BYTES)
     throw new Error(`an event is larger than ${VALUE_LIMIT_BYTES} bytes`);
   return { topic: event.topic.name, key: event.key, value, headers: headersOf(event) };
 }

@@ -6,8 +6,9 @@ export interface Producer {
   /**
    * Publishes the records, those of one key in the given order; resolves when all replicas have them.
    * A rejection says that some may be missing and some may be there: send all of them again.
+   * @param options.hasty gives up at once where a topic does not take them, and disturbs no other `send` of this producer
    */
-  send(records: readonly OutgoingRecord[]): Promise<void>;
+  send(records: readonly OutgoingRecord[], options?: { hasty: boolean }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -16,6 +17,17 @@ export interface Producer {
  * one `send` is not written twice.
  */
 export function createProducer({ kafka }: { kafka: Kafka }): Producer {
+  const patient = connection(() => kafka.connectProducer({ hasty: false }));
+  const hasty = connection(() => kafka.connectProducer({ hasty: true }));
+  return {
+    send: (records, options) => (options?.hasty === true ? hasty : patient).send(records),
+    async close() {
+      await Promise.all([patient.close(), hasty.close()]);
+    },
+  };
+}
+
+function connection(connect: () => Promise<ConnectedProducer>) {
   let current: Promise<ConnectedProducer> | undefined;
 
   /**
@@ -28,9 +40,9 @@ export function createProducer({ kafka }: { kafka: Kafka }): Producer {
   };
 
   return {
-    async send(records) {
+    async send(records: readonly OutgoingRecord[]): Promise<void> {
       if (records.length === 0) return;
-      const using = (current ??= kafka.connectProducer());
+      const using = (current ??= connect());
       try {
         await (await using).send(records);
       } catch (error) {
@@ -38,7 +50,7 @@ export function createProducer({ kafka }: { kafka: Kafka }): Producer {
         throw error;
       }
     },
-    async close() {
+    async close(): Promise<void> {
       if (current !== undefined) await discard(current);
     },
   };

@@ -1,16 +1,21 @@
-import { inTransaction } from '@kontoport/database';
-import { type Logger, Loop } from '@kontoport/runtime';
+import { setTimeout as pause } from 'node:timers/promises';
+import { inTransaction, type Tx } from '@kontoport/database';
+import { describeError, type Logger, Loop } from '@kontoport/runtime';
 import type pg from 'pg';
 import { LOCK, SLOTS } from './outbox.ts';
 import type { Producer } from './producer.ts';
 import type { OutgoingRecord } from './record.ts';
 
 const POLL_MS = 100;
+/** Between two rounds, so that what is written meanwhile shares a round; what comes after a quiet time leaves at once. */
+const GATHER_MS = 20;
 const BATCH_ROWS = 500;
 /** A batch may fall into one partition, and brokers take about 1 MB per partition and request. */
 const BATCH_BYTES = 600_000;
 const RETRY_MS = { first: 200, longest: 5_000 };
 const DRAIN_LIMIT_MS = 10_000;
+/** Of the time, that reading past the rows of topics in trouble may take: one part in so many. */
+const SHARE_OF_TROUBLE = 10;
 
 /** Call `wake` after a commit that added events: they leave at once instead of with the next poll (100 ms). */
 export type Relay = Pick<Loop, 'wake'>;
@@ -24,62 +29,163 @@ interface Row {
   headers: Record<string, string>;
 }
 
+interface Options {
+  pool: pg.Pool;
+  producer: Producer;
+  logger: Logger;
+}
+
 /**
  * The relay of one database: it moves outbox rows to the broker in id order, each key through one relay at a time.
  * Any number of relays may run on one database. Every row arrives at least once: a relay that dies between the
  * broker's acknowledgement and its own commit leaves the rows for another one, which publishes them again.
- * A broker or database that is away is tried again, with growing pauses up to 5 s; nothing is lost meanwhile.
+ * A broker or database that is away is tried again, with growing pauses up to 5 s; nothing is lost meanwhile. A topic
+ * that takes nothing holds up no other.
  * Closing publishes what is still there, as far as the broker answers, for at most 10 s.
  */
-export function outboxRelay(options: { pool: pg.Pool; producer: Producer; logger: Logger }): Loop {
+export function outboxRelay(options: Options): Loop {
+  const troubles = new Troubles(options.logger);
+  let notBefore = 0;
   return new Loop({
     name: 'outbox relay',
     everyMs: POLL_MS,
     retryMs: RETRY_MS,
     logger: options.logger,
-    // Where there was something, there may be more.
-    work: async () => ((await publishNext(options)) > 0 ? 0 : POLL_MS),
+    async work(closing) {
+      const wait = notBefore - performance.now();
+      if (wait > 0) await pause(wait, undefined, { signal: closing }).catch(() => {});
+      const began = performance.now();
+      const { sent, readingMs } = await publishNext(options, troubles);
+      notBefore = sent > 0 ? began + GATHER_MS : 0;
+      if (troubles.resting.length > 0)
+        notBefore = Math.max(notBefore, performance.now() + (SHARE_OF_TROUBLE - 1) * readingMs);
+      // Where there was something, there may be more.
+      return sent > 0 ? 0 : POLL_MS;
+    },
     async finish() {
       const until = performance.now() + DRAIN_LIMIT_MS;
-      while (performance.now() < until && (await publishNext(options)) > 0);
+      while (performance.now() < until && (await publishNext(options, troubles)).sent > 0);
     },
   });
 }
 
-/** Publishes the next rows of every slot that no other relay holds; returns how many. */
-async function publishNext({ pool, producer }: { pool: pg.Pool; producer: Producer }): Promise<number> {
+/** Topics that take nothing, such as one that nobody has made. */
+class Troubles {
+  readonly #logger: Logger;
+  /** When each is tried again, and how long it rests then. */
+  readonly #topics = new Map<string, { at: number; restMs: number }>();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  has(topic: string): boolean {
+    return this.#topics.has(topic);
+  }
+
+  /** Those whose time has not come. */
+  get resting(): string[] {
+    const now = performance.now();
+    return [...this.#topics].filter(([, { at }]) => at > now).map(([topic]) => topic);
+  }
+
+  begin(topic: string, error: unknown): void {
+    const known = this.#topics.get(topic);
+    // Once is enough: the rest is repetition.
+    if (known === undefined)
+      this.#logger.warn({ topic, error: describeError(error) }, 'a topic takes no events; they wait');
+    const restMs = known === undefined ? RETRY_MS.first : Math.min(2 * known.restMs, RETRY_MS.longest);
+    this.#topics.set(topic, { at: performance.now() + restMs, restMs });
+  }
+
+  end(topic: string): void {
+    if (this.#topics.delete(topic)) this.#logger.info({ topic }, 'a topic takes events again');
+  }
+}
+
+/** Publishes the next rows of every slot that no other relay holds; tells how many, and how long it took to read them. */
+async function publishNext(
+  { pool, producer }: Options,
+  troubles: Troubles,
+): Promise<{ sent: number; readingMs: number }> {
   return inTransaction(pool, async (tx) => {
-    // A subquery of one value is a probe of the index; EXISTS may become a join with all rows.
+    // A subquery of one value is a probe of the index; EXISTS may become a join with all rows. The locks must hold while
+    // the broker makes us wait.
     const { rows: slots } = await tx.query<{ slot: number }>({
       name: 'outbox-lock',
-      text: `SELECT slot::int FROM generate_series(0, ${SLOTS - 1}) AS slot
+      text: `SELECT slot::int, set_config('idle_in_transaction_session_timeout', '0', true)
+             FROM generate_series(0, ${SLOTS - 1}) AS slot
              WHERE (SELECT true FROM outbox WHERE outbox.slot = slot.slot LIMIT 1)
                AND pg_try_advisory_xact_lock(${LOCK.slot}, slot)`,
     });
-    if (slots.length === 0) return 0;
-    // The locks must hold while the broker makes us wait.
-    await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
-    // A statement of its own: its snapshot begins after the locks, so it cannot see rows that their last holder
-    // published and deleted, and publish old events after new ones.
-    const { rows } = await tx.query<Row>({
-      name: 'outbox-read',
-      text: `SELECT next.* FROM unnest($1::smallint[]) AS mine (slot)
-             CROSS JOIN LATERAL (
-               SELECT ctid AS place, id, topic, key, value, headers FROM outbox
-               WHERE outbox.slot = mine.slot ORDER BY id LIMIT $2
-             ) AS next ORDER BY next.id`,
-      values: [slots.map(({ slot }) => slot), Math.ceil(BATCH_ROWS / slots.length)],
-    });
-    const batch = withinBytes(rows);
-    await producer.send(batch.map(toRecord));
-    await tx.query({
-      name: 'outbox-delete',
-      // Where they were read: a row is never changed, and a join would leave the planner free to read all of them.
-      text: 'DELETE FROM outbox WHERE ctid = ANY ($1::tid[])',
-      values: [batch.map(({ place }) => place)],
-    });
-    return batch.length;
+    if (slots.length === 0) return { sent: 0, readingMs: 0 };
+    const began = performance.now();
+    const rows = await readNext(tx, { slots: slots.map(({ slot }) => slot), without: troubles.resting });
+    const readingMs = performance.now() - began;
+    const sent = await send(producer, withinBytes(rows), troubles);
+    if (sent.length > 0)
+      await tx.query({
+        name: 'outbox-delete',
+        // Where they were read: a row is never changed, and a join would leave the planner free to read all of them.
+        text: 'DELETE FROM outbox WHERE ctid = ANY ($1::tid[])',
+        values: [sent.map(({ place }) => place)],
+      });
+    return { sent: sent.length, readingMs };
   });
+}
+
+/**
+ * A statement of its own: its snapshot begins after the locks, so it cannot see rows that their last holder published
+ * and deleted, and publish old events after new ones.
+ */
+async function readNext(
+  tx: Tx,
+  { slots, without }: { slots: readonly number[]; without: readonly string[] },
+): Promise<Row[]> {
+  const { rows } = await tx.query<Row>({
+    name: 'outbox-read',
+    text: `SELECT next.* FROM unnest($1::smallint[]) AS mine (slot)
+           CROSS JOIN LATERAL (
+             SELECT ctid AS place, id, topic, key, value, headers FROM outbox
+             WHERE outbox.slot = mine.slot AND topic <> ALL ($3::text[]) ORDER BY id LIMIT $2
+           ) AS next ORDER BY next.id`,
+    values: [slots, Math.ceil(BATCH_ROWS / slots.length), without],
+  });
+  return rows;
+}
+
+/** Sends rows, those of a topic in trouble alone; returns those that were taken. */
+async function send(producer: Producer, rows: readonly Row[], troubles: Troubles): Promise<readonly Row[]> {
+  const sound = rows.filter(({ topic }) => !troubles.has(topic));
+  const failure = await attempt(producer, sound, { hasty: false });
+  if (failure === undefined && sound.length === rows.length) return rows;
+  // Which of several topics it was shows when each is tried.
+  const isOneOfSeveral = failure !== undefined && sound.some(({ topic }) => topic !== sound[0]!.topic);
+  const sent: Row[] = [];
+  for (const [topic, own] of Map.groupBy(rows, (row) => row.topic)) {
+    const isAlone = troubles.has(topic) || isOneOfSeveral;
+    const error = isAlone ? await attempt(producer, own, { hasty: true }) : failure;
+    if (error === undefined) {
+      sent.push(...own);
+      troubles.end(topic);
+    } else troubles.begin(topic, error);
+  }
+  return sent;
+}
+
+/** Tells the error, if there is one. */
+async function attempt(
+  producer: Producer,
+  rows: readonly Row[],
+  options: { hasty: boolean },
+): Promise<unknown> {
+  if (rows.length === 0) return undefined;
+  try {
+    await producer.send(rows.map(toRecord), options);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }
 
 /** The longest beginning of the rows that fits; one row always does. */

@@ -25,12 +25,14 @@ export function describeDelivery(options: { start: (topics: readonly Topic[]) =>
   const { topic: repeated } = newTopic();
   const { topic: faulty, deadLetters } = newTopic();
   const { topic: failing } = newTopic();
+  const { topic: beside } = newTopic();
+  const { topic: unmade } = newTopic();
   let broker: Broker;
   let outbox: { pool: pg.Pool; close(): Promise<void> };
   let producers: Producer[] = [];
 
   beforeAll(async () => {
-    broker = await options.start([ordered, shared, repeated, faulty, deadLetters, failing]);
+    broker = await options.start([ordered, shared, repeated, faulty, deadLetters, failing, beside]);
     outbox = await openOutbox();
   }, 120_000);
 
@@ -114,6 +116,35 @@ export function describeDelivery(options: { start: (topics: readonly Topic[]) =>
     expect(firstArrivals(received.positions.get('a'))).toEqual(upTo(50));
     await until(async () => (await pendingRows(pool)) === 0, { what: 'an empty outbox' });
     await received.close();
+    await relay.close();
+  });
+
+  it('lets a topic that nobody made hold up no other, and loses none of its events', async () => {
+    const { pool } = outbox;
+    const producer = newProducer();
+    // More than a round takes, and older than all others.
+    const missing = upTo(600);
+    await addToOutbox(pool, ...missing.map((position) => numbered(unmade, `k${position % 16}`, position)));
+    const relay = startRelay({ pool, producer, logger });
+    const received = collect(broker.brokers, beside);
+    await writeEvents({ pool, topic: beside, keys, count: 50 });
+    await until(() => keys.every((key) => received.positions.get(key)?.length === 50), {
+      what: 'the events of the other topic',
+      timeout: 20_000,
+    });
+    expect(await pendingRows(pool)).toBe(600);
+
+    await openKafka({ brokers: broker.brokers, clientId: 'test', logger }).createTopics([unmade]);
+    const late = collect(broker.brokers, unmade);
+    await until(async () => (await pendingRows(pool)) === 0, { what: 'an empty outbox', timeout: 20_000 });
+    const all = (): number[] => [...late.positions.values()].flat();
+    await until(() => new Set(all()).size === 600, { what: 'the events that waited', timeout: 20_000 });
+    for (const positions of late.positions.values())
+      expect(firstArrivals(positions)).toEqual(
+        firstArrivals(positions).toSorted((one, other) => one - other),
+      );
+    await received.close();
+    await late.close();
     await relay.close();
   });
 

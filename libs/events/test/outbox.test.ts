@@ -16,13 +16,24 @@ beforeAll(async () => {
 afterAll(() => outbox.close());
 
 /** A broker's side that we can look at and switch off; the real ones are in the suites beside this file. */
-function recorder(): Producer & { sends: OutgoingRecord[][]; away: boolean } {
+function recorder(): Producer & {
+  sends: OutgoingRecord[][];
+  /** Topics and haste of each try. */
+  tries: [string, boolean][];
+  away: boolean;
+  missing: Set<string>;
+} {
   const sends: OutgoingRecord[][] = [];
   return {
     sends,
+    tries: [],
     away: false,
-    async send(records) {
+    missing: new Set(),
+    async send(records, options) {
+      const topics = new Set(records.map((record) => record.topic));
+      this.tries.push([[...topics].toSorted().join(' '), options?.hasty === true]);
       if (this.away) throw new Error('the broker is away');
+      if ([...topics].some((each) => this.missing.has(each))) throw new Error('no such topic');
       sends.push([...records]);
     },
     close: async () => {},
@@ -151,6 +162,55 @@ describe('the relay', () => {
     await until(async () => (await pendingRows(pool)) === 0, { what: 'an empty outbox' });
     await relay.close();
     expect(producer.sends.flat()).toHaveLength(1);
+  });
+
+  it('finds the topic that takes nothing, sends the others, and tries it alone and in haste from then on', async () => {
+    const producer = recorder();
+    const { pool } = outbox;
+    const [good, bad] = [
+      { ...topic, name: 'a.good' },
+      { ...topic, name: 'b.bad' },
+    ];
+    producer.missing.add('b.bad');
+    for (const position of upTo(3)) {
+      await addToOutbox(pool, numbered(bad, 'k', position));
+      await addToOutbox(pool, numbered(good, 'k', position));
+    }
+    const relay = startRelay({ pool, producer, logger });
+    await until(() => producer.tries.length >= 5, { what: 'some tries' });
+    expect(producer.tries.slice(0, 3)).toEqual([
+      ['a.good b.bad', false],
+      ['b.bad', true],
+      ['a.good', true],
+    ]);
+    expect(new Set(producer.tries.slice(3).map(String))).toEqual(new Set(['b.bad,true']));
+    expect(producer.sends.flat().map((record) => [record.topic, record.value])).toEqual(
+      upTo(3).map((position) => ['a.good', JSON.stringify({ key: 'k', position })]),
+    );
+    producer.missing.clear();
+    await until(async () => (await pendingRows(pool)) === 0, { what: 'an empty outbox' });
+    expect(producer.sends.flat().filter((record) => record.topic === 'b.bad')).toHaveLength(3);
+    // What works again is sent with the others again.
+    await inTransaction(pool, (tx) => addToOutbox(tx, numbered(good, 'k', 3), numbered(bad, 'k', 3)));
+    relay.wake();
+    await until(async () => (await pendingRows(pool)) === 0, { what: 'an empty outbox' });
+    await relay.close();
+    expect(producer.tries.at(-1)).toEqual(['a.good b.bad', false]);
+  });
+
+  it('keeps the order of what it gathers between two rounds', async () => {
+    const producer = recorder();
+    const { pool } = outbox;
+    const relay = startRelay({ pool, producer, logger });
+    for (const position of upTo(60)) {
+      await addToOutbox(pool, numbered(topic, 'gathered', position));
+      relay.wake();
+    }
+    await until(async () => (await pendingRows(pool)) === 0, { what: 'an empty outbox' });
+    await relay.close();
+    expect(producer.sends.flat().map(({ value }) => value)).toEqual(
+      upTo(60).map((position) => JSON.stringify({ key: 'gathered', position })),
+    );
   });
 
   it('goes on by itself when the database ends its connections', async () => {

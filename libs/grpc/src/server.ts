@@ -102,15 +102,19 @@ function answerInTrace<Request, Response>(
   handle: (context: CallContext) => Promise<Response>,
 ): void {
   const cancelled = new AbortController();
-  incoming.on('cancelled', () => cancelled.abort());
+  let isAnswered = false;
+  // It comes with the end of every call; an abort that nobody waits for would cost more than its handler.
+  incoming.once('cancelled', () => isAnswered || cancelled.abort());
   const started = performance.now();
   const method = incoming.getPath();
   handle({ signal: cancelled.signal }).then(
     (response) => {
+      isAnswered = true;
       logger.info({ method, milliseconds: Math.round(performance.now() - started), outcome: 'ok' }, 'rpc');
       callback(null, response);
     },
     (error: unknown) => {
+      isAnswered = true;
       const refusal = toApiError(error);
       const level = levelOf(refusal);
       logger[level](

@@ -1,15 +1,21 @@
 import type { Logger } from '@kontoport/runtime';
-import { Kafka as KafkaJs, logLevel, Partitioners } from 'kafkajs';
+import { Kafka as KafkaJs, type LogEntry, logLevel, type RetryOptions } from 'kafkajs';
 import type { KafkaAccess } from '../kafka-config.ts';
 import type { ConnectedProducer, Kafka } from '../kafka.ts';
 import { aclOf } from './acls.ts';
 import { takePart } from './group.ts';
 import { restIdleConnections } from './idle-timer.ts';
+import { keyPartitioner } from './partitioner.ts';
+import { encodeRecordsAtOnce } from './record-encoder.ts';
 import { connectionOptions } from './security.ts';
 
 restIdleConnections();
+encodeRecordsAtOnce();
 
-const PRODUCER_RETRY = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 5 };
+const CLIENT_RETRY = { initialRetryTime: 100, maxRetryTime: 2_000, retries: 5 };
+const PRODUCER_RETRY = { ...CLIENT_RETRY, maxRetryTime: 1_000 };
+/** The fewest that kafkajs lets an idempotent producer have. */
+const HASTY_RETRY = { initialRetryTime: 50, maxRetryTime: 50, retries: 1 };
 
 /**
  * The Kafka client of a process; nothing is connected yet.
@@ -20,24 +26,27 @@ const PRODUCER_RETRY = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 5 
  */
 export function openKafka(options: KafkaAccess & { clientId: string; logger: Logger }): Kafka {
   const logger = options.logger.child({ component: 'kafkajs' });
-  const client = new KafkaJs({
+  const settings = {
     brokers: [...options.brokers],
     ...connectionOptions(options),
     clientId: options.clientId,
     connectionTimeout: 3_000,
     requestTimeout: 10_000,
-    retry: { initialRetryTime: 100, maxRetryTime: 2_000, retries: 5 },
     logLevel: logLevel.WARN,
     logCreator:
       () =>
-      ({ level, namespace, log }) => {
+      ({ level, namespace, log }: LogEntry) => {
         const { message, groupId, broker } = log as { message: string; groupId?: string; broker?: string };
         const error = typeof log.error === 'string' ? log.error : undefined;
         logger[level === logLevel.ERROR ? 'warn' : 'debug']({ namespace, groupId, broker, error }, message);
       },
-  });
+  };
+  const client = new KafkaJs({ ...settings, retry: CLIENT_RETRY });
   return {
-    connectProducer: () => connectProducer(client),
+    connectProducer: ({ hasty }) =>
+      hasty
+        ? connectProducer(new KafkaJs({ ...settings, retry: HASTY_RETRY }), HASTY_RETRY)
+        : connectProducer(client, PRODUCER_RETRY),
     takePart: (membership) => takePart({ client, membership, logger }),
     listTopics: () => asAdmin(client, (admin) => admin.listTopics()),
     createTopics: (topics) =>
@@ -54,13 +63,13 @@ export function openKafka(options: KafkaAccess & { clientId: string; logger: Log
   };
 }
 
-async function connectProducer(client: KafkaJs): Promise<ConnectedProducer> {
+async function connectProducer(client: KafkaJs, retry: RetryOptions): Promise<ConnectedProducer> {
   const producer = client.producer({
-    createPartitioner: Partitioners.DefaultPartitioner,
+    createPartitioner: () => keyPartitioner,
     idempotent: true,
     maxInFlightRequests: 1,
     allowAutoTopicCreation: false,
-    retry: PRODUCER_RETRY,
+    retry,
   });
   await producer.connect();
   return {

@@ -1,4 +1,4 @@
-import type { Tx } from '@kontoport/database';
+import { listLiteral, type Tx } from '@kontoport/database';
 import { type OutboxEvent, outboxInsert, outboxValues } from '@kontoport/events';
 import { accessOfAccount } from '../consents/access-of-account.repository.ts';
 import {
@@ -83,7 +83,7 @@ export async function openBook(
   const { accountIds, transactionIds, wait } = options;
   const { rows } = await tx.query<Row>({
     ...(wait ? OPEN.wait : OPEN.skip),
-    values: [accountIds, transactionIds],
+    values: [listLiteral(accountIds), listLiteral(transactionIds)],
   });
   const accounts = new Map<string, OpenAccount>();
   const book: Book = {
@@ -121,7 +121,11 @@ export async function findAccounts(tx: Tx, accountIds: readonly string[]): Promi
 }
 
 /** The columns of a new transaction: a field more is a row more. */
-const COLUMNS: readonly { name: string; type: string; of: (transaction: NewTransaction) => unknown }[] = [
+const COLUMNS: readonly {
+  name: string;
+  type: string;
+  of: (transaction: NewTransaction) => string | bigint | null;
+}[] = [
   { name: 'id', type: 'uuid', of: ({ id }) => id },
   { name: 'account_id', type: 'uuid', of: ({ accountId }) => accountId },
   { name: 'status', type: 'text', of: ({ status }) => status },
@@ -171,11 +175,11 @@ export async function writeBook(tx: Tx, book: Book, events: readonly OutboxEvent
     name: 'write-book',
     text: WRITE,
     values: [
-      ...COLUMNS.map(({ of }) => added.map(of)),
-      accounts.map(({ id }) => id),
-      accounts.map(({ balance }) => balance),
-      accounts.map(({ reserved }) => reserved),
-      accounts.map(({ lastPostingTime }) => instant(lastPostingTime)),
+      ...COLUMNS.map(({ of }) => listLiteral(added.map(of))),
+      listLiteral(accounts.map(({ id }) => id)),
+      listLiteral(accounts.map(({ balance }) => balance)),
+      listLiteral(accounts.map(({ reserved }) => reserved)),
+      listLiteral(accounts.map(({ lastPostingTime }) => instant(lastPostingTime))),
       ...outboxValues(events),
     ],
   });
@@ -212,7 +216,6 @@ export function isTaken(error: unknown): boolean {
   return code === '23505' && constraint === 'transaction_pkey';
 }
 
-/** The driver's own writing of instants in lists is slow. */
 function instant(date: Date | null): string | null {
   return date && date.toISOString();
 }
