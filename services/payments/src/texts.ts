@@ -224,12 +224,6 @@ export const TEXTS = defineTexts({
     sv: 'Utkastet har status {status}; den tillåter inte detta.',
     nb: 'Utkastet har status {status}; den tillater ikke dette.',
   },
-  'being-settled': {
-    en: 'The payment is being settled and cannot be cancelled any more.',
-    da: 'Betalingen er ved at blive gennemført og kan ikke længere annulleres.',
-    sv: 'Betalningen håller på att genomföras och kan inte längre avbrytas.',
-    nb: 'Betalingen er i ferd med å bli gjennomført og kan ikke lenger kanselleres.',
-  },
   'bank-unclear': {
     en: 'The bank does not say how the payment stands; repeat the request later.',
     da: 'Banken oplyser ikke, hvordan betalingen står; gentag forespørgslen senere.',

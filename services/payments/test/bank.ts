@@ -170,8 +170,6 @@ export class TestBank {
   }
 
   async #void({ transactionId, accountId }: VoidRequest): Promise<VoidResponse> {
-    const { until } = this.#held ?? {};
-    if ((this.#held?.accountId ?? accountId) === accountId) await until;
     if (!this.#accounts.has(accountId)) throw new ApiError('RESOURCE_UNKNOWN', TEXTS('no-account'));
     if (this.booked.has(transactionId)) throw new ApiError('STATUS_INVALID', TEXTS('booked'));
     if (!this.#outOfUse.has(transactionId)) this.#outOfUse.set(transactionId, 'void');

@@ -112,6 +112,51 @@ describe('POST /payments/drafts/domestic-credit-transfer (§4.4, §3.2)', () => 
   });
 });
 
+describe('DELETE /payments/drafts/domestic-credit-transfer/{id} (§4.4)', () => {
+  const remove = (draftId: string) => tpp.call('DELETE', `${DRAFTS}/${draftId}`);
+
+  it('deletes a draft that is CREATED: it is unknown then, and its id is free', async () => {
+    const draftId = await tpp.validDraft(account);
+    const { status, body } = await remove(draftId);
+    expect([status, body]).toEqual([204, {}]);
+    const path = `${DRAFTS}/${draftId}`;
+    for (const [method, sent] of [['GET'], ['PATCH', { amount: '1' }], ['DELETE']] as const) {
+      const answer = await tpp.call(method, path, sent);
+      expect([answer.status, answer.body.errorCode]).toEqual([404, 'RESOURCE_UNKNOWN']);
+    }
+    expect((await tpp.approve([draftId])).body.details).toEqual([
+      { path: 'draftIds.0', message: 'is unknown' },
+    ]);
+    expect((await tpp.call('POST', DRAFTS, { draftId, name: 'Again' })).status).toBe(201);
+    expect((await tpp.call('GET', path)).body).toMatchObject({ name: 'Again', isValid: false });
+  });
+
+  it('keeps a draft whose payment is on its way', async () => {
+    const draftId = await tpp.validDraft(account);
+    await tpp.approve([draftId]);
+    const answer = await remove(draftId);
+    expect([answer.status, answer.body.errorCode]).toEqual([409, 'STATUS_INVALID']);
+    expect(answer.body.message).toBe('The draft is PENDING; that does not allow this.');
+    expect(await tpp.status(draftId)).toBe('PENDING');
+    expect((await tpp.call('DELETE', `${DRAFTS}/${draftId}/payment`)).status).toBe(204);
+    expect((await remove(draftId)).status).toBe(204);
+  });
+
+  it("does not delete another client's draft, nor one of another payment type", async () => {
+    const draftId = await create();
+    const other = await service.caller();
+    const answers = [
+      await other.call('DELETE', `${DRAFTS}/${draftId}`),
+      await tpp.call('DELETE', `/payments/drafts/swedish-bank-giro/${draftId}`),
+      await remove(randomUUID()),
+      await remove('not-a-uuid'),
+    ];
+    for (const { status, body } of answers)
+      expect([status, body.message]).toEqual([404, 'There is no such draft.']);
+    expect(await tpp.status(draftId)).toBe('CREATED');
+  });
+});
+
 describe('PATCH /payments/drafts/domestic-credit-transfer/{id} (§4.4, §3.2)', () => {
   it('fills in the fields one after the other until the draft is valid', async () => {
     const path = `${DRAFTS}/${await create()}`;
@@ -233,6 +278,7 @@ describe('PATCH /payments/drafts/domestic-credit-transfer/{id} (§4.4, §3.2)', 
     [{ amount: 125.5 }],
     [{ amount: '12,50' }],
     [{ amount: '1e3' }],
+    [{ amount: '9'.repeat(30) }],
     [{ amount: null }],
     [{ currency: 'dkk' }],
     [{ receiverName: '' }],

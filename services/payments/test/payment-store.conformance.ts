@@ -46,6 +46,28 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(await store.findDraft(key(draft))).toMatchObject({ name: 'Changed', consentId });
     });
 
+    it('deletes a draft that its judge lets go, of its owner alone, and the id is free', async () => {
+      const consentId = randomUUID();
+      const draft = await keep({ ...draftOf(clientId), consentId });
+      const other = await keep();
+      const judge = (): void => undefined;
+      expect(await store.deleteDraft({ ...key(draft), clientId: randomUUID(), judge })).toBe(false);
+      expect(await store.deleteDraft({ ...key(draft), consentId: randomUUID(), judge })).toBe(false);
+      const refuse = ({ draftId }: Draft): void => {
+        throw new Error(`stays ${draftId}`);
+      };
+      await expect(store.deleteDraft({ ...key(draft), judge: refuse })).rejects.toThrow(
+        `stays ${draft.draftId}`,
+      );
+      expect(await store.findDraft(key(draft))).toEqual(draft);
+      expect(await store.deleteDraft({ ...key(draft), consentId, judge })).toBe(true);
+      expect(await store.findDraft(key(draft))).toBeUndefined();
+      expect(await store.deleteDraft({ ...key(draft), judge })).toBe(false);
+      expect(await store.findDraft(key(other))).toEqual(other);
+      await keep({ ...draftOf(clientId), draftId: draft.draftId, name: 'Again' });
+      expect(await store.findDraft(key(draft))).toMatchObject({ name: 'Again' });
+    });
+
     it('keeps one basket under an id, and gives it to no other consent', async () => {
       const consentId = randomUUID();
       const requestId = randomUUID();

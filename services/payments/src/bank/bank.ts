@@ -17,7 +17,7 @@ export interface Bank {
   /**
    * Books the payment on the sender account, if the funds suffice, or tells how its execution stands: `pending` is to be asked
    * again later. Repeated with the same payment it answers the same and moves no money twice.
-   * @throws ApiError a refusal, which is final; UNAVAILABLE when there was no answer: the money may have moved
+   * @throws ApiError a refusal, which is final: STATUS_INVALID where it was cancelled; UNAVAILABLE when there was no answer: the money may have moved
    */
   submit(order: PaymentOrder): Promise<'booked' | 'pending'>;
 

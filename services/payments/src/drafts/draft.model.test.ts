@@ -1,5 +1,14 @@
 import { PAYMENT_TYPES } from '../payment-types/payment-types.ts';
-import { approve, beginPosting, cancelPayment, type Draft, endPosting, newDraft } from './draft.model.ts';
+import type { DraftStatus } from './draft-status.model.ts';
+import {
+  approve,
+  beginPosting,
+  type Draft,
+  endPosting,
+  newDraft,
+  requireCancellable,
+  requireDeletable,
+} from './draft.model.ts';
 
 const rules = PAYMENT_TYPES['domestic-credit-transfer'];
 const NOW = new Date('2026-11-21T12:00:00Z');
@@ -49,19 +58,35 @@ describe('approval, settlement and cancellation of a draft exclude each other (ย
   const PENDING = approve(CREATED, { ...approval, rules });
   const posting = beginPosting(PENDING, { now: later(4_000), leaseMs: 30_000 });
 
-  it('cancels until an attempt to post began', () => {
-    expect(cancelPayment(PENDING, later(2_000))).toMatchObject({
-      status: 'CREATED',
-      updatedAt: later(2_000),
+  it('begins to post for the time of a lease', () => {
+    expect(posting).toMatchObject({
+      status: 'PENDING',
+      updatedAt: PENDING.updatedAt,
+      payment: { attempts: 1, dueAt: later(34_000) },
     });
-    expect(posting.payment).toMatchObject({ attempts: 1, dueAt: later(34_000) });
-    expect(() => cancelPayment(posting, later(5_000))).toThrow(
-      expect.objectContaining({ code: 'STATUS_INVALID', status: 409 }),
-    );
   });
 
-  it('has nothing to cancel without a payment', () => {
-    expect(() => cancelPayment(CREATED, NOW)).toThrow(expect.objectContaining({ code: 'RESOURCE_UNKNOWN' }));
+  it.each([
+    ['before', PENDING],
+    ['while', posting],
+  ])(
+    'asks the bank for a cancellation %s it is posted, and is CREATED again once it is cancelled',
+    (_when, draft) => {
+      expect(() => requireCancellable(draft)).not.toThrow();
+      const end = { outcome: 'cancel', paymentId: 'payment', now: later(5_000) } as const;
+      const cancelled = endPosting(draft, end);
+      expect(cancelled).toMatchObject({ status: 'CREATED', updatedAt: later(5_000) });
+      expect(cancelled).not.toHaveProperty('payment');
+      expect(endPosting(cancelled, end)).toBe(cancelled);
+    },
+  );
+
+  it('has nothing to cancel without a payment, nor once it is settled', () => {
+    expect(() => requireCancellable(CREATED)).toThrow(expect.objectContaining({ code: 'RESOURCE_UNKNOWN' }));
+    const settled = endPosting(posting, { outcome: 'settle', paymentId: 'payment', now: later(5_000) });
+    expect(() => requireCancellable(settled)).toThrow(
+      expect.objectContaining({ code: 'STATUS_INVALID', status: 409 }),
+    );
   });
 
   it('takes the outcome of its own payment only, and only once', () => {
@@ -81,5 +106,17 @@ describe('approval, settlement and cancellation of a draft exclude each other (ย
       updatedAt: PENDING.updatedAt,
       payment: { attempts: 1, dueAt },
     });
+  });
+});
+
+describe('a draft can be deleted unless its payment is on its way, or made (ยง4.4)', () => {
+  const inStatus = (status: DraftStatus) => () => requireDeletable({ ...CREATED, status });
+
+  it.each(['CREATED', 'REJECTED', 'EXPIRED'] as const)('in %s', (status) => {
+    expect(inStatus(status)).not.toThrow();
+  });
+
+  it.each(['AWAITING_APPROVAL', 'PENDING', 'COMPLETED'] as const)('not in %s', (status) => {
+    expect(inStatus(status)).toThrow(expect.objectContaining({ code: 'STATUS_INVALID', status: 409 }));
   });
 });

@@ -161,15 +161,25 @@ export function approve(
 }
 
 /**
- * PENDING → CREATED, as long as no attempt to post began: from then on the money may have moved (§3.2).
- * @throws ApiError RESOURCE_UNKNOWN where there is no payment, STATUS_INVALID (409) where it is too late
+ * Refuses to ask the bank for a cancellation that cannot be (§3.2).
+ * @throws ApiError RESOURCE_UNKNOWN where there is no payment, STATUS_INVALID (409) for anything but PENDING
  */
-export function cancelPayment(draft: Draft, now: Date): Draft {
+export function requireCancellable(draft: Draft): void {
   if (draft.payment === undefined) throw new ApiError('RESOURCE_UNKNOWN', TEXTS('no-payment'));
-  const status = nextStatus(draft.status, 'cancel');
-  if (draft.payment.attempts > 0) throw new ApiError('STATUS_INVALID', TEXTS('being-settled'));
+  nextStatus(draft.status, 'cancel');
+}
+
+/** PENDING → CREATED, once the bank cannot book the payment any more (§3.2). @throws ApiError STATUS_INVALID (409) */
+export function cancelPayment(draft: Draft, now: Date): Draft {
   const { payment: _cancelled, ...rest } = draft;
-  return { ...rest, status, updatedAt: now };
+  return { ...rest, status: nextStatus(draft.status, 'cancel'), updatedAt: now };
+}
+
+const DELETABLE: readonly DraftStatus[] = ['CREATED', 'REJECTED', 'EXPIRED'];
+
+/** A draft whose payment is on its way, or made, stays (§4.4). @throws ApiError STATUS_INVALID (409) */
+export function requireDeletable({ status }: Draft): void {
+  if (!DELETABLE.includes(status)) throw new ApiError('STATUS_INVALID', TEXTS('draft-status', { status }));
 }
 
 /** An attempt to post begins; it counts as lost after `leaseMs`. */
@@ -184,11 +194,14 @@ export function beginPosting(draft: Draft, { now, leaseMs }: { now: Date; leaseM
 export type PostingOutcome =
   | { outcome: 'settle' }
   | { outcome: 'reject'; rejection: Rejection }
-  | { outcome: 'postpone'; dueAt: Date };
+  | { outcome: 'postpone'; dueAt: Date }
+  /** It was cancelled with the bank before. */
+  | { outcome: 'cancel' };
 
 /** Writes the outcome of an attempt into the draft; a payment that is no longer this one stays as it is. */
 export function endPosting(draft: Draft, end: PostingOutcome & { paymentId: string; now: Date }): Draft {
   if (draft.status !== 'PENDING' || draft.payment?.paymentId !== end.paymentId) return draft;
+  if (end.outcome === 'cancel') return cancelPayment(draft, end.now);
   const status = nextStatus(draft.status, end.outcome);
   if (end.outcome === 'postpone')
     return { ...draft, status, payment: { ...draft.payment, dueAt: end.dueAt } };

@@ -3,17 +3,20 @@ import { route, type Route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
 import type { FindAccount } from '../accounts/account-access.ts';
+import type { Bank } from '../bank/bank.ts';
 import type { PaymentTypeRules, PaymentTypes } from '../payment-types/payment-type.ts';
 import type { Owner, PaymentStore } from '../store/payment-store.ts';
 import { TEXTS } from '../texts.ts';
-import { cancelPayment, type Draft, newDraft, unknownDraft } from './draft.model.ts';
+import { newDraft, requireDeletable, unknownDraft } from './draft.model.ts';
 import { createDraftBody, createDraftExample, draftAnswer, draftExample, draftToWire } from './draft.wire.ts';
 import { updateDraft } from './update-draft.ts';
+import { withdrawPayment } from './withdraw-payment.ts';
 
 const security = { kind: 'token', scope: 'PSP_PI' } as const;
 
 interface DraftDeps {
   store: PaymentStore;
+  bank: Bank;
   findAccount: FindAccount;
 }
 
@@ -36,6 +39,7 @@ export function draftRoutes(deps: DraftDeps & { paymentTypes: PaymentTypes }): R
       createRoute(deps, type),
       readRoute(deps, type),
       updateRoute(deps, type),
+      deleteRoute(deps, type),
       ...(rules.onDeletion === 'draft-again' ? [cancelRoute(deps, type)] : []),
     ];
   });
@@ -103,21 +107,42 @@ function updateRoute(deps: DraftDeps, type: DraftType): Route {
   });
 }
 
-function cancelRoute({ store }: DraftDeps, type: DraftType): Route {
+function deleteRoute({ store }: DraftDeps, type: DraftType): Route {
+  return route({
+    method: 'DELETE',
+    path: `/payments/drafts/${type.paymentType}/:draftId`,
+    clause: ['§4.4', '§2.10'],
+    summary: `Delete a draft of a ${type.rules.title}`,
+    description:
+      'In `CREATED`, `REJECTED` and `EXPIRED`; its `draftId` is free then. A draft that the user is asked about, or whose ' +
+      'payment is on its way or made, stays: 409.',
+    security,
+    ...draftOfPath(store, type),
+    answers: { 204: { description: 'The draft is gone.' } },
+    refusals: ['STATUS_INVALID'],
+    handler: async ({ resource: { clientId, draftId }, now }) => {
+      const gone = await store.deleteDraft({ clientId, draftId, now, judge: requireDeletable });
+      if (!gone) throw unknownDraft();
+      return { status: 204 };
+    },
+  });
+}
+
+function cancelRoute(deps: DraftDeps, type: DraftType): Route {
   return route({
     method: 'DELETE',
     path: `/payments/drafts/${type.paymentType}/:draftId/payment`,
     clause: ['§4.4', '§3.2', '§7'],
     summary: `Cancel the payment of a draft of a ${type.rules.title}`,
-    description: 'The draft is `CREATED` again. A payment that is settled, or being settled, stays: 409.',
+    description:
+      'The bank decides: a payment that is not booked never will be, and the draft is `CREATED` again; one that is booked ' +
+      'stays, and the draft is `COMPLETED`: 409.',
     security,
-    ...draftOfPath(store, type),
+    ...draftOfPath(deps.store, type),
     answers: { 204: { description: 'The payment is cancelled.' } },
     refusals: ['STATUS_INVALID'],
-    handler: async ({ resource: { clientId, draftId }, now }) => {
-      const change = (draft: Draft): Draft => cancelPayment(draft, now);
-      const cancelled = await store.updateDraft({ clientId, draftId, now, change });
-      if (cancelled === undefined) throw unknownDraft();
+    handler: async ({ resource: draft }) => {
+      await withdrawPayment(deps, draft);
       return { status: 204 };
     },
   });

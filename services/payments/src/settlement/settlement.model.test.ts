@@ -19,19 +19,21 @@ describe('a payment is posted again while the ledger gives no answer (§3.2)', (
     expect(isRefusal(code)).toBe(false);
   });
 
-  it.each([
-    'FUNDS_INSUFFICIENT',
-    'RESOURCE_UNKNOWN',
-    'FORMAT_ERROR',
-    'DUPLICATE_ID',
-    'STATUS_INVALID',
-  ] as const)('takes %s for a refusal', (code) => {
-    expect(isRefusal(code)).toBe(true);
-  });
+  it.each(['FUNDS_INSUFFICIENT', 'RESOURCE_UNKNOWN', 'FORMAT_ERROR', 'DUPLICATE_ID'] as const)(
+    'takes %s for a refusal',
+    (code) => {
+      expect(isRefusal(code)).toBe(true);
+    },
+  );
 
   const amount = { minorUnits: 12_550n, currency: 'DKK' };
   const now = new Date('2026-03-01T12:00:00Z');
   const attempt = { amount, attempts: 2, now, random: 0.5 };
+
+  it('takes STATUS_INVALID for a cancellation that the bank knows of already', () => {
+    const answer = new ApiError('STATUS_INVALID', TEXTS('rejected'));
+    expect(outcomeOf(answer, attempt)).toEqual({ outcome: 'cancel' });
+  });
 
   it('is settled when the bank says booked', () => {
     expect(outcomeOf('booked', attempt)).toEqual({ outcome: 'settle' });

@@ -20,6 +20,8 @@ export function outcomeOf(
   attempt: { amount: Money; attempts: number; now: Date; random: number },
 ): PostingOutcome {
   if (answer === 'booked') return { outcome: 'settle' };
+  // The cancellation reached the bank, and whoever asked for it did not write it down.
+  if (answer instanceof ApiError && answer.code === 'STATUS_INVALID') return { outcome: 'cancel' };
   if (answer instanceof ApiError && isRefusal(answer.code))
     return { outcome: 'reject', rejection: rejectionOf(answer.code, attempt.amount) };
   return { outcome: 'postpone', dueAt: new Date(attempt.now.getTime() + retryDelayMs(attempt)) };

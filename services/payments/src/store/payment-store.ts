@@ -82,6 +82,9 @@ export interface PaymentStore {
    */
   updateDraft(key: DraftKey & { change: (draft: Draft) => Draft }): Promise<Draft | undefined>;
 
+  /** Forgets a draft, whose id is free then; whatever `judge` throws leaves it. False when there is no such draft. */
+  deleteDraft(key: DraftKey & { judge: (draft: Draft) => void }): Promise<boolean>;
+
   /**
    * Keeps the basket that `decide` makes, with the drafts that it changed or made, and the standing order that it made: all or
    * nothing. Where the client has a basket with this requestId, or one that was made by this `initiationKey` within

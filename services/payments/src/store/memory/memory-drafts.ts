@@ -37,6 +37,10 @@ export class MemoryDrafts {
     queue.add({ at: payment.dueAt.getTime(), item: { clientId, draftId } });
   }
 
+  remove({ clientId, draftId }: Pick<Draft, 'clientId' | 'draftId'>): void {
+    this.shelf.remove(clientId, draftId);
+  }
+
   claimDue({ now, limit, limitOfOrganization, inHand, leaseMs }: DueClaim): Draft[] {
     const claimed: Draft[] = [];
     const taken = new Tally();

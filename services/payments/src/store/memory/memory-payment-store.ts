@@ -71,6 +71,14 @@ export class MemoryPaymentStore implements PaymentStore {
     return changed;
   }
 
+  async deleteDraft(key: DraftKey & { judge: (draft: Draft) => void }): Promise<boolean> {
+    const draft = this.#drafts.find(key);
+    if (draft === undefined) return false;
+    key.judge(draft);
+    this.#drafts.remove(draft);
+    return true;
+  }
+
   async createBasket(
     approval: BasketKey & {
       organizationIdentifier: string;

@@ -48,7 +48,7 @@ export class Shelf<T> {
 
   /** Puts the item behind all others of its client, in the place of the one that has its id. */
   put(clientId: string, id: string, item: T): void {
-    this.#remove(clientId, id);
+    this.remove(clientId, id);
     const client = this.#clients.get(clientId) ?? { items: new Map<string, T>(), size: 0 };
     this.#clients.set(clientId, client);
     client.items.set(id, item);
@@ -61,17 +61,18 @@ export class Shelf<T> {
       const lapsesAt = this.#rules.lapsesAt(item);
       if (lapsesAt === Infinity) continue;
       if (lapsesAt > now.getTime()) return;
-      this.#remove(clientId, id);
+      this.remove(clientId, id);
     }
   }
 
   /** Forgets the items of a client that `keep` does not want. */
   drop(clientId: string, keep: (item: T) => boolean): void {
     for (const [id, item] of this.#clients.get(clientId)?.items ?? [])
-      if (!keep(item)) this.#remove(clientId, id);
+      if (!keep(item)) this.remove(clientId, id);
   }
 
-  #remove(clientId: string, id: string): void {
+  /** Forgets one item, where it is there. */
+  remove(clientId: string, id: string): void {
     const client = this.#clients.get(clientId);
     const item = client?.items.get(id);
     if (client === undefined || item === undefined) return;

@@ -1,0 +1,139 @@
+import { until } from '@kontoport/embedded/wait';
+import { raceCancels } from './cancel-races.ts';
+import { type Caller, DRAFTS, type RunningPayments, startPayments } from './running.ts';
+
+let service: RunningPayments;
+let tpp: Caller;
+let account: string;
+
+beforeAll(async () => {
+  service = await startPayments({ settlementDelay: '100ms' });
+  tpp = await service.caller();
+});
+beforeEach(() => {
+  account = service.bank.addAccount({ clientId: tpp.clientId });
+});
+afterAll(() => service.close());
+
+const cancel = (draftId: string) => tpp.call('DELETE', `${DRAFTS}/${draftId}/payment`);
+const read = async (draftId: string) => (await tpp.call('GET', `${DRAFTS}/${draftId}`)).body;
+
+/** Approves a draft, and waits until its posting stands at the bank's door, which is held. */
+async function atTheDoor(): Promise<string> {
+  const draftId = await tpp.validDraft(account);
+  await tpp.approve([draftId]);
+  await until(() => service.bank.arrived.some((post) => post.accountId === account), {
+    what: 'the posting',
+  });
+  return draftId;
+}
+
+describe('a cancellation is decided by the ledger (§3.2)', () => {
+  it('wins over a posting that is on its way, which then books nothing', async () => {
+    const release = service.bank.hold(account);
+    const draftId = await atTheDoor();
+    const { paymentId } = await read(draftId);
+    expect((await cancel(draftId)).status).toBe(204);
+    expect(await tpp.status(draftId)).toBe('CREATED');
+    expect((await tpp.approve([draftId])).status).toBe(200);
+    release();
+    await tpp.reaches(draftId, 'COMPLETED');
+    expect((await read(draftId)).paymentId).not.toBe(paymentId);
+    expect(service.bank.booked.has(paymentId as string)).toBe(false);
+    expect(service.bank.available(account)).toBe('874.50');
+  });
+
+  it('finds the payment booked whose answer was lost: 409, and the draft is COMPLETED at once', async () => {
+    const release = service.bank.hold(account);
+    const draftId = await atTheDoor();
+    // The answers to the posting and, should it come first, to its repetition.
+    service.bank.loseAnswers(1);
+    release();
+    await until(() => service.bank.available(account) === '874.50', { what: 'the booking' });
+    const answer = await until(
+      async () => {
+        const given = await cancel(draftId);
+        return given.status !== 503 && given;
+      },
+      { what: 'the bank to answer' },
+    );
+    expect([answer.status, answer.body.errorCode]).toEqual([409, 'STATUS_INVALID']);
+    expect(answer.body.message).toBe('The draft is COMPLETED; that does not allow this.');
+    expect(await tpp.status(draftId)).toBe('COMPLETED');
+    expect(service.bank.available(account)).toBe('874.50');
+  });
+
+  it('is 503 while the ledger is away, and nothing has changed: the payment is settled when it is back', async () => {
+    const draftId = await tpp.validDraft(account);
+    await tpp.approve([draftId]);
+    const absence = await service.bank.leave();
+    await until(() => absence.calls() > 0, { what: 'an attempt to post' });
+    const answer = await cancel(draftId);
+    expect([answer.status, answer.body.errorCode]).toEqual([503, 'UNAVAILABLE']);
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await tpp.status(draftId)).toBe('PENDING');
+    await service.bank.comeBack();
+    await tpp.reaches(draftId, 'COMPLETED');
+  });
+
+  it('is found by the settlement where nobody could write it down, and is no rejection', async () => {
+    const release = service.bank.hold(account);
+    const draftId = await atTheDoor();
+    const { paymentId } = await read(draftId);
+    service.bank.loseAnswers(1);
+    expect((await cancel(draftId)).status).toBe(503);
+    expect(await tpp.status(draftId)).toBe('PENDING');
+    release();
+    const { body } = await tpp.reaches(draftId, 'CREATED');
+    expect(body).not.toHaveProperty('paymentId');
+    expect(body).not.toHaveProperty('rejection');
+    expect(service.bank.booked.has(paymentId as string)).toBe(false);
+    const again = await cancel(draftId);
+    expect([again.status, again.body.errorCode]).toEqual([404, 'RESOURCE_UNKNOWN']);
+  });
+
+  it('is done twice when two ask for it at once', async () => {
+    const release = service.bank.hold(account);
+    const draftId = await atTheDoor();
+    const answers = await Promise.all([cancel(draftId), cancel(draftId)]);
+    release();
+    expect(answers.map(({ status }) => status).filter((status) => status !== 204 && status !== 404)).toEqual(
+      [],
+    );
+    expect(answers.map(({ status }) => status)).toContain(204);
+    expect(await tpp.status(draftId)).toBe('CREATED');
+  });
+});
+
+describe('a payment is cancelled or settled: never both, never neither (§3.2)', () => {
+  const ENDS = [
+    { answer: 204, status: 'CREATED', booked: false },
+    { answer: 409, status: 'COMPLETED', booked: true },
+    // The cancellation that the bank did not get to answer was found by the settlement.
+    { answer: 404, status: 'CREATED', booked: false },
+  ];
+
+  it.each([
+    ['of 1,000 that are cancelled while they settle', 10, undefined],
+    [
+      'also when the ledger goes down meanwhile, again and again',
+      4,
+      async () => {
+        for (let i = 0; i < 2; i++) {
+          await service.bank.leave();
+          await service.bank.comeBack();
+        }
+      },
+    ],
+  ])(
+    '%s',
+    async (_what, rounds, disturb) => {
+      for (let round = 0; round < rounds; round++) {
+        const { endings, available } = await raceCancels(service, tpp, disturb && { disturb });
+        for (const ending of endings) expect(ENDS).toContainEqual(ending);
+        expect(available).toBe(`${1000 - endings.filter(({ booked }) => booked).length}.00`);
+      }
+    },
+    120_000,
+  );
+});
