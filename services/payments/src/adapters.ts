@@ -4,10 +4,13 @@ import type { LedgerServiceClient } from '@kontoport/proto/accounts/v1';
 import { PaymentServiceClient } from '@kontoport/proto/bank/v1';
 import { type Logger, Loop } from '@kontoport/runtime';
 import type { AdapterTable } from '@kontoport/service';
+import {
+  approveAutomatically,
+  type StrongCustomerAuthentication,
+} from './approvals/strong-customer-authentication.ts';
 import { bankConnector } from './bank/bank-connector.ts';
 import type { Bank } from './bank/bank.ts';
 import { simulatedBank } from './bank/simulated-bank.ts';
-import { approveAutomatically, type AuthenticateUser } from './baskets/strong-customer-authentication.ts';
 import type { SandboxLimits } from './store/limits.ts';
 import { memoryRelay } from './store/memory/memory-outbox.ts';
 import { MemoryPaymentStore } from './store/memory/memory-payment-store.ts';
@@ -34,7 +37,7 @@ export interface Adapters {
   /** Who executes payments. */
   bank: (options: { ledger: LedgerServiceClient; connect: ConnectBank }) => Bank;
   /** Whether the user agrees. */
-  strongCustomerAuthentication: AuthenticateUser;
+  strongCustomerAuthentication: (options: { connect: ConnectBank }) => StrongCustomerAuthentication;
 }
 
 const SWEEP_MS = 60_000;
@@ -57,7 +60,7 @@ export const adapters: AdapterTable<Adapters> = {
   sandbox: {
     paymentStore: openSandboxStore,
     bank: ({ ledger }) => simulatedBank(ledger),
-    strongCustomerAuthentication: approveAutomatically,
+    strongCustomerAuthentication: () => approveAutomatically,
   },
   // Store and strong customer authentication: not built yet.
   production: {

@@ -1,5 +1,6 @@
 import type { App } from '@kontoport/service';
-import { approvalsRpc } from './baskets/approvals.rpc.ts';
+import { approvalsRpc } from './approvals/approvals.rpc.ts';
+import { followApprovals } from './approvals/follow-approvals.ts';
 import { basketRoutes } from './baskets/baskets.routes.ts';
 import type { Deps } from './deps.ts';
 import { draftRoutes } from './drafts/drafts.routes.ts';
@@ -11,8 +12,8 @@ export function app(deps: Deps, paymentTypes: PaymentTypes): App {
   const withTypes = { ...deps, paymentTypes };
   return {
     routes: { base_url: [...basketRoutes(withTypes), ...draftRoutes(withTypes)] },
-    rpcs: [approvalsRpc(deps)],
-    // The settlement is closed first: its last outcomes are told, too.
-    loops: [...deps.storeLoops, settlePayments(withTypes)],
+    rpcs: [approvalsRpc(withTypes)],
+    // Settlement and approvals are closed first: their last outcomes are told, too.
+    loops: [...deps.storeLoops, followApprovals(withTypes), settlePayments(withTypes)],
   };
 }

@@ -15,6 +15,8 @@ export const config = {
   ACCOUNTS_GRPC: z.string().min(1),
   /** Base of the approval links that TPPs send their users to; the pages themselves are auth's. */
   USER_URL: z.url().transform((url) => url.replace(/\/+$/, '')),
+  /** How long a user has to approve payments, where they are asked. */
+  APPROVAL_LIFETIME: duration.prefault('15min'),
   /** From the approval of a domestic credit transfer to its settlement (§8: a few seconds). */
   SETTLEMENT_DELAY: duration.prefault('3s'),
   /** Drafts, and drafts named by baskets, that the sandbox keeps of one client at most. */

@@ -5,8 +5,8 @@ import { describeError, type Logger, type Loop } from '@kontoport/runtime';
 import type { OpenContext } from '@kontoport/service';
 import { accountAccess, type FindAccount } from './accounts/account-access.ts';
 import type { Adapters } from './adapters.ts';
+import type { StrongCustomerAuthentication } from './approvals/strong-customer-authentication.ts';
 import type { Bank } from './bank/bank.ts';
-import type { AuthenticateUser } from './baskets/strong-customer-authentication.ts';
 import type { Config } from './config.ts';
 import { SANDBOX_LIFETIME_MS, type SandboxLimits } from './store/limits.ts';
 import type { PaymentStore } from './store/payment-store.ts';
@@ -18,7 +18,9 @@ export interface Deps {
   /** What keeps the store tidy and tells of its payments. */
   storeLoops: readonly Loop[];
   findAccount: FindAccount;
-  authenticateUser: AuthenticateUser;
+  authentication: StrongCustomerAuthentication;
+  /** Milliseconds that a user has to answer. */
+  approvalLifetimeMs: number;
   /** Milliseconds from approval to settlement, where the payment type waits. */
   settlementDelayMs: number;
   userUrl: string;
@@ -37,6 +39,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const producer = lifecycle.own('kafka producer', createProducer({ kafka }));
   const limits = sandboxLimits(config);
   const { store, loops: storeLoops } = adapters.paymentStore({ limits, producer, logger });
+  const connect = bankConnection({ config, lifecycle });
   gate.directory.onDeleted((clientId) => {
     store.dropClient(clientId).catch((error: unknown) => {
       logger.error({ error: describeError(error), clientId }, 'state of a deleted client not dropped');
@@ -47,8 +50,9 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
     store,
     storeLoops,
     findAccount: accountAccess(access),
-    bank: adapters.bank({ ledger, connect: bankConnection({ config, lifecycle }) }),
-    authenticateUser: adapters.strongCustomerAuthentication,
+    bank: adapters.bank({ ledger, connect }),
+    authentication: adapters.strongCustomerAuthentication({ connect }),
+    approvalLifetimeMs: config.APPROVAL_LIFETIME,
     settlementDelayMs: config.SETTLEMENT_DELAY,
     userUrl: config.USER_URL,
   };

@@ -1,17 +1,17 @@
-import { defineService } from '@kontoport/service';
-import { adapters } from './adapters.ts';
+import { type AdapterTable, defineService } from '@kontoport/service';
+import { type Adapters, adapters } from './adapters.ts';
 import { app } from './app.ts';
 import { config } from './config.ts';
 import { openDeps } from './deps.ts';
 import type { PaymentTypes } from './payment-types/payment-type.ts';
 import { PAYMENT_TYPES } from './payment-types/payment-types.ts';
 
-/** The service with these payment types. */
-export function definePayments(paymentTypes: PaymentTypes) {
+/** The service with these payment types, and what stands behind its ports. */
+export function definePayments(paymentTypes: PaymentTypes, table: AdapterTable<Adapters> = adapters) {
   return defineService({
     name: 'payments',
     config,
-    adapters,
+    adapters: table,
     open: openDeps,
     app: (deps) => app(deps, paymentTypes),
   });

@@ -248,6 +248,18 @@ export const TEXTS = defineTexts({
     sv: 'Kontot som betalningen görs från finns inte längre.',
     nb: 'Kontoen det betales fra, finnes ikke lenger.',
   },
+  'rejected-by-user': {
+    en: 'The user did not approve the payment.',
+    da: 'Brugeren godkendte ikke betalingen.',
+    sv: 'Användaren godkände inte betalningen.',
+    nb: 'Brukeren godkjente ikke betalingen.',
+  },
+  'rejected-unauthenticated': {
+    en: 'The bank could not authenticate the user for the payment.',
+    da: 'Banken kunne ikke godkende brugerens identitet til betalingen.',
+    sv: 'Banken kunde inte autentisera användaren för betalningen.',
+    nb: 'Banken kunne ikke autentisere brukeren for betalingen.',
+  },
   'client-full': {
     en: 'The sandbox keeps as many drafts and baskets of this client as it may; they lapse 24 hours after their last change.',
     da: 'Sandkassen rummer ikke flere udkast og kurve fra denne klient; de bortfalder 24 timer efter seneste ændring.',
@@ -287,6 +299,12 @@ export const TEXTS = defineTexts({
     da: 'Godkendelsen findes ikke.',
     sv: 'Godkännandet finns inte.',
     nb: 'Godkjenningen finnes ikke.',
+  },
+  'approval-differs': {
+    en: 'What is to be approved is not what was shown; show it again.',
+    da: 'Det, der skal godkendes, er ikke det, der blev vist; vis det igen.',
+    sv: 'Det som ska godkännas är inte det som visades; visa det igen.',
+    nb: 'Det som skal godkjennes, er ikke det som ble vist; vis det igjen.',
   },
   'request-id-used': {
     en: 'This requestId was used before with other draftIds or another redirectUrl.',

@@ -246,6 +246,27 @@ export function describeInitiations(name: string, open: () => Promise<PaymentSto
       expect(await runAt(SECOND_RUN)).toBe(1);
     });
 
+    it('decides a standing order together with its basket', async () => {
+      const { next: _next, dueAt: _dueAt, ...made } = orderOf(clientId);
+      const waiting: StandingOrder = { ...made, status: 'AWAITING_APPROVAL' };
+      const { paymentId } = await keepOrder(store, waiting);
+      const bystander = await keepOrder(store, { ...waiting, paymentId: randomUUID() });
+      const { approvalId } = (await store.findBasket({ clientId, requestId: paymentId, now: NOW }))!;
+      const decided = await store.decideBasket({
+        approvalId,
+        now: NOW,
+        decide: (found) => {
+          expect(found).toMatchObject({ drafts: [], standingOrder: waiting });
+          const standingOrder = activate(found.standingOrder!, { now: NOW, aheadMs: 0 });
+          return { ...found, standingOrder };
+        },
+      });
+      expect(decided?.standingOrder).toMatchObject({ status: 'ACTIVE', dueAt: FIRST_RUN });
+      expect(await find(waiting)).toEqual(decided?.standingOrder);
+      expect(await find(bystander)).toEqual(bystander);
+      expect(await runAt(FIRST_RUN)).toBe(1);
+    });
+
     it('takes no more than asked for, those first that have waited longest', async () => {
       const late = await keepOrder(
         store,

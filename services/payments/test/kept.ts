@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Tally } from '@kontoport/runtime';
-import type { Basket } from '../src/baskets/basket.model.ts';
-import { approve, type Draft, newDraft } from '../src/drafts/draft.model.ts';
+import { type Basket, type Beginning, beginApproval, newBasket } from '../src/baskets/basket.model.ts';
+import { type Draft, newDraft } from '../src/drafts/draft.model.ts';
 import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
 import type { PaymentStore } from '../src/store/payment-store.ts';
 
@@ -41,44 +41,49 @@ export function draftOf(
 }
 
 /** Approves drafts of one client, due after `delayMs`. */
-export async function approveIn(
+export function approveIn(store: PaymentStore, approval: ApproveIn): Promise<Basket> {
+  return beginIn(store, { ...approval, beginning: { status: 'APPROVED', expiresAt: NOW } });
+}
+
+/** Asks the user of drafts of one client for an approval, until `expiresAt`. */
+export function askIn(
   store: PaymentStore,
-  { drafts, delayMs = 0, requestId = randomUUID(), now = NOW }: ApproveIn,
+  { expiresAt, ...approval }: ApproveIn & { expiresAt: Date },
 ): Promise<Basket> {
+  return beginIn(store, { ...approval, beginning: { status: 'AWAITING_APPROVAL', expiresAt } });
+}
+
+async function beginIn(store: PaymentStore, approval: ApproveIn & { beginning: Beginning }): Promise<Basket> {
+  const { drafts, delayMs = 0, requestId = randomUUID(), now = NOW, beginning } = approval;
   const { clientId, organizationIdentifier } = drafts[0]!;
   const draftIds = drafts.map((draft) => draft.draftId);
   const paymentIds = drafts.map(() => randomUUID());
-  const basket: Basket = {
-    clientId,
-    organizationIdentifier,
-    requestId,
-    draftIds,
+  const owner = { clientId, organizationIdentifier, requestId, draftIds };
+  const given = {
+    ...owner,
     paymentIds,
     redirectUrl: 'https://tpp.test/callback',
-    status: 'APPROVED',
     approvalId: randomUUID(),
-    createdAt: now,
   };
+  const traceparent = undefined;
   return (await store.createBasket({
-    clientId,
-    organizationIdentifier,
-    requestId,
-    draftIds,
+    ...owner,
     now,
-    decide: (found) => ({
-      basket,
-      drafts: draftIds.map((draftId, i) =>
-        approve(found.get(draftId)!, {
+    decide: (found) => {
+      const begun = draftIds.map((draftId, i) =>
+        beginApproval(found.get(draftId)!, {
+          ...beginning,
           rules: PAYMENT_TYPES['domestic-credit-transfer'],
           paymentId: paymentIds[i]!,
           requestId,
           settlementDelayMs: delayMs,
-          traceparent: undefined,
+          traceparent,
           senderAccount: SENDER,
           now,
         }),
-      ),
-    }),
+      );
+      return { basket: newBasket(given, { userId: 'user', beginning, traceparent, now }), drafts: begun };
+    },
   }))!;
 }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Tally } from '@kontoport/runtime';
+import { endAsking, postponeAsking } from '../src/approvals/asking.model.ts';
 import type { Basket } from '../src/baskets/basket.model.ts';
 import { cancelPayment, type Draft, endPosting, paymentOf } from '../src/drafts/draft.model.ts';
-import type { PaymentStore } from '../src/store/payment-store.ts';
-import { approveIn, draftOf, DUE, held, later, NOW } from './kept.ts';
+import type { Decision, PaymentStore } from '../src/store/payment-store.ts';
+import { approveIn, askIn, draftOf, DUE, held, later, NOW } from './kept.ts';
 
 /** What every payment store does, whatever it is made of. */
 export function describePaymentStore(name: string, open: () => Promise<PaymentStore>): void {
@@ -312,6 +313,87 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(await claim(10, 2, held('one', 1))).toEqual([many[1]]);
       expect(await claim(10)).toEqual(many.slice(2));
       expect(await claim(10)).toEqual([]);
+    });
+
+    it('changes a basket and its drafts together, once of concurrent decisions', async () => {
+      const drafts = [await keep(), await keep()];
+      const bystander = await keep();
+      const asked = await askIn(store, { drafts, expiresAt: later(1_000) });
+      expect((await store.findDraft(key(drafts[0]!)))?.status).toBe('AWAITING_APPROVAL');
+      const { approvalId } = asked;
+      const seen: number[] = [];
+      const decide = (found: Decision): Decision => {
+        seen.push(found.drafts.length);
+        return endAsking(found, { outcome: 'declined' }, NOW);
+      };
+      const decided = await Promise.all(
+        [1, 2, 3].map(() => store.decideBasket({ approvalId, now: NOW, decide })),
+      );
+      expect(new Set(seen)).toEqual(new Set([2]));
+      const { basket } = decided[0]!;
+      expect(basket).toMatchObject({ ...asked, status: 'REJECTED', asking: { error: 'access_denied' } });
+      expect(decided.map((each) => each!.basket)).toEqual([basket, basket, basket]);
+      expect(await store.findBasketByApprovalId({ approvalId, now: NOW })).toEqual(basket);
+      expect(await store.findBasket({ clientId, requestId: asked.requestId, now: NOW })).toEqual(basket);
+      const stored = await store.findDrafts({ clientId, draftIds: asked.draftIds, now: NOW });
+      expect(stored).toHaveLength(2);
+      for (const draft of stored)
+        expect(draft).toMatchObject({ status: 'REJECTED', rejection: { rule: 'rejected-by-user' } });
+      expect(await store.findDraft(key(bystander))).toEqual(bystander);
+    });
+
+    it('leaves basket and drafts as they were when the decision throws, and knows no other basket', async () => {
+      const draft = await keep();
+      const asked = await askIn(store, { drafts: [draft], expiresAt: later(1_000) });
+      const { approvalId } = asked;
+      const decide = (): never => {
+        throw new Error('no');
+      };
+      await expect(store.decideBasket({ approvalId, now: NOW, decide })).rejects.toThrow('no');
+      expect(await store.findBasketByApprovalId({ approvalId, now: NOW })).toEqual(asked);
+      expect((await store.findDraft(key(draft)))?.status).toBe('AWAITING_APPROVAL');
+      expect(await store.decideBasket({ approvalId: randomUUID(), now: NOW, decide })).toBeUndefined();
+    });
+
+    it('hands out a basket that waits for its user when it is due, not before, and to one caller only', async () => {
+      const asked = await askIn(store, { drafts: [await keep()], expiresAt: later(60_000) });
+      await askIn(store, { drafts: [await keep()], expiresAt: later(90_000) });
+      await approveIn(store, { drafts: [await keep()] });
+      const { approvalId } = asked;
+      const claim = (now: Date) => store.claimBaskets({ ...DUE, now });
+      expect(await claim(later(59_999))).toEqual([]);
+      const dueAt = later(1_000);
+      await store.decideBasket({ approvalId, now: NOW, decide: (found) => postponeAsking(found, dueAt) });
+      expect(await claim(later(999))).toEqual([]);
+      const claims = await Promise.all([claim(later(1_000)), claim(later(1_000)), claim(later(1_000))]);
+      expect(claims.flat().map((basket) => basket.approvalId)).toEqual([approvalId]);
+      expect(claims.flat()[0]!.asking).toMatchObject({ attempts: 1, dueAt: later(6_000) });
+      expect(await claim(later(5_999))).toEqual([]);
+      const [again] = await claim(later(6_000));
+      expect(again?.asking?.attempts).toBe(2);
+      await store.decideBasket({
+        approvalId,
+        now: later(6_000),
+        decide: (found) => endAsking(found, { outcome: 'failed' }, later(6_000)),
+      });
+      expect(await claim(later(60_000))).toEqual([]);
+    });
+
+    it('goes round by organization with baskets, too', async () => {
+      const due = async (organization: string, ms: number): Promise<string> => {
+        const draft = await keep(draftOf(randomUUID(), NOW, organization));
+        return (await askIn(store, { drafts: [draft], expiresAt: later(ms) })).approvalId;
+      };
+      const many = [await due('one', 0), await due('one', 1), await due('one', 2)];
+      const few = await due('two', 9);
+      const claim = async (limit: number, limitOfOrganization = 10, inHand = new Tally()) =>
+        (await store.claimBaskets({ ...DUE, now: later(10), limit, limitOfOrganization, inHand })).map(
+          ({ approvalId }) => approvalId,
+        );
+      expect(new Set(await claim(2))).toEqual(new Set([many[0], few]));
+      expect(await claim(10, 2, held('one', 2))).toEqual([]);
+      expect(await claim(10, 2, held('one', 1))).toEqual([many[1]]);
+      expect(await claim(10)).toEqual([many[2]]);
     });
 
     it('forgets a deleted client, but for what is approved and not settled', async () => {

@@ -8,6 +8,7 @@ import { ApprovalsServiceClient } from '@kontoport/proto/payments/v1';
 import { startInProcess } from '@kontoport/service';
 import { type Answer, ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
+import type { adapters } from '../src/adapters.ts';
 import type { PaymentTypes } from '../src/payment-types/payment-type.ts';
 import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
 import { definePayments } from '../src/service.ts';
@@ -49,6 +50,7 @@ export interface RunningPayments {
 export async function startPayments(options: {
   settlementDelay: string;
   paymentTypes?: PaymentTypes;
+  adapters?: typeof adapters;
   env?: Record<string, string>;
 }): Promise<RunningPayments> {
   const [peers, bank, broker] = await Promise.all([
@@ -65,7 +67,10 @@ export async function startPayments(options: {
     SETTLEMENT_DELAY: options.settlementDelay,
     ...options.env,
   };
-  const service = await startInProcess(definePayments(options.paymentTypes ?? PAYMENT_TYPES), env);
+  const service = await startInProcess(
+    definePayments(options.paymentTypes ?? PAYMENT_TYPES, options.adapters),
+    env,
+  );
   await untilReady({ name: 'the service', opsPort: service.opsPort, limitMs: 10_000 });
   const approvals = createClient(ApprovalsServiceClient, `localhost:${service.grpcPort}`);
   const origin = service.addresses.base_url!;

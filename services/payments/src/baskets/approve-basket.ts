@@ -2,6 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type DirectoryClient, isRedirectUriOf } from '@kontoport/client-directory';
 import { activeTraceparent } from '@kontoport/runtime';
 import type { FindAccount } from '../accounts/account-access.ts';
+import { standingBasket } from '../approvals/standing.ts';
+import type { StrongCustomerAuthentication } from '../approvals/strong-customer-authentication.ts';
 import { type Draft, isValid } from '../drafts/draft.model.ts';
 import type { SenderAccount } from '../payment-types/payment-type.model.ts';
 import { type PaymentTypes, rulesOf } from '../payment-types/payment-type.ts';
@@ -10,16 +12,17 @@ import {
   type ApprovalRequest,
   approveDrafts,
   type Basket,
+  newBasket,
   redirectUnregistered,
   requireSameRequest,
   senderKey,
 } from './basket.model.ts';
-import type { AuthenticateUser } from './strong-customer-authentication.ts';
 
 /**
  * Approves a signing basket (§3.2, §4.4): all drafts or none, once per requestId, also when twins arrive together.
  * The drafts are read twice: before, to ask the bank for their accounts; within the store's decision, to decide.
  * @param deps.settlementDelayMs milliseconds from approval to settlement
+ * @param deps.approvalLifetimeMs milliseconds until a question to the user lapses
  * @throws ApiError IDEMPOTENCY_CONFLICT, FORMAT_ERROR (redirectUrl), STATUS_INVALID (400, each draft in `details`),
  * UNAVAILABLE when the sender accounts cannot be checked
  */
@@ -28,7 +31,8 @@ export async function approveBasket(
     store: PaymentStore;
     paymentTypes: PaymentTypes;
     findAccount: FindAccount;
-    authenticateUser: AuthenticateUser;
+    authentication: StrongCustomerAuthentication;
+    approvalLifetimeMs: number;
     settlementDelayMs: number;
   },
   order: {
@@ -47,12 +51,13 @@ export async function approveBasket(
   const { requestId, draftIds } = request;
 
   const known = await store.findBasket({ ...owner, requestId, now });
-  if (known) return requireSameRequest(known, request);
+  if (known) return requireSameRequest(await standingBasket(store, known, now), request);
   if (!isRedirectUriOf(client, request.redirectUrl)) throw redirectUnregistered();
 
   const candidates = await store.findDrafts({ ...owner, draftIds, now });
   const accounts = await findSenderAccounts(deps.findAccount, { candidates, signal });
-  const status = await deps.authenticateUser({ ...request, clientId });
+  const status = await deps.authentication.begin({ ...request, clientId });
+  const beginning = { status, expiresAt: new Date(now.getTime() + deps.approvalLifetimeMs) };
 
   // Made before the decision, which must be repeatable.
   const approvalId = randomBytes(32).toString('base64url');
@@ -64,25 +69,20 @@ export async function approveBasket(
     requestId,
     draftIds,
     now,
-    decide: (drafts) => ({
-      basket: {
-        ...request,
-        ...owner,
-        organizationIdentifier,
-        paymentIds,
-        status,
-        approvalId,
-        createdAt: now,
-      },
-      drafts: approveDrafts({
+    decide: (found) => {
+      const drafts = approveDrafts({
         draftIds,
-        drafts,
+        drafts: found,
         accounts,
         paymentIds,
         rulesOf: (draft) => rulesOf(paymentTypes, draft),
-        approval: { requestId, now, settlementDelayMs, traceparent },
-      }),
-    }),
+        approval: { requestId, now, settlementDelayMs, traceparent, ...beginning },
+      });
+      // Of one user, all of them.
+      const userId = drafts[0]?.senderAccount?.userId ?? '';
+      const given = { ...request, ...owner, organizationIdentifier, paymentIds, approvalId };
+      return { basket: newBasket(given, { userId, beginning, traceparent, now }), drafts };
+    },
   });
   return requireSameRequest(basket, request);
 }

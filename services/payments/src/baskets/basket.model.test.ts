@@ -49,7 +49,14 @@ describe('a basket approves drafts that were staged, nothing else (§4.4)', () =
       accounts: new Map([['/account', account]]),
       paymentIds: ['payment'],
       rulesOf: () => ({ ...domesticCreditTransferRules, validate: () => ({ errors: [], warnings: [] }) }),
-      approval: { requestId: 'request', now, settlementDelayMs: 0, traceparent: undefined },
+      approval: {
+        requestId: 'request',
+        now,
+        settlementDelayMs: 0,
+        traceparent: undefined,
+        status: 'APPROVED',
+        expiresAt: now,
+      },
     });
 
   it('takes a draft', () => {

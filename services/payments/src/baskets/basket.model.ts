@@ -1,6 +1,7 @@
 import { ApiError, type ErrorDetail, type Text } from '@kontoport/errors';
+import type { Asking } from '../approvals/asking.model.ts';
 import type { DraftStatus } from '../drafts/draft-status.model.ts';
-import { type Approval, approve, type Draft, isValid } from '../drafts/draft.model.ts';
+import { type Approval, approve, type Draft, isValid, submit } from '../drafts/draft.model.ts';
 import { type PaymentRules, type SenderAccount, textOf } from '../payment-types/payment-type.model.ts';
 import { TEXTS } from '../texts.ts';
 
@@ -47,6 +48,39 @@ export interface Basket extends Readonly<ApprovalRequest> {
   /** The unguessable part of the approval link. */
   readonly approvalId: string;
   readonly createdAt: Date;
+  /** How its user is, or was, asked; absent where nobody is (§Sandbox). */
+  readonly asking?: Asking;
+}
+
+/** How an approval begins. */
+export interface Beginning {
+  /** What the strong customer authentication says: that it stands at once, or that its user is asked. */
+  status: 'APPROVED' | 'AWAITING_APPROVAL';
+  /** When the question to the user lapses. */
+  expiresAt: Date;
+}
+
+/**
+ * The basket whose approval begins.
+ * @param basket.userId whose accounts pay: the one who is asked
+ */
+export function newBasket(
+  given: Omit<Basket, 'status' | 'createdAt' | 'asking'>,
+  basket: { userId: string; beginning: Beginning; traceparent: string | undefined; now: Date },
+): Basket {
+  const { userId, beginning, traceparent, now } = basket;
+  const { status, expiresAt } = beginning;
+  const made = { ...given, status, createdAt: now };
+  if (status === 'APPROVED') return made;
+  return { ...made, asking: { userId, expiresAt, dueAt: expiresAt, attempts: 0, traceparent } };
+}
+
+/** CREATED → PENDING where the approval stands at once, else AWAITING_APPROVAL. @throws ApiError STATUS_INVALID (409) */
+export function beginApproval(
+  draft: Draft,
+  approval: Approval & Beginning & { rules: PaymentRules; paymentId: string; senderAccount: SenderAccount },
+): Draft {
+  return approval.status === 'APPROVED' ? approve(draft, approval) : submit(draft, approval);
 }
 
 /**
@@ -73,7 +107,7 @@ export function redirectUnregistered(): ApiError {
 }
 
 /**
- * Approves all drafts of a request, or none (§4.4): each must be CREATED and valid, with a sender account that the
+ * Begins the approval of all drafts of a request, or of none (§4.4): each must be CREATED and valid, with a sender account that the
  * client may still use.
  * @param basket.drafts the client's drafts, by id
  * @param basket.accounts the sender accounts that the client may use now, by `senderKey`
@@ -86,7 +120,7 @@ export function approveDrafts(basket: {
   accounts: ReadonlyMap<string, SenderAccount>;
   paymentIds: readonly string[];
   rulesOf: (draft: Draft) => PaymentRules;
-  approval: Approval;
+  approval: Approval & Beginning;
 }): Draft[] {
   const { draftIds, drafts, accounts, paymentIds, rulesOf, approval } = basket;
   const details: ErrorDetail[] = [];
@@ -98,7 +132,7 @@ export function approveDrafts(basket: {
     if (text !== undefined) details.push({ path: `draftIds.${i}`, text });
     else {
       const payment = { rules: rulesOf(draft!), paymentId: paymentIds[i]! };
-      approved.push(approve(draft!, { ...approval, ...payment, senderAccount: senderAccount! }));
+      approved.push(beginApproval(draft!, { ...approval, ...payment, senderAccount: senderAccount! }));
     }
   }
   if (details.length > 0)

@@ -3,6 +3,8 @@ import { route, type Route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
 import type { FindAccount } from '../accounts/account-access.ts';
+import { standingBasket } from '../approvals/standing.ts';
+import type { StrongCustomerAuthentication } from '../approvals/strong-customer-authentication.ts';
 import type { PaymentTypes } from '../payment-types/payment-type.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import { TEXTS } from '../texts.ts';
@@ -18,7 +20,6 @@ import {
   basketExample,
   basketToWire,
 } from './basket.wire.ts';
-import type { AuthenticateUser } from './strong-customer-authentication.ts';
 
 const security = { kind: 'token', scope: 'PSP_PI' } as const;
 
@@ -26,7 +27,8 @@ interface BasketDeps {
   store: PaymentStore;
   paymentTypes: PaymentTypes;
   findAccount: FindAccount;
-  authenticateUser: AuthenticateUser;
+  authentication: StrongCustomerAuthentication;
+  approvalLifetimeMs: number;
   settlementDelayMs: number;
   userUrl: string;
 }
@@ -72,7 +74,7 @@ export function basketRoutes(deps: BasketDeps): Route[] {
         const { clientId, consentId } = proven.token;
         const basket = await deps.store.findBasket({ clientId, consentId, requestId, now });
         if (basket === undefined) throw unknownBasket();
-        return basket;
+        return standingBasket(deps.store, basket, now);
       },
       answers: {
         200: { description: 'The basket.', json: basketAnswer, example: basketExample },

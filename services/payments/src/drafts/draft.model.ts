@@ -9,14 +9,15 @@ import { TEXTS } from '../texts.ts';
 import { type DraftStatus, nextStatus } from './draft-status.model.ts';
 import type { Rejection } from './rejection.model.ts';
 
-/** What an approved draft becomes; gone again when it is cancelled. */
+/** What an approved draft becomes, or one whose user is asked; gone again when it is cancelled. */
 export interface Payment {
   /** UUID; also the id of the ledger's transaction, so that a repeated posting moves no money twice. */
   paymentId: string;
-  /** The basket that approved it. */
+  /** The basket that approved it, or asks its user to. */
   requestId: string;
+  /** While its user is asked: when that began. */
   approvedAt: Date;
-  /** When the next attempt to post is due; while one runs, when it counts as lost. */
+  /** When the next attempt to post is due; while one runs, when it counts as lost; while its user is asked, when that lapses. */
   dueAt: Date;
   /** Attempts to post that began. */
   attempts: number;
@@ -143,7 +144,7 @@ export interface Approval {
   traceparent: string | undefined;
 }
 
-/** CREATED → PENDING: the draft becomes a payment (§3.2). @throws ApiError STATUS_INVALID (409) */
+/** CREATED, or AWAITING_APPROVAL, → PENDING: the draft becomes a payment (§3.2). @throws ApiError STATUS_INVALID (409) */
 export function approve(
   draft: Draft,
   approval: Approval & { rules: PaymentRules; paymentId: string; senderAccount: SenderAccount },
@@ -158,6 +159,35 @@ export function approve(
     payment: { paymentId, requestId, approvedAt: now, dueAt, attempts: 0, traceparent },
     updatedAt: now,
   };
+}
+
+/** CREATED → AWAITING_APPROVAL, until `expiresAt`: what it would become has its id already. @throws ApiError STATUS_INVALID (409) */
+export function submit(
+  draft: Draft,
+  asking: Pick<Approval, 'requestId' | 'now' | 'traceparent'> & {
+    paymentId: string;
+    senderAccount: SenderAccount;
+    expiresAt: Date;
+  },
+): Draft {
+  const { paymentId, senderAccount, requestId, now, expiresAt, traceparent } = asking;
+  return {
+    ...draft,
+    status: nextStatus(draft.status, 'submit'),
+    senderAccount,
+    payment: { paymentId, requestId, approvedAt: now, dueAt: expiresAt, attempts: 0, traceparent },
+    updatedAt: now,
+  };
+}
+
+/** AWAITING_APPROVAL → REJECTED. @throws ApiError STATUS_INVALID (409) */
+export function refuse(draft: Draft, { rejection, now }: { rejection: Rejection; now: Date }): Draft {
+  return { ...draft, rejection, status: nextStatus(draft.status, 'refuse'), updatedAt: now };
+}
+
+/** AWAITING_APPROVAL → EXPIRED. @throws ApiError STATUS_INVALID (409) */
+export function lapse(draft: Draft, now: Date): Draft {
+  return { ...draft, status: nextStatus(draft.status, 'lapse'), updatedAt: now };
 }
 
 /**

@@ -3,6 +3,7 @@ import { route, type Route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
 import type { FindAccount } from '../accounts/account-access.ts';
+import { standingDraft } from '../approvals/standing.ts';
 import type { Bank } from '../bank/bank.ts';
 import type { PaymentTypeRules, PaymentTypes } from '../payment-types/payment-type.ts';
 import type { Owner, PaymentStore } from '../store/payment-store.ts';
@@ -158,7 +159,7 @@ function draftOfPath(store: PaymentStore, { paymentType }: DraftType) {
       const { params, now } = request;
       const draft = await store.findDraft({ clientId, consentId, ...params, now });
       if (draft?.kind !== 'draft' || draft.paymentType !== paymentType) throw unknownDraft();
-      return draft;
+      return standingDraft(store, draft, now);
     },
   };
 }

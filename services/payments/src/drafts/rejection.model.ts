@@ -9,7 +9,11 @@ export interface Rejection extends StoredText {
 
 /** What a refusal of the ledger means for the payment of `amount`; the ledger's own words are for us, not for a TPP. */
 export function rejectionOf(errorCode: ErrorCode, amount: Money): Rejection {
-  const { rule, values } = textFor(errorCode, amount);
+  return rejectionBecause(errorCode, textFor(errorCode, amount));
+}
+
+/** A rejection for a reason of our own. */
+export function rejectionBecause(errorCode: ErrorCode, { rule, values }: Text): Rejection {
   return { errorCode, rule, values };
 }
 

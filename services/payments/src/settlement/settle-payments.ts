@@ -1,12 +1,12 @@
 import { ApiError, toApiError } from '@kontoport/errors';
-import { continueTrace, describeError, type Logger, Loop, Tally } from '@kontoport/runtime';
+import { continueTrace, describeError, type Logger, type Loop } from '@kontoport/runtime';
 import type { Bank } from '../bank/bank.ts';
 import { type Draft, endPosting, paymentOf } from '../drafts/draft.model.ts';
 import { type PaymentTypes, rulesOf } from '../payment-types/payment-type.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
+import { workOffDue } from '../store/work-off-due.ts';
 import { outcomeOf } from './settlement.model.ts';
 
-const POLL_MS = 50;
 const IN_FLIGHT = 32;
 /** Postings on one account wait for each other in the ledger, each with a connection of its database. */
 const IN_FLIGHT_OF_ORGANIZATION = 4;
@@ -28,32 +28,15 @@ interface SettlementDeps {
  */
 export function settlePayments(deps: SettlementDeps): Loop {
   const { store, logger } = deps;
-  const inFlight = new Set<Promise<void>>();
-  const inHand = new Tally();
-  const begin = (draft: Draft): void => {
-    inHand.add(draft.organizationIdentifier, 1);
-    const settling = continueTrace(paymentOf(draft).traceparent, () => settle(deps, draft))
-      // The claim runs out, and the payment is posted again.
-      .catch((error: unknown) => logger.error({ error: describeError(error) }, 'outcome not kept'))
-      .finally(() => {
-        inHand.add(draft.organizationIdentifier, -1);
-        inFlight.delete(settling);
-        loop.wake();
-      });
-    inFlight.add(settling);
-  };
-  const loop = new Loop({
+  return workOffDue<Draft>({
     name: 'settlement',
-    everyMs: POLL_MS,
-    work: async () => {
-      const limit = IN_FLIGHT - inFlight.size;
-      const limits = { limit, limitOfOrganization: IN_FLIGHT_OF_ORGANIZATION, leaseMs: LEASE_MS };
-      for (const draft of await store.claimDue({ now: new Date(), inHand, ...limits })) begin(draft);
-    },
-    finish: async () => void (await Promise.all(inFlight)),
+    inFlight: IN_FLIGHT,
+    inFlightOfOrganization: IN_FLIGHT_OF_ORGANIZATION,
+    leaseMs: LEASE_MS,
+    claim: (claim) => store.claimDue(claim),
+    work: (draft) => continueTrace(paymentOf(draft).traceparent, () => settle(deps, draft)),
     logger,
   });
-  return loop;
 }
 
 /** One submission, and its outcome. */

@@ -34,14 +34,21 @@ export interface PaymentKey extends Owner {
   now: Date;
 }
 
-/** What comes of an approval. */
+/** What stands or falls with an approval; all of it changes together or not at all. */
 export interface Decision {
   basket: Basket;
   drafts: readonly Draft[];
   standingOrder?: StandingOrder;
 }
 
-/** How many payments are taken, and how many of one organization. */
+/** What is decided about the basket behind an approval link. */
+export interface BasketDecision {
+  approvalId: string;
+  now: Date;
+  decide: (found: Decision) => Decision;
+}
+
+/** How many are taken, and how many of one organization. */
 export interface DueClaim {
   now: Date;
   limit: number;
@@ -114,6 +121,20 @@ export interface PaymentStore {
 
   /** The basket behind an approval link, which itself is the proof of access. */
   findBasketByApprovalId(key: { approvalId: string; now: Date }): Promise<Basket | undefined>;
+
+  /**
+   * Replaces the basket behind an approval link, its drafts and its standing order by what `decide` makes of them: all or
+   * nothing. What `decide` hands back as it was is not written; whatever it throws leaves all as it was.
+   * Undefined when there is no such basket.
+   * @param decision.decide gets the drafts of the basket that exist, in any order, and the standing order that it is about
+   */
+  decideBasket(decision: BasketDecision): Promise<Decision | undefined>;
+
+  /**
+   * Takes baskets that wait for their user and are due (`asking.dueAt`), as `claimDue` takes payments, and begins to look
+   * at them.
+   */
+  claimBaskets(claim: DueClaim): Promise<Basket[]>;
 
   /**
    * Takes payments that are due and begins their posting; each goes to one caller per `leaseMs`. It goes round by

@@ -1,5 +1,13 @@
+import { askingOf, beginAsking } from '../../approvals/asking.model.ts';
 import { type Basket, INITIATION_KEY_MS } from '../../baskets/basket.model.ts';
-import { type BasketKey, type InitiationKey, isOwn, type PaymentKey } from '../payment-store.ts';
+import {
+  type BasketKey,
+  type DueClaim,
+  type InitiationKey,
+  isOwn,
+  type PaymentKey,
+} from '../payment-store.ts';
+import { DueRounds } from './due-rounds.ts';
 import { Shelf } from './shelf.ts';
 
 /** The baskets of all clients, found by requestId, by a payment of theirs, by what initiated them, or by the unguessable part of their link. */
@@ -8,6 +16,7 @@ export class MemoryBaskets {
   readonly #byApprovalId = new Map<string, Basket>();
   readonly #byPaymentId = new Map<string, Basket>();
   readonly #byInitiationKey = new Map<string, Basket>();
+  readonly #due = new DueRounds<{ approvalId: string }>();
 
   constructor({ lifetimeMs }: { lifetimeMs: number }) {
     this.shelf = new Shelf({
@@ -49,10 +58,38 @@ export class MemoryBaskets {
 
   save(basket: Basket): void {
     this.shelf.put(basket.clientId, basket.requestId, basket);
-    this.#byApprovalId.set(basket.approvalId, basket);
-    for (const paymentId of basket.paymentIds) this.#byPaymentId.set(paymentId, basket);
+    this.#index(basket);
+  }
+
+  /** Keeps what became of a basket: its time does not begin anew. */
+  replace(basket: Basket): void {
+    this.shelf.replace(basket.clientId, basket.requestId, basket);
+    this.#index(basket);
+  }
+
+  #index(basket: Basket): void {
+    const { organizationIdentifier, approvalId, paymentIds } = basket;
+    this.#byApprovalId.set(approvalId, basket);
+    for (const paymentId of paymentIds) this.#byPaymentId.set(paymentId, basket);
     const key = initiationKeyOf(basket);
     if (key !== undefined) this.#byInitiationKey.set(key, basket);
+    const asking = askingOf(basket);
+    if (asking === undefined) return;
+    this.#due.add(organizationIdentifier, { at: asking.dueAt.getTime(), item: { approvalId } });
+  }
+
+  claim({ leaseMs, ...claim }: DueClaim): Basket[] {
+    const { now } = claim;
+    return this.#due.claim({
+      ...claim,
+      take: ({ at, item: { approvalId } }) => {
+        const basket = this.findByApprovalId({ approvalId, now });
+        if (!basket || askingOf(basket)?.dueAt.getTime() !== at) return undefined;
+        const looking = beginAsking(basket, { now, leaseMs });
+        this.replace(looking);
+        return looking;
+      },
+    });
   }
 
   drop(clientId: string): void {

@@ -6,6 +6,7 @@ import type { StandingOrder } from '../../standing-orders/standing-order.model.t
 import { TEXTS } from '../../texts.ts';
 import { FULL_RETRY_AFTER_SECONDS, MOST_STANDING_ORDERS, type SandboxLimits } from '../limits.ts';
 import {
+  type BasketDecision,
   type BasketKey,
   type Decision,
   type DraftKey,
@@ -118,6 +119,26 @@ export class MemoryPaymentStore implements PaymentStore {
 
   async findBasketByApprovalId(key: { approvalId: string; now: Date }): Promise<Basket | undefined> {
     return this.#baskets.findByApprovalId(key);
+  }
+
+  async decideBasket({ approvalId, now, decide }: BasketDecision): Promise<Decision | undefined> {
+    const basket = this.#baskets.findByApprovalId({ approvalId, now });
+    if (basket === undefined) return undefined;
+    const { clientId, draftIds, requestId } = basket;
+    const order = this.#standingOrders.find({ clientId, paymentId: requestId, now });
+    const drafts = this.#drafts.findAll({ clientId, draftIds, now });
+    const decided = decide({ basket, drafts, ...(order && { standingOrder: order }) });
+    const before = new Map(drafts.map((draft) => [draft.draftId, draft]));
+    for (const draft of decided.drafts)
+      if (draft !== before.get(draft.draftId)) this.#save(before.get(draft.draftId), draft);
+    const { standingOrder } = decided;
+    if (standingOrder && standingOrder !== order) this.#standingOrders.save(standingOrder);
+    if (decided.basket !== basket) this.#baskets.replace(decided.basket);
+    return decided;
+  }
+
+  async claimBaskets(claim: DueClaim): Promise<Basket[]> {
+    return this.#baskets.claim(claim);
   }
 
   async claimDue(claim: DueClaim): Promise<Draft[]> {

@@ -47,6 +47,16 @@ describe('a shelf keeps what lapses, and what it takes of the bounds (§8)', () 
     expect([shelf.sizeOf('one'), shelf.size, forgotten]).toEqual([4, 5, ['a', 'b']]);
   });
 
+  it('replaces an item where it stands, and forgets none', () => {
+    put('one', item('a', 10, 3), item('b', 20));
+    shelf.replace('one', 'a', item('a', 10, 5, 'another'));
+    expect([shelf.sizeOf('one'), shelf.sizeOfOrganization('org'), shelf.size]).toEqual([6, 1, 6]);
+    expect([shelf.find('one', 'a', new Date(9)), forgotten]).toEqual([item('a', 10, 5, 'another'), []]);
+    shelf.sweep('one', new Date(10));
+    expect([shelf.sizeOf('one'), forgotten]).toEqual([1, ['a']]);
+    expect(() => shelf.replace('one', 'a', item('a', 10))).toThrow('nothing to replace');
+  });
+
   it('counts the entries of an organization over all its clients', () => {
     put('one', item('a', 10, 3));
     put('two', item('a', 20, 2), item('b', 20, 1, 'another'));

@@ -55,6 +55,16 @@ export class Shelf<T> {
     this.#count(client, item, this.#rules.entries(item));
   }
 
+  /** Puts the item where the one stands that has its id, and lapses when that did; that one is not forgotten. */
+  replace(clientId: string, id: string, item: T): void {
+    const client = this.#clients.get(clientId);
+    const before = client?.items.get(id);
+    if (client === undefined || before === undefined) throw new Error('there is nothing to replace');
+    this.#count(client, before, -this.#rules.entries(before));
+    client.items.set(id, item);
+    this.#count(client, item, this.#rules.entries(item));
+  }
+
   /** Forgets the items of a client that lapsed before `now`. */
   sweep(clientId: string, now: Date): void {
     for (const [id, item] of this.#clients.get(clientId)?.items ?? []) {

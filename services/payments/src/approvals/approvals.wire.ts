@@ -1,0 +1,87 @@
+import { uuid } from '@kontoport/http';
+import type {
+  ApprovalContent,
+  ApprovalStanding,
+  DecideRequest,
+  GetApprovalRequest,
+  GetApprovalResponse,
+} from '@kontoport/proto/payments/v1';
+import { z } from 'zod';
+import type { Basket } from '../baskets/basket.model.ts';
+import { askingOf, returnUrl, unknownApproval } from './asking.model.ts';
+import type { ShownApproval } from './show-approval.ts';
+
+/** The longest that is worth a look. */
+const id = z.string().min(1).max(128);
+
+const question = z.object({
+  approvalId: id,
+  userId: z
+    .literal('')
+    .transform(() => undefined)
+    .or(uuid),
+});
+const decision = z.object({
+  approvalId: id,
+  userId: uuid,
+  decision: z.enum(['approve', 'decline']),
+  digest: id,
+});
+
+/** @throws ApiError RESOURCE_UNKNOWN for what can name no approval. */
+export function readQuestion(request: GetApprovalRequest): z.output<typeof question> {
+  const read = question.safeParse(request);
+  if (!read.success) throw unknownApproval();
+  return read.data;
+}
+
+/** @throws ApiError RESOURCE_UNKNOWN for what can be no decision about one. */
+export function readDecision(request: DecideRequest): z.output<typeof decision> {
+  const read = decision.safeParse(request);
+  if (!read.success) throw unknownApproval();
+  return read.data;
+}
+
+/** How an approval stands, for its page. */
+export function standingToWire(basket: Basket): ApprovalStanding {
+  return {
+    status: basket.status,
+    isAnswered: askingOf(basket)?.answer !== undefined,
+    returnUrl: returnUrl(basket),
+  };
+}
+
+/** An approval, for its page. */
+export function approvalToWire({ basket, content }: ShownApproval): GetApprovalResponse {
+  const { clientId, asking } = basket;
+  return {
+    clientId,
+    standing: standingToWire(basket),
+    isAsked: asking !== undefined,
+    expiresAt: asking?.expiresAt,
+    content: content && contentToWire(content),
+  };
+}
+
+function contentToWire({ summary, digest }: NonNullable<ShownApproval['content']>): ApprovalContent {
+  return {
+    digest,
+    payments: summary.payments.map(({ sender, payee, reference, amount, currency, ...when }) => ({
+      senderAccountId: sender.accountId,
+      senderBban: sender.bban,
+      senderOwnerName: sender.ownerName,
+      payeeName: payee.name,
+      payeeNumberType: payee.numberType,
+      payeeNumber: payee.number,
+      reference,
+      amount: { value: amount, currency },
+      executionDate: when.executionDate ?? '',
+      schedule: when.schedule && {
+        startDate: when.schedule.startDate,
+        endDate: when.schedule.endDate ?? '',
+        frequency: when.schedule.frequency,
+      },
+    })),
+    sums: summary.sums.map(({ amount, currency }) => ({ value: amount, currency })),
+  };
+}

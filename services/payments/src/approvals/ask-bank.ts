@@ -1,0 +1,89 @@
+import { ApiError, toApiError } from '@kontoport/errors';
+import { describeError, type Logger } from '@kontoport/runtime';
+import type { Basket } from '../baskets/basket.model.ts';
+import { approve, type Draft, paymentOf } from '../drafts/draft.model.ts';
+import { type PaymentTypes, rulesOf } from '../payment-types/payment-type.ts';
+import { isRefusal, retryDelayMs } from '../settlement/settlement.model.ts';
+import { activate, type StandingOrder } from '../standing-orders/standing-order.model.ts';
+import type { Decision, PaymentStore } from '../store/payment-store.ts';
+import { askingOf, endAsking, postponeAsking } from './asking.model.ts';
+import type { StrongCustomerAuthentication } from './strong-customer-authentication.ts';
+import { summarize } from './summarize.ts';
+
+/** What asking the bank works with. */
+export interface AskBankDeps {
+  store: PaymentStore;
+  paymentTypes: PaymentTypes;
+  authentication: StrongCustomerAuthentication;
+  settlementDelayMs: number;
+  logger: Logger;
+}
+
+/** Longer than the bank takes to answer: after it another one asks. */
+export const ASKING_LEASE_MS = 30_000;
+
+/** A person is busy in the bank's app, and waits for us afterwards. */
+const PENDING_MS = 1_000;
+
+/**
+ * Asks the bank once for the authentication of a basket to which its user has said yes, and writes the outcome; without
+ * one it is asked again later.
+ * @returns the basket as it stands then
+ */
+export async function askBank(deps: AskBankDeps, found: Decision): Promise<Basket> {
+  const { store, logger } = deps;
+  const { approvalId } = found.basket;
+  const asking = askingOf(found.basket);
+  if (asking === undefined) return found.basket;
+  const { summary, digest } = summarize(deps.paymentTypes, found);
+  const order = { approvalId, userId: asking.userId, digest, summary };
+  const answer = await deps.authentication.authenticate(order).catch(toApiError);
+  const now = new Date();
+  const random = Math.random();
+  const decided = await store.decideBasket({
+    approvalId,
+    now,
+    decide: (present) => writeAnswer(deps, present, { answer, now, random }),
+  });
+  const status = decided?.basket.status;
+  const { clientId, requestId } = found.basket;
+  logger.info(
+    {
+      clientId,
+      requestId,
+      status,
+      attempts: asking.attempts,
+      ...(answer instanceof ApiError ? { errorCode: answer.code } : { answer }),
+      ...(answer instanceof ApiError && answer.cause !== undefined
+        ? { error: describeError(answer.cause) }
+        : {}),
+    },
+    'authentication of an approval',
+  );
+  return decided?.basket ?? found.basket;
+}
+
+function writeAnswer(
+  { paymentTypes, settlementDelayMs }: AskBankDeps,
+  present: Decision,
+  heard: { answer: 'approved' | 'declined' | 'pending' | ApiError; now: Date; random: number },
+): Decision {
+  const { answer, now, random } = heard;
+  if (answer === 'approved') {
+    const toPayment = (draft: Draft): Draft => {
+      const { paymentId, requestId, traceparent } = paymentOf(draft);
+      const rules = rulesOf(paymentTypes, draft);
+      const payment = { paymentId, requestId, traceparent, rules, settlementDelayMs, now };
+      // The account was asked for when the approval began.
+      return approve(draft, { ...payment, senderAccount: draft.senderAccount! });
+    };
+    // Only the sandbox has clocks that go ahead, and it asks nobody.
+    const toActive = (order: StandingOrder): StandingOrder => activate(order, { now, aheadMs: 0 });
+    return endAsking(present, { outcome: 'approved', approve: toPayment, activate: toActive }, now);
+  }
+  if (answer === 'declined') return endAsking(present, { outcome: 'declined' }, now);
+  if (answer !== 'pending' && isRefusal(answer.code)) return endAsking(present, { outcome: 'failed' }, now);
+  const attempts = present.basket.asking?.attempts ?? 1;
+  const delayMs = answer === 'pending' ? PENDING_MS : retryDelayMs({ attempts, random });
+  return postponeAsking(present, new Date(now.getTime() + delayMs));
+}

@@ -1,0 +1,54 @@
+import { ApiError } from '@kontoport/errors';
+import type { Basket } from '../baskets/basket.model.ts';
+import type { Decision } from '../store/payment-store.ts';
+import { TEXTS } from '../texts.ts';
+import { askBank, type AskBankDeps, ASKING_LEASE_MS } from './ask-bank.ts';
+import { type Answer, askingOf, giveAnswer, unknownApproval } from './asking.model.ts';
+import { summarize } from './summarize.ts';
+
+/** What a user says on the page. */
+export interface UserDecision {
+  approvalId: string;
+  /** UUID of the user who says it. */
+  userId: string;
+  decision: Answer['decision'];
+  /** Of what was shown. */
+  digest: string;
+  now: Date;
+}
+
+/**
+ * A user says yes or no (§3.2, §4.4). The first answer stands; whoever says more hears how the basket stands. A no ends it;
+ * a yes is kept, and then the bank is asked, here once and from then on in the background: without its answer the basket
+ * waits on.
+ * @returns the basket as it stands then
+ * @throws ApiError RESOURCE_UNKNOWN for an unknown link and for another user's; STATUS_INVALID when something else was shown
+ */
+export async function decideApproval(deps: AskBankDeps, said: UserDecision): Promise<Basket> {
+  const { approvalId, now } = said;
+  let first = false;
+  const answered = await deps.store.decideBasket({
+    approvalId,
+    now,
+    decide: (found) => {
+      const present = answerFor(deps, found, said);
+      first = present.basket.asking?.answer !== undefined && found.basket.asking?.answer === undefined;
+      return present;
+    },
+  });
+  if (answered === undefined) throw unknownApproval();
+  return first && said.decision === 'approve' ? askBank(deps, answered) : answered.basket;
+}
+
+function answerFor(
+  { paymentTypes }: AskBankDeps,
+  found: Decision,
+  { userId, decision, digest, now }: UserDecision,
+): Decision {
+  if (found.basket.asking?.userId !== userId) throw unknownApproval();
+  // Of what has ended the drafts may have gone on.
+  if (askingOf(found.basket) === undefined) return found;
+  if (digest !== summarize(paymentTypes, found).digest)
+    throw new ApiError('STATUS_INVALID', TEXTS('approval-differs'));
+  return giveAnswer(found, { answer: { decision, digest, at: now }, leaseMs: ASKING_LEASE_MS });
+}

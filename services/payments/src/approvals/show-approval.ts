@@ -1,0 +1,31 @@
+import type { Basket } from '../baskets/basket.model.ts';
+import type { PaymentTypes } from '../payment-types/payment-type.ts';
+import type { PaymentStore } from '../store/payment-store.ts';
+import type { ApprovalSummary } from './approval-summary.model.ts';
+import { askingOf, unknownApproval } from './asking.model.ts';
+import { standingBasket, withPayments } from './standing.ts';
+import { summarize } from './summarize.ts';
+
+/** An approval as its page shows it. */
+export interface ShownApproval {
+  basket: Basket;
+  /** For the user who is asked, while it waits. */
+  content?: { summary: ApprovalSummary; digest: string };
+}
+
+/**
+ * What an approval link is about.
+ * @param search.userId who is at the page; undefined: nobody is known yet, and what is to be approved is not told
+ * @throws ApiError RESOURCE_UNKNOWN for an unknown link, and for a user who is not the one that is asked
+ */
+export async function showApproval(
+  { store, paymentTypes }: { store: PaymentStore; paymentTypes: PaymentTypes },
+  { approvalId, userId, now }: { approvalId: string; userId: string | undefined; now: Date },
+): Promise<ShownApproval> {
+  const found = await store.findBasketByApprovalId({ approvalId, now });
+  if (found === undefined) throw unknownApproval();
+  if (userId !== undefined && found.asking?.userId !== userId) throw unknownApproval();
+  const basket = await standingBasket(store, found, now);
+  if (userId === undefined || askingOf(basket) === undefined) return { basket };
+  return { basket, content: summarize(paymentTypes, await withPayments(store, basket, now)) };
+}

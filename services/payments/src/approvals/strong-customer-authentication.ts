@@ -1,0 +1,32 @@
+import type { ApprovalRequest } from '../baskets/basket.model.ts';
+import type { ApprovalSummary } from './approval-summary.model.ts';
+
+/** What a user has said yes to on the page, for the bank to authenticate. */
+export interface AuthenticationOrder {
+  /** The unguessable id of the approval; the same one again is the same authentication. */
+  approvalId: string;
+  /** UUID of the user whose accounts pay. */
+  userId: string;
+  /** SHA-256 of `summary`, base64url: an authentication is for these amounts and payees alone (dynamic linking). */
+  digest: string;
+  summary: ApprovalSummary;
+}
+
+/** Asks the bank's user to approve payments (§3.2); the one place that knows how. */
+export interface StrongCustomerAuthentication {
+  /** Whether an approval stands at once, or waits for its user. */
+  begin(approval: ApprovalRequest & { clientId: string }): Promise<'APPROVED' | 'AWAITING_APPROVAL'>;
+
+  /**
+   * Begins the authentication, or tells how it stands: `pending` is to be asked again later. Repeated with the same
+   * `approvalId` it answers the same, and asks the user once.
+   * @throws ApiError UNAVAILABLE: no answer, to be asked again; any other: it cannot succeed any more
+   */
+  authenticate(order: AuthenticationOrder): Promise<'approved' | 'declined' | 'pending'>;
+}
+
+/** The sandbox's user, who approves everything at once (§Sandbox). */
+export const approveAutomatically: StrongCustomerAuthentication = {
+  begin: async () => 'APPROVED',
+  authenticate: async () => 'approved',
+};

@@ -1,0 +1,20 @@
+import { paymentOf } from '../drafts/draft.model.ts';
+import { type PaymentTypes, rulesOf } from '../payment-types/payment-type.ts';
+import type { Decision } from '../store/payment-store.ts';
+import { type ApprovalSummary, digestOf, summaryOf } from './approval-summary.model.ts';
+
+/** What a basket asks its user to approve, and the digest that binds a yes to it. */
+export function summarize(
+  paymentTypes: PaymentTypes,
+  { basket, drafts, standingOrder }: Decision,
+): { summary: ApprovalSummary; digest: string } {
+  const { clientId, approvalId, requestId, draftIds } = basket;
+  const payments = drafts
+    .filter(({ payment }) => payment?.requestId === requestId)
+    .toSorted((one, other) => draftIds.indexOf(one.draftId) - draftIds.indexOf(other.draftId))
+    .map((draft) => ({ ...draft, paymentId: paymentOf(draft).paymentId }));
+  const toApprove =
+    standingOrder === undefined ? payments : [{ ...standingOrder, initiation: standingOrder }];
+  const summary = summaryOf(clientId, toApprove, (each) => rulesOf(paymentTypes, each).posting(each.fields));
+  return { summary, digest: digestOf(approvalId, summary) };
+}

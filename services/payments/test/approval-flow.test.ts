@@ -1,0 +1,313 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '@kontoport/embedded/wait';
+import { ApiError } from '@kontoport/errors';
+import { said } from '@kontoport/testing/said';
+import { approvalsOf, type Asked, askingUsers, TestAuthentication } from './asking.ts';
+import { USER } from './bank.ts';
+import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments } from './running.ts';
+
+const CALLBACK = `${REDIRECT}?state=a%20b&x=1`;
+const AWAY = new ApiError('UNAVAILABLE', said('away'));
+const UNKNOWN = { code: 'RESOURCE_UNKNOWN' };
+
+const authentication = new TestAuthentication();
+let service: RunningPayments;
+let users: ReturnType<typeof approvalsOf>;
+let tpp: Caller;
+let account: string;
+
+beforeAll(async () => {
+  service = await startPayments({ settlementDelay: '1h', adapters: askingUsers(authentication) });
+  users = approvalsOf(service);
+  tpp = await service.caller();
+  account = service.bank.addAccount({ clientId: tpp.clientId, available: '1000000' });
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  authentication.says = 'approved';
+});
+
+const USERS = { userId: USER, redirectUrl: CALLBACK };
+const approve = { userId: USER, decision: 'approve' };
+const decline = { userId: USER, decision: 'decline' };
+
+async function ask(count = 2): Promise<Asked> {
+  const draftIds: string[] = [];
+  while (draftIds.length < count) draftIds.push(await tpp.validDraft(account, `${100 + draftIds.length}.50`));
+  return users.ask(tpp, draftIds, USERS);
+}
+
+describe('an approval that asks its user (§3.2, §4.4)', () => {
+  it('shows from which account, to whom, how much, to the user who is asked', async () => {
+    const { shown, draftIds } = await ask();
+    expect(shown).toEqual({
+      clientId: tpp.clientId,
+      standing: { status: 'AWAITING_APPROVAL', isAnswered: false, returnUrl: CALLBACK },
+      isAsked: true,
+      expiresAt: expect.any(Date) as Date,
+      content: {
+        digest: expect.stringMatching(/^[\w-]{43}$/) as string,
+        payments: ['100.50', '101.50'].map((value) => ({
+          senderAccountId: account,
+          senderBban: '00400440116251',
+          senderOwnerName: 'Test Owner',
+          payeeName: 'Receiver',
+          payeeNumberType: 'BBAN',
+          payeeNumber: '00400440116243',
+          reference: 'Rent',
+          amount: { value, currency: 'DKK' },
+          executionDate: '',
+          schedule: undefined,
+        })),
+        sums: [{ value: '202.00', currency: 'DKK' }],
+      },
+    });
+    const { body } = await tpp.call('GET', `${DRAFTS}/${draftIds[0]}`);
+    expect(body).toMatchObject({ status: 'AWAITING_APPROVAL', paymentId: expect.any(String) as string });
+  });
+
+  it('lasts a quarter of an hour from its beginning', async () => {
+    const { shown, draftIds } = await ask(1);
+    const { body } = await tpp.call('GET', `${DRAFTS}/${draftIds[0]}`);
+    expect(shown.expiresAt!.getTime() - Date.parse(String(body.updatedAt))).toBe(15 * 60_000);
+  });
+
+  it('tells nothing of accounts and payments before the user is known', async () => {
+    const { approvalId, shown } = await ask(1);
+    expect(await users.get(approvalId)).toEqual({ ...shown, content: undefined });
+  });
+
+  it('is none for another user: neither to see nor to decide', async () => {
+    const asked = await ask(1);
+    const userId = randomUUID();
+    await expect(users.get(asked.approvalId, userId)).rejects.toMatchObject(UNKNOWN);
+    for (const decision of ['approve', 'decline'])
+      await expect(users.decide(asked, { userId, decision })).rejects.toMatchObject(UNKNOWN);
+    expect(await users.told(tpp, asked)).toEqual({
+      status: 'AWAITING_APPROVAL',
+      drafts: ['AWAITING_APPROVAL'],
+    });
+    expect(authentication.countOf(asked.approvalId)).toBe(0);
+  });
+
+  it('makes payments of its drafts when the user agrees and the bank has authenticated', async () => {
+    const asked = await ask();
+    expect(await users.decide(asked, approve)).toEqual({
+      status: 'APPROVED',
+      isAnswered: false,
+      returnUrl: CALLBACK,
+    });
+    expect(await users.told(tpp, asked)).toEqual({ status: 'APPROVED', drafts: ['PENDING', 'PENDING'] });
+    const [order] = authentication.orders.filter(({ approvalId }) => approvalId === asked.approvalId);
+    expect(order).toMatchObject({
+      userId: USER,
+      digest: asked.digest,
+      summary: {
+        clientId: tpp.clientId,
+        payments: [{ amount: '100.50' }, { amount: '101.50' }],
+        sums: [{ amount: '202.00', currency: 'DKK' }],
+      },
+    });
+  });
+
+  it('rejects its drafts for good when the user does not, and the bank is not asked', async () => {
+    const asked = await ask();
+    expect(await users.decide(asked, decline)).toEqual({
+      status: 'REJECTED',
+      isAnswered: false,
+      returnUrl: `${CALLBACK}&error=access_denied`,
+    });
+    expect(await users.told(tpp, asked)).toEqual({ status: 'REJECTED', drafts: ['REJECTED', 'REJECTED'] });
+    expect(authentication.countOf(asked.approvalId)).toBe(0);
+    const { body } = await tpp.call('GET', `${DRAFTS}/${asked.draftIds[0]}`, undefined, {
+      'x-language': 'da',
+    });
+    expect(body.rejection).toEqual({
+      errorCode: 'STATUS_INVALID',
+      message: 'Brugeren godkendte ikke betalingen.',
+    });
+    const again = await tpp.approve([asked.draftIds[0]!]);
+    expect([again.status, again.body.errorCode]).toEqual([400, 'STATUS_INVALID']);
+  });
+
+  it.each([
+    ['is declined', 'declined' as const, 'access_denied'],
+    ['cannot be asked', new ApiError('FORMAT_ERROR', said('no')), 'failed'],
+  ])('is rejected when the authentication %s', async (_how, says, error) => {
+    authentication.says = says;
+    const asked = await ask(1);
+    expect(await users.decide(asked, approve)).toEqual({
+      status: 'REJECTED',
+      isAnswered: false,
+      returnUrl: `${CALLBACK}&error=${error}`,
+    });
+    expect((await users.get(asked.approvalId)).standing!.returnUrl).toBe(`${CALLBACK}&error=${error}`);
+    expect((await users.told(tpp, asked)).drafts).toEqual(['REJECTED']);
+  });
+
+  it('appends the error to a redirectUrl without query as its query', async () => {
+    const draftIds = [await tpp.validDraft(account)];
+    const asked = await users.ask(tpp, draftIds, { userId: USER, redirectUrl: REDIRECT });
+    expect((await users.decide(asked, decline)).returnUrl).toBe(`${REDIRECT}?error=access_denied`);
+  });
+
+  it('waits on while the bank has not decided, without a page, and is then what the bank said', async () => {
+    authentication.says = 'pending';
+    const asked = await ask(1);
+    expect(await users.decide(asked, approve)).toMatchObject({
+      status: 'AWAITING_APPROVAL',
+      isAnswered: true,
+    });
+    await until(() => authentication.countOf(asked.approvalId) > 1, { what: 'the bank to be asked again' });
+    expect(await users.told(tpp, asked)).toMatchObject({ status: 'AWAITING_APPROVAL' });
+    authentication.says = 'declined';
+    await users.reaches(tpp, asked, 'REJECTED');
+  });
+
+  it('waits on while the bank is away, and is approved when it is back', async () => {
+    authentication.says = AWAY;
+    const asked = await ask(1);
+    expect(await users.decide(asked, approve)).toMatchObject({
+      status: 'AWAITING_APPROVAL',
+      isAnswered: true,
+    });
+    await until(() => authentication.countOf(asked.approvalId) > 2, { what: 'the bank to be asked again' });
+    authentication.says = 'approved';
+    await users.reaches(tpp, asked, 'APPROVED');
+    expect((await users.told(tpp, asked)).drafts).toEqual(['PENDING']);
+  });
+
+  it('leaves its drafts alone meanwhile: they are not changed, approved elsewhere or cancelled', async () => {
+    const { draftIds } = await ask(1);
+    const path = `${DRAFTS}/${draftIds[0]}`;
+    const answers = [
+      await tpp.call('PATCH', path, { amount: '1' }),
+      await tpp.call('DELETE', `${path}/payment`),
+      await tpp.approve(draftIds),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([409, 409, 400]);
+    expect((await tpp.call('GET', path)).body).toMatchObject({
+      status: 'AWAITING_APPROVAL',
+      amount: '100.50',
+    });
+  });
+});
+
+describe('the first answer stands (§4.4)', () => {
+  it('of twenty at once, in which yes and no come together', async () => {
+    const asked = await ask();
+    const standings = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => users.decide(asked, i % 2 === 0 ? approve : decline)),
+    );
+    const { status } = await users.told(tpp, asked);
+    expect(['APPROVED', 'REJECTED']).toContain(status);
+    const possible = status === 'APPROVED' ? ['AWAITING_APPROVAL', 'APPROVED'] : ['REJECTED'];
+    for (const standing of standings) expect(possible).toContain(standing.status);
+    expect(authentication.countOf(asked.approvalId)).toBe(status === 'APPROVED' ? 1 : 0);
+  });
+
+  it('against a no that follows a yes, whether the bank has decided or not', async () => {
+    authentication.says = 'pending';
+    const waiting = await ask(1);
+    await users.decide(waiting, approve);
+    expect(await users.decide(waiting, decline)).toMatchObject({
+      status: 'AWAITING_APPROVAL',
+      isAnswered: true,
+    });
+    authentication.says = 'approved';
+    await users.reaches(tpp, waiting, 'APPROVED');
+    expect(await users.decide(waiting, decline)).toMatchObject({ status: 'APPROVED', returnUrl: CALLBACK });
+  });
+
+  it('against a yes that follows a no', async () => {
+    const asked = await ask(1);
+    await users.decide(asked, decline);
+    expect(await users.decide(asked, approve)).toMatchObject({ status: 'REJECTED' });
+    expect(authentication.countOf(asked.approvalId)).toBe(0);
+  });
+});
+
+describe('a yes is to what was shown (§3.2)', () => {
+  it.each(['approve', 'decline'])(
+    '%s of something else is refused, and decides nothing',
+    async (decision) => {
+      const [asked, other] = [await ask(1), await ask(1)];
+      for (const digest of [other.digest, 'x'.repeat(43)])
+        await expect(users.decide(asked, { userId: USER, decision, digest })).rejects.toMatchObject({
+          code: 'STATUS_INVALID',
+        });
+      expect((await users.get(asked.approvalId)).standing).toMatchObject({ isAnswered: false });
+      expect(await users.decide(asked, decline)).toMatchObject({ status: 'REJECTED' });
+    },
+  );
+
+  it.each([
+    ['another word', { decision: 'maybe' }],
+    ['nobody', { userId: '' }],
+    ['somebody who is none', { userId: 'user' }],
+    ['an endless digest', { digest: 'x'.repeat(129) }],
+    ['no digest', { digest: '' }],
+  ])('is none with %s', async (_what, change) => {
+    const asked = await ask(1);
+    await expect(users.decide(asked, { ...approve, ...change })).rejects.toMatchObject(UNKNOWN);
+    expect((await users.get(asked.approvalId)).standing).toMatchObject({ isAnswered: false });
+  });
+});
+
+describe('links that were never given out (§4.4)', () => {
+  it('are unknown, whatever they look like, and cost the bank nothing', async () => {
+    const asked = await ask(1);
+    const before = [authentication.orders.length, service.bank.asked.length];
+    const links = [
+      '',
+      'x'.repeat(129),
+      '__proto__',
+      `${asked.approvalId}x`,
+      ...Array.from({ length: 50 }, randomUUID),
+    ];
+    const answers = await Promise.allSettled(links.map((link) => users.get(link, USER)));
+    for (const answer of answers)
+      expect(answer).toMatchObject({ status: 'rejected', reason: { code: 'RESOURCE_UNKNOWN' } });
+    expect([authentication.orders.length, service.bank.asked.length]).toEqual(before);
+    expect(await users.decide(asked, approve)).toMatchObject({ status: 'APPROVED' });
+  });
+});
+
+describe('a user who does not answer (§3.2)', () => {
+  let brief: RunningPayments;
+  let briefUsers: ReturnType<typeof approvalsOf>;
+  beforeAll(async () => {
+    brief = await startPayments({
+      settlementDelay: '1h',
+      adapters: askingUsers(authentication),
+      env: { APPROVAL_LIFETIME: '1s' },
+    });
+    briefUsers = approvalsOf(brief);
+  });
+  afterAll(() => brief.close());
+
+  it('lets the basket lapse for good, whether the bank was asked or not', async () => {
+    authentication.says = 'pending';
+    const asking = await brief.caller();
+    const from = brief.bank.addAccount({ clientId: asking.clientId });
+    const silent = await briefUsers.ask(asking, [await asking.validDraft(from)], USERS);
+    const answered = await briefUsers.ask(asking, [await asking.validDraft(from)], USERS);
+    await briefUsers.decide(answered, approve);
+    for (const asked of [silent, answered]) {
+      await briefUsers.reaches(asking, asked, 'EXPIRED');
+      expect(await briefUsers.told(asking, asked)).toEqual({ status: 'EXPIRED', drafts: ['EXPIRED'] });
+      expect(await briefUsers.get(asked.approvalId, USER)).toMatchObject({
+        standing: { status: 'EXPIRED', isAnswered: false, returnUrl: `${CALLBACK}&error=expired` },
+        content: undefined,
+      });
+      expect(await briefUsers.decide(asked, approve)).toMatchObject({ status: 'EXPIRED' });
+    }
+  });
+
+  it('lets its drafts lapse although nobody asks for the basket', async () => {
+    const asking = await brief.caller();
+    const from = brief.bank.addAccount({ clientId: asking.clientId });
+    const { draftIds } = await briefUsers.ask(asking, [await asking.validDraft(from)], USERS);
+    await asking.reaches(draftIds[0]!, 'EXPIRED');
+  });
+});

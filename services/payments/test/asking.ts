@@ -1,0 +1,97 @@
+import { until } from '@kontoport/embedded/wait';
+import { call } from '@kontoport/grpc';
+import type { GetApprovalResponse } from '@kontoport/proto/payments/v1';
+import { adapters } from '../src/adapters.ts';
+import type {
+  AuthenticationOrder,
+  StrongCustomerAuthentication,
+} from '../src/approvals/strong-customer-authentication.ts';
+import type { Caller, RunningPayments } from './running.ts';
+
+type Heard = 'approved' | 'declined' | 'pending' | Error;
+
+/** The strong customer authentication of a test: users are asked, and the bank answers as it is told. */
+export class TestAuthentication implements StrongCustomerAuthentication {
+  /** Every time that the bank was asked. */
+  readonly orders: AuthenticationOrder[] = [];
+  /** What the bank says until something else is set; an error is thrown. */
+  says: Heard = 'approved';
+
+  async begin(): Promise<'AWAITING_APPROVAL'> {
+    return 'AWAITING_APPROVAL';
+  }
+
+  async authenticate(order: AuthenticationOrder): Promise<'approved' | 'declined' | 'pending'> {
+    this.orders.push(order);
+    if (this.says instanceof Error) throw this.says;
+    return this.says;
+  }
+
+  /** How often the bank was asked about an approval. */
+  countOf(approvalId: string): number {
+    return this.orders.filter((order) => order.approvalId === approvalId).length;
+  }
+}
+
+/** The sandbox's adapters, with users who are asked. */
+export function askingUsers(authentication: TestAuthentication): typeof adapters {
+  const asking = { ...adapters.sandbox, strongCustomerAuthentication: () => authentication };
+  return { sandbox: asking, production: asking };
+}
+
+/** An approval that waits for its user. */
+export interface Asked {
+  requestId: string;
+  draftIds: string[];
+  approvalId: string;
+  /** As the user sees it. */
+  shown: GetApprovalResponse;
+  digest: string;
+}
+
+/** What a user and a TPP do with approvals. */
+export function approvalsOf(service: RunningPayments) {
+  const { approvals } = service;
+  const get = (approvalId: string, userId = ''): Promise<GetApprovalResponse> =>
+    call(approvals, approvals.getApproval, { approvalId, userId });
+  return {
+    get,
+    async decide(
+      { approvalId, digest }: Pick<Asked, 'approvalId' | 'digest'>,
+      said: { userId: string; decision: string; digest?: string },
+    ) {
+      const { standing } = await call(approvals, approvals.decide, { approvalId, digest, ...said });
+      return standing!;
+    },
+    /** Asks the user for the approval of drafts. */
+    async ask(
+      tpp: Caller,
+      draftIds: string[],
+      { userId, redirectUrl }: { userId: string; redirectUrl: string },
+    ): Promise<Asked> {
+      const requestId = crypto.randomUUID();
+      const { status, body } = await tpp.call('POST', '/payments/drafts/approve', {
+        requestId,
+        draftIds,
+        redirectUrl,
+      });
+      if (status !== 200 || body.status !== 'AWAITING_APPROVAL')
+        throw new Error(`not asked: ${status} ${JSON.stringify(body)}`);
+      const approvalId = new URL(String(body.authUrl)).pathname.split('/').at(-1)!;
+      const shown = await get(approvalId, userId);
+      return { requestId, draftIds, approvalId, shown, digest: shown.content?.digest ?? 'lapsed' };
+    },
+    /** The basket and its drafts as the TPP reads them. */
+    async told(tpp: Caller, { requestId }: Asked) {
+      const { body } = await tpp.call('GET', `/payments/drafts/approve/${requestId}/status`);
+      const drafts = body.drafts as { status: string }[];
+      return { status: String(body.status), drafts: drafts.map(({ status }) => status) };
+    },
+    /** Waits until the TPP reads a status of the basket. */
+    async reaches(tpp: Caller, asked: Asked, status: string): Promise<void> {
+      await until(async () => (await this.told(tpp, asked)).status === status, {
+        what: `the basket to be ${status}`,
+      });
+    },
+  };
+}
