@@ -1,3 +1,4 @@
+import type { ClientDirectory } from '@kontoport/client-directory';
 import { createProducer, kafkaAccess, openKafka } from '@kontoport/events';
 import { bankConnection, createClient } from '@kontoport/grpc';
 import { AccountAccessServiceClient, LedgerServiceClient } from '@kontoport/proto/accounts/v1';
@@ -17,6 +18,7 @@ export interface Deps {
   store: PaymentStore;
   /** What keeps the store tidy and tells of its payments. */
   storeLoops: readonly Loop[];
+  directory: ClientDirectory;
   findAccount: FindAccount;
   authentication: StrongCustomerAuthentication;
   /** Milliseconds that a user has to answer. */
@@ -49,6 +51,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
     logger,
     store,
     storeLoops,
+    directory: gate.directory,
     findAccount: accountAccess(access),
     bank: adapters.bank({ ledger, connect }),
     authentication: adapters.strongCustomerAuthentication({ connect }),

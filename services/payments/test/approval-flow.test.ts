@@ -25,6 +25,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 beforeEach(() => {
   authentication.says = 'approved';
+  authentication.approvalUrl = undefined;
 });
 
 const USERS = { userId: USER, redirectUrl: CALLBACK };
@@ -45,6 +46,7 @@ describe('an approval that asks its user (§3.2, §4.4)', () => {
       standing: { status: 'AWAITING_APPROVAL', isAnswered: false, returnUrl: CALLBACK },
       isAsked: true,
       expiresAt: expect.any(Date) as Date,
+      approvalUrl: '',
       content: {
         digest: expect.stringMatching(/^[\w-]{43}$/) as string,
         payments: ['100.50', '101.50'].map((value) => ({
@@ -102,6 +104,9 @@ describe('an approval that asks its user (§3.2, §4.4)', () => {
     expect(order).toMatchObject({
       userId: USER,
       digest: asked.digest,
+      clientName: 'Test TPP',
+      language: 'da',
+      expiresAt: asked.shown.expiresAt,
       summary: {
         clientId: tpp.clientId,
         payments: [{ amount: '100.50' }, { amount: '101.50' }],
@@ -153,15 +158,20 @@ describe('an approval that asks its user (§3.2, §4.4)', () => {
 
   it('waits on while the bank has not decided, without a page, and is then what the bank said', async () => {
     authentication.says = 'pending';
+    authentication.approvalUrl = 'https://bank.test/approve';
     const asked = await ask(1);
+    expect(asked.shown.approvalUrl).toBe('');
     expect(await users.decide(asked, approve)).toMatchObject({
       status: 'AWAITING_APPROVAL',
       isAnswered: true,
     });
+    expect((await users.get(asked.approvalId, USER)).approvalUrl).toBe('https://bank.test/approve');
+    expect((await users.get(asked.approvalId)).approvalUrl).toBe('');
     await until(() => authentication.countOf(asked.approvalId) > 1, { what: 'the bank to be asked again' });
     expect(await users.told(tpp, asked)).toMatchObject({ status: 'AWAITING_APPROVAL' });
     authentication.says = 'declined';
     await users.reaches(tpp, asked, 'REJECTED');
+    expect((await users.get(asked.approvalId, USER)).approvalUrl).toBe('');
   });
 
   it('waits on while the bank is away, and is approved when it is back', async () => {
@@ -247,6 +257,7 @@ describe('a yes is to what was shown (§3.2)', () => {
     ['somebody who is none', { userId: 'user' }],
     ['an endless digest', { digest: 'x'.repeat(129) }],
     ['no digest', { digest: '' }],
+    ['another language', { language: 'de' }],
   ])('is none with %s', async (_what, change) => {
     const asked = await ask(1);
     await expect(users.decide(asked, { ...approve, ...change })).rejects.toMatchObject(UNKNOWN);

@@ -3,12 +3,13 @@ import { call } from '@kontoport/grpc';
 import type { GetApprovalResponse } from '@kontoport/proto/payments/v1';
 import { adapters } from '../src/adapters.ts';
 import type {
+  Authentication,
   AuthenticationOrder,
   StrongCustomerAuthentication,
 } from '../src/approvals/strong-customer-authentication.ts';
 import type { Caller, RunningPayments } from './running.ts';
 
-type Heard = 'approved' | 'declined' | 'pending' | Error;
+type Heard = Authentication['status'] | Error;
 
 /** The strong customer authentication of a test: users are asked, and the bank answers as it is told. */
 export class TestAuthentication implements StrongCustomerAuthentication {
@@ -16,15 +17,18 @@ export class TestAuthentication implements StrongCustomerAuthentication {
   readonly orders: AuthenticationOrder[] = [];
   /** What the bank says until something else is set; an error is thrown. */
   says: Heard = 'approved';
+  /** Where it says that users can answer. */
+  approvalUrl: string | undefined;
 
   async begin(): Promise<'AWAITING_APPROVAL'> {
     return 'AWAITING_APPROVAL';
   }
 
-  async authenticate(order: AuthenticationOrder): Promise<'approved' | 'declined' | 'pending'> {
+  async authenticate(order: AuthenticationOrder): Promise<Authentication> {
     this.orders.push(order);
     if (this.says instanceof Error) throw this.says;
-    return this.says;
+    const { says: status, approvalUrl } = this;
+    return { status, ...(approvalUrl !== undefined && { approvalUrl }) };
   }
 
   /** How often the bank was asked about an approval. */
@@ -58,9 +62,14 @@ export function approvalsOf(service: RunningPayments) {
     get,
     async decide(
       { approvalId, digest }: Pick<Asked, 'approvalId' | 'digest'>,
-      said: { userId: string; decision: string; digest?: string },
+      said: { userId: string; decision: string; digest?: string; language?: string },
     ) {
-      const { standing } = await call(approvals, approvals.decide, { approvalId, digest, ...said });
+      const { standing } = await call(approvals, approvals.decide, {
+        approvalId,
+        digest,
+        language: 'da',
+        ...said,
+      });
       return standing!;
     },
     /** Asks the user for the approval of drafts. */

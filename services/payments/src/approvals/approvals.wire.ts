@@ -1,3 +1,4 @@
+import { LANGUAGES } from '@kontoport/errors';
 import { uuid } from '@kontoport/http';
 import type {
   ApprovalContent,
@@ -26,6 +27,7 @@ const decision = z.object({
   userId: uuid,
   decision: z.enum(['approve', 'decline']),
   digest: id,
+  language: z.enum(LANGUAGES),
 });
 
 /** @throws ApiError RESOURCE_UNKNOWN for what can name no approval. */
@@ -60,6 +62,7 @@ export function approvalToWire({ basket, content }: ShownApproval): GetApprovalR
     isAsked: asking !== undefined,
     expiresAt: asking?.expiresAt,
     content: content && contentToWire(content),
+    approvalUrl: (content && asking?.approvalUrl) ?? '',
   };
 }
 

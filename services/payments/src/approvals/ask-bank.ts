@@ -1,3 +1,4 @@
+import type { ClientDirectory } from '@kontoport/client-directory';
 import { ApiError, toApiError } from '@kontoport/errors';
 import { describeError, type Logger } from '@kontoport/runtime';
 import type { Basket } from '../baskets/basket.model.ts';
@@ -7,7 +8,7 @@ import { isRefusal, retryDelayMs } from '../settlement/settlement.model.ts';
 import { activate, type StandingOrder } from '../standing-orders/standing-order.model.ts';
 import type { Decision, PaymentStore } from '../store/payment-store.ts';
 import { askingOf, endAsking, postponeAsking } from './asking.model.ts';
-import type { StrongCustomerAuthentication } from './strong-customer-authentication.ts';
+import type { Authentication, StrongCustomerAuthentication } from './strong-customer-authentication.ts';
 import { summarize } from './summarize.ts';
 
 /** What asking the bank works with. */
@@ -15,6 +16,7 @@ export interface AskBankDeps {
   store: PaymentStore;
   paymentTypes: PaymentTypes;
   authentication: StrongCustomerAuthentication;
+  directory: Pick<ClientDirectory, 'find'>;
   settlementDelayMs: number;
   logger: Logger;
 }
@@ -34,9 +36,11 @@ export async function askBank(deps: AskBankDeps, found: Decision): Promise<Baske
   const { store, logger } = deps;
   const { approvalId } = found.basket;
   const asking = askingOf(found.basket);
-  if (asking === undefined) return found.basket;
+  if (asking?.answer === undefined) return found.basket;
   const { summary, digest } = summarize(deps.paymentTypes, found);
-  const order = { approvalId, userId: asking.userId, digest, summary };
+  const { userId, expiresAt, answer: said } = asking;
+  const clientName = deps.directory.find(found.basket.clientId)?.displayName ?? '';
+  const order = { approvalId, userId, digest, summary, clientName, language: said.language, expiresAt };
   const answer = await deps.authentication.authenticate(order).catch(toApiError);
   const now = new Date();
   const random = Math.random();
@@ -53,7 +57,7 @@ export async function askBank(deps: AskBankDeps, found: Decision): Promise<Baske
       requestId,
       status,
       attempts: asking.attempts,
-      ...(answer instanceof ApiError ? { errorCode: answer.code } : { answer }),
+      ...(answer instanceof ApiError ? { errorCode: answer.code } : { answer: answer.status }),
       ...(answer instanceof ApiError && answer.cause !== undefined
         ? { error: describeError(answer.cause) }
         : {}),
@@ -66,10 +70,15 @@ export async function askBank(deps: AskBankDeps, found: Decision): Promise<Baske
 function writeAnswer(
   { paymentTypes, settlementDelayMs }: AskBankDeps,
   present: Decision,
-  heard: { answer: 'approved' | 'declined' | 'pending' | ApiError; now: Date; random: number },
+  heard: { answer: Authentication | ApiError; now: Date; random: number },
 ): Decision {
   const { answer, now, random } = heard;
-  if (answer === 'approved') {
+  if (answer instanceof ApiError) {
+    if (isRefusal(answer.code)) return endAsking(present, { outcome: 'failed' }, now);
+    const attempts = present.basket.asking?.attempts ?? 1;
+    return postponeAsking(present, new Date(now.getTime() + retryDelayMs({ attempts, random })));
+  }
+  if (answer.status === 'approved') {
     const toPayment = (draft: Draft): Draft => {
       const { paymentId, requestId, traceparent } = paymentOf(draft);
       const rules = rulesOf(paymentTypes, draft);
@@ -81,9 +90,6 @@ function writeAnswer(
     const toActive = (order: StandingOrder): StandingOrder => activate(order, { now, aheadMs: 0 });
     return endAsking(present, { outcome: 'approved', approve: toPayment, activate: toActive }, now);
   }
-  if (answer === 'declined') return endAsking(present, { outcome: 'declined' }, now);
-  if (answer !== 'pending' && isRefusal(answer.code)) return endAsking(present, { outcome: 'failed' }, now);
-  const attempts = present.basket.asking?.attempts ?? 1;
-  const delayMs = answer === 'pending' ? PENDING_MS : retryDelayMs({ attempts, random });
-  return postponeAsking(present, new Date(now.getTime() + delayMs));
+  if (answer.status === 'declined') return endAsking(present, { outcome: 'declined' }, now);
+  return postponeAsking(present, new Date(now.getTime() + PENDING_MS), answer.approvalUrl);
 }

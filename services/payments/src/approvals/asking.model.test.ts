@@ -72,7 +72,7 @@ describe('an approval lapses at its end, not before (§3.2)', () => {
   });
 
   it('also against a user who answers too late', () => {
-    const late = { decision: 'decline', digest: 'digest', at: END } as const;
+    const late = { decision: 'decline', digest: 'digest', language: 'en', at: END } as const;
     const found = giveAnswer(waiting, { answer: late, leaseMs: 100 });
     expect(statusOf(found)).toEqual(['EXPIRED', 'EXPIRED']);
     expect(found.basket.asking?.answer).toBeUndefined();
@@ -98,8 +98,8 @@ describe('an approval lapses at its end, not before (§3.2)', () => {
 });
 
 describe('the first answer of a user stands', () => {
-  const yes = { decision: 'approve', digest: 'digest', at: NOW } as const;
-  const no = { decision: 'decline', digest: 'digest', at: NOW } as const;
+  const yes = { decision: 'approve', digest: 'digest', language: 'en', at: NOW } as const;
+  const no = { decision: 'decline', digest: 'digest', language: 'en', at: NOW } as const;
 
   it('a yes is kept while the bank is asked', () => {
     const found = giveAnswer(waiting, { answer: yes, leaseMs: 100 });

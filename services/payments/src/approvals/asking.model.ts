@@ -1,4 +1,4 @@
-import { ApiError } from '@kontoport/errors';
+import { ApiError, type Language } from '@kontoport/errors';
 import type { Basket } from '../baskets/basket.model.ts';
 import { type Draft, lapse, refuse } from '../drafts/draft.model.ts';
 import { rejectionBecause } from '../drafts/rejection.model.ts';
@@ -18,6 +18,8 @@ export interface Asking {
   readonly attempts: number;
   /** What the user said on the page, once and for all. */
   readonly answer?: Answer;
+  /** Where the bank has said that the user can answer it in a browser. */
+  readonly approvalUrl?: string;
   /** What the TPP reads of a REJECTED one when its user comes back. */
   readonly error?: 'access_denied' | 'failed';
   /** W3C traceparent of the request that asks. */
@@ -29,6 +31,8 @@ export interface Answer {
   readonly decision: 'approve' | 'decline';
   /** `digestOf` what was shown. */
   readonly digest: string;
+  /** In which it was shown. */
+  readonly language: Language;
   readonly at: Date;
 }
 
@@ -91,12 +95,19 @@ export function beginAsking(basket: Basket, { now, leaseMs }: { now: Date; lease
   return { ...basket, asking: { ...asking, attempts: asking.attempts + 1, dueAt } };
 }
 
-/** The bank has not decided, or gave no answer: it is asked again at `dueAt`, unless the time is over before. */
-export function postponeAsking(found: Decision, dueAt: Date): Decision {
+/**
+ * The bank has not decided, or gave no answer: it is asked again at `dueAt`, unless the time is over before.
+ * @param approvalUrl where the bank says that its user can answer
+ */
+export function postponeAsking(found: Decision, dueAt: Date, approvalUrl?: string): Decision {
   const { basket } = found;
   const asking = askingOf(basket);
   if (asking === undefined) return found;
-  return { ...found, basket: { ...basket, asking: { ...asking, dueAt: earlier(dueAt, asking.expiresAt) } } };
+  const at = approvalUrl === undefined ? {} : { approvalUrl };
+  return {
+    ...found,
+    basket: { ...basket, asking: { ...asking, ...at, dueAt: earlier(dueAt, asking.expiresAt) } },
+  };
 }
 
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other);

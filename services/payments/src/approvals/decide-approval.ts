@@ -1,4 +1,4 @@
-import { ApiError } from '@kontoport/errors';
+import { ApiError, type Language } from '@kontoport/errors';
 import type { Basket } from '../baskets/basket.model.ts';
 import type { Decision } from '../store/payment-store.ts';
 import { TEXTS } from '../texts.ts';
@@ -14,6 +14,8 @@ export interface UserDecision {
   decision: Answer['decision'];
   /** Of what was shown. */
   digest: string;
+  /** In which it was shown. */
+  language: Language;
   now: Date;
 }
 
@@ -43,12 +45,12 @@ export async function decideApproval(deps: AskBankDeps, said: UserDecision): Pro
 function answerFor(
   { paymentTypes }: AskBankDeps,
   found: Decision,
-  { userId, decision, digest, now }: UserDecision,
+  { userId, decision, digest, language, now }: UserDecision,
 ): Decision {
   if (found.basket.asking?.userId !== userId) throw unknownApproval();
   // Of what has ended the drafts may have gone on.
   if (askingOf(found.basket) === undefined) return found;
   if (digest !== summarize(paymentTypes, found).digest)
     throw new ApiError('STATUS_INVALID', TEXTS('approval-differs'));
-  return giveAnswer(found, { answer: { decision, digest, at: now }, leaseMs: ASKING_LEASE_MS });
+  return giveAnswer(found, { answer: { decision, digest, language, at: now }, leaseMs: ASKING_LEASE_MS });
 }

@@ -1,3 +1,4 @@
+import type { Language } from '@kontoport/errors';
 import type { ApprovalRequest } from '../baskets/basket.model.ts';
 import type { ApprovalSummary } from './approval-summary.model.ts';
 
@@ -10,6 +11,20 @@ export interface AuthenticationOrder {
   /** SHA-256 of `summary`, base64url: an authentication is for these amounts and payees alone (dynamic linking). */
   digest: string;
   summary: ApprovalSummary;
+  /** Display name of the client that asks. */
+  clientName: string;
+  /** Of the page. */
+  language: Language;
+  /** When nobody waits any longer. */
+  expiresAt: Date;
+}
+
+/** How an authentication stands. */
+export interface Authentication {
+  /** `pending` is to be asked again later; the others are final. */
+  status: 'approved' | 'declined' | 'pending';
+  /** While it is pending: where the user can answer in a browser, https; absent: in the bank's app alone. */
+  approvalUrl?: string;
 }
 
 /** Asks the bank's user to approve payments (§3.2); the one place that knows how. */
@@ -18,15 +33,14 @@ export interface StrongCustomerAuthentication {
   begin(approval: ApprovalRequest & { clientId: string }): Promise<'APPROVED' | 'AWAITING_APPROVAL'>;
 
   /**
-   * Begins the authentication, or tells how it stands: `pending` is to be asked again later. Repeated with the same
-   * `approvalId` it answers the same, and asks the user once.
+   * Begins the authentication, or tells how it stands. Repeated with the same `approvalId` it asks the user once.
    * @throws ApiError UNAVAILABLE: no answer, to be asked again; any other: it cannot succeed any more
    */
-  authenticate(order: AuthenticationOrder): Promise<'approved' | 'declined' | 'pending'>;
+  authenticate(order: AuthenticationOrder): Promise<Authentication>;
 }
 
 /** The sandbox's user, who approves everything at once (§Sandbox). */
 export const approveAutomatically: StrongCustomerAuthentication = {
   begin: async () => 'APPROVED',
-  authenticate: async () => 'approved',
+  authenticate: async () => ({ status: 'approved' }),
 };
