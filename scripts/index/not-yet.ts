@@ -48,7 +48,7 @@ export const NOT_YET: readonly NotYet[] = [
   },
   {
     clause: '§6',
-    promise: 'the event type of tests; what a pause and its end do; events kept for 30 days',
+    promise: 'the event type of tests; what a pause and its end do',
   },
   { clause: '§8', promise: 'rate limits per client' },
   { clause: '§Sandbox', promise: 'the adapters of production' },

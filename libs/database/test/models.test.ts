@@ -26,7 +26,7 @@ async function columnsOf(url: string): Promise<string[]> {
        JOIN pg_namespace AS namespace ON namespace.oid = class.relnamespace
        JOIN pg_attribute AS attribute ON attribute.attrelid = class.oid
        JOIN pg_type AS type ON type.oid = attribute.atttypid
-       WHERE namespace.nspname = 'public' AND class.relkind = 'r' AND class.relname <> '_prisma_migrations'
+       WHERE namespace.nspname = 'public' AND class.relkind IN ('r', 'p') AND NOT class.relispartition AND class.relname <> '_prisma_migrations'
          AND attribute.attnum > 0 AND NOT attribute.attisdropped
        ORDER BY line`,
     );

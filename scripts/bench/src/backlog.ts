@@ -64,14 +64,16 @@ async function drain(
   const pool = openPool({ url, applicationName: 'bench', max: 1 });
   await pool.query('SET statement_timeout = 0');
   // Statistics come when we say so, and not when the server finds the time.
-  for (const table of ['subscription', 'event', 'delivery', 'attempt'])
+  for (const table of ['subscription', 'delivery'])
     await pool.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
   if (grown) {
     await addDeliveries(pool);
-    await pool.query("UPDATE delivery SET status = 'delivered', finished_at = now(), attempts = 1");
     await pool.query(
-      `INSERT INTO attempt (delivery_id, number, started_at, milliseconds, outcome, http_status)
-       SELECT id, 1, now(), 1, 'accepted', 204 FROM delivery`,
+      `WITH ended AS (DELETE FROM delivery RETURNING *)
+       INSERT INTO delivery_log (subscription_id, event_time, event_id, status, attempts, made, finished_at)
+       SELECT subscription_id, event_time, event_id, 'delivered', 1,
+         '[{"startedAt":"2026-01-01T00:00:00.000Z","milliseconds":1,"outcome":"accepted","httpStatus":204}]', now()
+       FROM ended`,
     );
   }
   if (analyzed) await pool.query('ANALYZE');
@@ -107,16 +109,17 @@ async function serverOf(pool: ReturnType<typeof openPool>): Promise<number> {
 async function addDeliveries(pool: ReturnType<typeof openPool>): Promise<void> {
   await pool.query(
     `WITH fresh AS (
-       INSERT INTO event (id, type, time)
-       SELECT gen_random_uuid(), 'Posting.CreatedV1', now() FROM generate_series(1, $1::int) RETURNING id
+       INSERT INTO event (id, type, time, audience, content)
+       SELECT id, 'Posting.CreatedV1', now(), '{}', json_build_object('idempotencyKey', id, 'eventTime', now(),
+         'eventType', 'Posting.CreatedV1', 'data', repeat('x', 250))
+       FROM (SELECT gen_random_uuid() AS id FROM generate_series(1, $1::int)) AS made RETURNING id, time
      ), numbered AS (
-       SELECT id, row_number() OVER () AS n FROM fresh
+       SELECT id, time, row_number() OVER () AS n FROM fresh
      ), lane AS (
        SELECT internal_id, row_number() OVER () - 1 AS n, count(*) OVER () AS lanes FROM subscription
      )
-     INSERT INTO delivery (subscription_id, event_id, body)
-     SELECT lane.internal_id, numbered.id, convert_to(json_build_object('subscriptionId', 'bench', 'idempotencyKey',
-       numbered.id, 'eventTime', now(), 'eventType', 'Posting.CreatedV1', 'data', repeat('x', 250))::text, 'UTF8')
+     INSERT INTO delivery (subscription_id, event_id, event_time)
+     SELECT lane.internal_id, numbered.id, numbered.time
      FROM numbered JOIN lane ON numbered.n % lane.lanes = lane.n`,
     [BACKLOG],
   );

@@ -6,11 +6,11 @@ import { subscriptionRoutes } from './subscriptions/subscriptions.routes.ts';
 
 /** Everything that runs in the webhook dispatcher. */
 export function app(deps: Deps): App {
-  const { db, kafka, deadLetters, dispatcher } = deps;
+  const { db, kafka, deadLetters, dispatcher, history } = deps;
   return {
     routes: { base_url: subscriptionRoutes(deps) },
     consumers: { kafka, deadLetters, topics: eventConsumers(deps) },
-    loops: [...dispatcher.loops, forgetDeletedClients(deps)],
+    loops: [history.loop, ...dispatcher.loops, forgetDeletedClients(deps)],
     readiness: { database: () => db.delivery.readiness() },
   };
 }

@@ -19,6 +19,8 @@ export const config = {
   WEBHOOK_RETRY_SCHEDULE: list
     .default(['0s', '5s', '5min', '30min', '2h', '5h', '10h', '14h', '20h', '24h'])
     .pipe(z.array(duration).max(100)),
+  /** How long events and what became of their deliveries are kept: by whole days of UTC. */
+  WEBHOOK_RETENTION: duration.prefault('720h'),
   /** Part of the lanes and POSTs still free that one client, and all clients of an organization together, may take. */
   WEBHOOK_SHARE: z.coerce.number().gt(0).max(1).default(0.25),
 };

@@ -9,6 +9,7 @@ import type { Config } from './config.ts';
 import { createDispatcher, type Dispatcher } from './deliveries/dispatcher.ts';
 import type { Db } from './gen/db.ts';
 import { PrismaClient } from './gen/prisma/client.ts';
+import { type History, keepHistory } from './history/keep-history.ts';
 
 /** All that the entry points use. */
 export interface Deps {
@@ -24,6 +25,7 @@ export interface Deps {
   /** Seals the subscription keys. */
   secretsKey: Uint8Array;
   dispatcher: Dispatcher;
+  history: History;
 }
 
 /** Opens what the service needs, once and in order. */
@@ -53,6 +55,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
     directory,
     egress,
     secretsKey,
+    history: keepHistory({ db: db.delivery, retentionMs: config.WEBHOOK_RETENTION, logger }),
     dispatcher: createDispatcher({
       db: db.delivery,
       agent,

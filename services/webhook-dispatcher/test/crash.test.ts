@@ -87,7 +87,7 @@ describe('no posting is lost, whatever process is killed (§6)', () => {
 
 async function count(status: string): Promise<number> {
   const { rows } = await parts.pool.query<{ count: string }>(
-    'SELECT count(*) FROM delivery WHERE status = $1',
+    'SELECT count(*) FROM delivery_log WHERE status = $1',
     [status],
   );
   return Number(rows[0]!.count);

@@ -20,7 +20,7 @@ describe('a callback that leads to a forbidden address when it is used', () => {
       const { attempts } = await scene.settled(one, 'exhausted');
       expect(attempts).toHaveLength(4);
       for (const attempt of attempts)
-        expect(attempt).toMatchObject({ outcome: 'forbidden', http_status: null });
+        expect(attempt).toMatchObject({ outcome: 'forbidden', httpStatus: undefined });
     }
     expect(receiver.connections()).toBe(0);
   });

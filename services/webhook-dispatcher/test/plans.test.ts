@@ -12,6 +12,8 @@ import {
 } from '../src/deliveries/lane.repository.ts';
 import { recordEvents } from '../src/events/record-events.repository.ts';
 import type { EventToRecord } from '../src/events/webhook-event.model.ts';
+import { type Day, dayOf } from '../src/history/day.model.ts';
+import { addDays } from '../src/history/days.repository.ts';
 
 const LANES = 20;
 const PENDING = 20_000;
@@ -21,7 +23,10 @@ const OTHERS = 5_000;
 const clientId = randomUUID();
 const claimId = randomUUID();
 
-const DELIVERED = `UPDATE delivery SET status = 'delivered', finished_at = now()`;
+const DELIVERED = `
+  WITH ended AS (DELETE FROM delivery RETURNING *)
+  INSERT INTO delivery_log (subscription_id, event_time, event_id, status, attempts, made, finished_at)
+  SELECT subscription_id, event_time, event_id, 'delivered', 1, '[{}]', now() FROM ended`;
 
 /** When statistics are taken, and whether there was anything before the backlog. */
 const STATISTICS = {
@@ -31,17 +36,15 @@ const STATISTICS = {
   'taken with the backlog': { grown: true, analyzed: 'after' },
 };
 
+type Found = { eventId: string; place: string };
 type Lane = { subscriptionId: string; claimId: string };
 
-const outcomesOf = (lane: Lane, ids: readonly string[]): OutcomeToRecord[] =>
-  ids.map((deliveryId) => ({
+const outcomesOf = (lane: Lane, found: readonly Found[]): OutcomeToRecord[] =>
+  found.map((each) => ({
     ...lane,
-    deliveryId,
+    ...each,
     attempts: 0,
-    startedAt: new Date(),
-    milliseconds: 1,
-    outcome: 'accepted',
-    httpStatus: 200,
+    made: { startedAt: new Date().toISOString(), milliseconds: 1, outcome: 'accepted', httpStatus: 200 },
     next: { status: 'delivered' },
     pause: false,
   }));
@@ -66,6 +69,7 @@ describe.each(Object.entries(STATISTICS))(
 
     beforeAll(async () => {
       ({ pool, connections, close } = await openPlanning('webhook-dispatcher'));
+      await addDays({ pool }, monthUntilTomorrow());
       if (grown) {
         await backlog(pool);
         await pool.query(DELIVERED);
@@ -89,12 +93,12 @@ describe.each(Object.entries(STATISTICS))(
       return Math.max(custom, kept);
     };
 
-    const pending = async (): Promise<string[]> => {
-      const { rows } = await pool.query<{ id: string }>(
-        `SELECT id FROM delivery WHERE subscription_id = $1 AND status = 'pending' ORDER BY id LIMIT $2`,
+    const pending = async (): Promise<Found[]> => {
+      const { rows } = await pool.query<Found>(
+        'SELECT event_id AS "eventId", ctid::text AS place FROM delivery WHERE subscription_id = $1 ORDER BY due_at LIMIT $2',
         [lanes[0]!.subscriptionId, BATCH],
       );
-      return rows.map(({ id }) => id);
+      return rows;
     };
 
     it('outcomes are written by reading the deliveries that they are about', async () => {
@@ -104,7 +108,8 @@ describe.each(Object.entries(STATISTICS))(
     });
 
     it('what is due is found by reading what is in hand already, and what is taken', async () => {
-      const busy = await pending();
+      const { subscriptionId } = lanes[0]!;
+      const busy = (await pending()).map(({ eventId }) => ({ subscriptionId, eventId }));
       const wanted = lanes.map((lane) => ({ ...lane, callbackUrl: 'https://tpp.example/', wanted: 10 }));
       const read = await most(async (tx) =>
         expect((await findDue(tx, { lanes: wanted, busy })).length).toBe(10 * LANES),
@@ -149,13 +154,20 @@ describe.each(Object.entries(STATISTICS))(
   },
 );
 
+/** The days that are there after a month. */
+function monthUntilTomorrow(): Day[] {
+  const ago = (days: number): Day => dayOf(new Date(Date.now() - days * 24 * 60 * 60_000));
+  return Array.from({ length: 32 }, (_, i) => ago(i - 1));
+}
+
 /** Has every statement planned. */
 async function useAllStatements(connection: pg.PoolClient): Promise<void> {
   const lane = { subscriptionId: randomUUID(), claimId };
-  const ids = Array.from({ length: BATCH }, (_, id) => String(id + 1));
+  const found = Array.from({ length: BATCH }, (_, i) => ({ eventId: randomUUID(), place: `(0,${i + 1})` }));
+  const busy = found.map(({ eventId }) => ({ ...lane, eventId }));
   await rowsRead(connection, async (tx) => {
-    await recordOutcomes(tx, outcomesOf(lane, ids));
-    await findDue(tx, { lanes: [{ ...lane, callbackUrl: 'https://tpp.example/', wanted: 10 }], busy: ids });
+    await recordOutcomes(tx, outcomesOf(lane, found));
+    await findDue(tx, { lanes: [{ ...lane, callbackUrl: 'https://tpp.example/', wanted: 10 }], busy });
     await findWaitingLanes(tx, 512);
     await claimLanes(tx, { subscriptionIds: [lane.subscriptionId], claimId, leaseMs: 1_000 });
     await renewLeases(tx, [{ ...lane, outages: 0 }], 1_000);
@@ -177,11 +189,12 @@ async function backlog(pool: pg.Pool): Promise<Lane[]> {
   );
   await pool.query(
     `WITH fresh AS (
-       INSERT INTO event (id, type, time)
-       SELECT gen_random_uuid(), 'Posting.CreatedV1', now() FROM generate_series(1, $1::int) RETURNING id
+       INSERT INTO event (id, type, time, audience, content)
+       SELECT gen_random_uuid(), 'Posting.CreatedV1', now(), '{}', '{}' FROM generate_series(1, $1::int)
+       RETURNING id, time
      )
-     INSERT INTO delivery (subscription_id, event_id, body)
-     SELECT s.internal_id, fresh.id, '\\x7b7d' FROM fresh CROSS JOIN subscription s`,
+     INSERT INTO delivery (subscription_id, event_id, event_time)
+     SELECT s.internal_id, fresh.id, fresh.time FROM fresh CROSS JOIN subscription s`,
     [PENDING / LANES],
   );
   return rows.map(({ internal_id: subscriptionId }) => ({ subscriptionId, claimId }));

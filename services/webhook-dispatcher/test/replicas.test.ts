@@ -153,12 +153,15 @@ describe('a claim (ADR 8: lease, guarded by claim id)', () => {
     const { tpp, subscription } = subscriber;
     const subscriptionId = subscription.internalId;
     await scene.service.stop();
+    await pool.query('DELETE FROM delivery');
     const eventId = randomUUID();
-    await pool.query("INSERT INTO event (id, type, time) VALUES ($1, 'Posting.CreatedV1', now())", [eventId]);
-    await pool.query("INSERT INTO delivery (subscription_id, event_id, body) VALUES ($1, $2, '{}')", [
-      subscriptionId,
-      eventId,
-    ]);
+    await pool.query(
+      `WITH made AS (
+         INSERT INTO event (id, type, time, audience, content) VALUES ($2, 'Posting.CreatedV1', now(), '{}', '{}')
+         RETURNING id, time
+       ) INSERT INTO delivery (subscription_id, event_id, event_time) SELECT $1, id, time FROM made`,
+      [subscriptionId, eventId],
+    );
 
     const subscriptionIds = [subscriptionId];
     const [first, second] = [randomUUID(), randomUUID()];
@@ -169,9 +172,7 @@ describe('a claim (ADR 8: lease, guarded by claim id)', () => {
     const { callbackUrl } = subscription;
     const [due] = await findDue(pool, { lanes: [{ ...own, callbackUrl, wanted: 10 }], busy: [] });
     expect(due).toMatchObject({ subscriptionId, attempts: 0 });
-    expect(await findDue(pool, { lanes: [{ ...own, callbackUrl, wanted: 10 }], busy: [due!.id] })).toEqual(
-      [],
-    );
+    expect(await findDue(pool, { lanes: [{ ...own, callbackUrl, wanted: 10 }], busy: [due!] })).toEqual([]);
 
     // The lease of no length is over: another takes the lane, once.
     const taken = await until(
@@ -186,12 +187,10 @@ describe('a claim (ADR 8: lease, guarded by claim id)', () => {
 
     const late: OutcomeToRecord = {
       ...own,
-      deliveryId: due!.id,
+      eventId,
+      place: due!.place,
       attempts: 0,
-      startedAt: new Date(),
-      milliseconds: 5,
-      outcome: 'rejected',
-      httpStatus: 410,
+      made: { startedAt: new Date().toISOString(), milliseconds: 5, outcome: 'rejected', httpStatus: 410 },
       next: { status: 'exhausted' },
       pause: true,
     };
@@ -201,19 +200,19 @@ describe('a claim (ADR 8: lease, guarded by claim id)', () => {
     expect(await scene.deliveriesOf(subscription)).toEqual([{ status: 'pending', attempts: [] }]);
 
     const held = { ...late, claimId: second, pause: false, next: { status: 'delivered' as const } };
-    expect(await recordOutcomes(pool, [held])).toEqual(new Set([due!.id]));
+    expect(await recordOutcomes(pool, [held])).toEqual(new Set([held]));
     expect(await recordOutcomes(pool, [held])).toEqual(new Set());
     expect(await scene.deliveriesOf(subscription)).toMatchObject([
-      { status: 'delivered', attempts: [{ number: 1 }] },
+      { status: 'delivered', attempts: [late.made] },
     ]);
 
     // Given back, a lane waits as it was told; what is known of its outages stays with it, whoever claims it next.
     const release = { subscriptionId, claimId: second, outages: 4 };
     await releaseLanes(pool, [{ ...release, waitMs: 60_000 }]);
-    await pool.query(
-      "UPDATE delivery SET status = 'pending', finished_at = NULL WHERE subscription_id = $1",
-      [subscriptionId],
-    );
+    await pool.query('INSERT INTO delivery (subscription_id, event_id, event_time) VALUES ($1, $2, now())', [
+      subscriptionId,
+      randomUUID(),
+    ]);
     expect(await findWaitingLanes(pool, 10)).toEqual([]);
     expect(await claimLanes(pool, { subscriptionIds, claimId: first, leaseMs: 60_000 })).toEqual([]);
     await pool.query("UPDATE subscription SET retry_at = now() - interval '1 s' WHERE internal_id = $1", [

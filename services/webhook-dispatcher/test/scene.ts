@@ -23,7 +23,7 @@ export interface Subscriber {
 /** A delivery as the database has it. */
 export interface StoredDelivery {
   status: string;
-  attempts: { number: number; outcome: string; http_status: number | null; milliseconds: number }[];
+  attempts: { startedAt: string; outcome: string; httpStatus?: number; milliseconds: number }[];
 }
 
 /** The parts with a running dispatcher, and the steps that most tests take. */
@@ -70,9 +70,10 @@ export async function openScene(env: Record<string, string> = {}): Promise<Scene
 
   const deliveriesOf = async ({ internalId }: WireSubscription): Promise<StoredDelivery[]> => {
     const { rows } = await parts.pool.query<StoredDelivery>(
-      `SELECT d.status, coalesce(json_agg(a ORDER BY number) FILTER (WHERE number IS NOT NULL), '[]') AS attempts
-       FROM delivery d LEFT JOIN attempt a ON a.delivery_id = d.id
-       WHERE subscription_id = $1 GROUP BY d.id ORDER BY d.id`,
+      `SELECT status, made AS attempts FROM (
+         SELECT event_time, event_id, 'pending' AS status, made FROM delivery WHERE subscription_id = $1
+         UNION ALL SELECT event_time, event_id, status, made FROM delivery_log WHERE subscription_id = $1
+       ) AS all_of_them ORDER BY event_time, event_id`,
       [internalId],
     );
     return rows;

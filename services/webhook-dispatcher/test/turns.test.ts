@@ -18,7 +18,6 @@ describe('lanes that wait are looked for by turns (ADR 24)', () => {
   beforeEach(async () => {
     database = await testDatabase('webhook-dispatcher');
     pool = openPool({ url: database.url, applicationName: 'test' });
-    await pool.query("INSERT INTO event (id, type, time) VALUES ($1, 'Posting.CreatedV1', now())", [eventId]);
   });
 
   afterEach(async () => {
@@ -33,7 +32,7 @@ describe('lanes that wait are looked for by turns (ADR 24)', () => {
       [lane, clientId],
     );
     await pool.query(
-      `INSERT INTO delivery (subscription_id, event_id, body, due_at) VALUES ($1, $2, '{}', now() - $3::interval)`,
+      `INSERT INTO delivery (subscription_id, event_id, event_time, due_at) VALUES ($1, $2, now(), now() - $3::interval)`,
       [lane, eventId, since],
     );
   };
@@ -68,7 +67,8 @@ describe('lanes that wait are looked for by turns (ADR 24)', () => {
   it('what deleted subscriptions leave is dropped in the same way, a lane as a whole', async () => {
     for (const lane of LANES) await waitsSince(randomUUID(), '1 minute', lane);
     await pool.query(
-      `INSERT INTO delivery (subscription_id, event_id, body) SELECT $1, gen_random_uuid(), '{}' FROM generate_series(1, 2)`,
+      `INSERT INTO delivery (subscription_id, event_id, event_time)
+       SELECT $1, gen_random_uuid(), now() FROM generate_series(1, 2)`,
       [LANES[1]],
     );
     await pool.query(

@@ -15,31 +15,53 @@ export interface AttemptResult {
   milliseconds: number;
 }
 
-/** A delivery that is due. */
-export interface DueDelivery {
-  id: string;
-  /** The idempotencyKey. */
-  eventId: string;
+/** Names a delivery: an event goes to a subscription once. */
+export interface DeliveryKey {
   subscriptionId: string;
-  body: Buffer;
+  eventId: string;
+}
+
+/** A delivery that is due. */
+export interface DueDelivery extends DeliveryKey {
+  /** Where its row lies in the table, until somebody writes it. */
+  place: string;
+  /** Made before, in all. */
   attempts: number;
+  /** Made before, by the schedule that runs now. */
+  step: number;
+  /** JSON text of the body without the subscriptionId. */
+  content: string;
   traceparent: string | null;
   /** Where its lane leads by now; null: where it led before. */
   callbackUrl: string | null;
+}
+
+/** An attempt as the log keeps it. */
+export interface MadeAttempt {
+  startedAt: string;
+  milliseconds: number;
+  outcome: AttemptOutcome;
+  httpStatus?: number;
+}
+
+/**
+ * The body of a delivery (§2.12): the same bytes at every attempt.
+ * @param subscriptionId as its owner chose it: of a form that needs no escaping in JSON
+ */
+export function bodyOf(subscriptionId: string, content: string): Buffer {
+  return Buffer.from(`{"subscriptionId":"${subscriptionId}",${content.slice(1)}`);
 }
 
 /** What becomes of a delivery after an attempt. */
 export type NextStep = { status: 'delivered' | 'exhausted' } | { status: 'pending'; waitMs: number };
 
 /** An attempt that ended, and what follows from it. */
-export interface OutcomeToRecord extends LaneClaim {
-  deliveryId: string;
+export interface OutcomeToRecord extends LaneClaim, DeliveryKey {
+  /** As the delivery was found. */
+  place: string;
   /** Attempts made before this one. */
   attempts: number;
-  startedAt: Date;
-  milliseconds: number;
-  outcome: AttemptOutcome;
-  httpStatus: number | undefined;
+  made: MadeAttempt;
   next: NextStep;
   /** The receiver is gone: the subscription is paused. */
   pause: boolean;
@@ -57,7 +79,7 @@ export function isGone({ httpStatus }: AttemptResult): boolean {
 
 /**
  * What becomes of a delivery after an attempt.
- * @param plan.attempts attempts made so far, this one included
+ * @param plan.attempts attempts made so far by this schedule, this one included
  * @param plan.random 0 ≤ random < 1
  */
 export function whatFollows(

@@ -6,6 +6,8 @@ export interface LaneToClaim {
 
 /** A subscription whose deliveries this process may send, and all that is needed to send them. */
 export interface ClaimedLane extends LaneToClaim {
+  /** The id that its owner chose. */
+  id: string;
   callbackUrl: string;
   sealedKey: Uint8Array;
   /** Outages in a row, as the row has them. */

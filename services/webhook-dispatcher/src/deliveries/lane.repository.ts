@@ -27,12 +27,12 @@ export class LaneWalk {
  */
 export const WAITING = `
   WITH RECURSIVE waiting AS (
-    (SELECT subscription_id, due_at, 1 AS number FROM delivery WHERE status = 'pending' AND subscription_id > $1
+    (SELECT subscription_id, due_at, 1 AS number FROM delivery WHERE subscription_id > $1
      ORDER BY subscription_id, due_at LIMIT 1)
     UNION ALL
     SELECT following.*, waiting.number + 1 FROM waiting CROSS JOIN LATERAL (
       SELECT subscription_id, due_at FROM delivery
-      WHERE status = 'pending' AND subscription_id > waiting.subscription_id
+      WHERE subscription_id > waiting.subscription_id
       ORDER BY subscription_id, due_at LIMIT 1
     ) AS following
     WHERE waiting.number < $2
@@ -85,6 +85,7 @@ export async function claimLanes(
   const { rows } = await tx.query<{
     internal_id: string;
     client_id: string;
+    id: string;
     callback_url: string;
     sealed_key: Buffer;
     outages: number;
@@ -97,12 +98,13 @@ export async function claimLanes(
       )
       UPDATE subscription s SET claim_id = $1, lease_until = now() + $2 * interval '1 millisecond'
       WHERE s.internal_id = ANY (ARRAY(SELECT internal_id FROM free))
-      RETURNING s.internal_id, s.client_id, s.callback_url, s.sealed_key, s.outages`,
+      RETURNING s.internal_id, s.client_id, s.id, s.callback_url, s.sealed_key, s.outages`,
     values: [options.claimId, options.leaseMs, options.subscriptionIds],
   });
   return rows.map((row) => ({
     subscriptionId: row.internal_id,
     clientId: row.client_id,
+    id: row.id,
     callbackUrl: row.callback_url,
     sealedKey: row.sealed_key,
     outages: row.outages,

@@ -14,6 +14,8 @@ const FRESH_MS = 1_000;
 /** One subscription's deliveries in the hands of this process. All times are milliseconds of a monotonic clock. */
 export class Lane implements LaneClaim {
   readonly subscriptionId: string;
+  /** The id that its owner chose. */
+  readonly id: string;
   /** Whose it is, as it was when the lane was claimed. */
   readonly party: Party;
   readonly claimId: string;
@@ -23,7 +25,7 @@ export class Lane implements LaneClaim {
   inFlight = 0;
   /** Its client has its share of what is in flight. */
   isHeldBack = false;
-  /** Ids from the fetch until the outcome is recorded. */
+  /** Ids of events from the fetch until the outcome is recorded. */
   readonly busy = new Set<string>();
   /** When something was last in hand. */
   activeAt: number;
@@ -47,6 +49,7 @@ export class Lane implements LaneClaim {
     now: number;
   }) {
     this.subscriptionId = claim.lane.subscriptionId;
+    this.id = claim.lane.id;
     this.party = claim.party;
     this.#callback = readCallback(claim.lane.callbackUrl);
     this.claimId = claim.claimId;
@@ -95,7 +98,7 @@ export class Lane implements LaneClaim {
     this.#ready.push(...deliveries);
     this.#fetchedAt = fetch.now;
     this.activeAt = fetch.now;
-    for (const { id } of deliveries) this.busy.add(id);
+    for (const { eventId } of deliveries) this.busy.add(eventId);
     this.#lead(deliveries[0]!.callbackUrl);
   }
 
@@ -164,7 +167,7 @@ export class Lane implements LaneClaim {
   }
 
   #forget(): void {
-    for (const { id } of this.#ready) this.busy.delete(id);
+    for (const { eventId } of this.#ready) this.busy.delete(eventId);
     this.#ready = [];
   }
 }

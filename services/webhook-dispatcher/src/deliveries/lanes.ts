@@ -148,7 +148,9 @@ export class Lanes {
         callbackUrl,
         wanted,
       })),
-      busy: hungry.flatMap(({ lane }) => [...lane.busy]),
+      busy: hungry.flatMap(({ lane: { subscriptionId, busy } }) =>
+        [...busy].map((eventId) => ({ subscriptionId, eventId })),
+      ),
     }).catch((error: unknown) => {
       for (const { lane } of hungry) lane.more = true;
       throw error;
@@ -201,7 +203,7 @@ export class Lanes {
   settle(outcome: OutcomeToRecord, taken: boolean): void {
     const lane = this.#lanes.get(outcome.subscriptionId);
     if (lane?.claimId !== outcome.claimId) return;
-    lane.busy.delete(outcome.deliveryId);
+    lane.busy.delete(outcome.eventId);
     if (outcome.pause) this.#drop(lane);
     // It may be another's, or the delivery has moved on: nothing more is sent, and the lane goes back once it is empty.
     else if (!taken) lane.lose();

@@ -16,7 +16,7 @@ export interface OutcomeWriter {
 
 /** @param options.onWritten called for each outcome; `taken` is false when its claim was lost */
 export function createOutcomeWriter(options: {
-  record: (outcomes: readonly OutcomeToRecord[]) => Promise<Set<string>>;
+  record: (outcomes: readonly OutcomeToRecord[]) => Promise<Set<OutcomeToRecord>>;
   onWritten: (outcome: OutcomeToRecord, taken: boolean) => void;
   logger: Logger;
 }): OutcomeWriter {
@@ -29,7 +29,7 @@ export function createOutcomeWriter(options: {
     for (;;) {
       try {
         const taken = await record(batch);
-        for (const outcome of batch) onWritten(outcome, taken.has(outcome.deliveryId));
+        for (const outcome of batch) onWritten(outcome, taken.has(outcome));
         return;
       } catch (error) {
         logger.warn({ error: describeError(error), outcomes: batch.length }, 'outcomes not written yet');

@@ -2,7 +2,7 @@ import type { ClientDirectory } from '@kontoport/client-directory';
 import type { GuardedAgent } from '@kontoport/egress';
 import { continueTrace, type Logger } from '@kontoport/runtime';
 import { attemptDelivery } from './attempt-delivery.ts';
-import { type DueDelivery, isGone, isOverload, whatFollows } from './delivery.model.ts';
+import { bodyOf, type DueDelivery, isGone, isOverload, whatFollows } from './delivery.model.ts';
 import type { Lane } from './lane.ts';
 import type { OutcomeWriter } from './outcome-writer.ts';
 import type { RetrySchedule } from './retry-schedule.model.ts';
@@ -55,10 +55,12 @@ export class Sender {
     }
   }
 
-  async #send(lane: Lane, { id, eventId, body, attempts: made, traceparent }: DueDelivery): Promise<void> {
+  async #send(lane: Lane, delivery: DueDelivery): Promise<void> {
     const { agent, schedule, outcomes, logger } = this.#options;
+    const { eventId, place, attempts, step, traceparent } = delivery;
     this.#begin(lane);
     const startedAt = performance.now();
+    const body = bodyOf(lane.id, delivery.content);
     const result = await attemptDelivery({
       agent,
       origin: lane.origin,
@@ -70,7 +72,7 @@ export class Sender {
         ...standardHeaders(lane.key, { eventId, sentAt: new Date(), body }),
       ],
       traceparent: traceparent ?? undefined,
-      attempts: made,
+      attempts,
       timeLimit: ATTEMPT_LIMIT_MS,
     });
     const endedAt = performance.now();
@@ -79,23 +81,18 @@ export class Sender {
     const isAnswered = httpStatus !== undefined;
     if (lane.note({ startedAt, endedAt, overloaded: isOverload(result), isAnswered }))
       logger.info({ subscriptionId, outages: lane.outages }, 'receiver does not answer, its lane waits');
-    const next = whatFollows(result, { schedule, attempts: made + 1, random: Math.random() });
+    const next = whatFollows(result, { schedule, attempts: step + 1, random: Math.random() });
     const pause = isGone(result);
-    outcomes.add({
-      subscriptionId,
-      claimId,
-      deliveryId: id,
-      attempts: made,
-      startedAt: result.startedAt,
+    const made = {
+      startedAt: result.startedAt.toISOString(),
       milliseconds,
       outcome,
-      httpStatus,
-      next,
-      pause,
-    });
+      ...(httpStatus === undefined ? {} : { httpStatus }),
+    };
+    outcomes.add({ subscriptionId, claimId, eventId, place, attempts, made, next, pause });
     if (pause) lane.lose();
     logger.info(
-      { deliveryId: id, subscriptionId, attempt: made + 1, outcome, httpStatus, milliseconds, ...next },
+      { eventId, subscriptionId, attempt: attempts + 1, outcome, httpStatus, milliseconds, ...next },
       'delivery attempted',
     );
     this.#end(lane);

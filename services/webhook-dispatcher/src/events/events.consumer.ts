@@ -3,6 +3,8 @@ import { readEvent, type Topic, type TopicConsumer, topicOf, traceIdsOf } from '
 import { type Logger, parseTraceparent } from '@kontoport/runtime';
 import type { Dispatcher } from '../deliveries/dispatcher.ts';
 import type { Db } from '../gen/db.ts';
+import { dayOf } from '../history/day.model.ts';
+import type { History } from '../history/keep-history.ts';
 import { recordEvents } from './record-events.repository.ts';
 import { type EventToRecord, mayLearnOf, WEBHOOK_EVENT_TYPES } from './webhook-event.model.ts';
 import { webhookEvent } from './webhook-event.wire.ts';
@@ -11,6 +13,7 @@ interface EventDeps {
   db: { delivery: Db };
   directory: Pick<ClientDirectory, 'find'>;
   dispatcher: Pick<Dispatcher, 'wake'>;
+  history: Pick<History, 'firstDay' | 'ensure'>;
   logger: Logger;
 }
 
@@ -20,19 +23,23 @@ export function eventConsumers(deps: EventDeps): TopicConsumer[] {
 }
 
 function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToRecord> {
-  const { db, directory, dispatcher, logger } = deps;
+  const { db, directory, dispatcher, history, logger } = deps;
   const read = readEvent(topic);
   return {
     topic: topic.name,
 
     parse: (record) => ({
-      ...webhookEvent(read(record)),
+      ...webhookEvent(read(record), new Date()),
       traceparent: parseTraceparent(record.headers.traceparent) && record.headers.traceparent,
     }),
 
     /** Rejects while the directory is silent: a deleted client must not learn of anything any more. */
     async handleBatch(received) {
-      const events = received
+      const firstDay = history.firstDay(new Date());
+      const kept = received.filter(({ value }) => dayOf(value.time) >= firstDay);
+      const skipped = received.length - kept.length;
+      if (skipped > 0) logger.warn({ skipped, firstDay }, 'events older than the retention skipped');
+      const events = kept
         .map(({ value }) => ({
           ...value,
           audience: value.audience.filter((clientId) => mayLearnOf(value.type, directory.find(clientId))),
@@ -40,6 +47,7 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
         .filter(({ audience }) => audience.length > 0);
       if (events.length === 0) return;
       const started = performance.now();
+      await history.ensure(events.map(({ time }) => dayOf(time)));
       const lanes = await recordEvents(db.delivery, events);
       if (lanes.length > 0) dispatcher.wake(lanes);
       const deliveries = lanes.reduce((sum, lane) => sum + lane.deliveries, 0);

@@ -14,37 +14,37 @@ const CLOCK_TOLERANCE_MS = 1_000;
 /**
  * Stores events and makes one delivery per matching subscription: of a client of the audience, for the event's type,
  * active, and older than the event. An event that is known already makes nothing; a paused subscription gets none (§6).
+ * The days of the events must be there (`History`).
  *
  * One statement, hence one transaction, for a whole poll of Kafka: a statement per event took the larger part of the
- * time. The body is put together here, because only here the subscription is known; ids are of a form that needs no
- * escaping in JSON (a constraint of the table).
+ * time.
  * @returns the lanes that got deliveries, and how many
  */
 export async function recordEvents(tx: Tx, events: readonly EventToRecord[]): Promise<LaneWithDeliveries[]> {
-  const pairs = events.flatMap(({ id, audience }) => audience.map((clientId) => ({ id, clientId })));
   const { rows } = await tx.query<{ subscription_id: string; client_id: string; deliveries: number }>({
     name: 'record-events',
     text: `
       WITH fresh AS (
-        INSERT INTO event (id, type, time, traceparent)
-        SELECT * FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::text[])
-        ON CONFLICT (id) DO NOTHING
-        RETURNING id, type, time
+        INSERT INTO event (id, type, time, traceparent, content, audience)
+        SELECT id, type, time, traceparent, content, audience::uuid[]
+        FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[])
+          AS given (id, type, time, traceparent, content, audience)
+        ON CONFLICT (id, time) DO NOTHING
+        RETURNING id, type, time, audience
       ), made AS (
-        INSERT INTO delivery (subscription_id, event_id, body)
-        SELECT s.internal_id, e.id, convert_to('{"subscriptionId":"' || s.id || '",' || substr(c.content, 2), 'UTF8')
+        INSERT INTO delivery (subscription_id, event_id, event_time)
+        SELECT s.internal_id, e.id, e.time
         FROM fresh e
-        JOIN unnest($1::uuid[], $5::text[]) AS c (event_id, content) ON c.event_id = e.id
-        JOIN unnest($6::uuid[], $7::uuid[]) AS a (event_id, client_id) ON a.event_id = e.id
+        CROSS JOIN LATERAL unnest(e.audience) AS a (client_id)
         CROSS JOIN LATERAL (
-          SELECT internal_id, id FROM subscription
+          SELECT internal_id FROM subscription
           WHERE client_id = a.client_id
             AND status = 'ACTIVE'
             AND e.type = ANY (event_types)
-            AND created_at <= e.time + $8 * interval '1 millisecond'
+            AND created_at <= e.time + $7 * interval '1 millisecond'
           OFFSET 0
         ) AS s
-        ON CONFLICT (event_id, subscription_id) DO NOTHING
+        ON CONFLICT (subscription_id, event_id) DO NOTHING
         RETURNING subscription_id
       )
       SELECT subscription_id, count(*)::int AS deliveries,
@@ -56,8 +56,7 @@ export async function recordEvents(tx: Tx, events: readonly EventToRecord[]): Pr
       events.map(({ time }) => time),
       events.map(({ traceparent }) => traceparent ?? null),
       events.map(({ content }) => content),
-      pairs.map(({ id }) => id),
-      pairs.map(({ clientId }) => clientId),
+      events.map(({ audience }) => `{${audience.join()}}`),
       CLOCK_TOLERANCE_MS,
     ],
   });

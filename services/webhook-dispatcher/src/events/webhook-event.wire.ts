@@ -20,14 +20,21 @@ function transferData(transfer: EventMessages['Transfer.CreatedV1' | 'Transfer.S
   return { paymentId, paymentType, accountId, status, ...(draftId === '' ? {} : { draftId }) };
 }
 
+/** Clocks of two machines differ, but not by so much. */
+const MOST_AHEAD_MS = 60 * 60_000;
+
 /**
  * The webhook event of an event (§2.12, §6).
- * @throws Error naming the field, never its value, when it cannot be what it says.
+ * @throws Error naming the field, never its value, when it cannot be what it says, a time that is yet to come included
  */
-export function webhookEvent<Type extends WebhookEventType>({ type, message }: EventOf<Type>): WebhookEvent {
+export function webhookEvent<Type extends WebhookEventType>(
+  { type, message }: EventOf<Type>,
+  now: Date,
+): WebhookEvent {
   const { eventId, eventTime, audience } = message;
   const time = new Date(eventTime);
   if (Number.isNaN(time.getTime())) throw new Error('eventTime is not an instant');
+  if (time.getTime() > now.getTime() + MOST_AHEAD_MS) throw new Error('eventTime is yet to come');
   const content = { idempotencyKey: eventId, eventTime, eventType: type, data: DATA[type](message) };
   return { id: eventId, type, time, audience, content: JSON.stringify(content) };
 }

@@ -1,0 +1,47 @@
+import { type Logger, Loop } from '@kontoport/runtime';
+import type { Db } from '../gen/db.ts';
+import { type Day, dayAfter, dayOf, firstDayKept } from './day.model.ts';
+import { addDays, dropDaysBefore } from './days.repository.ts';
+
+const HOUR_MS = 60 * 60_000;
+const RETRY_MS = { first: 1_000, longest: 60_000 };
+
+/** How long it is known what happened and what became of it: so many days, then they go as a whole (§6). */
+export interface History {
+  readonly loop: Loop;
+  /** The first day of which anything is kept. */
+  firstDay(now: Date): Day;
+  /** Makes room for what happened on these days. */
+  ensure(days: Iterable<Day>): Promise<void>;
+}
+
+/** Keeps `retentionMs` of history: makes the next days ahead of time, and drops the old ones. */
+export function keepHistory(options: { db: Pick<Db, 'pool'>; retentionMs: number; logger: Logger }): History {
+  const { db, retentionMs, logger } = options;
+  let known = new Set<Day>();
+  const firstDay = (now: Date): Day => firstDayKept({ now, retentionMs });
+
+  async function ensure(days: Iterable<Day>): Promise<void> {
+    const missing = [...new Set(days)].filter((day) => !known.has(day));
+    if (missing.length === 0) return;
+    await addDays(db, missing);
+    for (const day of missing) known.add(day);
+  }
+
+  const loop = new Loop({
+    name: 'days of history',
+    everyMs: HOUR_MS,
+    retryMs: RETRY_MS,
+    async work() {
+      const now = new Date();
+      const today = dayOf(now);
+      await ensure([today, dayAfter(today)]);
+      const first = firstDay(now);
+      const { days, pending } = await dropDaysBefore(db, first);
+      known = new Set([...known].filter((day) => day >= first));
+      if (days.length > 0) logger.info({ days, pending }, 'old days of history dropped');
+    },
+    logger,
+  });
+  return { loop, firstDay, ensure };
+}

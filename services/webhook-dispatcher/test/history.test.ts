@@ -1,0 +1,132 @@
+import { until } from '@kontoport/embedded/wait';
+import { dayAfter, dayOf } from '../src/history/day.model.ts';
+import { addDays, dropDaysBefore } from '../src/history/days.repository.ts';
+import type { Answer } from './receiver.ts';
+import { postingFor, publish } from './running.ts';
+import { arrived, openScene, type Scene, type Subscriber } from './scene.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
+
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await openScene({ WEBHOOK_RETENTION: '240h', WEBHOOK_RETRY_SCHEDULE: '0s,1h' });
+});
+afterAll(() => scene.close());
+
+async function partsOf(table: string): Promise<string[]> {
+  const { rows } = await scene.parts.pool.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+     WHERE inhparent = $1::regclass ORDER BY relname`,
+    [table],
+  );
+  return rows.map(({ name }) => name.slice(table.length + 1));
+}
+
+/** A subscriber of 20 days ago. */
+async function longSubscribed(answer?: Answer): Promise<Subscriber> {
+  const subscriber = await scene.subscriber(answer);
+  await scene.parts.pool.query(
+    "UPDATE subscription SET created_at = now() - interval '20 days' WHERE internal_id = $1",
+    [subscriber.subscription.internalId],
+  );
+  return subscriber;
+}
+
+const compact = (day: string): string => day.replaceAll('-', '');
+
+describe('what happened and what became of it is kept by days (§6)', () => {
+  it('there is room for today and tomorrow before anything happens', async () => {
+    const today = dayOf(new Date());
+    for (const table of ['event', 'delivery_log'])
+      await until(
+        async () => {
+          const parts = await partsOf(table);
+          return [today, dayAfter(today)].every((day) => parts.includes(compact(day)));
+        },
+        { what: `today and tomorrow of ${table}` },
+      );
+  });
+
+  it('an event of days ago is delivered and kept where it belongs', async () => {
+    const { tpp, receiver, subscription } = await longSubscribed();
+    const time = daysAgo(5);
+    const posting = postingFor([tpp], { eventTime: time.toISOString() });
+    await publish(scene.parts.producer, [posting, posting]);
+    await arrived(receiver);
+    expect(receiver.received[0]!.body.eventTime).toBe(time.toISOString());
+    await scene.settled(subscription, 'delivered');
+    expect(await partsOf('event')).toContain(compact(dayOf(time)));
+    const { rows } = await scene.parts.pool.query<{ audience: string[]; content: string }>(
+      'SELECT audience, content FROM event WHERE id = $1',
+      [posting.eventId],
+    );
+    expect(rows).toEqual([{ audience: [tpp.clientId], content: expect.any(String) as string }]);
+    expect({ subscriptionId: subscription.id, ...(JSON.parse(rows[0]!.content) as object) }).toEqual(
+      receiver.received[0]!.body,
+    );
+  });
+
+  it('an event older than the retention is skipped, and stops nothing', async () => {
+    const { tpp, receiver } = await longSubscribed();
+    const old = postingFor([tpp], { eventTime: daysAgo(11).toISOString() });
+    const present = postingFor([tpp], { accountId: old.accountId });
+    await publish(scene.parts.producer, [old, present]);
+    await arrived(receiver);
+    await scene.fence([tpp]);
+    await arrived(receiver, 2);
+    expect(receiver.received.map(({ body }) => body.idempotencyKey)).not.toContain(old.eventId);
+  });
+
+  it('an event of a clock that is ahead is delivered', async () => {
+    const { tpp, receiver } = await scene.subscriber();
+    const posting = postingFor([tpp], { eventTime: new Date(Date.now() + 50 * 60_000).toISOString() });
+    await publish(scene.parts.producer, [posting]);
+    await arrived(receiver);
+    expect(receiver.received[0]!.body.eventTime).toBe(posting.eventTime);
+  });
+
+  it('days before the first one go as a whole, with what was still to be sent of them', async () => {
+    const { tpp, receiver, subscription } = await longSubscribed(
+      (response) => void response.writeHead(500).end(),
+    );
+    const [old, young] = [daysAgo(8), daysAgo(7)];
+    await publish(scene.parts.producer, [
+      postingFor([tpp], { eventTime: old.toISOString() }),
+      postingFor([tpp], { eventTime: young.toISOString() }),
+    ]);
+    await until(
+      async () =>
+        (await scene.deliveriesOf(subscription)).filter(({ attempts }) => attempts.length === 1).length === 2,
+      {
+        what: 'both first attempts',
+      },
+    );
+    expect(receiver.received).toHaveLength(2);
+    const before = await partsOf('event');
+    const { days, pending } = await dropDaysBefore(scene.parts, dayOf(young));
+    expect(days).toEqual([dayOf(old)]);
+    expect(pending).toBe(1);
+    expect(await partsOf('event')).toEqual(before.filter((part) => part !== compact(dayOf(old))));
+    expect(await partsOf('delivery_log')).not.toContain(compact(dayOf(old)));
+    expect(await scene.deliveriesOf(subscription)).toHaveLength(1);
+    expect(await dropDaysBefore(scene.parts, dayOf(young))).toEqual({ days: [], pending: 0 });
+  });
+
+  it('is made by several processes at once, and again, without harm', async () => {
+    const days = [dayOf(daysAgo(3)), dayOf(daysAgo(2))];
+    await Promise.all([1, 2, 3].map(() => addDays(scene.parts, days)));
+    for (const day of days) expect(await partsOf('event')).toContain(compact(day));
+  });
+});
+
+describe('a dispatcher drops old days by itself (§6)', () => {
+  it('when it starts', async () => {
+    const old = dayOf(daysAgo(12));
+    await addDays(scene.parts, [old]);
+    expect(await partsOf('event')).toContain(compact(old));
+    await scene.restart({ WEBHOOK_RETENTION: '240h' });
+    await until(async () => !(await partsOf('event')).includes(compact(old)), { what: 'the old day to go' });
+  });
+});
