@@ -19,6 +19,8 @@ export const config = {
   APPROVAL_LIFETIME: duration.prefault('15min'),
   /** From the approval of a domestic credit transfer to its settlement (§8: a few seconds). */
   SETTLEMENT_DELAY: duration.prefault('3s'),
+  /** How long an approval waits for the bank to book what it books at once. */
+  BOOKING_WAIT: duration.prefault('2s'),
   /** Drafts, and drafts named by baskets, that the sandbox keeps of one client at most. */
   SANDBOX_ENTRIES_PER_CLIENT: count.prefault(10_000),
   /** The same of all clients; each entry takes a few kilobytes of memory at most. */

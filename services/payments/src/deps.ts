@@ -25,6 +25,8 @@ export interface Deps {
   approvalLifetimeMs: number;
   /** Milliseconds from approval to settlement, where the payment type waits. */
   settlementDelayMs: number;
+  /** Milliseconds that an approval waits for what it books at once. */
+  bookingWaitMs: number;
   userUrl: string;
   bank: Bank;
 }
@@ -57,6 +59,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
     authentication: adapters.strongCustomerAuthentication({ connect }),
     approvalLifetimeMs: config.APPROVAL_LIFETIME,
     settlementDelayMs: config.SETTLEMENT_DELAY,
+    bookingWaitMs: config.BOOKING_WAIT,
     userUrl: config.USER_URL,
   };
 }

@@ -343,4 +343,10 @@ export const TEXTS = defineTexts({
     sv: 'är inte giltigt: {path} {fault}',
     nb: 'er ikke gyldig: {path} {fault}',
   },
+  'other-user': {
+    en: 'pays from an account of another user than {first}',
+    da: 'betaler fra en anden brugers konto end {first}',
+    sv: 'betalar från en annan användares konto än {first}',
+    nb: 'betaler fra en annen brukers konto enn {first}',
+  },
 });

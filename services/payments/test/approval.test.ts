@@ -111,7 +111,10 @@ describe('POST /payments/drafts/approve (§4.4, §3.2)', () => {
     const answer = await tpp.approve([good, incomplete, spoiled, taken, foreign, randomUUID()], requestId);
     expect([answer.status, answer.body.errorCode]).toEqual([400, 'STATUS_INVALID']);
     expect(answer.body.details).toEqual([
-      { path: 'draftIds.1', message: 'is not valid: receiverAccountBban is missing' },
+      ...['receiverAccountBban', 'receiverName', 'amount', 'currency', 'senderAccountId'].map((path) => ({
+        path: 'draftIds.1',
+        message: `is not valid: ${path} is missing`,
+      })),
       { path: 'draftIds.2', message: 'is not valid: amount is not positive' },
       { path: 'draftIds.3', message: 'is PENDING, not CREATED' },
       { path: 'draftIds.4', message: 'is unknown' },
@@ -168,6 +171,23 @@ describe('POST /payments/drafts/approve (§4.4, §3.2)', () => {
     expect(await tpp.status(draftId)).toBe('CREATED');
   });
 
+  it('takes the accounts of one user alone, and names each draft of another', async () => {
+    const [one, other] = [randomUUID(), randomUUID()];
+    const open = (userId: string) => service.bank.addAccount({ clientId: tpp.clientId, userId });
+    const accounts = [open(one), open(one), open(other), account, open(one)];
+    const draftIds = await Promise.all(accounts.map((from) => tpp.validDraft(from)));
+    const answer = await tpp.approve([randomUUID(), ...draftIds]);
+    expect([answer.status, answer.body.errorCode]).toEqual([400, 'STATUS_INVALID']);
+    expect(answer.body.details).toEqual([
+      { path: 'draftIds.0', message: 'is unknown' },
+      { path: 'draftIds.3', message: 'pays from an account of another user than draftIds.1' },
+      { path: 'draftIds.4', message: 'pays from an account of another user than draftIds.1' },
+    ]);
+    expect(await Promise.all(draftIds.map(tpp.status))).toEqual(draftIds.map(() => 'CREATED'));
+    const ofOne = [draftIds[0]!, draftIds[1]!, draftIds[4]!];
+    expect((await tpp.approve(ofOne)).status).toBe(200);
+  });
+
   it('answers 503 and approves nothing while the bank is away', async () => {
     const requestId = randomUUID();
     const draftId = await tpp.validDraft(account);
@@ -188,6 +208,10 @@ describe('POST /payments/drafts/approve (§4.4, §3.2)', () => {
     ['a line break', `${REDIRECT}?a\r\nset-cookie: b`],
     ['a backslash', 'https://tpp.test\\callback'],
     ['a blank', ` ${REDIRECT}`],
+    ['another scheme', 'javascript:alert(1)'],
+    ['a script in the place of the scheme', `javascript://tpp.test/callback`],
+    ['another host behind a user', 'https://tpp.test@evil.test/callback'],
+    ['a user', 'https://user@tpp.test/callback'],
   ])('refuses a redirectUrl with %s', async (_what, redirectUrl) => {
     const draftId = await tpp.validDraft(account);
     const answer = await tpp.call('POST', APPROVE, {

@@ -8,6 +8,7 @@ import { type Draft, isValid } from '../drafts/draft.model.ts';
 import type { SenderAccount } from '../payment-types/payment-type.model.ts';
 import { type PaymentTypes, rulesOf } from '../payment-types/payment-type.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
+import { awaitBooking } from './await-booking.ts';
 import {
   type ApprovalRequest,
   approveDrafts,
@@ -21,29 +22,52 @@ import {
 /**
  * Approves a signing basket (§3.2, §4.4): all drafts or none, once per requestId, also when twins arrive together.
  * The drafts are read twice: before, to ask the bank for their accounts; within the store's decision, to decide.
+ * What its payment types book at once is booked when this resolves, unless the bank gives no answer.
  * @param deps.settlementDelayMs milliseconds from approval to settlement
  * @param deps.approvalLifetimeMs milliseconds until a question to the user lapses
+ * @param deps.bookingWaitMs milliseconds that the bank has for what is booked at once
  * @throws ApiError IDEMPOTENCY_CONFLICT, FORMAT_ERROR (redirectUrl), STATUS_INVALID (400, each draft in `details`),
  * UNAVAILABLE when the sender accounts cannot be checked
  */
 export async function approveBasket(
-  deps: {
-    store: PaymentStore;
-    paymentTypes: PaymentTypes;
-    findAccount: FindAccount;
-    authentication: StrongCustomerAuthentication;
-    approvalLifetimeMs: number;
-    settlementDelayMs: number;
-  },
-  order: {
-    client: DirectoryClient;
-    /** Of a token that a user authorized. */
-    consentId: string | undefined;
-    request: ApprovalRequest;
-    now: Date;
-    signal: AbortSignal;
-  },
+  deps: ApprovalDeps & { bookingWaitMs: number },
+  order: ApprovalOrder,
 ): Promise<Basket> {
+  const { basket, drafts } = await decideBasket(deps, order);
+  const atOnce = drafts.filter((draft) => rulesOf(deps.paymentTypes, draft).onApproval === 'settle-at-once');
+  if (basket.status === 'APPROVED' && atOnce.length > 0)
+    await awaitBooking(deps.store, {
+      basket,
+      draftIds: atOnce.map(({ draftId }) => draftId),
+      limitMs: deps.bookingWaitMs,
+      signal: order.signal,
+    });
+  return basket;
+}
+
+interface ApprovalDeps {
+  store: PaymentStore;
+  paymentTypes: PaymentTypes;
+  findAccount: FindAccount;
+  authentication: StrongCustomerAuthentication;
+  approvalLifetimeMs: number;
+  settlementDelayMs: number;
+}
+
+interface ApprovalOrder {
+  client: DirectoryClient;
+  /** Of a token that a user authorized. */
+  consentId: string | undefined;
+  request: ApprovalRequest;
+  now: Date;
+  signal: AbortSignal;
+}
+
+/** The basket of the request, made now or before, and its drafts as far as they exist. */
+async function decideBasket(
+  deps: ApprovalDeps,
+  order: ApprovalOrder,
+): Promise<{ basket: Basket; drafts: readonly Draft[] }> {
   const { store, paymentTypes, settlementDelayMs } = deps;
   const { client, consentId, request, now, signal } = order;
   const { clientId, organizationIdentifier } = client;
@@ -51,7 +75,11 @@ export async function approveBasket(
   const { requestId, draftIds } = request;
 
   const known = await store.findBasket({ ...owner, requestId, now });
-  if (known) return requireSameRequest(await standingBasket(store, known, now), request);
+  if (known)
+    return {
+      basket: requireSameRequest(await standingBasket(store, known, now), request),
+      drafts: await store.findDrafts({ ...owner, draftIds, now }),
+    };
   if (!isRedirectUriOf(client, request.redirectUrl)) throw redirectUnregistered();
 
   const candidates = await store.findDrafts({ ...owner, draftIds, now });
@@ -84,7 +112,7 @@ export async function approveBasket(
       return { basket: newBasket(given, { userId, beginning, traceparent, now }), drafts };
     },
   });
-  return requireSameRequest(basket, request);
+  return { basket: requireSameRequest(basket, request), drafts: candidates };
 }
 
 async function findSenderAccounts(

@@ -108,11 +108,11 @@ export function redirectUnregistered(): ApiError {
 
 /**
  * Begins the approval of all drafts of a request, or of none (§4.4): each must be CREATED and valid, with a sender account that the
- * client may still use.
+ * client may still use, all of one and the same user.
  * @param basket.drafts the client's drafts, by id
  * @param basket.accounts the sender accounts that the client may use now, by `senderKey`
  * @param basket.paymentIds the id of the payment that each of `draftIds` becomes
- * @throws ApiError STATUS_INVALID (400) with a detail for every draft that cannot be approved
+ * @throws ApiError STATUS_INVALID (400) with a detail for everything that keeps a draft from being approved
  */
 export function approveDrafts(basket: {
   draftIds: readonly string[];
@@ -125,15 +125,20 @@ export function approveDrafts(basket: {
   const { draftIds, drafts, accounts, paymentIds, rulesOf, approval } = basket;
   const details: ErrorDetail[] = [];
   const approved: Draft[] = [];
+  let first: { path: string; userId: string } | undefined;
   for (const [i, draftId] of draftIds.entries()) {
+    const path = `draftIds.${i}`;
     const draft = drafts.get(draftId);
     const senderAccount = draft && accounts.get(senderKey(draft));
-    const text = obstacle(draft, { senderAccount, rulesOf });
-    if (text !== undefined) details.push({ path: `draftIds.${i}`, text });
-    else {
-      const payment = { rules: rulesOf(draft!), paymentId: paymentIds[i]! };
-      approved.push(beginApproval(draft!, { ...approval, ...payment, senderAccount: senderAccount! }));
-    }
+    const texts = obstacles(draft, { senderAccount, rulesOf });
+    details.push(...texts.map((text) => ({ path, text })));
+    if (texts.length > 0) continue;
+    const { userId } = senderAccount!;
+    first ??= { path, userId };
+    // Each of them would have to approve the others' money.
+    if (userId !== first.userId) details.push({ path, text: TEXTS('other-user', { first: first.path }) });
+    const payment = { rules: rulesOf(draft!), paymentId: paymentIds[i]! };
+    approved.push(beginApproval(draft!, { ...approval, ...payment, senderAccount: senderAccount! }));
   }
   if (details.length > 0)
     throw new ApiError('STATUS_INVALID', TEXTS('nothing-approved'), { status: 400, details });
@@ -145,16 +150,16 @@ export function senderKey({ consentId = '', fields }: Pick<Draft, 'consentId' | 
   return `${consentId}/${fields.senderAccountId ?? ''}`;
 }
 
-function obstacle(
+function obstacles(
   draft: Draft | undefined,
   judge: { senderAccount: SenderAccount | undefined; rulesOf: (draft: Draft) => PaymentRules },
-): Text | undefined {
-  if (draft?.kind !== 'draft') return TEXTS('draft-unknown');
-  if (draft.status !== 'CREATED') return TEXTS('draft-not-created', { status: draft.status });
-  const [fault] = isValid(draft)
+): Text[] {
+  if (draft?.kind !== 'draft') return [TEXTS('draft-unknown')];
+  if (draft.status !== 'CREATED') return [TEXTS('draft-not-created', { status: draft.status })];
+  const faults = isValid(draft)
     ? judge.rulesOf(draft).validate(draft.fields, judge.senderAccount).errors
     : draft.validationErrors;
-  return fault && TEXTS('draft-invalid', { path: fault.path, fault: textOf(fault) });
+  return faults.map((fault) => TEXTS('draft-invalid', { path: fault.path, fault: textOf(fault) }));
 }
 
 /** One draft of a basket as the status tells it (§2.10). */

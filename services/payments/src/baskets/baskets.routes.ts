@@ -30,6 +30,7 @@ interface BasketDeps {
   authentication: StrongCustomerAuthentication;
   approvalLifetimeMs: number;
   settlementDelayMs: number;
+  bookingWaitMs: number;
   userUrl: string;
 }
 
@@ -43,7 +44,8 @@ export function basketRoutes(deps: BasketDeps): Route[] {
       summary: 'Approve drafts as a basket',
       description:
         'All drafts or none, once per `requestId`: the same body again gets the same answer. Drafts of several ' +
-        'payment types may stand in one basket.',
+        'payment types may stand in one basket; their sender accounts are of one and the same user. Giro payments are booked ' +
+        'before the answer, unless the bank takes longer than 2 seconds.',
       security,
       body: { json: approveBody, example: approveBodyExample },
       answers: {

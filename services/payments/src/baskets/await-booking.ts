@@ -1,0 +1,31 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { PaymentStore } from '../store/payment-store.ts';
+import type { Basket } from './basket.model.ts';
+
+const FIRST_PAUSE_MS = 20;
+
+/**
+ * Waits until the bank has said what became of the payments that an approval books at once (§3.2). Payments without an
+ * answer by then stay PENDING, and are settled later.
+ * @param wait.draftIds of the drafts that are such payments
+ * @param wait.limitMs milliseconds at most
+ * @param wait.signal ends the waiting
+ */
+export async function awaitBooking(
+  store: PaymentStore,
+  wait: { basket: Basket; draftIds: readonly string[]; limitMs: number; signal: AbortSignal },
+): Promise<void> {
+  const { basket, draftIds, limitMs, signal } = wait;
+  const { clientId, requestId } = basket;
+  const isOpen = async (): Promise<boolean> => {
+    const drafts = await store.findDrafts({ clientId, draftIds, now: new Date() });
+    return drafts.some(({ status, payment }) => status === 'PENDING' && payment?.requestId === requestId);
+  };
+  const until = performance.now() + limitMs;
+  // Doubling, so that many who wait for a bank that is away ask the store a few times each.
+  for (let pauseMs = FIRST_PAUSE_MS; await isOpen(); pauseMs *= 2) {
+    const left = until - performance.now();
+    if (left <= 0 || signal.aborted) return;
+    await pause(Math.min(pauseMs, left), undefined, { signal }).catch(() => undefined);
+  }
+}
