@@ -14,7 +14,7 @@ export const feedCommand = defineCommand({
   summary: 'streams a file of transactions into the ledger',
   about: `Streams a file of accounts and transactions into LedgerService.Ingest, and goes on after a crash of either side.
 
-FILE holds a JSON object in each line: {"account": …}, {"post": …}, {"authorize": …}, {"settle": …}, {"fail": …} or {"void": …}, with the fields of the request of that name. FILE.state says how far it has come, FILE.refused what was refused and why. Run it again to go on.`,
+FILE holds a JSON object in each line: {"account": …}, {"post": …}, {"authorize": …}, {"initiate": …}, {"schedule": …}, {"settle": …}, {"fail": …}, {"void": …} or {"enrich": …}, with the fields of the request of that name. FILE.state says how far it has come, FILE.refused what was refused and why. Run it again to go on.`,
   options: {
     address: {
       type: 'string',

@@ -1,9 +1,12 @@
 import {
   AuthorizeRequest,
+  EnrichRequest,
   FailRequest,
   IngestEntry,
+  InitiateRequest,
   PostRequest,
   PutAccountRequest,
+  ScheduleRequest,
   SettleRequest,
   VoidRequest,
 } from '@kontoport/proto/accounts/v1';
@@ -21,9 +24,18 @@ const READERS: Readonly<Record<string, (fields: unknown) => Asked>> = {
     kind: 'entry',
     entry: { $case: 'authorize', value: AuthorizeRequest.fromJSON(fields) },
   }),
+  initiate: (fields) => ({
+    kind: 'entry',
+    entry: { $case: 'initiate', value: InitiateRequest.fromJSON(fields) },
+  }),
+  schedule: (fields) => ({
+    kind: 'entry',
+    entry: { $case: 'schedule', value: ScheduleRequest.fromJSON(fields) },
+  }),
   settle: (fields) => ({ kind: 'entry', entry: { $case: 'settle', value: SettleRequest.fromJSON(fields) } }),
   fail: (fields) => ({ kind: 'entry', entry: { $case: 'fail', value: FailRequest.fromJSON(fields) } }),
   void: (fields) => ({ kind: 'entry', entry: { $case: 'void', value: VoidRequest.fromJSON(fields) } }),
+  enrich: (fields) => ({ kind: 'entry', entry: { $case: 'enrich', value: EnrichRequest.fromJSON(fields) } }),
 };
 
 /** What a line can hold, for people. */

@@ -290,6 +290,12 @@ export const TEXTS = defineTexts({
     sv: 'får inte ligga före 1970',
     nb: 'kan ikke ligge før 1970',
   },
+  'after-clock': {
+    en: "must not be more than a day after what the client's clock shows",
+    da: 'må højst ligge en dag efter det, klientens ur viser',
+    sv: 'får ligga högst en dag efter vad klientens klocka visar',
+    nb: 'kan ligge høyst én dag etter det klientens klokke viser',
+  },
   'too-late': {
     en: 'must not be after 9999',
     da: 'må ikke ligge efter 9999',

@@ -6,10 +6,13 @@ import {
   addAccounts,
   authorize,
   books,
+  enrich,
   fail,
   feed,
   type Feeding,
+  initiate,
   post,
+  schedule,
   settle,
   takeOut,
 } from './ingesting.ts';
@@ -97,6 +100,80 @@ describe('Ledger.Ingest (ADR 46)', () => {
     ]);
     expect((await topic.find(held.value.transactionId)).value).toMatchObject({ amountValue: '5.00' });
     expect((await topic.find(booked.value.transactionId)).value).toMatchObject({ amountValue: '1.00' });
+  });
+
+  it('takes what is initiated, planned and enriched, each after what came before it', async () => {
+    const [accountId] = (await addAccounts(running.pool, 1)) as [string];
+    const [begun, plan, booked, held, gone] = [
+      initiate(accountId, '-2.00'),
+      schedule(accountId, '-3.00'),
+      post(accountId, '-4.00', { message: 'old' }),
+      authorize(accountId, '-5.00'),
+      takeOut(post(accountId)),
+    ];
+    const early = post(accountId, '-6.00');
+    const feeding = begin();
+    // In one group, in several, and of what was there before.
+    await feeding.send(1, early);
+    await feeding.answers(1);
+    void feeding.send(
+      2,
+      begun,
+      enrich(begun, 'one'),
+      settle(begun),
+      enrich(begun, 'two'),
+      plan,
+      enrich(plan, 'planned'),
+      booked,
+      enrich(booked, 'new'),
+      enrich(early, 'late'),
+      enrich(early, 'later'),
+    );
+    void feeding.send(
+      20,
+      { ...plan, $case: 'initiate' } as typeof begun,
+      held,
+      enrich(held, 'held'),
+      fail(held),
+    );
+    void feeding.send(30, enrich(held, 'gone'), gone, enrich(gone, 'x'), enrich(post(accountId), 'x'));
+    feeding.call.end();
+    expect(await feeding.ended).toBeUndefined();
+    expect(said(feeding)).toEqual([
+      [1, '994.00'],
+      [2, 'done'],
+      [3, 'done'],
+      [4, '992.00'],
+      [5, 'done'],
+      [6, 'done'],
+      [7, 'done'],
+      [8, '988.00'],
+      [9, 'done'],
+      [10, 'done'],
+      [11, 'done'],
+      [20, 'done'],
+      [21, 'done'],
+      [22, 'done'],
+      [23, 'done'],
+      [30, 'done'],
+      [31, 'done'],
+      [32, 'STATUS_INVALID'],
+      [33, 'RESOURCE_UNKNOWN'],
+    ]);
+    const { rows } = await running.pool.query<{ id: string; status: string; message: string; title: string }>(
+      `SELECT id, status, details ->> 'message' AS message, title FROM transaction WHERE account_id = $1 AND refusal IS NULL`,
+      [accountId],
+    );
+    const of = ({ value: { transactionId } }: typeof begun) => rows.find(({ id }) => id === transactionId);
+    expect(of(begun)).toMatchObject({ status: 'financial', message: 'two', title: 'Test' });
+    expect(of(plan)).toMatchObject({ status: 'initiated', message: 'planned' });
+    expect(of(booked)).toMatchObject({ status: 'financial', message: 'new' });
+    expect(of(early)).toMatchObject({ status: 'financial', message: 'later', title: 'Test' });
+    expect(of(held)).toMatchObject({ status: 'failed_authorization', message: 'gone' });
+    expect(rows).toHaveLength(5);
+    expect(await books(running.pool, [accountId])).toEqual([
+      { balance: 98_800, reserved: 0, transactions: 6 },
+    ]);
   });
 
   it('ends at a number that does not rise, after the answers before it', async () => {

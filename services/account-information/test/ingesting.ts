@@ -6,13 +6,16 @@ import type { ApiError } from '@kontoport/errors';
 import { createClient, fromServiceError } from '@kontoport/grpc';
 import {
   AuthorizeRequest,
+  EnrichRequest,
   FailRequest,
   type IngestEntry,
   type IngestRequest,
   type IngestResponse,
   type IngestResult,
+  InitiateRequest,
   LedgerServiceClient,
   PostRequest,
+  ScheduleRequest,
   SettleRequest,
   VoidRequest,
 } from '@kontoport/proto/accounts/v1';
@@ -35,6 +38,21 @@ export const post = (accountId: string, value = '-1.00', change: Partial<PostReq
 export const authorize = (accountId: string, value = '-1.00'): Given => ({
   $case: 'authorize',
   value: AuthorizeRequest.fromPartial(fields(accountId, value)),
+});
+export const initiate = (accountId: string, value = '-1.00'): Given => ({
+  $case: 'initiate',
+  value: InitiateRequest.fromPartial(fields(accountId, value)),
+});
+export const schedule = (accountId: string, value = '-1.00'): Given => ({
+  $case: 'schedule',
+  value: ScheduleRequest.fromPartial({
+    ...fields(accountId, value),
+    transactionTime: new Date('2031-01-02T03:04:05Z'),
+  }),
+});
+export const enrich = (of: Given, message: string): Given => ({
+  $case: 'enrich',
+  value: EnrichRequest.fromPartial({ ...idsOf(of), updateMask: ['message'], message }),
 });
 /** What ends or names the transaction of another entry. */
 const idsOf = ({ value: { transactionId, accountId } }: Given) => ({ transactionId, accountId });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { LEDGER_COMMANDS, type LedgerCommand, TRANSITIONS } from '../src/ledger/entry.model.ts';
 import { attachment } from './attachment.ts';
+import { heldBy, movedBy } from './held.ts';
 import { type Reader, type Running, startAccountInformation, type TransactionBody } from './running.ts';
 import { readTopic } from './topic-reader.ts';
 
@@ -21,22 +22,8 @@ afterAll(async () => {
 
 const dkk = (value: string) => ({ value, currency: 'DKK' });
 
-/** Balance and reserved amount of the account, minor units. */
-async function held(): Promise<{ balance: number; reserved: number }> {
-  const { rows } = await running.pool.query<{ balance: string; reserved: string }>(
-    'SELECT balance, reserved FROM account WHERE id = $1',
-    [accountId],
-  );
-  return { balance: Number(rows[0]!.balance), reserved: Number(rows[0]!.reserved) };
-}
-
-/** How far balance and reserved amount move while something happens. */
-async function moved(work: () => Promise<unknown>): Promise<{ balance: number; reserved: number }> {
-  const before = await held();
-  await work();
-  const after = await held();
-  return { balance: after.balance - before.balance, reserved: after.reserved - before.reserved };
-}
+const held = () => heldBy(running.pool, accountId);
+const moved = (work: () => Promise<unknown>) => movedBy(running.pool, accountId, work);
 
 const authorize = async (amount = '-10.00'): Promise<string> => {
   const transactionId = randomUUID();
@@ -236,6 +223,9 @@ describe('the transitions of an id in the feed (§3.1, ADR 39)', () => {
   const run: Record<LedgerCommand, (transactionId: string) => Promise<unknown>> = {
     Post: (transactionId) => running.post({ transactionId, accountId, amount: dkk('-77.00') }),
     Authorize: (transactionId) => running.authorize({ transactionId, accountId, amount: dkk('-77.00') }),
+    Initiate: (transactionId) => running.initiate({ transactionId, accountId, amount: dkk('-15.00') }),
+    Schedule: (transactionId) =>
+      running.schedule({ transactionId, accountId, amount: dkk('-77.00'), transactionTime: new Date() }),
     Settle: (transactionId) => running.settle({ transactionId, accountId, amount: dkk('-77.00') }),
     Fail: (transactionId) => running.fail(transactionId, accountId),
     Void: (transactionId) => running.void(transactionId, accountId),
@@ -244,7 +234,7 @@ describe('the transitions of an id in the feed (§3.1, ADR 39)', () => {
     PutAttachment: (transactionId) => running.feed.upload(attachment({ transactionId, accountId })),
   };
   /** What is asked again changes nothing and is no refusal. */
-  const repetitions = ['failed Fail', 'voided Void', 'refused Void'];
+  const repetitions = ['failed Fail', 'voided Void', 'refused Void', 'initiated Initiate'];
 
   it.each(Object.keys(reach).flatMap((state) => LEDGER_COMMANDS.map((command) => [state, command] as const)))(
     'from %s, %s',

@@ -23,7 +23,7 @@ import {
 } from '../src/consents/consent.repository.ts';
 import { openBook, writeBook } from '../src/ledger/book.repository.ts';
 import { type Decided, decideEntry } from '../src/ledger/decide-entry.model.ts';
-import { lockTransaction, replaceDetails } from '../src/ledger/kept-transaction.repository.ts';
+import { lockTransactions, replaceDetails } from '../src/ledger/kept-transaction.repository.ts';
 import { postingEvent } from '../src/ledger/posting-event.ts';
 import type { LedgerEntry, Posting } from '../src/ledger/posting.model.ts';
 import { selectTransaction } from '../src/transactions/transaction-detail.repository.ts';
@@ -92,6 +92,8 @@ async function enter(tx: Tx, ...entries: readonly LedgerEntry[]): Promise<Decide
   const transactionIds = entries.map(({ transactionId }) => transactionId);
   await openBook(tx, { accountIds: [accountId], transactionIds, wait: true });
   const book = await openBook(tx, { accountIds: [accountId], transactionIds, wait: false });
+  if (entries.some(({ command }) => command === 'Enrich'))
+    book.kept = await lockTransactions(tx, transactionIds);
   const decided = entries.map((entry) => decideEntry(book, entry));
   const events = decided.flatMap(({ booking }) => (booking ? [postingEvent(booking, undefined)] : []));
   expect(await writeBook(tx, book, events)).toBe(true);
@@ -142,7 +144,7 @@ describe.each(Object.entries(STATISTICS))(
         await enter(tx, post(newPosting()));
         await end(tx, 'Settle');
         const nothing = { caller, accountId, transactionId: randomUUID(), attachmentId: randomUUID() };
-        await lockTransaction(tx, nothing);
+        await lockTransactions(tx, [nothing.transactionId]);
         await findStored(tx, nothing.attachmentId);
         await findAttachment(tx, nothing);
         await readPart(tx, nothing, { offset: 0, bytes: 1 });
@@ -214,7 +216,7 @@ describe.each(Object.entries(STATISTICS))(
       const attachmentId = randomUUID();
       const asked = { caller, accountId, transactionId: lastTransaction, attachmentId };
       const read = await most(async (tx) => {
-        const kept = await lockTransaction(tx, asked);
+        const kept = (await lockTransactions(tx, [lastTransaction])).get(lastTransaction);
         expect(kept).toMatchObject({ title: 'Test', refusal: null });
         const attachment = {
           ...asked,
@@ -226,10 +228,31 @@ describe.each(Object.entries(STATISTICS))(
         const digest = Buffer.alloc(32);
         expect(await findStored(tx, attachmentId)).toBeUndefined();
         await insertAttachment(tx, { attachment: { ...attachment, size: 7 }, digest, content });
-        await replaceDetails(tx, lastTransaction, kept!);
+        await replaceDetails(tx, new Map([[lastTransaction, kept!]]));
         expect(await findAttachment(tx, asked)).toMatchObject({ name: 'a.pdf', size: 7 });
         expect(await readPart(tx, asked, { offset: 3, bytes: 2 })).toEqual(Buffer.from('te'));
       });
+      expect(read).toBeLessThanOrEqual(30);
+    });
+
+    it('an enrichment reads what it changes alone', async () => {
+      const read = await most((tx) =>
+        enter(tx, {
+          command: 'Enrich',
+          transactionId: lastTransaction,
+          accountId,
+          fields: ['title'],
+          title: 'Test',
+          message: '',
+          debtor: undefined,
+          creditor: undefined,
+          recipientBban: '',
+          additionalInformation: {},
+          card: undefined,
+          transactionAmount: undefined,
+          exchangeRate: undefined,
+        }),
+      );
       expect(read).toBeLessThanOrEqual(30);
     });
 

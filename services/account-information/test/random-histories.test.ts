@@ -28,7 +28,9 @@ type Random = ReturnType<typeof seeded>;
 const MOMENTS = [0, 1, 2, 3, 1_000, 60_000, 60_001].map((ms) => new Date(Date.UTC(2026, 0, 15) + ms));
 
 /** An account that holds nothing but a random history. */
-async function accountWith(random: Random): Promise<{ id: string; posted: string[]; pending: string[] }> {
+async function accountWith(
+  random: Random,
+): Promise<{ id: string; posted: string[]; pending: string[]; begun: string[] }> {
   const { id } = await tpp.account('Budgetkonto');
   await running.pool.query('DELETE FROM transaction WHERE account_id = $1', [id]);
   await running.pool.query('UPDATE account SET reserved = 0 WHERE id = $1', [id]);
@@ -46,15 +48,33 @@ async function accountWith(random: Random): Promise<{ id: string; posted: string
     id,
     posted: await insert(20 + random.below(80), 'financial'),
     pending: await insert(15 + random.below(15), 'authorization'),
+    /** Initiated or planned, in no list of V2. */
+    begun: [],
   };
 }
 
 /** Something that a bank does, at a moment of its own choice: settles, books late, lets fail or holds. */
-async function happen(random: Random, account: { id: string; pending: string[] }): Promise<void> {
+async function happen(
+  random: Random,
+  account: { id: string; pending: string[]; begun: string[] },
+): Promise<void> {
   const accountId = account.id;
   const postingTime = random.one([...MOMENTS, undefined]);
-  const [transactionId] = account.pending.splice(random.below(account.pending.length), 1);
-  switch (random.one(['settle', 'settle', 'fail', 'post', 'authorize'] as const)) {
+  const kind = random.one([
+    'settle',
+    'settle',
+    'fail',
+    'post',
+    'authorize',
+    'initiate',
+    'schedule',
+    'go on',
+  ] as const);
+  // Of those that V2 shows, or of those that it does not.
+  const waiting = random.below(3) === 0 ? account.begun : account.pending;
+  const [transactionId] =
+    kind === 'settle' || kind === 'fail' ? waiting.splice(random.below(waiting.length), 1) : [];
+  switch (kind) {
     case 'settle':
       if (transactionId !== undefined) await running.settle({ transactionId, accountId, postingTime });
       break;
@@ -66,6 +86,18 @@ async function happen(random: Random, account: { id: string; pending: string[] }
       break;
     case 'authorize':
       await running.authorize({ accountId, transactionTime: random.one(MOMENTS) });
+      break;
+    case 'initiate':
+    case 'schedule': {
+      const id = randomUUID();
+      const transactionTime = random.one(MOMENTS);
+      await running[kind]({ transactionId: id, accountId, transactionTime });
+      account.begun.push(id);
+      break;
+    }
+    case 'go on':
+      if (account.begun.length > 0)
+        await running.initiate({ transactionId: random.one(account.begun), accountId });
       break;
   }
 }
@@ -85,6 +117,7 @@ describe('the V2 list while the bank works on the account (§2.8, §4.3, ADR 39)
       const changes = Array.from({ length: 1 + random.below(2) }, () => happen(random, account));
       const page = await tpp.page(account.id, cursor === undefined ? { limit } : { limit, cursor });
       await Promise.all(changes);
+      expect(page.pending.filter(({ status }) => status !== 'authorization')).toEqual([]);
       const both = [...page.pending, ...page.posted].map(({ id }) => id);
       expect(new Set(both).size).toBe(both.length);
       expect(page.posted.length).toBeLessThanOrEqual(limit);
@@ -105,6 +138,8 @@ describe('the V2 list while the bank works on the account (§2.8, §4.3, ADR 39)
     expect((await tpp.posted(account.id, { limit: 7 })).map(({ id }) => id)).toEqual(
       rows.map(({ id }) => id),
     );
+    const listed = (await flat(account.id, 0, 500)).map(({ id }) => id);
+    expect(listed).toEqual(expect.arrayContaining(account.begun));
   });
 });
 

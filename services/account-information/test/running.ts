@@ -13,11 +13,13 @@ import {
   EnrichRequest,
   FailRequest,
   GetOutcomeRequest,
+  InitiateRequest,
   LedgerServiceClient,
   PostRequest,
   PutAccountRequest,
   PutAttachmentRequest,
   type PutAttachmentResponse,
+  ScheduleRequest,
   SettleRequest,
   VoidRequest,
 } from '@kontoport/proto/accounts/v1';
@@ -131,6 +133,10 @@ export function openClients(address: string) {
     post: (request: Partial<PostRequest>) => call(ledger, ledger.post, posting(request), FIRST_USE),
     authorize: (request: Partial<PostRequest>) =>
       call(ledger, ledger.authorize, AuthorizeRequest.fromPartial(posting(request)), FIRST_USE),
+    initiate: (request: Partial<PostRequest>) =>
+      call(ledger, ledger.initiate, InitiateRequest.fromPartial(posting(request)), FIRST_USE),
+    schedule: (request: Partial<PostRequest>) =>
+      call(ledger, ledger.schedule, ScheduleRequest.fromPartial(posting(request)), FIRST_USE),
     settle: (request: Partial<SettleRequest>) =>
       call(ledger, ledger.settle, SettleRequest.fromPartial(request), FIRST_USE),
     fail: (transactionId: string, accountId: string) =>

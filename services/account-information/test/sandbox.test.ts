@@ -118,6 +118,8 @@ describe('postings on simulated accounts (§Sandbox, §3.1)', () => {
     ['type', { type: 'none' }],
     ['transactionTime', { transactionTime: 'yesterday' }],
     ['transactionTime', { transactionTime: '1969-12-31T23:59:59Z' }],
+    ['transactionTime', { transactionTime: '9999-12-31T23:59:59Z' }],
+    ['transactionTime', { transactionTime: new Date(Date.now() + 26 * 3_600_000).toISOString() }],
     ['debtor.bic', { debtor: { bic: 'x' } }],
     ['debtor.account.scheme', { debtor: { account: { scheme: 'X', identification: '1' } } }],
     ['creditor.account.identification', { creditor: { account: { scheme: 'IBAN', identification: '' } } }],

@@ -3,7 +3,7 @@ import { inTransaction } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
 import type { Db } from '../gen/db.ts';
 import { requireKeptTransaction } from '../ledger/kept-transaction.model.ts';
-import { lockTransaction, replaceDetails } from '../ledger/kept-transaction.repository.ts';
+import { lockTransactions, replaceDetails } from '../ledger/kept-transaction.repository.ts';
 import { LEDGER_TEXTS } from '../ledger/texts.ts';
 import type { Attachment } from './attachment.model.ts';
 import { findStored, insertAttachment } from './attachment.repository.ts';
@@ -21,8 +21,10 @@ export async function putAttachment(
 ): Promise<void> {
   const digest = createHash('sha256').update(content).digest();
   await inTransaction(db, async (tx) => {
-    const found = await lockTransaction(tx, attachment);
-    const { title, original, details } = requireKeptTransaction(found, 'PutAttachment');
+    const { transactionId, accountId } = attachment;
+    const found = (await lockTransactions(tx, [transactionId])).get(transactionId);
+    const own = found?.accountId === accountId ? found : undefined;
+    const { title, original, details } = requireKeptTransaction(own, 'PutAttachment');
     const { attachmentIds = [] } = details;
     const stored = await findStored(tx, attachment.id);
     if (stored !== undefined) {
@@ -41,10 +43,11 @@ export async function putAttachment(
       );
     if (!(await insertAttachment(tx, { attachment, digest, content })))
       throw new ApiError('DUPLICATE_ID', LEDGER_TEXTS('attachment-differs'));
-    await replaceDetails(tx, attachment.transactionId, {
+    const told = {
       title,
       original,
       details: { ...details, attachmentIds: [...attachmentIds, attachment.id] },
-    });
+    };
+    await replaceDetails(tx, new Map([[transactionId, told]]));
   });
 }

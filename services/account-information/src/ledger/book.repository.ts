@@ -1,14 +1,9 @@
 import { listLiteral, type Tx } from '@kontoport/database';
 import { type OutboxEvent, outboxInsert, outboxValues } from '@kontoport/events';
 import { accessOfAccount } from '../consents/access-of-account.repository.ts';
-import {
-  type Book,
-  type Ending,
-  entryOf,
-  type NewTransaction,
-  type OpenAccount,
-} from './decide-entry.model.ts';
+import { type Book, type Ending, entryOf, type NewTransaction, type OpenAccount } from './book.model.ts';
 import type { Entry } from './entry.model.ts';
+import { replaceDetails } from './kept-transaction.repository.ts';
 
 /**
  * A parameter that the planner takes for a list of usual length, whatever its length: one plan is made and kept for
@@ -91,6 +86,8 @@ export async function openBook(
     entries: new Map(),
     added: new Map(),
     ended: new Map(),
+    kept: new Map(),
+    told: new Map(),
     moved: new Set(),
   };
   for (const row of rows)
@@ -168,8 +165,10 @@ export async function writeBook(tx: Tx, book: Book, events: readonly OutboxEvent
   // In one order for all: of two that add the same ids one waits for the other, and never both.
   const added = [...book.added.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const ended = [...book.ended.values()];
+  if (added.length + ended.length + book.told.size === 0) return true;
+  if (ended.length > 0 && (await endPending(tx, ended)) < ended.length) return false;
+  if (book.told.size > 0) await replaceDetails(tx, book.told);
   if (added.length + ended.length === 0) return true;
-  if (ended.length > 0 && (await endAuthorizations(tx, ended)) < ended.length) return false;
   const accounts = [...book.moved];
   await tx.query({
     name: 'write-book',
@@ -186,9 +185,9 @@ export async function writeBook(tx: Tx, book: Book, events: readonly OutboxEvent
   return true;
 }
 
-async function endAuthorizations(tx: Tx, ended: readonly Ending[]): Promise<number> {
+async function endPending(tx: Tx, ended: readonly Ending[]): Promise<number> {
   const { rowCount } = await tx.query({
-    name: 'end-authorizations',
+    name: 'end-pending',
     text: `UPDATE transaction SET status = new.status, posting_time = new.posting_time,
   billing_amount = new.billing_amount, authorized_amount = new.authorized_amount,
   balance_after = new.balance_after, removed_at = new.removed_at

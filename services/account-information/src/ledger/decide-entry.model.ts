@@ -1,11 +1,17 @@
 import { ApiError } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
-import type {
-  TransactionDetails,
-  TransactionStatus,
-  TransactionType,
-} from '../transactions/transaction.model.ts';
 import {
+  type Book,
+  type Booking,
+  type Ending,
+  entryOf,
+  type NewTransaction,
+  type OpenAccount,
+  stateOf,
+} from './book.model.ts';
+import { enrich, type Enrichment } from './enrichment.model.ts';
+import {
+  type Beginning,
   type Entry,
   illegalTransition,
   type LedgerCommand,
@@ -14,68 +20,6 @@ import {
 } from './entry.model.ts';
 import type { Booked, LedgerEntry, Posting, Settlement, TransactionIds } from './posting.model.ts';
 import { LEDGER_TEXTS } from './texts.ts';
-
-/** An account that nobody else moves meanwhile. Amounts are minor units of its currency. */
-export interface OpenAccount {
-  id: string;
-  currency: string;
-  bban: string;
-  /** Of type CHECKING: of no other is anybody told (§1). */
-  exposed: boolean;
-  balance: bigint;
-  reserved: bigint;
-  creditLimit: bigint;
-  /** Of the newest posting whose moment was ours to choose. */
-  lastPostingTime: Date | null;
-  /** Ids of the clients with a live consent for the account. */
-  audience: readonly string[];
-  /** By the clock of the account. */
-  now: Date;
-}
-
-/** A transaction that the book gains. */
-export interface NewTransaction {
-  id: string;
-  accountId: string;
-  status: TransactionStatus;
-  type: TransactionType;
-  transactionTime: Date;
-  postingTime: Date | null;
-  billingAmount: bigint;
-  transactionAmount: bigint | null;
-  transactionCurrency: string | null;
-  authorizedAmount: bigint | null;
-  balanceAfter: bigint | null;
-  title: string;
-  details: TransactionDetails;
-  removedAt: Date | null;
-  refusal: 'FUNDS_INSUFFICIENT' | 'VOIDED' | null;
-}
-
-/** How an authorization ends that the database has. */
-export type Ending = Pick<NewTransaction, 'id' | 'status' | 'postingTime' | 'balanceAfter' | 'removedAt'> & {
-  billingAmount: bigint;
-  authorizedAmount: bigint;
-};
-
-/** A posting of which the clients of its account are told. */
-export interface Booking extends Booked, TransactionIds {
-  /** Minor units that were booked. */
-  amount: bigint;
-  bban: string;
-  audience: readonly string[];
-}
-
-/** Accounts and what stands under the ids in question; entries are decided in it in turn, before anything is written. */
-export interface Book {
-  accounts: ReadonlyMap<string, OpenAccount>;
-  entries: Map<string, Entry>;
-  /** What is to be written, by transaction id. */
-  added: Map<string, NewTransaction>;
-  ended: Map<string, Ending>;
-  /** Accounts whose amounts moved. */
-  moved: Set<OpenAccount>;
-}
 
 /** What became of an entry that was not refused. */
 export interface Decided {
@@ -95,6 +39,8 @@ export function decideEntry(book: Book, entry: LedgerEntry): Decided {
   switch (entry.command) {
     case 'Post':
     case 'Authorize':
+    case 'Initiate':
+    case 'Schedule':
       return begin(book, entry);
     case 'Settle':
       return settle(book, entry);
@@ -102,15 +48,19 @@ export function decideEntry(book: Book, entry: LedgerEntry): Decided {
       return fail(book, entry);
     case 'Void':
       return takeOutOfUse(book, entry);
+    case 'Enrich':
+      return tell(book, entry);
   }
 }
 
-function begin(book: Book, entry: Posting & { command: 'Post' | 'Authorize' }): Decided {
+function begin(book: Book, entry: Posting & { command: Beginning }): Decided {
   const { command, transactionId, amount, requireFunds } = entry;
   const account = requireAccount(book, entry);
   const before = book.entries.get(transactionId);
   if (before !== undefined) {
     requireRepetition(command, before, entry);
+    // The day of a scheduled one has come.
+    if (command === 'Initiate' && before.state === 'future') goOn(book, { id: transactionId, entry: before });
     return command === 'Post' ? { booked: bookedOf(before) } : {};
   }
   requireCurrency(account, amount.currency);
@@ -119,7 +69,7 @@ function begin(book: Book, entry: Posting & { command: 'Post' | 'Authorize' }): 
     refuse(book, entry, { refusal: 'FUNDS_INSUFFICIENT', asked: entry });
     throw new ApiError('FUNDS_INSUFFICIENT', TEXTS('no-funds'));
   }
-  return command === 'Post' ? post(book, { account, entry }) : hold(book, { account, entry });
+  return command === 'Post' ? post(book, { account, entry }) : hold(book, { account, entry, command });
 }
 
 function post(book: Book, { account, entry }: { account: OpenAccount; entry: Posting }): Decided {
@@ -138,13 +88,19 @@ function post(book: Book, { account, entry }: { account: OpenAccount; entry: Pos
   return account.exposed ? { booked: booking, booking } : { booked: booking };
 }
 
-function hold(book: Book, { account, entry }: { account: OpenAccount; entry: Posting }): Decided {
-  const debit = debitOf(entry.amount.minorUnits);
+/** As what it stands among the pending. */
+const PENDING = { Authorize: 'authorization', Initiate: 'initiated', Schedule: 'future' } as const;
+
+function hold(
+  book: Book,
+  { account, entry, command }: { account: OpenAccount; entry: Posting; command: keyof typeof PENDING },
+): Decided {
+  const debit = command === 'Authorize' ? debitOf(entry.amount.minorUnits) : 0n;
   requireRange(account, { reserved: debit });
   reserve(book, account, debit);
   add(book, {
     ...asked(entry),
-    status: 'authorization',
+    status: PENDING[command],
     transactionTime: entry.transactionTime ?? account.now,
     postingTime: null,
     balanceAfter: null,
@@ -159,7 +115,7 @@ function settle(book: Book, settlement: Settlement): Decided {
   if (TRANSITIONS[entry.state].Settle === undefined) {
     const again =
       entry.state === 'settled' &&
-      entry.wasAuthorized &&
+      entry.wasPending &&
       (amount === undefined || (amount.minorUnits === entry.amount && amount.currency === entry.currency));
     if (!again) throw illegalTransition('Settle', entry.state);
     return { booked: bookedOf(entry) };
@@ -190,10 +146,11 @@ function settle(book: Book, settlement: Settlement): Decided {
 function fail(book: Book, ids: TransactionIds): Decided {
   const { account, entry } = requireEntry(book, ids);
   if (TRANSITIONS[entry.state].Fail === undefined) return requireState(entry, 'Fail', ['failed']);
-  reserve(book, account, -debitOf(entry.amount));
+  const wasAuthorized = entry.state === 'authorized';
+  if (wasAuthorized) reserve(book, account, -debitOf(entry.amount));
   end(book, entry, {
     id: ids.transactionId,
-    status: 'failed_authorization',
+    status: wasAuthorized ? 'failed_authorization' : 'declined',
     postingTime: null,
     balanceAfter: null,
     removedAt: account.now,
@@ -210,6 +167,41 @@ function takeOutOfUse(book: Book, ids: TransactionIds): Decided {
     return {};
   }
   return requireState(requireEntry(book, ids).entry, 'Void', ['voided', 'refused']);
+}
+
+function goOn(book: Book, { id, entry }: { id: string; entry: Entry }): void {
+  end(book, entry, {
+    id,
+    status: 'initiated',
+    postingTime: null,
+    balanceAfter: null,
+    removedAt: null,
+    billingAmount: entry.amount,
+    authorizedAmount: entry.amount,
+  });
+}
+
+function tell(book: Book, enrichment: TransactionIds & Enrichment): Decided {
+  const { transactionId: id } = enrichment;
+  const { entry } = requireEntry(book, enrichment);
+  if (TRANSITIONS[entry.state].Enrich === undefined) throw illegalTransition('Enrich', entry.state);
+  const amount = { minorUnits: entry.amount, currency: entry.currency };
+  const added = book.added.get(id);
+  if (added === undefined) {
+    const kept = book.kept.get(id)!;
+    book.told.set(id, enrich({ ...kept, ...book.told.get(id), amount }, enrichment));
+    return {};
+  }
+  const { type, title, transactionAmount, transactionCurrency, details } = added;
+  const before =
+    transactionAmount === null ? null : { minorUnits: transactionAmount, currency: transactionCurrency! };
+  const { original, ...told } = enrich({ type, title, details, amount, original: before }, enrichment);
+  Object.assign(added, {
+    ...told,
+    transactionAmount: original && original.minorUnits,
+    transactionCurrency: original && original.currency,
+  });
+  return {};
 }
 
 /** Such a row is no transaction: no list and no look-up shows it. */
@@ -280,6 +272,7 @@ function move(
 }
 
 function reserve(book: Book, account: OpenAccount, amount: bigint): void {
+  if (amount === 0n) return;
   book.moved.add(account);
   account.reserved += amount;
 }
@@ -295,56 +288,15 @@ function end(book: Book, entry: Entry, ending: Ending): void {
   if (added === undefined) book.ended.set(ending.id, ending);
   else Object.assign(added, ending);
   const { postingTime, balanceAfter, billingAmount } = ending;
-  const state = postingTime === null ? 'failed' : 'settled';
   book.entries.set(ending.id, {
     ...entry,
-    state,
-    wasAuthorized: true,
+    state: stateOf({ ...ending, refusal: null }),
+    wasPending: true,
     askedAmount: ending.authorizedAmount,
     amount: billingAmount,
     postingTime,
     balanceAfter,
   });
-}
-
-/** What a transaction is to the entries that follow under its id. */
-export function entryOf(
-  transaction: Pick<
-    NewTransaction,
-    | 'accountId'
-    | 'refusal'
-    | 'status'
-    | 'billingAmount'
-    | 'authorizedAmount'
-    | 'postingTime'
-    | 'balanceAfter'
-    | 'removedAt'
-  >,
-  currency: string,
-): Entry {
-  const { accountId, refusal, billingAmount, authorizedAmount, postingTime, balanceAfter } = transaction;
-  return {
-    state: stateOf(transaction),
-    accountId,
-    currency,
-    // The sandbox's own pending transactions did not come through the ledger.
-    wasAuthorized: authorizedAmount !== null || (postingTime === null && refusal === null),
-    askedAmount: authorizedAmount ?? billingAmount,
-    amount: billingAmount,
-    postingTime,
-    balanceAfter,
-  };
-}
-
-function stateOf({
-  refusal,
-  status,
-  removedAt,
-}: Pick<NewTransaction, 'refusal' | 'status' | 'removedAt'>): Entry['state'] {
-  if (refusal !== null) return refusal === 'VOIDED' ? 'voided' : 'refused';
-  if (status === 'financial') return 'settled';
-  if (removedAt !== null) return 'failed';
-  return status === 'authorization' ? 'authorized' : status;
 }
 
 /** What a settled entry was answered with. */

@@ -6,6 +6,8 @@ import type { TransactionStatus } from '../transactions/transaction.model.ts';
 export const LEDGER_COMMANDS = [
   'Post',
   'Authorize',
+  'Initiate',
+  'Schedule',
   'Settle',
   'Fail',
   'Void',
@@ -26,14 +28,20 @@ export type EntryState =
 
 /** Every transition that there is (§3.1); what is not here is refused by name. */
 export const TRANSITIONS: Readonly<Record<EntryState, Partial<Record<LedgerCommand, EntryState>>>> = {
-  unused: { Post: 'settled', Authorize: 'authorized', Void: 'voided' },
+  unused: {
+    Post: 'settled',
+    Authorize: 'authorized',
+    Initiate: 'initiated',
+    Schedule: 'future',
+    Void: 'voided',
+  },
   authorized: { Settle: 'settled', Fail: 'failed', ...told('authorized') },
-  initiated: { Settle: 'settled', ...told('initiated') },
+  initiated: { Settle: 'settled', Fail: 'failed', ...told('initiated') },
+  future: { Initiate: 'initiated', Settle: 'settled', Fail: 'failed', ...told('future') },
   settled: told('settled'),
   failed: told('failed'),
   refused: {},
   voided: {},
-  future: told('future'),
   interim: told('interim'),
   failed_authorization: told('failed_authorization'),
   declined: told('declined'),
@@ -50,8 +58,8 @@ export interface Entry {
   state: Exclude<EntryState, 'unused'>;
   accountId: string;
   currency: string;
-  /** Whether it was authorized, or refused when it was to be. */
-  wasAuthorized: boolean;
+  /** Whether it is or was pending, or was refused when it was to be. */
+  wasPending: boolean;
   /** Minor units: what was asked for first. */
   askedAmount: bigint;
   /** Minor units: what is booked or held. */
@@ -65,22 +73,32 @@ export function illegalTransition(command: LedgerCommand, state: EntryState): Ap
   return new ApiError('STATUS_INVALID', TEXTS('illegal-transition', { command, state }));
 }
 
-/** States that a Post or Authorize led to. */
-const REPEATABLE: readonly EntryState[] = ['authorized', 'settled', 'failed', 'refused'];
+/** How a transaction comes to be. */
+export type Beginning = 'Post' | 'Authorize' | 'Initiate' | 'Schedule';
+
+const ENDS: readonly EntryState[] = ['authorized', 'settled', 'failed', 'refused'];
+
+/** Where each may have led by now: late news of an earlier state changes nothing. */
+const REPEATABLE: Readonly<Record<Beginning, readonly EntryState[]>> = {
+  Post: ENDS,
+  Authorize: ENDS,
+  Initiate: [...ENDS, 'initiated', 'future'],
+  Schedule: [...ENDS, 'initiated', 'future'],
+};
 
 /**
- * Whether a Post or Authorize asks for what stands under its id already; enrichment is no difference.
+ * Whether what begins a transaction asks for what stands under its id already; enrichment is no difference.
  * @throws ApiError DUPLICATE_ID (another one has the id), STATUS_INVALID (voided, or not of the feed), FUNDS_INSUFFICIENT (refused before)
  */
 export function requireRepetition(
-  command: 'Post' | 'Authorize',
+  command: Beginning,
   entry: Entry,
   asked: { accountId: string; amount: { minorUnits: bigint; currency: string } },
 ): void {
   if (entry.accountId !== asked.accountId) throw new ApiError('DUPLICATE_ID', TEXTS('posting-differs'));
-  if (!REPEATABLE.includes(entry.state)) throw illegalTransition(command, entry.state);
+  if (!REPEATABLE[command].includes(entry.state)) throw illegalTransition(command, entry.state);
   const same =
-    entry.wasAuthorized === (command === 'Authorize') &&
+    entry.wasPending === (command !== 'Post') &&
     entry.askedAmount === asked.amount.minorUnits &&
     entry.currency === asked.amount.currency;
   if (!same) throw new ApiError('DUPLICATE_ID', TEXTS('posting-differs'));

@@ -2,8 +2,9 @@ import { ApiError } from '@kontoport/errors';
 import { formatMoney } from '@kontoport/money';
 import type { IngestEntry, IngestResult } from '@kontoport/proto/accounts/v1';
 import { TEXTS } from '../texts.ts';
+import { readEnrichment } from './enrichment.wire.ts';
 import type { Booked, LedgerEntry } from './posting.model.ts';
-import { readPosting, readSettlement, readTransactionIds } from './posting.wire.ts';
+import { readPlanned, readPosting, readSettlement, readTransactionIds } from './posting.wire.ts';
 
 type Given = NonNullable<IngestEntry['entry']>;
 
@@ -16,6 +17,9 @@ const READERS: {
   settle: (request) => ({ ...readSettlement(request), command: 'Settle' }),
   fail: (request) => ({ ...readTransactionIds(request), command: 'Fail' }),
   void: (request) => ({ ...readTransactionIds(request), command: 'Void' }),
+  initiate: (request) => ({ ...readPosting(request), command: 'Initiate' }),
+  schedule: (request) => ({ ...readPlanned(request), command: 'Schedule' }),
+  enrich: (request) => ({ ...readEnrichment(request), command: 'Enrich' }),
 };
 
 /** Reads an entry of a stream. @throws ApiError FORMAT_ERROR with a detail for every fault */

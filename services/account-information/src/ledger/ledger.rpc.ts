@@ -9,6 +9,8 @@ import {
   type FailResponse,
   type GetOutcomeRequest,
   type GetOutcomeResponse,
+  type InitiateRequest,
+  type InitiateResponse,
   LedgerServiceService,
   type PostRequest,
   type PostResponse,
@@ -16,6 +18,8 @@ import {
   type PutAccountResponse,
   type PutAttachmentRequest,
   type PutAttachmentResponse,
+  type ScheduleRequest,
+  type ScheduleResponse,
   type SettleRequest,
   type SettleResponse,
   type VoidRequest,
@@ -26,14 +30,13 @@ import { readAttachment } from '../attachments/put-attachment.wire.ts';
 import type { Db } from '../gen/db.ts';
 import type { Places } from '../places.ts';
 import { accountResponse, readAccount } from './bank-account.wire.ts';
-import { enrichTransaction } from './enrich-transaction.ts';
 import { readEnrichment } from './enrichment.wire.ts';
 import { getOutcome } from './get-outcome.ts';
 import { ingestRpc } from './ingest.rpc.ts';
 import { withinRange } from './out-of-range.ts';
 import { outcomeResponse } from './outcome.wire.ts';
 import type { Booked } from './posting.model.ts';
-import { readPosting, readSettlement, readTransactionIds } from './posting.wire.ts';
+import { readPlanned, readPosting, readSettlement, readTransactionIds } from './posting.wire.ts';
 import { putAccount } from './put-account.ts';
 
 /** The bank's feed into the accounts. */
@@ -63,6 +66,16 @@ export function ledgerRpc(deps: { db: Db; uploads: Places } & Parameters<typeof 
         await ledger.enter({ command: 'Authorize', ...posting }, context);
         return { transactionId: posting.transactionId };
       }),
+      initiate: unary<InitiateRequest, InitiateResponse>(logger, async (request, context) => {
+        const posting = readPosting(request);
+        await ledger.enter({ command: 'Initiate', ...posting }, context);
+        return { transactionId: posting.transactionId };
+      }),
+      schedule: unary<ScheduleRequest, ScheduleResponse>(logger, async (request, context) => {
+        const posting = readPlanned(request);
+        await ledger.enter({ command: 'Schedule', ...posting }, context);
+        return { transactionId: posting.transactionId };
+      }),
       settle: unary<SettleRequest, SettleResponse>(logger, async (request, context) => {
         const settlement = readSettlement(request);
         const booked = await ledger.enter({ command: 'Settle', ...settlement }, context);
@@ -76,9 +89,9 @@ export function ledgerRpc(deps: { db: Db; uploads: Places } & Parameters<typeof 
         await ledger.enter({ command: 'Void', ...readTransactionIds(request) }, context);
         return {};
       }),
-      enrich: unary<EnrichRequest, EnrichResponse>(logger, async (request) => {
+      enrich: unary<EnrichRequest, EnrichResponse>(logger, async (request, context) => {
         const enrichment = readEnrichment(request);
-        await enrichTransaction(deps, enrichment);
+        await ledger.enter({ command: 'Enrich', ...enrichment }, context);
         return { transactionId: enrichment.transactionId };
       }),
       putAttachment: uploading<PutAttachmentRequest, PutAttachmentResponse>(logger, async (requests) =>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { outboxEvent, type OutboxEvent } from '@kontoport/events';
 import { formatMoney } from '@kontoport/money';
-import type { Booking } from './decide-entry.model.ts';
+import type { Booking } from './book.model.ts';
 
 /** The event of what was booked, posted or settled (§6). */
 export function postingEvent(booking: Booking, traceparent: string | undefined): OutboxEvent {

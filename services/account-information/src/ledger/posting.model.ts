@@ -1,5 +1,7 @@
 import type { Money } from '@kontoport/money';
 import type { TransactionDetails, TransactionType } from '../transactions/transaction.model.ts';
+import type { Enrichment } from './enrichment.model.ts';
+import type { Beginning } from './entry.model.ts';
 
 /** A transaction of an account. */
 export interface TransactionIds {
@@ -36,9 +38,10 @@ export interface Settlement extends TransactionIds {
 
 /** One entry of the feed: what is to be done with an id. */
 export type LedgerEntry =
-  | (Posting & { command: 'Post' | 'Authorize' })
+  | (Posting & { command: Beginning })
   | (Settlement & { command: 'Settle' })
-  | (TransactionIds & { command: 'Fail' | 'Void' });
+  | (TransactionIds & { command: 'Fail' | 'Void' })
+  | (TransactionIds & Enrichment & { command: 'Enrich' });
 
 /** What the ledger did with a posting. */
 export interface Booked {

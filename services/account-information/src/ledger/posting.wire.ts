@@ -1,7 +1,14 @@
 import { rule } from '@kontoport/errors';
 import { checkShape } from '@kontoport/http';
 import type { Money } from '@kontoport/money';
-import type { AuthorizeRequest, PostRequest, SettleRequest, VoidRequest } from '@kontoport/proto/accounts/v1';
+import type {
+  AuthorizeRequest,
+  InitiateRequest,
+  PostRequest,
+  ScheduleRequest,
+  SettleRequest,
+  VoidRequest,
+} from '@kontoport/proto/accounts/v1';
 import { z } from 'zod';
 import { TEXTS } from '../texts.ts';
 import { TRANSACTION_TYPES, type TransactionDetails } from '../transactions/transaction.model.ts';
@@ -34,7 +41,7 @@ const postRequest = z
     creditor: party.optional(),
     recipientBban,
     additionalInformation,
-    requireFunds: z.boolean(),
+    requireFunds: z.boolean().default(false),
     transactionAmount: movement.optional(),
     neverReserved: z.boolean(),
     exchangeRate,
@@ -71,7 +78,9 @@ function withOriginal<
 }
 
 /** Reads a posting as it came over gRPC. @throws ApiError FORMAT_ERROR with a detail for every fault. */
-export function readPosting(request: PostRequest | AuthorizeRequest): Posting {
+export function readPosting(
+  request: PostRequest | AuthorizeRequest | InitiateRequest | ScheduleRequest,
+): Posting {
   const {
     message,
     debtor,
@@ -99,6 +108,14 @@ export function readPosting(request: PostRequest | AuthorizeRequest): Posting {
     ...(Object.keys(identifiers).length === 0 ? {} : { additionalInformation: identifiers }),
   };
   return { ...rest, transactionTime: rest.transactionTime, postingTime: rest.postingTime, details };
+}
+
+const plannedRequest = z.object({ transactionTime: time });
+
+/** Reads what is planned for a day to come. @throws ApiError FORMAT_ERROR as `readPosting`, and without that day. */
+export function readPlanned(request: ScheduleRequest): Posting {
+  checkShape(plannedRequest, request, 'body');
+  return readPosting(request);
 }
 
 const settleRequest = z

@@ -2,8 +2,10 @@ import { inTransaction } from '@kontoport/database';
 import { type ApiError, isUnavailable, toApiError } from '@kontoport/errors';
 import type { Relay } from '@kontoport/events';
 import type { Db } from '../gen/db.ts';
+import type { Booking } from './book.model.ts';
 import { findAccounts, isTaken, openBook, writeBook } from './book.repository.ts';
-import { type Booking, decideEntry } from './decide-entry.model.ts';
+import { decideEntry } from './decide-entry.model.ts';
+import { lockTransactions } from './kept-transaction.repository.ts';
 import { postingEvent } from './posting-event.ts';
 import type { Booked, LedgerEntry } from './posting.model.ts';
 
@@ -66,6 +68,12 @@ async function decideAll(
   const accountIds = [...new Set(arrivals.map(({ entry }) => entry.accountId))];
   const transactionIds = arrivals.map(({ entry }) => entry.transactionId);
   const book = await openBook(tx, { accountIds, transactionIds, wait });
+  const enriched = arrivals.filter(({ entry }) => entry.command === 'Enrich');
+  if (enriched.length > 0)
+    book.kept = await lockTransactions(
+      tx,
+      enriched.map(({ entry }) => entry.transactionId),
+    );
   const absent = accountIds.filter((id) => !book.accounts.has(id));
   const locked = wait || absent.length === 0 ? new Set<string>() : await findAccounts(tx, absent);
   const bookings: { booking: Booking; traceparent: string | undefined }[] = [];

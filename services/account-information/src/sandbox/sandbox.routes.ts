@@ -1,9 +1,12 @@
+import { ApiError } from '@kontoport/errors';
 import { type Route, route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
 import { accountUnknown } from '../accounts/account.model.ts';
 import type { AccountData, PresentClient } from '../consents/caller.model.ts';
 import type { Db } from '../gen/db.ts';
+import type { Posting } from '../ledger/posting.model.ts';
+import { TEXTS } from '../texts.ts';
 import { transactionUnknown } from '../transactions/transaction.model.ts';
 import { findClock } from './clock.repository.ts';
 import { createDrive, type Drive } from './drive-account.ts';
@@ -105,6 +108,7 @@ function postingRoute(deps: SandboxDeps, drive: Drive): Route {
     refusals: [...BOUNDS, 'DUPLICATE_ID', 'FUNDS_INSUFFICIENT'],
     handler: async ({ resource: { caller, account }, body }) => {
       const posting = postingOf(body, account);
+      await requireBegun(deps, caller, posting);
       const booked = await drive.post(caller, posting);
       return { status: 201, json: bookedToWire(posting.transactionId, booked) };
     },
@@ -127,10 +131,28 @@ function authorizationRoute(deps: SandboxDeps, drive: Drive): Route {
     handler: async ({ resource: { caller, account }, body }) => {
       const { ends, ...given } = body;
       const posting = postingOf(given, account);
+      await requireBegun(deps, caller, posting);
       await drive.authorize(caller, posting, { outcome: ends.outcome, afterMs: ends.after.milliseconds });
       deps.simulation.wake();
       return { status: 201, json: { transactionId: posting.transactionId } };
     },
+  });
+}
+
+const DAY_MS = 86_400_000;
+
+/** A transaction begins at most a day after what the client's clock shows. @throws ApiError FORMAT_ERROR */
+async function requireBegun(
+  { db }: SandboxDeps,
+  caller: PresentClient,
+  { transactionTime }: Posting,
+): Promise<void> {
+  if (transactionTime === undefined) return;
+  const { now } = await findClock(db, caller);
+  if (transactionTime.getTime() <= now.getTime() + DAY_MS) return;
+  const text = TEXTS('after-clock');
+  throw new ApiError('FORMAT_ERROR', TEXTS('field-fault', { field: 'transactionTime', fault: text }), {
+    details: [{ path: 'transactionTime', text }],
   });
 }
 
