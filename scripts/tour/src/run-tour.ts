@@ -3,6 +3,7 @@ import { askUser } from './ask-user.ts';
 import { deletion, dropClient, oldTokenIsRefused } from './leave.ts';
 import { moveClock } from './move-clock.ts';
 import type { Narrator } from './narrator.ts';
+import { cancelPayment, payByGiro } from './other-payments.ts';
 import { payByDraft } from './pay.ts';
 import { chooseAccount, findPosted, readTransactions } from './read-accounts.ts';
 import { getToken, mintIdentity, register } from './register.ts';
@@ -33,6 +34,8 @@ export async function runTour(sandbox: Sandbox, narrator: Narrator): Promise<voi
     const posted = await findPosted(tour, { session, account, known });
     await receiveEvent(tour, { receiver, subscription, account, posted });
     await askUser(tour, { session, credentials, ca });
+    await payByGiro(tour, session);
+    await cancelPayment(tour, session, account);
     await moveClock(tour, { session, account, receiver });
     await dropClient(tour, session);
     await oldTokenIsRefused(tour, { session, credentials });
