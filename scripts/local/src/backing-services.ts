@@ -61,14 +61,26 @@ function useCluster(env: NodeJS.ProcessEnv): PostgresBacking {
   };
 }
 
-/** Makes and migrates the database of every service that has one: `account-information` → `account_information`. */
+/** Services that keep their data in memory in the sandbox, and in a database in production alone. */
+const PRODUCTION_ONLY: readonly ServiceName[] = ['payments'];
+
+/**
+ * Makes and migrates the database of every service that opens one in this environment: `account-information` →
+ * `account_information`.
+ */
 export async function deployDatabases(options: {
   root: string;
   postgres: PostgresBacking;
+  /** Default: the sandbox. */
+  production?: boolean;
 }): Promise<Partial<Record<ServiceName, string>>> {
   const { url, tls } = options.postgres;
   const prismaDir = (name: ServiceName): string => join(options.root, 'services', name, 'prisma');
-  const owners = SERVICES.filter((name) => existsSync(join(prismaDir(name), 'migrations')));
+  const owners = SERVICES.filter(
+    (name) =>
+      existsSync(join(prismaDir(name), 'migrations')) &&
+      (options.production === true || !PRODUCTION_ONLY.includes(name)),
+  );
   const databases = await Promise.all(
     owners.map(async (name) => ({
       name,

@@ -1,8 +1,9 @@
+import type { DatabaseAccess } from '@kontoport/database';
 import type { Producer } from '@kontoport/events';
 import type { ConnectBank } from '@kontoport/grpc';
 import type { LedgerServiceClient } from '@kontoport/proto/accounts/v1';
 import { PaymentServiceClient } from '@kontoport/proto/bank/v1';
-import { type Logger, Loop } from '@kontoport/runtime';
+import { type Closable, type Logger, Loop, type Readiness } from '@kontoport/runtime';
 import type { AdapterTable } from '@kontoport/service';
 import {
   approveAutomatically,
@@ -15,16 +16,25 @@ import type { SandboxLimits } from './store/limits.ts';
 import { memoryRelay } from './store/memory/memory-outbox.ts';
 import { MemoryPaymentStore } from './store/memory/memory-payment-store.ts';
 import type { PaymentStore } from './store/payment-store.ts';
+import { openPostgresStore } from './store/postgres/open-postgres-store.ts';
+import type { OpenLimits } from './store/postgres/places.ts';
+import type { Retention } from './store/postgres/tables.ts';
 
 /** A payment store, and what keeps it tidy and tells of its payments in the background. */
 export interface OpenedStore {
   store: PaymentStore;
   loops: readonly Loop[];
+  /** Where it is kept; absent: in memory. */
+  database?: Closable & { readiness: Readiness };
 }
 
 /** What stores are made of. */
 export interface StoreOptions {
-  limits: SandboxLimits;
+  service: string;
+  limits: SandboxLimits & { open: OpenLimits };
+  retention: Retention;
+  /** How to reach the database, where there is one. */
+  database: () => DatabaseAccess;
   /** Publishes the events of payments. */
   producer: Producer;
   logger: Logger;
@@ -62,9 +72,9 @@ export const adapters: AdapterTable<Adapters> = {
     bank: ({ ledger }) => simulatedBank(ledger),
     strongCustomerAuthentication: () => approveAutomatically,
   },
-  // Store and strong customer authentication: not built yet.
+  // Strong customer authentication: not built yet.
   production: {
-    paymentStore: undefined,
+    paymentStore: openPostgresStore,
     bank: ({ connect }) => bankConnector(connect(PaymentServiceClient)),
     strongCustomerAuthentication: undefined,
   },

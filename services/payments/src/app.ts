@@ -13,6 +13,7 @@ export function app(deps: Deps, paymentTypes: PaymentTypes): App {
   return {
     routes: { base_url: [...basketRoutes(withTypes), ...draftRoutes(withTypes)] },
     rpcs: [approvalsRpc(withTypes)],
+    readiness: deps.readiness,
     // Settlement and approvals are closed first: their last outcomes are told, too.
     loops: [...deps.storeLoops, followApprovals(withTypes), settlePayments(withTypes)],
   };

@@ -1,6 +1,7 @@
+import { databaseConfig } from '@kontoport/database';
 import { kafkaConfig } from '@kontoport/events';
 import { bankConfig } from '@kontoport/grpc';
-import { commonConfig, count, duration, port } from '@kontoport/runtime';
+import { commonConfig, count, duration, type Given, port, together } from '@kontoport/runtime';
 import { z } from 'zod';
 
 /** The environment of the payments service. */
@@ -9,6 +10,9 @@ export const config = {
   ...bankConfig,
   /** Where Approvals is served. */
   GRPC_PORT: port,
+  /** Database `payments`, in production; the sandbox opens none. */
+  ...databaseConfig,
+  DATABASE_URL: databaseConfig.DATABASE_URL.optional(),
   /** Brokers that take the events of payments. */
   ...kafkaConfig,
   /** host:port of account-information: Ledger and AccountAccess. */
@@ -21,6 +25,14 @@ export const config = {
   SETTLEMENT_DELAY: duration.prefault('3s'),
   /** How long an approval waits for the bank to book what it books at once. */
   BOOKING_WAIT: duration.prefault('2s'),
+  /** How long production keeps drafts, and approvals that no user gave, since their last change. */
+  DRAFT_RETENTION: together(duration.prefault('168h'), databaseFaults),
+  /** How long production keeps payments that are settled or refused, and what approved them. */
+  PAYMENT_RETENTION: duration.prefault('9600h'),
+  /** Drafts, and approvals that no user gave, that production keeps of a client at most. */
+  OPEN_PER_CLIENT: count.prefault(20_000),
+  /** The same of the clients of one organization. */
+  OPEN_PER_ORGANIZATION: count.prefault(50_000),
   /** Drafts, and drafts named by baskets, that the sandbox keeps of one client at most. */
   SANDBOX_ENTRIES_PER_CLIENT: count.prefault(10_000),
   /** The same of all clients; each entry takes a few kilobytes of memory at most. */
@@ -32,3 +44,9 @@ export const config = {
 };
 
 export type Config = z.output<z.ZodObject<typeof config>>;
+
+function databaseFaults({ ENVIRONMENT, DATABASE_URL }: Given): readonly string[] {
+  return ENVIRONMENT === 'production' && DATABASE_URL === undefined
+    ? ['DATABASE_URL: missing; in production payments are kept in a database']
+    : [];
+}

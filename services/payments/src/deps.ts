@@ -1,14 +1,16 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
-import { createProducer, kafkaAccess, openKafka } from '@kontoport/events';
+import { databaseAccess } from '@kontoport/database';
+import { createProducer, kafkaAccess, openKafka, type Producer } from '@kontoport/events';
 import { bankConnection, createClient } from '@kontoport/grpc';
 import { AccountAccessServiceClient, LedgerServiceClient } from '@kontoport/proto/accounts/v1';
-import { describeError, type Logger, type Loop } from '@kontoport/runtime';
+import type { Logger, Loop, Readiness } from '@kontoport/runtime';
 import type { OpenContext } from '@kontoport/service';
 import { accountAccess, type FindAccount } from './accounts/account-access.ts';
-import type { Adapters } from './adapters.ts';
+import type { Adapters, OpenedStore } from './adapters.ts';
 import type { StrongCustomerAuthentication } from './approvals/strong-customer-authentication.ts';
 import type { Bank } from './bank/bank.ts';
 import type { Config } from './config.ts';
+import { forgetDeletedClients } from './store/forget-clients.ts';
 import { SANDBOX_LIFETIME_MS, type SandboxLimits } from './store/limits.ts';
 import type { PaymentStore } from './store/payment-store.ts';
 
@@ -18,6 +20,8 @@ export interface Deps {
   store: PaymentStore;
   /** What keeps the store tidy and tells of its payments. */
   storeLoops: readonly Loop[];
+  /** Why the store cannot be used; empty where it is in memory. */
+  readiness: Readonly<Record<string, Readiness>>;
   directory: ClientDirectory;
   findAccount: FindAccount;
   authentication: StrongCustomerAuthentication;
@@ -41,18 +45,13 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
 
   const kafka = openKafka({ ...kafkaAccess({ config, logger }), clientId: service, logger });
   const producer = lifecycle.own('kafka producer', createProducer({ kafka }));
-  const limits = sandboxLimits(config);
-  const { store, loops: storeLoops } = adapters.paymentStore({ limits, producer, logger });
+  const { store, loops, database } = openStore(context, producer);
   const connect = bankConnection({ config, lifecycle });
-  gate.directory.onDeleted((clientId) => {
-    store.dropClient(clientId).catch((error: unknown) => {
-      logger.error({ error: describeError(error), clientId }, 'state of a deleted client not dropped');
-    });
-  });
   return {
     logger,
     store,
-    storeLoops,
+    storeLoops: [...loops, forgetDeletedClients({ directory: gate.directory, store, logger })],
+    readiness: database === undefined ? {} : { database: database.readiness },
     directory: gate.directory,
     findAccount: accountAccess(access),
     bank: adapters.bank({ ledger, connect }),
@@ -62,6 +61,27 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
     bookingWaitMs: config.BOOKING_WAIT,
     userUrl: config.USER_URL,
   };
+}
+
+function openStore(context: OpenContext<Config, Adapters>, producer: Producer): OpenedStore {
+  const { service, config, adapters, logger, lifecycle } = context;
+  const { DATABASE_URL, DRAFT_RETENTION: openMs, PAYMENT_RETENTION: paymentMs } = config;
+  const opened = adapters.paymentStore({
+    service,
+    limits: {
+      ...sandboxLimits(config),
+      open: { ofClient: config.OPEN_PER_CLIENT, ofOrganization: config.OPEN_PER_ORGANIZATION },
+    },
+    retention: { openMs, paymentMs },
+    database() {
+      if (DATABASE_URL === undefined) throw new Error('DATABASE_URL is not given');
+      return databaseAccess({ config: { ...config, DATABASE_URL }, logger });
+    },
+    producer,
+    logger,
+  });
+  if (opened.database) lifecycle.own('database', opened.database);
+  return opened;
 }
 
 function sandboxLimits(config: Config): SandboxLimits {

@@ -266,6 +266,18 @@ export const TEXTS = defineTexts({
     sv: 'Sandlådan rymmer inte fler utkast och korgar från den här klienten; de faller bort 24 timmar efter senaste ändringen.',
     nb: 'Sandkassen har ikke plass til flere utkast og kurver fra denne klienten; de faller bort 24 timer etter siste endring.',
   },
+  'client-open-full': {
+    en: 'This client has as many drafts, and approvals that no user has given, as it may; delete some, or wait until they lapse.',
+    da: 'Denne klient har så mange udkast, og godkendelser som ingen bruger har givet, som den må; slet nogle, eller vent, til de bortfalder.',
+    sv: 'Den här klienten har så många utkast, och godkännanden som ingen användare har gett, som den får ha; radera några, eller vänta tills de faller bort.',
+    nb: 'Denne klienten har så mange utkast, og godkjenninger som ingen bruker har gitt, som den kan ha; slett noen, eller vent til de faller bort.',
+  },
+  'organization-open-full': {
+    en: 'The clients of your organization together have as many drafts, and approvals that no user has given, as they may; delete some, or wait until they lapse.',
+    da: 'Din organisations klienter har tilsammen så mange udkast, og godkendelser som ingen bruger har givet, som de må; slet nogle, eller vent, til de bortfalder.',
+    sv: 'Din organisations klienter har tillsammans så många utkast, och godkännanden som ingen användare har gett, som de får ha; radera några, eller vänta tills de faller bort.',
+    nb: 'Organisasjonens klienter har til sammen så mange utkast, og godkjenninger som ingen bruker har gitt, som de kan ha; slett noen, eller vent til de faller bort.',
+  },
   'organization-full': {
     en: 'The clients of your organization together keep as many drafts and baskets in the sandbox as they may; these lapse 24 hours after their last change.',
     da: 'Din organisations klienter har tilsammen så mange udkast og kurve i sandkassen, som de må; de bortfalder 24 timer efter seneste ændring.',

@@ -17,9 +17,12 @@ describe('payments in an environment without adapters', () => {
       },
     });
     const refusal: unknown = await service.ready().catch((error: unknown) => error);
-    for (const adapter of ['paymentStore', 'strongCustomerAuthentication'])
-      expect(String(refusal)).toContain(`ENVIRONMENT: payments has no adapter "${adapter}" for production`);
-    expect(String(refusal)).toContain('BANK_GRPC: missing');
+    for (const fault of [
+      'ENVIRONMENT: payments has no adapter "strongCustomerAuthentication" for production',
+      'BANK_GRPC: missing',
+      'DATABASE_URL: missing',
+    ])
+      expect(String(refusal)).toContain(fault);
     expect(await service.kill()).toEqual({ code: 1, signal: null });
     expect(service.log).toEqual([]);
     await peers.close();

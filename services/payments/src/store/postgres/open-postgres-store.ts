@@ -1,0 +1,41 @@
+import { type DatabaseAccess, openDb } from '@kontoport/database';
+import { outboxRelay, type Producer } from '@kontoport/events';
+import { type Closable, type Logger, Loop, type Readiness } from '@kontoport/runtime';
+import { PrismaClient } from '../../gen/prisma/client.ts';
+import type { OpenLimits } from './places.ts';
+import { PostgresPaymentStore } from './postgres-payment-store.ts';
+import type { Retention } from './tables.ts';
+
+const SWEEP_MS = 60_000;
+const SWEEP_BATCH = 1_000;
+
+/** Opens the database of payments, with what keeps it tidy and publishes its events; nothing is connected yet. */
+export function openPostgresStore(options: {
+  service: string;
+  database: () => DatabaseAccess;
+  limits: { open: OpenLimits };
+  retention: Retention;
+  producer: Producer;
+  logger: Logger;
+}): {
+  store: PostgresPaymentStore;
+  loops: readonly Loop[];
+  database: Closable & { readiness: Readiness };
+} {
+  const { service, database, limits, retention, producer, logger } = options;
+  const db = openDb({
+    ...database(),
+    applicationName: service,
+    prisma: (adapter) => new PrismaClient({ adapter }),
+  });
+  const relay = outboxRelay({ pool: db.pool, producer, logger });
+  const store = new PostgresPaymentStore({ db, relay, limits: limits.open, retention });
+  const sweep = new Loop({
+    name: 'payment store sweep',
+    everyMs: SWEEP_MS,
+    // Where a batch was full, there is more.
+    work: async () => ((await store.sweep({ now: new Date(), limit: SWEEP_BATCH })) ? 0 : SWEEP_MS),
+    logger,
+  });
+  return { store, loops: [sweep, relay], database: db };
+}

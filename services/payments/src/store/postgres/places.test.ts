@@ -1,0 +1,65 @@
+import { Places } from './places.ts';
+
+const NOW = new Date('2026-11-21T12:00:00Z');
+const later = (ms: number): Date => new Date(NOW.getTime() + ms);
+const tx = { query: () => {} } as never;
+
+/** Places of a client and an organization, over a count that stands still unless it is set. */
+function placesOf(limits: { ofClient: number; ofOrganization: number }) {
+  const stored = { ofClient: 0, ofOrganization: 0, asked: 0, limit: 0 };
+  const places = new Places({
+    limits,
+    async count(_tx, { limit }) {
+      stored.asked += 1;
+      stored.limit = limit;
+      return stored;
+    },
+  });
+  const take = (entries = 1, now = NOW, clientId = 'client') =>
+    places.take(tx, { clientId, organizationIdentifier: 'organization', entries, now });
+  return { places, stored, take };
+}
+
+describe('what no user approved is bounded in production, too (§8)', () => {
+  it('counts what is stored and what it took since, up to the bound of a client', async () => {
+    const { stored, take } = placesOf({ ofClient: 5, ofOrganization: 9 });
+    stored.ofClient = 2;
+    await take(2);
+    await take();
+    await expect(take()).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      retryAfterSeconds: 60,
+      text: { rule: 'client-open-full' },
+    });
+    expect([stored.asked, stored.limit]).toEqual([1, 10]);
+  });
+
+  it('counts the clients of an organization together', async () => {
+    const { stored, take } = placesOf({ ofClient: 5, ofOrganization: 6 });
+    await take(5, NOW, 'one');
+    // Of the other client nothing was known: all is counted anew.
+    stored.ofOrganization = 5;
+    await take(1, NOW, 'two');
+    await expect(take(1, NOW, 'two')).rejects.toMatchObject({ text: { rule: 'organization-open-full' } });
+    await expect(take(1, NOW, 'one')).rejects.toMatchObject({ text: { rule: 'client-open-full' } });
+  });
+
+  it('counts again after 10 seconds, and not before', async () => {
+    const { places, stored, take } = placesOf({ ofClient: 2, ofOrganization: 9 });
+    await take(2);
+    await expect(take(1, later(9_999))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    places.sweep(later(9_999));
+    expect(stored.asked).toBe(1);
+    await take(1, later(10_000));
+    expect(stored.asked).toBe(2);
+    places.sweep(later(20_000));
+    await take(1, later(20_000));
+    expect(stored.asked).toBe(3);
+  });
+
+  it('asks nothing for nothing', async () => {
+    const { stored, take } = placesOf({ ofClient: 1, ofOrganization: 1 });
+    await take(0);
+    expect(stored.asked).toBe(0);
+  });
+});

@@ -1,0 +1,80 @@
+import type { Tx } from '@kontoport/database';
+import { ApiError } from '@kontoport/errors';
+import { TEXTS } from '../../texts.ts';
+import { FULL_RETRY_AFTER_SECONDS } from '../limits.ts';
+
+/** How much is kept that no user approved. */
+export interface OpenLimits {
+  ofClient: number;
+  ofOrganization: number;
+}
+
+/** What a client, or an organization, keeps, as far as this process knows. */
+interface Known {
+  entries: number;
+  countedAt: number;
+}
+
+/** Counts what is kept, each up to `limit`. */
+type CountOpen = (
+  tx: Tx,
+  owner: { clientId: string; organization: string; limit: number },
+) => Promise<{ ofClient: number; ofOrganization: number }>;
+
+const RECOUNT_MS = 10_000;
+
+/**
+ * Bounds what is kept of a client and of an organization without asking the database at each request: it is counted at most
+ * every 10 s, and what this process adds in between is added. So several processes can together go over a bound by what they
+ * take within 10 s, never further.
+ */
+export class Places {
+  readonly #limits: OpenLimits;
+  readonly #count: CountOpen;
+  readonly #clients = new Map<string, Known>();
+  readonly #organizations = new Map<string, Known>();
+
+  constructor(options: { limits: OpenLimits; count: CountOpen }) {
+    this.#limits = options.limits;
+    this.#count = options.count;
+  }
+
+  /** Takes places. @throws ApiError RATE_LIMITED where there is none left */
+  async take(
+    tx: Tx,
+    order: { clientId: string; organizationIdentifier: string; entries: number; now: Date },
+  ): Promise<void> {
+    const { clientId, organizationIdentifier: organization, entries, now } = order;
+    if (entries === 0) return;
+    if (!this.#isKnown(clientId, organization, now)) {
+      const limit = Math.max(this.#limits.ofClient, this.#limits.ofOrganization) + 1;
+      const counted = await this.#count(tx, { clientId, organization, limit });
+      const countedAt = now.getTime();
+      this.#clients.set(clientId, { entries: counted.ofClient, countedAt });
+      this.#organizations.set(organization, { entries: counted.ofOrganization, countedAt });
+    }
+    const ofClient = this.#clients.get(clientId)!;
+    const ofOrganization = this.#organizations.get(organization)!;
+    if (ofClient.entries + entries > this.#limits.ofClient) throw full('client-open-full');
+    if (ofOrganization.entries + entries > this.#limits.ofOrganization) throw full('organization-open-full');
+    ofClient.entries += entries;
+    ofOrganization.entries += entries;
+  }
+
+  /** Forgets what would be counted anew. */
+  sweep(now: Date): void {
+    for (const known of [this.#clients, this.#organizations])
+      for (const [key, { countedAt }] of known)
+        if (now.getTime() >= countedAt + RECOUNT_MS) known.delete(key);
+  }
+
+  #isKnown(clientId: string, organization: string, now: Date): boolean {
+    return [this.#clients.get(clientId), this.#organizations.get(organization)].every(
+      (known) => known !== undefined && now.getTime() < known.countedAt + RECOUNT_MS,
+    );
+  }
+}
+
+function full(rule: 'client-open-full' | 'organization-open-full'): ApiError {
+  return new ApiError('RATE_LIMITED', TEXTS(rule), { retryAfterSeconds: FULL_RETRY_AFTER_SECONDS });
+}
