@@ -11,7 +11,7 @@ interface Refusal {
 }
 
 export const SERVICES = ['registration', 'auth', 'account-information', 'payments', 'webhook-dispatcher'];
-export const PROGRAMS = ['kontoport', 'qwac', 'edge', 'local', 'tour', 'feed', 'bench'];
+export const PROGRAMS = ['kontoport', 'qwac', 'edge', 'local', 'tour', 'feed', 'bank', 'bench'];
 
 const NO_SERVICE: Refusal = {
   group: [

@@ -2,9 +2,10 @@ import type { DatabaseAccess } from '@kontoport/database';
 import type { Producer } from '@kontoport/events';
 import type { ConnectBank } from '@kontoport/grpc';
 import type { LedgerServiceClient } from '@kontoport/proto/accounts/v1';
-import { PaymentServiceClient } from '@kontoport/proto/bank/v1';
+import { PaymentServiceClient, StrongAuthenticationServiceClient } from '@kontoport/proto/bank/v1';
 import { type Closable, type Logger, Loop, type Readiness } from '@kontoport/runtime';
 import type { AdapterTable } from '@kontoport/service';
+import { bankAuthentication } from './approvals/bank-authentication.ts';
 import {
   approveAutomatically,
   type StrongCustomerAuthentication,
@@ -72,10 +73,10 @@ export const adapters: AdapterTable<Adapters> = {
     bank: ({ ledger }) => simulatedBank(ledger),
     strongCustomerAuthentication: () => approveAutomatically,
   },
-  // Strong customer authentication: not built yet.
   production: {
     paymentStore: openPostgresStore,
     bank: ({ connect }) => bankConnector(connect(PaymentServiceClient)),
-    strongCustomerAuthentication: undefined,
+    strongCustomerAuthentication: ({ connect }) =>
+      bankAuthentication(connect(StrongAuthenticationServiceClient)),
   },
 };

@@ -9,10 +9,57 @@ import type { TestBank } from './bank.ts';
 export interface OpenBank {
   bank: Bank;
   ledger: TestBank;
+  /** The user says yes to the payment, where the bank asks for that. */
+  approve?(order: PaymentOrder): Promise<void>;
   close(): Promise<void>;
 }
 
 const CLIENT = randomUUID();
+
+/** A transfer that is PENDING. */
+export function transferOf(senderAccountId: string, amount = '125.50'): PaymentOrder {
+  const fields = {
+    senderAccountId,
+    amount,
+    currency: 'DKK',
+    receiverName: 'Receiver',
+    receiverAccountBban: '00400440116243',
+  };
+  const at = new Date('2026-03-01T12:00:00.000Z');
+  return {
+    posting: domesticCreditTransfer.posting(fields),
+    draft: {
+      kind: 'draft',
+      clientId: CLIENT,
+      organizationIdentifier: 'PSDDK-DFSA-1',
+      draftId: randomUUID(),
+      paymentType: 'domestic-credit-transfer',
+      name: 'Rent',
+      fields,
+      validationErrors: [],
+      validationWarnings: [],
+      status: 'PENDING',
+      payment: {
+        paymentId: randomUUID(),
+        requestId: randomUUID(),
+        approvedAt: at,
+        dueAt: at,
+        attempts: 1,
+        traceparent: undefined,
+      },
+      createdAt: at,
+      updatedAt: at,
+    },
+  };
+}
+
+/** What is answered, or the code of the error. */
+export async function codeOf(answer: Promise<unknown>): Promise<unknown> {
+  return answer.then(
+    (value) => value,
+    (error: unknown) => toApiError(error).code,
+  );
+}
 
 /** What every bank does, whoever stands behind it (§3.2): run it with `describe`. */
 export function bankConformance(open: () => Promise<OpenBank>): void {
@@ -23,50 +70,14 @@ export function bankConformance(open: () => Promise<OpenBank>): void {
   afterAll(() => opened.close());
 
   const account = (available = '1000.00') => opened.ledger.addAccount({ clientId: CLIENT, available });
-  const order = (senderAccountId: string, amount = '125.50'): PaymentOrder => {
-    const fields = {
-      senderAccountId,
-      amount,
-      currency: 'DKK',
-      receiverName: 'Receiver',
-      receiverAccountBban: '00400440116243',
-    };
-    const at = new Date('2026-03-01T12:00:00.000Z');
-    return {
-      posting: domesticCreditTransfer.posting(fields),
-      draft: {
-        kind: 'draft',
-        clientId: CLIENT,
-        organizationIdentifier: 'PSDDK-DFSA-1',
-        draftId: randomUUID(),
-        paymentType: 'domestic-credit-transfer',
-        name: 'Rent',
-        fields,
-        validationErrors: [],
-        validationWarnings: [],
-        status: 'PENDING',
-        payment: {
-          paymentId: randomUUID(),
-          requestId: randomUUID(),
-          approvedAt: at,
-          dueAt: at,
-          attempts: 1,
-          traceparent: undefined,
-        },
-        createdAt: at,
-        updatedAt: at,
-      },
-    };
+  const order = async (senderAccountId: string, amount?: string): Promise<PaymentOrder> => {
+    const made = transferOf(senderAccountId, amount);
+    await opened.approve?.(made);
+    return made;
   };
-  const codeOf = async (answer: Promise<unknown>) =>
-    answer.then(
-      (value) => value,
-      (error: unknown) => toApiError(error).code,
-    );
-
   it('books a payment once, however often and at once it is submitted', async () => {
     const from = account();
-    const payment = order(from);
+    const payment = await order(from);
     const answers = await Promise.all(Array.from({ length: 5 }, () => opened.bank.submit(payment)));
     expect(answers).toEqual(Array(5).fill('booked'));
     expect(await opened.bank.submit(payment)).toBe('booked');
@@ -76,20 +87,20 @@ export function bankConformance(open: () => Promise<OpenBank>): void {
 
   it('refuses what the funds do not cover, for good', async () => {
     const from = account('100.00');
-    const payment = order(from, '100.01');
+    const payment = await order(from, '100.01');
     expect(await codeOf(opened.bank.submit(payment))).toBe('FUNDS_INSUFFICIENT');
     expect(await codeOf(opened.bank.submit(payment))).toBe('FUNDS_INSUFFICIENT');
-    expect(await opened.bank.submit(order(from, '100.00'))).toBe('booked');
+    expect(await opened.bank.submit(await order(from, '100.00'))).toBe('booked');
     expect(opened.ledger.available(from)).toBe('0.00');
   });
 
   it('refuses an account that it does not have', async () => {
-    expect(await codeOf(opened.bank.submit(order(randomUUID())))).toBe('RESOURCE_UNKNOWN');
+    expect(await codeOf(opened.bank.submit(await order(randomUUID())))).toBe('RESOURCE_UNKNOWN');
   });
 
   it('books nothing under a paymentId that was cancelled, however often either is asked', async () => {
     const from = account();
-    const payment = order(from);
+    const payment = await order(from);
     expect(await opened.bank.cancel(payment)).toBe('cancelled');
     expect(await opened.bank.cancel(payment)).toBe('cancelled');
     expect(await codeOf(opened.bank.submit(payment))).toBe('STATUS_INVALID');
@@ -98,7 +109,7 @@ export function bankConformance(open: () => Promise<OpenBank>): void {
 
   it('does not cancel what is booked', async () => {
     const from = account();
-    const payment = order(from);
+    const payment = await order(from);
     await opened.bank.submit(payment);
     expect(await opened.bank.cancel(payment)).toBe('booked');
     expect(await opened.bank.cancel(payment)).toBe('booked');
@@ -106,7 +117,7 @@ export function bankConformance(open: () => Promise<OpenBank>): void {
   });
 
   it('cancels what was refused', async () => {
-    const payment = order(account('1.00'));
+    const payment = await order(account('1.00'));
     await codeOf(opened.bank.submit(payment));
     expect(await opened.bank.cancel(payment)).toBe('cancelled');
   });
@@ -114,7 +125,7 @@ export function bankConformance(open: () => Promise<OpenBank>): void {
   it('books or cancels when both are asked at once, and says the same of it', async () => {
     for (let i = 0; i < 20; i += 1) {
       const from = account();
-      const payment = order(from);
+      const payment = await order(from);
       const [submitted, cancelled] = await Promise.all([
         codeOf(opened.bank.submit(payment)),
         opened.bank.cancel(payment),
@@ -127,7 +138,7 @@ export function bankConformance(open: () => Promise<OpenBank>): void {
 
   it('is UNAVAILABLE when the answer was lost, and gives it when asked again', async () => {
     const [first, second] = [account(), account()];
-    const [booked, cancelled] = [order(first), order(second)];
+    const [booked, cancelled] = [await order(first), await order(second)];
     opened.ledger.loseAnswers(1);
     expect(await codeOf(opened.bank.submit(booked))).toBe('UNAVAILABLE');
     expect(await opened.bank.submit(booked)).toBe('booked');
@@ -140,7 +151,7 @@ export function bankConformance(open: () => Promise<OpenBank>): void {
 
   it('is UNAVAILABLE while its books are away, and answers when they are back', async () => {
     const from = account();
-    const payment = order(from);
+    const payment = await order(from);
     await opened.ledger.leave();
     try {
       expect(await codeOf(opened.bank.submit(payment))).toBe('UNAVAILABLE');
@@ -154,6 +165,6 @@ export function bankConformance(open: () => Promise<OpenBank>): void {
   });
 
   it('says nothing of the cancelling on an account that it does not have', async () => {
-    expect(await codeOf(opened.bank.cancel(order(randomUUID())))).toBe('UNAVAILABLE');
+    expect(await codeOf(opened.bank.cancel(await order(randomUUID())))).toBe('UNAVAILABLE');
   });
 }

@@ -12,6 +12,8 @@ import {
   LedgerServiceService,
   PostRequest,
   PostResponse,
+  type PutAccountRequest,
+  PutAccountResponse,
   type VoidRequest,
   type VoidResponse,
 } from '@kontoport/proto/accounts/v1';
@@ -68,6 +70,9 @@ export class TestBank {
     const logger = createLogger({ service: 'test bank', level: 'silent' });
     const server = new Server();
     server.addService(LedgerServiceService, {
+      putAccount: unary<PutAccountRequest, PutAccountResponse>(logger, async ({ accountId }) =>
+        PutAccountResponse.fromPartial({ accountId }),
+      ),
       void: unary<VoidRequest, VoidResponse>(logger, (request) => this.#void(request)),
       post: unary<PostRequest, PostResponse>(logger, (request) => this.#post(request)),
     });

@@ -48,8 +48,8 @@ const unclear = (): ApiError => new ApiError('UNAVAILABLE', TEXTS('bank-unclear'
 
 /** A function of the draft alone, so that repeats are equal. */
 function submission({ draft, posting }: PaymentOrder): SubmitPaymentRequest {
-  const { fields, name, paymentType } = draft;
-  const { paymentId, approvedAt } = paymentOf(draft);
+  const { fields, name, paymentType, kind, initiation } = draft;
+  const { paymentId, requestId, approvedAt } = paymentOf(draft);
   const { amount, additionalInformation = {} } = posting;
   return {
     paymentId,
@@ -58,9 +58,11 @@ function submission({ draft, posting }: PaymentOrder): SubmitPaymentRequest {
     creditor: creditorOf(posting),
     paymentType,
     name,
-    message: '',
+    message: posting.message ?? initiation?.message ?? '',
     ocr: additionalInformation.ocr ?? '',
     approvedAt,
+    // What is approved of a run is its standing order.
+    approvedPaymentId: kind === 'run' ? requestId : paymentId,
   };
 }
 
@@ -68,13 +70,16 @@ function submission({ draft, posting }: PaymentOrder): SubmitPaymentRequest {
 export function creditorOf({ creditor, additionalInformation = {} }: Posting): Creditor {
   const { name, bban } = creditor;
   const { bgNumber, pgNumber } = additionalInformation;
-  const account =
-    bban === undefined
-      ? (giro('bankgiro', bgNumber) ?? giro('plusgiro', pgNumber))
-      : ({ $case: 'bban', value: bban } as const);
-  return { name, ...(account && { account }) };
+  if (bban !== undefined) return { name, account: accountOf('BBAN', bban) };
+  if (bgNumber !== undefined) return { name, account: accountOf('BANKGIRO', bgNumber) };
+  return { name, ...(pgNumber !== undefined && { account: accountOf('PLUSGIRO', pgNumber) }) };
 }
 
-function giro(scheme: 'bankgiro' | 'plusgiro', number: string | undefined): Creditor['account'] {
-  return number === undefined ? undefined : { $case: scheme, value: number.replaceAll(/\D/g, '') };
+/** The number under which a payee is paid; of the way in which it is written the bank gets the digits. */
+export function accountOf(
+  type: 'BBAN' | 'BANKGIRO' | 'PLUSGIRO',
+  number: string,
+): NonNullable<Creditor['account']> {
+  const schemes = { BBAN: 'bban', BANKGIRO: 'bankgiro', PLUSGIRO: 'plusgiro' } as const;
+  return { $case: schemes[type], value: number.replaceAll(/\D/g, '') };
 }

@@ -1,0 +1,145 @@
+import { ApiError } from '@kontoport/errors';
+import { type Rpc, unary } from '@kontoport/grpc';
+import {
+  type ApprovedPayment,
+  AuthenticateRequest,
+  type AuthenticateResponse,
+  AuthenticationStatus,
+  Creditor,
+  StrongAuthenticationServiceService,
+} from '@kontoport/proto/bank/v1';
+import type { Logger } from '@kontoport/runtime';
+import { type Entry, type Journal, KEPT_MS } from './journal.ts';
+import { TEXTS } from './texts.ts';
+
+/** An approval that Kontoport asks of a user, and what the user said. */
+export interface Authentication {
+  request: AuthenticateRequest;
+  askedAt: number;
+  /** On the disk. */
+  answer?: 'APPROVED' | 'DECLINED';
+  /** The user has said something, which is on its way to the disk. */
+  isAnswered?: true;
+}
+
+/** The approvals of the bank's users, each once and for good; the journal outlives the process. */
+export class Authentications {
+  readonly #journal: Journal;
+  readonly #byId = new Map<string, Authentication>();
+  readonly #byPayment = new Map<string, { id: string; payment: ApprovedPayment }>();
+
+  constructor(journal: Journal, entries: readonly Entry[]) {
+    this.#journal = journal;
+    for (const entry of entries) {
+      if (entry.kind === 'asked') this.#keep(AuthenticateRequest.fromJSON(entry.request), entry.at);
+      if (entry.kind === 'answered') this.#byId.get(entry.id)!.answer = entry.answer;
+    }
+  }
+
+  /** Asks a user, or tells how it stands. @throws ApiError DUPLICATE_ID when the id is taken by another user or digest */
+  async ask(request: AuthenticateRequest, now: number): Promise<Authentication> {
+    this.#forgetOld(now);
+    const { authenticationId: id, userId, digest } = request;
+    const known = this.#byId.get(id);
+    if (known === undefined) {
+      const asked = this.#keep(request, now);
+      await this.#journal.append({
+        kind: 'asked',
+        at: now,
+        id,
+        request: AuthenticateRequest.toJSON(request),
+      });
+      return asked;
+    }
+    if (known.request.userId !== userId || !Buffer.from(known.request.digest).equals(digest))
+      throw new ApiError('DUPLICATE_ID', TEXTS('other-content'));
+    return known;
+  }
+
+  /** What waits for this user. */
+  waitingFor(userId: string, now: number): Authentication[] {
+    return [...this.#byId.values()].filter(
+      (asked) => asked.request.userId === userId && statusOf(asked, now) === 'PENDING',
+    );
+  }
+
+  find(id: string): Authentication | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The user's answer; the first one stands. */
+  async answer(id: string, answer: 'APPROVED' | 'DECLINED', now: number): Promise<void> {
+    const known = this.#byId.get(id);
+    if (known === undefined || known.isAnswered || statusOf(known, now) !== 'PENDING') return;
+    known.isAnswered = true;
+    await this.#journal.append({ kind: 'answered', at: now, id, answer });
+    // Nobody is told before: what is told must be known after whatever happens to this process.
+    known.answer = answer;
+  }
+
+  /** The payment as a user approved it; undefined when none did. */
+  approved(paymentId: string): ApprovedPayment | undefined {
+    const asked = this.#byPayment.get(paymentId);
+    return asked && this.#byId.get(asked.id)?.answer === 'APPROVED' ? asked.payment : undefined;
+  }
+
+  #keep(request: AuthenticateRequest, askedAt: number): Authentication {
+    const { authenticationId: id } = request;
+    const asked: Authentication = { request, askedAt };
+    this.#byId.set(id, asked);
+    for (const payment of request.payments) this.#byPayment.set(payment.paymentId, { id, payment });
+    return asked;
+  }
+
+  #forgetOld(now: number): void {
+    for (const [id, { askedAt, request }] of this.#byId) {
+      if (askedAt > now - KEPT_MS) return;
+      this.#byId.delete(id);
+      for (const { paymentId } of request.payments) this.#byPayment.delete(paymentId);
+    }
+  }
+}
+
+/** How it stands. */
+export function statusOf(
+  { answer, request }: Authentication,
+  now: number,
+): 'PENDING' | 'APPROVED' | 'DECLINED' | 'EXPIRED' {
+  if (answer !== undefined) return answer;
+  return (request.expiresAt?.getTime() ?? Infinity) > now ? 'PENDING' : 'EXPIRED';
+}
+
+/** What of a payment the user's approval is about. */
+type Approved = Pick<ApprovedPayment, 'accountId' | 'amount' | 'creditor'>;
+
+/** Whether two say the same of account, amount and payee. */
+export function isSamePayment(one: Approved, other: Approved): boolean {
+  const written = ({ accountId, amount, creditor }: Approved): string =>
+    JSON.stringify([accountId, amount?.value, amount?.currency, creditor && Creditor.toJSON(creditor)]);
+  return written(one) === written(other);
+}
+
+/** StrongAuthenticationService. */
+export function authenticationRpc(options: {
+  authentications: Authentications;
+  pagesUrl: () => string;
+  logger: Logger;
+}): Rpc {
+  const { authentications, pagesUrl, logger } = options;
+  return {
+    definition: StrongAuthenticationServiceService,
+    implementation: {
+      authenticate: unary<AuthenticateRequest, AuthenticateResponse>(logger, async (request) => {
+        const { authenticationId, digest, payments } = request;
+        if (!/^[A-Za-z0-9_-]{1,64}$/.test(authenticationId) || digest.length !== 32 || payments.length === 0)
+          throw new ApiError('FORMAT_ERROR', TEXTS('malformed'));
+        const now = Date.now();
+        const status = statusOf(await authentications.ask(request, now), now);
+        return {
+          status: AuthenticationStatus[`AUTHENTICATION_STATUS_${status}`],
+          approvalUrl: `${pagesUrl()}/app/${authenticationId}`,
+        };
+      }),
+    },
+  };
+}
