@@ -22,6 +22,14 @@ function ibanHolds(iban: string): boolean {
 const weighted = (digits: string, weights: readonly number[]): number =>
   weights.reduce((sum, weight, at) => sum + weight * Number(digits[at]), 0) % 11;
 
+/** The check digit of giro numbers and OCR references: every second digit from the right doubled. */
+function luhnHolds(number: string): boolean {
+  const weighted = Array.from(number.replaceAll('-', ''))
+    .toReversed()
+    .map((digit, i) => String(Number(digit) * (i % 2 === 0 ? 1 : 2)));
+  return Array.from(weighted.join(''), Number).reduce((sum, digit) => sum + digit, 0) % 10 === 0;
+}
+
 describe('the synthetic history (sandbox differences)', () => {
   const clientId = randomUUID();
   const now = new Date('2026-03-01T00:00:30.000Z');
@@ -65,6 +73,13 @@ describe('the synthetic history (sandbox differences)', () => {
     expect(ibans.length).toBeGreaterThan(data.accounts.length);
     expect(ibans.filter((iban) => !ibanHolds(iban))).toEqual([]);
     for (const [, bban] of told.matchAll(/"recipientBBAN":"(\w+)"/g)) expect(bban).toMatch(/^\w{11,14}$/);
+  });
+
+  it('has giro numbers and OCR references that can be paid to (§2.10)', () => {
+    const told = JSON.stringify(data.transactions.map(({ details }) => details));
+    const numbers = Array.from(told.matchAll(/(?<="(?:bgNumber|pgNumber|giroNumber|ocr)":")[\d-]+/g), String);
+    expect(new Set(numbers).size).toBeGreaterThan(5);
+    expect(numbers.filter((number) => !luhnHolds(number))).toEqual([]);
   });
 
   it.each(data.accounts)('has balances that follow from it: $name', (account) => {

@@ -226,6 +226,18 @@ describe('PATCH /payments/drafts/domestic-credit-transfer/{id} (§4.4, §3.2)', 
     expect((await tpp.call('PATCH', path, TRANSFER)).body.isValid).toBe(true);
   });
 
+  it.each([
+    ['0', 'is not positive'],
+    ['-1', 'is not positive'],
+    ['1.001', 'DKK has 2 decimals, not 3'],
+    ['99999999999999.99', 'more than 15 digits'],
+  ])('keeps the amount %s, and says which rule it breaks: %s', async (amount, message) => {
+    const path = `${DRAFTS}/${await tpp.validDraft(account)}`;
+    const { status, body } = await tpp.call('PATCH', path, { amount });
+    expect([status, body.amount, body.isValid]).toEqual([200, amount, false]);
+    expect(body.validationErrors).toEqual([{ path: 'amount', message }]);
+  });
+
   it('becomes invalid again when a field is spoiled', async () => {
     const path = `${DRAFTS}/${await tpp.validDraft(account)}`;
     expect((await tpp.call('PATCH', path, { amount: '0' })).body.isValid).toBe(false);
