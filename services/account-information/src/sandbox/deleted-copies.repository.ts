@@ -30,12 +30,12 @@ export async function deleteTransactions(
 ): Promise<number> {
   const { rowCount } = await tx.query({
     name: 'delete-transactions',
-    text: `DELETE FROM transaction USING (
+    text: `DELETE FROM transaction WHERE id = ANY (ARRAY(
   SELECT found.id FROM sandbox_account CROSS JOIN LATERAL (
     SELECT id FROM transaction WHERE account_id = sandbox_account.account_id
     ORDER BY account_id, transaction_time DESC, id DESC LIMIT $2
   ) AS found WHERE client_id = $1::uuid LIMIT $2
-) AS batch WHERE transaction.id = batch.id`,
+))`,
     values: [clientId, limit],
   });
   return rowCount ?? 0;
@@ -59,10 +59,10 @@ export async function forgetSwept(
 ): Promise<void> {
   await tx.query({
     name: 'forget-swept',
-    text: `DELETE FROM sandbox_client USING (
-  SELECT client_id AS id FROM sandbox_client
+    text: `DELETE FROM sandbox_client WHERE client_id = ANY (ARRAY(
+  SELECT client_id FROM sandbox_client
   WHERE swept_at < now() - $1 * interval '1 millisecond' AND swept_at IS NOT NULL ORDER BY swept_at LIMIT $2 FOR UPDATE SKIP LOCKED
-) AS old WHERE client_id = old.id`,
+))`,
     values: [afterMs, limit],
   });
 }
