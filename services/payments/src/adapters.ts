@@ -13,6 +13,13 @@ import {
 import { bankConnector } from './bank/bank-connector.ts';
 import type { Bank } from './bank/bank.ts';
 import { simulatedBank } from './bank/simulated-bank.ts';
+import {
+  type ClockOptions,
+  type MovedClock,
+  movedClocks,
+  type OpenedClocks,
+  realTime,
+} from './clocks/client-clocks.ts';
 import type { SandboxLimits } from './store/limits.ts';
 import { memoryRelay } from './store/memory/memory-outbox.ts';
 import { MemoryPaymentStore } from './store/memory/memory-payment-store.ts';
@@ -27,6 +34,8 @@ export interface OpenedStore {
   loops: readonly Loop[];
   /** Where it is kept; absent: in memory. */
   database?: Closable & { readiness: Readiness };
+  /** Brings forward what is to come for a client whose clock was moved; absent where none can be. */
+  advance?: (moved: MovedClock) => void;
 }
 
 /** What stores are made of. */
@@ -45,6 +54,8 @@ export interface StoreOptions {
 export interface Adapters {
   /** Where drafts, payments and baskets are kept. */
   paymentStore: (options: StoreOptions) => OpenedStore;
+  /** How the days of clients are counted. */
+  clientClocks: (options: ClockOptions) => OpenedClocks;
   /** Who executes payments. */
   bank: (options: { ledger: LedgerServiceClient; connect: ConnectBank }) => Bank;
   /** Whether the user agrees. */
@@ -63,18 +74,21 @@ function openSandboxStore({ limits, producer, logger }: StoreOptions): OpenedSto
     logger,
   });
   const { outbox } = store;
-  return { store, loops: [sweep, memoryRelay({ outbox, producer, logger })] };
+  const loops = [sweep, memoryRelay({ outbox, producer, logger })];
+  return { store, loops, advance: (moved) => store.advance(moved) };
 }
 
 /** What stands behind them. */
 export const adapters: AdapterTable<Adapters> = {
   sandbox: {
     paymentStore: openSandboxStore,
+    clientClocks: movedClocks,
     bank: ({ ledger }) => simulatedBank(ledger),
     strongCustomerAuthentication: () => approveAutomatically,
   },
   production: {
     paymentStore: openPostgresStore,
+    clientClocks: () => realTime,
     bank: ({ connect }) => bankConnector(connect(PaymentServiceClient)),
     strongCustomerAuthentication: ({ connect }) =>
       bankAuthentication(connect(StrongAuthenticationServiceClient)),

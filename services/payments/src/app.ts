@@ -5,16 +5,34 @@ import { basketRoutes } from './baskets/baskets.routes.ts';
 import type { Deps } from './deps.ts';
 import { draftRoutes } from './drafts/drafts.routes.ts';
 import type { PaymentTypes } from './payment-types/payment-type.ts';
+import { pollingRoutes } from './polling/polling.routes.ts';
 import { settlePayments } from './settlement/settle-payments.ts';
+import { singlePaymentRoutes } from './single-payments/single-payments.routes.ts';
+import { runStandingOrders } from './standing-orders/run-standing-orders.ts';
+import { standingOrderRoutes } from './standing-orders/standing-orders.routes.ts';
 
 /** Everything that runs in payments, for these payment types. */
 export function app(deps: Deps, paymentTypes: PaymentTypes): App {
   const withTypes = { ...deps, paymentTypes };
   return {
-    routes: { base_url: [...basketRoutes(withTypes), ...draftRoutes(withTypes)] },
+    routes: {
+      base_url: [
+        ...basketRoutes(withTypes),
+        ...draftRoutes(withTypes),
+        ...singlePaymentRoutes(withTypes),
+        ...standingOrderRoutes(deps),
+        ...pollingRoutes(deps),
+      ],
+    },
     rpcs: [approvalsRpc(withTypes)],
     readiness: deps.readiness,
     // Settlement and approvals are closed first: their last outcomes are told, too.
-    loops: [...deps.storeLoops, followApprovals(withTypes), settlePayments(withTypes)],
+    loops: [
+      ...deps.storeLoops,
+      ...deps.clockLoops,
+      runStandingOrders(deps),
+      followApprovals(withTypes),
+      settlePayments(withTypes),
+    ],
   };
 }

@@ -2,13 +2,18 @@ import type { ClientDirectory } from '@kontoport/client-directory';
 import { databaseAccess } from '@kontoport/database';
 import { createProducer, kafkaAccess, openKafka, type Producer } from '@kontoport/events';
 import { bankConnection, createClient } from '@kontoport/grpc';
-import { AccountAccessServiceClient, LedgerServiceClient } from '@kontoport/proto/accounts/v1';
+import {
+  AccountAccessServiceClient,
+  ClientClockServiceClient,
+  LedgerServiceClient,
+} from '@kontoport/proto/accounts/v1';
 import type { Logger, Loop, Readiness } from '@kontoport/runtime';
 import type { OpenContext } from '@kontoport/service';
 import { accountAccess, type FindAccount } from './accounts/account-access.ts';
 import type { Adapters, OpenedStore } from './adapters.ts';
 import type { StrongCustomerAuthentication } from './approvals/strong-customer-authentication.ts';
 import type { Bank } from './bank/bank.ts';
+import type { ClientClocks, MovedClock } from './clocks/client-clocks.ts';
 import type { Config } from './config.ts';
 import { forgetDeletedClients } from './store/forget-clients.ts';
 import { SANDBOX_LIFETIME_MS, type SandboxLimits } from './store/limits.ts';
@@ -22,6 +27,9 @@ export interface Deps {
   storeLoops: readonly Loop[];
   /** Why the store cannot be used; empty where it is in memory. */
   readiness: Readonly<Record<string, Readiness>>;
+  clocks: ClientClocks;
+  /** What keeps the clocks right. */
+  clockLoops: readonly Loop[];
   directory: ClientDirectory;
   findAccount: FindAccount;
   authentication: StrongCustomerAuthentication;
@@ -45,13 +53,19 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
 
   const kafka = openKafka({ ...kafkaAccess({ config, logger }), clientId: service, logger });
   const producer = lifecycle.own('kafka producer', createProducer({ kafka }));
-  const { store, loops, database } = openStore(context, producer);
+  const clockClient = createClient(ClientClockServiceClient, config.ACCOUNTS_GRPC);
+  lifecycle.own('clock client', { close: async () => clockClient.close() });
+  const { store, loops, database, advance } = openStore(context, producer);
+  const onMoved = (moved: MovedClock): void => advance?.(moved);
+  const { clocks, loops: clockLoops } = adapters.clientClocks({ client: clockClient, onMoved, logger });
   const connect = bankConnection({ config, lifecycle });
   return {
     logger,
     store,
     storeLoops: [...loops, forgetDeletedClients({ directory: gate.directory, store, logger })],
     readiness: database === undefined ? {} : { database: database.readiness },
+    clocks,
+    clockLoops,
     directory: gate.directory,
     findAccount: accountAccess(access),
     bank: adapters.bank({ ledger, connect }),

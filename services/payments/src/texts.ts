@@ -285,7 +285,7 @@ export const TEXTS = defineTexts({
     nb: 'Organisasjonens klienter har til sammen så mange utkast og kurver i sandkassen som de kan ha; de faller bort 24 timer etter siste endring.',
   },
 
-  // Single payments and standing orders
+  // Standing orders
   'no-standing-order': {
     en: 'There is no such standing order.',
     da: 'Den faste overførsel findes ikke.',

@@ -7,9 +7,13 @@ import { unary } from '@kontoport/grpc';
 import { formatMoney, parseMoney } from '@kontoport/money';
 import {
   AccountAccessServiceService,
+  type ClientClock,
+  ClientClockServiceService,
   type GetAccountRequest,
   GetAccountResponse,
   LedgerServiceService,
+  type ListMovedClocksRequest,
+  type ListMovedClocksResponse,
   PostRequest,
   PostResponse,
   type PutAccountRequest,
@@ -54,6 +58,7 @@ export class TestBank {
   readonly booked = new Map<string, PostRequest>();
   /** Ids that are out of use: voided, or refused for want of funds. */
   readonly #outOfUse = new Map<string, 'void' | 'no-funds'>();
+  readonly #clocks: ClientClock[] = [];
   readonly #accounts = new Map<string, Account>();
   #held: { until: Promise<void>; accountId: string | undefined } | undefined;
   #answersToLose = 0;
@@ -78,6 +83,12 @@ export class TestBank {
     });
     server.addService(AccountAccessServiceService, {
       getAccount: unary<GetAccountRequest, GetAccountResponse>(logger, async (search) => this.#find(search)),
+    });
+    server.addService(ClientClockServiceService, {
+      listMovedClocks: unary<ListMovedClocksRequest, ListMovedClocksResponse>(logger, async ({ since }) => {
+        const from = since?.getTime() ?? 0;
+        return { clocks: this.#clocks.filter(({ movedAt }) => movedAt!.getTime() >= from) };
+      }),
     });
     this.#server = server;
     this.#port = await new Promise((resolve, reject) => {
@@ -112,6 +123,11 @@ export class TestBank {
     const { minorUnits } = parseMoney(available, currency);
     this.#accounts.set(accountId, { clientId, consentIds, open: true, details, minorUnits });
     return accountId;
+  }
+
+  /** Sets a client's clock so far ahead of the real time. */
+  moveClock(clientId: string, offsetMs: number): void {
+    this.#clocks.push({ clientId, offsetMilliseconds: BigInt(offsetMs), movedAt: new Date() });
   }
 
   /** Closes an account to its client, as a revoked consent does. */

@@ -44,7 +44,7 @@ export async function initiate(
     ...made,
     kind: 'single',
     draftId: paymentId,
-    initiation: { redirectUrl: 'https://tpp.test/callback', message: 'Rent', executionDate: '2026-11-23' },
+    initiation: { redirectUrl: 'https://tpp.test/callback', message: 'Rent', executionDate: '2026-11-20' },
   };
   const initiatedBy = { digest: 'digest', ...(key === undefined ? {} : { key }) };
   const basket = {
@@ -131,7 +131,7 @@ export function describeInitiations(name: string, open: () => Promise<PaymentSto
       expect(found).toMatchObject({
         kind: 'single',
         status: 'PENDING',
-        initiation: { message: 'Rent', executionDate: '2026-11-23' },
+        initiation: { message: 'Rent', executionDate: '2026-11-20' },
         payment: { paymentId, requestId: paymentId },
       });
       expect(await store.findBasketByPaymentId({ clientId, paymentId: paymentId!, now: NOW })).toEqual(

@@ -61,7 +61,12 @@ export function isOverdue(basket: Basket, now: Date): boolean {
 
 /** AWAITING_APPROVAL → EXPIRED, once its time is over; whatever else it is stays as it is. */
 export function lapseIfOverdue(found: Decision, now: Date): Decision {
-  if (!isOverdue(found.basket, now)) return found;
+  return isOverdue(found.basket, now) ? lapseNow(found, now) : found;
+}
+
+/** AWAITING_APPROVAL → EXPIRED, as its client wants it no more (§3.3); what does not wait stays as it is. */
+export function lapseNow(found: Decision, now: Date): Decision {
+  if (askingOf(found.basket) === undefined) return found;
   return ended(found, {
     basket: { ...found.basket, status: 'EXPIRED' },
     draft: (draft) => lapse(draft, now),

@@ -2,7 +2,7 @@ import { ApiError, toApiError } from '@kontoport/errors';
 import { call } from '@kontoport/grpc';
 import { formatMoney } from '@kontoport/money';
 import { type LedgerServiceClient, PostRequest } from '@kontoport/proto/accounts/v1';
-import { paymentOf } from '../drafts/draft.model.ts';
+import { messageOf, paymentOf } from '../drafts/draft.model.ts';
 import { TEXTS } from '../texts.ts';
 import type { Bank, PaymentOrder } from './bank.ts';
 
@@ -34,8 +34,8 @@ export function simulatedBank(ledger: LedgerServiceClient): Bank {
 
 /** The posting of a draft that is PENDING; a function of the draft alone, so that repeats are equal. */
 function postRequest({ draft, posting }: PaymentOrder): PostRequest {
-  const { fields, senderAccount, name } = draft;
-  const { type, title, amount, creditor, message = name } = posting;
+  const { fields, senderAccount } = draft;
+  const { type, title, amount, creditor, message = messageOf(draft) } = posting;
   const { recipientBban = '', additionalInformation = {} } = posting;
   const { minorUnits, currency } = amount;
   const { paymentId, approvedAt } = paymentOf(draft);

@@ -91,6 +91,7 @@ export function beginApproval(
 export function requireSameRequest(basket: Basket | undefined, request: ApprovalRequest): Basket {
   const same =
     basket !== undefined &&
+    basket.initiatedBy === undefined &&
     basket.redirectUrl === request.redirectUrl &&
     basket.draftIds.length === request.draftIds.length &&
     basket.draftIds.every((draftId, i) => draftId === request.draftIds[i]);

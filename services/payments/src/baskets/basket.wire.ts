@@ -7,6 +7,15 @@ import { type ApprovalRequest, type Basket, BASKET_STATUSES, type BasketEntry } 
 
 const MAX_DRAFTS = 100;
 
+/** Where the user comes back to. It ends in a Location header: nothing that URL parsers repair or drop (RFC 3986 knows neither). */
+export const redirectUrl = z
+  .string()
+  .max(2_000)
+  .regex(/^[!-[\]-~]+$/, rule(TEXTS('not-url')))
+  .meta({
+    description: 'Where the user comes back to: a registered redirect URI, with any query.',
+  });
+
 /** Body of `POST /payments/drafts/approve` (§4.4). */
 export const approveBody: z.ZodType<ApprovalRequest> = z.strictObject({
   requestId: uuid.meta({ description: 'Chosen by the caller; the same one again is the same approval.' }),
@@ -16,14 +25,7 @@ export const approveBody: z.ZodType<ApprovalRequest> = z.strictObject({
     .max(MAX_DRAFTS)
     .refine((ids) => new Set(ids).size === ids.length, rule(TEXTS('draft-twice')))
     .meta({ description: 'Drafts that are valid and `CREATED`, each once.' }),
-  // It ends in a Location header: nothing that URL parsers repair or drop (RFC 3986 knows neither).
-  redirectUrl: z
-    .string()
-    .max(2_000)
-    .regex(/^[!-[\]-~]+$/, rule(TEXTS('not-url')))
-    .meta({
-      description: 'Where the user comes back to: a registered redirect URI, with any query.',
-    }),
+  redirectUrl,
 });
 
 export const approveBodyExample: ApprovalRequest = {

@@ -75,7 +75,7 @@ export function basketRoutes(deps: BasketDeps): Route[] {
       resource: async ({ proven, params: { requestId }, now }) => {
         const { clientId, consentId } = proven.token;
         const basket = await deps.store.findBasket({ clientId, consentId, requestId, now });
-        if (basket === undefined) throw unknownBasket();
+        if (basket === undefined || basket.initiatedBy !== undefined) throw unknownBasket();
         return standingBasket(deps.store, basket, now);
       },
       answers: {

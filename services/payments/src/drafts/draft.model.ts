@@ -1,4 +1,5 @@
 import { ApiError } from '@kontoport/errors';
+import { beginsAt, countryOf } from '../calendar/client-time.model.ts';
 import type {
   Finding,
   PaymentFields,
@@ -63,8 +64,6 @@ export interface Draft {
   readonly status: DraftStatus;
   /** Of the kinds `single` and `run`. */
   readonly initiation?: Initiation;
-  /** When the client deleted a single payment: it is CREATED, and never approved again. */
-  readonly deletedAt?: Date;
   readonly payment?: Readonly<Payment>;
   /** Why a REJECTED one was rejected. */
   readonly rejection?: Rejection;
@@ -142,6 +141,8 @@ export interface Approval {
   settlementDelayMs: number;
   /** W3C traceparent. */
   traceparent: string | undefined;
+  /** Milliseconds that the time of the client is ahead; 0 where absent. */
+  aheadMs?: number;
 }
 
 /** CREATED, or AWAITING_APPROVAL, → PENDING: the draft becomes a payment (§3.2). @throws ApiError STATUS_INVALID (409) */
@@ -149,9 +150,8 @@ export function approve(
   draft: Draft,
   approval: Approval & { rules: PaymentRules; paymentId: string; senderAccount: SenderAccount },
 ): Draft {
-  const { rules, paymentId, senderAccount, requestId, now, settlementDelayMs, traceparent } = approval;
-  const delayMs = rules.onApproval === 'settle-at-once' ? 0 : settlementDelayMs;
-  const dueAt = new Date(now.getTime() + delayMs);
+  const { paymentId, senderAccount, requestId, now, traceparent } = approval;
+  const dueAt = dueAtApproval(draft, approval);
   return {
     ...draft,
     status: nextStatus(draft.status, 'approve'),
@@ -188,6 +188,21 @@ export function refuse(draft: Draft, { rejection, now }: { rejection: Rejection;
 /** AWAITING_APPROVAL → EXPIRED. @throws ApiError STATUS_INVALID (409) */
 export function lapse(draft: Draft, now: Date): Draft {
   return { ...draft, status: nextStatus(draft.status, 'lapse'), updatedAt: now };
+}
+
+/**
+ * When an approved payment is due: on the day that was asked for, at once where its type says so, otherwise after the delay. One
+ * that was not staged always leaves its client the delay, to delete it (§3.3).
+ */
+function dueAtApproval(
+  { kind, initiation }: Draft,
+  approval: Approval & { rules: PaymentRules; senderAccount: SenderAccount },
+): Date {
+  const { rules, senderAccount, now, settlementDelayMs, aheadMs = 0 } = approval;
+  const atOnce = kind === 'draft' && rules.onApproval === 'settle-at-once';
+  const day = initiation?.executionDate;
+  const begin = day === undefined ? now : beginsAt(day, { aheadMs }, countryOf(senderAccount));
+  return new Date(Math.max(now.getTime(), begin.getTime()) + (atOnce ? 0 : settlementDelayMs));
 }
 
 /**
@@ -237,6 +252,11 @@ export function endPosting(draft: Draft, end: PostingOutcome & { paymentId: stri
     return { ...draft, status, payment: { ...draft.payment, dueAt: end.dueAt } };
   const rejection = end.outcome === 'reject' ? { rejection: end.rejection } : {};
   return { ...draft, ...rejection, status, updatedAt: end.now };
+}
+
+/** What sender and receiver read beside a payment. */
+export function messageOf({ initiation, name }: Draft): string {
+  return initiation?.message ?? name;
 }
 
 /** The payment of a draft that must have one. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Finding, textOf } from '../payment-types/payment-type.model.ts';
 import { DRAFT_STATUSES } from './draft-status.model.ts';
 import { type Draft, isValid } from './draft.model.ts';
-import { textOfRejection } from './rejection.model.ts';
+import { type Rejection, textOfRejection } from './rejection.model.ts';
 
 const NAME_LENGTH = 140;
 
@@ -19,10 +19,16 @@ export const createDraftExample = {
   name: 'Rent for December',
 };
 
-const findings = z.array(z.object({ path: z.string(), message: z.string() }));
+/** What was found in the fields of a payment. */
+export const findings = z.array(z.object({ path: z.string(), message: z.string() }));
 
-/** The form of a payment type's drafts. */
-interface DraftForm {
+export const rejection = z
+  .object({ errorCode: z.enum(Object.keys(ERROR_CODES) as ErrorCode[]), message: z.string() })
+  .optional()
+  .meta({ description: 'Why a `REJECTED` one was rejected.' });
+
+/** The form of a payment type's fields. */
+export interface DraftForm {
   title: string;
   fields: { shape: z.ZodRawShape };
   example: object;
@@ -41,10 +47,7 @@ export function draftAnswer(paymentType: string, { fields, title }: DraftForm) {
       validationErrors: findings.meta({ description: 'What is missing or wrong; empty when valid.' }),
       validationWarnings: findings.optional().meta({ description: 'What could not be checked.' }),
       paymentId: z.guid().optional().meta({ description: 'Of the payment that the draft became.' }),
-      rejection: z
-        .object({ errorCode: z.enum(Object.keys(ERROR_CODES) as ErrorCode[]), message: z.string() })
-        .optional()
-        .meta({ description: 'Why a `REJECTED` one was rejected.' }),
+      rejection,
       createdAt: z.iso.datetime({ precision: 3 }),
       updatedAt: z.iso.datetime({ precision: 3 }),
     })
@@ -52,7 +55,7 @@ export function draftAnswer(paymentType: string, { fields, title }: DraftForm) {
 }
 
 /** `DomesticCreditTransfer` */
-function inCapitals(paymentType: string): string {
+export function inCapitals(paymentType: string): string {
   return paymentType.replaceAll(/(?:^|-)(\w)/g, (_found, letter: string) => letter.toUpperCase());
 }
 
@@ -73,7 +76,7 @@ export function draftExample(paymentType: string, { example }: DraftForm): Recor
 /** A draft as a TPP sees it (§2.10), in the reader's language. */
 export function draftToWire(draft: Draft, language: Language): Record<string, unknown> {
   const { draftId, paymentType, name, status, fields, validationErrors, validationWarnings } = draft;
-  const { payment, rejection } = draft;
+  const { payment } = draft;
   return {
     draftId,
     paymentType,
@@ -86,19 +89,19 @@ export function draftToWire(draft: Draft, language: Language): Record<string, un
       ? { validationWarnings: findingsToWire(validationWarnings, language) }
       : {}),
     ...(payment ? { paymentId: payment.paymentId } : {}),
-    ...(rejection
-      ? {
-          rejection: {
-            errorCode: rejection.errorCode,
-            message: textOfRejection(rejection).in(language),
-          },
-        }
-      : {}),
+    ...rejectionToWire(draft.rejection, language),
     createdAt: draft.createdAt.toISOString(),
     updatedAt: draft.updatedAt.toISOString(),
   };
 }
 
-function findingsToWire(found: readonly Finding[], language: Language) {
+/** Why a payment was rejected, where it was. */
+export function rejectionToWire(found: Rejection | undefined, language: Language) {
+  if (found === undefined) return {};
+  return { rejection: { errorCode: found.errorCode, message: textOfRejection(found).in(language) } };
+}
+
+/** What was found, in the reader's language. */
+export function findingsToWire(found: readonly Finding[], language: Language) {
   return found.map((finding) => ({ path: finding.path, message: textOf(finding).in(language) }));
 }

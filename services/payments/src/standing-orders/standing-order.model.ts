@@ -1,8 +1,6 @@
 import { ApiError } from '@kontoport/errors';
-import type { Country } from '../account-numbers/bban.model.ts';
-import { countryOfCurrency } from '../account-numbers/bban.model.ts';
 import { bankingDayFrom } from '../calendar/banking-days.model.ts';
-import { beginOf, dateIn } from '../calendar/country-time.model.ts';
+import { beginsAt, type ClientTime, countryOf, todayOf } from '../calendar/client-time.model.ts';
 import type { LocalDate } from '../calendar/local-date.model.ts';
 import type { Draft, Initiation } from '../drafts/draft.model.ts';
 import type { Finding, PaymentFields, SenderAccount } from '../payment-types/payment-type.model.ts';
@@ -50,33 +48,9 @@ export interface StandingOrder {
   readonly updatedAt: Date;
 }
 
-/** A moment, and how far the client's own time is ahead of it. */
-export interface ClientTime {
-  /** By the clock of the service. */
-  readonly now: Date;
-  /** Milliseconds; 0 in production. */
-  readonly aheadMs: number;
-}
-
-/** The day that it is for the client, in a country. */
-export function todayOf({ now, aheadMs }: ClientTime, country: Country): LocalDate {
-  return dateIn(country, new Date(now.getTime() + aheadMs));
-}
-
-/** When a day of the client begins in a country, by the clock of the service. */
-export function beginsAt(date: LocalDate, { aheadMs }: ClientTime, country: Country): Date {
-  return new Date(beginOf(country, date).getTime() - aheadMs);
-}
-
 /** The same for a standing order that does not exist, for another client's and for a deleted one (§3.3, §4). */
 export function unknownStandingOrder(): ApiError {
   return new ApiError('RESOURCE_UNKNOWN', TEXTS('no-standing-order'));
-}
-
-/** The country on whose banking days an account pays; its currency says which. */
-export function countryOf({ currency }: Pick<SenderAccount, 'currency'>): Country {
-  // Only accounts in a currency of a country pass the validation of a payment.
-  return countryOfCurrency(currency) ?? 'DK';
 }
 
 /** Whether it takes up one of the client's places: it runs, or may yet be approved. */
@@ -93,7 +67,7 @@ export function activate(order: StandingOrder, time: ClientTime): StandingOrder 
 export function deleteStandingOrder(order: StandingOrder, now: Date): StandingOrder {
   if (order.deletedAt !== undefined) throw unknownStandingOrder();
   const { next: _next, dueAt: _dueAt, ...rest } = order;
-  return { ...rest, deletedAt: now, updatedAt: now };
+  return { ...rest, status: 'ENDED', deletedAt: now, updatedAt: now };
 }
 
 /** What comes of a standing order that is due: how it stands afterwards, and its run. */

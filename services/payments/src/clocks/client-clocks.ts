@@ -1,0 +1,68 @@
+import { call } from '@kontoport/grpc';
+import type { ClientClockServiceClient } from '@kontoport/proto/accounts/v1';
+import { type Logger, Loop } from '@kontoport/runtime';
+
+/** How far the time of each client is ahead of ours: days are counted by it, nothing else (ADR 47). */
+export interface ClientClocks {
+  /** Milliseconds, 0 or more; it never decreases. */
+  aheadMs(clientId: string): number;
+}
+
+/** The clocks, and what keeps them right. */
+export interface OpenedClocks {
+  clocks: ClientClocks;
+  loops: readonly Loop[];
+}
+
+/** The real time, for everybody. */
+export const realTime: OpenedClocks = { clocks: { aheadMs: () => 0 }, loops: [] };
+
+const POLL_MS = 500;
+
+/** A client's clock that has gone on. */
+export interface MovedClock {
+  clientId: string;
+  /** Milliseconds by which it went on since the last move that is known. */
+  byMs: number;
+  now: Date;
+}
+
+/** Where the clocks are, and who is told of their moves. */
+export interface ClockOptions {
+  client: ClientClockServiceClient;
+  /** Told once of every move: what is to come for the client is due so much earlier. */
+  onMoved: (moved: MovedClock) => void;
+  logger: Logger;
+}
+
+/**
+ * The clocks of the sandbox's clients, as account-information has them, at most a second later (§Sandbox).
+ */
+export function movedClocks(options: ClockOptions): OpenedClocks {
+  const { client, onMoved, logger } = options;
+  const ahead = new Map<string, number>();
+  let since: Date | undefined;
+  const follow = new Loop({
+    name: 'clocks of the sandbox',
+    everyMs: POLL_MS,
+    retryMs: { first: POLL_MS, longest: 10_000 },
+    work: async (signal) => {
+      const { clocks } = await call(client, client.listMovedClocks, { since }, { signal });
+      let news = false;
+      for (const { clientId, offsetMilliseconds, movedAt } of clocks) {
+        const offset = Number(offsetMilliseconds);
+        const byMs = offset - (ahead.get(clientId) ?? 0);
+        // The last ones of the answer before come again.
+        if (byMs > 0) {
+          news = true;
+          ahead.set(clientId, offset);
+          onMoved({ clientId, byMs, now: new Date() });
+        }
+        since = movedAt ?? since;
+      }
+      return news ? 0 : POLL_MS;
+    },
+    logger,
+  });
+  return { clocks: { aheadMs: (clientId) => ahead.get(clientId) ?? 0 }, loops: [follow] };
+}

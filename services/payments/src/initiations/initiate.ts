@@ -1,0 +1,97 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type DirectoryClient, isRedirectUriOf } from '@kontoport/client-directory';
+import { activeTraceparent } from '@kontoport/runtime';
+import type { FindAccount } from '../accounts/account-access.ts';
+import { standingBasket } from '../approvals/standing.ts';
+import type { StrongCustomerAuthentication } from '../approvals/strong-customer-authentication.ts';
+import { type Basket, newBasket, redirectUnregistered } from '../baskets/basket.model.ts';
+import type { ClientClocks } from '../clocks/client-clocks.ts';
+import type { PaymentFields, PaymentRules } from '../payment-types/payment-type.model.ts';
+import type { Decision, PaymentStore } from '../store/payment-store.ts';
+import { type Initiated, requireSameInitiation, requireValid } from './initiation.model.ts';
+
+/** What initiating a payment works with. */
+export interface InitiateDeps {
+  store: PaymentStore;
+  findAccount: FindAccount;
+  authentication: StrongCustomerAuthentication;
+  /** Milliseconds until a question to the user lapses. */
+  approvalLifetimeMs: number;
+  clocks: ClientClocks;
+  settlementDelayMs: number;
+}
+
+/** Who initiates what. */
+export interface InitiationOrder {
+  kind: 'single payment' | 'standing order';
+  client: DirectoryClient;
+  /** Of a token that a user authorized. */
+  consentId: string | undefined;
+  /** What the caller sent as X-Request-Id: for 24 hours the same call. */
+  key: string | undefined;
+  /** Of what is asked for. */
+  digest: string;
+  rules: PaymentRules;
+  fields: PaymentFields;
+  redirectUrl: string;
+  now: Date;
+  signal: AbortSignal;
+}
+
+/**
+ * Initiates a payment (§4.5): checked, approved and kept in one step, once per X-Request-Id, also when twins arrive together. Of
+ * a call that was refused nothing is remembered.
+ * @param make what is kept; it refuses what is wrong with the rest of the body by throwing, and may be called again
+ * @returns the basket that approves it, whose `requestId` is the paymentId
+ * @throws ApiError IDEMPOTENCY_CONFLICT, FORMAT_ERROR with a detail for each fault, RATE_LIMITED, UNAVAILABLE when the account
+ * cannot be looked up
+ */
+export async function initiate(
+  deps: InitiateDeps,
+  order: InitiationOrder,
+  make: (initiated: Initiated) => Omit<Decision, 'basket'>,
+): Promise<Basket> {
+  const { store } = deps;
+  const { kind, client, consentId, key, digest, rules, fields, redirectUrl, now, signal } = order;
+  const { clientId, organizationIdentifier } = client;
+  const asking = { clientId, ...(consentId === undefined ? {} : { consentId }) };
+
+  const known = key && (await store.findBasketByInitiationKey({ ...asking, initiationKey: key, now }));
+  if (known) return requireSameInitiation(await standingBasket(store, known, now), digest);
+  if (!isRedirectUriOf(client, redirectUrl)) throw redirectUnregistered();
+
+  const { senderAccountId: accountId } = fields;
+  const found =
+    accountId === undefined ? undefined : await deps.findAccount({ clientId, consentId, accountId, signal });
+  const { senderAccount, warnings } = requireValid(rules, { fields, senderAccount: found });
+  const owner = { ...asking, organizationIdentifier };
+  const paymentId = randomUUID();
+  const draftIds = kind === 'single payment' ? [paymentId] : [];
+  const request = { requestId: paymentId, draftIds, redirectUrl };
+  const status = await deps.authentication.begin({ ...request, clientId });
+  const beginning = { status, expiresAt: new Date(now.getTime() + deps.approvalLifetimeMs) };
+  const approvalId = randomBytes(32).toString('base64url');
+  const traceparent = activeTraceparent();
+  const initiatedBy = { ...(key === undefined ? {} : { key }), digest };
+  const basket = await store.createBasket({
+    ...owner,
+    requestId: paymentId,
+    initiationKey: key,
+    draftIds,
+    now,
+    decide: () => {
+      // The clock as it stands when the payment is kept: from then on its moves are told to the store.
+      const time = { now, aheadMs: deps.clocks.aheadMs(clientId) };
+      const { settlementDelayMs } = deps;
+      const made = { requestId: paymentId, settlementDelayMs, traceparent, ...time };
+      const approval = { ...made, ...beginning, paymentId, rules, senderAccount };
+      const given = { ...request, ...owner, paymentIds: [paymentId], initiatedBy, approvalId };
+      const { userId } = senderAccount;
+      return {
+        basket: newBasket(given, { userId, beginning, traceparent, now }),
+        ...make({ owner, paymentId, senderAccount, warnings, time, approval }),
+      };
+    },
+  });
+  return requireSameInitiation(basket, digest);
+}

@@ -1,0 +1,62 @@
+import { rule } from '@kontoport/errors';
+import { line } from '@kontoport/http';
+import { z } from 'zod';
+import { type Basket, BASKET_STATUSES } from '../baskets/basket.model.ts';
+import { redirectUrl } from '../baskets/basket.wire.ts';
+import type { DraftForm } from '../drafts/draft.wire.ts';
+import type { PaymentFields } from '../payment-types/payment-type.model.ts';
+import { INITIATION_TEXTS } from './texts.ts';
+
+/** A day of the calendar, `YYYY-MM-DD`. */
+export const day = z.iso.date(rule(INITIATION_TEXTS('not-day')));
+
+/** What every payment is initiated with beside the fields of its type (§4.5). */
+export interface InitiationBody {
+  readonly redirectUrl: string;
+  readonly name?: string | undefined;
+  readonly message?: string | undefined;
+}
+
+const common = {
+  redirectUrl,
+  name: line(140).optional().meta({ description: 'What the sender calls it.' }),
+  message: line(140).optional().meta({ description: 'What sender and receiver read beside the payment.' }),
+};
+
+/** Body that initiates a payment of this type: all fields of its drafts, and what else the operation has. */
+export function initiationBody<More extends z.ZodRawShape>(
+  { fields }: DraftForm,
+  more: More,
+): z.ZodType<PaymentFields & InitiationBody & z.output<z.ZodObject<More>>> {
+  const required = z.strictObject(fields.shape).required().shape;
+  return z.strictObject({ ...required, ...common, ...more }) as unknown as z.ZodType<
+    PaymentFields & InitiationBody & z.output<z.ZodObject<More>>
+  >;
+}
+
+/** Takes apart the fields of the payment type from the rest of a body. */
+export function fieldsOf({ fields }: DraftForm, body: object): PaymentFields {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(fields.shape, name)));
+}
+
+export const initiationAnswer = z
+  .object({
+    paymentId: z.guid(),
+    status: z.enum(BASKET_STATUSES).meta({ description: 'How its approval stands.' }),
+    authUrl: z.string().meta({ format: 'uri', description: 'Where the user goes.' }),
+  })
+  .meta({ id: 'InitiatedPayment' });
+
+export const initiationExample: z.input<typeof initiationAnswer> = {
+  paymentId: 'f47ac10b-58cc-4372-a567-0e02b2c3d479',
+  status: 'APPROVED',
+  authUrl: 'https://user.bank.example/approvals/3q2-7wQf0vQxJ4n2bQ0oJ1l5rY8tV6uW9zA7cD1eF2g',
+};
+
+/** Answer to an initiation (§4.5): a basket of its own approves each. */
+export function initiationToWire(
+  { requestId: paymentId, status, approvalId }: Basket,
+  userUrl: string,
+): z.input<typeof initiationAnswer> {
+  return { paymentId, status, authUrl: `${userUrl}/approvals/${approvalId}` };
+}

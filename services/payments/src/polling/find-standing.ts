@@ -1,0 +1,36 @@
+import { presentOrder, standingDraft } from '../approvals/standing.ts';
+import type { PaymentKey, PaymentStore } from '../store/payment-store.ts';
+import {
+  draftIdOf,
+  type PaymentStanding,
+  standingOfOrder,
+  standingOfPayment,
+} from './payment-standing.model.ts';
+
+/**
+ * How the payment of this id stands, whatever it is of: a single payment, a run, a standing order or a draft (§4.5). Undefined
+ * when the owner has none.
+ */
+export async function findStanding(
+  store: PaymentStore,
+  key: PaymentKey,
+): Promise<PaymentStanding | undefined> {
+  const { paymentId, clientId, now } = key;
+  // Those that were not staged have their paymentId as draftId.
+  const draft = await store.findDraft({ ...key, draftId: paymentId });
+  if (draft?.initiation) {
+    const { redirectUrl } = draft.initiation;
+    return standingOfPayment(paymentId, { draft: await standingDraft(store, draft, now), redirectUrl });
+  }
+  const order = await store.findStandingOrder(key);
+  if (order) return standingOfOrder(await presentOrder(store, order, now));
+  const basket = await store.findBasketByPaymentId(key);
+  const draftId = basket && draftIdOf(basket, paymentId);
+  if (draftId === undefined) return undefined;
+  const { redirectUrl } = basket!;
+  const staged = await store.findDraft({ clientId, draftId, now });
+  return standingOfPayment(paymentId, {
+    draft: staged && (await standingDraft(store, staged, now)),
+    redirectUrl,
+  });
+}

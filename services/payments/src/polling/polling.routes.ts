@@ -1,0 +1,47 @@
+import { route, type Route } from '@kontoport/gate';
+import { uuid } from '@kontoport/http';
+import { z } from 'zod';
+import { BASKET_STATUSES } from '../baskets/basket.model.ts';
+import { unknownPayment } from '../single-payments/single-payment.model.ts';
+import type { PaymentStore } from '../store/payment-store.ts';
+import { findStanding } from './find-standing.ts';
+
+/** How payments stand (§4.5). */
+export function pollingRoutes({ store }: { store: PaymentStore }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/polling/:paymentId/status',
+      clause: ['§4.5', '§3.3'],
+      summary: 'Read how the approval of a payment stands',
+      description: 'Of a single payment, a standing order, a run of one, or the payment of a draft.',
+      security: { kind: 'token', scope: 'PSP_PI' },
+      params: z.object({ paymentId: uuid.meta({ description: 'As it was told with the approval.' }) }),
+      unknown: unknownPayment,
+      resource: async ({ proven, params, now }) => {
+        const { clientId, consentId } = proven.token;
+        const standing = await findStanding(store, { clientId, consentId, ...params, now });
+        if (standing === undefined) throw unknownPayment();
+        return standing;
+      },
+      answers: {
+        200: {
+          description: 'How it stands.',
+          json: z
+            .object({
+              status: z.enum(BASKET_STATUSES),
+              redirectUrl: z
+                .string()
+                .meta({ description: 'The one of the initiation; empty after a deletion.' }),
+            })
+            .meta({ id: 'PaymentStanding' }),
+          example: {
+            status: 'APPROVED',
+            redirectUrl: 'https://app.fjordbudget.example/callback?payment=1',
+          },
+        },
+      },
+      handler: async ({ resource }) => ({ status: 200, json: { ...resource } }),
+    }),
+  ];
+}

@@ -1,0 +1,81 @@
+import type { Language } from '@kontoport/errors';
+import { z } from 'zod';
+import { DRAFT_STATUSES } from '../drafts/draft-status.model.ts';
+import type { Draft } from '../drafts/draft.model.ts';
+import {
+  type DraftForm,
+  findings,
+  findingsToWire,
+  inCapitals,
+  rejection,
+  rejectionToWire,
+} from '../drafts/draft.wire.ts';
+import { day } from '../initiations/initiation.wire.ts';
+
+/** What a single payment is initiated with beside what all are (§4.5). */
+export const singlePaymentFields = {
+  executionDate: day.optional().meta({
+    description:
+      'The day on which it is executed, by the calendar of its country: today, or up to 365 days ahead; a day without banks ' +
+      'is moved to the next banking day. Default: as soon as it is approved.',
+  }),
+};
+
+/** What a payment has that was initiated, as a TPP reads it. */
+const initiated = {
+  name: z.string().optional(),
+  message: z.string().optional(),
+  redirectUrl: z.string(),
+  validationWarnings: findings.optional().meta({ description: 'What could not be checked.' }),
+  createdAt: z.iso.datetime({ precision: 3 }),
+  updatedAt: z.iso.datetime({ precision: 3 }),
+};
+
+/** A single payment of a payment type as a TPP sees it (§4.5). */
+export function singlePaymentAnswer(paymentType: string, { fields, title }: DraftForm) {
+  return z
+    .object({
+      paymentId: z.guid(),
+      paymentType: z.literal(paymentType),
+      status: z.enum(DRAFT_STATUSES),
+      ...fields.shape,
+      executionDate: z.iso.date().optional().meta({ description: 'The banking day of its execution.' }),
+      ...initiated,
+      rejection,
+    })
+    .meta({ id: `${inCapitals(paymentType)}Payment`, description: `A ${title} (§4.5).` });
+}
+
+/** A single payment, as it goes over the wire. */
+export function singlePaymentExample(paymentType: string, { example }: DraftForm) {
+  return {
+    paymentId: 'f47ac10b-58cc-4372-a567-0e02b2c3d479',
+    paymentType,
+    status: 'PENDING',
+    ...example,
+    executionDate: '2026-12-01',
+    message: 'Rent for December',
+    redirectUrl: 'https://app.fjordbudget.example/callback?payment=1',
+    createdAt: '2026-11-21T12:00:00.000Z',
+    updatedAt: '2026-11-21T12:00:00.000Z',
+  };
+}
+
+/** A single payment as a TPP sees it (§4.5), in the reader's language. */
+export function singlePaymentToWire(draft: Draft, language: Language): Record<string, unknown> {
+  const { draftId: paymentId, paymentType, status, fields, name, initiation, validationWarnings } = draft;
+  return {
+    paymentId,
+    paymentType,
+    status,
+    ...fields,
+    ...(name === '' ? {} : { name }),
+    ...initiation,
+    ...(validationWarnings.length > 0
+      ? { validationWarnings: findingsToWire(validationWarnings, language) }
+      : {}),
+    ...rejectionToWire(draft.rejection, language),
+    createdAt: draft.createdAt.toISOString(),
+    updatedAt: draft.updatedAt.toISOString(),
+  };
+}

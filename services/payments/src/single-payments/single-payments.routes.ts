@@ -1,0 +1,138 @@
+import { route, type Route } from '@kontoport/gate';
+import { uuid } from '@kontoport/http';
+import { z } from 'zod';
+import { standingDraft } from '../approvals/standing.ts';
+import { initiate, type InitiateDeps } from '../initiations/initiate.ts';
+import { digestOf } from '../initiations/initiation.model.ts';
+import {
+  fieldsOf,
+  initiationAnswer,
+  initiationBody,
+  initiationExample,
+  initiationToWire,
+} from '../initiations/initiation.wire.ts';
+import type { PaymentTypeRules, PaymentTypes } from '../payment-types/payment-type.ts';
+import type { Owner, PaymentStore } from '../store/payment-store.ts';
+import { type DeleteDeps, deleteSinglePayment } from './delete-single-payment.ts';
+import { isDeleted, makeSinglePayment, unknownPayment } from './single-payment.model.ts';
+import {
+  singlePaymentAnswer,
+  singlePaymentExample,
+  singlePaymentFields,
+  singlePaymentToWire,
+} from './single-payment.wire.ts';
+
+const security = { kind: 'token', scope: 'PSP_PI' } as const;
+
+type SingleDeps = InitiateDeps & DeleteDeps & { userUrl: string };
+
+/** Single payments, for each payment type (§4.5). */
+export function singlePaymentRoutes(deps: SingleDeps & { paymentTypes: PaymentTypes }): Route[] {
+  return Object.entries(deps.paymentTypes).flatMap(([paymentType, rules]) => [
+    initiateRoute(deps, paymentType, rules),
+    readRoute(deps, paymentType, rules),
+    deleteRoute(deps, paymentType, rules),
+  ]);
+}
+
+function initiateRoute(deps: SingleDeps, paymentType: string, rules: PaymentTypeRules): Route {
+  const path = `/payments/${paymentType}`;
+  const { redirectUrl, message } = singlePaymentExample(paymentType, rules);
+  return route({
+    method: 'POST',
+    path,
+    clause: ['§4.5', '§3.3'],
+    summary: `Initiate a ${rules.title}`,
+    description:
+      'Complete, and approved in the same step. The same `X-Request-Id` with the same body is the same payment, for 24 ' +
+      'hours; with another body it is refused. Without one each call is a payment of its own.',
+    security,
+    body: {
+      json: initiationBody(rules, singlePaymentFields),
+      example: { ...rules.example, redirectUrl, message },
+    },
+    answers: {
+      201: {
+        description: 'The payment, and where the user goes on.',
+        json: initiationAnswer,
+        example: initiationExample,
+      },
+    },
+    refusals: ['IDEMPOTENCY_CONFLICT', 'RATE_LIMITED'],
+    handler: async ({ proven: { client, token }, body, givenRequestId: key, now, signal }) => {
+      const { name, message: words, executionDate } = body;
+      const fields = fieldsOf(rules, body);
+      const request = {
+        paymentType,
+        fields,
+        redirectUrl: body.redirectUrl,
+        name,
+        message: words,
+        executionDate,
+      };
+      const who = { kind: 'single payment', client, consentId: token.consentId, key, now, signal } as const;
+      const what = { digest: digestOf(path, body), rules, fields, redirectUrl: body.redirectUrl };
+      const basket = await initiate(deps, { ...who, ...what }, (initiated) => ({
+        drafts: [makeSinglePayment(initiated, request)],
+      }));
+      return { status: 201, json: initiationToWire(basket, deps.userUrl) };
+    },
+  });
+}
+
+function readRoute({ store }: SingleDeps, paymentType: string, rules: PaymentTypeRules): Route {
+  return route({
+    method: 'GET',
+    path: `/payments/${paymentType}/:paymentId`,
+    clause: ['§4.5', '§3.3'],
+    summary: `Read a ${rules.title}`,
+    security,
+    ...paymentOfPath(store, paymentType),
+    answers: {
+      200: {
+        description: 'The payment.',
+        json: singlePaymentAnswer(paymentType, rules),
+        example: singlePaymentExample(paymentType, rules),
+      },
+    },
+    handler: async ({ resource: payment, language }) => ({
+      status: 200,
+      json: singlePaymentToWire(payment, language),
+      language,
+    }),
+  });
+}
+
+function deleteRoute(deps: SingleDeps, paymentType: string, rules: PaymentTypeRules): Route {
+  return route({
+    method: 'DELETE',
+    path: `/payments/${paymentType}/:paymentId`,
+    clause: ['§4.5', '§3.3', '§7'],
+    summary: `Delete a ${rules.title}`,
+    description: 'As long as it is not booked; it never will be then. A payment that is booked stays: 409.',
+    security,
+    ...paymentOfPath(deps.store, paymentType),
+    answers: { 204: { description: 'The payment is deleted.' } },
+    refusals: ['STATUS_INVALID'],
+    handler: async ({ resource: payment, now }) => {
+      await deleteSinglePayment(deps, payment, now);
+      return { status: 204 };
+    },
+  });
+}
+
+/** The single payment of the path, which must be the token's own and of the path's payment type. */
+function paymentOfPath(store: PaymentStore, paymentType: string) {
+  return {
+    params: z.object({ paymentId: uuid.meta({ description: 'Of the answer to its initiation.' }) }),
+    unknown: unknownPayment,
+    resource: async (request: { proven: { token: Owner }; params: { paymentId: string }; now: Date }) => {
+      const { clientId, consentId } = request.proven.token;
+      const { params, now } = request;
+      const found = await store.findDraft({ clientId, consentId, draftId: params.paymentId, now });
+      if (found?.kind !== 'single' || found.paymentType !== paymentType || isDeleted(found))
+        throw unknownPayment();
+      return standingDraft(store, found, now);
+    },
+  };
+}

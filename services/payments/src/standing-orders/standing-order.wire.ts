@@ -1,0 +1,128 @@
+import { type Language, rule } from '@kontoport/errors';
+import { z } from 'zod';
+import { DRAFT_STATUSES } from '../drafts/draft-status.model.ts';
+import type { Draft } from '../drafts/draft.model.ts';
+import {
+  type DraftForm,
+  findings,
+  findingsToWire,
+  rejection,
+  rejectionToWire,
+} from '../drafts/draft.wire.ts';
+import { day } from '../initiations/initiation.wire.ts';
+import { INITIATION_TEXTS } from '../initiations/texts.ts';
+import { EXECUTION_RULES, FREQUENCIES, type Schedule } from './schedule.model.ts';
+import { STANDING_ORDER_STATUSES, type StandingOrder } from './standing-order.model.ts';
+
+/** When a standing order runs, as NextGenPSD2 writes it (§4.5). */
+export const scheduleFields = {
+  startDate: day.meta({ description: 'No run is executed before it: today, or up to 365 days ahead.' }),
+  endDate: day.optional().meta({ description: 'The last day that a run may be planned for. Default: none.' }),
+  frequency: z.enum(FREQUENCIES).meta({ description: 'How often it runs.' }),
+  dayOfExecution: z
+    .string()
+    .regex(/^([1-9]|[12]\d|3[01])$/, rule(INITIATION_TEXTS('not-day-of-month')))
+    .optional()
+    .meta({
+      description:
+        'Day of the month, `1` to `31`, of a frequency of months; a shorter month has its last day in the place of a later ' +
+        'one. Default: that of `startDate`.',
+    }),
+  executionRule: z.enum(EXECUTION_RULES).optional().meta({
+    description: 'Where a run goes that falls on a day without banks. Default: `following`.',
+  }),
+};
+
+/** The schedule of a body. */
+export function scheduleOf(body: z.output<z.ZodObject<typeof scheduleFields>>): Schedule {
+  const { startDate, endDate, frequency, dayOfExecution, executionRule = 'following' } = body;
+  return {
+    startDate,
+    ...(endDate === undefined ? {} : { endDate }),
+    frequency,
+    ...(dayOfExecution === undefined ? {} : { dayOfExecution: Number(dayOfExecution) }),
+    executionRule,
+  };
+}
+
+/** A standing order as a TPP sees it (§4.5). */
+export function standingOrderAnswer({ fields }: DraftForm) {
+  return z
+    .object({
+      paymentId: z.guid(),
+      paymentType: z.string(),
+      status: z.enum(STANDING_ORDER_STATUSES),
+      ...z.strictObject(fields.shape).required().shape,
+      name: z.string().optional(),
+      message: z.string().optional(),
+      redirectUrl: z.string(),
+      startDate: z.iso.date(),
+      endDate: z.iso.date().optional(),
+      frequency: z.enum(FREQUENCIES),
+      dayOfExecution: z.string().optional(),
+      executionRule: z.enum(EXECUTION_RULES),
+      nextExecutionDate: z.iso
+        .date()
+        .optional()
+        .meta({ description: 'The banking day of the run that comes next.' }),
+      lastRun: z
+        .object({
+          paymentId: z.guid(),
+          executionDate: z.iso.date(),
+          status: z.enum(DRAFT_STATUSES).optional().meta({ description: 'As long as it is kept.' }),
+          rejection,
+        })
+        .optional()
+        .meta({ description: 'The payment of the run before; not in the list.' }),
+      validationWarnings: findings.optional().meta({ description: 'What could not be checked.' }),
+      createdAt: z.iso.datetime({ precision: 3 }),
+      updatedAt: z.iso.datetime({ precision: 3 }),
+    })
+    .meta({ id: 'StandingOrder', description: 'A standing order (§4.5).' });
+}
+
+/** A standing order, as it goes over the wire. */
+export const standingOrderExample = {
+  message: 'Rent',
+  redirectUrl: 'https://app.fjordbudget.example/callback?payment=1',
+  startDate: '2026-12-01',
+  frequency: 'Monthly',
+  dayOfExecution: '1',
+  executionRule: 'following',
+} as const;
+
+/** @param lastRun the payment of the run before, where it is kept and to be told */
+export function standingOrderToWire(
+  order: StandingOrder,
+  { language, lastRun }: { language: Language; lastRun?: Draft | undefined },
+): Record<string, unknown> {
+  const { paymentId, paymentType, status, fields, name, message, redirectUrl, schedule, next } = order;
+  const { dayOfExecution, ...days } = schedule;
+  const { validationWarnings } = order;
+  return {
+    paymentId,
+    paymentType,
+    status,
+    ...fields,
+    ...(name === '' ? {} : { name }),
+    ...(message === undefined ? {} : { message }),
+    redirectUrl,
+    ...days,
+    ...(dayOfExecution === undefined ? {} : { dayOfExecution: String(dayOfExecution) }),
+    ...(next === undefined ? {} : { nextExecutionDate: next.executionDate }),
+    ...(lastRun && order.lastRun
+      ? {
+          lastRun: {
+            ...order.lastRun,
+            status: lastRun.status,
+            ...rejectionToWire(lastRun.rejection, language),
+          },
+        }
+      : {}),
+    ...(validationWarnings.length > 0
+      ? { validationWarnings: findingsToWire(validationWarnings, language) }
+      : {}),
+    createdAt: order.createdAt.toISOString(),
+    updatedAt: order.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,165 @@
+import { route, type Route } from '@kontoport/gate';
+import { uuid } from '@kontoport/http';
+import { z } from 'zod';
+import { endAskingFor, presentOrder } from '../approvals/standing.ts';
+import { initiate, type InitiateDeps } from '../initiations/initiate.ts';
+import { digestOf } from '../initiations/initiation.model.ts';
+import {
+  fieldsOf,
+  initiationAnswer,
+  initiationBody,
+  initiationExample,
+  initiationToWire,
+} from '../initiations/initiation.wire.ts';
+import { PAYMENT_TYPES } from '../payment-types/payment-types.ts';
+import type { Owner, PaymentStore } from '../store/payment-store.ts';
+import { makeStandingOrder } from './standing-order-request.model.ts';
+import { deleteStandingOrder, unknownStandingOrder } from './standing-order.model.ts';
+import {
+  scheduleFields,
+  scheduleOf,
+  standingOrderAnswer,
+  standingOrderExample,
+  standingOrderToWire,
+} from './standing-order.wire.ts';
+
+const security = { kind: 'token', scope: 'PSP_PI' } as const;
+const PATH = '/payments/standing-orders';
+
+/** What each run is (ADR 55): a giro pays one invoice, and not the same one again. */
+const PAYMENT_TYPE = 'domestic-credit-transfer';
+const rules = PAYMENT_TYPES[PAYMENT_TYPE];
+
+const answer = standingOrderAnswer(rules);
+const example = {
+  paymentId: initiationExample.paymentId,
+  paymentType: PAYMENT_TYPE,
+  status: 'ACTIVE',
+  ...rules.example,
+  ...standingOrderExample,
+  nextExecutionDate: '2026-12-01',
+  createdAt: '2026-11-21T12:00:00.000Z',
+  updatedAt: '2026-11-21T12:00:00.000Z',
+};
+
+type OrderDeps = InitiateDeps & { userUrl: string };
+
+/** Standing orders (§4.5). */
+export function standingOrderRoutes(deps: OrderDeps): Route[] {
+  return [initiateRoute(deps), listRoute(deps), readRoute(deps), deleteRoute(deps)];
+}
+
+function initiateRoute(deps: OrderDeps): Route {
+  return route({
+    method: 'POST',
+    path: PATH,
+    clause: ['§4.5', '§3.3'],
+    summary: 'Set up a standing order',
+    description:
+      'A domestic credit transfer that is repeated, by the rules of periodic payments of NextGenPSD2. The same `X-Request-Id` ' +
+      'with the same body is the same standing order, for 24 hours; with another body it is refused.',
+    security,
+    body: {
+      json: initiationBody(rules, scheduleFields),
+      example: { ...rules.example, ...standingOrderExample },
+    },
+    answers: {
+      201: {
+        description: 'The standing order, and where the user goes on.',
+        json: initiationAnswer,
+        example: initiationExample,
+      },
+    },
+    refusals: ['IDEMPOTENCY_CONFLICT', 'STATUS_INVALID', 'RATE_LIMITED'],
+    handler: async ({ proven: { client, token }, body, givenRequestId: key, now, signal }) => {
+      const { name, message, redirectUrl } = body;
+      const fields = fieldsOf(rules, body);
+      const given = { paymentType: PAYMENT_TYPE, fields, redirectUrl, name, message };
+      const request = { ...given, schedule: scheduleOf(body) };
+      const who = { kind: 'standing order', client, consentId: token.consentId, key, now, signal } as const;
+      const what = { digest: digestOf(PATH, body), rules, fields, redirectUrl };
+      const basket = await initiate(deps, { ...who, ...what }, (initiated) => ({
+        drafts: [],
+        standingOrder: makeStandingOrder(initiated, request),
+      }));
+      return { status: 201, json: initiationToWire(basket, deps.userUrl) };
+    },
+  });
+}
+
+function listRoute({ store }: OrderDeps): Route {
+  return route({
+    method: 'GET',
+    path: PATH,
+    clause: ['§4.5', '§3.3'],
+    summary: 'List standing orders',
+    description:
+      'Those that run, in the order in which they were set up; at most 500. Deleted and ended ones are none of them.',
+    security,
+    answers: {
+      200: {
+        description: 'The standing orders of the client.',
+        json: z.object({ standingOrders: z.array(answer) }).meta({ id: 'StandingOrders' }),
+        example: { standingOrders: [example] },
+      },
+    },
+    handler: async ({ proven: { token }, now, language }) => {
+      const { clientId, consentId } = token;
+      const orders = await store.listStandingOrders({ clientId, consentId, now });
+      const standingOrders = orders.map((order) => standingOrderToWire(order, { language }));
+      return { status: 200, json: { standingOrders }, language };
+    },
+  });
+}
+
+function readRoute({ store }: OrderDeps): Route {
+  return route({
+    method: 'GET',
+    path: `${PATH}/:paymentId`,
+    clause: ['§4.5', '§3.3'],
+    summary: 'Read a standing order',
+    security,
+    ...orderOfPath(store),
+    answers: { 200: { description: 'The standing order.', json: answer, example } },
+    handler: async ({ resource: order, now, language }) => {
+      const { clientId, lastRun: run } = order;
+      const lastRun = run && (await store.findDraft({ clientId, draftId: run.paymentId, now }));
+      return { status: 200, json: standingOrderToWire(order, { language, lastRun }), language };
+    },
+  });
+}
+
+function deleteRoute({ store }: OrderDeps): Route {
+  return route({
+    method: 'DELETE',
+    path: `${PATH}/:paymentId`,
+    clause: ['§4.5', '§3.3'],
+    summary: 'Delete a standing order',
+    description: 'It runs no more. A run that has begun is carried out.',
+    security,
+    ...orderOfPath(store),
+    answers: { 204: { description: 'The standing order is deleted.' } },
+    handler: async ({ resource: { clientId, paymentId, status }, now }) => {
+      if (status === 'AWAITING_APPROVAL') await endAskingFor(store, { clientId, requestId: paymentId, now });
+      const change = (order: Parameters<typeof deleteStandingOrder>[0]) => deleteStandingOrder(order, now);
+      const deleted = await store.updateStandingOrder({ clientId, paymentId, now, change });
+      if (deleted === undefined) throw unknownStandingOrder();
+      return { status: 204 };
+    },
+  });
+}
+
+/** The standing order of the path, which must be the token's own. */
+function orderOfPath(store: PaymentStore) {
+  return {
+    params: z.object({ paymentId: uuid.meta({ description: 'Of the answer to its initiation.' }) }),
+    unknown: unknownStandingOrder,
+    resource: async (request: { proven: { token: Owner }; params: { paymentId: string }; now: Date }) => {
+      const { clientId, consentId } = request.proven.token;
+      const { params, now } = request;
+      const order = await store.findStandingOrder({ clientId, consentId, ...params, now });
+      if (order === undefined || order.deletedAt !== undefined) throw unknownStandingOrder();
+      return presentOrder(store, order, now);
+    },
+  };
+}
