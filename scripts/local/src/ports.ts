@@ -8,6 +8,8 @@ export interface StackPorts {
   /** Of the addresses that TPPs and users call. */
   addresses: Record<EdgeAddress, number>;
   edgeOps: number;
+  /** Of the example bank. */
+  bank: { grpc: number; pages: number; ops: number };
 }
 
 /**
@@ -20,10 +22,11 @@ export async function assignPorts(chosen: Record<EdgeAddress, number>): Promise<
   const unfree = addresses.filter((_, at) => !free[at]);
   if (unfree.length > 0) throw taken(unfree);
   const perServiceCount = 4;
-  const ports = await freePorts(SERVICES.length * perServiceCount + addresses.length + 1);
-  const [edgeOps, ...rest] = ports as [number, ...number[]];
+  const ports = await freePorts(SERVICES.length * perServiceCount + addresses.length + 4);
+  const [edgeOps, grpc, pages, bankOps, ...rest] = ports as [number, number, number, number, ...number[]];
   return {
     edgeOps,
+    bank: { grpc, pages, ops: bankOps },
     addresses: Object.fromEntries(
       addresses.map(([address, port]) => [address, port === 0 ? rest.pop()! : port]),
     ) as Record<EdgeAddress, number>,

@@ -75,6 +75,14 @@ function tellReady(progress: Progress, { content, logs }: Stack): void {
   ] as const;
   const rows = [
     ...addresses.map(([name, url, what]) => ({ name: `${name.padEnd(17)} ${url}`, what })),
+    ...(content.bank
+      ? [
+          {
+            name: `${"bank's app".padEnd(17)} ${content.bank.pages}/app`,
+            what: 'the example bank: who logs in is in scripts/bank/src/users.ts',
+          },
+        ]
+      : []),
     { name: `${'server CA'.padEnd(17)} ${shown(content.serverCa)}`, what: '' },
     { name: `${'trust anchors'.padEnd(17)} ${shown(content.trustAnchors)}/`, what: '' },
     { name: `${'OCSP'.padEnd(17)} ${content.issuingCa.sources?.ocsp}`, what: '' },
@@ -91,7 +99,9 @@ function tellHowToGoOn(progress: Progress, { content, file }: Stack): void {
   const data = dirname(file);
   const isDefault = shown(data) === '.local';
   const rows: Row[] = [
-    { name: `npm run tour${isDefault ? '' : ` -- --stack ${shown(file)}`}`, what: 'the tour again' },
+    ...(content.bank === undefined
+      ? [{ name: `npm run tour${isDefault ? '' : ` -- --stack ${shown(file)}`}`, what: 'the tour again' }]
+      : []),
     {
       name: `npm run qwac -- mint${isDefault ? '' : ` --data ${shown(data)}`}`,
       what: 'a certificate of your own, and the call that registers it',
@@ -173,7 +183,7 @@ export async function runStart(options: {
   root: string;
 }): Promise<number> {
   const { chosen, root, env } = options;
-  const { data, ports, kafka, tour } = chosen;
+  const { data, ports, kafka, environment, tour } = chosen;
   const progress = createProgress(process.stdout, env);
   const stop = listenForStop();
   const lifecycle = new Lifecycle();
@@ -190,6 +200,7 @@ export async function runStart(options: {
       data,
       ports,
       kafka,
+      environment,
       env,
       progress,
       signal: stop.signal,

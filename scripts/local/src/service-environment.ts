@@ -2,7 +2,7 @@ import { OWN_ENVIRONMENT, perService, type ServiceName, type Surroundings } from
 
 /** What a person may set for all services. The rest of the environment is ours and does not reach them. */
 const PASSED_ON =
-  /^(PATH|HOME|TMPDIR|TZ|LANG|LC_.*|NODE_EXTRA_CA_CERTS|NODE_OPTIONS|LOG_LEVEL|REVOCATION|SETTLEMENT_DELAY|WEBHOOK_RETRY_SCHEDULE|CONNECTIONS|CONNECTIONS_PER_ADDRESS|HANDSHAKE_LIMIT|OTEL_.*)$/;
+  /^(PATH|HOME|TMPDIR|TZ|LANG|LC_.*|NODE_EXTRA_CA_CERTS|NODE_OPTIONS|LOG_LEVEL|REVOCATION|SETTLEMENT_DELAY|APPROVAL_LIFETIME|BOOKING_DELAY|WEBHOOK_RETRY_SCHEDULE|CONNECTIONS|CONNECTIONS_PER_ADDRESS|HANDSHAKE_LIMIT|OTEL_.*)$/;
 const HOST = '127.0.0.1';
 
 /** What of the person's environment reaches a process of the stack. */
@@ -24,12 +24,13 @@ export function serviceEnvironments(
     return {
       ...passedOn(env),
       OTEL_SERVICE_NAME: name,
-      ENVIRONMENT: 'sandbox',
+      ENVIRONMENT: around.environment,
       HTTP_HOST: HOST,
       HTTP_PORT: String(around.ports[name].http),
       OPS_PORT: String(around.ports[name].ops),
       TRUST_ANCHORS: around.trustAnchors,
-      REVOCATION_LOOPBACK: 'true',
+      // Production asks no responder on this machine; what cannot be found out is let pass (ADR 6).
+      ...(around.environment === 'sandbox' ? { REVOCATION_LOOPBACK: 'true' } : {}),
       EDGE_ADDRESSES: `${HOST}/32`,
       EDGE_SECRET: around.edgeSecret,
       REGISTRATION_GRPC: `${HOST}:${around.ports.registration.grpc}`,

@@ -27,6 +27,9 @@ export interface ServicePorts {
 
 /** What the services are told about the stack around them. */
 export interface Surroundings {
+  environment: 'sandbox' | 'production';
+  /** host:port of what the bank serves, in production. */
+  bank?: string;
   ports: Record<ServiceName, ServicePorts>;
   /** Connection strings of the services that have a database. */
   databases: Partial<Record<ServiceName, string>>;
@@ -49,7 +52,8 @@ export const OWN_ENVIRONMENT: Record<ServiceName, (around: Surroundings) => Reco
     GRPC_PORT: String(ports.registration.grpc),
     CLIENT_SECRET_PEPPER: secrets.clientSecretPepper,
   }),
-  auth: ({ ports, userUrl, secrets }) => ({
+  auth: ({ ports, userUrl, secrets, bank }) => ({
+    ...(bank === undefined ? {} : { BANK_GRPC: bank }),
     USER_PORT: String(ports.auth.user),
     USER_URL: userUrl,
     PAYMENTS_GRPC: `${HOST}:${ports.payments.grpc}`,
@@ -61,15 +65,16 @@ export const OWN_ENVIRONMENT: Record<ServiceName, (around: Surroundings) => Reco
     SECRETS_KEY: secrets.secretsKey,
     ...kafka('account-information'),
   }),
-  payments: ({ ports, userUrl, kafka }) => ({
+  payments: ({ ports, userUrl, kafka, bank }) => ({
+    ...(bank === undefined ? {} : { BANK_GRPC: bank }),
     GRPC_PORT: String(ports.payments.grpc),
     ACCOUNTS_GRPC: `${HOST}:${ports['account-information'].grpc}`,
     USER_URL: userUrl,
     ...kafka('payments'),
   }),
-  'webhook-dispatcher': ({ secrets, kafka }) => ({
+  'webhook-dispatcher': ({ secrets, kafka, environment }) => ({
     SECRETS_KEY: secrets.secretsKey,
-    CALLBACK_LOOPBACK: 'true',
+    ...(environment === 'sandbox' ? { CALLBACK_LOOPBACK: 'true' } : {}),
     ...kafka('webhook-dispatcher'),
   }),
 };

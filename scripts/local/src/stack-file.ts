@@ -14,6 +14,8 @@ export interface StackFile {
   trustAnchors: string;
   /** `ops` serves /livez and /readyz; `grpc` is for the bank's own programs. */
   services: { name: string; pid: number; ops: string; grpc: string }[];
+  /** Of a production stack: the example bank; `pages` is where its users log in and approve. */
+  bank?: { pid: number; pages: string };
   /** Signs the QWACs of the sandbox. */
   issuingCa: IssuerFiles;
 }

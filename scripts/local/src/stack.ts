@@ -6,6 +6,7 @@ import { untilReady } from '@kontoport/embedded/until-ready';
 import type { Lifecycle } from '@kontoport/runtime';
 import { openApacheKafka, requireApacheKafka } from './apache-kafka.ts';
 import { type Backing, deployDatabases, openBroker, openPostgres } from './backing-services.ts';
+import { bankAddress, type LocalBank, openBank } from './bank-process.ts';
 import { keepCertificates, openEdge } from './edge-process.ts';
 import { assignPorts, type StackPorts } from './ports.ts';
 import type { Progress } from './progress.ts';
@@ -28,6 +29,7 @@ export interface StackOptions {
   data: string;
   ports: Record<EdgeAddress, number>;
   kafka: StartArguments['kafka'];
+  environment: StartArguments['environment'];
   env: NodeJS.ProcessEnv;
   progress: Progress;
   /** Fires when the person wants to stop while the stack is still starting. */
@@ -84,6 +86,15 @@ async function startServices(
   return services;
 }
 
+/** The example bank, before which production runs on a laptop. */
+function startBank(
+  options: StackOptions,
+  { assigned: ports, logs, userUrl }: { assigned: StackPorts; logs: string; userUrl: string },
+): Promise<LocalBank> {
+  const orphanedFile = stackFilePath(options.data);
+  return options.progress.step('Bank', () => openBank({ ...options, ports, userUrl, logs, orphanedFile }));
+}
+
 /** Waits for all, so that nothing goes on behind a failure, and then throws the first one. */
 async function allSettled<T extends readonly Promise<unknown>[]>(
   work: readonly [...T],
@@ -119,7 +130,11 @@ async function openSurroundings(
       const opened = await postgres;
       const { description } = opened;
       note(`${description}, migrating`);
-      const urls = await deployDatabases({ root, postgres: opened });
+      const urls = await deployDatabases({
+        root,
+        postgres: opened,
+        production: options.environment === 'production',
+      });
       note(description);
       return urls;
     }),
@@ -160,8 +175,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   signal.throwIfAborted();
 
   const url = (address: EdgeAddress): string => `https://localhost:${assigned.addresses[address]}`;
+  const isProduction = options.environment === 'production';
   const environments = serviceEnvironments(
     {
+      environment: options.environment,
+      ...(isProduction ? { bank: bankAddress(assigned) } : {}),
       ports: assigned.services,
       databases,
       databaseTls: around.postgres.environment,
@@ -175,6 +193,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     env,
   );
   const services = await startServices({ ...options, assigned, environments, logs });
+  const bank = isProduction ? await startBank(options, { assigned, logs, userUrl: url('user') }) : undefined;
   // Named again after the services, so that it closes before them: no request comes in while they drain.
   lifecycle.own('edge', edge);
 
@@ -191,6 +210,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       ops: `http://127.0.0.1:${assigned.services[name as ServiceName].ops}`,
       grpc: `127.0.0.1:${assigned.services[name as ServiceName].grpc}`,
     })),
+    ...(bank && { bank: { pid: bank.pid, pages: bank.pagesUrl } }),
     issuingCa: ca.issuingCa,
   };
   const file = await writeStackFile(data, content);
@@ -200,7 +220,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     content,
     logs,
     died: Promise.race([
-      ...[...services, edge].map(({ died }) => died),
+      ...[...services, edge, ...(bank ? [bank] : [])].map(({ died }) => died),
       backingDied('PostgreSQL', around.postgres, lifecycle),
       backingDied('Kafka', kafka, lifecycle),
     ]),

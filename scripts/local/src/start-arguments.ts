@@ -14,6 +14,8 @@ export interface StartArguments {
   ports: Record<EdgeAddress, number>;
   /** Our own small broker, or the real one, which enforces TLS, SASL and access as production must. */
   kafka: 'embedded' | 'apache';
+  /** The sandbox, or production before the example bank. */
+  environment: 'sandbox' | 'production';
 }
 
 interface PortOption {
@@ -46,11 +48,15 @@ export const START_OPTIONS = {
     type: 'boolean',
     summary: 'throw away the data of earlier runs first (databases, keys, certificates)',
   },
+  production: {
+    type: 'boolean',
+    summary: 'as production runs, before the example bank of scripts/bank; without a tour',
+  },
   data: {
     type: 'string',
     value: 'FOLDER',
     summary: 'where data, certificates and logs are kept',
-    standard: '.local',
+    standard: '.local, or .local/production',
   },
   kafka: {
     type: 'string',
@@ -90,6 +96,8 @@ export function readStartArguments(options: {
   const { values, env, root } = options;
   if (values['no-tour'] && values['exit-after-tour'])
     throw new UsageError('--no-tour and --exit-after-tour contradict each other');
+  if (values.production && values['exit-after-tour'])
+    throw new UsageError('--production has no tour to end after: the tour is of the sandbox');
   const { kafka = 'embedded' } = values;
   if (kafka !== 'embedded' && kafka !== 'apache')
     throw new UsageError('--kafka must be "embedded" or "apache"');
@@ -109,9 +117,14 @@ export function readStartArguments(options: {
   if (new Set(chosen).size !== chosen.length) throw new UsageError('each address needs a port of its own');
   return {
     reset: values.reset,
-    tour: values['no-tour'] ? 'skip' : values['exit-after-tour'] ? 'run and exit' : 'run',
-    data: values.data === undefined ? join(root, '.local') : resolve(values.data),
+    tour:
+      values['no-tour'] || values.production ? 'skip' : values['exit-after-tour'] ? 'run and exit' : 'run',
+    data:
+      values.data === undefined
+        ? join(root, values.production ? '.local/production' : '.local')
+        : resolve(values.data),
     ports,
     kafka,
+    environment: values.production ? 'production' : 'sandbox',
   };
 }

@@ -21,6 +21,7 @@ describe('environment of the services', () => {
     SERVICES.map((name, at) => [name, { http: 1000 + at, grpc: 2000 + at, ops: 3000 + at, user: 4000 + at }]),
   ) as Record<ServiceName, ServicePorts>;
   const around: Surroundings = {
+    environment: 'sandbox',
     ports,
     databases: { registration: 'postgres://x/registration' },
     databaseTls: { DATABASE_TLS_CA: '/ca.pem' },
@@ -57,6 +58,22 @@ describe('environment of the services', () => {
       SERVICES.filter((name) => Object.values(environments[name]).includes(secret));
     expect(holders('PEPPER')).toEqual(['registration']);
     expect(holders('KEY')).toEqual(['auth', 'account-information', 'webhook-dispatcher']);
+  });
+
+  it('leaves nothing of the sandbox to production, and tells auth and payments where the bank is', () => {
+    const environments = serviceEnvironments({ ...around, environment: 'production', bank: 'bank:1' }, {});
+    for (const name of SERVICES) {
+      expect(environments[name].ENVIRONMENT).toBe('production');
+      expect(environments[name]).not.toHaveProperty('REVOCATION_LOOPBACK');
+      expect(environments[name]).not.toHaveProperty('CALLBACK_LOOPBACK');
+    }
+    expect(SERVICES.filter((name) => environments[name].BANK_GRPC === 'bank:1')).toEqual([
+      'auth',
+      'payments',
+    ]);
+    const sandbox = serviceEnvironments(around, {});
+    expect(SERVICES.filter((name) => 'BANK_GRPC' in sandbox[name])).toEqual([]);
+    expect(SERVICES.filter((name) => sandbox[name].REVOCATION_LOOPBACK !== 'true')).toEqual([]);
   });
 
   it('passes on what a person may set, and nothing of the shell beyond that', () => {

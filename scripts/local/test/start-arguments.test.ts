@@ -5,6 +5,7 @@ const nothing = {
   'no-tour': false,
   'exit-after-tour': false,
   reset: false,
+  production: false,
   data: undefined,
   kafka: undefined,
   'base-port': undefined,
@@ -26,7 +27,18 @@ describe('arguments of kontoport start', () => {
       data: '/repository/.local',
       ports: { base: 8443, registration: 8444, auth: 8445, user: 8446 },
       kafka: 'embedded',
+      environment: 'sandbox',
     });
+  });
+
+  it('runs as production does on data of its own, without the tour of the sandbox', () => {
+    expect(read({ production: true })).toMatchObject({
+      tour: 'skip',
+      data: '/repository/.local/production',
+      environment: 'production',
+    });
+    expect(read({ production: true, data: '/other' }).data).toBe('/other');
+    expect(() => read({ production: true, 'exit-after-tour': true })).toThrow('--production has no tour');
   });
 
   it('takes ports from flags before the environment, and 0 for any free one', () => {
