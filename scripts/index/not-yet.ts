@@ -10,10 +10,6 @@ export interface NotYet {
 /** The plan of the breadth: whoever builds a row takes it out, and the check insists. */
 export const NOT_YET: readonly NotYet[] = [
   {
-    clause: '§4.4',
-    promise: 'the approval page of production',
-  },
-  {
     clause: '§4.6',
     promise: 'delivery log, resending, replay, test event, resuming',
     operations: [

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { surroundAuth, type Surroundings } from './running.ts';
+import { keepApproved } from './test-payments.ts';
 
 let around: Surroundings;
 let origin: string;
@@ -32,15 +33,12 @@ function expectAlone({ headers }: Response): void {
 
 describe('GET /approvals/{approvalId}, where an authUrl leads (§4.4)', () => {
   it("sends the browser on to the basket's redirectUrl, without certificate", async () => {
-    const approvalId = randomUUID();
-    around.baskets.set(approvalId, {
-      requestId: randomUUID(),
-      status: 'APPROVED',
-      redirectUrl: 'https://tpp.test/callback?state=a%20b&x=1#done',
-    });
+    const redirectUrl = 'https://tpp.test/callback?state=a%20b&x=1#done';
+    const { approvalId } = keepApproved(around.payments, { clientId: randomUUID(), redirectUrl });
     const response = await open(approvalId);
     expect(response.status).toBe(303);
-    expect(response.headers.get('location')).toBe('https://tpp.test/callback?state=a%20b&x=1#done');
+    expect(response.headers.get('location')).toBe(redirectUrl);
+    expect(response.headers.getSetCookie()).toEqual([]);
     expectSafe(response);
   });
 

@@ -1,43 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { openPool } from '@kontoport/database';
 import { freePort } from '@kontoport/embedded/port';
-import { ApiError } from '@kontoport/errors';
-import { startGrpcServer, unary } from '@kontoport/grpc';
-import {
-  ApprovalsServiceService,
-  type GetBasketRequest,
-  type GetBasketResponse,
-} from '@kontoport/proto/payments/v1';
-import { createLogger } from '@kontoport/runtime';
-import { type InProcess, startInProcess } from '@kontoport/service';
+import { type InProcess, type Service, startInProcess } from '@kontoport/service';
 import { type Answer, ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { testDatabase } from '@kontoport/testing/postgres';
-import { said } from '@kontoport/testing/said';
 import { startServiceProcess } from '@kontoport/testing/service-process';
 import { auth } from '../src/service.ts';
-
-const silent = createLogger({ service: 'test', level: 'silent' });
-
-/** Payments as auth sees it: a gRPC server that answers from a table. */
-async function startPayments(baskets: ReadonlyMap<string, GetBasketResponse>) {
-  return startGrpcServer({
-    host: '127.0.0.1',
-    port: 0,
-    rpcs: [
-      {
-        definition: ApprovalsServiceService,
-        implementation: {
-          getBasket: unary<GetBasketRequest, GetBasketResponse>(silent, async ({ approvalId }) => {
-            const basket = baskets.get(approvalId);
-            if (!basket) throw new ApiError('RESOURCE_UNKNOWN', said('There is no such basket.'));
-            return basket;
-          }),
-        },
-      },
-    ],
-  });
-}
+import { startTestPayments } from './test-payments.ts';
 
 /** Nobody listens there: what needs a consent is 503. */
 const NOBODY = '127.0.0.1:1';
@@ -77,15 +47,14 @@ async function startAccounts(peers: Peers, environment: 'sandbox' | 'production'
 export async function surroundAuth(options: { accounts?: 'sandbox' | 'production' } = {}) {
   const peers: Peers = await startPeers();
   const database = await testDatabase('auth');
-  const baskets = new Map<string, GetBasketResponse>();
-  const payments = await startPayments(baskets);
+  const payments = await startTestPayments();
   const accounts = options.accounts && (await startAccounts(peers, options.accounts));
   const env: Record<string, string> = {
     ...peers.env,
     USER_PORT: '0',
     DATABASE_URL: database.url,
     USER_URL,
-    PAYMENTS_GRPC: `127.0.0.1:${payments.port}`,
+    PAYMENTS_GRPC: payments.address,
     ACCOUNTS_GRPC: accounts?.address ?? NOBODY,
     SECRETS_KEY: randomBytes(32).toString('base64url'),
   };
@@ -93,13 +62,12 @@ export async function surroundAuth(options: { accounts?: 'sandbox' | 'production
   return {
     peers,
     database,
-    baskets,
     payments,
     accounts,
     env,
-    /** Starts one replica; `env` replaces variables. */
-    async start(changed: Record<string, string> = {}) {
-      const service = await startInProcess(auth, { ...env, ...changed });
+    /** Starts one replica; `changed` replaces variables. */
+    async start(changed: Record<string, string> = {}, replica: Service = auth) {
+      const service = await startInProcess(replica, { ...env, ...changed });
       running.push(service);
       const { addresses, opsPort, close } = service;
       return {

@@ -1,6 +1,6 @@
 import { defineTexts } from '@kontoport/errors';
 
-/** What the pages behind an authUrl say to the bank's user. */
+/** What the pages behind an authUrl say to the bank's user (§4.4). */
 export const APPROVAL_TEXTS = defineTexts({
   'link-invalid-title': {
     en: 'This approval link is not valid',
@@ -13,5 +13,140 @@ export const APPROVAL_TEXTS = defineTexts({
     da: 'Det kan være skrevet forkert eller være udløbet. Gå tilbage til den app eller det websted, der sendte dig hertil, og start forfra.',
     sv: 'Den kan vara felskriven eller ha gått ut. Gå tillbaka till appen eller webbplatsen som skickade dig hit och börja om.',
     nb: 'Den kan være skrevet feil eller ha utløpt. Gå tilbake til appen eller nettstedet som sendte deg hit, og start på nytt.',
+  },
+  'not-logged-in': {
+    en: 'The bank did not tell us who you are, so nothing has been approved or refused. You can log in again.',
+    da: 'Banken fortalte os ikke, hvem du er, så intet er godkendt eller afvist. Du kan logge ind igen.',
+    sv: 'Banken talade inte om vem du är, så inget har godkänts eller avvisats. Du kan logga in igen.',
+    nb: 'Banken fortalte oss ikke hvem du er, så ingenting er godkjent eller avvist. Du kan logge inn igjen.',
+  },
+
+  // What is asked
+  'ask-payment': {
+    en: '{client} asks you to approve a payment',
+    da: '{client} beder dig godkende en betaling',
+    sv: '{client} ber dig godkänna en betalning',
+    nb: '{client} ber deg godkjenne en betaling',
+  },
+  'ask-payments': {
+    en: '{client} asks you to approve {count} payments',
+    da: '{client} beder dig godkende {count} betalinger',
+    sv: '{client} ber dig godkänna {count} betalningar',
+    nb: '{client} ber deg godkjenne {count} betalinger',
+  },
+  'ask-standing-order': {
+    en: '{client} asks you to approve a standing order',
+    da: '{client} beder dig godkende en fast overførsel',
+    sv: '{client} ber dig godkänna en stående överföring',
+    nb: '{client} ber deg godkjenne et fast oppdrag',
+  },
+  from: { en: 'From', da: 'Fra', sv: 'Från', nb: 'Fra' },
+  to: { en: 'To', da: 'Til', sv: 'Till', nb: 'Til' },
+  'number-BBAN': { en: 'Account', da: 'Konto', sv: 'Konto', nb: 'Konto' },
+  'number-BANKGIRO': { en: 'Bankgiro', da: 'Bankgiro', sv: 'Bankgiro', nb: 'Bankgiro' },
+  'number-PLUSGIRO': { en: 'Plusgiro', da: 'Plusgiro', sv: 'Plusgiro', nb: 'Plusgiro' },
+  reference: { en: 'Reference', da: 'Reference', sv: 'Referens', nb: 'Referanse' },
+  amount: { en: 'Amount', da: 'Beløb', sv: 'Belopp', nb: 'Beløp' },
+  day: { en: 'Day', da: 'Dag', sv: 'Dag', nb: 'Dag' },
+  'how-often': { en: 'How often', da: 'Hvor ofte', sv: 'Hur ofta', nb: 'Hvor ofte' },
+  first: { en: 'From the day', da: 'Fra den', sv: 'Från och med', nb: 'Fra og med' },
+  last: { en: 'Until the day', da: 'Til den', sv: 'Till och med', nb: 'Til og med' },
+  'no-end': {
+    en: 'until it is ended',
+    da: 'indtil den bliver stoppet',
+    sv: 'tills den avslutas',
+    nb: 'til det blir avsluttet',
+  },
+  Daily: { en: 'every day', da: 'hver dag', sv: 'varje dag', nb: 'hver dag' },
+  Weekly: { en: 'every week', da: 'hver uge', sv: 'varje vecka', nb: 'hver uke' },
+  EveryTwoWeeks: {
+    en: 'every two weeks',
+    da: 'hver anden uge',
+    sv: 'varannan vecka',
+    nb: 'annenhver uke',
+  },
+  Monthly: { en: 'every month', da: 'hver måned', sv: 'varje månad', nb: 'hver måned' },
+  EveryTwoMonths: {
+    en: 'every two months',
+    da: 'hver anden måned',
+    sv: 'varannan månad',
+    nb: 'annenhver måned',
+  },
+  Quarterly: { en: 'every three months', da: 'hvert kvartal', sv: 'varje kvartal', nb: 'hvert kvartal' },
+  SemiAnnual: { en: 'every six months', da: 'hvert halve år', sv: 'varje halvår', nb: 'hvert halvår' },
+  Annual: { en: 'every year', da: 'hvert år', sv: 'varje år', nb: 'hvert år' },
+  'in-all': { en: 'In all', da: 'I alt', sv: 'Totalt', nb: 'Totalt' },
+  'answer-until': {
+    en: 'You can answer until {time}.',
+    da: 'Du kan svare indtil {time}.',
+    sv: 'Du kan svara fram till {time}.',
+    nb: 'Du kan svare frem til {time}.',
+  },
+  approve: { en: 'Approve', da: 'Godkend', sv: 'Godkänn', nb: 'Godkjenn' },
+  decline: { en: 'Decline', da: 'Afvis', sv: 'Avvisa', nb: 'Avvis' },
+
+  // While the bank is asked
+  'waiting-title': {
+    en: 'Your bank is asking you',
+    da: 'Din bank spørger dig',
+    sv: 'Din bank frågar dig',
+    nb: 'Banken din spør deg',
+  },
+  waiting: {
+    en: 'You have said yes to {client}. Confirm it with your bank; this page goes on by itself. You may also close it.',
+    da: 'Du har sagt ja til {client}. Bekræft det hos din bank; denne side fortsætter af sig selv. Du må også gerne lukke den.',
+    sv: 'Du har sagt ja till {client}. Bekräfta det hos din bank; den här sidan går vidare av sig själv. Du kan också stänga den.',
+    nb: 'Du har sagt ja til {client}. Bekreft det hos banken din; denne siden går videre av seg selv. Du kan også lukke den.',
+  },
+  'at-bank': {
+    en: 'Confirm at the bank (in a new tab)',
+    da: 'Bekræft hos banken (i en ny fane)',
+    sv: 'Bekräfta hos banken (i en ny flik)',
+    nb: 'Bekreft hos banken (i en ny fane)',
+  },
+  'look-now': { en: 'Look now', da: 'Se efter nu', sv: 'Titta nu', nb: 'Se etter nå' },
+
+  // How it ended
+  'ended-APPROVED-title': {
+    en: 'You have approved this',
+    da: 'Du har godkendt dette',
+    sv: 'Du har godkänt detta',
+    nb: 'Du har godkjent dette',
+  },
+  'ended-APPROVED': {
+    en: 'What {client} asked for is approved.',
+    da: 'Det, {client} bad om, er godkendt.',
+    sv: 'Det som {client} bad om är godkänt.',
+    nb: 'Det {client} ba om, er godkjent.',
+  },
+  'ended-REJECTED-title': {
+    en: 'This has not been approved',
+    da: 'Dette er ikke blevet godkendt',
+    sv: 'Detta har inte godkänts',
+    nb: 'Dette er ikke blitt godkjent',
+  },
+  'ended-REJECTED': {
+    en: 'Nothing is paid of what {client} asked for.',
+    da: 'Intet bliver betalt af det, {client} bad om.',
+    sv: 'Inget av det som {client} bad om betalas.',
+    nb: 'Ingenting av det {client} ba om, blir betalt.',
+  },
+  'ended-EXPIRED-title': {
+    en: 'The time to answer is over',
+    da: 'Tiden til at svare er udløbet',
+    sv: 'Tiden för att svara har gått ut',
+    nb: 'Tiden for å svare er ute',
+  },
+  'ended-EXPIRED': {
+    en: 'Nothing is paid of what {client} asked for. You can start again there.',
+    da: 'Intet bliver betalt af det, {client} bad om. Du kan begynde forfra der.',
+    sv: 'Inget av det som {client} bad om betalas. Du kan börja om där.',
+    nb: 'Ingenting av det {client} ba om, blir betalt. Du kan begynne på nytt der.',
+  },
+  'back-to': {
+    en: 'Back to {client}',
+    da: 'Tilbage til {client}',
+    sv: 'Tillbaka till {client}',
+    nb: 'Tilbake til {client}',
   },
 });

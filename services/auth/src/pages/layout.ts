@@ -12,6 +12,8 @@ export interface Page {
   body: Html;
   /** Leads the browser on at once, to an absolute URL. */
   onwards?: string;
+  /** Loads the page again after so many seconds. */
+  againAfter?: number;
 }
 
 /**
@@ -33,7 +35,7 @@ const HEADERS = {
 };
 
 /** The page with its headers, in the one layout; nothing of it is kept, by `sendReply`. */
-export function renderPage({ language, title, body, onwards }: Page): {
+export function renderPage({ language, title, body, onwards, againAfter }: Page): {
   html: string;
   headers: Record<string, string>;
 } {
@@ -56,6 +58,10 @@ ${body.text}
 `;
   return {
     html: text,
-    headers: onwards === undefined ? HEADERS : { ...HEADERS, refresh: `0;url=${onwards}` },
+    headers: {
+      ...HEADERS,
+      ...(onwards !== undefined && { refresh: `0;url=${onwards}` }),
+      ...(againAfter !== undefined && { refresh: String(againAfter) }),
+    },
   };
 }

@@ -62,6 +62,7 @@ button.plain {
 .choice:has(:focus-visible) { outline: 3px solid var(--accent); outline-offset: 2px; }
 .choice :focus-visible { outline: none; }
 .card { border: 1px solid var(--faint); border-radius: 0.5rem; padding: 1rem; margin-top: 0.75rem; }
+.card h2 { font-size: 1.25rem; margin: 0 0 0.5rem; }
 .card h3 { font-size: 1rem; margin: 0 0 0.5rem; }
 .card ul { margin: 0; }
 .card dl { display: grid; grid-template-columns: auto 1fr; gap: 0.125rem 1rem; margin: 0 0 0.5rem; }

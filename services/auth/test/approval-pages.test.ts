@@ -1,0 +1,422 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '@kontoport/embedded/wait';
+import { createClient } from '@kontoport/grpc';
+import { UserLoginServiceClient } from '@kontoport/proto/bank/v1';
+import type { ApprovalPayment } from '@kontoport/proto/payments/v1';
+import { defineService } from '@kontoport/service';
+import { app } from '../src/app.ts';
+import { config } from '../src/config.ts';
+import { bankUsers, type BankUser, type UserAuthentication } from '../src/consents/user-authentication.ts';
+import { openDeps } from '../src/deps.ts';
+import { startLoginBank } from './bank-login.ts';
+import { TestBrowser, type Visit } from './browser.ts';
+import { expectGuarded, formsOf, headingOf, onwardsOf, type PageForm } from './page.ts';
+import { countOf, surroundAuth, type Surroundings, USER_URL } from './running.ts';
+import { end, keepApproval, type KeptApproval, PAYMENT, type TestPayments } from './test-payments.ts';
+
+const NAME = 'Fjord & <b>Budget</b>';
+const WRITTEN = 'Fjord &amp; &lt;b&gt;Budget&lt;/b&gt;';
+const CALLBACK = 'https://tpp.test/callback?state=a%20b';
+const FREJA: BankUser = { userId: randomUUID(), name: 'Freja Lindholm', loginHint: 'private-dk' };
+const ERIK: BankUser = { userId: randomUUID(), name: 'Erik Lund', loginHint: 'private-se' };
+
+const twoUsers: UserAuthentication = {
+  usersFor: async () => [FREJA, ERIK],
+  findUser: async ({ userId }) => [FREJA, ERIK].find((user) => user.userId === userId),
+};
+
+/** Auth whose users are these. */
+function authWith(authentication: () => UserAuthentication) {
+  const adapters = { userAuthentication: authentication };
+  const table = { sandbox: adapters, production: adapters };
+  return defineService({ name: 'auth', config, adapters: table, open: openDeps, app });
+}
+
+let around: Surroundings;
+let payments: TestPayments;
+let userOrigin: string;
+let clientId: string;
+
+beforeAll(async () => {
+  around = await surroundAuth();
+  ({ payments } = around);
+  ({ userOrigin } = await around.start(
+    {},
+    authWith(() => twoUsers),
+  ));
+  ({ clientId } = await around.peers.addTpp({ displayName: NAME }));
+  const { approvalId } = ask();
+  await until(
+    async () =>
+      (await new TestBrowser().visit(`${userOrigin}/approvals/${approvalId}`)).text.includes('Fjord'),
+    { what: 'the TPP to be known' },
+  );
+}, 120_000);
+afterAll(() => around.close());
+beforeEach(() => {
+  payments.asked.length = 0;
+  payments.decided.length = 0;
+  payments.onDecision = undefined;
+});
+
+const ask = (more: Partial<Parameters<typeof keepApproval>[1]> = {}): KeptApproval =>
+  keepApproval(payments, { clientId, userId: FREJA.userId, redirectUrl: CALLBACK, ...more });
+
+interface Identified {
+  browser: TestBrowser;
+  approval: KeptApproval;
+  /** Where the page is, for this browser. */
+  path: string;
+  page: Visit;
+  approve: PageForm;
+  decline: PageForm;
+}
+
+/** As far as the page that asks, in a browser whose user has said who they are. */
+async function identified(
+  approval = ask(),
+  { user = FREJA, browser = new TestBrowser(), language = 'en' } = {},
+): Promise<Identified> {
+  const first = await browser.visit(`${userOrigin}/approvals/${approval.approvalId}`);
+  const { user: form } = formsOf(first);
+  const { location } = await browser.send(userOrigin + form!.action, { ...form!.fields, user: user.userId });
+  const headers = { 'x-language': language };
+  const page = await browser.visit(userOrigin + location!, { headers });
+  const { approve, decline } = formsOf(page);
+  return { browser, approval, path: location!, page, approve: approve!, decline: decline! };
+}
+
+/** What a card of the page says, term by term. */
+function cardsOf({ text }: Visit): Record<string, string>[] {
+  const plain = (html: string): string => html.replaceAll(/\s+/g, ' ').trim();
+  return [...text.matchAll(/<section class="card">([\s\S]*?)<\/section>/g)].map(([, card = '']) => {
+    const rows = [...card.matchAll(/<dt>([\s\S]*?)<\/dt>\s*<dd>([\s\S]*?)<\/dd>/g)];
+    const [, heading = ''] = /<h2>([\s\S]*?)<\/h2>/.exec(card) ?? [];
+    return Object.fromEntries([
+      ['', plain(heading)],
+      ...rows.map(([, term = '', words = '']) => [plain(term), plain(words)]),
+    ]);
+  });
+}
+
+describe('the page of an approval (§4.4)', () => {
+  it('asks who the user is before it shows anything of accounts and payments', async () => {
+    const { approvalId } = ask();
+    const browser = new TestBrowser();
+    const page = await browser.visit(`${userOrigin}/approvals/${approvalId}`);
+    expect([page.status, headingOf(page)]).toEqual([200, 'Who are you?']);
+    expectGuarded(page);
+    expect(page.text).toContain(WRITTEN);
+    expect(page.text).not.toContain('Havnens');
+    expect(formsOf(page).user!.choices.map(({ value }) => value)).toEqual([FREJA.userId, ERIK.userId]);
+    expect(payments.asked).toEqual([{ approvalId, userId: '' }]);
+  });
+
+  it('shows who asks, from which account, to whom, how much, and until when, as text', async () => {
+    const expiresAt = new Date('2027-01-01T11:35:00Z');
+    const { page } = await identified(
+      ask({ expiresAt, payments: [{ ...PAYMENT, payeeName: '<i>Havn</i>' }] }),
+    );
+    expectGuarded(page);
+    expect(headingOf(page)).toBe(`${WRITTEN} asks you to approve a payment`);
+    expect(cardsOf(page)).toEqual([
+      {
+        '': 'DKK 8,250.00',
+        To: '&lt;i&gt;Havn&lt;/i&gt;',
+        Account: '0040 0440116243',
+        Reference: 'Rent for December',
+        From: 'Freja Lindholm 5301 0000123456',
+      },
+    ]);
+    expect(page.text).toContain('You can answer until 12:35.');
+    expect(page.text).toContain('You are signed in as Freja Lindholm.');
+    expect(page.text).not.toContain('In all');
+  });
+
+  it('shows every payment of a basket, and the sum for each currency', async () => {
+    const giro: ApprovalPayment = {
+      ...PAYMENT,
+      senderBban: '97121182034',
+      payeeName: 'Elbolaget AB',
+      payeeNumberType: 'BANKGIRO',
+      payeeNumber: '991-2346',
+      reference: '12345682',
+      amount: { value: '99.50', currency: 'SEK' },
+      executionDate: '2026-12-01',
+    };
+    const { page } = await identified(
+      ask({
+        payments: [PAYMENT, giro, { ...giro, payeeNumberType: 'PLUSGIRO', payeeNumber: '28 65 43-4' }],
+        sums: [
+          { value: '8250.00', currency: 'DKK' },
+          { value: '199.00', currency: 'SEK' },
+        ],
+      }),
+      { language: 'sv' },
+    );
+    expect(headingOf(page)).toBe(`${WRITTEN} ber dig godkänna 3 betalningar`);
+    expect(cardsOf(page).slice(1)).toEqual([
+      {
+        '': '99,50 SEK',
+        Till: 'Elbolaget AB',
+        Bankgiro: '991-2346',
+        Referens: '12345682',
+        Dag: '1 december 2026',
+        Från: 'Freja Lindholm 9712-1182034',
+      },
+      expect.objectContaining({ Plusgiro: '28 65 43-4' }),
+    ]);
+    const [, sums = ''] = /Totalt<\/h2>\s*<ul>([\s\S]*?)<\/ul>/.exec(page.text) ?? [];
+    expect(sums.match(/<strong>[^<]+/g)!.map((sum) => sum.slice(8).replaceAll(/\s/g, ' '))).toEqual([
+      '8 250,00 DKK',
+      '199,00 SEK',
+    ]);
+  });
+
+  it.each([
+    ['', 'indtil den bliver stoppet'],
+    ['2027-12-31', '31. december 2027'],
+  ])('shows when a standing order runs, which ends %j', async (endDate, last) => {
+    const schedule = { startDate: '2026-12-31', endDate, frequency: 'Monthly' };
+    const { page } = await identified(ask({ payments: [{ ...PAYMENT, schedule }] }), { language: 'da' });
+    expect(headingOf(page)).toBe(`${WRITTEN} beder dig godkende en fast overførsel`);
+    expect(cardsOf(page)).toEqual([
+      expect.objectContaining({ 'Hvor ofte': 'hver måned', 'Fra den': '31. december 2026', 'Til den': last }),
+    ]);
+  });
+
+  it.each([
+    ['en', 'asks you to approve a payment', 'Approve', 'Decline'],
+    ['da', 'beder dig godkende en betaling', 'Godkend', 'Afvis'],
+    ['sv', 'ber dig godkänna en betalning', 'Godkänn', 'Avvisa'],
+    ['nb', 'ber deg godkjenne en betaling', 'Godkjenn', 'Avvis'],
+  ])('speaks %s', async (language, words, yes, no) => {
+    const { page } = await identified(ask(), { language });
+    expect(page.text).toContain(`<html lang="${language}">`);
+    expect(headingOf(page)).toContain(words);
+    expect([page.text.includes(`>${yes}<`), page.text.includes(`>${no}<`)]).toEqual([true, true]);
+  });
+
+  it('is the page of an unknown link for another user, and never leads to that user’s answer', async () => {
+    const approval = ask();
+    const { browser, page } = await identified(approval, { user: ERIK });
+    expect([page.status, headingOf(page)]).toEqual([404, 'This approval link is not valid']);
+    const unknown = await browser.visit(`${userOrigin}/approvals/${randomUUID()}`);
+    expect(page.text).toBe(unknown.text);
+    const own = await identified();
+    const forged = { ...own.approve.fields, user: ERIK.userId };
+    expect((await own.browser.send(userOrigin + own.approve.action, forged)).status).toBe(409);
+    expect(payments.decided).toEqual([]);
+  });
+
+  it('asks again who the user is, in another browser and for an address that was made up', async () => {
+    const { path, approval } = await identified();
+    const made = `/approvals/${approval.approvalId}?user=${FREJA.userId}&proof=${'x'.repeat(43)}`;
+    for (const address of [path, made]) {
+      const page = await new TestBrowser().visit(userOrigin + address);
+      expect([page.status, headingOf(page)]).toEqual([200, 'Who are you?']);
+      expect(page.text).not.toContain('Havnens');
+    }
+  });
+
+  it('costs no row, whoever opens it', async () => {
+    await identified();
+    expect(await countOf(around.database.url, 'user_session')).toBe(0);
+    expect(await countOf(around.database.url, 'authorization_decision')).toBe(0);
+  });
+});
+
+describe('the answer of a user (§4.4)', () => {
+  it.each([
+    ['approve', 'Du har godkendt dette', CALLBACK],
+    ['decline', 'Dette er ikke blevet godkendt', `${CALLBACK}&error=access_denied`],
+  ] as const)('%s is told with what was shown, and leads back', async (decision, words, back) => {
+    const { browser, approval, ...forms } = await identified();
+    const { digest } = approval.shown.content!;
+    const form = forms[decision];
+    const left = await browser.send(userOrigin + form.action, form.fields, { 'x-language': 'da' });
+    expect([left.status, headingOf(left), onwardsOf(left).href]).toEqual([200, words, back]);
+    expectGuarded(left);
+    expect(left.text).toContain(`href="${back.replaceAll('&', '&amp;')}"`);
+    const { approvalId, userId } = approval;
+    expect(payments.decided).toEqual([{ approvalId, userId, decision, digest, language: 'da' }]);
+  });
+
+  it('waits on a page of its own while the bank asks, which goes on by itself', async () => {
+    payments.onDecision = ({ shown }) => {
+      shown.standing!.isAnswered = true;
+      shown.approvalUrl = 'https://bank.test/approve?a=1&b=2';
+    };
+    const { browser, approval, approve, path } = await identified();
+    const sent = await browser.send(userOrigin + approve.action, approve.fields);
+    expect([sent.status, sent.location]).toEqual([303, `${path}&answered=yes`]);
+    const waiting = await browser.visit(userOrigin + sent.location!);
+    expect([waiting.status, headingOf(waiting)]).toEqual([200, 'Your bank is asking you']);
+    expectGuarded(waiting);
+    expect(waiting.headers.get('refresh')).toBe('3');
+    expect(waiting.text).toContain('href="https://bank.test/approve?a=1&amp;b=2"');
+    expect(formsOf(waiting)).toEqual({});
+    // Whoever opens the link again sees that they have answered.
+    const again = await browser.visit(userOrigin + path);
+    expect(headingOf(again)).toBe('Your bank is asking you');
+    end(approval, 'APPROVED');
+    const left = await browser.visit(userOrigin + sent.location!);
+    expect([left.status, onwardsOf(left).href]).toEqual([200, CALLBACK]);
+    expect(payments.decided).toHaveLength(1);
+  });
+
+  it.each([
+    ['APPROVED', 'You have approved this', CALLBACK],
+    ['REJECTED', 'This has not been approved', `${CALLBACK}&error=access_denied`],
+    ['EXPIRED', 'The time to answer is over', `${CALLBACK}&error=expired`],
+  ] as const)(
+    'once given is told to whoever comes later, without leading away: %s',
+    async (status, words, back) => {
+      const { browser, approval, path } = await identified();
+      end(approval, status);
+      for (const visitor of [browser, new TestBrowser()]) {
+        const page = await visitor.visit(userOrigin + path);
+        expect([page.status, headingOf(page)]).toEqual([200, words]);
+        expect(page.headers.get('refresh')).toBeNull();
+        expect(page.text).toContain(`href="${back.replaceAll('&', '&amp;')}"`);
+        expect(page.text).not.toContain('Havnens');
+      }
+    },
+  );
+
+  it('is what payments says it is, when it came too late', async () => {
+    const { browser, approval, approve } = await identified();
+    payments.onDecision = () => end(approval, 'EXPIRED');
+    const left = await browser.send(userOrigin + approve.action, approve.fields);
+    expect([headingOf(left), onwardsOf(left).href]).toEqual([
+      'The time to answer is over',
+      `${CALLBACK}&error=expired`,
+    ]);
+  });
+
+  it('of one link is none of another in the same browser', async () => {
+    const one = await identified();
+    const other = await identified(ask(), { browser: one.browser });
+    const crossed = await one.browser.send(userOrigin + one.approve.action, other.approve.fields);
+    expect(crossed.status).toBe(409);
+    expect(payments.decided).toEqual([]);
+    const own = await one.browser.send(userOrigin + one.approve.action, one.approve.fields);
+    expect(own.status).toBe(200);
+    expect(other.approval.shown.standing!.status).toBe('AWAITING_APPROVAL');
+  });
+});
+
+type Sent = [form: Record<string, string> | string, headers?: Record<string, string>];
+
+describe('a form that is not the page’s own (§4.4)', () => {
+  it.each<[string, number, (page: Identified) => Sent | Promise<Sent>]>([
+    ['without token', 400, ({ approve: { fields } }) => [without(fields, 'token')]],
+    ['with an empty token', 409, ({ approve: { fields } }) => [{ ...fields, token: '' }]],
+    ['with an endless token', 400, ({ approve: { fields } }) => [{ ...fields, token: 'x'.repeat(101) }]],
+    [
+      'with the token of the other button',
+      409,
+      ({ approve, decline }) => [{ ...approve.fields, token: decline.fields.token! }],
+    ],
+    ['with another digest', 409, ({ approve: { fields } }) => [{ ...fields, digest: 'x'.repeat(43) }]],
+    ['with an endless digest', 400, ({ approve: { fields } }) => [{ ...fields, digest: 'x'.repeat(101) }]],
+    ['with another user', 409, ({ approve: { fields } }) => [{ ...fields, user: ERIK.userId }]],
+    ['with somebody who is none', 400, ({ approve: { fields } }) => [{ ...fields, user: 'x' }]],
+    [
+      'with the token of another browser',
+      409,
+      async ({ approve: { fields }, approval }) => [
+        { ...fields, token: (await identified(approval)).approve.fields.token! },
+      ],
+    ],
+    ['without cookie', 409, ({ approve: { fields } }) => [fields, { cookie: 'a=b' }]],
+    ['from another origin', 409, ({ approve: { fields } }) => [fields, { origin: 'https://evil.test' }]],
+    ['from another site', 409, ({ approve: { fields } }) => [fields, { 'sec-fetch-site': 'cross-site' }]],
+    ['with an unknown field', 400, ({ approve: { fields } }) => [{ ...fields, more: 'x' }]],
+    [
+      'with a field twice',
+      400,
+      ({ approve: { fields } }) => [`${new URLSearchParams(fields).toString()}&user=${fields.user}`],
+    ],
+    ['of more than 64 KB', 413, ({ approve: { fields } }) => [{ ...fields, more: 'x'.repeat(65 * 1024) }]],
+    ['as JSON', 415, ({ approve: { fields } }) => [fields, { 'content-type': 'application/json' }]],
+  ])('is refused, and decides nothing: %s (%i)', async (_what, status, change) => {
+    const shown = await identified();
+    const [form, headers] = await change(shown);
+    const answer = await shown.browser.send(userOrigin + shown.approve.action, form, headers);
+    expect(answer.status).toBe(status);
+    expectGuarded(answer);
+    expect(answer.headers.get('refresh')).toBeNull();
+    expect(payments.decided).toEqual([]);
+  });
+
+  it('is none of saying who one is, either', async () => {
+    const { approvalId } = ask();
+    const browser = new TestBrowser();
+    const { user } = formsOf(await browser.visit(`${userOrigin}/approvals/${approvalId}`));
+    const form = { ...user!.fields, user: FREJA.userId };
+    const foreign = await browser.send(userOrigin + user!.action, form, { 'sec-fetch-site': 'cross-site' });
+    const wrong = await browser.send(userOrigin + user!.action, { ...form, token: 'x'.repeat(43) });
+    const elsewhere = await new TestBrowser().send(userOrigin + user!.action, form);
+    expect([foreign.status, wrong.status, elsewhere.status]).toEqual([409, 409, 409]);
+    const nobody = await browser.send(userOrigin + user!.action, { ...form, user: randomUUID() });
+    expect([nobody.status, nobody.location]).toEqual([303, `/approvals/${approvalId}/user`]);
+  });
+
+  it('sent again is answered with how it stands, and is told to payments, whose first answer stands', async () => {
+    const { browser, approve, decline } = await identified();
+    payments.onDecision = (approval, { decision }) => {
+      if (approval.shown.content !== undefined)
+        end(approval, decision === 'approve' ? 'APPROVED' : 'REJECTED');
+    };
+    const answers = [
+      await browser.send(userOrigin + approve.action, approve.fields),
+      await browser.send(userOrigin + approve.action, approve.fields),
+      await browser.send(userOrigin + decline.action, decline.fields),
+    ];
+    expect(answers.map((answer) => [answer.status, onwardsOf(answer).href])).toEqual(
+      answers.map(() => [200, CALLBACK]),
+    );
+  });
+});
+
+describe('where the bank logs its own users in, as in production (§4.4)', () => {
+  it('sends the browser there, and takes it back with the user', async () => {
+    const bank = await startLoginBank();
+    bank.users.set(FREJA.userId, { userId: FREJA.userId, name: 'Freja Holm' });
+    const bankLogin = createClient(UserLoginServiceClient, bank.address);
+    const production = authWith(() => bankUsers({ login: bankLogin }));
+    const { userOrigin: origin, close } = await around.start({}, production);
+    const { approvalId } = ask();
+    const browser = new TestBrowser();
+    const path = `/approvals/${approvalId}`;
+    await until(async () => (await new TestBrowser().visit(origin + path)).status === 303, {
+      what: 'the bank',
+    });
+    const sent = await browser.visit(origin + path);
+    expect([sent.status, sent.location]).toEqual([303, bank.loginUrl]);
+    const login = bank.begun.at(-1)!;
+    expect(login).toMatchObject({ returnUrl: `${USER_URL}${path}/login`, language: 'en' });
+    const back = (query: Record<string, string>, by = browser): Promise<Visit> =>
+      by.visit(`${origin}${path}/login?${new URLSearchParams(query).toString()}`);
+    const nobody = await back({ error: 'access_denied' });
+    expect([nobody.status, headingOf(nobody)]).toEqual([200, 'You are not logged in']);
+    expect(nobody.text).toContain(`href="${path}/user"`);
+    const code = bank.codeFor(login, FREJA.userId);
+    expect(headingOf(await back({ code }, new TestBrowser()))).toBe('You are not logged in');
+    const { status, location } = await back({ code });
+    expect([status, location?.startsWith(`${path}?user=${FREJA.userId}&proof=`)]).toEqual([303, true]);
+    const page = await browser.visit(origin + location!);
+    expect(page.text).toContain('Freja Holm');
+    expect(cardsOf(page)).toHaveLength(1);
+    const again = await browser.visit(`${origin}${path}/user`);
+    expect([again.status, again.location]).toEqual([303, bank.loginUrl]);
+    await close();
+    bankLogin.close();
+    await bank.close();
+  });
+});
+
+function without(form: Record<string, string>, field: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(form).filter(([name]) => name !== field));
+}
