@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
+import { testDatabase } from '@kontoport/testing/postgres';
 import fc from 'fast-check';
+import { adapters } from '../src/adapters.ts';
 import { type DraftStatus, TRANSITIONS } from '../src/drafts/draft-status.model.ts';
 import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments } from './running.ts';
 
 const DRAFT_COUNT = 3;
-
-let service: RunningPayments;
-let tpp: Caller;
-beforeAll(async () => {
-  service = await startPayments({ settlementDelay: '20ms' });
-  tpp = await service.caller();
-});
-afterAll(() => service.close());
 
 /** What a TPP, or the ledger's bad day, may do next. */
 type Step =
@@ -45,7 +39,40 @@ function reachable(from: DraftStatus): Set<DraftStatus> {
   return found;
 }
 
-describe('no money moves twice: approve, settle and cancel are serialised per draft (§3.2)', () => {
+/** The service over a store; the rest of it is the sandbox's. */
+const STORES = {
+  async memory() {
+    return { options: {}, drop: async () => {} };
+  },
+  async postgres() {
+    const { url, drop } = await testDatabase('payments');
+    const { paymentStore } = adapters.production;
+    const options = {
+      adapters: { ...adapters, sandbox: { ...adapters.sandbox, paymentStore } },
+      env: { DATABASE_URL: url },
+    };
+    return { options, drop };
+  },
+};
+
+describe.each([
+  ['memory', 16],
+  ['postgres', 8],
+] as const)('no money moves twice in %s: what is done to a draft is serialised (§3.2)', (name, numRuns) => {
+  let service: RunningPayments;
+  let tpp: Caller;
+  let drop: () => Promise<void>;
+  beforeAll(async () => {
+    const store = await STORES[name]();
+    ({ drop } = store);
+    service = await startPayments({ settlementDelay: '20ms', ...store.options });
+    tpp = await service.caller();
+  });
+  afterAll(async () => {
+    await service.close();
+    await drop();
+  });
+
   it('holds for any sequence of operations, some at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(sequence, async (rounds) => {
@@ -109,7 +136,7 @@ describe('no money moves twice: approve, settle and cancel are serialised per dr
         const spent = settled.reduce((sum, { body }) => sum + Math.round(Number(body.amount) * 100), 0);
         expect(service.bank.available(account)).toBe(((100_000 - spent) / 100).toFixed(2));
       }),
-      { numRuns: 20 },
+      { numRuns },
     );
-  });
+  }, 120_000);
 });

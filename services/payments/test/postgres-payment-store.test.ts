@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import { cancelPayment, type Draft, endPosting, paymentOf } from '../src/drafts/draft.model.ts';
 import { describeInitiations } from './initiations.conformance.ts';
+import { approveIn, draftOf, DUE, later, NOW } from './kept.ts';
 import { describePaymentStore } from './payment-store.conformance.ts';
-import { openStored, type Stored } from './stored.ts';
+import { DAY, openStored, type Stored } from './stored.ts';
 
 let stored: Stored;
 beforeAll(async () => {
@@ -10,3 +13,171 @@ afterAll(() => stored.close());
 
 describePaymentStore('in PostgreSQL', () => stored.empty());
 describeInitiations('in PostgreSQL', () => stored.empty());
+
+const keyOf = ({ clientId, draftId }: Draft, now = NOW) => ({ clientId, draftId, now });
+
+/** What the outbox has, in its order. */
+async function told(): Promise<[string, string][]> {
+  const { rows } = await stored.db.pool.query<{ type: string; status: string }>(
+    `SELECT headers ->> 'ce_type' AS type, value::json ->> 'status' AS status FROM outbox ORDER BY id`,
+  );
+  return rows.map(({ type, status }) => [type, status]);
+}
+
+describe('in PostgreSQL a payment and what is told of it are one (§6)', () => {
+  it('writes the events of a change with it, and wakes the relay', async () => {
+    await stored.empty();
+    let woken = 0;
+    const store = stored.replica({ relay: { wake: () => (woken += 1) } });
+    const draft = draftOf(randomUUID());
+    await store.createDraft(draft);
+    expect([await told(), woken]).toEqual([[], 0]);
+    await approveIn(store, { drafts: [draft] });
+    expect([await told(), woken]).toEqual([[['Transfer.CreatedV1', 'PENDING']], 1]);
+    await store.claimDue({ ...DUE, now: NOW });
+    expect(woken).toBe(1);
+    await store.updateDraft({
+      ...keyOf(draft),
+      change: (found) =>
+        endPosting(found, { outcome: 'settle', paymentId: paymentOf(found).paymentId, now: later(1) }),
+    });
+    expect([(await told()).at(-1), woken]).toEqual([['Transfer.StatusChangedV1', 'COMPLETED'], 2]);
+  });
+
+  it('writes neither when either cannot be written', async () => {
+    const store = await stored.empty();
+    const draft = draftOf(randomUUID());
+    await store.createDraft(draft);
+    await stored.db.pool.query('ALTER TABLE outbox ADD CONSTRAINT none CHECK (false) NOT VALID');
+    await expect(approveIn(store, { drafts: [draft] })).rejects.toThrow('none');
+    await stored.db.pool.query('ALTER TABLE outbox DROP CONSTRAINT none');
+    expect(await store.findDraft(keyOf(draft))).toEqual(draft);
+    expect(await told()).toEqual([]);
+    await approveIn(store, { drafts: [draft] });
+    await expect(
+      store.updateDraft({
+        ...keyOf(draft),
+        change(found) {
+          cancelPayment(found, NOW);
+          throw new Error('no');
+        },
+      }),
+    ).rejects.toThrow('no');
+    expect(await told()).toEqual([['Transfer.CreatedV1', 'PENDING']]);
+  });
+
+  it('decides again when the database ended a transaction that stood in the way of another, three times in all', async () => {
+    const store = await stored.empty();
+    const draft = draftOf(randomUUID());
+    await store.createDraft(draft);
+    const failing = (times: number) => {
+      let asked = 0;
+      const change = (found: Draft): Draft => {
+        asked += 1;
+        if (asked <= times) throw Object.assign(new Error('deadlock'), { code: '40P01' });
+        return { ...found, name: `${found.name}${asked}` };
+      };
+      return change;
+    };
+    expect((await store.updateDraft({ ...keyOf(draft), change: failing(2) }))?.name).toBe('Rent3');
+    await expect(store.updateDraft({ ...keyOf(draft), change: failing(3) })).rejects.toThrow('deadlock');
+  });
+});
+
+describe('in PostgreSQL what no user approved is bounded (§8)', () => {
+  it('refuses a client what is beyond its bound; what was approved does not count', async () => {
+    const limits = { ofClient: 2, ofOrganization: 100 };
+    await stored.empty();
+    const clientId = randomUUID();
+    const [one, two] = [draftOf(clientId), draftOf(clientId)];
+    await stored.replica({ limits }).createDraft(one);
+    const store = stored.replica({ limits });
+    await store.createDraft(two);
+    expect(await store.createDraft({ ...two, name: 'Other' })).toBe('taken');
+    const refused = { code: 'RATE_LIMITED', text: { rule: 'client-open-full' } };
+    await expect(store.createDraft(draftOf(clientId))).rejects.toMatchObject(refused);
+    expect(await store.createDraft(draftOf(randomUUID()))).toBe('created');
+    await approveIn(store, { drafts: [one, two] });
+    const counting = stored.replica({ limits });
+    expect(await counting.createDraft(draftOf(clientId))).toBe('created');
+    expect(await counting.createDraft(draftOf(clientId))).toBe('created');
+    await expect(counting.createDraft(draftOf(clientId))).rejects.toMatchObject(refused);
+  });
+
+  it('refuses the clients of an organization what is beyond theirs', async () => {
+    await stored.empty();
+    const store = stored.replica({ limits: { ofClient: 100, ofOrganization: 2 } });
+    const create = () => store.createDraft(draftOf(randomUUID(), NOW, 'PSDDK-DFSA-1'));
+    await create();
+    await create();
+    await expect(create()).rejects.toMatchObject({ text: { rule: 'organization-open-full' } });
+  });
+});
+
+describe('in PostgreSQL what is over is forgotten (§8)', () => {
+  const rows = async (): Promise<number[]> => {
+    const { rows: counted } = await stored.db.pool.query<{ counts: number[] }>(
+      `SELECT ARRAY[(SELECT count(*)::int FROM draft), (SELECT count(*)::int FROM basket),
+                    (SELECT count(*)::int FROM basket_payment)] AS counts`,
+    );
+    return counted[0]!.counts;
+  };
+
+  it('forgets drafts and payments each after their own time, and what is pending never', async () => {
+    const store = await stored.empty();
+    const clientId = randomUUID();
+    const [idle, settled, waiting] = [draftOf(clientId), draftOf(clientId), draftOf(clientId)];
+    for (const draft of [idle, settled, waiting]) await store.createDraft(draft);
+    await approveIn(store, { drafts: [settled] });
+    await approveIn(store, { drafts: [waiting] });
+    await store.updateDraft({
+      ...keyOf(settled),
+      change: (found) =>
+        endPosting(found, { outcome: 'settle', paymentId: paymentOf(found).paymentId, now: NOW }),
+    });
+    const sweep = (days: number) => store.sweep({ now: later(days * DAY), limit: 100 });
+
+    expect(await store.findDraft(keyOf(idle, later(DAY - 1)))).toBeDefined();
+    expect(await store.findDraft(keyOf(idle, later(DAY)))).toBeUndefined();
+    await sweep(0.99);
+    expect(await rows()).toEqual([3, 2, 2]);
+    await sweep(1);
+    expect(await rows()).toEqual([2, 2, 2]);
+    await sweep(399.99);
+    expect(await rows()).toEqual([2, 2, 2]);
+    await sweep(400);
+    expect(await rows()).toEqual([1, 0, 0]);
+    expect((await store.findDraft(keyOf(waiting, later(1_000 * DAY))))?.status).toBe('PENDING');
+  });
+
+  it('frees the id of a draft that lapsed, whether it was swept or not', async () => {
+    const store = await stored.empty();
+    const draft = draftOf(randomUUID());
+    await store.createDraft(draft);
+    const again = { ...draft, name: 'Again', createdAt: later(DAY), updatedAt: later(DAY) };
+    expect(await store.createDraft({ ...again, createdAt: later(DAY - 1) })).toBe('taken');
+    expect(await store.createDraft(again)).toBe('created');
+    expect(await store.findDraft(keyOf(draft, later(DAY)))).toEqual(again);
+  });
+
+  it('goes on as long as a batch was full', async () => {
+    const store = await stored.empty();
+    for (let i = 0; i < 3; i++) await store.createDraft(draftOf(randomUUID()));
+    const sweep = () => store.sweep({ now: later(DAY), limit: 2 });
+    expect([await sweep(), await sweep()]).toEqual([true, false]);
+    expect(await rows()).toEqual([0, 0, 0]);
+  });
+});
+
+describe('in PostgreSQL an id that cannot be one names nothing (§5.5)', () => {
+  it('finds nothing, and nothing fails', async () => {
+    const store = await stored.empty();
+    const owner = { clientId: randomUUID(), now: NOW };
+    const id = `x' OR true --`;
+    expect(await store.findDraft({ ...owner, draftId: id })).toBeUndefined();
+    expect(await store.findBasket({ ...owner, requestId: id })).toBeUndefined();
+    expect(await store.findBasketByPaymentId({ ...owner, paymentId: id })).toBeUndefined();
+    expect(await store.findStandingOrder({ ...owner, paymentId: id })).toBeUndefined();
+    expect(await store.findBasketByApprovalId({ approvalId: id, now: NOW })).toBeUndefined();
+  });
+});

@@ -1,7 +1,7 @@
-import { type Db, openDb } from '@kontoport/database';
+import { openPool } from '@kontoport/database';
 import type { Relay } from '@kontoport/events';
-import { testDatabase } from '@kontoport/testing/postgres';
-import { PrismaClient } from '../src/gen/prisma/client.ts';
+import { runSql, testDatabase } from '@kontoport/testing/postgres';
+import type pg from 'pg';
 import type { OpenLimits } from '../src/store/postgres/places.ts';
 import { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
 
@@ -13,27 +13,24 @@ const TABLES = 'draft, basket, basket_payment, standing_order, outbox';
 /** The database of one test file, and stores over it. */
 export interface Stored {
   url: string;
-  db: Db<PrismaClient>;
+  db: { pool: pg.Pool };
   /** A store over what is there: another process. */
   replica(options?: { limits?: OpenLimits; relay?: Relay }): PostgresPaymentStore;
   /** A store over nothing. */
   empty(options?: { limits?: OpenLimits }): Promise<PostgresPaymentStore>;
+  /** Ends all connections of all processes, as a restart of the database does. */
+  cutConnections(): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function openStored(): Promise<Stored> {
   const database = await testDatabase('payments');
-  const open = (): Db<PrismaClient> =>
-    openDb({
-      url: database.url,
-      applicationName: 'test',
-      prisma: (adapter) => new PrismaClient({ adapter }),
-    });
+  const open = () => ({ pool: openPool({ url: database.url, applicationName: 'test' }) });
   const db = open();
-  const replicas: Db[] = [db];
+  const opened = [db];
   const replica: Stored['replica'] = ({ limits = LIMITS, relay = { wake() {} } } = {}) => {
     const own = open();
-    replicas.push(own);
+    opened.push(own);
     return new PostgresPaymentStore({ db: own, relay, limits, retention: RETENTION });
   };
   return {
@@ -44,8 +41,14 @@ export async function openStored(): Promise<Stored> {
       await db.pool.query(`TRUNCATE ${TABLES}`);
       return new PostgresPaymentStore({ db, relay: { wake() {} }, limits, retention: RETENTION });
     },
+    cutConnections: () =>
+      runSql(
+        database.url,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      ),
     async close() {
-      await Promise.all(replicas.map((own) => own.close()));
+      await Promise.all(opened.map(({ pool }) => pool.end()));
       await database.drop();
     },
   };

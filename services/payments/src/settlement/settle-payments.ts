@@ -10,13 +10,15 @@ import { outcomeOf } from './settlement.model.ts';
 const IN_FLIGHT = 32;
 /** Postings on one account wait for each other in the ledger, each with a connection of its database. */
 const IN_FLIGHT_OF_ORGANIZATION = 4;
-/** Longer than the bank takes to answer: after it a claim counts as lost, and the payment is submitted again. */
+/** Longer than the bank takes to answer: a payment whose claim is lost is submitted again. */
 const LEASE_MS = 30_000;
 
 interface SettlementDeps {
   store: PaymentStore;
   paymentTypes: PaymentTypes;
   bank: Bank;
+  /** Milliseconds after which a claim counts as lost. Default: longer than the bank takes to answer. */
+  leaseMs?: number;
   logger: Logger;
 }
 
@@ -32,7 +34,7 @@ export function settlePayments(deps: SettlementDeps): Loop {
     name: 'settlement',
     inFlight: IN_FLIGHT,
     inFlightOfOrganization: IN_FLIGHT_OF_ORGANIZATION,
-    leaseMs: LEASE_MS,
+    leaseMs: deps.leaseMs ?? LEASE_MS,
     claim: (claim) => store.claimDue(claim),
     work: (draft) => continueTrace(paymentOf(draft).traceparent, () => settle(deps, draft)),
     logger,

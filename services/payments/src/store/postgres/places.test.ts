@@ -16,7 +16,7 @@ function placesOf(limits: { ofClient: number; ofOrganization: number }) {
     },
   });
   const take = (entries = 1, now = NOW, clientId = 'client') =>
-    places.take(tx, { clientId, organizationIdentifier: 'organization', entries, now });
+    places.take(tx, { clientId, organizationIdentifier: 'organization', entries, written: 0, now });
   return { places, stored, take };
 }
 
@@ -55,6 +55,14 @@ describe('what no user approved is bounded in production, too (§8)', () => {
     places.sweep(later(20_000));
     await take(1, later(20_000));
     expect(stored.asked).toBe(3);
+  });
+
+  it('counts once what was written before it was counted', async () => {
+    const { places, stored } = placesOf({ ofClient: 2, ofOrganization: 2 });
+    const order = { clientId: 'client', organizationIdentifier: 'organization', entries: 1, now: NOW };
+    stored.ofClient = stored.ofOrganization = 2;
+    await places.take(tx, { ...order, written: 1 });
+    await expect(places.take(tx, { ...order, written: 1 })).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   });
 
   it('asks nothing for nothing', async () => {

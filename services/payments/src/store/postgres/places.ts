@@ -39,19 +39,29 @@ export class Places {
     this.#count = options.count;
   }
 
-  /** Takes places. @throws ApiError RATE_LIMITED where there is none left */
+  /**
+   * Takes places.
+   * @param order.written how many of the entries this transaction has written already
+   * @throws ApiError RATE_LIMITED where there is none left
+   */
   async take(
     tx: Tx,
-    order: { clientId: string; organizationIdentifier: string; entries: number; now: Date },
+    order: {
+      clientId: string;
+      organizationIdentifier: string;
+      entries: number;
+      written: number;
+      now: Date;
+    },
   ): Promise<void> {
-    const { clientId, organizationIdentifier: organization, entries, now } = order;
+    const { clientId, organizationIdentifier: organization, entries, written, now } = order;
     if (entries === 0) return;
     if (!this.#isKnown(clientId, organization, now)) {
       const limit = Math.max(this.#limits.ofClient, this.#limits.ofOrganization) + 1;
       const counted = await this.#count(tx, { clientId, organization, limit });
       const countedAt = now.getTime();
-      this.#clients.set(clientId, { entries: counted.ofClient, countedAt });
-      this.#organizations.set(organization, { entries: counted.ofOrganization, countedAt });
+      this.#clients.set(clientId, { entries: counted.ofClient - written, countedAt });
+      this.#organizations.set(organization, { entries: counted.ofOrganization - written, countedAt });
     }
     const ofClient = this.#clients.get(clientId)!;
     const ofOrganization = this.#organizations.get(organization)!;

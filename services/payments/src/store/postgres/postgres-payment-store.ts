@@ -65,7 +65,7 @@ export class PostgresPaymentStore implements PaymentStore {
     return this.#atomic(async (tx, tell) => {
       const { createdAt: now } = draft;
       if (!(await this.#tables.drafts.insert(tx, draft, now))) return 'taken';
-      await this.#places.take(tx, { ...draft, entries: 1, now });
+      await this.#places.take(tx, { ...draft, entries: 1, written: 1, now });
       tell(transferEvents(undefined, draft));
       return 'created';
     });
@@ -299,7 +299,11 @@ export class PostgresPaymentStore implements PaymentStore {
     const { clientId, found, decision } = order;
     const { basket, drafts, standingOrder } = decision;
     const made = drafts.filter(({ draftId, status }) => !found.has(draftId) && status !== 'PENDING').length;
-    await this.#places.take(tx, { ...order, entries: made + (basket.status === 'APPROVED' ? 0 : 1) });
+    await this.#places.take(tx, {
+      ...order,
+      entries: made + (basket.status === 'APPROVED' ? 0 : 1),
+      written: 0,
+    });
     await this.#tables.drafts.save(tx, drafts);
     await this.#tables.baskets.save(tx, [basket]);
     await tx.query({

@@ -1,0 +1,56 @@
+// A process that settles payments over a database, and dies where it is told to: the worker of settling.test.ts.
+import { openPool } from '@kontoport/database';
+import { createLogger } from '@kontoport/runtime';
+import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
+import { settlePayments } from '../src/settlement/settle-payments.ts';
+import type { PaymentStore } from '../src/store/payment-store.ts';
+import { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
+import { bankIn, type DeathPoint } from './settling.ts';
+
+const [url, diesAt] = process.argv.slice(2) as [string, DeathPoint];
+
+function dieAt(point: DeathPoint): void {
+  if (point === diesAt) process.kill(process.pid, 'SIGKILL');
+}
+
+const db = { pool: openPool({ url, applicationName: 'worker', max: 3 }) };
+const kept = new PostgresPaymentStore({
+  db,
+  relay: { wake() {} },
+  limits: { ofClient: 1_000, ofOrganization: 1_000 },
+  retention: { openMs: 86_400_000, paymentMs: 86_400_000 },
+});
+const bank = bankIn(db);
+
+const store: Pick<PaymentStore, 'claimDue' | 'updateDraft'> = {
+  async claimDue(claim) {
+    const claimed = await kept.claimDue(claim);
+    if (claimed.length > 0) dieAt('after claim');
+    return claimed;
+  },
+  async updateDraft(key) {
+    const updated = await kept.updateDraft({
+      ...key,
+      change(draft) {
+        dieAt('within write');
+        return key.change(draft);
+      },
+    });
+    dieAt('after write');
+    return updated;
+  },
+};
+
+settlePayments({
+  store: store as PaymentStore,
+  paymentTypes: PAYMENT_TYPES,
+  bank: {
+    ...bank,
+    async submit(order) {
+      const answer = await bank.submit(order);
+      dieAt('after post');
+      return answer;
+    },
+  },
+  logger: createLogger({ service: 'worker', level: 'silent' }),
+}).start();
