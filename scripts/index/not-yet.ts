@@ -11,11 +11,8 @@ export interface NotYet {
 export const NOT_YET: readonly NotYet[] = [
   {
     clause: '§4.6',
-    promise: 'delivery log, resending, replay, test event, resuming',
+    promise: 'replay, test event, resuming',
     operations: [
-      'GET /v1/webhook-subscriptions/{id}/deliveries',
-      'GET /v1/webhook-subscriptions/{id}/deliveries/{deliveryId}',
-      'POST /v1/webhook-subscriptions/{id}/deliveries/{deliveryId}/resend',
       'POST /v1/webhook-subscriptions/{id}/replay',
       'GET /v1/webhook-subscriptions/{id}/replays/{replayId}',
       'POST /v1/webhook-subscriptions/{id}/test',

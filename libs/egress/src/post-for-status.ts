@@ -11,18 +11,20 @@ export interface PostForStatus {
   body: Uint8Array;
   /** Of a longer answer no more is read: the connection is given up instead. */
   maxBytes: number;
+  /** So many bytes of an answer that is no 2xx are handed back. */
+  excerptBytes: number;
   /** Milliseconds for everything: name, connection, request, answer. */
   timeLimit: number;
 }
 
-/** The final status and its headers; or no answer in time, no permission to connect, no connection or no HTTP. */
+/** The final status, its headers and, where it is no 2xx, how its body begins; or no answer in time, no permission to connect, no connection or no HTTP. */
 export type StatusOrFault =
-  | { status: number; retryAfter: string | string[] | undefined }
+  | { status: number; retryAfter: string | string[] | undefined; excerpt: Buffer }
   | { fault: 'timeout' | 'forbidden' | 'unreachable' };
 
 /**
- * Makes one POST of which only the status matters: the rest of the answer is read to keep the connection, and lost
- * without harm. Redirects are not followed. Never rejects. It does without streams and signals, which cost as much as
+ * Makes one POST of which only the status matters: the rest of the answer is read to keep the connection, and, but for the
+ * beginning of a refusal, lost without harm. Redirects are not followed. Never rejects. It does without streams and signals, which cost as much as
  * the rest of a request.
  */
 export function postForStatus(agent: GuardedAgent, request: PostForStatus): Promise<StatusOrFault> {
@@ -44,15 +46,18 @@ class GivenUp extends Error {
 
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number;
+  readonly #excerptBytes: number;
   readonly #timer: NodeJS.Timeout;
   #resolve: ((result: StatusOrFault) => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #answer: { status: number; retryAfter: string | string[] | undefined } | undefined;
   #bytes = 0;
+  #excerpt: Uint8Array[] = [];
   #interim = 0;
 
   constructor(request: PostForStatus, resolve: (result: StatusOrFault) => void) {
     this.#maxBytes = request.maxBytes;
+    this.#excerptBytes = request.excerptBytes;
     this.#resolve = resolve;
     this.#timer = setTimeout(() => {
       this.#end({ fault: 'timeout' });
@@ -76,6 +81,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    const left = this.#excerptBytes - this.#bytes;
+    // A copy: the chunk belongs to the connection.
+    if (left > 0 && !this.#isAccepted) this.#excerpt.push(Uint8Array.from(chunk.subarray(0, left)));
     this.#bytes += chunk.length;
     if (this.#bytes > this.#maxBytes) controller.abort(new GivenUp());
   }
@@ -89,10 +97,15 @@ class Exchange implements Dispatcher.DispatchHandler {
     else this.#end({ fault: isConnectTimeout(error) ? 'timeout' : 'unreachable' });
   }
 
+  get #isAccepted(): boolean {
+    return this.#answer !== undefined && this.#answer.status < 300;
+  }
+
   /** A status that came decides, however the rest went. */
   #end(otherwise: StatusOrFault): void {
     clearTimeout(this.#timer);
-    this.#resolve?.(this.#answer ?? otherwise);
+    const answer = this.#answer && { ...this.#answer, excerpt: Buffer.concat(this.#excerpt) };
+    this.#resolve?.(answer ?? otherwise);
     this.#resolve = undefined;
   }
 }

@@ -8,6 +8,48 @@ export const TEXTS = defineTexts({
     sv: 'Det finns ingen sådan webhook-prenumeration.',
     nb: 'Det finnes ikke noe slikt webhook-abonnement.',
   },
+  'delivery-unknown': {
+    en: 'There is no such delivery.',
+    da: 'Der er ingen sådan levering.',
+    sv: 'Det finns ingen sådan leverans.',
+    nb: 'Det finnes ingen slik levering.',
+  },
+  'delivery-pending': {
+    en: 'The delivery is still to be sent.',
+    da: 'Leveringen mangler stadig at blive sendt.',
+    sv: 'Leveransen ska fortfarande skickas.',
+    nb: 'Leveringen skal fortsatt sendes.',
+  },
+  'delivery-sent-often': {
+    en: 'The delivery was sent {most} times; it is not sent again.',
+    da: 'Leveringen er sendt {most} gange; den sendes ikke igen.',
+    sv: 'Leveransen har skickats {most} gånger; den skickas inte igen.',
+    nb: 'Leveringen er sendt {most} ganger; den sendes ikke igjen.',
+  },
+  'subscription-paused': {
+    en: 'The subscription is paused: nothing is sent.',
+    da: 'Abonnementet er sat på pause: intet sendes.',
+    sv: 'Prenumerationen är pausad: inget skickas.',
+    nb: 'Abonnementet er satt på pause: ingenting sendes.',
+  },
+  'cursor-invalid': {
+    en: 'The cursor is none that this list has given; start without cursor.',
+    da: 'Cursoren er ikke en, som denne liste har givet; begynd uden cursor.',
+    sv: 'Markören är ingen som den här listan har gett; börja utan markör.',
+    nb: 'Markøren er ikke en som denne listen har gitt; begynn uten markør.',
+  },
+  'limit-range': {
+    en: 'must be from {least} to {most}',
+    da: 'skal være fra {least} til {most}',
+    sv: 'ska vara från {least} till {most}',
+    nb: 'må være fra {least} til {most}',
+  },
+  'instant-invalid': {
+    en: 'must be a date and time with a zone, such as 2026-11-21T12:00:00Z',
+    da: 'skal være dato og klokkeslæt med tidszone, såsom 2026-11-21T12:00:00Z',
+    sv: 'ska vara datum och tid med tidszon, såsom 2026-11-21T12:00:00Z',
+    nb: 'må være dato og klokkeslett med tidssone, som 2026-11-21T12:00:00Z',
+  },
   'id-invalid': {
     en: 'The id must be 1 to 64 letters, digits, dots, underscores, tildes or dashes.',
     da: 'Id’et skal bestå af 1 til 64 bogstaver, cifre, punktummer, understregninger, tilder eller bindestreger.',

@@ -32,7 +32,9 @@ export interface AttemptRequest {
 }
 
 /** More of an answer is not read: the connection is given up instead. */
-const ANSWER_BYTES = 64 * 1024;
+const ANSWER_BYTES = 16 * 1024;
+/** As much of a refusal is kept for its TPP to read. */
+const EXCERPT_BYTES = 1024;
 
 /** The span of the HTTP instrumentation would show the callback URL, which may hold a secret of the TPP. */
 const UNTRACED = suppressTracing(ROOT_CONTEXT);
@@ -75,17 +77,18 @@ async function post(request: AttemptRequest, headers: string[]): Promise<Attempt
       ],
       body,
       maxBytes: ANSWER_BYTES,
+      excerptBytes: EXCERPT_BYTES,
       timeLimit,
     }),
   );
   const milliseconds = Math.round(performance.now() - started);
   if ('fault' in result) return { outcome: result.fault, startedAt, milliseconds };
-  const { status: httpStatus } = result;
+  const { status: httpStatus, excerpt } = result;
   if (httpStatus >= 200 && httpStatus < 300)
     return { outcome: 'accepted', startedAt, milliseconds, httpStatus };
   const retryAfter =
     httpStatus === 429 || httpStatus === 503 ? readRetryAfter(result.retryAfter, new Date()) : undefined;
-  return { outcome: 'rejected', startedAt, milliseconds, httpStatus, retryAfter };
+  return { outcome: 'rejected', startedAt, milliseconds, httpStatus, retryAfter, excerpt };
 }
 
 /** The context of the attempt's span; without an SDK there is none, and the event's is handed on as it came. */

@@ -9,6 +9,8 @@ export interface AttemptResult {
   outcome: AttemptOutcome;
   /** Of the answer, where there was one. */
   httpStatus?: number;
+  /** How the body of a refusal begins. */
+  excerpt?: Buffer;
   /** Milliseconds that the receiver asks us to wait (429, 503). */
   retryAfter?: number | undefined;
   startedAt: Date;
@@ -42,6 +44,13 @@ export interface MadeAttempt {
   milliseconds: number;
   outcome: AttemptOutcome;
   httpStatus?: number;
+  /** How the body of a refusal began: sealed for `excerptContext`, in base64. */
+  sealedExcerpt?: string;
+}
+
+/** Where a sealed excerpt belongs: it opens for no other delivery. */
+export function excerptContext({ subscriptionId, eventId }: DeliveryKey): string {
+  return `excerpt/${subscriptionId}/${eventId}`;
 }
 
 /**

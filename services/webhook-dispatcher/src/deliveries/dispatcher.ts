@@ -56,6 +56,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   });
   const sender = new Sender({
     agent,
+    secretsKey,
     directory,
     schedule,
     share,

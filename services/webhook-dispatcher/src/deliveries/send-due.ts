@@ -1,8 +1,19 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
+import { seal } from '@kontoport/database';
 import type { GuardedAgent } from '@kontoport/egress';
 import { continueTrace, type Logger } from '@kontoport/runtime';
 import { attemptDelivery } from './attempt-delivery.ts';
-import { bodyOf, type DueDelivery, isGone, isOverload, whatFollows } from './delivery.model.ts';
+import {
+  type AttemptResult,
+  bodyOf,
+  type DeliveryKey,
+  type DueDelivery,
+  excerptContext,
+  isGone,
+  isOverload,
+  type MadeAttempt,
+  whatFollows,
+} from './delivery.model.ts';
 import type { Lane } from './lane.ts';
 import type { OutcomeWriter } from './outcome-writer.ts';
 import type { RetrySchedule } from './retry-schedule.model.ts';
@@ -88,6 +99,7 @@ export class Sender {
       milliseconds,
       outcome,
       ...(httpStatus === undefined ? {} : { httpStatus }),
+      ...this.#sealed(result, { subscriptionId, eventId }),
     };
     outcomes.add({ subscriptionId, claimId, eventId, place, attempts, made, next, pause });
     if (pause) lane.lose();
@@ -96,6 +108,13 @@ export class Sender {
       'delivery attempted',
     );
     this.#end(lane);
+  }
+
+  /** What a receiver answers may repeat what it was sent. */
+  #sealed({ excerpt }: AttemptResult, key: DeliveryKey): Pick<MadeAttempt, 'sealedExcerpt'> {
+    if (excerpt === undefined || excerpt.length === 0) return {};
+    const sealed = seal(this.#options.secretsKey, excerpt, excerptContext(key));
+    return { sealedExcerpt: sealed.toString('base64') };
   }
 
   #begin(lane: Lane): void {
@@ -116,6 +135,7 @@ export class Sender {
 
 export interface SenderOptions {
   agent: GuardedAgent;
+  secretsKey: Uint8Array;
   directory: Pick<ClientDirectory, 'find'>;
   schedule: RetrySchedule;
   outcomes: OutcomeWriter;

@@ -44,7 +44,7 @@ export async function recordEvents(tx: Tx, events: readonly EventToRecord[]): Pr
             AND created_at <= e.time + $7 * interval '1 millisecond'
           OFFSET 0
         ) AS s
-        ON CONFLICT (subscription_id, event_id) DO NOTHING
+        ON CONFLICT (subscription_id, event_time, event_id) DO NOTHING
         RETURNING subscription_id
       )
       SELECT subscription_id, count(*)::int AS deliveries,

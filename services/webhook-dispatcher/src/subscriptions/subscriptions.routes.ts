@@ -34,8 +34,8 @@ const ANY_TOKEN = { kind: 'token' } as const;
 
 const params = z.object({ id: subscriptionId });
 
-/** An id that nobody can have chosen is not looked up: the database would not take every character. */
-const named = { path: `${COLLECTION}/:id`, params, unknown: subscriptionUnknown } as const;
+/** The path of a subscription. An id that nobody can have chosen is not looked up: the database would not take every character. */
+export const named = { path: `${COLLECTION}/:id`, params, unknown: subscriptionUnknown } as const;
 
 /** What managing subscriptions needs. */
 export interface SubscriptionDeps {
@@ -151,7 +151,7 @@ function replaceRoute(deps: SubscriptionDeps): Route {
 }
 
 /** The subscription of the path, the token's own. */
-function subscriptionOfPath({ db }: SubscriptionDeps) {
+export function subscriptionOfPath({ db }: Pick<SubscriptionDeps, 'db'>) {
   return async (request: { proven: { client: { clientId: string } }; params: { id: string } }) => {
     const { clientId } = request.proven.client;
     const found = await findSubscription(db.management, { clientId, ...request.params });

@@ -24,7 +24,7 @@ CREATE TABLE "delivery" (
     "attempts"        SMALLINT NOT NULL DEFAULT 0,
     "step"            SMALLINT NOT NULL DEFAULT 0,
     "made"            JSONB NOT NULL DEFAULT '[]',
-    CONSTRAINT "delivery_pkey" PRIMARY KEY ("subscription_id", "event_id"),
+    CONSTRAINT "delivery_pkey" PRIMARY KEY ("subscription_id", "event_time", "event_id"),
     CONSTRAINT "delivery_step_of_attempts" CHECK ("step" BETWEEN 0 AND "attempts"),
     CONSTRAINT "delivery_made_list" CHECK (jsonb_typeof("made") = 'array')
 ) WITH (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.05);

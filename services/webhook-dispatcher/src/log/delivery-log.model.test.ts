@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import {
+  cursorOf,
+  type DeliveryStatus,
+  type LoggedDelivery,
+  pageOf,
+  readCursor,
+} from './delivery-log.model.ts';
+
+const deliveries = (count: number, status: DeliveryStatus = 'delivered'): LoggedDelivery[] =>
+  Array.from({ length: count }, (_, i) => ({
+    eventTime: new Date(Date.UTC(2026, 10, 22) - i),
+    eventId: randomUUID(),
+    eventType: 'Posting.CreatedV1',
+    status,
+    attempts: 1,
+    nextAttemptAt: null,
+  }));
+
+describe('a page of the delivery log (§4.6)', () => {
+  it('is whole and the last one when no more was found than it may hold', () => {
+    const found = deliveries(3);
+    expect(pageOf(found, { request: { limit: 3 }, most: 4 })).toEqual({ deliveries: found, next: undefined });
+  });
+
+  it('leads on from its last delivery when there is one more', () => {
+    const found = deliveries(4);
+    const { eventTime, eventId } = found[2]!;
+    expect(pageOf(found, { request: { limit: 3 }, most: 4 })).toEqual({
+      deliveries: found.slice(0, 3),
+      next: { eventTime, eventId },
+    });
+  });
+
+  it('has what was asked for, and leads on from what was looked at last when that was as much as may be', () => {
+    const found = [...deliveries(2, 'exhausted'), ...deliveries(3)];
+    const { eventTime, eventId } = found[4]!;
+    const request = { status: 'exhausted', limit: 3 } as const;
+    expect(pageOf(found, { request, most: 5 })).toEqual({
+      deliveries: found.slice(0, 2),
+      next: { eventTime, eventId },
+    });
+    expect(pageOf(found, { request, most: 6 }).next).toBeUndefined();
+    expect(
+      pageOf(found, { request: { eventType: 'Consent.RevokedV1', limit: 3 }, most: 6 }).deliveries,
+    ).toEqual([]);
+  });
+
+  it('that is full at the very end of what there is has no next one', () => {
+    const found = deliveries(3, 'exhausted');
+    expect(pageOf(found, { request: { status: 'exhausted', limit: 3 }, most: 1_000 }).next).toBeUndefined();
+    expect(pageOf(found, { request: { status: 'exhausted', limit: 3 }, most: 3 }).next).toBeDefined();
+  });
+
+  it('is empty when there is nothing', () => {
+    expect(pageOf([], { request: { limit: 3 }, most: 4 })).toEqual({ deliveries: [], next: undefined });
+  });
+});
+
+describe('the cursor of the delivery log (§4.6)', () => {
+  it.each(['1970-01-01T00:00:00.000Z', '2026-11-22T12:00:00.123Z', '9999-12-31T23:59:59.999Z'])(
+    'leads back to %s',
+    (time) => {
+      const position = { eventTime: new Date(time), eventId: randomUUID() };
+      expect(readCursor(cursorOf(position))).toEqual(position);
+    },
+  );
+
+  it.each([
+    ['empty', ''],
+    ['no base64url', '=============================!!!'],
+    ['cut', cursorOf({ eventTime: new Date(), eventId: randomUUID() }).slice(1)],
+    ['longer', `${cursorOf({ eventTime: new Date(), eventId: randomUUID() })}AAAA`],
+    ['before all time', cursorOf({ eventTime: new Date(-1), eventId: randomUUID() })],
+    ['after all time', cursorOf({ eventTime: new Date('+010000-01-01T00:00:00Z'), eventId: randomUUID() })],
+  ])('is refused when it is %s', (_what, cursor) => {
+    expect(() => readCursor(cursor)).toThrow(
+      expect.objectContaining({ code: 'CURSOR_INVALID', status: 400 }),
+    );
+  });
+});

@@ -1,0 +1,114 @@
+import { ApiError } from '@kontoport/errors';
+import type { MadeAttempt } from '../deliveries/delivery.model.ts';
+import { TEXTS } from '../texts.ts';
+
+/** How a delivery stands (§4.6). */
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'exhausted'] as const;
+
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** Where a delivery stands in the log: newest event first, then by id. */
+export interface LogPosition {
+  eventTime: Date;
+  /** The idempotencyKey, by which a subscription knows its delivery. */
+  eventId: string;
+}
+
+/** A delivery as the log lists it. */
+export interface LoggedDelivery extends LogPosition {
+  eventType: string;
+  status: DeliveryStatus;
+  attempts: number;
+  /** Of a pending one. */
+  nextAttemptAt: Date | null;
+}
+
+/** A delivery with its attempts, oldest first. */
+export interface DetailedDelivery extends LoggedDelivery {
+  subscriptionId: string;
+  made: MadeAttempt[];
+}
+
+/** Whose log is read: the client's own subscription, by the id that it chose. */
+export interface LogOwner {
+  clientId: string;
+  id: string;
+}
+
+/** Which deliveries are asked for. */
+export interface LogRequest {
+  status?: DeliveryStatus | undefined;
+  eventType?: string | undefined;
+  /** Of events at or after it. */
+  from?: Date | undefined;
+  /** Of events before it. */
+  to?: Date | undefined;
+  after?: LogPosition | undefined;
+  /** Deliveries of a page, at most. */
+  limit: number;
+}
+
+/** A page, and where the next one begins; nothing when there is none. */
+export interface LogPage {
+  deliveries: LoggedDelivery[];
+  next: LogPosition | undefined;
+}
+
+/** A delivery is sent so often at most, by however many schedules. */
+export const MOST_ATTEMPTS = 100;
+
+/** Deliveries that are looked at for one page; who asks for few of many gets shorter pages instead of waiting. */
+export const MOST_EXAMINED = 1_000;
+
+/**
+ * Makes a page of what was looked at.
+ * @param examined in the order of the log; as many as `most` when there may be more
+ */
+export function pageOf(
+  examined: readonly LoggedDelivery[],
+  { request, most }: { request: LogRequest; most: number },
+): LogPage {
+  const { status, eventType, limit } = request;
+  const deliveries: LoggedDelivery[] = [];
+  for (const [at, delivery] of examined.entries()) {
+    const isAsked =
+      (status === undefined || delivery.status === status) &&
+      (eventType === undefined || delivery.eventType === eventType);
+    if (!isAsked) continue;
+    deliveries.push(delivery);
+    if (deliveries.length < limit) continue;
+    const isLast = at === examined.length - 1 && examined.length < most;
+    return { deliveries, next: isLast ? undefined : positionOf(delivery) };
+  }
+  return { deliveries, next: examined.length < most ? undefined : positionOf(examined.at(-1)!) };
+}
+
+const positionOf = ({ eventTime, eventId }: LogPosition): LogPosition => ({ eventTime, eventId });
+
+const POSITION_BYTES = 8 + 16;
+const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** The text of a position. Whoever makes one up is somewhere else in their own log. */
+export function cursorOf({ eventTime, eventId }: LogPosition): string {
+  const bytes = Buffer.alloc(POSITION_BYTES);
+  bytes.writeBigInt64BE(BigInt(eventTime.getTime()));
+  bytes.write(eventId.replaceAll('-', ''), 8, 'hex');
+  return bytes.toString('base64url');
+}
+
+/** @throws ApiError CURSOR_INVALID for what `cursorOf` cannot have made */
+export function readCursor(cursor: string): LogPosition {
+  const bytes = Buffer.from(cursor, 'base64url');
+  const isWhole = bytes.length === POSITION_BYTES && bytes.toString('base64url') === cursor;
+  const milliseconds = isWhole ? Number(bytes.readBigInt64BE()) : -1;
+  if (milliseconds < 0 || milliseconds > LATEST_MS)
+    throw new ApiError('CURSOR_INVALID', TEXTS('cursor-invalid'));
+  const eventTime = new Date(milliseconds);
+  const eventId = bytes.toString('hex', 8).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return { eventTime, eventId };
+}
+
+/** The same for an id that is unknown, gone with its day, or another subscription's (§4.6). */
+export function deliveryUnknown(): ApiError {
+  return new ApiError('RESOURCE_UNKNOWN', TEXTS('delivery-unknown'));
+}

@@ -1,0 +1,158 @@
+import { rule } from '@kontoport/errors';
+import { z } from 'zod';
+import type { MadeAttempt } from '../deliveries/delivery.model.ts';
+import { WEBHOOK_EVENT_TYPES } from '../events/webhook-event.model.ts';
+import { TEXTS } from '../texts.ts';
+import {
+  cursorOf,
+  DELIVERY_STATUSES,
+  type DetailedDelivery,
+  type LoggedDelivery,
+  type LogPage,
+  type LogRequest,
+  readCursor,
+} from './delivery-log.model.ts';
+
+const LIMIT = { most: 100, default: 50 };
+const WITHIN_LIMIT = rule(TEXTS('limit-range', { least: 1, most: LIMIT.most }));
+
+const instant = z.iso.datetime({ offset: true, error: rule(TEXTS('instant-invalid')) });
+
+/** The query of `GET /v1/webhook-subscriptions/{id}/deliveries` (§4.6). */
+export const logQuery = z.strictObject({
+  status: z.enum(DELIVERY_STATUSES).optional().meta({ description: 'Only deliveries that stand so.' }),
+  eventType: z.enum(WEBHOOK_EVENT_TYPES).optional().meta({ description: 'Only deliveries of this type.' }),
+  from: instant.optional().meta({ description: 'Only deliveries of events at or after it.' }),
+  to: instant.optional().meta({ description: 'Only deliveries of events before it.' }),
+  cursor: z.string().max(64).optional().meta({ description: '`nextCursor` of the page before.' }),
+  limit: z
+    .string()
+    .regex(/^\d{1,9}$/, WITHIN_LIMIT)
+    .transform(Number)
+    .refine((given) => given >= 1 && given <= LIMIT.most, WITHIN_LIMIT)
+    .default(LIMIT.default)
+    .meta({
+      description: 'At most so many.',
+      override: {
+        type: 'integer',
+        minimum: 1,
+        maximum: LIMIT.most,
+        default: LIMIT.default,
+        pattern: undefined,
+      },
+    }),
+});
+
+/** @throws ApiError CURSOR_INVALID */
+export function logRequest(query: z.output<typeof logQuery>): LogRequest {
+  const { status, eventType, from, to, cursor, limit } = query;
+  const at = (text: string | undefined): Date | undefined =>
+    text === undefined ? undefined : new Date(text);
+  return {
+    status,
+    eventType,
+    from: at(from),
+    to: at(to),
+    after: cursor === undefined ? undefined : readCursor(cursor),
+    limit,
+  };
+}
+
+const deliveryFields = {
+  deliveryId: z.guid().meta({ description: 'The `idempotencyKey` of the event.' }),
+  eventType: z.string(),
+  eventTime: z.iso.datetime({ precision: 3 }),
+  status: z.enum(DELIVERY_STATUSES),
+  attempts: z.int().meta({ description: 'Made so far.' }),
+  nextAttemptAt: z.iso.datetime({ precision: 3 }).optional().meta({ description: 'Of a pending one.' }),
+};
+
+/** Answer to `GET /v1/webhook-subscriptions/{id}/deliveries`. */
+export const logAnswer = z
+  .object({
+    deliveries: z.array(z.object(deliveryFields)),
+    nextCursor: z.string().optional().meta({
+      description:
+        'Where the next page begins; absent from the last one. A page may be shorter than `limit`.',
+    }),
+  })
+  .meta({ id: 'WebhookDeliveries' });
+
+/** A delivery with its attempts. */
+export const deliveryAnswer = z
+  .object({
+    ...deliveryFields,
+    attempts: z.array(
+      z.object({
+        number: z.int(),
+        startedAt: z.iso.datetime({ precision: 3 }),
+        milliseconds: z.int(),
+        outcome: z.enum(['accepted', 'rejected', 'timeout', 'unreachable', 'forbidden']).meta({
+          description:
+            'A 2xx; another status; no answer in time; no connection or no HTTP; an address that is not public.',
+        }),
+        httpStatus: z.int().optional(),
+        responseExcerpt: z
+          .string()
+          .optional()
+          .meta({ description: 'How the body of a refusal began, 1 KB at most, as UTF-8.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'WebhookDelivery' });
+
+export const logExample: z.input<typeof logAnswer> = {
+  deliveries: [
+    {
+      deliveryId: '0a2f1e1c-3a3e-4b5f-9d3c-2f4e6a8b0c1d',
+      eventType: 'Posting.CreatedV1',
+      eventTime: '2026-11-21T12:00:00.000Z',
+      status: 'pending',
+      attempts: 1,
+      nextAttemptAt: '2026-11-21T12:00:05.250Z',
+    },
+  ],
+};
+
+export const deliveryExample: z.input<typeof deliveryAnswer> = {
+  ...logExample.deliveries[0]!,
+  attempts: [
+    {
+      number: 1,
+      startedAt: '2026-11-21T12:00:00.125Z',
+      milliseconds: 38,
+      outcome: 'rejected',
+      httpStatus: 401,
+      responseExcerpt: '{"error":"the signature is wrong"}',
+    },
+  ],
+};
+
+const summary = ({ eventId, eventType, eventTime, status, nextAttemptAt }: LoggedDelivery) => ({
+  deliveryId: eventId,
+  eventType,
+  eventTime: eventTime.toISOString(),
+  status,
+  ...(nextAttemptAt === null ? {} : { nextAttemptAt: nextAttemptAt.toISOString() }),
+});
+
+/** A page as its owner sees it. */
+export function logToWire({ deliveries, next }: LogPage): z.input<typeof logAnswer> {
+  return {
+    deliveries: deliveries.map((delivery) => ({ ...summary(delivery), attempts: delivery.attempts })),
+    ...(next === undefined ? {} : { nextCursor: cursorOf(next) }),
+  };
+}
+
+/** A delivery as its owner sees it. @param open what a sealed excerpt says */
+export function deliveryToWire(
+  delivery: DetailedDelivery,
+  open: (sealedExcerpt: string) => string,
+): z.input<typeof deliveryAnswer> {
+  const attempt = ({ sealedExcerpt, ...made }: MadeAttempt, at: number) => ({
+    number: at + 1,
+    ...made,
+    ...(sealedExcerpt === undefined ? {} : { responseExcerpt: open(sealedExcerpt) }),
+  });
+  return { ...summary(delivery), attempts: delivery.made.map(attempt) };
+}

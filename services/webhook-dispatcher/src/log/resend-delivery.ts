@@ -1,0 +1,30 @@
+import { ApiError } from '@kontoport/errors';
+import type { Db } from '../gen/db.ts';
+import { TEXTS } from '../texts.ts';
+import {
+  deliveryUnknown,
+  type DetailedDelivery,
+  type LogOwner,
+  MOST_ATTEMPTS,
+} from './delivery-log.model.ts';
+import { resumeDelivery, selectDelivery } from './delivery-log.repository.ts';
+
+/**
+ * Sends a delivery that has ended once more, by the schedule from its beginning (§4.6).
+ * @throws ApiError RESOURCE_UNKNOWN; STATUS_INVALID while it is pending, while the subscription is paused, and when it was sent
+ * as often as it may be
+ */
+export async function resendDelivery(
+  { db }: { db: { management: Db } },
+  order: { owner: LogOwner; eventId: string; isPaused: boolean },
+): Promise<DetailedDelivery> {
+  const { owner, eventId, isPaused } = order;
+  const tx = db.management;
+  const resumed = await resumeDelivery(tx, { owner, eventId, mostAttempts: MOST_ATTEMPTS });
+  const found = await selectDelivery(tx, owner, eventId);
+  if (found === undefined) throw deliveryUnknown();
+  if (resumed) return found;
+  if (isPaused) throw new ApiError('STATUS_INVALID', TEXTS('subscription-paused'));
+  if (found.status === 'pending') throw new ApiError('STATUS_INVALID', TEXTS('delivery-pending'));
+  throw new ApiError('STATUS_INVALID', TEXTS('delivery-sent-often', { most: MOST_ATTEMPTS }));
+}
