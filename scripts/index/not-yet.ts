@@ -24,5 +24,4 @@ export const NOT_YET: readonly NotYet[] = [
     promise: 'the event type of tests; what a pause and its end do',
   },
   { clause: '§8', promise: 'rate limits per client' },
-  { clause: '§Sandbox', promise: 'the adapters of production' },
 ];
