@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { askUser } from './ask-user.ts';
+import { paySingly, repeatMonthly } from './initiate.ts';
 import { deletion, dropClient, oldTokenIsRefused } from './leave.ts';
 import { moveClock } from './move-clock.ts';
 import type { Narrator } from './narrator.ts';
@@ -36,7 +37,9 @@ export async function runTour(sandbox: Sandbox, narrator: Narrator): Promise<voi
     await askUser(tour, { session, credentials, ca });
     await payByGiro(tour, session);
     await cancelPayment(tour, session, account);
+    await paySingly(tour, session, account);
     await moveClock(tour, { session, account, receiver });
+    await repeatMonthly(tour, session, account);
     await dropClient(tour, session);
     await oldTokenIsRefused(tour, { session, credentials });
     session = undefined;

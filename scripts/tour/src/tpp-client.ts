@@ -18,6 +18,8 @@ export interface Call {
   json?: unknown;
   /** Sent as application/x-www-form-urlencoded. */
   form?: Record<string, string>;
+  /** X-Request-Id; default: one of its own. */
+  requestId?: string;
   /** The whole value of the Authorization header. */
   authorization?: string;
 }
@@ -41,7 +43,7 @@ const LIMIT_MS = 30_000;
 export function createTppClient(identity: TlsIdentity): TppClient {
   const agent = new Agent({ ...identity, keepAlive: true, maxSockets: 4 });
   return {
-    async call({ method, url, json, form, authorization }) {
+    async call({ method, url, json, form, requestId = randomUUID(), authorization }) {
       const body = form
         ? new URLSearchParams(form).toString()
         : json === undefined
@@ -54,7 +56,7 @@ export function createTppClient(identity: TlsIdentity): TppClient {
         signal: AbortSignal.timeout(LIMIT_MS),
         headers: {
           accept: 'application/json',
-          'x-request-id': randomUUID(),
+          'x-request-id': requestId,
           ...(authorization === undefined ? {} : { authorization }),
           ...(body === undefined
             ? {}
