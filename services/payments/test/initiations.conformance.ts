@@ -31,12 +31,12 @@ function basketOf(
   };
 }
 
-/** Initiates a single payment that is due at once. */
+/** Initiates a single payment that is due at once, or after `dueInMs`. */
 export async function initiate(
   store: PaymentStore,
-  given: { clientId: string; consentId?: string; key?: string; now?: Date },
+  given: { clientId: string; consentId?: string; key?: string; now?: Date; dueInMs?: number },
 ): Promise<Basket | undefined> {
-  const { key, now = NOW, ...owner } = given;
+  const { key, now = NOW, dueInMs = 0, ...owner } = given;
   const paymentId = randomUUID();
   const made = { ...owner, organizationIdentifier: `PSDDK-DFSA-${owner.clientId}` };
   const draft: Draft = {
@@ -51,7 +51,7 @@ export async function initiate(
     ...basketOf({ ...made, initiatedBy }, { paymentId, draftIds: [paymentId] }),
     createdAt: now,
   };
-  const approval = { requestId: paymentId, now, settlementDelayMs: 0, traceparent: undefined };
+  const approval = { requestId: paymentId, now, settlementDelayMs: dueInMs, traceparent: undefined };
   return store.createBasket({
     ...made,
     requestId: paymentId,
@@ -78,7 +78,7 @@ const RULES = {
 } as const;
 
 /** A standing order of a client, ACTIVE: each day, its first run on Monday 2026-11-23. */
-function orderOf(clientId: string, more: Partial<StandingOrder> = {}): StandingOrder {
+export function orderOf(clientId: string, more: Partial<StandingOrder> = {}): StandingOrder {
   return activate(
     {
       clientId,
@@ -104,7 +104,8 @@ function orderOf(clientId: string, more: Partial<StandingOrder> = {}): StandingO
 const FIRST_RUN = new Date('2026-11-22T23:00:00Z');
 const SECOND_RUN = new Date('2026-11-23T23:00:00Z');
 
-async function keepOrder(store: PaymentStore, standingOrder: StandingOrder): Promise<StandingOrder> {
+/** Keeps a standing order with the basket that approved it. */
+export async function keepOrder(store: PaymentStore, standingOrder: StandingOrder): Promise<StandingOrder> {
   const { paymentId, clientId, organizationIdentifier, createdAt: now } = standingOrder;
   const basket = basketOf(standingOrder, { paymentId, draftIds: [] });
   const approval = { clientId, organizationIdentifier, requestId: paymentId, draftIds: [], now };

@@ -1,0 +1,88 @@
+import type { GetApprovalResponse } from '@kontoport/proto/payments/v1';
+import { approvalsOf, askingUsers, TestAuthentication } from './asking.ts';
+import { USER } from './bank.ts';
+import { type Caller, REDIRECT, type RunningPayments, startPayments, TRANSFER } from './running.ts';
+
+const SINGLE = '/payments/domestic-credit-transfer';
+const ORDERS = '/payments/standing-orders';
+const START = `${new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)}`;
+
+const authentication = new TestAuthentication();
+let service: RunningPayments;
+let users: ReturnType<typeof approvalsOf>;
+let tpp: Caller;
+let account: string;
+
+beforeAll(async () => {
+  service = await startPayments({ settlementDelay: '1h', adapters: askingUsers(authentication) });
+  users = approvalsOf(service);
+  tpp = await service.caller();
+  account = service.bank.addAccount({ clientId: tpp.clientId });
+});
+afterAll(() => service.close());
+
+interface Initiated {
+  path: string;
+  paymentId: string;
+  approvalId: string;
+  shown: GetApprovalResponse;
+  digest: string;
+}
+
+async function initiated(collection: string): Promise<Initiated> {
+  const schedule = collection === ORDERS ? { startDate: START, frequency: 'Monthly' } : {};
+  const sent = { ...TRANSFER, senderAccountId: account, redirectUrl: REDIRECT, message: 'Rent', ...schedule };
+  const { status, body } = await tpp.call('POST', collection, sent);
+  expect([status, body.status]).toEqual([201, 'AWAITING_APPROVAL']);
+  const approvalId = new URL(String(body.authUrl)).pathname.split('/').at(-1)!;
+  const shown = await users.get(approvalId, USER);
+  const paymentId = String(body.paymentId);
+  const digest = shown.content?.digest ?? '';
+  return { path: `${collection}/${paymentId}`, paymentId, approvalId, shown, digest };
+}
+const poll = async ({ paymentId }: Initiated): Promise<unknown> =>
+  (await tpp.call('GET', `/polling/${paymentId}/status`)).body;
+const says = (decision: 'approve' | 'decline', asked: Initiated) =>
+  users.decide(asked, { userId: USER, decision });
+
+describe.each([
+  ['a single payment', SINGLE, 'PENDING'],
+  ['a standing order', ORDERS, 'ACTIVE'],
+] as const)('§4.5 %s waits for its user', (_what, collection, approved) => {
+  const status = async ({ path }: Initiated): Promise<unknown> => (await tpp.call('GET', path)).body.status;
+
+  it('is shown with its amount and payee, and polled as waiting', async () => {
+    const asked = await initiated(collection);
+    expect(asked.shown.content?.payments).toMatchObject([
+      { payeeName: 'Receiver', reference: 'Rent', amount: { value: '125.50', currency: 'DKK' } },
+    ]);
+    expect(await poll(asked)).toEqual({ status: 'AWAITING_APPROVAL', redirectUrl: REDIRECT });
+    expect(await status(asked)).toBe('AWAITING_APPROVAL');
+  });
+
+  it('is approved once the user and the bank have said so', async () => {
+    const asked = await initiated(collection);
+    expect(await says('approve', asked)).toMatchObject({ status: 'APPROVED', returnUrl: REDIRECT });
+    expect(await poll(asked)).toEqual({ status: 'APPROVED', redirectUrl: REDIRECT });
+    expect(await status(asked)).toBe(approved);
+  });
+
+  it('is rejected when the user does not agree', async () => {
+    const asked = await initiated(collection);
+    expect(await says('decline', asked)).toMatchObject({ status: 'REJECTED' });
+    expect(await poll(asked)).toEqual({ status: 'REJECTED', redirectUrl: REDIRECT });
+    expect(await status(asked)).toBe('REJECTED');
+  });
+
+  it('asks its user no more when its client deletes it', async () => {
+    const asked = await initiated(collection);
+    expect((await tpp.call('DELETE', asked.path)).status).toBe(204);
+    expect((await tpp.call('GET', asked.path)).status).toBe(404);
+    expect(await poll(asked)).toEqual({ status: 'AWAITING_APPROVAL', redirectUrl: '' });
+    expect((await users.get(asked.approvalId)).standing).toMatchObject({ status: 'EXPIRED' });
+    const late = await says('approve', asked);
+    expect(late.status).toBe('EXPIRED');
+    expect(authentication.countOf(asked.approvalId)).toBe(0);
+    expect((await tpp.call('GET', asked.path)).status).toBe(404);
+  });
+});

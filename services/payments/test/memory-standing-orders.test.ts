@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { runStandingOrder } from '../src/standing-orders/standing-order.model.ts';
+import { MemoryPaymentStore } from '../src/store/memory/memory-payment-store.ts';
+import { initiate, keepOrder, orderOf } from './initiations.conformance.ts';
+import { draftOf, DUE, NOW } from './kept.ts';
+
+const DAY = 86_400_000;
+const HOUR = DAY / 24;
+const BOUNDS = {
+  lifetimeMs: DAY,
+  entriesPerClient: 100,
+  entriesInAll: 1_000,
+  organizationShare: 0.5,
+  eventsInAll: 1_000,
+};
+/** The first run of `orderOf` is due. */
+const FIRST_RUN = new Date('2026-11-22T23:00:00Z');
+const later = (ms: number, from = NOW): Date => new Date(from.getTime() + ms);
+
+let store: MemoryPaymentStore;
+let clientId: string;
+beforeEach(() => {
+  store = new MemoryPaymentStore(BOUNDS);
+  clientId = randomUUID();
+});
+
+const runAt = (now: Date): Promise<number> =>
+  store.runStandingOrders({
+    now,
+    limit: 10,
+    run: (order) =>
+      runStandingOrder(order, { now, aheadMs: 0, settlementDelayMs: 0, paymentId: randomUUID() }),
+  });
+
+describe('what is to come for a client follows its clock in the sandbox (§Sandbox)', () => {
+  it('brings forward its standing orders by what the clock went on, nobody else’s', async () => {
+    const order = await keepOrder(store, orderOf(clientId));
+    const other = await keepOrder(store, orderOf(randomUUID()));
+    store.advance({ clientId, byMs: 2 * HOUR, now: NOW });
+    const find = ({ clientId: owner, paymentId }: typeof order) =>
+      store.findStandingOrder({ clientId: owner, paymentId, now: NOW });
+    expect((await find(order))?.dueAt).toEqual(later(-2 * HOUR, FIRST_RUN));
+    expect((await find(other))?.dueAt).toEqual(FIRST_RUN);
+    expect(await runAt(later(-2 * HOUR - 1, FIRST_RUN))).toBe(0);
+    store.advance({ clientId, byMs: 100 * DAY, now: NOW });
+    expect((await find(order))?.dueAt).toEqual(NOW);
+  });
+
+  it('brings forward payments that were not submitted yet', async () => {
+    const [one, two] = [randomUUID(), randomUUID()];
+    for (const owner of [one, two]) await initiate(store, { clientId: owner, dueInMs: 5 * HOUR });
+    store.advance({ clientId: one, byMs: 2 * HOUR, now: NOW });
+    const claim = async (now: Date) => (await store.claimDue({ ...DUE, now })).map((draft) => draft.clientId);
+    expect(await claim(later(3 * HOUR - 1))).toEqual([]);
+    expect(await claim(later(3 * HOUR))).toEqual([one]);
+    // The bank is asked again when that is planned, whatever the clock says.
+    store.advance({ clientId: one, byMs: HOUR, now: later(3 * HOUR) });
+    expect(await claim(later(3 * HOUR + DUE.leaseMs - 1))).toEqual([]);
+    expect(await claim(later(5 * HOUR))).toEqual(expect.arrayContaining([one, two]));
+  });
+});
+
+describe('standing orders in the sandbox (§8)', () => {
+  it('stay until they end, and for 24 hours after it', async () => {
+    const schedule = {
+      startDate: '2026-11-23',
+      endDate: '2026-11-23',
+      frequency: 'Daily',
+      executionRule: 'following',
+    } as const;
+    const { paymentId } = await keepOrder(store, orderOf(clientId, { schedule }));
+    store.sweep(later(300 * DAY));
+    const find = (now: Date) => store.findStandingOrder({ clientId, paymentId, now });
+    expect(await find(later(300 * DAY))).toBeDefined();
+    expect(await runAt(FIRST_RUN)).toBe(1);
+    expect(await find(later(DAY - 1, FIRST_RUN))).toMatchObject({ status: 'ENDED' });
+    expect(await find(later(DAY, FIRST_RUN))).toBeUndefined();
+  });
+
+  it('run a minute later where there is no room for the run, of one client or of an organization', async () => {
+    // The standing order and one draft; its basket has lapsed by then.
+    store = new MemoryPaymentStore({ ...BOUNDS, entriesPerClient: 2 });
+    const order = await keepOrder(store, orderOf(clientId));
+    const neighbour = await keepOrder(store, orderOf(randomUUID()));
+    const draft = draftOf(clientId, later(-HOUR, FIRST_RUN));
+    expect(await store.createDraft(draft)).toBe('created');
+    expect(await runAt(FIRST_RUN)).toBe(2);
+    const claimed = await store.claimDue({ ...DUE, now: FIRST_RUN });
+    expect(claimed.map((run) => run.clientId)).toEqual([neighbour.clientId]);
+    const find = (now: Date) => store.findStandingOrder({ clientId, paymentId: order.paymentId, now });
+    expect((await find(FIRST_RUN))?.dueAt).toEqual(later(60_000, FIRST_RUN));
+    await store.deleteDraft({ clientId, draftId: draft.draftId, now: FIRST_RUN, judge: () => undefined });
+    expect(await runAt(later(59_999, FIRST_RUN))).toBe(0);
+    expect(await runAt(later(60_000, FIRST_RUN))).toBe(1);
+    const late = await store.claimDue({ ...DUE, now: later(60_000, FIRST_RUN) });
+    expect(late.map((run) => run.clientId)).toContain(clientId);
+  });
+
+  it('count as one entry, their baskets as one, and a single payment with its basket as two', async () => {
+    store = new MemoryPaymentStore({ ...BOUNDS, entriesPerClient: 4 });
+    await keepOrder(store, orderOf(clientId));
+    await initiate(store, { clientId });
+    await expect(store.createDraft(draftOf(clientId))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await expect(initiate(store, { clientId })).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    expect(await initiate(store, { clientId: randomUUID() })).toBeDefined();
+  });
+});
