@@ -14,6 +14,7 @@ const BENCHES = {
   webhooks: { file: 'webhooks.ts', run: 'benchWebhooks' },
   neighbours: { file: 'neighbours.ts', run: 'benchNeighbours' },
   ledger: { file: 'ledger.ts', run: 'benchLedger' },
+  feed: { file: 'feed.ts', run: 'benchFeed' },
   ingest: { file: 'ingest.ts', run: 'benchIngest' },
   backlog: { file: 'backlog.ts', run: 'benchBacklog' },
   certificates: { file: 'certificates.ts', run: 'benchCertificates' },

@@ -48,6 +48,7 @@ export async function benchPages(): Promise<void> {
     const baseline: Target = { origin: `http://127.0.0.1:${port}`, method: 'GET', path: '/', headers: {} };
     const bareText = await until(async () => (await fetch(baseline.origin)).text(), {
       what: 'the bare server',
+      timeout: 60_000,
     });
     const withoutCursor = page.text.replace(/"nextCursor":"[^"]*",/, '');
     if (bareText !== withoutCursor) throw new Error('the bare server answers something else');

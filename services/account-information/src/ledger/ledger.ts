@@ -10,6 +10,9 @@ import { type Arrival, type Outcome, writeGroup } from './write-group.ts';
 const GROUPS = 2;
 const WAITING = 3;
 const GROUP_ENTRIES = 500;
+/** A second group begins for so many, or when the first takes longer than that: few share one that comes after it. */
+const WORTH_A_GROUP = 100;
+const PATIENCE_MS = 20;
 /** What waits beyond is refused at once; what waits longer than a statement may take is refused in turn. */
 const QUEUED = 10_000;
 const QUEUED_MS = 10_000;
@@ -38,6 +41,8 @@ export class Ledger {
   #writing = 0;
   #waiting = 0;
   #scheduled = false;
+  /** Runs while what is ready waits for the group in the making. */
+  #patience: NodeJS.Timeout | undefined;
 
   constructor(deps: { db: Db; relay: Relay }) {
     this.#deps = deps;
@@ -68,6 +73,17 @@ export class Ledger {
   /** After all that came in the same moment. */
   #schedule(): void {
     if (this.#scheduled || this.#writing >= GROUPS || this.#ready.size === 0) return;
+    if (this.#writing > 0 && this.#queued < WORTH_A_GROUP) {
+      this.#patience ??= setTimeout(() => this.#begin(), PATIENCE_MS);
+      return;
+    }
+    this.#begin();
+  }
+
+  #begin(): void {
+    clearTimeout(this.#patience);
+    this.#patience = undefined;
+    if (this.#scheduled || this.#writing >= GROUPS) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
