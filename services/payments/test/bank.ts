@@ -70,6 +70,11 @@ export class TestBank {
     return this.#port;
   }
 
+  /** How many transactions are booked, voided or refused for want of funds. */
+  get decided(): number {
+    return this.booked.size + this.#outOfUse.size;
+  }
+
   /** Serves, again on the same port after `leave`. */
   async serve(): Promise<void> {
     const logger = createLogger({ service: 'test bank', level: 'silent' });
