@@ -73,7 +73,7 @@ export function notLoggedInPage(options: {
     title: TEXTS('not-logged-in-title').in(language),
     body: html`<p>${TEXTS('not-logged-in', { client }).in(language)}</p>
       <div class="buttons">
-        <a href="${again}">${TEXTS('log-in-again').in(language)}</a>
+        <a class="button chief" href="${again}">${TEXTS('log-in-again').in(language)}</a>
         ${cancelButton(language)}
       </div>
       ${cancelForm(cancel)}`,
