@@ -319,6 +319,7 @@ describe('a user who does not answer (§3.2)', () => {
     const asking = await brief.caller();
     const from = brief.bank.addAccount({ clientId: asking.clientId });
     const { draftIds } = await briefUsers.ask(asking, [await asking.validDraft(from)], USERS);
-    await asking.reaches(draftIds[0]!, 'EXPIRED');
+    const { body } = await asking.reaches(draftIds[0]!, 'EXPIRED');
+    expect(body).not.toHaveProperty('rejection');
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Basket, INITIATION_KEY_MS } from '../src/baskets/basket.model.ts';
-import { approve, type Draft } from '../src/drafts/draft.model.ts';
+import { approve, cancelPayment, type Draft } from '../src/drafts/draft.model.ts';
 import {
   activate,
   deleteStandingOrder,
@@ -9,7 +9,7 @@ import {
 } from '../src/standing-orders/standing-order.model.ts';
 import { MOST_STANDING_ORDERS } from '../src/store/limits.ts';
 import type { PaymentStore } from '../src/store/payment-store.ts';
-import { draftOf, DUE, NOW, SENDER } from './kept.ts';
+import { approveIn, draftOf, DUE, NOW, SENDER } from './kept.ts';
 
 const later = (ms: number): Date => new Date(NOW.getTime() + ms);
 const DAY = 86_400_000;
@@ -29,6 +29,11 @@ function basketOf(
     approvalId: randomUUID(),
     createdAt: NOW,
   };
+}
+
+async function keepDraft(store: PaymentStore, draft: Draft): Promise<Draft> {
+  expect(await store.createDraft(draft)).toBe('created');
+  return draft;
 }
 
 /** Initiates a single payment that is due at once, or after `dueInMs`. */
@@ -122,6 +127,58 @@ export function describeInitiations(name: string, open: () => Promise<PaymentSto
   beforeEach(async () => {
     store = await open();
     clientId = randomUUID();
+  });
+
+  describe(`${name}: a payment leads to the basket that made it (§4.5)`, () => {
+    it('finds the basket of a payment, also of one that was cancelled, for its owner alone', async () => {
+      const consentId = randomUUID();
+      const drafts = [
+        await keepDraft(store, { ...draftOf(clientId), consentId }),
+        await keepDraft(store, draftOf(clientId)),
+      ];
+      const basket = await approveIn(store, { drafts });
+      const byPayment = (i: number, owner: { clientId?: string; consentId?: string } = {}) =>
+        store.findBasketByPaymentId({ clientId, paymentId: basket.paymentIds[i]!, now: NOW, ...owner });
+      expect([await byPayment(0), await byPayment(1)]).toEqual([basket, basket]);
+      await store.updateDraft({
+        clientId,
+        draftId: drafts[0]!.draftId,
+        now: NOW,
+        change: (found) => cancelPayment(found, NOW),
+      });
+      const again = await approveIn(store, { drafts: [drafts[0]!] });
+      expect(await byPayment(0)).toEqual(basket);
+      const anew = { clientId, paymentId: again.paymentIds[0]!, now: NOW };
+      expect(await store.findBasketByPaymentId(anew)).toEqual(again);
+      expect(await byPayment(0, { clientId: randomUUID() })).toBeUndefined();
+      expect(await byPayment(0, { consentId })).toBeUndefined();
+      expect(
+        await store.findBasketByPaymentId({ clientId, paymentId: randomUUID(), now: NOW }),
+      ).toBeUndefined();
+    });
+
+    it('finds the basket of a payment under the consent that made it', async () => {
+      const [consentId, paymentId, requestId] = [randomUUID(), randomUUID(), randomUUID()];
+      const organizationIdentifier = 'PSDDK-DFSA-1';
+      const owner = { clientId, consentId, organizationIdentifier };
+      const basket: Basket = {
+        ...owner,
+        requestId,
+        draftIds: [paymentId],
+        paymentIds: [paymentId],
+        redirectUrl: 'https://tpp.test/callback',
+        status: 'APPROVED',
+        approvalId: randomUUID(),
+        createdAt: NOW,
+      };
+      const decide = () => ({ basket, drafts: [] });
+      await store.createBasket({ ...owner, requestId, draftIds: basket.draftIds, now: NOW, decide });
+      const find = (asking: { consentId?: string }) =>
+        store.findBasketByPaymentId({ clientId, paymentId, now: NOW, ...asking });
+      expect(await find({ consentId })).toEqual(basket);
+      expect(await find({})).toEqual(basket);
+      expect(await find({ consentId: randomUUID() })).toBeUndefined();
+    });
   });
 
   describe(`${name}: single payments are made once per X-Request-Id (§4.5)`, () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Tally } from '@kontoport/runtime';
-import { type Basket, type Beginning, beginApproval, newBasket } from '../src/baskets/basket.model.ts';
+import { type Basket, beginApproval, type Beginning, newBasket } from '../src/baskets/basket.model.ts';
 import { type Draft, newDraft } from '../src/drafts/draft.model.ts';
 import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
 import type { PaymentStore } from '../src/store/payment-store.ts';

@@ -1,5 +1,11 @@
 import { until } from '@kontoport/embedded/wait';
-import { type Caller, type RunningPayments, startPayments } from './running.ts';
+import { isBankingDay } from '../src/calendar/banking-days.model.ts';
+import { dateIn } from '../src/calendar/country-time.model.ts';
+import { type Caller, REDIRECT, type RunningPayments, startPayments, TRANSFER } from './running.ts';
+
+const DAY_MS = 86_400_000;
+/** Of a machine that has much else to do. */
+const PATIENCE_MS = 25_000;
 
 let service: RunningPayments;
 beforeAll(async () => {
@@ -39,4 +45,42 @@ describe('the payments of one TPP do not hold up those of another (§3.2)', () =
     await twin.reaches(ofTwin[0]!, 'COMPLETED');
     expect(service.bank.available(account)).toBe('960.00');
   });
+
+  it('runs a standing order of a neighbour while a hundred of one client come due and its account hangs', async () => {
+    const [busy, neighbour] = [await service.caller(), await service.caller()];
+    const account = service.bank.addAccount({ clientId: busy.clientId });
+    const own = service.bank.addAccount({ clientId: neighbour.clientId });
+    const startDate = new Date(Date.now() + 3 * DAY_MS).toISOString().slice(0, 10);
+    const setUp = (tpp: Caller, senderAccountId: string) =>
+      tpp.call('POST', '/payments/standing-orders', {
+        ...TRANSFER,
+        amount: '1.00',
+        senderAccountId,
+        redirectUrl: REDIRECT,
+        startDate,
+        frequency: 'Annual',
+      });
+    const many = await Promise.all(Array.from({ length: 100 }, () => setUp(busy, account)));
+    const theirs = await setUp(neighbour, own);
+    expect(new Set([...many, theirs].map(({ status }) => status))).toEqual(new Set([201]));
+    const release = service.bank.hold(account);
+    // To a day and the next one that both are banking days: no run waits for another.
+    let days = 14;
+    const daysAhead = (count: number) => dateIn('DK', new Date(Date.now() + count * DAY_MS));
+    while (!isBankingDay('DK', daysAhead(days)) || !isBankingDay('DK', daysAhead(days + 1))) days += 1;
+    service.bank.moveClock(busy.clientId, days * DAY_MS);
+    const arrived = (at: string) => service.bank.arrived.filter(({ accountId }) => accountId === at).length;
+    await until(() => arrived(account) === 4, { what: 'four postings to hang' });
+    service.bank.moveClock(neighbour.clientId, days * DAY_MS);
+    await until(() => service.bank.available(own) === '999.00', {
+      what: 'the run of the neighbour',
+      timeout: PATIENCE_MS,
+    });
+    expect(arrived(account)).toBe(4);
+    release();
+    await until(() => service.bank.available(account) === '900.00', {
+      what: 'all runs to be booked',
+      timeout: PATIENCE_MS,
+    });
+  }, 90_000);
 });

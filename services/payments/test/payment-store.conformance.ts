@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Tally } from '@kontoport/runtime';
 import { endAsking, postponeAsking } from '../src/approvals/asking.model.ts';
-import type { Basket } from '../src/baskets/basket.model.ts';
+import type { Basket, Decision } from '../src/baskets/basket.model.ts';
 import { cancelPayment, type Draft, endPosting, paymentOf } from '../src/drafts/draft.model.ts';
-import type { Decision, PaymentStore } from '../src/store/payment-store.ts';
+import type { PaymentStore } from '../src/store/payment-store.ts';
 import { approveIn, askIn, draftOf, DUE, held, later, NOW } from './kept.ts';
 
 /** What every payment store does, whatever it is made of. */
@@ -168,48 +168,6 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(await store.findBasketByApprovalId({ approvalId: basket.approvalId, now: NOW })).toEqual(basket);
       expect(await store.findBasketByApprovalId({ approvalId: randomUUID(), now: NOW })).toBeUndefined();
       for (const draft of drafts) expect((await store.findDraft(key(draft)))?.status).toBe('PENDING');
-    });
-
-    it('finds the basket of a payment, also of one that was cancelled, for its owner alone', async () => {
-      const consentId = randomUUID();
-      const drafts = [await keep({ ...draftOf(clientId), consentId }), await keep()];
-      const basket = await approveIn(store, { drafts });
-      const byPayment = (i: number, owner: { clientId?: string; consentId?: string } = {}) =>
-        store.findBasketByPaymentId({ clientId, paymentId: basket.paymentIds[i]!, now: NOW, ...owner });
-      expect([await byPayment(0), await byPayment(1)]).toEqual([basket, basket]);
-      await store.updateDraft({ ...key(drafts[0]!), change: (found) => cancelPayment(found, NOW) });
-      const again = await approveIn(store, { drafts: [drafts[0]!] });
-      expect(await byPayment(0)).toEqual(basket);
-      const anew = { clientId, paymentId: again.paymentIds[0]!, now: NOW };
-      expect(await store.findBasketByPaymentId(anew)).toEqual(again);
-      expect(await byPayment(0, { clientId: randomUUID() })).toBeUndefined();
-      expect(await byPayment(0, { consentId })).toBeUndefined();
-      expect(
-        await store.findBasketByPaymentId({ clientId, paymentId: randomUUID(), now: NOW }),
-      ).toBeUndefined();
-    });
-
-    it('finds the basket of a payment under the consent that made it', async () => {
-      const [consentId, paymentId, requestId] = [randomUUID(), randomUUID(), randomUUID()];
-      const organizationIdentifier = 'PSDDK-DFSA-1';
-      const owner = { clientId, consentId, organizationIdentifier };
-      const basket: Basket = {
-        ...owner,
-        requestId,
-        draftIds: [paymentId],
-        paymentIds: [paymentId],
-        redirectUrl: 'https://tpp.test/callback',
-        status: 'APPROVED',
-        approvalId: randomUUID(),
-        createdAt: NOW,
-      };
-      const decide = () => ({ basket, drafts: [] });
-      await store.createBasket({ ...owner, requestId, draftIds: basket.draftIds, now: NOW, decide });
-      const find = (asking: { consentId?: string }) =>
-        store.findBasketByPaymentId({ clientId, paymentId, now: NOW, ...asking });
-      expect(await find({ consentId })).toEqual(basket);
-      expect(await find({})).toEqual(basket);
-      expect(await find({ consentId: randomUUID() })).toBeUndefined();
     });
 
     it('keeps neither basket nor drafts when the decision throws', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Caller, DRAFTS, type RunningPayments, startPayments } from './running.ts';
+import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments, TRANSFER } from './running.ts';
 
 const ORGANIZATION = { organizationIdentifier: 'PSDDK-DFSA-4711' };
 
@@ -49,5 +49,30 @@ describe('one TPP cannot take the place of another in the sandbox (§8)', () => 
     expect((await create(tpp)).body.message).toMatch(
       /^The sandbox keeps as many drafts and baskets of this client/,
     );
+  });
+
+  it('keeps the single payments, standing orders and their keys of one client up to its own bound', async () => {
+    const [tpp, neighbour] = [await service.caller(), await service.caller()];
+    const own = service.bank.addAccount({ clientId: tpp.clientId });
+    const theirs = service.bank.addAccount({ clientId: neighbour.clientId });
+    const startDate = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+    const initiate = (caller: Caller, senderAccountId: string, more?: object) => {
+      const path = more ? '/payments/standing-orders' : '/payments/domestic-credit-transfer';
+      const body = { ...TRANSFER, senderAccountId, redirectUrl: REDIRECT, ...more };
+      return caller.call('POST', path, body, { 'x-request-id': randomUUID() });
+    };
+    const order = { startDate, frequency: 'Monthly' };
+    // A payment or a standing order takes two entries, with the basket that approves it.
+    expect((await initiate(tpp, own)).status).toBe(201);
+    expect((await initiate(tpp, own, order)).status).toBe(201);
+    const refused = [await initiate(tpp, own), await initiate(tpp, own, order)];
+    for (const answer of refused) {
+      expect([answer.status, answer.body.errorCode]).toEqual([429, 'RATE_LIMITED']);
+      expect(answer.headers.get('retry-after')).toBe('60');
+    }
+    const { body } = await tpp.call('GET', '/payments/standing-orders');
+    expect(body.standingOrders).toHaveLength(1);
+    const taken = [await initiate(neighbour, theirs), await initiate(neighbour, theirs, order)];
+    expect(taken.map(({ status }) => status)).toEqual([201, 201]);
   });
 });

@@ -56,7 +56,7 @@ async function scene(available = '1000.00') {
           const run = body.lastRun as { paymentId: string; status: string } | undefined;
           return run?.status === status && run.paymentId !== before && body;
         },
-        { what: `a run to be ${status}` },
+        { what: `a run to be ${status}`, timeout: 25_000 },
       ),
   };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { formatMoney, type Money } from '@kontoport/money';
+import type { Basket } from '../baskets/basket.model.ts';
 import type { Draft } from '../drafts/draft.model.ts';
 import type { Posting } from '../payment-types/payment-type.model.ts';
 import type { Schedule } from '../standing-orders/schedule.model.ts';
@@ -125,4 +126,11 @@ export function digestOf(approvalId: string, { clientId, payments }: ApprovalSum
   return createHash('sha256')
     .update(JSON.stringify([approvalId, clientId, words]))
     .digest('base64url');
+}
+
+/** An approval as its page shows it. */
+export interface ShownApproval {
+  basket: Basket;
+  /** For the user who is asked, while it waits. */
+  content?: { summary: ApprovalSummary; digest: string };
 }

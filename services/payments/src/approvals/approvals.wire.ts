@@ -9,8 +9,8 @@ import type {
 } from '@kontoport/proto/payments/v1';
 import { z } from 'zod';
 import type { Basket } from '../baskets/basket.model.ts';
+import type { ShownApproval } from './approval-summary.model.ts';
 import { askingOf, returnUrl, unknownApproval } from './asking.model.ts';
-import type { ShownApproval } from './show-approval.ts';
 
 /** The longest that is worth a look. */
 const id = z.string().min(1).max(128);

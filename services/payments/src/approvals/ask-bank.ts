@@ -1,12 +1,12 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
 import { ApiError, toApiError } from '@kontoport/errors';
 import { describeError, type Logger } from '@kontoport/runtime';
-import type { Basket } from '../baskets/basket.model.ts';
+import type { Basket, Decision } from '../baskets/basket.model.ts';
 import { approve, type Draft, paymentOf } from '../drafts/draft.model.ts';
 import { type PaymentTypes, rulesOf } from '../payment-types/payment-type.ts';
 import { isRefusal, retryDelayMs } from '../settlement/settlement.model.ts';
 import { activate, type StandingOrder } from '../standing-orders/standing-order.model.ts';
-import type { Decision, PaymentStore } from '../store/payment-store.ts';
+import type { PaymentStore } from '../store/payment-store.ts';
 import { askingOf, endAsking, postponeAsking } from './asking.model.ts';
 import type { Authentication, StrongCustomerAuthentication } from './strong-customer-authentication.ts';
 import { summarize } from './summarize.ts';

@@ -1,8 +1,7 @@
-import type { Basket } from '../baskets/basket.model.ts';
+import type { Basket, Decision } from '../baskets/basket.model.ts';
 import { type Draft, newDraft, submit } from '../drafts/draft.model.ts';
 import { domesticCreditTransferRules as rules } from '../payment-types/domestic-credit-transfer.model.ts';
 import type { StandingOrder } from '../standing-orders/standing-order.model.ts';
-import type { Decision } from '../store/payment-store.ts';
 import {
   beginAsking,
   endAsking,

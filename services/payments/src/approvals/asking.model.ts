@@ -1,9 +1,8 @@
 import { ApiError, type Language } from '@kontoport/errors';
-import type { Basket } from '../baskets/basket.model.ts';
+import type { Basket, Decision } from '../baskets/basket.model.ts';
 import { type Draft, lapse, refuse } from '../drafts/draft.model.ts';
 import { rejectionBecause } from '../drafts/rejection.model.ts';
 import type { StandingOrder } from '../standing-orders/standing-order.model.ts';
-import type { Decision } from '../store/payment-store.ts';
 import { TEXTS } from '../texts.ts';
 
 /** How a basket's user is asked (§3.2; immutable). */

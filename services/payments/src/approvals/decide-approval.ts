@@ -1,6 +1,5 @@
 import { ApiError, type Language } from '@kontoport/errors';
-import type { Basket } from '../baskets/basket.model.ts';
-import type { Decision } from '../store/payment-store.ts';
+import type { Basket, Decision } from '../baskets/basket.model.ts';
 import { TEXTS } from '../texts.ts';
 import { askBank, type AskBankDeps, ASKING_LEASE_MS } from './ask-bank.ts';
 import { type Answer, askingOf, giveAnswer, unknownApproval } from './asking.model.ts';

@@ -1,17 +1,9 @@
-import type { Basket } from '../baskets/basket.model.ts';
 import type { PaymentTypes } from '../payment-types/payment-type.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
-import type { ApprovalSummary } from './approval-summary.model.ts';
+import type { ShownApproval } from './approval-summary.model.ts';
 import { askingOf, unknownApproval } from './asking.model.ts';
 import { standingBasket, withPayments } from './standing.ts';
 import { summarize } from './summarize.ts';
-
-/** An approval as its page shows it. */
-export interface ShownApproval {
-  basket: Basket;
-  /** For the user who is asked, while it waits. */
-  content?: { summary: ApprovalSummary; digest: string };
-}
 
 /**
  * What an approval link is about.

@@ -1,7 +1,7 @@
-import type { Basket } from '../baskets/basket.model.ts';
+import type { Basket, Decision } from '../baskets/basket.model.ts';
 import { type Draft, paymentOf } from '../drafts/draft.model.ts';
 import type { StandingOrder } from '../standing-orders/standing-order.model.ts';
-import type { Decision, PaymentStore } from '../store/payment-store.ts';
+import type { PaymentStore } from '../store/payment-store.ts';
 import { isOverdue, lapseIfOverdue, lapseNow } from './asking.model.ts';
 
 /** The basket as it stands: whoever reads one whose time is over finds it EXPIRED, and its drafts with it (§3.2). */

@@ -1,6 +1,6 @@
+import type { Decision } from '../baskets/basket.model.ts';
 import { paymentOf } from '../drafts/draft.model.ts';
 import { type PaymentTypes, rulesOf } from '../payment-types/payment-type.ts';
-import type { Decision } from '../store/payment-store.ts';
 import { type ApprovalSummary, digestOf, summaryOf } from './approval-summary.model.ts';
 
 /** What a basket asks its user to approve, and the digest that binds a yes to it. */

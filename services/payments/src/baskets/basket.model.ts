@@ -3,6 +3,7 @@ import type { Asking } from '../approvals/asking.model.ts';
 import type { DraftStatus } from '../drafts/draft-status.model.ts';
 import { type Approval, approve, type Draft, isValid, submit } from '../drafts/draft.model.ts';
 import { type PaymentRules, type SenderAccount, textOf } from '../payment-types/payment-type.model.ts';
+import type { StandingOrder } from '../standing-orders/standing-order.model.ts';
 import { TEXTS } from '../texts.ts';
 
 /** How a basket stands (§2.10). */
@@ -50,6 +51,13 @@ export interface Basket extends Readonly<ApprovalRequest> {
   readonly createdAt: Date;
   /** How its user is, or was, asked; absent where nobody is (§Sandbox). */
   readonly asking?: Asking;
+}
+
+/** What stands or falls with an approval; all of it changes together or not at all. */
+export interface Decision {
+  basket: Basket;
+  drafts: readonly Draft[];
+  standingOrder?: StandingOrder;
 }
 
 /** How an approval begins. */

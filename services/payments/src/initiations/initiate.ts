@@ -4,10 +4,10 @@ import { activeTraceparent } from '@kontoport/runtime';
 import type { FindAccount } from '../accounts/account-access.ts';
 import { standingBasket } from '../approvals/standing.ts';
 import type { StrongCustomerAuthentication } from '../approvals/strong-customer-authentication.ts';
-import { type Basket, newBasket, redirectUnregistered } from '../baskets/basket.model.ts';
+import { type Basket, type Decision, newBasket, redirectUnregistered } from '../baskets/basket.model.ts';
 import type { ClientClocks } from '../clocks/client-clocks.ts';
 import type { PaymentFields, PaymentRules } from '../payment-types/payment-type.model.ts';
-import type { Decision, PaymentStore } from '../store/payment-store.ts';
+import type { PaymentStore } from '../store/payment-store.ts';
 import { type Initiated, requireSameInitiation, requireValid } from './initiation.model.ts';
 
 /** What initiating a payment works with. */

@@ -1,5 +1,5 @@
 import type { Tally } from '@kontoport/runtime';
-import type { Basket } from '../baskets/basket.model.ts';
+import type { Basket, Decision } from '../baskets/basket.model.ts';
 import type { Draft } from '../drafts/draft.model.ts';
 import type { Run, StandingOrder } from '../standing-orders/standing-order.model.ts';
 
@@ -32,13 +32,6 @@ export interface InitiationKey extends Owner {
 export interface PaymentKey extends Owner {
   paymentId: string;
   now: Date;
-}
-
-/** What stands or falls with an approval; all of it changes together or not at all. */
-export interface Decision {
-  basket: Basket;
-  drafts: readonly Draft[];
-  standingOrder?: StandingOrder;
 }
 
 /** What is decided about the basket behind an approval link. */

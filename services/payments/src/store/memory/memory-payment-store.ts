@@ -1,5 +1,5 @@
 import { ApiError } from '@kontoport/errors';
-import type { Basket } from '../../baskets/basket.model.ts';
+import type { Basket, Decision } from '../../baskets/basket.model.ts';
 import type { Draft } from '../../drafts/draft.model.ts';
 import { transferEvents } from '../../events/transfer-events.ts';
 import type { StandingOrder } from '../../standing-orders/standing-order.model.ts';
@@ -8,7 +8,6 @@ import { FULL_RETRY_AFTER_SECONDS, MOST_STANDING_ORDERS, type SandboxLimits } fr
 import {
   type BasketDecision,
   type BasketKey,
-  type Decision,
   type DraftKey,
   type DueClaim,
   type InitiationKey,

@@ -2,7 +2,7 @@ import { type Db, inTransaction, type Tx } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
 import { addToOutbox, type OutboxEvent, type Relay } from '@kontoport/events';
 import { beginAsking } from '../../approvals/asking.model.ts';
-import { type Basket, INITIATION_KEY_MS } from '../../baskets/basket.model.ts';
+import { type Basket, type Decision, INITIATION_KEY_MS } from '../../baskets/basket.model.ts';
 import { beginPosting, type Draft } from '../../drafts/draft.model.ts';
 import { transferEvents } from '../../events/transfer-events.ts';
 import type { StandingOrder } from '../../standing-orders/standing-order.model.ts';
@@ -11,7 +11,6 @@ import { MOST_STANDING_ORDERS } from '../limits.ts';
 import {
   type BasketDecision,
   type BasketKey,
-  type Decision,
   type DraftKey,
   type DueClaim,
   type InitiationKey,
