@@ -82,5 +82,5 @@ describe('kill -9 of a process that settles and cancels (§3.2)', () => {
       paymentIds.map((paymentId) => (bank.booked.has(paymentId) ? 'COMPLETED' : 'CREATED')),
     );
     expect(bank.available(fields.senderAccountId)).toBe(`${1000 - bank.booked.size}.00`);
-  }, 180_000);
+  }, 400_000);
 });

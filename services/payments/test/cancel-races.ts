@@ -35,13 +35,13 @@ export async function raceCancels(
 
   const cancel = async (draftId: string, i: number): Promise<number> => {
     // As many reads as the number says come first, so that the cancels spread over the moments of settlement.
-    for (let read = 0; read < i % 4; read++) await tpp.status(draftId);
+    for (let read = 0; read < i % 3; read++) await tpp.status(draftId);
     return until(
       async () => {
         const { status } = await tpp.call('DELETE', `${DRAFTS}/${draftId}/payment`);
         return status !== 503 && status;
       },
-      { what: 'the bank to answer', timeout: 60_000 },
+      { what: 'the bank to answer', timeout: 120_000 },
     );
   };
   const [answers] = await Promise.all([Promise.all(draftIds.map(cancel)), race.disturb?.()]);
@@ -51,7 +51,7 @@ export async function raceCancels(
       const entries = await basket();
       return entries.every(({ status }) => status !== 'PENDING') && entries;
     },
-    { what: 'all payments to be decided', timeout: 60_000 },
+    { what: 'all payments to be decided', timeout: 120_000 },
   );
   return {
     available: bank.available(account),
