@@ -134,6 +134,6 @@ describe('a payment is cancelled or settled: never both, never neither (§3.2)',
         expect(available).toBe(`${1000 - endings.filter(({ booked }) => booked).length}.00`);
       }
     },
-    120_000,
+    400_000,
   );
 });
