@@ -88,7 +88,11 @@ async function identified(
 
 /** What a card of the page says, term by term. */
 function cardsOf({ text }: Visit): Record<string, string>[] {
-  const plain = (html: string): string => html.replaceAll(/\s+/g, ' ').trim();
+  const plain = (html: string): string =>
+    html
+      .replaceAll(/<\/?span[^>]*>/g, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim();
   return [...text.matchAll(/<section class="card">([\s\S]*?)<\/section>/g)].map(([, card = '']) => {
     const rows = [...card.matchAll(/<dt>([\s\S]*?)<\/dt>\s*<dd>([\s\S]*?)<\/dd>/g)];
     const [, heading = ''] = /<h2>([\s\S]*?)<\/h2>/.exec(card) ?? [];

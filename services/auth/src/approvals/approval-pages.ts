@@ -65,9 +65,9 @@ function paymentCard(payment: ApprovalPayment, language: Language): Html {
   return html`<section class="card">
     <h2>${writtenAmount(amount, language)}</h2>
     <dl>
-      ${row(TEXTS('to').in(language), payeeName)} ${row(TEXTS(`number-${type}`).in(language), number)}
+      ${row(TEXTS('to').in(language), payeeName)} ${row(TEXTS(`number-${type}`).in(language), '', number)}
       ${row(TEXTS('reference').in(language), reference)} ${whenRows(payment, language)}
-      ${row(TEXTS('from').in(language), `${senderOwnerName} ${written(senderBban)}`.trim())}
+      ${row(TEXTS('from').in(language), senderOwnerName, written(senderBban))}
     </dl>
   </section>`;
 }
@@ -99,9 +99,11 @@ function whenRows({ executionDate, schedule }: ApprovalPayment, language: Langua
   return executionDate === '' ? undefined : row(TEXTS('day').in(language), date(executionDate));
 }
 
-function row(term: string, words: string): Html {
+/** A term, the words for it, and a number, which is never broken. */
+function row(term: string, words: string, number?: string): Html {
+  const unbroken = number === undefined ? undefined : html`<span class="number">${number}</span>`;
   return html`<dt>${term}</dt>
-    <dd>${words}</dd>`;
+    <dd>${words} ${unbroken}</dd>`;
 }
 
 /** What leaves in all, where that is not what the one payment says. */

@@ -68,6 +68,7 @@ button.plain {
 .card dl { display: grid; grid-template-columns: auto 1fr; gap: 0.125rem 1rem; margin: 0 0 0.5rem; }
 dt { color: var(--soft); }
 dd { margin: 0; }
+.number { display: inline-block; white-space: nowrap; }
 .card .button { display: inline-block; margin-top: 1rem; min-height: 2.75rem; padding: 0.5rem 1rem; }
 @media (min-width: 42rem) {
   body { padding-bottom: 3rem; }
