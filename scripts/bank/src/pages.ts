@@ -62,7 +62,8 @@ export async function startPages(pages: Pages, port: number): Promise<Closable &
 }
 
 function send(response: ServerResponse, { status, html = '', headers = {} }: Answer): void {
-  response.writeHead(status, { ...PAGE_HEADERS, ...headers }).end(html);
+  // Few come here; none is cut off by a connection that has idled too long.
+  response.writeHead(status, { ...PAGE_HEADERS, connection: 'close', ...headers }).end(html);
 }
 
 async function answer(pages: Pages, request: IncomingMessage): Promise<Answer> {

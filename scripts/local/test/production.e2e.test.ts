@@ -225,6 +225,17 @@ async function openPage(browser: TestBrowser, { authUrl }: Basket): Promise<Plac
   return browser.logIn(await browser.visit(authUrl));
 }
 
+/** The waiting page, once it leads to the bank's app. */
+function untilAsked(browser: TestBrowser, waiting: Place): Promise<Place> {
+  return until(
+    async () => {
+      const place = await browser.visit(waiting.url);
+      return place.text.includes(`${stack.bank!.pages}/app/`) && place;
+    },
+    { what: 'the bank to be asked', timeout: 30_000 },
+  );
+}
+
 /** Answers in the bank's app, to which the waiting page leads. */
 async function answerAtBank(waiting: Place, answer: 'APPROVED' | 'DECLINED'): Promise<void> {
   const [, approvalUrl = ''] = /href="(http:\/\/localhost:\d+\/app\/[^"]+)"/.exec(waiting.text)!;
@@ -265,7 +276,7 @@ describe('production on a laptop: consent, approval and payment before the examp
       const page = await openPage(browser, basket);
       for (const words of ['Fjord', 'Havnens Boligforening', '125.50']) expect(page.text).toContain(words);
       const waiting = await browser.submit(page, '/approve');
-      await answerAtBank(waiting, 'APPROVED');
+      await answerAtBank(await untilAsked(browser, waiting), 'APPROVED');
       expect(await comeBack(browser, waiting)).toBe(basket.redirectUrl);
       await basket.becomes('APPROVED', 'COMPLETED');
       expect(await basket.polled()).toBe('APPROVED');
@@ -282,7 +293,7 @@ describe('production on a laptop: consent, approval and payment before the examp
       const basket = await basketOf(accountId, '10.00');
       const browser = newBrowser();
       const waiting = await browser.submit(await openPage(browser, basket), '/approve');
-      await answerAtBank(waiting, 'DECLINED');
+      await answerAtBank(await untilAsked(browser, waiting), 'DECLINED');
       expect(await comeBack(browser, waiting)).toBe(`${basket.redirectUrl}&error=access_denied`);
       await basket.becomes('REJECTED', 'REJECTED');
       expect(await basket.polled()).toBe('REJECTED');
@@ -305,13 +316,7 @@ describe('production on a laptop: consent, approval and payment before the examp
       } finally {
         process.kill(stack.bank!.pid, 'SIGCONT');
       }
-      const asked = await until(
-        async () => {
-          const place = await browser.visit(waiting.url);
-          return place.text.includes(`${stack.bank!.pages}/app/`) && place;
-        },
-        { what: 'the bank to be asked', timeout: 30_000 },
-      );
+      const asked = await untilAsked(browser, waiting);
       await answerAtBank(asked, 'APPROVED');
       await basket.becomes('APPROVED', 'COMPLETED');
       expect(await basket.polled()).toBe('APPROVED');
