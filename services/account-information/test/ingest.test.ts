@@ -176,6 +176,35 @@ describe('Ledger.Ingest (ADR 46)', () => {
     ]);
   });
 
+  it('takes many large entries, names the bad one in their middle, and books all others', async () => {
+    const [accountId] = (await addAccounts(running.pool, 1)) as [string];
+    const additionalInformation = Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [`key${at}`, 'x'.repeat(256)]),
+    );
+    const large = (message: string): Parameters<Feeding['send']>[1] =>
+      post(accountId, '-0.01', { message, additionalInformation });
+    const count = 600;
+    const bad = 301;
+    const feeding = begin();
+    for (let first = 1; first <= count; first += 100)
+      void feeding.send(
+        first,
+        ...Array.from({ length: 100 }, (_, at) => large((first + at === bad ? '\0' : 'm').repeat(1_000))),
+      );
+    feeding.call.end();
+    expect(await feeding.ended).toBeUndefined();
+    expect(feeding.results.map(({ number }) => Number(number))).toEqual(
+      Array.from({ length: count }, (_, at) => at + 1),
+    );
+    const refused = feeding.results.filter(({ refusal }) => refusal !== undefined);
+    expect(refused).toMatchObject([
+      { number: BigInt(bad), refusal: { errorCode: 'FORMAT_ERROR', faults: [{ path: 'message' }] } },
+    ]);
+    expect(await books(running.pool, [accountId])).toEqual([
+      { balance: 100_000 - (count - 1), reserved: 0, transactions: count - 1 },
+    ]);
+  }, 60_000);
+
   it('ends at a number that does not rise, after the answers before it', async () => {
     const [accountId] = (await addAccounts(running.pool, 1)) as [string];
     for (const [numbers, answered] of [
@@ -277,7 +306,7 @@ describe('a stream in which nothing moves', () => {
       const deaf = feed(brief.grpcAddress);
       deaf.call.pause();
       // Refusals are longer than what is refused.
-      for (let message = 0; message < 200; message++)
+      for (let message = 0; message < 30; message++)
         void deaf.send(1 + message * 100, ...Array.from({ length: 100 }, () => post('none', 'x')));
       const next = await until(
         async () => {
