@@ -128,7 +128,7 @@ describe('the page of an approval (§4.4)', () => {
         '': 'DKK 8,250.00',
         To: '&lt;i&gt;Havn&lt;/i&gt;',
         Account: '0040 0440116243',
-        Reference: 'Rent for December',
+        'Payment reference': 'Rent for December',
         From: 'Freja Lindholm 5301 0000123456',
       },
     ]);
