@@ -16,6 +16,7 @@ const BENCHES = {
   ledger: { file: 'ledger.ts', run: 'benchLedger' },
   feed: { file: 'feed.ts', run: 'benchFeed' },
   ingest: { file: 'ingest.ts', run: 'benchIngest' },
+  drafts: { file: 'drafts.ts', run: 'benchDrafts' },
   backlog: { file: 'backlog.ts', run: 'benchBacklog' },
   certificates: { file: 'certificates.ts', run: 'benchCertificates' },
 } as const;
