@@ -27,6 +27,14 @@ export interface PeerChain {
 
 const MAX_HEADER_LENGTH = 48 * 1024;
 
+/** What is known of a connection. */
+interface Connection {
+  /** Where it comes from never changes. */
+  readonly isEdge: boolean;
+  /** What came over it last: to compare two texts costs less than to look one up, and callers come more than once. */
+  last: { leaf: string; rest: string; certificates: readonly Uint8Array[] } | undefined;
+}
+
 /** Reads the forwarded client certificate chain of a request. */
 export type ReadPeerChain = (request: IncomingMessage) => PeerChain;
 
@@ -43,20 +51,27 @@ export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
   const secret = Buffer.from(trust.secret);
   const chains = new ReadChains();
 
-  /** By connection: where it comes from never changes. */
-  const edges = new WeakMap<Socket, boolean>();
+  const connections = new WeakMap<Socket, Connection>();
 
-  const isEdge = (socket: Socket): boolean => {
-    const known = edges.get(socket);
+  const connectionOf = (socket: Socket): Connection => {
+    const known = connections.get(socket);
     if (known !== undefined) return known;
     const peer = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
-    const isOne = addresses.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4');
-    edges.set(socket, isOne);
-    return isOne;
+    const connection = { isEdge: addresses.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4'), last: undefined };
+    connections.set(socket, connection);
+    return connection;
+  };
+
+  const certificatesOf = (connection: Connection, leaf: string, rest: string): readonly Uint8Array[] => {
+    const { last } = connection;
+    if (last?.leaf === leaf && last.rest === rest) return last.certificates;
+    const certificates = chains.get(leaf, rest, () => read(() => format.read(leaf, rest)));
+    connection.last = { leaf, rest, certificates };
+    return certificates;
   };
 
   const comesFromEdge = (request: IncomingMessage): boolean => {
-    if (!isEdge(request.socket)) return false;
+    if (!connectionOf(request.socket).isEdge) return false;
     const shown = headerValues(request, 'x-edge-secret');
     if (shown.length !== 1) return false;
     const given = Buffer.from(shown[0]!);
@@ -74,11 +89,7 @@ export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
     if (!comesFromEdge(request)) throw invalid(GATE_TEXTS('not-from-edge'));
     if (foreign) throw invalid(GATE_TEXTS('another-format'));
     if (certificate === undefined) throw invalid(GATE_TEXTS('chain-alone'));
-    return {
-      certificates: chains.get(certificate, chain ?? '', () =>
-        read(() => format.read(certificate, chain ?? '')),
-      ),
-    };
+    return { certificates: certificatesOf(connectionOf(request.socket), certificate, chain ?? '') };
   };
 }
 

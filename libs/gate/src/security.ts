@@ -69,17 +69,19 @@ export async function prove(
 ): Promise<Caller> {
   if (security.kind === 'public') return { proven: {} satisfies Proven<PublicSecurity> };
   if (security.kind === 'certificate') {
-    const certificate = await refusedAs(security.certificateRefusal, proveCertificate(means, request, now));
+    const certificate = await refusedAs(security.certificateRefusal, () =>
+      proveCertificate(means, request, now),
+    );
     return { proven: { certificate } satisfies Proven<CertificateSecurity> };
   }
   const certificate = await proveCertificate(means, request, now);
-  return refusedAs(security.tokenRefusal, proveToken({ means, security, certificate, request, now }));
+  return refusedAs(security.tokenRefusal, () => proveToken({ means, security, certificate, request, now }));
 }
 
 /** What is 401 elsewhere has the status that the route's clause asks for. */
-async function refusedAs<T>(status: 403 | undefined, proof: Promise<T>): Promise<T> {
+async function refusedAs<T>(status: 403 | undefined, proof: () => T | Promise<T>): Promise<T> {
   try {
-    return await proof;
+    return await proof();
   } catch (error) {
     if (status && error instanceof ApiError && error.status === 401) throw error.withStatus(status);
     throw error;
@@ -105,8 +107,12 @@ async function proveToken(options: {
 }
 
 /** The verdict on the certificate that the edge handed over. @throws ApiError unless it is accepted. */
-async function proveCertificate(means: Means, request: IncomingMessage, now: Date): Promise<Verdict> {
-  const verdict = await means.verifier.decide(means.readPeerChain(request).certificates, now);
+function proveCertificate(means: Means, request: IncomingMessage, now: Date): Verdict | Promise<Verdict> {
+  const verdict = means.verifier.decide(means.readPeerChain(request).certificates, now);
+  return verdict instanceof Promise ? verdict.then(requireAccepted) : requireAccepted(verdict);
+}
+
+function requireAccepted(verdict: Verdict): Verdict {
   if (verdict.accepted) return verdict;
   const { errorCode, text } = verdict.failure ?? {
     errorCode: 'CERTIFICATE_INVALID' as const,

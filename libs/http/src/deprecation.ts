@@ -1,5 +1,3 @@
-import type { ServerResponse } from 'node:http';
-
 /** Until when a route still answers, and where it is told what to use instead (§9). */
 export interface Deprecation {
   since: Date;
@@ -9,11 +7,22 @@ export interface Deprecation {
   link: string;
 }
 
-/** Sets Deprecation (RFC 9745), Sunset and its Link (RFC 8594), beside the links that an answer has already. */
-export function announceDeprecation(response: ServerResponse, { since, sunset, link }: Deprecation): void {
-  response.setHeader('deprecation', `@${Math.floor(since.getTime() / 1_000)}`);
-  response.appendHeader('link', `<${link}>; rel="deprecation"; type="text/html"`);
-  if (sunset === undefined) return;
-  response.setHeader('sunset', sunset.toUTCString());
-  response.appendHeader('link', `<${link}>; rel="sunset"; type="text/html"`);
+/**
+ * Deprecation (RFC 9745), Sunset and their Link (RFC 8594), beside the links that an answer has already.
+ * @param links those, if any
+ */
+export function deprecationHeaders(
+  { since, sunset, link }: Deprecation,
+  links: string | number | readonly string[] | undefined = [],
+): Record<string, string | readonly string[]> {
+  const to = (relation: string): string => `<${link}>; rel="${relation}"; type="text/html"`;
+  return {
+    deprecation: `@${Math.floor(since.getTime() / 1_000)}`,
+    ...(sunset && { sunset: sunset.toUTCString() }),
+    link: [
+      ...(typeof links === 'object' ? links : [String(links)]),
+      to('deprecation'),
+      ...(sunset === undefined ? [] : [to('sunset')]),
+    ],
+  };
 }

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 
 const answers = channel('kontoport.http.answer');
 
@@ -15,14 +15,20 @@ export function observeAnswer(
   if (!answers.hasSubscribers) return;
   const end = response.end.bind(response) as (body?: unknown) => ServerResponse;
   const write = response.write.bind(response) as (body: unknown) => boolean;
+  const writeHead = response.writeHead.bind(response) as (status: number, headers: unknown) => ServerResponse;
   let written: unknown;
+  let head: OutgoingHttpHeaders = {};
+  response.writeHead = (status: number, given: unknown = {}) => {
+    head = given as OutgoingHttpHeaders;
+    return writeHead(status, given);
+  };
   response.write = (body: unknown) => {
     written = body;
     return write(body);
   };
   response.end = (body?: unknown) => {
     const { statusCode: status } = response;
-    const headers = response.getHeaders();
+    const headers = { ...response.getHeaders(), ...head };
     answers.publish({ method: request.method, path, status, headers, body: body ?? written });
     return end(body);
   };

@@ -1,11 +1,12 @@
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Language } from '@kontoport/errors';
-import { announceDeprecation, type Deprecation } from './deprecation.ts';
+import { type Deprecation, deprecationHeaders } from './deprecation.ts';
 import { HTML_TYPE, PAGE_HEADERS } from './page.ts';
 
-export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
+/** By names in lower case. */
+export type ReplyHeaders = Readonly<Record<Lowercase<string>, string | readonly string[]>>;
 
 interface Contents {
   /** Serialised (JSON.rawJSON for exact amounts). */
@@ -49,17 +50,34 @@ const PARTS_LIMIT_MS = 120_000;
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Sends a reply; nothing of it is kept by caches, unless its headers say so. */
-export function sendReply(response: ServerResponse, reply: Reply, deprecated: Deprecation | undefined): void {
-  response.statusCode = reply.status;
-  response.setHeader('cache-control', 'no-store');
-  if (reply.language !== undefined) response.setHeader('content-language', reply.language);
-  const content = contentOf(response, reply);
-  for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
-  if (deprecated) announceDeprecation(response, deprecated);
+/** Sends a reply; nothing of it is kept by caches, unless its headers say so. Its head is written in one go. */
+export function sendReply(
+  response: ServerResponse,
+  reply: Reply,
+  { requestId, deprecated }: { requestId: string; deprecated: Deprecation | undefined },
+): void {
+  const { content, ...of } = contentOf(reply);
+  const headers: Record<string, string | number | readonly string[]> = {
+    'x-request-id': requestId,
+    'cache-control': 'no-store',
+    ...of.headers,
+    ...reply.headers,
+  };
+  if (reply.language !== undefined) headers['content-language'] = reply.language;
+  if (deprecated) Object.assign(headers, deprecationHeaders(deprecated, headers.link));
+  const length = reply.parts === undefined ? lengthOf(content) : reply.length;
+  if (!BODILESS.has(reply.status)) headers['content-length'] = length;
   observeDelivery(response, reply.delivered);
+  response.writeHead(reply.status, headers as OutgoingHttpHeaders);
   if (reply.parts === undefined || response.req.method === 'HEAD') response.end(content);
   else void sendParts(response, reply.parts);
+}
+
+/** Statuses that nothing follows (RFC 9110 §8.6). */
+const BODILESS: ReadonlySet<number> = new Set([204, 304]);
+
+function lengthOf(content: string | Uint8Array | undefined): number {
+  return content === undefined ? 0 : Buffer.byteLength(content);
 }
 
 /** Whatever breaks off is cut off: the caller misses bytes that Content-Length promised. */
@@ -76,29 +94,16 @@ function observeDelivery(response: ServerResponse, delivered: Reply['delivered']
   response.once('close', () => delivered(response.writableFinished));
 }
 
-function contentOf(response: ServerResponse, reply: Reply): string | Uint8Array | undefined {
-  if (reply.jsonText !== undefined) {
-    response.setHeader('content-type', JSON_TYPE);
-    return reply.jsonText;
-  }
-  if (reply.json !== undefined) {
-    response.setHeader('content-type', JSON_TYPE);
-    return JSON.stringify(reply.json);
-  }
-  if (reply.bytes !== undefined) {
-    response.setHeader('content-type', reply.type).setHeader('x-content-type-options', 'nosniff');
-    return reply.bytes;
-  }
-  if (reply.parts !== undefined) {
-    response.setHeader('content-type', reply.type).setHeader('x-content-type-options', 'nosniff');
-    response.setHeader('content-length', reply.length);
-    return undefined;
-  }
-  if (reply.html !== undefined) {
-    response.setHeader('content-type', HTML_TYPE);
-    for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value);
-    return reply.html;
-  }
-  if (reply.redirect !== undefined) response.setHeader('location', reply.redirect);
-  return undefined;
+function contentOf(reply: Reply): { content?: string | Uint8Array; headers?: Record<string, string> } {
+  if (reply.jsonText !== undefined) return { content: reply.jsonText, headers: JSON_HEADERS };
+  if (reply.json !== undefined) return { content: JSON.stringify(reply.json), headers: JSON_HEADERS };
+  if (reply.bytes !== undefined) return { content: reply.bytes, headers: bytesHeaders(reply.type) };
+  if (reply.parts !== undefined) return { headers: bytesHeaders(reply.type) };
+  if (reply.html !== undefined)
+    return { content: reply.html, headers: { 'content-type': HTML_TYPE, ...PAGE_HEADERS } };
+  return reply.redirect === undefined ? {} : { headers: { location: reply.redirect } };
 }
+
+const JSON_HEADERS = { 'content-type': JSON_TYPE };
+
+const bytesHeaders = (type: string) => ({ 'content-type': type, 'x-content-type-options': 'nosniff' });

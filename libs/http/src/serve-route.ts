@@ -3,7 +3,7 @@ import { ApiError, type Language, toApiError } from '@kontoport/errors';
 import { describeError, type Logger, nameSpan } from '@kontoport/runtime';
 import { z } from 'zod';
 import { checkShape, hasBody, MAX_DETAILS, MAX_PATH, readBody } from './body.ts';
-import { announceDeprecation, type Deprecation } from './deprecation.ts';
+import { type Deprecation, deprecationHeaders } from './deprecation.ts';
 import { discardRest, MAX_DISCARDED_BYTES } from './discard-rest.ts';
 import { refuseDoubled } from './doubled.ts';
 import { languageOf } from './language.ts';
@@ -53,14 +53,13 @@ export function serveRoute<S extends SecurityRule>(options: {
     let refusal: ApiError | undefined;
     try {
       if (opening.badRequestId) throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('request-id-invalid'));
-      response.setHeader('x-request-id', requestId);
       refuseDoubled(request);
       const now = new Date();
       const caller = await gate.prove(route.security, request, now);
       ({ clientId } = caller);
       const { signal } = away;
       const reply = await answer({ route, request, segments, caller, opening, now, signal });
-      sendReply(response, reply, route.deprecated);
+      sendReply(response, reply, { requestId, deprecated: route.deprecated });
     } catch (error) {
       refusal = toApiError(error);
       sendRefusal({ request, response, refusal, opening, form: route.errors, deprecated: route.deprecated });
@@ -194,8 +193,8 @@ function sendRefusal(options: {
   const { accept } = request.headers;
   const { status, headers, body } = refusalReply(refusal, { form, requestId, accept, language });
   response.setHeader('x-request-id', requestId);
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  if (deprecated) announceDeprecation(response, deprecated);
+  const more = deprecated && deprecationHeaders(deprecated, headers.link);
+  for (const [name, value] of Object.entries({ ...headers, ...more })) response.setHeader(name, value);
   response.statusCode = status;
   endRefused(request, response, body);
 }

@@ -30,6 +30,12 @@ createServer((request, response) => {
       expires_in: 3_600,
       scope: claims.scope,
     });
-    response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(body);
+    // Without its length the answer would be written in parts.
+    const headers = {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'content-length': body.length,
+    };
+    response.writeHead(200, headers).end(body);
   });
 }).listen(Number(process.env.PORT), '127.0.0.1');
