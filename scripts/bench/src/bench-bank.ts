@@ -8,6 +8,9 @@ import { topics } from '@kontoport/events';
 import { startPeers } from '@kontoport/testing/peers';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 
+/** A figure that comes late on a busy machine is better than none. */
+const READY_LIMIT_MS = 300_000;
+
 const ROOT = join(import.meta.dirname, '../../..');
 
 /**
@@ -56,7 +59,7 @@ export async function openBank({ root = ROOT }: { root?: string } = {}) {
         },
       });
       running.push(process);
-      await process.ready();
+      await process.ready(READY_LIMIT_MS);
       return { process, origin: `http://127.0.0.1:${http}`, grpcAddress: `localhost:${grpc}` };
     },
     async close() {
