@@ -21,7 +21,8 @@ type Responses = NonNullable<NonNullable<ZodOpenApiObject['components']>['respon
 const INTRODUCTION = [
   'Every call carries the eIDAS QWAC of the TPP in its TLS handshake, unless its security is empty (§5).',
   'A path that does not exist answers 404 `ROUTE_UNKNOWN`, a method that it does not have 405 `METHOD_NOT_ALLOWED`,',
-  'both in the form of `Error`. A query parameter or a member of a body that is not listed here answers 400;',
+  'both in the form of `Error`. A query parameter or a member of a body that is not listed here answers 400, but at the',
+  'endpoints of OAuth and on pages for browsers, which may ignore it (RFC 6749 §3.1, §3.2);',
   'answers can get new members at any time.',
 ].join(' ');
 
