@@ -10,7 +10,8 @@ export default {
   globalSetup: join(here, 'setup.ts'),
   globalTeardown: join(here, 'teardown.ts'),
   workerIdleMemoryLimit: '768MB',
-  testTimeout: 30_000,
+  // No test is about time: this ends one that hangs, however busy the machine.
+  testTimeout: 120_000,
   maxWorkers: 2,
   projects: globSync('{services,libs,scripts}/**/package.json', {
     cwd: root,

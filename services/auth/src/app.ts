@@ -1,12 +1,11 @@
 import { interfaceRoutes } from '@kontoport/http';
 import type { App } from '@kontoport/service';
 import { approvalRoutes } from './approvals/approvals.routes.ts';
-import { authorizationSweep } from './authorization/authorization-sweep.ts';
 import { authorizationRoutes, pushRoutes } from './authorization/authorization.routes.ts';
 import { authorizationPageRoutes } from './consents/authorization-pages.routes.ts';
 import { consentRoutes } from './consents/consents.routes.ts';
-import { sessionRetention } from './consents/session-retention.ts';
 import type { Deps } from './deps.ts';
+import { forgetEnded } from './forget-ended.ts';
 import { metadataRoutes } from './metadata/metadata.routes.ts';
 import { jwksRoutes } from './signing-keys/jwks.routes.ts';
 import { forgetDeletedClients } from './token/forget-clients.ts';
@@ -36,13 +35,7 @@ export function app(deps: Deps): App {
         ...interfaceRoutes({ address: 'user_url', environment, load: pages }),
       ],
     },
-    loops: [
-      deps.keyRing.rotation,
-      authorizationSweep(deps),
-      pendingRevocations(deps),
-      forgetDeletedClients(deps),
-      sessionRetention(deps),
-    ],
+    loops: [deps.keyRing.rotation, pendingRevocations(deps), forgetDeletedClients(deps), forgetEnded(deps)],
     readiness: {
       database: () => deps.db.readiness(),
       'signing keys': () => deps.keyRing.readiness(new Date()),

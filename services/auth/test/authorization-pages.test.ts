@@ -123,6 +123,22 @@ describe('GET /authorize/{requestId} (§5.9)', () => {
       expect((await browser.visit(userOrigin + path)).status).toBe(404);
   });
 
+  it('sets a name apart that runs from right to left, in its title, too', async () => {
+    const hebrew = '\u05e4\u05d9\u05d5\u05e8\u05d3';
+    const other = await around.peers.addTpp({ displayName: `${hebrew} 7` });
+    const browser = new TestBrowser();
+    const { location } = await until(
+      async () => {
+        const visit = await browser.visit(authorizeUrl(userOrigin, asked(other.clientId)));
+        return visit.status === 303 && visit;
+      },
+      { what: 'the TPP to be known' },
+    );
+    const { text } = await browser.visit(userOrigin + location!);
+    expect(text).toContain(`who is to answer \u2068${hebrew} 7\u2069.`);
+    expect(text.split(`${hebrew} 7`)).toHaveLength(text.split(`\u2068${hebrew} 7\u2069`).length);
+  });
+
   it('is 404 when its client is deleted', async () => {
     const gone = await around.peers.addTpp();
     const browser = new TestBrowser();

@@ -26,7 +26,7 @@ beforeAll(async () => {
     service: 'test',
     logger: createLogger({ service: 'test', level: 'silent' }),
   });
-});
+}, 120_000);
 afterAll(async () => {
   await directory.close();
   consents.close();
@@ -300,7 +300,7 @@ describe('a refresh token (§5.9; RFC 9700 §4.14)', () => {
       tpp.clientId,
     ]);
     expect(families).toHaveLength(1);
-  });
+  }, 120_000);
 
   it("is no other client's", async () => {
     const [tpp, other] = [await around.peers.addTpp(), await around.peers.addTpp()];

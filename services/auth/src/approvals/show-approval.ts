@@ -10,6 +10,7 @@ import type { UserAuthentication } from '../consents/user-authentication.ts';
 import { formToken, isFormToken } from '../pages/form-proof.ts';
 import { TOKEN_FIELD } from '../pages/form.ts';
 import type { Page } from '../pages/layout.ts';
+import { apart } from '../pages/name.ts';
 import { approvalUnknown } from './approval-error-page.ts';
 import { approvalPage, endedPage, waitingPage } from './approval-pages.ts';
 
@@ -61,7 +62,7 @@ export async function openApproval(
   const known = readBrowserKey(headers);
   const browserKey = known ?? newBrowserKey();
   const cookie: Record<string, string> = known ? {} : { 'set-cookie': browserKeyCookie(browserKey) };
-  return { ...opening, approval, client: client?.displayName ?? approval.clientId, browserKey, cookie };
+  return { ...opening, approval, client: apart(client?.displayName ?? approval.clientId), browserKey, cookie };
 }
 
 /** What one of an approval's forms or addresses proves; a yes or no is to what was shown. */

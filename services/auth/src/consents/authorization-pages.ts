@@ -5,6 +5,7 @@ import { writtenDay } from '../pages/date.ts';
 import { choice, form, formFault, TOKEN_FIELD } from '../pages/form.ts';
 import { html, type Html } from '../pages/html.ts';
 import type { Page } from '../pages/layout.ts';
+import { apart } from '../pages/name.ts';
 import { writtenAccountNumber } from './account-number.model.ts';
 import { CONSENT_TEXTS as TEXTS } from './texts.ts';
 import type { BankUser } from './user-authentication.ts';
@@ -35,7 +36,7 @@ export function chooseUserPage(options: {
       name: 'user',
       value: user.userId,
       checked: user === first,
-      words: user.name,
+      words: apart(user.name),
       ...(user.loginHint === undefined ? {} : { more: user.loginHint }),
     }),
   );
@@ -155,7 +156,7 @@ function accountChoices(options: Parameters<typeof consentPage>[0]): Html {
       name: ACCOUNT_FIELD + accountId,
       value: 'on',
       checked: false,
-      words: name,
+      words: apart(name),
       more: `${writtenAccountNumber({ ...number, currency })}\u{a0}·\u{a0}${currency}`,
       faultId,
     }),

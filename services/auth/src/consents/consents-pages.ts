@@ -4,6 +4,7 @@ import { writtenDay } from '../pages/date.ts';
 import { form } from '../pages/form.ts';
 import { html, type Html } from '../pages/html.ts';
 import type { Page } from '../pages/layout.ts';
+import { apart } from '../pages/name.ts';
 import { writtenAccountNumber } from './account-number.model.ts';
 import { CONSENT_TEXTS as TEXTS } from './texts.ts';
 
@@ -133,7 +134,7 @@ function accountsOf({ consent, accounts }: ShownConsent, language: Language): Ht
   const lines = consent.accountIds.map((id) => {
     const account = accounts.get(id);
     const words = account
-      ? `${account.name}, ${writtenAccountNumber(account)}\u{a0}·\u{a0}${account.currency}`
+      ? `${apart(account.name)}, ${writtenAccountNumber(account)}\u{a0}·\u{a0}${account.currency}`
       : TEXTS('account-unknown').in(language);
     return html`<li>${words}</li>`;
   });

@@ -8,6 +8,7 @@ import type { Db } from '../gen/db.ts';
 import { formToken } from '../pages/form-proof.ts';
 import { TOKEN_FIELD } from '../pages/form.ts';
 import type { Page } from '../pages/layout.ts';
+import { apart } from '../pages/name.ts';
 import { chooseUserPage } from './authorization-pages.ts';
 import { clientUnknown, consentUnknown } from './consents-error-page.ts';
 import { consentsPage, isLive, revokePage, type ShownConsent } from './consents-pages.ts';
@@ -58,7 +59,7 @@ export async function showLogin(
   options: Asked & { clientId: string; loginHint: string | undefined; browserKey: string },
 ): Promise<Page> {
   const { clientId, loginHint, browserKey, language, signal } = options;
-  const { displayName: client } = requireClient(directory, clientId);
+  const client = apart(requireClient(directory, clientId).displayName);
   return chooseUserPage({
     language,
     reason: 'choose-for-consents',
@@ -101,7 +102,7 @@ export async function showConsents(
   ]);
   return consentsPage({
     language,
-    user: user?.name ?? '',
+    user: apart(user?.name ?? ''),
     consents: consents.map((consent) => shownAs(pages, consent, accounts)),
     logOut: { action: '/consents/logout', fields: { [TOKEN_FIELD]: proofOfSession(session, 'log-out') } },
     now,
@@ -154,5 +155,5 @@ function shownAs(
   accounts: ShownConsent['accounts'],
 ): ShownConsent {
   const client = directory.find(consent.clientId);
-  return { consent, accounts, client: client && !client.deleted ? client.displayName : undefined };
+  return { consent, accounts, client: client && !client.deleted ? apart(client.displayName) : undefined };
 }

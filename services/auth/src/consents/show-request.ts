@@ -9,6 +9,7 @@ import { userAccounts } from '../authorization/user-accounts.ts';
 import { formToken, isFormToken } from '../pages/form-proof.ts';
 import { TOKEN_FIELD } from '../pages/form.ts';
 import type { Page } from '../pages/layout.ts';
+import { apart } from '../pages/name.ts';
 import { requestDecided, requestGone } from './authorization-error-page.ts';
 import { chooseUserPage, consentPage, notLoggedInPage } from './authorization-pages.ts';
 import { startLogin } from './log-in-at-bank.ts';
@@ -52,7 +53,7 @@ export async function findRequest(
   if (request === undefined || browserKey === undefined) throw requestGone();
   const client = pages.directory.find(request.clientId);
   if (client === undefined || client.deleted) throw requestGone();
-  return { request, browserKey, client: client.displayName, language: request.language ?? language };
+  return { request, browserKey, client: apart(client.displayName), language: request.language ?? language };
 }
 
 /** What a browser is answered: a page, or that it goes on to the bank's. */
@@ -154,7 +155,7 @@ export async function showConsent(
   return consentPage({
     language,
     client,
-    user: user.name,
+    user: apart(user.name),
     otherUser: pathOf(opened, '/user'),
     roles: request.scopes,
     accounts: await userAccounts(pages, { clientId: request.clientId, userId, signal }),

@@ -8,6 +8,8 @@ import {
   type UserSession,
 } from './user-session.model.ts';
 
+const FORGOTTEN_AT_A_TIME = 1_000;
+
 /** Stores a session by the SHA-256 of its secret. */
 export async function startSession(
   db: Db,
@@ -50,15 +52,13 @@ export async function endSession(db: Db, idHash: Buffer): Promise<void> {
   await db.query('DELETE FROM user_session WHERE id_hash = $1', [idHash]);
 }
 
-/** Removes what has ended. @returns how many were removed, at most `limit` */
-export async function removeEndedSessions(
-  db: Db,
-  { now, limit }: { now: Date; limit: number },
-): Promise<number> {
+/** Forgets sessions that have ended. @returns whether there may be more */
+export async function forgetSessions(db: Db, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `DELETE FROM user_session WHERE id_hash IN (
-       SELECT id_hash FROM user_session WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)`,
-    [now, limit],
+       SELECT id_hash FROM user_session WHERE expires_at <= $1
+       ORDER BY expires_at LIMIT ${FORGOTTEN_AT_A_TIME} FOR UPDATE SKIP LOCKED)`,
+    [now],
   );
-  return rowCount ?? 0;
+  return rowCount === FORGOTTEN_AT_A_TIME;
 }
