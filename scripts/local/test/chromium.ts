@@ -7,6 +7,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  type Locator,
   type Page,
 } from 'playwright-core';
 
@@ -70,16 +71,38 @@ export async function newPerson(browser: Browser, options: BrowserContextOptions
  * Waits until the browser shows an address. It looks there again and again: a wait for a navigation fails when
  * another one takes that one's place, as the second of two clicks does.
  */
-export async function arrives(
-  page: Page,
-  options: { at: (url: URL) => boolean; what: string },
-): Promise<void> {
+async function arrives(page: Page, options: { at: (url: URL) => boolean; what: string }): Promise<void> {
   const { at, what } = options;
   await until(() => at(new URL(page.url())), {
     what: `a browser to arrive at ${what}`,
     timeout: PAGE_LIMIT_MS,
   });
   await page.waitForLoadState();
+}
+
+/** Waits until the browser is back at the TPP. */
+export const isBack = (page: Page): Promise<void> =>
+  arrives(page, { at: ({ pathname }) => pathname === '/welcome', what: 'the TPP’s own page' });
+
+/** Waits until the user has said who they are, and is asked for accounts. */
+export const isKnown = (page: Page): Promise<void> =>
+  arrives(page, {
+    at: ({ searchParams }) => searchParams.has('user'),
+    what: 'the page that asks for accounts',
+  });
+
+/** Presses the button with these words. */
+export const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name }).click();
+
+/** The box of an account. */
+export const account = (page: Page, name: string): Locator => page.getByRole('checkbox', { name });
+
+/** Has the forms of a page sent to another one: each to the step of it that it was made for. */
+export async function directForms(page: Page, path: string): Promise<void> {
+  for (const form of await page.locator('form').all()) {
+    const action = (await form.getAttribute('action'))!.replace(/.*(?=\/)/, path);
+    await form.evaluate((element, given) => element.setAttribute('action', given), action);
+  }
 }
 
 /** Waits until the browser shows the page that is headed so. */

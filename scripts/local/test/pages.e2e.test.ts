@@ -1,26 +1,28 @@
-import { jest } from '@jest/globals';
 import { until } from '@kontoport/embedded/wait';
 import type { Browser, Page } from 'playwright-core';
 import type { StackFile } from '../src/stack-file.ts';
 import {
-  arrives,
+  account,
   axeFaults,
   describeWithChromium,
+  directForms,
+  isBack,
+  isKnown,
   launchChromium,
   newPerson,
   PAGE_LIMIT_MS,
   type Person,
+  press,
   reads,
 } from './chromium.ts';
-import { LIMIT_MS, useStack } from './started-stack.ts';
+import { endingAt } from './expired-request.ts';
+import { useStack } from './started-stack.ts';
 import { openTppApp, type TppApp } from './tpp-app.ts';
 
 const NAME = 'Fjord Budget ApS';
 
-jest.setTimeout(LIMIT_MS);
-
 describeWithChromium('the pages of the bank’s users, in Chromium (§5.9)', () => {
-  const { start } = useStack('file');
+  const { data, start } = useStack('file');
   let stack: StackFile;
   let browser: Browser;
   let tpp: TppApp;
@@ -51,15 +53,6 @@ describeWithChromium('the pages of the bank’s users, in Chromium (§5.9)', () 
     people.push(person);
     return person;
   };
-  const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name }).click();
-  const account = (page: Page, name: string) => page.getByRole('checkbox', { name });
-  const isBack = (page: Page): Promise<void> =>
-    arrives(page, { at: ({ pathname }) => pathname === '/welcome', what: 'the TPP’s own page' });
-  const isKnown = (page: Page): Promise<void> =>
-    arrives(page, {
-      at: ({ searchParams }) => searchParams.has('user'),
-      what: 'the page that asks for accounts',
-    });
 
   /** As far as the page that asks for accounts. */
   async function ask(page: Page, more: Record<string, string> = {}): Promise<void> {
@@ -167,6 +160,32 @@ describeWithChromium('the pages of the bank’s users, in Chromium (§5.9)', () 
       const another = await somebody();
       await another.page.goto(page.url());
       await reads(another.page, 'This request is not open here');
+      expect(tpp.callbacks).toEqual([]);
+    });
+  });
+
+  describe('a request whose time is over', () => {
+    const ended = (page: Page, ahead: number): string =>
+      endingAt(new Date(Date.now() + ahead), { path: new URL(page.url()).pathname, data: data() });
+
+    it.each([
+      ['is shown until then', 600_000, 'Who are you?', 2],
+      ['is not open any more, and its user reads so', -1, 'This request is not open here', 0],
+    ])('%s', async (_what, ahead, words, buttons) => {
+      const { page } = await somebody();
+      await page.goto(tpp.authorizeUrl());
+      await page.goto(stack.userUrl + ended(page, ahead));
+      await reads(page, words);
+      expect(await page.getByRole('button').count()).toBe(buttons);
+    });
+
+    it.each(['Give access', 'Cancel'])('takes no answer of a page left open: %s', async (button) => {
+      const { page } = await somebody();
+      await ask(page);
+      await account(page, 'Lønkonto').check();
+      await directForms(page, ended(page, -1));
+      await press(page, button);
+      await reads(page, 'This request is not open here');
       expect(tpp.callbacks).toEqual([]);
     });
   });

@@ -62,7 +62,13 @@ export async function openApproval(
   const known = readBrowserKey(headers);
   const browserKey = known ?? newBrowserKey();
   const cookie: Record<string, string> = known ? {} : { 'set-cookie': browserKeyCookie(browserKey) };
-  return { ...opening, approval, client: apart(client?.displayName ?? approval.clientId), browserKey, cookie };
+  return {
+    ...opening,
+    approval,
+    client: apart(client?.displayName ?? approval.clientId),
+    browserKey,
+    cookie,
+  };
 }
 
 /** What one of an approval's forms or addresses proves; a yes or no is to what was shown. */
