@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { jest } from '@jest/globals';
+import { until } from '@kontoport/embedded/wait';
+import type { Browser, Page } from 'playwright-core';
+import type { StackFile } from '../src/stack-file.ts';
+import {
+  arrives,
+  axeFaults,
+  describeWithChromium,
+  launchChromium,
+  newPerson,
+  PAGE_LIMIT_MS,
+  type Person,
+  reads,
+} from './chromium.ts';
+import { LIMIT_MS, useStack } from './started-stack.ts';
+import { openTppApp, type TppApp } from './tpp-app.ts';
+
+const NAME = 'Fjord Budget ApS';
+/** The TPP's website, which the browsers of the tests believe to see. */
+const CALLBACK = 'https://tpp.example/callback';
+/** Freja Holm of the example bank. */
+const CODE = '1841';
+const ASKED = `${NAME} asks you to approve a payment`;
+
+jest.setTimeout(LIMIT_MS);
+
+describeWithChromium('the pages of an approval, before the example bank, in Chromium (§4.4)', () => {
+  const { start } = useStack('file');
+  let stack: StackFile;
+  let browser: Browser;
+  let tpp: TppApp;
+  let account: string;
+  let freja: Person;
+
+  beforeAll(async () => {
+    stack = await start('--production').ready();
+    browser = await launchChromium();
+    tpp = await openTppApp(stack, NAME, CALLBACK);
+    freja = await somebody();
+    account = await consent(freja.page);
+    await freja.context.close();
+  });
+  afterAll(async () => {
+    await tpp?.close();
+    await browser?.close();
+  });
+  beforeEach(() => {
+    tpp.callbacks.length = 0;
+  });
+  afterEach(async () => {
+    const { complaints, context } = freja;
+    await context.close();
+    if (complaints.length > 0) throw new Error(`the browser complained:\n${complaints.join('\n')}`);
+  });
+
+  /** Somebody new, whose browser shows the TPP's website. */
+  async function somebody(options: Parameters<typeof newPerson>[1] = {}): Promise<Person> {
+    const person = await newPerson(browser, options);
+    await person.context.route(`${CALLBACK}?*`, async (route) => {
+      tpp.callbacks.push(new URL(route.request().url()).searchParams);
+      await route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Back</title>' });
+    });
+    return person;
+  }
+
+  const press = (page: Page, name: string): Promise<void> =>
+    page.getByRole('button', { name, exact: true }).click();
+
+  async function logIn(page: Page): Promise<void> {
+    await reads(page, 'Log in');
+    await page.getByLabel('User').selectOption({ label: 'Freja Holm' });
+    await page.getByLabel('Code').fill(CODE);
+    await press(page, 'Log in');
+  }
+
+  /** Opens Freja's account to the TPP. @returns its id */
+  async function consent(page: Page): Promise<string> {
+    await page.goto(tpp.authorizeUrl());
+    await logIn(page);
+    await reads(page, `${NAME} asks for access to your accounts`);
+    await page.getByRole('checkbox').first().check();
+    await press(page, 'Give access');
+    await until(() => tpp.callbacks.length > 0, { what: 'the code', timeout: PAGE_LIMIT_MS });
+    await tpp.redeem(tpp.callbacks[0]!.get('code')!);
+    const { accounts } = (await tpp.call('GET', '/accounts')) as { accounts: { id: string }[] };
+    return accounts[0]!.id;
+  }
+
+  /** A draft that waits for Freja, and how its basket stands. */
+  async function ask(): Promise<{ authUrl: string; requestId: string; status(): Promise<unknown> }> {
+    const drafts = '/payments/drafts/domestic-credit-transfer';
+    const [draftId, requestId] = [randomUUID(), randomUUID()];
+    await tpp.call('POST', drafts, { draftId, name: 'Rent for December' });
+    await tpp.call('PATCH', `${drafts}/${draftId}`, {
+      receiverAccountBban: '00400440116251',
+      receiverName: 'Havnens Boligforening',
+      amount: '125.50',
+      currency: 'DKK',
+      senderAccountId: account,
+    });
+    const { authUrl } = await tpp.call('POST', '/payments/drafts/approve', {
+      requestId,
+      draftIds: [draftId],
+      redirectUrl: `${tpp.redirectUri}?of=${requestId}`,
+    });
+    const path = `/payments/drafts/approve/${requestId}/status`;
+    return {
+      authUrl: String(authUrl),
+      requestId,
+      status: async () => (await tpp.call('GET', path)).status,
+    };
+  }
+
+  /** Freja at the page of an approval, in a browser of her own. */
+  async function open(
+    { authUrl }: { authUrl: string },
+    options: Parameters<typeof newPerson>[1] = {},
+  ): Promise<Page> {
+    freja = await somebody(options);
+    await freja.page.goto(authUrl);
+    await logIn(freja.page);
+    await freja.page.locator('section.card').waitFor();
+    return freja.page;
+  }
+
+  const isBack = (page: Page): Promise<void> =>
+    arrives(page, { at: ({ href }) => href.startsWith(CALLBACK), what: 'the TPP’s website' });
+  const told = (): Record<string, string>[] => tpp.callbacks.map((answer) => Object.fromEntries(answer));
+
+  it('shows whom, how much and from where; a yes is confirmed at the bank, and leads back by itself', async () => {
+    const asked = await ask();
+    const page = await open(asked);
+    await reads(page, ASKED);
+    const card = (await page.locator('section.card').innerText()).replaceAll(/\s+/g, ' ');
+    for (const words of ['DKK 125.50', 'Havnens Boligforening', '0040 0440116251', 'Rent for December'])
+      expect(card).toContain(words);
+    await press(page, 'Approve');
+    await reads(page, 'Your bank is asking you');
+    expect(await asked.status()).toBe('AWAITING_APPROVAL');
+    // The page loads itself again and again, so that a click could fall in between.
+    const address = await page.getByRole('link', { name: 'Confirm at the bank' }).getAttribute('href');
+    const atBank = await freja.context.newPage();
+    await atBank.goto(address!);
+    await logIn(atBank);
+    await reads(atBank, 'Approve payments?');
+    await press(atBank, 'Approve');
+    await isBack(page);
+    expect(told()).toEqual([{ of: asked.requestId }]);
+    expect(await asked.status()).toBe('APPROVED');
+    await page.goto(asked.authUrl);
+    await reads(page, 'You have approved this');
+    await page.getByRole('link', { name: `Back to ${NAME}` }).click();
+    await isBack(page);
+  });
+
+  it('takes a no by keyboard alone, at once and for good, whatever a second tab says', async () => {
+    const asked = await ask();
+    const page = await open(asked);
+    const second = await freja.context.newPage();
+    await second.goto(page.url());
+    for (const name of ['Choose another user', 'Approve', 'Decline']) {
+      await page.keyboard.press('Tab');
+      const focused = await page.evaluate<[string, string]>(
+        '[document.activeElement.innerText, getComputedStyle(document.activeElement).outlineStyle]',
+      );
+      expect(focused).toEqual([name, 'solid']);
+    }
+    await page.keyboard.press('Enter');
+    await isBack(page);
+    expect(told()).toEqual([{ of: asked.requestId, error: 'access_denied' }]);
+    expect(await asked.status()).toBe('REJECTED');
+    await press(second, 'Approve');
+    await isBack(second);
+    expect(await asked.status()).toBe('REJECTED');
+  });
+
+  const PHONE = { width: 360, height: 740 };
+  const DESKTOP = { width: 1280, height: 800 };
+
+  it.each([
+    ['phone', 'light', PHONE, 'da-DK'],
+    ['phone', 'dark', PHONE, 'sv-SE'],
+    ['desktop', 'light', DESKTOP, 'nb-NO'],
+    ['desktop', 'dark', DESKTOP, 'en-GB'],
+  ] as const)(
+    'has pages on a %s in %s that fit, in which axe finds no fault',
+    async (_device, colorScheme, viewport, locale) => {
+      const page = await open(await ask(), { viewport, colorScheme, locale });
+      const faults: Record<string, string[]> = {};
+      const look = async (what: string): Promise<void> => {
+        const wider = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+        const found = [...(wider ? ['wider than the screen'] : []), ...(await axeFaults(page))];
+        if (found.length > 0) faults[what] = found;
+      };
+      await look('the approval');
+      const path = new URL(page.url()).pathname;
+      await page.goto(`${stack.userUrl}${path}/login?error=access_denied`);
+      await look('nobody logged in');
+      await page.goBack();
+      await page.locator('section.card').waitFor();
+      await page.locator('form[action$="/decline"] button').click();
+      await isBack(page);
+      await page.goto(stack.userUrl + path);
+      await look('how it ended');
+      expect(faults).toEqual({});
+    },
+  );
+});
