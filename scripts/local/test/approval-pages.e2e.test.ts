@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { jest } from '@jest/globals';
 import { until } from '@kontoport/embedded/wait';
 import type { Browser, Page } from 'playwright-core';
 import type { StackFile } from '../src/stack-file.ts';
@@ -23,8 +22,6 @@ const CALLBACK = 'https://tpp.example/callback';
 const CODE = '1841';
 const ASKED = `${NAME} asks you to approve a payment`;
 
-jest.setTimeout(LIMIT_MS);
-
 describeWithChromium('the pages of an approval, before the example bank, in Chromium (§4.4)', () => {
   const { start } = useStack('file');
   let stack: StackFile;
@@ -40,7 +37,7 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
     freja = await somebody();
     account = await consent(freja.page);
     await freja.context.close();
-  });
+  }, LIMIT_MS);
   afterAll(async () => {
     await tpp?.close();
     await browser?.close();
@@ -128,52 +125,60 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
     arrives(page, { at: ({ href }) => href.startsWith(CALLBACK), what: 'the TPP’s website' });
   const told = (): Record<string, string>[] => tpp.callbacks.map((answer) => Object.fromEntries(answer));
 
-  it('shows whom, how much and from where; a yes is confirmed at the bank, and leads back by itself', async () => {
-    const asked = await ask();
-    const page = await open(asked);
-    await reads(page, ASKED);
-    const card = (await page.locator('section.card').innerText()).replaceAll(/\s+/g, ' ');
-    for (const words of ['DKK 125.50', 'Havnens Boligforening', '0040 0440116251', 'Rent for December'])
-      expect(card).toContain(words);
-    await press(page, 'Approve');
-    await reads(page, 'Your bank is asking you');
-    expect(await asked.status()).toBe('AWAITING_APPROVAL');
-    // The page loads itself again and again, so that a click could fall in between.
-    const address = await page.getByRole('link', { name: 'Confirm at the bank' }).getAttribute('href');
-    const atBank = await freja.context.newPage();
-    await atBank.goto(address!);
-    await logIn(atBank);
-    await reads(atBank, 'Approve payments?');
-    await press(atBank, 'Approve');
-    await isBack(page);
-    expect(told()).toEqual([{ of: asked.requestId }]);
-    expect(await asked.status()).toBe('APPROVED');
-    await page.goto(asked.authUrl);
-    await reads(page, 'You have approved this');
-    await page.getByRole('link', { name: `Back to ${NAME}` }).click();
-    await isBack(page);
-  });
+  it(
+    'shows whom, how much and from where; a yes is confirmed at the bank, and leads back by itself',
+    async () => {
+      const asked = await ask();
+      const page = await open(asked);
+      await reads(page, ASKED);
+      const card = (await page.locator('section.card').innerText()).replaceAll(/\s+/g, ' ');
+      for (const words of ['DKK 125.50', 'Havnens Boligforening', '0040 0440116251', 'Rent for December'])
+        expect(card).toContain(words);
+      await press(page, 'Approve');
+      await reads(page, 'Your bank is asking you');
+      expect(await asked.status()).toBe('AWAITING_APPROVAL');
+      // The page loads itself again and again, so that a click could fall in between.
+      const address = await page.getByRole('link', { name: 'Confirm at the bank' }).getAttribute('href');
+      const atBank = await freja.context.newPage();
+      await atBank.goto(address!);
+      await logIn(atBank);
+      await reads(atBank, 'Approve payments?');
+      await press(atBank, 'Approve');
+      await isBack(page);
+      expect(told()).toEqual([{ of: asked.requestId }]);
+      expect(await asked.status()).toBe('APPROVED');
+      await page.goto(asked.authUrl);
+      await reads(page, 'You have approved this');
+      await page.getByRole('link', { name: `Back to ${NAME}` }).click();
+      await isBack(page);
+    },
+    LIMIT_MS,
+  );
 
-  it('takes a no by keyboard alone, at once and for good, whatever a second tab says', async () => {
-    const asked = await ask();
-    const page = await open(asked);
-    const second = await freja.context.newPage();
-    await second.goto(page.url());
-    for (const name of ['Choose another user', 'Approve', 'Decline']) {
-      await page.keyboard.press('Tab');
-      const focused = await page.evaluate<[string, string]>(
-        '[document.activeElement.innerText, getComputedStyle(document.activeElement).outlineStyle]',
-      );
-      expect(focused).toEqual([name, 'solid']);
-    }
-    await page.keyboard.press('Enter');
-    await isBack(page);
-    expect(told()).toEqual([{ of: asked.requestId, error: 'access_denied' }]);
-    expect(await asked.status()).toBe('REJECTED');
-    await press(second, 'Approve');
-    await isBack(second);
-    expect(await asked.status()).toBe('REJECTED');
-  });
+  it(
+    'takes a no by keyboard alone, at once and for good, whatever a second tab says',
+    async () => {
+      const asked = await ask();
+      const page = await open(asked);
+      const second = await freja.context.newPage();
+      await second.goto(page.url());
+      for (const name of ['Choose another user', 'Approve', 'Decline']) {
+        await page.keyboard.press('Tab');
+        const focused = await page.evaluate<[string, string]>(
+          '[document.activeElement.innerText, getComputedStyle(document.activeElement).outlineStyle]',
+        );
+        expect(focused).toEqual([name, 'solid']);
+      }
+      await page.keyboard.press('Enter');
+      await isBack(page);
+      expect(told()).toEqual([{ of: asked.requestId, error: 'access_denied' }]);
+      expect(await asked.status()).toBe('REJECTED');
+      await press(second, 'Approve');
+      await isBack(second);
+      expect(await asked.status()).toBe('REJECTED');
+    },
+    LIMIT_MS,
+  );
 
   const PHONE = { width: 360, height: 740 };
   const DESKTOP = { width: 1280, height: 800 };
@@ -205,5 +210,6 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
       await look('how it ended');
       expect(faults).toEqual({});
     },
+    LIMIT_MS,
   );
 });
