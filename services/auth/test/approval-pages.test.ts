@@ -6,11 +6,11 @@ import type { ApprovalPayment } from '@kontoport/proto/payments/v1';
 import { defineService } from '@kontoport/service';
 import { app } from '../src/app.ts';
 import { config } from '../src/config.ts';
-import { bankUsers, type BankUser, type UserAuthentication } from '../src/consents/user-authentication.ts';
+import { type BankUser, bankUsers, type UserAuthentication } from '../src/consents/user-authentication.ts';
 import { openDeps } from '../src/deps.ts';
 import { startLoginBank } from './bank-login.ts';
 import { TestBrowser, type Visit } from './browser.ts';
-import { expectGuarded, formsOf, headingOf, onwardsOf, type PageForm } from './page.ts';
+import { cardsOf, expectGuarded, formsOf, headingOf, onwardsOf, type PageForm, without } from './page.ts';
 import { countOf, surroundAuth, type Surroundings, USER_URL } from './running.ts';
 import { end, keepApproval, type KeptApproval, PAYMENT, type TestPayments } from './test-payments.ts';
 
@@ -84,23 +84,6 @@ async function identified(
   const page = await browser.visit(userOrigin + location!, { headers });
   const { approve, decline } = formsOf(page);
   return { browser, approval, path: location!, page, approve: approve!, decline: decline! };
-}
-
-/** What a card of the page says, term by term. */
-function cardsOf({ text }: Visit): Record<string, string>[] {
-  const plain = (html: string): string =>
-    html
-      .replaceAll(/<\/?span[^>]*>/g, '')
-      .replaceAll(/\s+/g, ' ')
-      .trim();
-  return [...text.matchAll(/<section class="card">([\s\S]*?)<\/section>/g)].map(([, card = '']) => {
-    const rows = [...card.matchAll(/<dt>([\s\S]*?)<\/dt>\s*<dd>([\s\S]*?)<\/dd>/g)];
-    const [, heading = ''] = /<h2>([\s\S]*?)<\/h2>/.exec(card) ?? [];
-    return Object.fromEntries([
-      ['', plain(heading)],
-      ...rows.map(([, term = '', words = '']) => [plain(term), plain(words)]),
-    ]);
-  });
 }
 
 describe('the page of an approval (§4.4)', () => {
@@ -420,7 +403,3 @@ describe('where the bank logs its own users in, as in production (§4.4)', () =>
     await bank.close();
   });
 });
-
-function without(form: Record<string, string>, field: string): Record<string, string> {
-  return Object.fromEntries(Object.entries(form).filter(([name]) => name !== field));
-}

@@ -67,3 +67,25 @@ export function expectGuarded({ headers }: Visit): void {
     'x-frame-options': 'DENY',
   });
 }
+
+/** What a card of the page says, term by term. */
+export function cardsOf({ text }: Visit): Record<string, string>[] {
+  const plain = (html: string): string =>
+    html
+      .replaceAll(/<\/?span[^>]*>/g, '')
+      .replaceAll(/\s+/g, ' ')
+      .trim();
+  return [...text.matchAll(/<section class="card">([\s\S]*?)<\/section>/g)].map(([, card = '']) => {
+    const rows = [...card.matchAll(/<dt>([\s\S]*?)<\/dt>\s*<dd>([\s\S]*?)<\/dd>/g)];
+    const [, heading = ''] = /<h2>([\s\S]*?)<\/h2>/.exec(card) ?? [];
+    return Object.fromEntries([
+      ['', plain(heading)],
+      ...rows.map(([, term = '', words = '']) => [plain(term), plain(words)]),
+    ]);
+  });
+}
+
+/** The fields of a form but for this one. */
+export function without(form: Record<string, string>, field: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(form).filter(([name]) => name !== field));
+}
