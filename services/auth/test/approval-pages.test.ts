@@ -3,15 +3,11 @@ import { until } from '@kontoport/embedded/wait';
 import { createClient } from '@kontoport/grpc';
 import { UserLoginServiceClient } from '@kontoport/proto/bank/v1';
 import type { ApprovalPayment } from '@kontoport/proto/payments/v1';
-import { defineService } from '@kontoport/service';
-import { app } from '../src/app.ts';
-import { config } from '../src/config.ts';
 import { type BankUser, bankUsers, type UserAuthentication } from '../src/consents/user-authentication.ts';
-import { openDeps } from '../src/deps.ts';
 import { startLoginBank } from './bank-login.ts';
 import { TestBrowser, type Visit } from './browser.ts';
 import { cardsOf, expectGuarded, formsOf, headingOf, onwardsOf, type PageForm, without } from './page.ts';
-import { countOf, surroundAuth, type Surroundings, USER_URL } from './running.ts';
+import { authWith, countOf, surroundAuth, type Surroundings, USER_URL } from './running.ts';
 import { end, keepApproval, type KeptApproval, PAYMENT, type TestPayments } from './test-payments.ts';
 
 const NAME = 'Fjord & <b>Budget</b>';
@@ -24,13 +20,6 @@ const twoUsers: UserAuthentication = {
   usersFor: async () => [FREJA, ERIK],
   findUser: async ({ userId }) => [FREJA, ERIK].find((user) => user.userId === userId),
 };
-
-/** Auth whose users are these. */
-function authWith(authentication: () => UserAuthentication) {
-  const adapters = { userAuthentication: authentication };
-  const table = { sandbox: adapters, production: adapters };
-  return defineService({ name: 'auth', config, adapters: table, open: openDeps, app });
-}
 
 let around: Surroundings;
 let payments: TestPayments;

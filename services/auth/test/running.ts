@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { openPool } from '@kontoport/database';
 import { freePort } from '@kontoport/embedded/port';
-import { type InProcess, type Service, startInProcess } from '@kontoport/service';
+import { defineService, type InProcess, type Service, startInProcess } from '@kontoport/service';
 import { type Answer, ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { testDatabase } from '@kontoport/testing/postgres';
 import { startServiceProcess } from '@kontoport/testing/service-process';
+import { app } from '../src/app.ts';
+import { config } from '../src/config.ts';
+import type { UserAuthentication } from '../src/consents/user-authentication.ts';
+import { openDeps } from '../src/deps.ts';
 import { auth } from '../src/service.ts';
 import { startTestPayments } from './test-payments.ts';
 
@@ -14,6 +18,13 @@ const NOBODY = '127.0.0.1:1';
 
 /** The base of the pages, as browsers would reach it. */
 export const USER_URL = 'https://user.bank.test';
+
+/** Auth whose users are these. */
+export function authWith(authentication: () => UserAuthentication) {
+  const adapters = { userAuthentication: authentication };
+  const table = { sandbox: adapters, production: adapters };
+  return defineService({ name: 'auth', config, adapters: table, open: openDeps, app });
+}
 
 /** The consents of the bank's users: account-information as production runs it, on a database of its own. */
 async function startAccounts(peers: Peers, environment: 'sandbox' | 'production') {
