@@ -22,6 +22,9 @@ const TEXTS = defineTexts({
   missing: { en: 'is missing', da: 'mangler', sv: 'saknas', nb: 'mangler' },
 });
 
+/** The first call of a file waits for its connection. */
+const PATIENCE = { deadlineMs: 30_000 };
+
 let thrown: unknown;
 let server: Awaited<ReturnType<typeof startGrpcServer>>;
 let client: ApprovalsServiceClient;
@@ -46,7 +49,7 @@ afterAll(async () => {
 /** What the caller catches when the peer throws. */
 async function across(refusal: unknown): Promise<ApiError> {
   thrown = refusal;
-  return call(client, client.getBasket, { approvalId: 'a' }).then(
+  return call(client, client.getBasket, { approvalId: 'a' }, PATIENCE).then(
     () => {
       throw new Error('not refused');
     },
@@ -157,9 +160,12 @@ describe('a trailer that is none of ours', () => {
 
   const codeOf = async (bytes: Buffer | object): Promise<string> => {
     trailer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(JSON.stringify(bytes));
-    const caught: unknown = await call(foreignClient, foreignClient.getBasket, { approvalId: 'a' }).catch(
-      (error: unknown) => error,
-    );
+    const caught: unknown = await call(
+      foreignClient,
+      foreignClient.getBasket,
+      { approvalId: 'a' },
+      PATIENCE,
+    ).catch((error: unknown) => error);
     return (caught as ApiError).code;
   };
 

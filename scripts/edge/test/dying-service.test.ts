@@ -32,6 +32,7 @@ describe('a service that is killed under load', () => {
       OPS_PORT,
       GRPC_PORT,
       ACCOUNTS_GRPC: '127.0.0.1:1',
+      KAFKA_BROKERS: '127.0.0.1:1',
       USER_URL: 'https://user.bank.test',
     };
     const service = startServiceProcess({ service: 'payments', env });

@@ -65,6 +65,7 @@ beforeAll(async () => {
         REGISTRATION_GRPC: `127.0.0.1:${wire.port}`,
         GRPC_PORT: String(await freePort()),
         ACCOUNTS_GRPC: NOBODY,
+        KAFKA_BROKERS: NOBODY,
         USER_URL: 'https://user.bank.test',
       }),
     );
