@@ -322,4 +322,15 @@ describe('a user who does not answer (§3.2)', () => {
     const { body } = await asking.reaches(draftIds[0]!, 'EXPIRED');
     expect(body).not.toHaveProperty('rejection');
   });
+
+  it('leaves drafts that can be deleted, and not changed (§4.4)', async () => {
+    const asking = await brief.caller();
+    const from = brief.bank.addAccount({ clientId: asking.clientId });
+    const { draftIds } = await briefUsers.ask(asking, [await asking.validDraft(from)], USERS);
+    const path = `${DRAFTS}/${draftIds[0]}`;
+    await asking.reaches(draftIds[0]!, 'EXPIRED');
+    expect(await asking.call('PATCH', path, { amount: '1.00' })).toMatchObject({ status: 409 });
+    expect((await asking.call('DELETE', path)).status).toBe(204);
+    expect((await asking.call('GET', path)).status).toBe(404);
+  });
 });
