@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { formToken } from '../src/pages/form-proof.ts';
 
 /** The redirect URI that every TPP of the tests has registered. */
 export const REDIRECT = 'https://tpp.test/callback';
@@ -49,6 +50,17 @@ export class TestBrowser {
       told: new URL(location ?? 'about:blank', url).searchParams,
     };
   }
+}
+
+/**
+ * What somebody can make of the token of a form, or of an address, who sits at a browser and lacks nothing but our key.
+ * @param about what the token is about
+ */
+export function forgedTokens(browser: TestBrowser, about: readonly string[]): string[] {
+  const secret = browser.cookies.get('__Host-kontoport-browser')!;
+  const bySecret = createHmac('sha256', secret).update(JSON.stringify(about)).digest('base64url');
+  const keys = [secret, '', '\0'.repeat(32)];
+  return [bySecret, ...keys.map((key) => formToken({ key: Buffer.from(key), secret, about }))];
 }
 
 /** A verifier of PKCE and its challenge. */

@@ -7,12 +7,14 @@ import { type ConfigError, readConfig } from '@kontoport/runtime';
 import { defineService, type InProcess, startInProcess } from '@kontoport/service';
 import { adapters } from '../src/adapters.ts';
 import { app } from '../src/app.ts';
+import { idText } from '../src/authorization/handle.model.ts';
 import { config } from '../src/config.ts';
 import { openDeps } from '../src/deps.ts';
 import { type LoginBank, startLoginBank } from './bank-login.ts';
-import { asked, authorizeUrl, TestBrowser, type Visit } from './browser.ts';
+import { asked, authorizeUrl, forgedTokens, REDIRECT, TestBrowser, type Visit } from './browser.ts';
 import { formsOf, headingOf, onwardsOf } from './page.ts';
 import { countOf, requestToken, surroundAuth, type Surroundings, tokenHeaders, USER_URL } from './running.ts';
+import { keepApproval } from './test-payments.ts';
 
 describe('where the bank logs its own users in, as in production (§5.9)', () => {
   let around: Surroundings;
@@ -165,6 +167,40 @@ describe('where the bank logs its own users in, as in production (§5.9)', () =>
     expect(chosen.status).toBe(409);
     const claimed = await begun.browser.visit(`${userOrigin}${begun.path}?user=${freja}&proof=x`);
     expect([claimed.status, claimed.location]).toEqual([303, bank.loginUrl]);
+  });
+
+  it('takes nobody for somebody by what their own browser can make', async () => {
+    const { browser, path } = await begin();
+    const sealed = Buffer.from(path.slice('/authorize/'.length), 'base64url');
+    const about = (step: string) => [step, idText(sealed.subarray(0, 16)), freja];
+    for (const proof of forgedTokens(browser, about('identified'))) {
+      const query = new URLSearchParams({ user: freja, proof }).toString();
+      const page = await browser.visit(`${userOrigin}${path}?${query}`);
+      expect([page.status, page.location]).toEqual([303, bank.loginUrl]);
+    }
+    for (const token of forgedTokens(browser, about('approve'))) {
+      const form = { token, user: freja, [`account.${randomUUID()}`]: 'on' };
+      expect((await browser.send(`${userOrigin}${path}/approve`, form)).status).toBe(409);
+    }
+  });
+
+  it('shows and decides no payment for somebody by what their own browser can make (§4.4)', async () => {
+    const { payments } = around;
+    const approval = { clientId, userId: freja, redirectUrl: REDIRECT };
+    const { approvalId, shown } = keepApproval(payments, approval);
+    const { digest } = shown.content!;
+    const path = `${userOrigin}/approvals/${approvalId}`;
+    const browser = new TestBrowser();
+    expect((await browser.visit(path)).location).toBe(bank.loginUrl);
+    const about = (step: string, of = '') => ['approval', step, approvalId, freja, of];
+    for (const proof of forgedTokens(browser, about('identified'))) {
+      const page = await browser.visit(`${path}?${new URLSearchParams({ user: freja, proof }).toString()}`);
+      expect([page.status, page.location]).toEqual([303, bank.loginUrl]);
+    }
+    for (const step of ['approve', 'decline'])
+      for (const token of forgedTokens(browser, about(step, digest)))
+        expect((await browser.send(`${path}/${step}`, { token, user: freja, digest })).status).toBe(409);
+    expect(payments.decided).toEqual([]);
   });
 
   it.each(['ftp://bank.test/', 'javascript:alert(1)', 'nothing', `https://bank.test/${'x'.repeat(12_000)}`])(

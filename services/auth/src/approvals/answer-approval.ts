@@ -12,6 +12,7 @@ import {
   type Opening,
   pathOf,
   proofOf,
+  type Proving,
 } from './show-approval.ts';
 
 /** The bank is asked within it; what takes longer is waited for on a page. */
@@ -30,8 +31,8 @@ export async function answerApproval(
   const { decision, token, user: userId, digest } = said;
   const { approvalId, headers, language, signal } = opening;
   requireOwnForm(headers, pages.userUrl);
-  const browserKey = readBrowserKey(headers) ?? newBrowserKey();
-  requireFormToken(token, proofOf({ browserKey, approvalId }, decision, userId, digest));
+  const proving = provingOf(pages, opening);
+  requireFormToken(token, proofOf(proving, decision, userId, digest));
   const { client } = await openApproval(pages, opening, userId);
   const { payments } = pages;
   const { standing } = await call(
@@ -41,7 +42,7 @@ export async function answerApproval(
     { signal, deadlineMs: DECIDE_DEADLINE_MS },
   );
   if (standing === undefined || standing.status === 'AWAITING_APPROVAL')
-    return { location: identifiedPath({ browserKey, approvalId }, { userId, answered: true }) };
+    return { location: identifiedPath(proving, { userId, answered: true }) };
   return endedPage({ language, client, standing, leaving: true });
 }
 
@@ -55,14 +56,14 @@ export async function identifyUser(
   opening: Opening,
   { token, user: userId = '' }: { token: string; user?: string | undefined },
 ): Promise<string> {
-  const { approvalId, headers, signal } = opening;
+  const { headers, signal } = opening;
   requireOwnForm(headers, pages.userUrl);
-  const browserKey = readBrowserKey(headers) ?? newBrowserKey();
-  requireFormToken(token, proofOf({ browserKey, approvalId }, 'user'));
+  const proving = provingOf(pages, opening);
+  requireFormToken(token, proofOf(proving, 'user'));
   const { approval } = await openApproval(pages, opening, undefined);
   const users = await pages.userAuthentication.usersFor(approval.clientId, signal);
   if (!users.some((each) => each.userId === userId)) return pathOf(opening, '/user');
-  return identifiedPath({ browserKey, approvalId }, { userId });
+  return identifiedPath(proving, { userId });
 }
 
 /**
@@ -71,7 +72,7 @@ export async function identifyUser(
  * @throws ApiError UNAVAILABLE
  */
 export async function identifyAtBank(
-  { userAuthentication }: ApprovalPages,
+  { userAuthentication, authorizationKeys: { forms: formsKey } }: ApprovalPages,
   { approvalId, headers, signal }: Opening,
   code: string | undefined,
 ): Promise<string | undefined> {
@@ -80,5 +81,11 @@ export async function identifyAtBank(
   if (login === undefined || code === undefined || browserKey === undefined) return undefined;
   const purpose = loginFor({ browserKey, approvalId });
   const user = await completeLogin({ login }, { ...purpose, code, signal });
-  return user && identifiedPath({ browserKey, approvalId }, { userId: user.userId });
+  return user && identifiedPath({ browserKey, formsKey, approvalId }, { userId: user.userId });
+}
+
+/** Of the browser that sends a form; one without key proves nothing. */
+function provingOf({ authorizationKeys }: ApprovalPages, { approvalId, headers }: Opening): Proving {
+  const browserKey = readBrowserKey(headers) ?? newBrowserKey();
+  return { browserKey, formsKey: authorizationKeys.forms, approvalId };
 }

@@ -3,6 +3,7 @@ import type { ClientDirectory } from '@kontoport/client-directory';
 import type { Language } from '@kontoport/errors';
 import { call } from '@kontoport/grpc';
 import type { ApprovalsServiceClient, GetApprovalResponse } from '@kontoport/proto/payments/v1';
+import type { AuthorizationKeys } from '../authorization/authorization-keys.ts';
 import { browserKeyCookie, newBrowserKey, readBrowserKey } from '../authorization/browser-key.ts';
 import { chooseUserPage } from '../consents/authorization-pages.ts';
 import { startLogin } from '../consents/log-in-at-bank.ts';
@@ -19,6 +20,7 @@ export interface ApprovalPages {
   payments: ApprovalsServiceClient;
   directory: ClientDirectory;
   userAuthentication: UserAuthentication;
+  authorizationKeys: Pick<AuthorizationKeys, 'forms'>;
   /** Where our pages are. */
   userUrl: string;
 }
@@ -37,6 +39,8 @@ export interface OpenedApproval extends Omit<Opening, 'headers'> {
   /** Display name of the client, or its id where this replica has not heard of it yet. */
   client: string;
   browserKey: string;
+  /** Makes what its forms and addresses prove. */
+  formsKey: Uint8Array;
   /** For a browser that had no key. */
   cookie: Record<string, string>;
 }
@@ -50,7 +54,7 @@ export type Shown = (Page | { location: string }) & { cookie: Record<string, str
  * @throws ApiError RESOURCE_UNKNOWN for a link that is none for this user; UNAVAILABLE
  */
 export async function openApproval(
-  { payments, directory }: ApprovalPages,
+  { payments, directory, authorizationKeys }: ApprovalPages,
   { headers, ...opening }: Opening,
   userId: string | undefined,
 ): Promise<OpenedApproval> {
@@ -67,18 +71,23 @@ export async function openApproval(
     approval,
     client: apart(client?.displayName ?? approval.clientId),
     browserKey,
+    formsKey: authorizationKeys.forms,
     cookie,
   };
 }
 
+/** What is needed to prove something about an approval in a browser. */
+export type Proving = Pick<OpenedApproval, 'browserKey' | 'formsKey' | 'approvalId'>;
+
 /** What one of an approval's forms or addresses proves; a yes or no is to what was shown. */
 export function proofOf(
-  { browserKey, approvalId }: Pick<OpenedApproval, 'browserKey' | 'approvalId'>,
+  { browserKey, formsKey: key, approvalId }: Proving,
   step: 'user' | 'identified' | 'approve' | 'decline',
   userId = '',
   digest = '',
 ): string {
-  return formToken({ secret: browserKey, about: ['approval', step, approvalId, userId, digest] });
+  const about = ['approval', step, approvalId, userId, digest];
+  return formToken({ key, secret: browserKey, about });
 }
 
 /** The address of an approval, or of a step of it. */
@@ -94,7 +103,7 @@ export function pathOf(
  * @param answered whether they have just answered, and are taken back by themselves
  */
 export function identifiedPath(
-  opened: Pick<OpenedApproval, 'browserKey' | 'approvalId'>,
+  opened: Proving,
   { userId, answered = false }: { userId: string; answered?: boolean },
 ): string {
   const query = new URLSearchParams({ user: userId, proof: proofOf(opened, 'identified', userId) });
@@ -112,12 +121,14 @@ export function loginFor({ browserKey, approvalId }: Pick<OpenedApproval, 'brows
 
 /** The user whom an address names, as far as this browser has proven it. */
 export function provenUser(
+  { authorizationKeys: { forms: formsKey } }: ApprovalPages,
   { approvalId, headers }: Pick<Opening, 'approvalId' | 'headers'>,
   { user: userId = '', proof = '' }: { user?: string | undefined; proof?: string | undefined },
 ): string | undefined {
   const browserKey = readBrowserKey(headers);
   if (browserKey === undefined) return undefined;
-  return isFormToken(proof, proofOf({ browserKey, approvalId }, 'identified', userId)) ? userId : undefined;
+  const expected = proofOf({ browserKey, formsKey, approvalId }, 'identified', userId);
+  return isFormToken(proof, expected) ? userId : undefined;
 }
 
 /** The page of an approval: what is asked, how that stands, or who the user is. */
@@ -126,7 +137,7 @@ export async function showApproval(
   opening: Opening,
   query: { user?: string | undefined; proof?: string | undefined; answered?: 'yes' | undefined },
 ): Promise<Shown> {
-  const userId = provenUser(opening, query);
+  const userId = provenUser(pages, opening, query);
   const opened = await openApproval(pages, opening, userId);
   const { approval, client, language, cookie } = opened;
   const { isAsked, standing } = approval;

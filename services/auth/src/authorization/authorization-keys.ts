@@ -8,6 +8,8 @@ export interface AuthorizationKeys {
   handles: Buffer;
   /** Of the names under which clients know users. */
   subjects: Buffer;
+  /** Of what forms and addresses of the pages prove. */
+  forms: Buffer;
 }
 
 /** Derives the keys (RFC 5869). @param secretsKey 32 bytes */
@@ -18,5 +20,6 @@ export function authorizationKeys(secretsKey: Uint8Array): AuthorizationKeys {
     requests: derive('authorization requests'),
     handles: derive('codes and refresh tokens'),
     subjects: derive('subjects'),
+    forms: derive('forms'),
   };
 }

@@ -136,7 +136,8 @@ function sessionRoutes(deps: ConsentPages): Route[] {
       handler: async ({ body, headers, now, signal }) => {
         const { client: clientId, user: userId } = body;
         requireOwnForm(headers, userUrl);
-        requireFormToken(body.token, proofOfLogin(readBrowserKey(headers) ?? newBrowserKey(), clientId));
+        const browserKey = readBrowserKey(headers) ?? newBrowserKey();
+        requireFormToken(body.token, proofOfLogin(deps, { browserKey, clientId }));
         requireClient(directory, clientId);
         const users = await userAuthentication.usersFor(clientId, signal);
         const user = users.find((each) => each.userId === userId);
@@ -156,7 +157,7 @@ function sessionRoutes(deps: ConsentPages): Route[] {
       handler: async ({ body, headers, now }) => {
         const session = await ownSession(deps, { headers, now });
         if (session === undefined) return back;
-        requireFormToken(body.token, proofOfSession(session, 'log-out'));
+        requireFormToken(body.token, proofOfSession(deps, session, 'log-out'));
         await logOut(db, session);
         return { ...back, headers: { 'set-cookie': clearCookie(SESSION_COOKIE) } };
       },
@@ -197,7 +198,7 @@ function revocationRoutes(deps: ConsentPages): Route[] {
       handler: async ({ params: { consentId }, body, headers, now, signal }) => {
         const session = await ownSession(deps, { headers, now });
         if (session === undefined) return back;
-        requireFormToken(body.token, proofOfSession(session, 'revoke', consentId));
+        requireFormToken(body.token, proofOfSession(deps, session, 'revoke', consentId));
         const { userId } = session;
         await call(consents, consents.revokeConsent, { consentId, userId }, { signal });
         return back;

@@ -1,5 +1,5 @@
+import { createHmac } from 'node:crypto';
 import type { Language } from '@kontoport/errors';
-import { formToken } from '../pages/form-proof.ts';
 import type { BankLogin, BankUser } from './user-authentication.ts';
 
 /** Longer codes are none (kontoport.bank.v1). */
@@ -43,5 +43,7 @@ export async function completeLogin(
 
 /** Follows from the browser's secret: a code that was made for another browser, or for something else, is of another login. */
 function loginIdOf({ browserKey, about }: LoginPurpose): string {
-  return formToken({ secret: browserKey, about: ['login', ...about] });
+  return createHmac('sha256', browserKey)
+    .update(JSON.stringify(['login', ...about]))
+    .digest('base64url');
 }

@@ -2,6 +2,7 @@ import type { ClientDirectory, DirectoryClient } from '@kontoport/client-directo
 import type { Language } from '@kontoport/errors';
 import { call } from '@kontoport/grpc';
 import type { Consent, ConsentsServiceClient, UserAccount } from '@kontoport/proto/accounts/v1';
+import type { AuthorizationKeys } from '../authorization/authorization-keys.ts';
 import { USERS_DEADLINE_MS } from '../authorization/authorization-request.model.ts';
 import { userAccounts } from '../authorization/user-accounts.ts';
 import type { Db } from '../gen/db.ts';
@@ -22,6 +23,7 @@ export interface ConsentPages {
   consents: ConsentsServiceClient;
   directory: ClientDirectory;
   userAuthentication: UserAuthentication;
+  authorizationKeys: Pick<AuthorizationKeys, 'forms'>;
   /** Where our pages are. */
   userUrl: string;
 }
@@ -35,15 +37,19 @@ export interface Asked {
 
 /** What a form of somebody who is logged in proves. */
 export function proofOfSession(
+  { authorizationKeys: { forms: key } }: Pick<ConsentPages, 'authorizationKeys'>,
   { secret }: LiveSession,
   ...about: ['log-out'] | ['revoke', consentId: string]
 ): string {
-  return formToken({ secret, about });
+  return formToken({ key, secret, about });
 }
 
 /** What the form proves on which somebody logs in. */
-export function proofOfLogin(browserKey: string, clientId: string): string {
-  return formToken({ secret: browserKey, about: ['log-in', clientId] });
+export function proofOfLogin(
+  { authorizationKeys: { forms: key } }: Pick<ConsentPages, 'authorizationKeys'>,
+  { browserKey, clientId }: { browserKey: string; clientId: string },
+): string {
+  return formToken({ key, secret: browserKey, about: ['log-in', clientId] });
 }
 
 /** @throws ApiError RESOURCE_UNKNOWN when nobody is registered under the id. */
@@ -55,9 +61,10 @@ export function requireClient(directory: ClientDirectory, clientId: string): Dir
 
 /** Asks who it is that wants to see their consents: in the sandbox one of the users of a client. */
 export async function showLogin(
-  { directory, userAuthentication }: ConsentPages,
+  pages: ConsentPages,
   options: Asked & { clientId: string; loginHint: string | undefined; browserKey: string },
 ): Promise<Page> {
+  const { directory, userAuthentication } = pages;
   const { clientId, loginHint, browserKey, language, signal } = options;
   const client = apart(requireClient(directory, clientId).displayName);
   return chooseUserPage({
@@ -67,7 +74,7 @@ export async function showLogin(
     users: await userAuthentication.usersFor(clientId, signal),
     preferred: loginHint,
     action: '/consents/login',
-    fields: { [TOKEN_FIELD]: proofOfLogin(browserKey, clientId), client: clientId },
+    fields: { [TOKEN_FIELD]: proofOfLogin(pages, { browserKey, clientId }), client: clientId },
   });
 }
 
@@ -104,7 +111,10 @@ export async function showConsents(
     language,
     user: apart(user?.name ?? ''),
     consents: consents.map((consent) => shownAs(pages, consent, accounts)),
-    logOut: { action: '/consents/logout', fields: { [TOKEN_FIELD]: proofOfSession(session, 'log-out') } },
+    logOut: {
+      action: '/consents/logout',
+      fields: { [TOKEN_FIELD]: proofOfSession(pages, session, 'log-out') },
+    },
     now,
   });
 }
@@ -125,7 +135,7 @@ export async function showRevocation(
     language,
     shown: shownAs(pages, consent, accounts),
     action: `/consents/${consentId}/revoke`,
-    fields: { [TOKEN_FIELD]: proofOfSession(session, 'revoke', consentId) },
+    fields: { [TOKEN_FIELD]: proofOfSession(pages, session, 'revoke', consentId) },
     back: '/consents',
   });
 }

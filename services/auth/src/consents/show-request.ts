@@ -27,6 +27,8 @@ export interface AuthorizationPages extends AuthorizationDecider {
 export interface OpenedRequest {
   request: AuthorizationRequest;
   browserKey: string;
+  /** Makes what its forms prove. */
+  formsKey: Uint8Array;
   /** Display name of the client. */
   client: string;
   /** Of the request, or else of the browser. */
@@ -53,7 +55,9 @@ export async function findRequest(
   if (request === undefined || browserKey === undefined) throw requestGone();
   const client = pages.directory.find(request.clientId);
   if (client === undefined || client.deleted) throw requestGone();
-  return { request, browserKey, client: apart(client.displayName), language: request.language ?? language };
+  const { forms: formsKey } = pages.authorizationKeys;
+  const shown = { client: apart(client.displayName), language: request.language ?? language };
+  return { request, browserKey, formsKey, ...shown };
 }
 
 /** What a browser is answered: a page, or that it goes on to the bank's. */
@@ -61,11 +65,12 @@ export type Shown = Page | { location: string };
 
 /** What one of a request's forms proves; the steps of one request prove different things. */
 export function proofOf(
-  { request, browserKey }: OpenedRequest,
+  { request, browserKey, formsKey }: OpenedRequest,
   step: 'user' | 'identified' | 'approve' | 'refuse',
   userId = '',
 ): string {
-  return formToken({ secret: browserKey, about: [step, request.authorizationId, userId] });
+  const about = [step, request.authorizationId, userId];
+  return formToken({ key: formsKey, secret: browserKey, about });
 }
 
 /** The address of a request, or of a step of it. */

@@ -5,15 +5,19 @@ import { PAGE_TEXTS } from './texts.ts';
 
 /** What a form is for: the secret of the browser that it was shown to, and what it changes. */
 export interface FormPurpose {
+  /** Ours (`AuthorizationKeys.forms`): whoever sits at the browser has its secret, and could prove with it to be anybody. */
+  key: Uint8Array;
   /** A cookie's secret, which no other site can read. */
   secret: string;
   /** Such as the id of a request, and whose accounts are shown. */
   about: readonly string[];
 }
 
-/** The field that shows that a form came from our page, in this browser, about the same. */
-export function formToken({ secret, about }: FormPurpose): string {
-  return createHmac('sha256', secret).update(JSON.stringify(about)).digest('base64url');
+/** The field that shows that a form came from our page, in this browser, about the same; nobody else can make one. */
+export function formToken({ key, secret, about }: FormPurpose): string {
+  return createHmac('sha256', key)
+    .update(JSON.stringify([secret, ...about]))
+    .digest('base64url');
 }
 
 /** Whether what came is the token that was to come; how long that takes says nothing of it. */
