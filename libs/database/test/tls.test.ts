@@ -41,7 +41,7 @@ beforeAll(async () => {
     return target.href;
   };
   plaintext = await testDatabase();
-}, 60_000);
+});
 
 afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.end()));

@@ -274,7 +274,7 @@ describeWithApacheKafka(
           ]);
           return tokens.given >= before + 6;
         },
-        { what: 'the sixth token', timeout: 20_000 },
+        { what: 'the sixth token' },
       );
       await until(() => received.positions.get('k')?.at(-1) === first + sent - 1, {
         what: 'the last record',

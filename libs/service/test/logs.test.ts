@@ -35,7 +35,6 @@ async function startTiny(stdout: 'pipe' | number, changed: Record<string, string
     (await fetch(`http://127.0.0.1:${opsPort}${path}`)).ok;
   await until(() => probe('/readyz').catch(() => false), {
     what: 'the service to be ready',
-    timeout: 20_000,
   });
   return { child, probe, exit: once(child, 'exit').then(([code]) => code as number) };
 }
@@ -45,7 +44,7 @@ describe('a log that nobody reads', () => {
     const { child, probe } = await startTiny('pipe', { CHATTY: '1' });
     child.kill('SIGUSR1');
     // Nothing was read of the pipe so far: it is full, and so is what waits behind it.
-    await until(() => probe('/livez'), { what: 'an answer', timeout: 5_000 });
+    await until(() => probe('/livez'), { what: 'an answer' });
     const dropped = new Promise<number>((resolve) => {
       createInterface(child.stdout!).on('line', (text) => {
         const line = JSON.parse(text) as { msg: string; dropped: number };
@@ -66,7 +65,7 @@ describe('a log that nobody reads', () => {
     const { child, probe, exit } = await startTiny('pipe', { CHATTY: '1' });
     child.stdout!.destroy();
     child.kill('SIGUSR1');
-    await until(() => probe('/livez'), { what: 'an answer', timeout: 5_000 });
+    await until(() => probe('/livez'), { what: 'an answer' });
     child.kill('SIGTERM');
     expect(await exit).toBe(0);
   });
@@ -85,7 +84,7 @@ describe('a log on a disk that is full', () => {
   it('costs the lines, and the service goes on', async () => {
     const { child, probe, exit } = await startOnFullDisk({ CHATTY: '1' });
     child.kill('SIGUSR1');
-    await until(() => probe('/livez'), { what: 'an answer', timeout: 5_000 });
+    await until(() => probe('/livez'), { what: 'an answer' });
     child.kill('SIGTERM');
     expect(await exit).toBe(0);
   });

@@ -17,7 +17,7 @@ export interface ServiceProcess {
   log: readonly LogLine[];
   /**
    * Resolves when `/readyz` answers 200.
-   * @throws Error with the reasons and the last lines when that takes longer than `timeout` (default 30,000 ms) or
+   * @throws Error with the reasons and the last lines when that takes longer than `timeout` (default 60,000 ms) or
    *   the process ends
    */
   ready(timeout?: number): Promise<void>;
@@ -55,7 +55,7 @@ export function startServiceProcess(options: {
   return {
     pid: child.pid ?? -1,
     log,
-    async ready(timeout = 30_000) {
+    async ready(timeout = 60_000) {
       const gone = new AbortController();
       void ended.then(({ code, signal }) =>
         gone.abort(new Error(`${options.service} ended with ${code ?? signal}`)),

@@ -55,7 +55,7 @@ export function useEdgeProcess(scene: Scene) {
     child.stderr!.setEncoding('utf8').on('data', (text: string) => (said += text));
     const gone = new AbortController();
     child.once('close', () => gone.abort(new Error(said)));
-    await untilReady({ name: 'edge', opsPort: Number(opsPort), limitMs: 20_000, signal: gone.signal });
+    await untilReady({ name: 'edge', opsPort: Number(opsPort), limitMs: 60_000, signal: gone.signal });
     return { child, port: Number(base), url: `https://localhost:${base}` };
   }
 

@@ -58,11 +58,11 @@ beforeAll(async () => {
     () => peers.close(),
   );
   await start();
-}, 60_000);
+});
 afterAll(async () => {
   for (const stop of stops) await stop();
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 describe('kontoport feed (ADR 46)', () => {
   it('books a file once, whatever is killed meanwhile', async () => {
@@ -72,12 +72,12 @@ describe('kontoport feed (ADR 46)', () => {
       stdio: 'ignore',
     });
     const gone = once(first, 'exit');
-    await until(async () => (await count('')) > 500, { what: 'the first transactions', timeout: 30_000 });
+    await until(async () => (await count('')) > 500, { what: 'the first transactions' });
     await service.kill('SIGKILL');
     const before = await count('');
     await start();
     // By itself the program finds the ledger again.
-    await until(async () => (await count('')) > before, { what: 'more of them', timeout: 30_000 });
+    await until(async () => (await count('')) > before, { what: 'more of them' });
     first.kill('SIGKILL');
     await gone;
 
@@ -144,7 +144,7 @@ describe('kontoport feed (ADR 46)', () => {
     appendFileSync(file('mixed'), `\n${JSON.stringify(post('5'))}\n`);
     await feed('mixed');
     expect(await count(`WHERE account_id = '${account.accountId}'`)).toBe(3);
-  }, 60_000);
+  });
 
   it('ends in good order at Ctrl-C and goes on later', async () => {
     await kontoport(['feed', file('long'), '--make', '50000']);
@@ -152,12 +152,12 @@ describe('kontoport feed (ADR 46)', () => {
       stdio: 'ignore',
     });
     const ended = once(child, 'exit');
-    await until(() => existsSync(file('long.state')), { what: 'the first answers', timeout: 30_000 });
+    await until(() => existsSync(file('long.state')), { what: 'the first answers' });
     child.kill('SIGINT');
     expect((await ended)[0]).toBe(1);
     const { line, offset } = JSON.parse(readFileSync(file('long.state'), 'utf8')) as Record<string, number>;
     expect(readFileSync(file('long')).subarray(0, offset).toString().split('\n')).toHaveLength(line! + 1);
-  }, 60_000);
+  });
 
   it('says what it cannot use', async () => {
     writeFileSync(file('odd'), '');
@@ -171,7 +171,7 @@ describe('kontoport feed (ADR 46)', () => {
     expect(await feed('absent')).toMatchObject({ status: 2 });
     expect(await feed('odd', '--make', '0')).toMatchObject({ status: 2 });
     expect(await feed('odd', '--make', '5')).toMatchObject({ status: 2 });
-  }, 60_000);
+  });
 });
 
 describe('the lines of a file', () => {

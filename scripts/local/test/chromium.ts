@@ -71,7 +71,10 @@ export async function newPerson(browser: Browser, options: BrowserContextOptions
  * Waits until the browser shows an address. It looks there again and again: a wait for a navigation fails when
  * another one takes that one's place, as the second of two clicks does.
  */
-export async function arrives(page: Page, options: { at: (url: URL) => boolean; what: string }): Promise<void> {
+export async function arrives(
+  page: Page,
+  options: { at: (url: URL) => boolean; what: string },
+): Promise<void> {
   const { at, what } = options;
   await until(() => at(new URL(page.url())), {
     what: `a browser to arrive at ${what}`,

@@ -171,7 +171,7 @@ describe('a consent that its user takes back on the page (§5.9, §6)', () => {
       expect(await accounts(kept.access)).toEqual({ status: 200, ids });
       expect((await getToken({ grant_type: 'refresh_token', refresh_token: kept.refresh })).status).toBe(200);
 
-      await until(() => deliveries.length > 0, { what: 'the webhook', timeout: 30_000 });
+      await until(() => deliveries.length > 0, { what: 'the webhook' });
       const [{ body, signature }] = deliveries as [(typeof deliveries)[number]];
       const key = String(subscription.subscriptionKey);
       expect(signature).toBe(createHmac('sha256', key).update(body).digest('hex'));

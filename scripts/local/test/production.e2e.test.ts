@@ -209,12 +209,11 @@ async function basketOf(senderAccountId: string, amount: string) {
           const { status, drafts: entries } = await read();
           return status === basket && (entries as { status: string }[])[0]!.status === draftStatus;
         },
-        { what: `the basket to be ${basket} and its draft ${draftStatus}`, timeout: 30_000 },
+        { what: `the basket to be ${basket} and its draft ${draftStatus}` },
       ),
     isTold: (...statuses: string[]) =>
       until(() => statuses.every((status) => events.statusesOf(entry.paymentId).includes(status)), {
         what: `events of ${statuses.join(', ')}`,
-        timeout: 30_000,
       }),
   };
 }
@@ -232,7 +231,7 @@ function untilAsked(browser: TestBrowser, waiting: Place): Promise<Place> {
       const place = await browser.visit(waiting.url);
       return place.text.includes(`${stack.bank!.pages}/app/`) && place;
     },
-    { what: 'the bank to be asked', timeout: 30_000 },
+    { what: 'the bank to be asked' },
   );
 }
 
@@ -265,7 +264,7 @@ describe('production on a laptop: consent, approval and payment before the examp
         const { url } = await browser.visit(waiting.url);
         return url.startsWith(CALLBACK) && url;
       },
-      { what: 'the way back to the provider', timeout: 30_000 },
+      { what: 'the way back to the provider' },
     );
 
   it(

@@ -105,7 +105,7 @@ describe('a payment is one trace, from the request of the TPP to its webhook', (
   let tour: Awaited<ReturnType<typeof runTour>>;
   beforeAll(async () => {
     tour = await tourOf('on');
-  }, 90_000);
+  });
 
   const ofService = (name: string, traceId: string): Span[] =>
     tour.received
@@ -209,7 +209,7 @@ describe.each(['on', 'off'] as const)(
     let lines: LogLine[];
     beforeAll(async () => {
       ({ lines } = await tourOf(tracing));
-    }, 90_000);
+    });
 
     it('in every line of a request, an rpc, a posting and a delivery', () => {
       const messages = [

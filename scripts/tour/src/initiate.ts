@@ -4,7 +4,7 @@ import type { ChosenAccount } from './read-accounts.ts';
 import { eventually, PAYMENT, RECEIVER_BBAN, REDIRECT_URI, type Session, type Tour } from './script.ts';
 import type { Answer, Call } from './tpp-client.ts';
 
-const BOOKED_LIMIT_MS = 30_000;
+const BOOKED_LIMIT_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 interface Asked {

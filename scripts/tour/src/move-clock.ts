@@ -7,7 +7,7 @@ import type { WebhookReceiver } from './webhook-receiver.ts';
 
 const HELD = { amount: -249.95, currency: 'DKK', title: 'Nordlys Dagligvarer', type: 'card' };
 const DAY_SECONDS = 86_400;
-const DELIVERY_LIMIT_MS = 15_000;
+const DELIVERY_LIMIT_MS = 60_000;
 
 /** A card payment is pending for a day, and the provider's own clock need not wait for it (§Sandbox). */
 export async function moveClock(

@@ -4,7 +4,7 @@ import type { ChosenAccount } from './read-accounts.ts';
 import { eventually, PAYMENT, RECEIVER_BBAN, REDIRECT_URI, type Session, type Tour } from './script.ts';
 import { type Call, createTppClient } from './tpp-client.ts';
 
-const COMPLETED_LIMIT_MS = 30_000;
+const COMPLETED_LIMIT_MS = 60_000;
 
 /** Draft → fields → approval of the basket → COMPLETED (§4.4). */
 export async function payByDraft(

@@ -13,7 +13,7 @@ import type { Answer, Call } from './tpp-client.ts';
 
 const PAGE = 50;
 const MOST_PAGES = 200;
-const POSTED_LIMIT_MS = 10_000;
+const POSTED_LIMIT_MS = 60_000;
 
 /** The account that the tour pays from. */
 export interface ChosenAccount {

@@ -7,7 +7,7 @@ import type { Call } from './tpp-client.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
 
 const EVENT_TYPE = 'Posting.CreatedV1';
-const DELIVERY_LIMIT_MS = 15_000;
+const DELIVERY_LIMIT_MS = 60_000;
 
 /** POST /v1/webhook-subscriptions/{id}, for the provider's own receiver. */
 export async function subscribe(

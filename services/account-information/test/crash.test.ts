@@ -65,12 +65,12 @@ describe('kill -9 between commit and publish', () => {
     const second = startServiceProcess({ service: 'account-information', env });
     await second.ready();
     const topic = await readTopic(broker.brokers);
-    await until(() => topic.events.length >= transactionIds.length, { what: 'the events', timeout: 20_000 });
+    await until(() => topic.events.length >= transactionIds.length, { what: 'the events' });
     expect(topic.events.map(({ value }) => value.eventId)).toEqual(
       waiting.map(({ headers }) => headers.ce_id),
     );
     expect(new Set(topic.events.map(({ value }) => value.ledgerPostingId))).toEqual(new Set(transactionIds));
-    await until(() => topic.revoked.length > 0, { what: 'the event of the consent', timeout: 20_000 });
+    await until(() => topic.revoked.length > 0, { what: 'the event of the consent' });
     await clients.revokeConsent(consentId, userId);
     expect(new Set(topic.revoked.map(({ value }) => value.eventId)).size).toBe(1);
     expect(topic.revoked[0]!.value).toMatchObject({ clientId, consentId });
@@ -98,7 +98,7 @@ describe('kill -9 between commit and publish', () => {
     await pool.end();
     await database.drop();
     await peers.close();
-  }, 90_000);
+  });
 });
 
 describe('kill -9 while attachments are taken (§2.4)', () => {
@@ -137,7 +137,7 @@ describe('kill -9 while attachments are taken (§2.4)', () => {
       ).rows.map(({ id }) => id);
 
     const running = uploads(heads.slice(0, 7));
-    await until(async () => (await kept()).length > 0, { what: 'the first attachment', timeout: 20_000 });
+    await until(async () => (await kept()).length > 0, { what: 'the first attachment' });
     expect(await first.kill('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
     await running;
     await until(
@@ -160,5 +160,5 @@ describe('kill -9 while attachments are taken (§2.4)', () => {
     await pool.end();
     await database.drop();
     await peers.close();
-  }, 90_000);
+  });
 });

@@ -71,7 +71,7 @@ async function sweep(done: () => Promise<boolean>): Promise<void> {
   });
   loop.start();
   try {
-    await until(done, { what: 'the sweep', timeout: 20_000 });
+    await until(done, { what: 'the sweep' });
   } finally {
     await loop.close();
   }
@@ -132,7 +132,7 @@ describe('the copy of a deleted client goes 25 hours later (§Sandbox)', () => {
     expect((await stateOf(reader))!.deleted_at).toBeNull();
     const again = await startInProcess(accountInformation, running.env);
     try {
-      await untilReady({ name: 'the service', opsPort: again.opsPort, limitMs: 10_000 });
+      await untilReady({ name: 'the service', opsPort: again.opsPort, limitMs: 60_000 });
       await noted(reader);
     } finally {
       await again.close();

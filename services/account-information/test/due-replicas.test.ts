@@ -163,7 +163,6 @@ describe('the due list of the sandbox with two replicas (ADR 47)', () => {
     const first = startServiceProcess({ service: 'account-information', env });
     await until(async () => (await waiting()).some(({ claimed }) => claimed), {
       what: 'a claim',
-      timeout: 30_000,
     });
     expect(await first.kill('SIGKILL')).toMatchObject({ signal: 'SIGKILL' });
     await lock.query('COMMIT');
@@ -174,10 +173,9 @@ describe('the due list of the sandbox with two replicas (ADR 47)', () => {
     // The claims of the dead run out.
     await pool.query(`UPDATE sandbox_due SET claimed_until = now() - interval '1 second'`);
     const second = startServiceProcess({ service: 'account-information', env });
-    await until(async () => (await waiting()).length === 0, { what: 'an empty list', timeout: 30_000 });
+    await until(async () => (await waiting()).length === 0, { what: 'an empty list' });
     await until(async () => (await pool.query('SELECT FROM outbox LIMIT 1')).rowCount === 0, {
       what: 'an empty outbox',
-      timeout: 30_000,
     });
     await expectEnded(accountId, ids);
     for (const id of ids.settling) await topic.find(id);

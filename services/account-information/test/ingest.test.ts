@@ -203,7 +203,7 @@ describe('Ledger.Ingest (ADR 46)', () => {
     expect(await books(running.pool, [accountId])).toEqual([
       { balance: 100_000 - (count - 1), reserved: 0, transactions: count - 1 },
     ]);
-  }, 60_000);
+  });
 
   it('ends at a number that does not rise, after the answers before it', async () => {
     const [accountId] = (await addAccounts(running.pool, 1)) as [string];
@@ -289,7 +289,7 @@ describe('Ledger.Ingest (ADR 46)', () => {
     expect(await books(running.pool, [accountId])).toMatchObject([
       { balance: 100_000 - messages * each, transactions: messages * each },
     ]);
-  }, 60_000);
+  });
 });
 
 describe('a stream in which nothing moves', () => {
@@ -316,7 +316,7 @@ describe('a stream in which nothing moves', () => {
           other.close();
           return undefined;
         },
-        { what: 'the place of the stream that nobody reads', timeout: 30_000 },
+        { what: 'the place of the stream that nobody reads' },
       );
       expect(await books(brief.pool, [accountId])).toMatchObject([{ transactions: 2 }]);
       next.close();
@@ -324,5 +324,5 @@ describe('a stream in which nothing moves', () => {
     } finally {
       await brief.close();
     }
-  }, 60_000);
+  });
 });

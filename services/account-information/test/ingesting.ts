@@ -98,7 +98,6 @@ export function feed(address: string): Feeding {
     answers: (count) =>
       until(() => (results.length >= count ? results : undefined), {
         what: `${count} answers`,
-        timeout: 30_000,
       }),
     close() {
       call.cancel();

@@ -306,5 +306,5 @@ describe('entries that come at the same time (ADR 46)', () => {
     expect(outcomes.slice(-2)).toEqual(['UNAVAILABLE', 'UNAVAILABLE']);
     expect(outcomes[0]).toBe('RESOURCE_UNKNOWN');
     expect(await enter([post(accountId)])).toEqual([800n]);
-  }, 30_000);
+  });
 });

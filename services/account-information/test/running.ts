@@ -90,7 +90,7 @@ export async function startAccountInformation(
   const databaseUrl = (await options.databaseBehind?.(database.url)) ?? database.url;
   const env = { ...peers.env, ...ownEnv({ databaseUrl, brokers: broker.brokers }), ...options.env };
   const service = await startInProcess(accountInformation, env);
-  await untilReady({ name: 'the service', opsPort: service.opsPort, limitMs: 10_000 });
+  await untilReady({ name: 'the service', opsPort: service.opsPort, limitMs: 60_000 });
   const grpcAddress = `127.0.0.1:${service.grpcPort}`;
   const clients = openClients(grpcAddress);
 

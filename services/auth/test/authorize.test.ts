@@ -140,7 +140,6 @@ describe('GET /oauth2/authorize (§5.9; RFC 6749 §4.1.1)', () => {
       other.peers.silence();
       await until(async () => (await visitBy(started.userOrigin)).status !== 400, {
         what: 'the lease to end',
-        timeout: 15_000,
       });
       expect((await visitBy(started.userOrigin)).status).toBe(503);
     } finally {

@@ -159,7 +159,6 @@ describe('a refresh token (§5.9)', () => {
     expect(error(answer)).toEqual(AWAY);
     await until(async () => (await revoke()).status === 200, {
       what: 'registration to be heard',
-      timeout: 30_000,
     });
     expect(error(await refresh(at, tpp, first.refresh))).toEqual(INVALID_GRANT);
   });

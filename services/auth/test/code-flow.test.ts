@@ -369,7 +369,7 @@ describe('a refresh token (§5.9; RFC 9700 §4.14)', () => {
     const first = await newTokens(at, tpp);
     const id = familyOf(first.access);
     await change('UPDATE token_family SET ended_at = now(), revocation_due = now() WHERE id = $1', [id]);
-    await until(() => revoked(tpp).includes(id), { what: 'the revocation', timeout: 20_000 });
+    await until(() => revoked(tpp).includes(id), { what: 'the revocation' });
     const due = (): Promise<object[]> =>
       sql(around.database.url, 'SELECT revocation_due FROM token_family WHERE id = $1', [id]);
     await until(async () => JSON.stringify(await due()).includes('null'), { what: 'the note of it' });

@@ -27,7 +27,6 @@ export async function newCode(
   const visit = () => new TestBrowser().visit(authorizeUrl(userOrigin, parameters));
   const code = await until(async () => (await visit()).told.get('code') ?? undefined, {
     what: 'a code',
-    timeout: 30_000,
   });
   return { code, verifier };
 }

@@ -24,7 +24,7 @@ describe('the token families of a deleted client go with it (§4.2, §5.9)', () 
     return (await sql<{ count: number }>(around.database.url, text, [clientId]))[0]!.count;
   };
   const gone = (clientId: string) =>
-    until(async () => (await familiesOf(clientId)) === 0, { what: 'the families to go', timeout: 30_000 });
+    until(async () => (await familiesOf(clientId)) === 0, { what: 'the families to go' });
 
   it('all of them in batches, those of no other client, and also when auth was down meanwhile', async () => {
     const at: Origins & { close(): Promise<void> } = await around.start();

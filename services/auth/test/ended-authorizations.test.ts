@@ -52,7 +52,6 @@ describe('what an authorization leaves behind (§5.9)', () => {
     for (const table of ['authorization_decision', 'token_family'])
       await until(async () => !(await clientsOf(table)).includes(old), {
         what: `the end of what is over in ${table}`,
-        timeout: 30_000,
       });
     expect(await clientsOf('authorization_decision')).toEqual([kept]);
     expect(await clientsOf('token_family')).toEqual([kept]);

@@ -40,7 +40,7 @@ describe('where the bank logs its own users in, as in production (§5.9)', () =>
       app,
     });
     service = await startInProcess(real, { ...around.env, BANK_GRPC: bank.address });
-    await untilReady({ name: 'auth', opsPort: service.opsPort, limitMs: 10_000 });
+    await untilReady({ name: 'auth', opsPort: service.opsPort, limitMs: 60_000 });
     origin = service.addresses.auth_url!;
     userOrigin = service.addresses.user_url!;
     ({ clientId } = await around.peers.addTpp({ displayName: 'Fjord Budget ApS' }));

@@ -76,7 +76,7 @@ describe('what a client that redeems codes leaves behind (§5.9)', () => {
         const rows = await change('SELECT FROM token_family WHERE id = $1 AND revocation_due IS NULL', [id]);
         return rows.length === 1;
       },
-      { what: 'the revocation', timeout: 25_000 },
+      { what: 'the revocation' },
     );
     expect(await change('SELECT FROM token_family WHERE revocation_due IS NOT NULL', [])).toHaveLength(2_000);
   });

@@ -48,7 +48,7 @@ export async function startBankProcess(
       env,
       stdio: ['ignore', 'ignore', 'inherit'],
     });
-    await untilReady({ name: 'the bank', opsPort, limitMs: 30_000 });
+    await untilReady({ name: 'the bank', opsPort, limitMs: 60_000 });
     return started;
   };
   let running = await start();

@@ -60,7 +60,11 @@ export class TestBank {
   readonly #outOfUse = new Map<string, 'void' | 'no-funds'>();
   readonly #clocks: ClientClock[] = [];
   readonly #accounts = new Map<string, Account>();
-  #held: { until: Promise<void>; accountId: string | undefined } | undefined;
+  #held: { until: Promise<void>; accountIds: readonly string[] } | undefined;
+  /** Calls of Post that are held, whose callers still wait. */
+  readonly #hanging = new Set<PostRequest>();
+  /** How often it has left: what it had in hand then is never booked. */
+  #absences = 0;
   #answersToLose = 0;
   #server = new Server();
   #absent: NetServer | undefined;
@@ -84,7 +88,7 @@ export class TestBank {
         PutAccountResponse.fromPartial({ accountId }),
       ),
       void: unary<VoidRequest, VoidResponse>(logger, (request) => this.#void(request)),
-      post: unary<PostRequest, PostResponse>(logger, (request) => this.#post(request)),
+      post: unary<PostRequest, PostResponse>(logger, (request, { signal }) => this.#post(request, signal)),
     });
     server.addService(AccountAccessServiceService, {
       getAccount: unary<GetAccountRequest, GetAccountResponse>(logger, async (search) => this.#find(search)),
@@ -145,14 +149,19 @@ export class TestBank {
     return formatMoney({ minorUnits, currency: details.currency });
   }
 
-  /** Lets calls of Post wait, or those on one account; the function handed back lets them go on. */
-  hold(accountId?: string): () => void {
+  /** Lets calls of Post wait, or those on the accounts that are named; the function handed back lets them go on. */
+  hold(...accountIds: string[]): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#held = { until: promise, accountId };
+    this.#held = { until: promise, accountIds };
     return () => {
       this.#held = undefined;
       resolve();
     };
+  }
+
+  /** How many calls of Post are held whose callers have not given up. */
+  get hanging(): number {
+    return this.#hanging.size;
   }
 
   /** Books, but fails to answer the next `count` times. */
@@ -162,6 +171,7 @@ export class TestBank {
 
   /** Ends the server and every connection; whoever calls in the meantime is counted and cut off. */
   async leave(): Promise<{ calls: () => number }> {
+    this.#absences += 1;
     this.#server.forceShutdown();
     let calls = 0;
     this.#absent = createServer((socket) => {
@@ -183,16 +193,30 @@ export class TestBank {
     this.#server.forceShutdown();
   }
 
-  async #post(request: PostRequest): Promise<PostResponse> {
+  async #post(request: PostRequest, signal: AbortSignal): Promise<PostResponse> {
     this.arrived.push(request);
-    const { until, accountId = request.accountId } = this.#held ?? {};
-    if (accountId === request.accountId) await until;
+    const absences = this.#absences;
+    const { until, accountIds = [] } = this.#held ?? {};
+    if (accountIds.length === 0 || accountIds.includes(request.accountId))
+      await this.#hang(request, { until, signal });
+    if (absences !== this.#absences) throw new ApiError('UNAVAILABLE', TEXTS('lost'));
     const known = this.booked.get(request.transactionId);
     if (known === undefined) this.#book(request);
     else if (JSON.stringify(PostRequest.toJSON(known)) !== JSON.stringify(PostRequest.toJSON(request)))
       throw new ApiError('DUPLICATE_ID', TEXTS('id-taken'));
     this.#loseAnswer();
     return PostResponse.fromPartial({ transactionId: request.transactionId });
+  }
+
+  async #hang(
+    request: PostRequest,
+    { until, signal }: { until: Promise<void> | undefined; signal: AbortSignal },
+  ): Promise<void> {
+    if (until === undefined) return;
+    this.#hanging.add(request);
+    signal.addEventListener('abort', () => this.#hanging.delete(request));
+    await until;
+    this.#hanging.delete(request);
   }
 
   async #void({ transactionId, accountId }: VoidRequest): Promise<VoidResponse> {

@@ -64,10 +64,11 @@ describe('a cancellation is decided by the ledger (§3.2)', () => {
   });
 
   it('is 503 while the ledger is away, and nothing has changed: the payment is settled when it is back', async () => {
-    const draftId = await tpp.validDraft(account);
-    await tpp.approve([draftId]);
+    const release = service.bank.hold(account);
+    const draftId = await atTheDoor();
     const absence = await service.bank.leave();
-    await until(() => absence.calls() > 0, { what: 'an attempt to post' });
+    release();
+    await until(() => absence.calls() > 0, { what: 'another attempt to post' });
     const answer = await cancel(draftId);
     expect([answer.status, answer.body.errorCode]).toEqual([503, 'UNAVAILABLE']);
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);

@@ -71,7 +71,7 @@ export async function startPayments(options: {
     definePayments(options.paymentTypes ?? PAYMENT_TYPES, options.adapters),
     env,
   );
-  await untilReady({ name: 'the service', opsPort: service.opsPort, limitMs: 10_000 });
+  await untilReady({ name: 'the service', opsPort: service.opsPort, limitMs: 60_000 });
   const approvals = createClient(ApprovalsServiceClient, `localhost:${service.grpcPort}`);
   const origin = service.addresses.base_url!;
 

@@ -107,11 +107,16 @@ describe('PENDING, elapsed time: COMPLETED, and a posted transaction on the send
 
 describe('no money moves twice, none is lost, whatever the ledger does (§3.2)', () => {
   it('settles once the ledger is back', async () => {
+    const release = service.bank.hold(account);
     const draftId = await tpp.validDraft(account);
     await tpp.approve([draftId]);
     const paymentId = await paymentOf(draftId);
+    await until(() => service.bank.arrived.some((post) => post.accountId === account), {
+      what: 'the posting',
+    });
     const absence = await service.bank.leave();
-    await until(() => absence.calls() > 0, { what: 'an attempt to post' });
+    release();
+    await until(() => absence.calls() > 0, { what: 'another attempt to post' });
     expect(await tpp.status(draftId)).toBe('PENDING');
     await service.bank.comeBack();
     await tpp.reaches(draftId, 'COMPLETED');

@@ -79,46 +79,42 @@ describe('several processes over one database (§3.2)', () => {
 });
 
 describe('kill -9 of a process that settles (§3.2)', () => {
-  it.each(DEATH_POINTS)(
-    '%s: nothing is lost, and nothing booked or told twice',
-    async (point) => {
-      const store = await stored.empty();
-      const drafts = await approved(store, 3);
-      const dying = spawn(
-        process.execPath,
-        ['--disable-warning=ExperimentalWarning', WORKER, stored.url, point],
-        {
-          stdio: ['ignore', 'ignore', 'inherit'],
-        },
-      );
-      expect(await once(dying, 'exit')).toEqual([null, 'SIGKILL']);
+  it.each(DEATH_POINTS)('%s: nothing is lost, and nothing booked or told twice', async (point) => {
+    const store = await stored.empty();
+    const drafts = await approved(store, 3);
+    const dying = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', WORKER, stored.url, point],
+      {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      },
+    );
+    expect(await once(dying, 'exit')).toEqual([null, 'SIGKILL']);
 
-      // The claims of the dead run out at once where its clock, not ours, is what they count from.
-      const loop = settlePayments({
-        store: {
-          claimDue: (claim: Parameters<PaymentStore['claimDue']>[0]) =>
-            store.claimDue({ ...claim, now: new Date(Date.now() + 60_000) }),
-          updateDraft: store.updateDraft.bind(store),
-        } as PaymentStore,
-        paymentTypes: PAYMENT_TYPES,
-        bank: bankIn(stored.db),
-        logger,
-      });
-      loop.start();
-      await until(async () => (await statusesOf(store, drafts)).of('COMPLETED') === 3, {
-        what: 'all to be settled',
-      });
-      await loop.close();
-      expect(await outcome()).toEqual({
-        events: [
-          { told: 'COMPLETED', times: 3 },
-          { told: 'PENDING', times: 3 },
-        ],
-        booked: 3,
-      });
-    },
-    60_000,
-  );
+    // The claims of the dead run out at once where its clock, not ours, is what they count from.
+    const loop = settlePayments({
+      store: {
+        claimDue: (claim: Parameters<PaymentStore['claimDue']>[0]) =>
+          store.claimDue({ ...claim, now: new Date(Date.now() + 60_000) }),
+        updateDraft: store.updateDraft.bind(store),
+      } as PaymentStore,
+      paymentTypes: PAYMENT_TYPES,
+      bank: bankIn(stored.db),
+      logger,
+    });
+    loop.start();
+    await until(async () => (await statusesOf(store, drafts)).of('COMPLETED') === 3, {
+      what: 'all to be settled',
+    });
+    await loop.close();
+    expect(await outcome()).toEqual({
+      events: [
+        { told: 'COMPLETED', times: 3 },
+        { told: 'PENDING', times: 3 },
+      ],
+      booked: 3,
+    });
+  });
 });
 
 describe('a database that goes away and comes back (§7)', () => {
@@ -146,7 +142,7 @@ describe('a database that goes away and comes back (§7)', () => {
     }
     await until(
       async () => (await statusesOf(store, drafts).catch(() => new Tally())).of('COMPLETED') === 40,
-      { what: 'all to be settled', timeout: 30_000 },
+      { what: 'all to be settled' },
     );
     await loop.close();
     expect(await outcome()).toEqual({
@@ -156,5 +152,5 @@ describe('a database that goes away and comes back (§7)', () => {
       ],
       booked: 40,
     });
-  }, 60_000);
+  });
 });

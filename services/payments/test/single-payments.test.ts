@@ -61,7 +61,7 @@ const reaches = (path: string, status: string): Promise<Answer> =>
       const answer = await tpp.call('GET', path);
       return answer.body.status === status && answer;
     },
-    { what: `the payment to be ${status}`, timeout: 25_000 },
+    { what: `the payment to be ${status}` },
   );
 
 describe('§4.5 a single payment is initiated, approved and booked', () => {

@@ -281,7 +281,7 @@ describe('at most 20 live chains (§4.2)', () => {
     });
     expect(await chainsOf(tpp)).toBe(20);
     expect((await add(tpp, pem(more[0]!))).status).toBe(201);
-  }, 60_000);
+  });
 
   it('one that has ended makes room, and goes', async () => {
     const tpp = await registerTpp(peers, a.origin);

@@ -102,7 +102,8 @@ describe('DELETE /tpp/{clientId} (§4.2)', () => {
     const { clientId, headers } = await registerTpp(peers, origin);
     const started = performance.now();
     const answer = await ask('DELETE', `${origin}/tpp/${clientId}`, { headers });
-    expect(performance.now() - started).toBeLessThan(1_000);
+    // Without an answer of the watchers it would be the whole lease, 5 s.
+    expect(performance.now() - started).toBeLessThan(4_000);
     expect(answer).toMatchObject({ status: 204, body: {} });
     expect(await ask('GET', `${origin}/tpp/${clientId}`, { headers })).toMatchObject({
       status: 401,

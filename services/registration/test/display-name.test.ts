@@ -210,7 +210,7 @@ describe('a name whose last chain has ended is exchanged by itself (§2.1)', () 
           `SELECT count(*)::int FROM client WHERE named_until < now() - interval '61 s'`,
         )
       ).rows[0]!.count;
-    await until(async () => (await due()) === 0, { what: 'all are renamed', timeout: 20_000 });
+    await until(async () => (await due()) === 0, { what: 'all are renamed' });
     expect((await revision()) - before).toBe(250);
     const { rows } = await sql.query(
       `SELECT display_name, count(*)::int, count(DISTINCT revision)::int AS changes FROM client

@@ -24,7 +24,7 @@ describe('redirect URIs by environment (§2.1: http is for localhost during deve
   ])('%s answers http on localhost with %i', async (environment, status) => {
     const env = registrationEnv({ peers, databaseUrl: database.url, grpcPort: await freePort() });
     const service = await startInProcess(registration, { ...env, ENVIRONMENT: environment });
-    await untilReady({ name: 'registration', opsPort: service.opsPort, limitMs: 20_000 });
+    await untilReady({ name: 'registration', opsPort: service.opsPort, limitMs: 60_000 });
     const body = { ...REGISTRATION, redirectUris: ['http://localhost:3000/callback'] };
     const answer = await register(service.addresses.registration_url!, await newApplicant(peers), { body });
     expect(answer.status).toBe(status);

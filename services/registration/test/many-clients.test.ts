@@ -47,7 +47,7 @@ beforeAll(async () => {
     },
   });
   await service.ready();
-}, 60_000);
+});
 
 afterAll(async () => {
   await service.kill();
@@ -118,7 +118,7 @@ const told = ({ parts }: Watch): number => parts.reduce((sum, { clients }) => su
 describe('a directory of many clients at their limits (§4.2)', () => {
   it('goes to a new watcher in parts of at most 500 clients and 256 KiB, and then it gets its lease', async () => {
     const watcher = watch();
-    await until(() => watcher.leases > 0, { what: 'the lease', timeout: 30_000 });
+    await until(() => watcher.leases > 0, { what: 'the lease' });
     expect(watcher.revision).toBe(await lastRevision());
     expect(told(watcher)).toBe(CLIENTS);
     expect(Math.max(...watcher.parts.map(({ clients }) => clients))).toBe(500);
@@ -148,12 +148,12 @@ describe('a directory of many clients at their limits (§4.2)', () => {
   it('starts anew for a watcher that has missed deletions whose tombstones are gone', async () => {
     const last = await lastRevision();
     const late = watch({ appliedRevision: 1n });
-    await until(() => late.leases > 0, { what: 'the lease', timeout: 30_000 });
+    await until(() => late.leases > 0, { what: 'the lease' });
     expect(late.resets).toBe(0);
     late.close();
     await sql.query('UPDATE client_revision SET purged_revision = 2');
     const anew = watch({ appliedRevision: 1n });
-    await until(() => anew.leases > 0, { what: 'the lease', timeout: 30_000 });
+    await until(() => anew.leases > 0, { what: 'the lease' });
     expect([anew.resets, anew.revision]).toEqual([1, last]);
     anew.close();
   });
@@ -161,16 +161,16 @@ describe('a directory of many clients at their limits (§4.2)', () => {
   it('does not pile up before watchers that do not read, and reaches those beside them', async () => {
     const memoryKb = (): number => Number(execFileSync('ps', ['-o', 'rss=', '-p', String(service.pid)]));
     const warm = watch();
-    await until(() => warm.leases > 0, { what: 'the lease', timeout: 30_000 });
+    await until(() => warm.leases > 0, { what: 'the lease' });
     warm.close();
     const before = memoryKb();
     const deaf = Array.from({ length: DEAF }, () => watch({ reads: false }));
     const neighbour = watch();
-    await until(() => neighbour.leases > 0, { what: 'the neighbour has its lease', timeout: 30_000 });
+    await until(() => neighbour.leases > 0, { what: 'the neighbour has its lease' });
     await insertClients(sql, { count: 2_000, redirectUris: 20 });
     const last = await lastRevision();
-    await until(() => neighbour.revision === last, { what: 'the neighbour has all', timeout: 30_000 });
+    await until(() => neighbour.revision === last, { what: 'the neighbour has all' });
     expect(memoryKb() - before).toBeLessThan(MAX_GROWTH_KB);
     for (const watcher of [...deaf, neighbour]) watcher.close();
-  }, 60_000);
+  });
 });

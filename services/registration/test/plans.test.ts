@@ -52,7 +52,7 @@ describe.each(Object.entries(STATISTICS))(
         await rowsRead(connections[1], nested(work.run));
       clientId = await fill(pool);
       if (analyzed === 'after') await pool.query('ANALYZE');
-    }, 60_000);
+    });
     afterAll(() => close());
 
     it.each(Object.entries(statements('')).map(([what, { most }]) => [what, most] as const))(

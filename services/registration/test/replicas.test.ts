@@ -88,7 +88,7 @@ beforeAll(async () => {
     start: () => Promise.reject(new Error('it is never restarted')),
   };
   await Promise.all([...registrations, ...services, auth].map(({ process }) => process.ready(60_000)));
-}, 90_000);
+});
 
 afterAll(async () => {
   await Promise.all([...services, auth, ...registrations].map(({ process }) => process.kill('SIGKILL')));
@@ -168,7 +168,7 @@ describe('three replicas of a service, two of registration and auth, each a proc
       expect(statuses).toEqual(REFUSED);
       expect(token.status).toBe(401);
     }
-  }, 60_000);
+  });
 
   it('all refuse a token as soon as its revocation is answered, and take another of the client', async () => {
     for (let round = 0; round < 5; round++) {
@@ -188,7 +188,7 @@ describe('three replicas of a service, two of registration and auth, each a proc
       expect(await everywhere(tpp)).toEqual(REFUSED);
       expect(await everywhere(other)).toEqual(LET_IN);
     }
-  }, 60_000);
+  });
 
   it('one that is cut off is closed when a DELETE is answered, and learns of it once it is back', async () => {
     const [gone, stays] = [await newTpp(), await newTpp()];
@@ -202,7 +202,7 @@ describe('three replicas of a service, two of registration and auth, each a proc
     wires[2]!.resume();
     await until(async () => (await enter(cutOff, stays)) === 404, { what: 'it is back' });
     expect(await enter(cutOff, gone)).toBe(401);
-  }, 60_000);
+  });
 
   it('one that is restarted takes nobody who went while it was away, and everybody who came', async () => {
     const gone = await newTpp();
@@ -213,7 +213,7 @@ describe('three replicas of a service, two of registration and auth, each a proc
     await restarted.start();
     expect(await enter(restarted, gone)).toBe(401);
     expect(await enter(restarted, came)).toBe(404);
-  }, 60_000);
+  });
 
   it('a registration that is killed and comes back leaves nobody without it', async () => {
     const [tpp, late] = [await newTpp(), await newTpp()];
@@ -225,8 +225,7 @@ describe('three replicas of a service, two of registration and auth, each a proc
     await killed.start();
     await until(async () => (await everywhere(late)).join() === LET_IN.join(), {
       what: 'all are back',
-      timeout: 20_000,
     });
     expect(await everywhere(tpp)).toEqual(REFUSED);
-  }, 60_000);
+  });
 });

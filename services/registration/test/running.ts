@@ -43,7 +43,7 @@ export async function startRegistration(options: {
   const { peers, databaseUrl, grpcPort = await freePort() } = options;
   const env = { ...registrationEnv({ peers, databaseUrl, grpcPort }), ...options.env };
   const { addresses, opsPort, close } = await startInProcess(registration, env);
-  await untilReady({ name: 'the service', opsPort, limitMs: 10_000 });
+  await untilReady({ name: 'the service', opsPort, limitMs: 60_000 });
   return { origin: addresses.registration_url!, grpcPort, opsPort, close };
 }
 

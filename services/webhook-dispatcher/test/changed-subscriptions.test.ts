@@ -100,7 +100,6 @@ describe('a subscription that was changed (§4.6)', () => {
     await publish(scene.parts.producer, [postingFor([subscriber.tpp])]);
     await until(async () => (await laneOf(subscriber)).outages > 3, {
       what: 'a few outages',
-      timeout: 30_000,
     });
     // The same again says nothing new.
     await change(subscriber, { callbackUrl: dead.url, eventTypes });

@@ -14,7 +14,7 @@ const processes: ServiceProcess[] = [];
 beforeEach(async () => {
   parts = await startParts();
   [tpp, receiver] = [await parts.peers.addTpp(), await startReceiver()];
-}, 60_000);
+});
 
 afterEach(async () => {
   await Promise.all(processes.splice(0).map((process) => process.kill('SIGKILL')));
@@ -58,7 +58,7 @@ describe('no posting is lost, whatever process is killed (§6)', () => {
     for (const key of held)
       expect(receiver.received.filter(({ body }) => body.idempotencyKey === key)).toHaveLength(2);
     expect(JSON.stringify([first.process.log, second.process.log])).not.toContain(subscriptionKey);
-  }, 60_000);
+  });
 
   it('a dispatcher that is told to end finishes what is in flight, and leaves the rest to the next', async () => {
     const first = await startProcess();
@@ -82,7 +82,7 @@ describe('no posting is lost, whatever process is killed (§6)', () => {
     await until(async () => (await count('delivered')) === 30, { what: 'the rest' });
     expect(receiver.received).toHaveLength(30);
     expect(keys().size).toBe(30);
-  }, 60_000);
+  });
 });
 
 async function count(status: string): Promise<number> {

@@ -10,7 +10,9 @@ const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
 
 let scene: Scene;
 
+let started: string;
 beforeAll(async () => {
+  started = dayOf(new Date());
   scene = await openScene({ WEBHOOK_RETENTION: '240h', WEBHOOK_RETRY_SCHEDULE: '0s,1h' });
 });
 afterAll(() => scene.close());
@@ -34,15 +36,19 @@ async function longSubscribed(answer?: Answer): Promise<Subscriber> {
   return subscriber;
 }
 
+/** Whoever changes days waits 2 s for whoever holds the tables, and then tries again. */
+const patiently = async <T>(change: () => Promise<T>): Promise<T> =>
+  (await until(async () => ({ done: await change() }), { what: 'a change of days' })).done;
+
 const compact = (day: string): string => day.replaceAll('-', '');
 
 describe('what happened and what became of it is kept by days (§6)', () => {
   it('there is room for today and tomorrow before anything happens', async () => {
-    const today = dayOf(new Date());
-    const ahead = [today, dayAfter(today)].map(compact);
     for (const table of ['event', 'delivery_log']) {
-      await until(async () => (await partsOf(table)).length >= ahead.length, { what: `days of ${table}` });
-      expect(await partsOf(table)).toEqual(expect.arrayContaining(ahead));
+      await until(async () => (await partsOf(table)).length >= 2, { what: `days of ${table}` });
+      // The day may have changed since the start.
+      const twoDays = [started, dayAfter(started)].map((today) => [today, dayAfter(today)].map(compact));
+      expect(twoDays.map(String)).toContain(String(await partsOf(table)));
     }
   });
 
@@ -102,18 +108,19 @@ describe('what happened and what became of it is kept by days (§6)', () => {
     );
     expect(receiver.received).toHaveLength(2);
     const before = await partsOf('event');
-    const { days, pending } = await dropDaysBefore(scene.parts, dayOf(young));
+    const { days, pending } = await patiently(() => dropDaysBefore(scene.parts, dayOf(young)));
     expect(days).toEqual([dayOf(old)]);
     expect(pending).toBe(1);
     expect(await partsOf('event')).toEqual(before.filter((part) => part !== compact(dayOf(old))));
     expect(await partsOf('delivery_log')).not.toContain(compact(dayOf(old)));
     expect(await scene.deliveriesOf(subscription)).toHaveLength(1);
-    expect(await dropDaysBefore(scene.parts, dayOf(young))).toEqual({ days: [], pending: 0 });
+    const again = await patiently(() => dropDaysBefore(scene.parts, dayOf(young)));
+    expect(again).toEqual({ days: [], pending: 0 });
   });
 
   it('is made by several processes at once, and again, without harm', async () => {
     const days = [dayOf(daysAgo(3)), dayOf(daysAgo(2))];
-    await Promise.all([1, 2, 3].map(() => addDays(scene.parts, days)));
+    await Promise.all([1, 2, 3].map(() => patiently(() => addDays(scene.parts, days))));
     for (const day of days) expect(await partsOf('event')).toContain(compact(day));
   });
 });
@@ -121,7 +128,7 @@ describe('what happened and what became of it is kept by days (§6)', () => {
 describe('a dispatcher drops old days by itself (§6)', () => {
   it('when it starts', async () => {
     const old = dayOf(daysAgo(12));
-    await addDays(scene.parts, [old]);
+    await patiently(() => addDays(scene.parts, [old]));
     expect(await partsOf('event')).toContain(compact(old));
     await scene.restart({ WEBHOOK_RETENTION: '240h' });
     const left = await until(

@@ -48,7 +48,7 @@ describe.each([
       await until(async () => (await lanesHeld(scene.parts, clientIds)) >= least, {
         what: `${least} lanes of silent receivers to be held`,
       });
-    }, 60_000);
+    });
 
     afterAll(async () => {
       await silent.close();
@@ -88,7 +88,7 @@ describe('200 callbacks whose name server is silent delay nobody (§6)', () => {
     const silent = SILENT.map((name) => [name, 'silent'] as const);
     names = await startNameServer({ ...Object.fromEntries(silent), 'here.example': { a: '127.0.0.1' } });
     scene = await openScene({ NAME_SERVERS: names.address });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await scene.close();
@@ -128,11 +128,10 @@ describe('200 callbacks whose name server is silent delay nobody (§6)', () => {
     };
     await until(async () => (await took('unreachable')).length === SILENT.length, {
       what: 'all look-ups to end',
-      timeout: 30_000,
     });
     expect(Math.max(...(await took('accepted')))).toBeLessThan(Math.max(...(await took('unreachable'))));
     await receiver.close();
-  }, 60_000);
+  });
 });
 
 describe('a receiver that does not answer (ADR 24: it waits as a lane)', () => {
@@ -158,7 +157,6 @@ describe('a receiver that does not answer (ADR 24: it waits as a lane)', () => {
   const outage = (subscriber: Subscriber, count: number): Promise<true> =>
     until(async () => (await lane(subscriber)).outages >= count, {
       what: `outage ${count}`,
-      timeout: 20_000,
     }).then(() => true);
 
   it('is tried with one delivery at a time, also after a restart, and gets everything once it answers', async () => {
@@ -180,10 +178,10 @@ describe('a receiver that does not answer (ADR 24: it waits as a lane)', () => {
     receiver.answer = (response) => void response.writeHead(204).end();
     await until(
       async () => (await scene.deliveriesOf(subscription)).every(({ status }) => status === 'delivered'),
-      { what: 'all deliveries', timeout: 20_000 },
+      { what: 'all deliveries' },
     );
     await until(async () => (await lane(subscriber)).outages === 0, { what: 'the outage to be over' });
-  }, 60_000);
+  });
 
   it('is told from one that refuses: answers of any status are no outage', async () => {
     const subscriber = await scene.subscriber((response, _webhook, index) => {

@@ -85,7 +85,7 @@ describe.each(Object.entries(STATISTICS))(
         [OTHERS],
       );
       if (analyzed === 'after') await pool.query('ANALYZE');
-    }, 60_000);
+    });
     afterAll(() => close());
 
     const most = async (work: (tx: Tx) => Promise<unknown>): Promise<number> => {

@@ -40,7 +40,7 @@ describe('two dispatchers (ADR 8)', () => {
       expect(new Set(receiver.received.map(({ body }) => body.idempotencyKey)).size).toBe(501);
       expect(receiver.received).toHaveLength(501);
     }
-  }, 60_000);
+  });
 
   it.each(['the one', 'the other'])(
     'stop a subscription that %s deletes, whoever was working on it',
@@ -100,13 +100,13 @@ describe('a claim (ADR 8: lease, guarded by claim id)', () => {
     await scene.parts.pool.query('UPDATE delivery SET attempts = 1 WHERE subscription_id = $1', [
       subscription.internalId,
     ]);
+    // The lease would hold it for longer than the test waits.
+    await scene.parts.pool.query(
+      "UPDATE subscription SET lease_until = now() + interval '1 hour' WHERE internal_id = $1",
+      [subscription.internalId],
+    );
     answer();
-    // The lease would hold it for 6 s.
-    const ended = await until(async () => (await claimOf()) !== claim, {
-      what: 'the claim to end',
-      timeout: 3_000,
-    });
-    expect(ended).toBe(true);
+    expect(await until(async () => (await claimOf()) !== claim, { what: 'the claim to end' })).toBe(true);
     await scene.settled(subscription, 'delivered');
   });
 

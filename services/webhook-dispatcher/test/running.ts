@@ -65,7 +65,7 @@ export async function startParts(): Promise<Parts> {
         },
       };
       running.add(service);
-      await untilReady({ name: 'the dispatcher', opsPort, limitMs: 20_000 });
+      await untilReady({ name: 'the dispatcher', opsPort, limitMs: 60_000 });
       return service;
     },
     async close() {

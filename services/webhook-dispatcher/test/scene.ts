@@ -48,7 +48,7 @@ export interface Scene {
 export const arrived = (receiver: Receiver, count = 1): Promise<true> =>
   until(() => receiver.received.length >= count, {
     what: `${count} webhooks to arrive`,
-    timeout: 10_000 + 50 * count,
+    timeout: 60_000 + 50 * count,
   });
 
 /** @param env goes over the common environment of the service */
