@@ -157,7 +157,7 @@ describe('what the answers of the bank mean (§3.2)', () => {
     ['PAYMENT_STATUS_REJECTED', REASONS.REJECTION_REASON_NOT_APPROVED, 'STATUS_INVALID'],
     ['PAYMENT_STATUS_REJECTED', REASONS.REJECTION_REASON_OTHER, 'STATUS_INVALID'],
     ['PAYMENT_STATUS_REJECTED', NONE, 'STATUS_INVALID'],
-    ['PAYMENT_STATUS_CANCELLED', NONE, 'STATUS_INVALID'],
+    ['PAYMENT_STATUS_CANCELLED', NONE, 'cancelled'],
     ['PAYMENT_STATUS_UNSPECIFIED', NONE, 'UNAVAILABLE'],
   ] as const)('of a submission: %s, %s is %s', async (status, reason, meaning) => {
     scripted.says.submitted = { status, reason };

@@ -22,8 +22,7 @@ export function bankConnector(payments: PaymentServiceClient): Bank {
       if (status === PaymentStatus.PAYMENT_STATUS_PENDING) return 'pending';
       if (status === PaymentStatus.PAYMENT_STATUS_REJECTED)
         throw new ApiError(REFUSALS[reason] ?? 'STATUS_INVALID', TEXTS('rejected'));
-      if (status === PaymentStatus.PAYMENT_STATUS_CANCELLED)
-        throw new ApiError('STATUS_INVALID', TEXTS('rejected'));
+      if (status === PaymentStatus.PAYMENT_STATUS_CANCELLED) return 'cancelled';
       throw unclear();
     },
     async cancel({ draft }) {

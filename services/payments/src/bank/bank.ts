@@ -1,5 +1,6 @@
 import type { Draft } from '../drafts/draft.model.ts';
 import type { Posting } from '../payment-types/payment-type.model.ts';
+import type { SubmissionAnswer } from '../settlement/settlement.model.ts';
 
 /** A payment for the bank to execute. */
 export interface PaymentOrder {
@@ -16,10 +17,11 @@ export interface PaymentOrder {
 export interface Bank {
   /**
    * Books the payment on the sender account, if the funds suffice, or tells how its execution stands: `pending` is to be asked
-   * again later. Repeated with the same payment it answers the same and moves no money twice.
-   * @throws ApiError a refusal, which is final: STATUS_INVALID where it was cancelled; UNAVAILABLE when there was no answer: the money may have moved
+   * again later, after `cancelled` it never will be booked. Repeated with the same payment it answers the same and moves no
+   * money twice.
+   * @throws ApiError a refusal, which is final; UNAVAILABLE when there was no answer: the money may have moved
    */
-  submit(order: PaymentOrder): Promise<'booked' | 'pending'>;
+  submit(order: PaymentOrder): Promise<SubmissionAnswer>;
 
   /**
    * Takes the payment back, unless it is booked. After `cancelled` nothing can be booked under its paymentId any more,

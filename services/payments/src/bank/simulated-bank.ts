@@ -13,8 +13,14 @@ export function simulatedBank(ledger: LedgerServiceClient): Bank {
   const deadline = { deadlineMs: LEDGER_DEADLINE_MS };
   return {
     async submit(order) {
-      await call(ledger, ledger.post, postRequest(order), deadline);
-      return 'booked';
+      try {
+        await call(ledger, ledger.post, postRequest(order), deadline);
+        return 'booked';
+      } catch (error) {
+        // Of a posting the ledger says it of nothing but what was voided.
+        if (toApiError(error).code === 'STATUS_INVALID') return 'cancelled';
+        throw error;
+      }
     },
     async cancel({ draft }) {
       const { paymentId: transactionId } = paymentOf(draft);

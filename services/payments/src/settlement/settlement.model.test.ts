@@ -30,9 +30,8 @@ describe('a payment is posted again while the ledger gives no answer (§3.2)', (
   const now = new Date('2026-03-01T12:00:00Z');
   const attempt = { amount, attempts: 2, now, random: 0.5 };
 
-  it('takes STATUS_INVALID for a cancellation that the bank knows of already', () => {
-    const answer = new ApiError('STATUS_INVALID', TEXTS('rejected'));
-    expect(outcomeOf(answer, attempt)).toEqual({ outcome: 'cancel' });
+  it('is cancelled when the bank says that it was', () => {
+    expect(outcomeOf('cancelled', attempt)).toEqual({ outcome: 'cancel' });
   });
 
   it('is settled when the bank says booked', () => {
@@ -55,6 +54,13 @@ describe('a payment is posted again while the ledger gives no answer (§3.2)', (
         rule: 'rejected-without-funds',
         values: { amount: '125.50', currency: 'DKK' },
       },
+    });
+  });
+
+  it('is rejected, and not cancelled, when the bank refuses for a reason of its own', () => {
+    expect(outcomeOf(new ApiError('STATUS_INVALID', TEXTS('rejected')), attempt)).toEqual({
+      outcome: 'reject',
+      rejection: { errorCode: 'STATUS_INVALID', rule: 'rejected', values: {} },
     });
   });
 });

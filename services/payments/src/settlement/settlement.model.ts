@@ -3,6 +3,9 @@ import type { Money } from '@kontoport/money';
 import type { PostingOutcome } from '../drafts/draft.model.ts';
 import { rejectionOf } from '../drafts/rejection.model.ts';
 
+/** How the execution of a payment stands that is not refused. */
+export type SubmissionAnswer = 'booked' | 'pending' | 'cancelled';
+
 /** Errors of the bank that say nothing about the payment: it is submitted again later. All others refuse it. */
 const NO_ANSWER: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_ERROR']);
 
@@ -16,12 +19,12 @@ export function isRefusal(code: ErrorCode): boolean {
  * @param attempt.random from 0 up to 1
  */
 export function outcomeOf(
-  answer: 'booked' | 'pending' | ApiError,
+  answer: SubmissionAnswer | ApiError,
   attempt: { amount: Money; attempts: number; now: Date; random: number },
 ): PostingOutcome {
   if (answer === 'booked') return { outcome: 'settle' };
   // The cancellation reached the bank, and whoever asked for it did not write it down.
-  if (answer instanceof ApiError && answer.code === 'STATUS_INVALID') return { outcome: 'cancel' };
+  if (answer === 'cancelled') return { outcome: 'cancel' };
   if (answer instanceof ApiError && isRefusal(answer.code))
     return { outcome: 'reject', rejection: rejectionOf(answer.code, attempt.amount) };
   return { outcome: 'postpone', dueAt: new Date(attempt.now.getTime() + retryDelayMs(attempt)) };
