@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { runStandingOrder } from '../src/standing-orders/standing-order.model.ts';
+import { cancelPayment, type Draft } from '../src/drafts/draft.model.ts';
+import { deleteStandingOrder, runStandingOrder } from '../src/standing-orders/standing-order.model.ts';
 import { MemoryPaymentStore } from '../src/store/memory/memory-payment-store.ts';
 import { initiate, keepOrder, orderOf } from './initiations.conformance.ts';
 import { draftOf, DUE, NOW } from './kept.ts';
@@ -57,6 +58,29 @@ describe('what is to come for a client follows its clock in the sandbox (§Sandb
     store.advance({ clientId: one, byMs: HOUR, now: later(3 * HOUR) });
     expect(await claim(later(3 * HOUR + DUE.leaseMs - 1))).toEqual([]);
     expect(await claim(later(5 * HOUR))).toEqual(expect.arrayContaining([one, two]));
+  });
+});
+
+describe('what the sandbox waits for (§8)', () => {
+  it('takes its place once, however often a clock moves, and none once it has ended', async () => {
+    const order = await keepOrder(store, orderOf(clientId));
+    const kept = await initiate(store, { clientId, dueInMs: 5 * DAY });
+    expect(store.waiting).toBe(2);
+    for (let move = 0; move < 50; move++) store.advance({ clientId, byMs: 1_000, now: NOW });
+    expect(store.waiting).toBe(2);
+    const { paymentId } = order;
+    const change = (found: typeof order) => deleteStandingOrder(found, NOW);
+    await store.updateStandingOrder({ clientId, paymentId, now: NOW, change });
+    expect(store.waiting).toBe(1);
+    const draftId = kept!.requestId;
+    const cancel = (draft: Draft) => cancelPayment(draft, NOW);
+    await store.updateDraft({ clientId, draftId, now: NOW, change: cancel });
+    expect(store.waiting).toBe(0);
+    await initiate(store, { clientId, dueInMs: 5 * DAY });
+    await keepOrder(store, orderOf(clientId));
+    await store.dropClient(clientId);
+    // The payment was approved, and is settled.
+    expect(store.waiting).toBe(1);
   });
 });
 

@@ -1,17 +1,35 @@
 import fc from 'fast-check';
 import { DueQueue } from './due-queue.ts';
 
+/** What a queue is told: under which of few keys something is due, or that it is not any more. */
+const commands = fc.array(
+  fc.record({ key: fc.nat(12).map(String), at: fc.option(fc.nat(100), { nil: undefined }) }),
+);
+
 describe('payments fall due in the order of their time (§3.2)', () => {
-  it('hands out what is due, earliest first, and nothing before its time', () => {
+  it('hands out what is due, earliest first, each once, as it was put last, and nothing before its time', () => {
     fc.assert(
-      fc.property(fc.array(fc.nat(100)), fc.nat(100), (times, now) => {
+      fc.property(commands, fc.nat(100), (said, now) => {
         const queue = new DueQueue<number>();
-        for (const at of times) queue.add({ at, item: at });
-        const taken: number[] = [];
-        for (let entry = queue.take(now); entry; entry = queue.take(now)) taken.push(entry.item);
-        expect(taken).toEqual(times.filter((at) => at <= now).toSorted((a, b) => a - b));
-        expect(queue.size).toBe(times.filter((at) => at > now).length);
+        const expected = new Map<string, number>();
+        for (const { key, at } of said) {
+          if (at === undefined) {
+            queue.remove(key);
+            expected.delete(key);
+          } else {
+            queue.put({ at, key, item: at });
+            expected.set(key, at);
+          }
+          expect(queue.size).toBe(expected.size);
+        }
+        const taken: [string, number][] = [];
+        for (let entry = queue.take(now); entry; entry = queue.take(now)) taken.push([entry.key, entry.item]);
+        const due = [...expected].filter(([, at]) => at <= now);
+        expect(taken.map(([, at]) => at)).toEqual(due.map(([, at]) => at).toSorted((a, b) => a - b));
+        expect(new Map(taken)).toEqual(new Map(due));
+        expect(queue.size).toBe(expected.size - due.length);
       }),
+      { numRuns: 500 },
     );
   });
 });

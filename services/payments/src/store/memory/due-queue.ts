@@ -2,46 +2,78 @@
 export interface DueEntry<T> {
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** Names it: what is put under the same key again takes its place. */
+  readonly key: string;
   readonly item: T;
 }
 
-/** A binary heap by due time: adding and taking cost log n, however many wait. */
+/**
+ * A binary heap by due time, in which each key stands once: putting, removing and taking cost log n, and what is put off or
+ * brought forward however often takes no more memory than what is waited for.
+ */
 export class DueQueue<T> {
   readonly #heap: DueEntry<T>[] = [];
+  /** Where each key stands. */
+  readonly #places = new Map<string, number>();
 
   get size(): number {
     return this.#heap.length;
   }
 
-  add(entry: DueEntry<T>): void {
-    const heap = this.#heap;
-    let i = heap.push(entry) - 1;
-    while (i > 0) {
-      const parent = (i - 1) >> 1;
-      if (heap[parent]!.at <= entry.at) break;
-      heap[i] = heap[parent]!;
-      i = parent;
-    }
-    heap[i] = entry;
+  put(entry: DueEntry<T>): void {
+    this.remove(entry.key);
+    this.#rise(this.#heap.length, entry);
+  }
+
+  /** What has this key is due no more, where it was. */
+  remove(key: string): void {
+    const place = this.#places.get(key);
+    if (place === undefined) return;
+    this.#places.delete(key);
+    const last = this.#heap.pop()!;
+    if (last.key === key) return;
+    const parent = this.#heap[(place - 1) >> 1];
+    if (place > 0 && parent!.at > last.at) this.#rise(place, last);
+    else this.#sink(place, last);
   }
 
   /** Takes the earliest entry that is due at `now` (milliseconds since 1970). */
   take(now: number): DueEntry<T> | undefined {
-    const heap = this.#heap;
-    const first = heap[0];
+    const [first] = this.#heap;
     if (first === undefined || first.at > now) return undefined;
-    const last = heap.pop()!;
-    if (heap.length === 0) return first;
-    let i = 0;
+    this.remove(first.key);
+    return first;
+  }
+
+  /** Sets the entry at a place that is free, or above. */
+  #rise(place: number, entry: DueEntry<T>): void {
+    let i = place;
+    while (i > 0) {
+      const parent = (i - 1) >> 1;
+      if (this.#heap[parent]!.at <= entry.at) break;
+      this.#set(i, this.#heap[parent]!);
+      i = parent;
+    }
+    this.#set(i, entry);
+  }
+
+  /** Sets the entry at a place that is free, or below. */
+  #sink(place: number, entry: DueEntry<T>): void {
+    const heap = this.#heap;
+    let i = place;
     for (;;) {
       let child = 2 * i + 1;
       if (child >= heap.length) break;
       if (child + 1 < heap.length && heap[child + 1]!.at < heap[child]!.at) child++;
-      if (heap[child]!.at >= last.at) break;
-      heap[i] = heap[child]!;
+      if (heap[child]!.at >= entry.at) break;
+      this.#set(i, heap[child]!);
       i = child;
     }
-    heap[i] = last;
-    return first;
+    this.#set(i, entry);
+  }
+
+  #set(place: number, entry: DueEntry<T>): void {
+    this.#heap[place] = entry;
+    this.#places.set(entry.key, place);
   }
 }

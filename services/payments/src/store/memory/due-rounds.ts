@@ -6,10 +6,20 @@ import { type DueEntry, DueQueue } from './due-queue.ts';
 export class DueRounds<T> {
   readonly #queues = new Map<string, DueQueue<T>>();
 
-  add(organizationIdentifier: string, entry: DueEntry<T>): void {
+  /** Entries of all organizations. */
+  get size(): number {
+    return [...this.#queues.values()].reduce((sum, queue) => sum + queue.size, 0);
+  }
+
+  put(organizationIdentifier: string, entry: DueEntry<T>): void {
     const queue = this.#queues.get(organizationIdentifier) ?? new DueQueue();
     this.#queues.set(organizationIdentifier, queue);
-    queue.add(entry);
+    queue.put(entry);
+  }
+
+  /** What has this key is due no more; a queue without entries goes when its turn comes. */
+  remove(organizationIdentifier: string, key: string): void {
+    this.#queues.get(organizationIdentifier)?.remove(key);
   }
 
   /**

@@ -24,6 +24,7 @@ export class MemoryBaskets {
       entries: ({ draftIds }) => basketEntries(draftIds),
       organization: ({ organizationIdentifier }) => organizationIdentifier,
       forgotten: (basket) => {
+        this.#due.remove(basket.organizationIdentifier, basket.approvalId);
         this.#byApprovalId.delete(basket.approvalId);
         for (const paymentId of basket.paymentIds) this.#byPaymentId.delete(paymentId);
         const key = initiationKeyOf(basket);
@@ -31,6 +32,11 @@ export class MemoryBaskets {
           this.#byInitiationKey.delete(key);
       },
     });
+  }
+
+  /** Those that wait for their user. */
+  get waiting(): number {
+    return this.#due.size;
   }
 
   find({ clientId, consentId, requestId, now }: BasketKey): Basket | undefined {
@@ -74,17 +80,18 @@ export class MemoryBaskets {
     const key = initiationKeyOf(basket);
     if (key !== undefined) this.#byInitiationKey.set(key, basket);
     const asking = askingOf(basket);
-    if (asking === undefined) return;
-    this.#due.add(organizationIdentifier, { at: asking.dueAt.getTime(), item: { approvalId } });
+    if (asking === undefined) return this.#due.remove(organizationIdentifier, approvalId);
+    const at = asking.dueAt.getTime();
+    this.#due.put(organizationIdentifier, { at, key: approvalId, item: { approvalId } });
   }
 
   claim({ leaseMs, ...claim }: DueClaim): Basket[] {
     const { now } = claim;
     return this.#due.claim({
       ...claim,
-      take: ({ at, item: { approvalId } }) => {
+      take: ({ item: { approvalId } }) => {
         const basket = this.findByApprovalId({ approvalId, now });
-        if (!basket || askingOf(basket)?.dueAt.getTime() !== at) return undefined;
+        if (basket === undefined) return undefined;
         const looking = beginAsking(basket, { now, leaseMs });
         this.replace(looking);
         return looking;

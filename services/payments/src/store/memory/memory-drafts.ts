@@ -13,7 +13,13 @@ export class MemoryDrafts {
       lapsesAt: (draft) => (isPending(draft) ? Infinity : draft.updatedAt.getTime() + lifetimeMs),
       entries: () => 1,
       organization: ({ organizationIdentifier }) => organizationIdentifier,
+      forgotten: (draft) => this.#due.remove(draft.organizationIdentifier, keyOf(draft)),
     });
+  }
+
+  /** Payments that wait for their time. */
+  get waiting(): number {
+    return this.#due.size;
   }
 
   find({ clientId, consentId, draftId, now }: DraftKey): Draft | undefined {
@@ -30,7 +36,8 @@ export class MemoryDrafts {
     const { clientId, draftId, organizationIdentifier, payment } = draft;
     this.shelf.put(clientId, draftId, draft);
     if (!isPending(draft) || !payment) return;
-    this.#due.add(organizationIdentifier, { at: payment.dueAt.getTime(), item: { clientId, draftId } });
+    const at = payment.dueAt.getTime();
+    this.#due.put(organizationIdentifier, { at, key: keyOf(draft), item: { clientId, draftId } });
   }
 
   remove({ clientId, draftId }: Pick<Draft, 'clientId' | 'draftId'>): void {
@@ -41,10 +48,9 @@ export class MemoryDrafts {
     const { now } = claim;
     return this.#due.claim({
       ...claim,
-      take: ({ at, item }) => {
+      take: ({ item }) => {
         const draft = this.find({ ...item, now });
-        // Others are entries of a payment that was cancelled, claimed or put off meanwhile.
-        if (!draft || !isPending(draft) || draft.payment?.dueAt.getTime() !== at) return undefined;
+        if (draft === undefined) return undefined;
         const posting = beginPosting(draft, { now, leaseMs });
         this.save(posting);
         return posting;
@@ -56,6 +62,11 @@ export class MemoryDrafts {
   drop(clientId: string): void {
     this.shelf.drop(clientId, isPending);
   }
+}
+
+/** Neither part has a blank. */
+function keyOf({ clientId, draftId }: Pick<Draft, 'clientId' | 'draftId'>): string {
+  return `${clientId} ${draftId}`;
 }
 
 function isPending(draft: Draft): boolean {

@@ -47,6 +47,11 @@ export class MemoryPaymentStore implements PaymentStore {
     this.#shelves = [this.#drafts.shelf, this.#baskets.shelf, this.#standingOrders.shelf];
   }
 
+  /** What it waits for to fall due; what was put off, brought forward or ended is not counted again. */
+  get waiting(): number {
+    return this.#drafts.waiting + this.#baskets.waiting + this.#standingOrders.waiting;
+  }
+
   async createDraft(draft: Draft): Promise<'created' | 'taken'> {
     const { clientId, draftId, createdAt: now } = draft;
     if (this.#drafts.find({ clientId, draftId, now })) return 'taken';

@@ -16,8 +16,16 @@ export class MemoryStandingOrders {
       lapsesAt: (order) => (isLive(order) ? Infinity : order.updatedAt.getTime() + lifetimeMs),
       entries: () => 1,
       organization: ({ organizationIdentifier }) => organizationIdentifier,
-      forgotten: (order) => this.#count(order, -1),
+      forgotten: (order) => {
+        this.#due.remove(keyOf(order));
+        this.#count(order, -1);
+      },
     });
+  }
+
+  /** Those that have a run to come. */
+  get waiting(): number {
+    return this.#due.size;
   }
 
   /** How many are live, of a client and of an organization. */
@@ -44,15 +52,15 @@ export class MemoryStandingOrders {
     const { clientId, paymentId, dueAt } = order;
     this.shelf.put(clientId, paymentId, order);
     this.#count(order, 1);
-    if (dueAt !== undefined) this.#due.add({ at: dueAt.getTime(), item: { clientId, paymentId } });
+    if (dueAt === undefined) return;
+    this.#due.put({ at: dueAt.getTime(), key: keyOf(order), item: { clientId, paymentId } });
   }
 
   /** The one that has been due for longest; it is due no more until it is saved again. */
   takeDue(now: Date): StandingOrder | undefined {
     for (let entry = this.#due.take(now.getTime()); entry; entry = this.#due.take(now.getTime())) {
       const order = this.find({ ...entry.item, now });
-      // Others are entries of one that was deleted, or is due at another time.
-      if (order?.dueAt?.getTime() === entry.at) return order;
+      if (order !== undefined) return order;
     }
     return undefined;
   }
@@ -66,4 +74,9 @@ export class MemoryStandingOrders {
     this.#liveOfClient.add(order.clientId, change);
     this.#liveOfOrganization.add(order.organizationIdentifier, change);
   }
+}
+
+/** Neither part has a blank. */
+function keyOf({ clientId, paymentId }: Pick<StandingOrder, 'clientId' | 'paymentId'>): string {
+  return `${clientId} ${paymentId}`;
 }
