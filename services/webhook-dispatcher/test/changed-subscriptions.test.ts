@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { until } from '@kontoport/embedded/wait';
 import type { TestTpp } from '@kontoport/testing/peers';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -108,6 +109,38 @@ describe('a subscription that was changed (§4.6)', () => {
     await change(subscriber, { callbackUrl: elsewhere.url, eventTypes });
     expect(await laneOf(subscriber)).toMatchObject({ outages: 0, is_waiting: false });
     await arrived(elsewhere);
+  });
+
+  /** A subscriber whose receiver has a webhook and has not answered it; meanwhile it was changed to lead elsewhere. */
+  async function changedInFlight(outages: number): Promise<{ subscriber: Subscriber; open: ServerResponse }> {
+    const held: ServerResponse[] = [];
+    const subscriber = await scene.subscriber((response) => void held.push(response));
+    await scene.parts.pool.query('UPDATE subscription SET outages = $2 WHERE internal_id = $1', [
+      subscriber.subscription.internalId,
+      outages,
+    ]);
+    await publish(scene.parts.producer, [postingFor([subscriber.tpp])]);
+    await arrived(subscriber.receiver);
+    await change(subscriber, { callbackUrl: elsewhere.url, eventTypes });
+    return { subscriber, open: held[0]! };
+  }
+
+  const atTheNewOne = (): Promise<unknown> =>
+    until(() => elsewhere.received.length > 0, { what: 'a webhook at the new callback' });
+
+  it('does not wait for the receiver before that was still being asked', async () => {
+    const { subscriber, open } = await changedInFlight(50);
+    open.destroy();
+    await atTheNewOne();
+    expect(elsewhere.received[0]!.raw).toEqual(subscriber.receiver.received[0]!.raw);
+  });
+
+  it('is not paused by a receiver to which it leads no more', async () => {
+    const { subscriber, open } = await changedInFlight(0);
+    open.writeHead(410).end();
+    await atTheNewOne();
+    const { client, subscription } = subscriber;
+    expect(await client.ask('GET', `/${subscription.id}`)).toMatchObject({ body: { status: 'ACTIVE' } });
   });
 
   it('gets its new event types alone', async () => {

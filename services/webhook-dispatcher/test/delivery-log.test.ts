@@ -307,5 +307,10 @@ describe('POST /v1/webhook-subscriptions/{id}/deliveries/{deliveryId}/resend (§
     });
     await sent(99);
     expect((await resend(subscriber, eventId)).status).toBe(202);
+    await until(async () => (await page(subscriber)).deliveries[0]!.status === 'exhausted', {
+      what: 'the last attempt',
+    });
+    expect((await page(subscriber)).deliveries).toMatchObject([{ attempts: 100 }]);
+    expect(subscriber.receiver.received).toHaveLength(3);
   });
 });

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { until } from '@kontoport/embedded/wait';
 import { dayAfter, dayOf } from '../src/history/day.model.ts';
 import { addDays, dropDaysBefore } from '../src/history/days.repository.ts';
@@ -39,6 +40,21 @@ async function longSubscribed(answer?: Answer): Promise<Subscriber> {
 /** Whoever changes days waits 2 s for whoever holds the tables, and then tries again. */
 const patiently = async <T>(change: () => Promise<T>): Promise<T> =>
   (await until(async () => ({ done: await change() }), { what: 'a change of days' })).done;
+
+const WAITS_FOR = `SELECT FROM pg_locks WHERE relation = $1::regclass AND NOT granted AND mode = 'AccessExclusiveLock'
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) LIMIT 1`;
+
+/** Tries again when a lock was waited for too long; nothing else may go wrong. */
+async function withPatience(work: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if ((error as { code?: string }).code !== '55P03') throw error;
+    }
+  }
+}
 
 const compact = (day: string): string => day.replaceAll('-', '');
 
@@ -116,6 +132,45 @@ describe('what happened and what became of it is kept by days (§6)', () => {
     expect(await scene.deliveriesOf(subscription)).toHaveLength(1);
     const again = await patiently(() => dropDaysBefore(scene.parts, dayOf(young)));
     expect(again).toEqual({ days: [], pending: 0 });
+  });
+
+  it('an outcome whose day has gone meanwhile holds up no other', async () => {
+    const held: ServerResponse[] = [];
+    const late = await longSubscribed((response) => void held.push(response));
+    const time = daysAgo(6);
+    await publish(scene.parts.producer, [postingFor([late.tpp], { eventTime: time.toISOString() })]);
+    await arrived(late.receiver);
+    await scene.parts.pool.query(`DROP TABLE delivery_log_${compact(dayOf(time))}`);
+    held[0]!.writeHead(200).end();
+    await until(async () => (await scene.deliveriesOf(late.subscription)).length === 0, {
+      what: 'the delivery to be gone',
+    });
+    const witness = await scene.subscriber();
+    await publish(scene.parts.producer, [postingFor([witness.tpp])]);
+    expect(await scene.settled(witness.subscription, 'delivered')).toMatchObject({ attempts: [{}] });
+  });
+
+  it.each([
+    { one: 'event', other: 'delivery_log', age: 40 },
+    { one: 'delivery_log', other: 'event', age: 41 },
+  ])('days come and go while somebody reads $one, then $other', async ({ one, other, age }) => {
+    const { pool } = scene.parts;
+    const day = dayOf(daysAgo(age));
+    const works = [() => addDays({ pool }, [day]), () => dropDaysBefore({ pool }, dayAfter(day))];
+    for (const work of works) {
+      const reader = await pool.connect();
+      await reader.query('BEGIN');
+      await reader.query(`SELECT FROM ${one} LIMIT 1`);
+      const done = withPatience(work);
+      await until(async () => (await scene.parts.pool.query(WAITS_FOR, [one])).rowCount === 1, {
+        what: `the change of ${one} to wait`,
+      });
+      await reader.query(`SELECT FROM ${other} LIMIT 1`);
+      await reader.query('COMMIT');
+      reader.release();
+      await done;
+    }
+    for (const table of [one, other]) expect(await partsOf(table)).not.toContain(compact(day));
   });
 
   it('is made by several processes at once, and again, without harm', async () => {

@@ -3,7 +3,12 @@ import type { Tx } from '@kontoport/database';
 import { openPlanning, type Planning, rowsRead } from '@kontoport/testing/statement-work';
 import type pg from 'pg';
 import type { OutcomeToRecord } from '../src/deliveries/delivery.model.ts';
-import { dropPending, findDue, recordOutcomes } from '../src/deliveries/delivery.repository.ts';
+import {
+  dropPending,
+  dropPendingBefore,
+  findDue,
+  recordOutcomes,
+} from '../src/deliveries/delivery.repository.ts';
 import {
   claimLanes,
   findWaitingLanes,
@@ -20,6 +25,8 @@ const PENDING = 20_000;
 const BATCH = 500;
 /** Subscriptions that nothing is sent to. */
 const OTHERS = 5_000;
+/** Where the lanes lead. */
+const CALLBACK = 'https://receiver.test/';
 const clientId = randomUUID();
 const claimId = randomUUID();
 
@@ -47,6 +54,7 @@ const outcomesOf = (lane: Lane, found: readonly Found[]): OutcomeToRecord[] =>
     made: { startedAt: new Date().toISOString(), milliseconds: 1, outcome: 'accepted', httpStatus: 200 },
     next: { status: 'delivered' },
     pause: false,
+    callbackUrl: CALLBACK,
   }));
 
 const newEvents = (): EventToRecord[] =>
@@ -131,7 +139,7 @@ describe.each(Object.entries(STATISTICS))(
     });
 
     it('lanes are prolonged and given back by reading them alone', async () => {
-      const held = lanes.map((lane) => ({ ...lane, outages: 0, waitMs: undefined }));
+      const held = lanes.map((lane) => ({ ...lane, callbackUrl: CALLBACK, outages: 0, waitMs: undefined }));
       const read = await most(async (tx) => {
         expect((await renewLeases(tx, held, 1_000)).size).toBe(LANES);
         await releaseLanes(tx, held);
@@ -141,6 +149,11 @@ describe.each(Object.entries(STATISTICS))(
 
     it('deliveries of deleted subscriptions are looked for by reading one of each lane', async () => {
       expect(await most((tx) => dropPending(tx, 5_000))).toBeLessThanOrEqual(10 * LANES);
+    });
+
+    it('deliveries of days that have gone are looked for by reading one of each lane', async () => {
+      const hourAgo = new Date(Date.now() - 60 * 60_000).toISOString();
+      expect(await most((tx) => dropPendingBefore(tx, hourAgo))).toBeLessThanOrEqual(10 * LANES);
     });
 
     it('events are recorded without reading what waits', async () => {
@@ -170,9 +183,11 @@ async function useAllStatements(connection: pg.PoolClient): Promise<void> {
     await findDue(tx, { lanes: [{ ...lane, callbackUrl: 'https://tpp.example/', wanted: 10 }], busy });
     await findWaitingLanes(tx, 512);
     await claimLanes(tx, { subscriptionIds: [lane.subscriptionId], claimId, leaseMs: 1_000 });
-    await renewLeases(tx, [{ ...lane, outages: 0 }], 1_000);
-    await releaseLanes(tx, [{ ...lane, outages: 0, waitMs: undefined }]);
+    const known = { ...lane, callbackUrl: CALLBACK, outages: 0 };
+    await renewLeases(tx, [known], 1_000);
+    await releaseLanes(tx, [{ ...known, waitMs: undefined }]);
     await dropPending(tx, 5_000);
+    await dropPendingBefore(tx, new Date(0).toISOString());
     await recordEvents(tx, newEvents());
   });
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { openPool } from '@kontoport/database';
+import { openPool, type Tx } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import type pg from 'pg';
-import { dropPending } from '../src/deliveries/delivery.repository.ts';
+import { dropPending, dropPendingBefore } from '../src/deliveries/delivery.repository.ts';
 import { findWaitingLanes, LaneWalk } from '../src/deliveries/lane.repository.ts';
 import { subscribeMany } from './many-lanes.ts';
 import { type Answer, startReceiver } from './receiver.ts';
@@ -79,6 +79,29 @@ describe('lanes that wait are looked for by turns (ADR 24)', () => {
     const dropped: number[] = [];
     for (let i = 0; i < 6; i += 1) dropped.push(await dropPending(pool, 2, walk));
     expect(dropped).toEqual([0, 2, 1, 1, 0, 0]);
+  });
+
+  it('what is left of days that have gone is dropped in parts, however much it is, and nothing else', async () => {
+    for (const lane of LANES) await waitsSince(randomUUID(), '1 minute', lane);
+    const from = new Date();
+    await pool.query(
+      `INSERT INTO delivery (subscription_id, event_id, event_time)
+       SELECT unnest($1::uuid[]), gen_random_uuid(), $2::timestamptz - n * interval '1 millisecond'
+       FROM generate_series(0, 5) AS n`,
+      [LANES.slice(1), new Date(from.getTime() - 60_000)],
+    );
+    const parts: number[] = [];
+    const tx = {
+      async query(statement: object) {
+        const result = await pool.query<{ dropped: number }>(statement as pg.QueryConfig);
+        parts.push(result.rows[0]!.dropped);
+        return result;
+      },
+    } as unknown as Tx;
+    expect(await dropPendingBefore(tx, new Date(from.getTime() - 60_000).toISOString(), 4)).toBe(10);
+    expect(parts).toEqual([4, 4, 2]);
+    const { rows } = await pool.query('SELECT FROM delivery');
+    expect(rows).toHaveLength(LANES.length + 2);
   });
 });
 

@@ -72,9 +72,14 @@ export interface OutcomeToRecord extends LaneClaim, DeliveryKey {
   attempts: number;
   made: MadeAttempt;
   next: NextStep;
-  /** The receiver is gone: the subscription is paused. */
+  /** The receiver is gone: the subscription is paused, if it still leads there. */
   pause: boolean;
+  /** Where it was sent. */
+  callbackUrl: string;
 }
+
+/** A delivery is sent so often at most, by however many schedules. */
+export const MOST_ATTEMPTS = 100;
 
 /** Whether an attempt says that the endpoint has too much to do. */
 export function isOverload({ outcome, httpStatus }: AttemptResult): boolean {
@@ -89,13 +94,15 @@ export function isGone({ httpStatus }: AttemptResult): boolean {
 /**
  * What becomes of a delivery after an attempt.
  * @param plan.attempts attempts made so far by this schedule, this one included
+ * @param plan.inAll attempts made so far by any schedule
  * @param plan.random 0 ≤ random < 1
  */
 export function whatFollows(
   { outcome, retryAfter }: AttemptResult,
-  plan: { schedule: RetrySchedule; attempts: number; random: number },
+  plan: { schedule: RetrySchedule; attempts: number; inAll: number; random: number },
 ): NextStep {
   if (outcome === 'accepted') return { status: 'delivered' };
+  if (plan.inAll >= MOST_ATTEMPTS) return { status: 'exhausted' };
   const waitMs = nextWait({ ...plan, retryAfter });
   return waitMs === undefined ? { status: 'exhausted' } : { status: 'pending', waitMs };
 }

@@ -65,9 +65,14 @@ export async function findDue(
 const SAME =
   'd.subscription_id = given.subscription_id AND d.event_id = given.event_id AND d.attempts = given.attempts';
 
+/** The day of an event that is so old may be gone: a row without a part would fail the statement, and all outcomes with it. */
+const IS_KEPT =
+  "to_regclass('delivery_log_' || to_char(event_time AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NOT NULL";
+
 /**
- * Writes attempts and what follows from them, in one statement: a delivery that has ended goes to the log. An outcome whose
- * claim was lost, or whose delivery has moved on, changes nothing. The planner is left one way only, which is to go where
+ * Writes attempts and what follows from them, in one statement: a delivery that has ended goes to the log, as long as its day
+ * is kept. An outcome whose claim was lost, or whose delivery has moved on, changes nothing; a receiver that the subscription
+ * leads to no more pauses nothing. The planner is left one way only, which is to go where
  * each row was found: from statistics of an empty queue it would conclude to walk all pending deliveries, or all
  * subscriptions, for each batch.
  * @returns which of them were taken
@@ -81,8 +86,8 @@ export async function recordOutcomes(
     text: `
       WITH given AS MATERIALIZED (
         SELECT g.* FROM unnest($1::uuid[], $2::uuid[], $3::tid[], $4::uuid[], $5::smallint[], $6::jsonb[], $7::text[],
-            $8::bigint[], $9::boolean[]) WITH ORDINALITY
-          AS g (subscription_id, claim_id, place, event_id, attempts, made, status, wait_ms, pause, number)
+            $8::bigint[], $9::boolean[], $10::text[]) WITH ORDINALITY
+          AS g (subscription_id, claim_id, place, event_id, attempts, made, status, wait_ms, pause, callback_url, number)
         WHERE g.claim_id = (SELECT s.claim_id FROM subscription s WHERE s.internal_id = g.subscription_id)
       ), moved AS (
         UPDATE delivery d SET attempts = d.attempts + 1, step = d.step + 1, made = d.made || given.made,
@@ -97,12 +102,15 @@ export async function recordOutcomes(
           d.made || given.made AS made
       ), logged AS (
         INSERT INTO delivery_log AS l (subscription_id, event_time, event_id, status, attempts, made, finished_at)
-        SELECT subscription_id, event_time, event_id, status, attempts, made, now() FROM ended
+        SELECT subscription_id, event_time, event_id, status, attempts, made, now() FROM ended WHERE ${IS_KEPT}
         ON CONFLICT (subscription_id, event_time, event_id) DO UPDATE SET
           status = EXCLUDED.status, attempts = EXCLUDED.attempts, made = EXCLUDED.made, finished_at = EXCLUDED.finished_at
       ), paused AS (
-        UPDATE subscription SET status = 'PAUSED', claim_id = NULL, lease_until = NULL
+        UPDATE subscription s SET status = 'PAUSED', claim_id = NULL, lease_until = NULL
         WHERE status = 'ACTIVE' AND internal_id = ANY (ARRAY(SELECT subscription_id FROM given WHERE pause))
+          AND callback_url = ANY (ARRAY(
+            SELECT given.callback_url FROM given WHERE pause AND given.subscription_id = s.internal_id
+          ))
       )
       SELECT number FROM moved UNION ALL SELECT number FROM ended`,
     values: [
@@ -114,6 +122,7 @@ export async function recordOutcomes(
       outcomes.map(({ next }) => next.status),
       outcomes.map(({ next }) => (next.status === 'pending' ? next.waitMs : null)),
       outcomes.map(({ pause }) => pause),
+      outcomes.map(({ callbackUrl }) => callbackUrl),
     ],
   });
   return new Set(rows.map(({ number }) => outcomes[Number(number) - 1]!));
@@ -125,24 +134,54 @@ export async function recordOutcomes(
  * @returns how many
  */
 export async function dropPending(tx: Tx, limit: number, walk = new LaneWalk()): Promise<number> {
-  const { rows } = await tx.query<{ dropped: number; reached: string | null }>({
+  const { dropped } = await dropNext(tx, {
     name: 'drop-pending',
+    of: `SELECT ctid FROM delivery WHERE subscription_id = waiting.subscription_id
+      AND (SELECT status FROM subscription WHERE internal_id = waiting.subscription_id) = 'DELETED'
+      ORDER BY subscription_id, due_at`,
+    limit,
+    walk,
+  });
+  return dropped;
+}
+
+/** Drops all pending deliveries of events before `time`, `limit` in one statement. @returns how many */
+export async function dropPendingBefore(tx: Tx, time: string, limit = 5_000): Promise<number> {
+  const walk = new LaneWalk();
+  let sum = 0;
+  for (;;) {
+    const { dropped, isEnd } = await dropNext(tx, {
+      name: 'drop-pending-before',
+      of: `SELECT ctid FROM delivery WHERE subscription_id = waiting.subscription_id AND event_time < $4
+        ORDER BY subscription_id, event_time`,
+      values: [time],
+      limit,
+      walk,
+    });
+    sum += dropped;
+    if (isEnd) return sum;
+  }
+}
+
+/** @param what.of places in the lane that is `waiting`, in the order of an index; its parameters begin with $4 */
+async function dropNext(
+  tx: Tx,
+  what: { name: string; of: string; values?: readonly string[]; limit: number; walk: LaneWalk },
+): Promise<{ dropped: number; isEnd: boolean }> {
+  const { name, of, values = [], limit, walk } = what;
+  const { rows } = await tx.query<{ dropped: number; reached: string | null }>({
+    name,
     text: `${WAITING}, dropped AS (
       DELETE FROM delivery WHERE ctid = ANY (ARRAY(
-        SELECT d.ctid FROM waiting
-        CROSS JOIN LATERAL (
-          SELECT ctid FROM delivery WHERE subscription_id = waiting.subscription_id
-          ORDER BY subscription_id, due_at LIMIT $3
-        ) AS d
-        WHERE (SELECT status FROM subscription WHERE internal_id = waiting.subscription_id) = 'DELETED'
-        LIMIT $3
+        SELECT d.ctid FROM waiting CROSS JOIN LATERAL (${of} LIMIT $3) AS d LIMIT $3
       )) RETURNING 1
     )
     SELECT (SELECT count(*)::int FROM dropped) AS dropped, reached FROM walked`,
-    values: [walk.after, walk.most, limit],
+    values: [walk.after, walk.most, limit, ...values],
   });
   const { dropped, reached } = rows[0]!;
   // There may be more of the same lanes.
-  if (dropped < limit) walk.goOn(reached);
-  return dropped;
+  if (dropped === limit) return { dropped, isEnd: false };
+  walk.goOn(reached);
+  return { dropped, isEnd: reached === null };
 }

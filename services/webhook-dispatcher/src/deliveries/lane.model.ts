@@ -20,9 +20,14 @@ export interface LaneClaim {
   claimId: string;
 }
 
-/** How a lane is given back. */
-export interface LaneEnd {
+/** What is known of the outages of the receiver to which a lane led. */
+export interface LaneOutages {
+  callbackUrl: string;
   outages: number;
+}
+
+/** How a lane is given back. */
+export interface LaneEnd extends LaneOutages {
   /** Milliseconds that it waits; 0 puts it behind those that wait already, nothing leaves it where it is due. */
   waitMs: number | undefined;
 }

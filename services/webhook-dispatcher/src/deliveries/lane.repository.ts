@@ -1,5 +1,5 @@
 import type { Tx } from '@kontoport/database';
-import type { ClaimedLane, LaneClaim, LaneEnd, LaneToClaim } from './lane.model.ts';
+import type { ClaimedLane, LaneClaim, LaneEnd, LaneOutages, LaneToClaim } from './lane.model.ts';
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
 /** An organization may have a hundred thousand silent lanes; a statement that walks over all of them would end nowhere. */
@@ -111,21 +111,30 @@ export async function claimLanes(
   }));
 }
 
+/** What was learned of a receiver holds as long as the lane leads there: it may lead elsewhere by now, and its holder not know. */
+const leadsThere = (column: string): string => `callback_url = ${given(column)}`;
+
 /**
  * Prolongs the leases, and keeps what is known of the lanes' outages.
  * @returns the subscriptions that are still held under their claim; the others are lost
  */
 export async function renewLeases(
   tx: Tx,
-  lanes: readonly (LaneClaim & { outages: number })[],
+  lanes: readonly (LaneClaim & LaneOutages)[],
   leaseMs: number,
 ): Promise<Set<string>> {
   const { rows } = await tx.query<{ internal_id: string }>({
     name: 'renew-leases',
     text: `
-      UPDATE subscription SET lease_until = now() + $4 * interval '1 millisecond', outages = ${given('$3::smallint[]')}
+      UPDATE subscription SET lease_until = now() + $4 * interval '1 millisecond',
+        outages = CASE WHEN ${leadsThere('$5::text[]')} THEN ${given('$3::smallint[]')} ELSE outages END
       WHERE ${HELD} RETURNING internal_id`,
-    values: [...columns(lanes), lanes.map(({ outages }) => outages), leaseMs],
+    values: [
+      ...columns(lanes),
+      lanes.map(({ outages }) => outages),
+      leaseMs,
+      lanes.map(({ callbackUrl }) => callbackUrl),
+    ],
   });
   return new Set(rows.map(({ internal_id }) => internal_id));
 }
@@ -135,13 +144,15 @@ export async function releaseLanes(tx: Tx, lanes: readonly (LaneClaim & LaneEnd)
   await tx.query({
     name: 'release-lanes',
     text: `
-      UPDATE subscription SET claim_id = NULL, lease_until = NULL, outages = ${given('$3::smallint[]')},
-        retry_at = now() + ${given('$4::int[]')} * interval '1 millisecond'
+      UPDATE subscription SET claim_id = NULL, lease_until = NULL,
+        outages = CASE WHEN ${leadsThere('$5::text[]')} THEN ${given('$3::smallint[]')} ELSE outages END,
+        retry_at = CASE WHEN ${leadsThere('$5::text[]')} THEN now() + ${given('$4::int[]')} * interval '1 millisecond' END
       WHERE ${HELD}`,
     values: [
       ...columns(lanes),
       lanes.map(({ outages }) => outages),
       lanes.map(({ waitMs }) => waitMs ?? null),
+      lanes.map(({ callbackUrl }) => callbackUrl),
     ],
   });
 }

@@ -152,7 +152,7 @@ export class Lane implements LaneClaim {
   end(random: number): LaneEnd {
     const { outages, isOut } = this.#health;
     const ceded = this.#isCeded ? 0 : undefined;
-    return { outages, waitMs: isOut ? outageWait(outages, random) : ceded };
+    return { callbackUrl: this.callbackUrl, outages, waitMs: isOut ? outageWait(outages, random) : ceded };
   }
 
   /** Under an outage one delivery at a time is the probe. */

@@ -69,13 +69,14 @@ export class Sender {
   async #send(lane: Lane, delivery: DueDelivery): Promise<void> {
     const { agent, schedule, outcomes, logger } = this.#options;
     const { eventId, place, attempts, step, traceparent } = delivery;
+    const { callbackUrl, origin, path } = lane;
     this.#begin(lane);
     const startedAt = performance.now();
     const body = bodyOf(lane.id, delivery.content);
     const result = await attemptDelivery({
       agent,
-      origin: lane.origin,
-      path: lane.path,
+      origin,
+      path,
       body,
       signatures: [
         'x-hmac-signature',
@@ -92,7 +93,8 @@ export class Sender {
     const isAnswered = httpStatus !== undefined;
     if (lane.note({ startedAt, endedAt, overloaded: isOverload(result), isAnswered }))
       logger.info({ subscriptionId, outages: lane.outages }, 'receiver does not answer, its lane waits');
-    const next = whatFollows(result, { schedule, attempts: step + 1, random: Math.random() });
+    const plan = { schedule, attempts: step + 1, inAll: attempts + 1, random: Math.random() };
+    const next = whatFollows(result, plan);
     const pause = isGone(result);
     const made = {
       startedAt: result.startedAt.toISOString(),
@@ -101,7 +103,7 @@ export class Sender {
       ...(httpStatus === undefined ? {} : { httpStatus }),
       ...this.#sealed(result, { subscriptionId, eventId }),
     };
-    outcomes.add({ subscriptionId, claimId, eventId, place, attempts, made, next, pause });
+    outcomes.add({ subscriptionId, claimId, eventId, place, attempts, made, next, pause, callbackUrl });
     if (pause) lane.lose();
     logger.info(
       { eventId, subscriptionId, attempt: attempts + 1, outcome, httpStatus, milliseconds, ...next },

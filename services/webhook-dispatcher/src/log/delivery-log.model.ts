@@ -54,9 +54,6 @@ export interface LogPage {
   next: LogPosition | undefined;
 }
 
-/** A delivery is sent so often at most, by however many schedules. */
-export const MOST_ATTEMPTS = 100;
-
 /** Deliveries that are looked at for one page; who asks for few of many gets shorter pages instead of waiting. */
 export const MOST_EXAMINED = 1_000;
 

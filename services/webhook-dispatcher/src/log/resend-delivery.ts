@@ -1,12 +1,8 @@
 import { ApiError } from '@kontoport/errors';
+import { MOST_ATTEMPTS } from '../deliveries/delivery.model.ts';
 import type { Db } from '../gen/db.ts';
 import { TEXTS } from '../texts.ts';
-import {
-  deliveryUnknown,
-  type DetailedDelivery,
-  type LogOwner,
-  MOST_ATTEMPTS,
-} from './delivery-log.model.ts';
+import { deliveryUnknown, type DetailedDelivery, type LogOwner } from './delivery-log.model.ts';
 import { resumeDelivery, selectDelivery } from './delivery-log.repository.ts';
 
 /**
