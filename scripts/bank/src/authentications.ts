@@ -9,8 +9,11 @@ import {
   StrongAuthenticationServiceService,
 } from '@kontoport/proto/bank/v1';
 import type { Logger } from '@kontoport/runtime';
-import { type Entry, type Journal, KEPT_MS } from './journal.ts';
+import type { Entry, Journal } from './journal.ts';
 import { TEXTS } from './texts.ts';
+
+/** As long as Kontoport may ask about what is decided (kontoport.bank.v1). */
+export const KEPT_MS = 30 * 24 * 60 * 60_000;
 
 /** An approval that Kontoport asks of a user, and what the user said. */
 export interface Authentication {
@@ -38,10 +41,10 @@ export class Authentications {
 
   /** Asks a user, or tells how it stands. @throws ApiError DUPLICATE_ID when the id is taken by another user or digest */
   async ask(request: AuthenticateRequest, now: number): Promise<Authentication> {
-    this.#forgetOld(now);
     const { authenticationId: id, userId, digest } = request;
     const known = this.#byId.get(id);
     if (known === undefined) {
+      this.#forgetOld(now);
       const asked = this.#keep(request, now);
       await this.#journal.append({
         kind: 'asked',
@@ -92,12 +95,42 @@ export class Authentications {
   }
 
   #forgetOld(now: number): void {
-    for (const [id, { askedAt, request }] of this.#byId) {
-      if (askedAt > now - KEPT_MS) return;
+    for (const [id, asked] of this.#byId) {
+      if (keptUntil(asked) > now) continue;
       this.#byId.delete(id);
-      for (const { paymentId } of request.payments) this.#byPayment.delete(paymentId);
+      for (const { paymentId } of asked.request.payments) this.#byPayment.delete(paymentId);
     }
   }
+}
+
+/** What was approved is known for as long as a payment of it may come, and 30 days longer. */
+function keptUntil({ answer, askedAt, request }: Authentication): number {
+  const lastDays = answer === 'APPROVED' ? request.payments.map(lastDayOf) : [];
+  return Math.max(askedAt, ...lastDays) + KEPT_MS;
+}
+
+/** When the last execution of a payment is due: of a standing order without end never. */
+function lastDayOf({ executionDate, standingOrder }: ApprovedPayment): number {
+  if (standingOrder?.endDate === '') return Infinity;
+  const day = standingOrder?.endDate ?? executionDate;
+  return day === '' ? -Infinity : Date.parse(day);
+}
+
+/** Of what a journal holds: approvals as long as they are known, with their answers, and payments that were taken within 30 days. */
+export function stillNeeded(entries: readonly Entry[], now: number): Entry[] {
+  const answers = new Map(
+    entries.flatMap((entry) => (entry.kind === 'answered' ? [[entry.id, entry] as const] : [])),
+  );
+  const asked = new Set(
+    entries.flatMap((entry) => {
+      if (entry.kind !== 'asked') return [];
+      const answer = answers.get(entry.id)?.answer;
+      const request = AuthenticateRequest.fromJSON(entry.request);
+      const known = { request, askedAt: entry.at, ...(answer && { answer }) };
+      return keptUntil(known) > now ? [entry.id] : [];
+    }),
+  );
+  return entries.filter(({ kind, id, at }) => (kind === 'taken' ? at + KEPT_MS > now : asked.has(id)));
 }
 
 /** How it stands. */

@@ -9,9 +9,6 @@ export type Entry = { at: number } & (
   | { kind: 'taken'; id: string }
 );
 
-/** As long as Kontoport may ask (kontoport.bank.v1). */
-export const KEPT_MS = 30 * 24 * 60 * 60_000;
-
 /**
  * What was decided, in the order in which it was: one line of JSON each, on the disk before anybody is told. A real bank
  * has a database; what it needs of it is no more than this.
@@ -24,9 +21,15 @@ export class Journal {
     this.#file = file;
   }
 
-  /** Opens the file, and hands back what it holds of the last 30 days; what is older goes. */
-  static async open(path: string, now: number): Promise<{ journal: Journal; entries: Entry[] }> {
-    const entries = read(path).filter(({ at }) => at > now - KEPT_MS);
+  /**
+   * Opens the file, and hands back what it holds; what is not needed any more goes.
+   * @param stillNeeded of all entries those that are to be kept
+   */
+  static async open(
+    path: string,
+    stillNeeded: (entries: readonly Entry[]) => Entry[],
+  ): Promise<{ journal: Journal; entries: Entry[] }> {
+    const entries = stillNeeded(read(path));
     const kept = `${path}.new`;
     writeFileSync(kept, entries.map(lineOf).join(''), { mode: 0o600, flush: true });
     renameSync(kept, path);

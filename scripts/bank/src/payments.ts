@@ -49,7 +49,9 @@ export class Payments {
   async submit(payment: SubmitPaymentRequest, now: number): Promise<SubmitPaymentResponse> {
     const { paymentId, approvedPaymentId } = payment;
     const approved = this.#authentications.approved(approvedPaymentId);
-    if (approved === undefined || !isSamePayment(approved, payment))
+    // A standing order is approved for all of its runs, another payment for itself.
+    const isNamed = approved?.standingOrder !== undefined || paymentId === approvedPaymentId;
+    if (approved === undefined || !isNamed || !isSamePayment(approved, payment))
       return rejected(RejectionReason.REJECTION_REASON_NOT_APPROVED);
     if (await this.#hasToWait(paymentId, now)) return status(PaymentStatus.PAYMENT_STATUS_PENDING);
     try {

@@ -1,7 +1,7 @@
 import { createClient, startGrpcServer } from '@kontoport/grpc';
 import { LedgerServiceClient } from '@kontoport/proto/accounts/v1';
 import { createLogger, type Lifecycle, type Logger, Loop, startOpsServer } from '@kontoport/runtime';
-import { authenticationRpc, Authentications } from './authentications.ts';
+import { authenticationRpc, Authentications, stillNeeded } from './authentications.ts';
 import { readBankConfig } from './config.ts';
 import { Journal } from './journal.ts';
 import { loginRpc, Logins } from './logins.ts';
@@ -22,7 +22,7 @@ export async function runBank(context: {
   const { env, lifecycle } = context;
   const config = readBankConfig(env);
   const logger = createLogger({ service: 'bank', level: config.LOG_LEVEL });
-  const { journal, entries } = await Journal.open(config.JOURNAL, Date.now());
+  const { journal, entries } = await Journal.open(config.JOURNAL, (all) => stillNeeded(all, Date.now()));
   lifecycle.own('journal', journal);
   const ledger = createClient(LedgerServiceClient, config.ACCOUNTS_GRPC);
   lifecycle.own('ledger client', { close: async () => ledger.close() });

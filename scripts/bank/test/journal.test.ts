@@ -1,7 +1,9 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Entry, Journal, KEPT_MS } from '../src/journal.ts';
+import { AuthenticateRequest } from '@kontoport/proto/bank/v1';
+import { KEPT_MS, stillNeeded } from '../src/authentications.ts';
+import { type Entry, Journal } from '../src/journal.ts';
 import { Proofs } from '../src/proofs.ts';
 
 const NOW = 1_800_000_000_000;
@@ -12,14 +14,14 @@ describe('what the reference connector must not forget', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const opened = async (path: string, now = NOW): Promise<Entry[]> => {
-    const { journal, entries } = await Journal.open(path, now);
+    const { journal, entries } = await Journal.open(path, (all) => stillNeeded(all, now));
     await journal.close();
     return entries;
   };
 
   it('is there again, in its order, when the file is opened again', async () => {
     const path = join(folder, 'order');
-    const { journal, entries } = await Journal.open(path, NOW);
+    const { journal, entries } = await Journal.open(path, (all) => [...all]);
     expect(entries).toEqual([]);
     const ids = Array.from({ length: 20 }, (_, at) => String(at));
     await Promise.all(ids.map((id) => journal.append(taken(id))));
@@ -29,7 +31,7 @@ describe('what the reference connector must not forget', () => {
 
   it('is what was written as a whole: half a line of a process that died is none', async () => {
     const path = join(folder, 'torn');
-    const { journal } = await Journal.open(path, NOW);
+    const { journal } = await Journal.open(path, (all) => [...all]);
     await journal.append(taken('whole'));
     await journal.close();
     appendFileSync(path, '{"kind":"taken","at":18000');
@@ -40,12 +42,57 @@ describe('what the reference connector must not forget', () => {
 
   it('is 30 days, to the millisecond', async () => {
     const path = join(folder, 'old');
-    const { journal } = await Journal.open(path, NOW);
+    const { journal } = await Journal.open(path, (all) => [...all]);
     await journal.append(taken('old', NOW - KEPT_MS));
     await journal.append(taken('young', NOW - KEPT_MS + 1));
     await journal.close();
     expect((await opened(path)).map(({ id }) => id)).toEqual(['young']);
     expect(KEPT_MS).toBe(2_592_000_000);
+  });
+
+  const DAY_MS = 86_400_000;
+  const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+  const order = (endDate: string) => ({
+    standingOrder: { startDate: day(NOW), endDate, frequency: 'Weekly' },
+  });
+
+  it.each([
+    ['a payment without day', {}, 'APPROVED', 0],
+    ['a payment of a day to come', { executionDate: day(NOW + 300 * DAY_MS) }, 'APPROVED', 300],
+    ['the same, declined', { executionDate: day(NOW + 300 * DAY_MS) }, 'DECLINED', 0],
+    ['the same, never answered', { executionDate: day(NOW + 300 * DAY_MS) }, undefined, 0],
+    ['a standing order with an end', order(day(NOW + 900 * DAY_MS)), 'APPROVED', 900],
+    ['a standing order that was declined', order(''), 'DECLINED', 0],
+  ] as const)(
+    'is an approval with its answer, 30 days from the last day of %s',
+    async (_, what, answer, last) => {
+      const asked = Math.floor(NOW / DAY_MS) * DAY_MS;
+      const request = AuthenticateRequest.toJSON(
+        AuthenticateRequest.fromPartial({ authenticationId: 'a', payments: [{ paymentId: 'p', ...what }] }),
+      );
+      const entries: Entry[] = [
+        { kind: 'asked', at: asked, id: 'a', request },
+        // Later than the question: alone it would be the answer to nothing.
+        ...(answer ? [{ kind: 'answered' as const, at: asked + 60_000, id: 'a', answer }] : []),
+      ];
+      const until = asked + last * DAY_MS + KEPT_MS;
+      expect(stillNeeded(entries, until - 1)).toEqual(entries);
+      expect(stillNeeded(entries, until)).toEqual([]);
+    },
+  );
+
+  it('is for ever a standing order without end that was approved', () => {
+    const request = AuthenticateRequest.toJSON(
+      AuthenticateRequest.fromPartial({
+        authenticationId: 'a',
+        payments: [{ paymentId: 'p', ...order('') }],
+      }),
+    );
+    const entries: Entry[] = [
+      { kind: 'asked', at: NOW, id: 'a', request },
+      { kind: 'answered', at: NOW, id: 'a', answer: 'APPROVED' },
+    ];
+    expect(stillNeeded(entries, NOW + 50_000 * DAY_MS)).toEqual(entries);
   });
 });
 

@@ -8,6 +8,7 @@ import type { AuthenticationOrder } from '../src/approvals/strong-customer-authe
 import { bankConnector } from '../src/bank/bank-connector.ts';
 import type { PaymentOrder } from '../src/bank/bank.ts';
 import { paymentOf } from '../src/drafts/draft.model.ts';
+import type { Schedule } from '../src/standing-orders/schedule.model.ts';
 import { BANK_USER, type BankProcess, startBankProcess } from './bank-process.ts';
 import { bankConformance, codeOf, type OpenBank, transferOf } from './bank.conformance.ts';
 import { startBank } from './bank.ts';
@@ -15,14 +16,23 @@ import { startBank } from './bank.ts';
 interface ConnectedBank extends OpenBank {
   process: BankProcess;
   authentication: ReturnType<typeof bankAuthentication>;
-  approve(order: PaymentOrder): Promise<void>;
+  /** @param schedule of a standing order, whose runs are such payments */
+  approve(order: PaymentOrder, schedule?: Schedule): Promise<void>;
 }
 
 /** What a user is asked about these payments. */
-function asked(orders: readonly PaymentOrder[], more: { expiresAt?: Date } = {}): AuthenticationOrder {
+function asked(
+  orders: readonly PaymentOrder[],
+  more: { expiresAt?: Date; schedule?: Schedule | undefined } = {},
+): AuthenticationOrder {
+  const { schedule } = more;
   const approvalId = randomBytes(32).toString('base64url');
   const postings = new Map(orders.map(({ draft, posting }) => [draft.fields, posting]));
-  const toApprove = orders.map(({ draft }) => ({ ...draft, paymentId: paymentOf(draft).paymentId }));
+  const toApprove = orders.map(({ draft }) => ({
+    ...draft,
+    paymentId: paymentOf(draft).paymentId,
+    ...(schedule && { schedule }),
+  }));
   const summary = summaryOf(randomUUID(), toApprove, ({ fields }) => postings.get(fields)!);
   const expiresAt = more.expiresAt ?? new Date(Date.now() + 900_000);
   return {
@@ -48,8 +58,8 @@ async function openConnectedBank(env?: Record<string, string>): Promise<Connecte
     ledger,
     process,
     authentication,
-    async approve(order) {
-      const question = asked([order]);
+    async approve(order, schedule) {
+      const question = asked([order], { schedule });
       await authentication.authenticate(question);
       await process.answer(question.approvalId, 'APPROVED');
     },
@@ -151,7 +161,7 @@ describe("the bank's authentication of payments (§3.2)", () => {
   it('approves every run of a standing order with the order', async () => {
     const from = account();
     const order = transferOf(from, '10.00');
-    await opened.approve(order);
+    await opened.approve(order, { startDate: '2026-12-01', frequency: 'Weekly', executionRule: 'following' });
     const requestId = paymentOf(order.draft).paymentId;
     const runs = Array.from({ length: 2 }, () => {
       const payment = { ...paymentOf(order.draft), paymentId: randomUUID(), requestId };
@@ -159,6 +169,18 @@ describe("the bank's authentication of payments (§3.2)", () => {
     });
     for (const run of runs) expect(await opened.bank.submit(run)).toBe('booked');
     expect(opened.ledger.available(from)).toBe('980.00');
+  });
+
+  it('approves one payment with its approval, and no second one of the same content', async () => {
+    const from = account();
+    const order = transferOf(from, '10.00');
+    await opened.approve(order);
+    const { paymentId: requestId } = paymentOf(order.draft);
+    const payment = { ...paymentOf(order.draft), paymentId: randomUUID(), requestId };
+    const second = { ...order, draft: { ...order.draft, kind: 'run' as const, payment } };
+    expect(await codeOf(opened.bank.submit(second))).toBe('STATUS_INVALID');
+    expect(await opened.bank.submit(order)).toBe('booked');
+    expect(opened.ledger.available(from)).toBe('990.00');
   });
 
   it('survives a crash of the bank at every step, and no money moves twice', async () => {
