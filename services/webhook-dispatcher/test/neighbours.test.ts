@@ -69,7 +69,6 @@ describe.each([
       await publish(scene.parts.producer, [postingFor([neighbour.tpp, ...tpps])]);
       await until(() => neighbour.receiver.received.length === 1, {
         what: "the neighbour's webhook",
-        timeout: 5_000,
       });
       const { rows } = await scene.parts.pool.query(
         "SELECT FROM delivery WHERE attempts > 0 UNION ALL SELECT FROM delivery_log WHERE status <> 'delivered'",
