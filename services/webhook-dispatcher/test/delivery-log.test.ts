@@ -282,6 +282,25 @@ describe('POST /v1/webhook-subscriptions/{id}/deliveries/{deliveryId}/resend (§
     await arrived(subscriber.receiver, 3);
   });
 
+  it('is 403 when the client does not hold the role of the event type any more', async () => {
+    const subscriber = await scene.subscriber(accepting, {
+      roles: ['PSP_PI'],
+      eventTypes: ['Consent.RevokedV1'],
+    });
+    const revoked = revokedConsentOf(subscriber.tpp);
+    await publishRevoked(scene.parts.producer, revoked);
+    await scene.settled(subscriber.subscription, 'delivered');
+    await scene.parts.pool.query("UPDATE event SET type = 'Posting.CreatedV1' WHERE id = $1", [
+      revoked.eventId,
+    ]);
+    expect(await resend(subscriber, revoked.eventId)).toMatchObject({
+      status: 403,
+      body: { errorCode: 'SCOPE_INSUFFICIENT' },
+    });
+    expect((await page(subscriber)).deliveries).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+    expect(subscriber.receiver.received).toHaveLength(1);
+  });
+
   it('is 409 while the subscription is paused', async () => {
     const { subscriber, postings } = await withHistory(1, refusing);
     await scene.parts.pool.query(

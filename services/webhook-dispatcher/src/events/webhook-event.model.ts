@@ -35,6 +35,11 @@ export function mayLearnOf(type: WebhookEventType, client: AudienceMember | unde
   return client !== undefined && !client.deleted && rolesOf(type).some((role) => client.roles.includes(role));
 }
 
+/** The event types of which a client may learn. */
+export function typesFor(client: AudienceMember): WebhookEventType[] {
+  return WEBHOOK_EVENT_TYPES.filter((type) => mayLearnOf(type, client));
+}
+
 /** An event as it is matched and delivered. */
 export interface WebhookEvent {
   /** UUID; the idempotencyKey of all its deliveries. */

@@ -83,18 +83,19 @@ export async function selectDelivery(
 
 /**
  * Makes a delivery that has ended pending again, due now, at the beginning of the schedule; unless its subscription is
- * paused, or it was sent as often as it may be.
+ * paused, it was sent as often as it may be, or its event is of another type than these.
  * @returns whether it did
  */
 export async function resumeDelivery(
   tx: Tx,
-  { owner, eventId, mostAttempts }: { owner: LogOwner; eventId: string; mostAttempts: number },
+  order: { owner: LogOwner; eventId: string; eventTypes: readonly string[]; mostAttempts: number },
 ): Promise<boolean> {
+  const { owner, eventId, eventTypes, mostAttempts } = order;
   const { rowCount } = await tx.query(
     `WITH ${OWN}, ended AS (
        DELETE FROM delivery_log USING event
        WHERE event.id = $3 AND delivery_log.event_time = event.time AND delivery_log.event_id = event.id
-         AND delivery_log.attempts < $4
+         AND delivery_log.attempts < $4 AND event.type = ANY ($5::text[])
          AND delivery_log.subscription_id = (
            SELECT internal_id FROM own JOIN subscription USING (internal_id) WHERE status = 'ACTIVE'
          )
@@ -103,7 +104,7 @@ export async function resumeDelivery(
      )
      INSERT INTO delivery (subscription_id, event_time, event_id, attempts, made)
      SELECT subscription_id, event_time, event_id, attempts, made FROM ended`,
-    [owner.clientId, owner.id, eventId, mostAttempts],
+    [owner.clientId, owner.id, eventId, mostAttempts, eventTypes],
   );
   return rowCount === 1;
 }

@@ -2,6 +2,7 @@ import { unseal } from '@kontoport/database';
 import { type Route, route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { excerptContext } from '../deliveries/delivery.model.ts';
+import { typesFor } from '../events/webhook-event.model.ts';
 import type { Db } from '../gen/db.ts';
 import { named, subscriptionOfPath } from '../subscriptions/subscriptions.routes.ts';
 import { deliveryUnknown, type DetailedDelivery } from './delivery-log.model.ts';
@@ -99,10 +100,11 @@ function resendRoute(deps: LogDeps): Route {
     security: ANY_TOKEN,
     resource: subscriptionOfPath(deps),
     answers: { 202: { description: 'The delivery, pending.', ...answer } },
-    refusals: ['STATUS_INVALID'],
-    handler: async ({ resource: { clientId, id, status }, params: { deliveryId } }) => {
+    refusals: ['STATUS_INVALID', 'SCOPE_INSUFFICIENT'],
+    handler: async ({ proven, resource: { clientId, id, status }, params: { deliveryId } }) => {
       const owner = { clientId, id };
-      const order = { owner, eventId: deliveryId, isPaused: status === 'PAUSED' };
+      const eventTypes = typesFor(proven.client);
+      const order = { owner, eventId: deliveryId, eventTypes, isPaused: status === 'PAUSED' };
       const resent = await resendDelivery(deps, order);
       return { status: 202, json: wireOf(deps, resent) };
     },
