@@ -67,8 +67,9 @@ export function sendReply(
   if (deprecated) Object.assign(headers, deprecationHeaders(deprecated, headers.link));
   const length = reply.parts === undefined ? lengthOf(content) : reply.length;
   if (!BODILESS.has(reply.status)) headers['content-length'] = length;
-  observeDelivery(response, reply.delivered);
+  // It refuses what no header can say: then another answer leaves.
   response.writeHead(reply.status, headers as OutgoingHttpHeaders);
+  observeDelivery(response, reply.delivered);
   if (reply.parts === undefined || response.req.method === 'HEAD') response.end(content);
   else void sendParts(response, reply.parts);
 }

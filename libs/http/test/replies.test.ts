@@ -29,6 +29,17 @@ const routes = [
   }),
   route({
     method: 'GET',
+    path: '/told-of-nothing',
+    security,
+    handler: async () => ({
+      status: 200,
+      headers: { 'x-note': 'two\nlines' },
+      json: {},
+      delivered: (whole) => deliveries.push(whole),
+    }),
+  }),
+  route({
+    method: 'GET',
     path: '/told-late',
     security,
     handler: async ({ signal }) => {
@@ -250,5 +261,12 @@ describe('whoever answers is told once whether the answer left (§4.2)', () => {
     expect(await broken).toBe('broken');
     await until(() => deliveries.length > 0, { what: 'it is told' });
     expect(deliveries).toEqual([false]);
+  });
+
+  it('is not told of an answer in whose place a refusal left', async () => {
+    expect((await fetch(`${served.origin}/told-of-nothing`)).status).toBe(500);
+    await fetch(`${served.origin}/told`);
+    await until(() => deliveries.length > 0, { what: 'it is told' });
+    expect(deliveries).toEqual([true]);
   });
 });
