@@ -4,6 +4,9 @@ import { createServer } from 'node:net';
 // macOS): what is found free stays free until somebody binds it on purpose.
 const FIRST = 20_000;
 const LAST = 31_999;
+/** What this process was given lately and may not have bound yet: it is not given twice. */
+const given = new Set<number>();
+const REMEMBERED = 2_000;
 /** Of a machine without IPv6. */
 const NO_SUCH_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT']);
 
@@ -28,14 +31,22 @@ async function canBind(port: number, host: string): Promise<boolean> {
   });
 }
 
-/** `count` different loopback ports that nobody listens on; whoever binds one may still lose a race, and should say so. */
+/**
+ * `count` different loopback ports that nobody listens on, and that this process was not given lately; against another
+ * process whoever binds one may still lose a race, and should say so.
+ */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   let candidate = FIRST + Math.floor(Math.random() * (LAST - FIRST));
   for (let tried = 0; ports.length < count; tried += 1) {
     if (tried > LAST - FIRST) throw new Error(`no free port between ${FIRST} and ${LAST}`);
-    if (await isFree(candidate)) ports.push(candidate);
+    const port = candidate;
     candidate = candidate < LAST ? candidate + 1 : FIRST;
+    if (given.has(port)) continue;
+    // Before it is tried: another call may come by meanwhile.
+    given.add(port);
+    if (await isFree(port)) ports.push(port);
+    if (given.size > REMEMBERED) given.delete(given.values().next().value!);
   }
   return ports;
 }

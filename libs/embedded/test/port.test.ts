@@ -1,0 +1,39 @@
+import { createServer } from 'node:net';
+import { jest } from '@jest/globals';
+import { freePorts, isFree } from '@kontoport/embedded/port';
+
+const listening = (port: number) =>
+  new Promise<{ close(): Promise<void> }>((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () =>
+      resolve({ close: () => new Promise((closed) => server.close(() => closed())) }),
+    );
+  });
+
+describe('free ports', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it('are given once by a process, although nobody has bound them yet, also when asked for at the same time', async () => {
+    // Every call would begin at the same port.
+    jest.spyOn(Math, 'random').mockReturnValue(0.25);
+    const given = [await freePorts(20), ...(await Promise.all([freePorts(20), freePorts(20)]))].flat();
+    expect(new Set(given).size).toBe(60);
+    for (const port of given) expect(port).toBeLessThanOrEqual(31_999);
+  });
+
+  it('never run out: what was given long ago may be given again', async () => {
+    let given = 0;
+    // There are 12,000 in all.
+    while (given < 13_000) given += (await freePorts(500)).length;
+    expect(given).toBe(13_000);
+  });
+
+  it('leave out what somebody listens on', async () => {
+    const [port] = await freePorts(1);
+    const server = await listening(port!);
+    expect(await isFree(port!)).toBe(false);
+    await server.close();
+    expect(await isFree(port!)).toBe(true);
+  });
+});
