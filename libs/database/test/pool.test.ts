@@ -45,7 +45,7 @@ describe('a pool', () => {
   });
 
   it('answers in bounded time when the database is away or mute, and says that it is unavailable', async () => {
-    const mute: Server = createServer(() => {}).listen(0, '127.0.0.1');
+    const mute: Server = createServer((socket) => void socket.on('error', () => {})).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const { port } = mute.address() as { port: number };
     for (const at of [port, 1]) {

@@ -20,7 +20,8 @@ export async function isFree(port: number): Promise<boolean> {
 
 async function canBind(port: number, host: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const probe = createServer();
+    // Who calls just now, such as somebody who waits for a server on this port, is let go.
+    const probe = createServer((socket) => socket.on('error', () => {}).destroy());
     probe.once('error', (error: NodeJS.ErrnoException) => {
       const { code = '' } = error;
       if (NO_SUCH_ADDRESS.has(code)) resolve(true);

@@ -1,4 +1,5 @@
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, Server } from 'node:net';
 import { jest } from '@jest/globals';
 import { freePorts, isFree } from '@kontoport/embedded/port';
 
@@ -35,5 +36,25 @@ describe('free ports', () => {
     expect(await isFree(port!)).toBe(false);
     await server.close();
     expect(await isFree(port!)).toBe(true);
+  });
+
+  it('are found however somebody calls at the very moment, and stays or breaks off', async () => {
+    const [port] = await freePorts(1);
+    const close = Object.getOwnPropertyDescriptor(Server.prototype, 'close')!.value as Server['close'];
+    for (const breaksOff of [false, true]) {
+      const called = jest.spyOn(Server.prototype, 'close').mockImplementationOnce(function (
+        this: Server,
+        done,
+      ) {
+        const caller = connect(port!, '127.0.0.1').on('error', () => {});
+        void Promise.all([once(caller, 'connect'), once(this, 'connection')]).then(() => {
+          if (breaksOff) caller.resetAndDestroy();
+          close.call(this, done);
+        });
+        return this;
+      });
+      expect(await isFree(port!)).toBe(true);
+      expect(called).toHaveBeenCalled();
+    }
   });
 });
