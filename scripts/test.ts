@@ -1,11 +1,9 @@
 // npm test: types, lint, index, OpenAPI documents and their changes, format, then every test. The last line counts the tests; a failed check counts as one.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { generate } from './generate.ts';
-import { runJest } from './jest.ts';
+import { type Counts, NOTHING, runTests } from './run-tests.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -21,17 +19,9 @@ Arguments go to Jest:
 PostgreSQL and a Kafka-protocol broker come with npm. DATABASE_URL or TEST_DATABASE_URL names another PostgreSQL.
 A real Apache Kafka is taken from KAFKA_BROKERS, else started by Java 17 with Maven; where there is none, its tests
 are counted as skipped, or as failed when CI is set. Tests alone, without the other checks: node scripts/jest.ts
+In a whole run, up to three test files that fail are run once more by themselves; what held only then is named.
 The last line is "N passed, N failed" or "N passed, N failed, N skipped"; the exit code is 0 when nothing failed.
 `;
-
-/** What a step adds to the closing line. */
-interface Counts {
-  passed: number;
-  failed: number;
-  skipped: number;
-}
-
-const NOTHING: Counts = { passed: 0, failed: 0, skipped: 0 };
 
 async function run(command: string, ...args: string[]): Promise<Counts> {
   const child = spawn(command, args, {
@@ -44,33 +34,6 @@ async function run(command: string, ...args: string[]): Promise<Counts> {
   });
   const [code] = (await once(child, 'exit')) as [number | null];
   return { ...NOTHING, failed: code === 0 ? 0 : 1 };
-}
-
-/** The part of Jest's report that is counted. */
-interface Report {
-  numPassedTests: number;
-  numFailedTests: number;
-  numPendingTests: number;
-  numTodoTests: number;
-  numRuntimeErrorTestSuites: number;
-}
-
-async function runTests(args: readonly string[]): Promise<Counts> {
-  const folder = mkdtempSync(join(tmpdir(), 'kontoport-test-'));
-  try {
-    const file = join(folder, 'report.json');
-    const code = await runJest([...args, '--json', `--outputFile=${file}`]);
-    if (!existsSync(file)) return { ...NOTHING, failed: 1 };
-    const report = JSON.parse(readFileSync(file, 'utf8')) as Report;
-    const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
-    return {
-      passed: report.numPassedTests,
-      failed: code !== 0 && failed === 0 ? 1 : failed,
-      skipped: report.numPendingTests + report.numTodoTests,
-    };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 const steps: { name: string; work: (args: readonly string[]) => Promise<Counts> }[] = [

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { isIP, Socket } from 'node:net';
 import type { LookupFunction } from 'node:net';
 
@@ -14,7 +15,6 @@ const GIVEN = new Set(
 interface Guarded {
   kontoportAttempts?: string[];
   connect: (...args: unknown[]) => Socket;
-  emit: (...args: unknown[]) => boolean;
 }
 
 /** Where a socket was opened, for the error that nobody listens to. */
@@ -25,6 +25,7 @@ const prototype = Socket.prototype as unknown as Guarded;
 const attempts = (prototype.kontoportAttempts ??= install());
 
 function install(): string[] {
+  nameUnheardErrors();
   const seen: string[] = [];
   const connect = prototype.connect;
   prototype.connect = function (this: Socket, ...args: unknown[]) {
@@ -44,17 +45,27 @@ function install(): string[] {
     }
     return connect.apply(this, args);
   };
-  const emit = prototype.emit;
-  // An error to which nobody listens ends in whichever test file runs then: it has to say whose it is.
-  prototype.emit = function (this: Socket, ...args: unknown[]) {
-    const [event, error] = args as [string, { message: string } | undefined];
-    if (event === 'error' && error !== undefined && this.listenerCount('error') === 0)
-      error.message +=
-        ` (nobody listens to the errors of the socket ${this.localPort} → ${this.remotePort}, ` +
-        `${opened.get(this) ?? 'which was accepted'})`;
+  return seen;
+}
+
+/** An error to which nobody listens ends in whichever test file runs then: it has to say whose it is. */
+function nameUnheardErrors(): void {
+  const emitters = EventEmitter.prototype as unknown as { emit: (...args: unknown[]) => boolean };
+  const emit = emitters.emit;
+  emitters.emit = function (this: EventEmitter, ...args: unknown[]) {
+    const [event, error] = args as [string, Partial<Error> | undefined];
+    if (event === 'error' && this.listenerCount('error') === 0 && typeof error?.message === 'string') {
+      error.message += ` (nobody listens to the errors of ${nameOf(this)})`;
+      // Of an error without a line of ours in its stack nothing is shown but the stack's first line.
+      error.stack = error.message;
+    }
     return emit.apply(this, args);
   };
-  return seen;
+}
+
+function nameOf(emitter: EventEmitter): string {
+  if (!(emitter instanceof Socket)) return `this ${emitter.constructor.name}`;
+  return `the socket ${emitter.localPort} → ${emitter.remotePort}, ${opened.get(emitter) ?? 'which was accepted'}`;
 }
 
 /** The options object of `connect`, with a host; nothing for a path. */
