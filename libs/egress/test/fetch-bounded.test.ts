@@ -81,7 +81,11 @@ describe('one request with bounds (ADR 6)', () => {
   });
 
   it('tells a closed port and a server of another protocol apart', async () => {
-    const other = createTcpServer((socket) => socket.end('220 mail.example ESMTP\r\n'));
+    const other = createTcpServer((socket) => {
+      // It reads, or it would never hear that the connection has ended; and it may be cut.
+      socket.on('error', () => {}).resume();
+      socket.end('220 mail.example ESMTP\r\n');
+    });
     const origin = await listen(other);
     expect(await ask(origin)).toEqual({ fault: 'does not speak HTTP', isTemporary: false });
     other.close();
