@@ -32,3 +32,14 @@ describe('what the sandbox keeps (§8)', () => {
     },
   );
 });
+
+describe('how long payments take and wait', () => {
+  it('is 3 s to a settlement, 2 s at most for what is booked at once (§3.2), a quarter of an hour for a user (§4.4)', () => {
+    const { SETTLEMENT_DELAY, BOOKING_WAIT, APPROVAL_LIFETIME } = config;
+    expect(readConfig({ SETTLEMENT_DELAY, BOOKING_WAIT, APPROVAL_LIFETIME }, {})).toEqual({
+      SETTLEMENT_DELAY: 3_000,
+      BOOKING_WAIT: 2_000,
+      APPROVAL_LIFETIME: 900_000,
+    });
+  });
+});

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Basket, INITIATION_KEY_MS } from '../src/baskets/basket.model.ts';
+import type { Basket } from '../src/baskets/basket.model.ts';
 import { approve, cancelPayment, type Draft } from '../src/drafts/draft.model.ts';
 import {
   activate,
@@ -223,16 +223,16 @@ export function describeInitiations(name: string, open: () => Promise<PaymentSto
       expect(await find({ consentId })).toEqual(basket);
       expect(await find({ consentId: randomUUID() })).toBeUndefined();
       expect(await find({ clientId: randomUUID() })).toBeUndefined();
-      expect(await find({}, INITIATION_KEY_MS - 1)).toEqual(basket);
-      expect(await find({}, INITIATION_KEY_MS)).toBeUndefined();
+      expect(await find({}, DAY - 1)).toEqual(basket);
+      expect(await find({}, DAY)).toBeUndefined();
       expect(await initiate(store, { clientId, consentId: randomUUID(), key: 'one' })).toBeUndefined();
-      const early = await initiate(store, { clientId, key: 'one', now: later(INITIATION_KEY_MS - 1) });
+      const early = await initiate(store, { clientId, key: 'one', now: later(DAY - 1) });
       expect(early?.requestId).toBe(basket?.requestId);
     });
 
     it('lets a key stand for a new payment after 24 hours', async () => {
       const first = await initiate(store, { clientId, key: 'one' });
-      const now = later(INITIATION_KEY_MS);
+      const now = later(DAY);
       const second = await initiate(store, { clientId, key: 'one', now });
       expect(second?.requestId).not.toBe(first?.requestId);
       expect(await store.findBasketByInitiationKey({ clientId, initiationKey: 'one', now })).toEqual(second);
