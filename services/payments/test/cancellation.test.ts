@@ -115,7 +115,7 @@ describe('a payment is cancelled or settled: never both, never neither (§3.2)',
   ];
 
   it.each([
-    ['of 1,000 that are cancelled while they settle', 10, undefined],
+    ['of 300 that are cancelled while they settle', 3, undefined],
     [
       'also when the ledger goes down meanwhile, again and again',
       4,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Tally } from '@kontoport/runtime';
 import { type Basket, beginApproval, type Beginning, newBasket } from '../src/baskets/basket.model.ts';
 import { type Draft, newDraft } from '../src/drafts/draft.model.ts';
+import type { SenderAccount } from '../src/payment-types/payment-type.model.ts';
 import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
 import type { PaymentStore } from '../src/store/payment-store.ts';
 
@@ -55,6 +56,7 @@ export function askIn(
 
 async function beginIn(store: PaymentStore, approval: ApproveIn & { beginning: Beginning }): Promise<Basket> {
   const { drafts, delayMs = 0, requestId = randomUUID(), now = NOW, beginning } = approval;
+  const { senderAccount = SENDER } = approval;
   const { clientId, organizationIdentifier } = drafts[0]!;
   const draftIds = drafts.map((draft) => draft.draftId);
   const paymentIds = drafts.map(() => randomUUID());
@@ -78,7 +80,7 @@ async function beginIn(store: PaymentStore, approval: ApproveIn & { beginning: B
           requestId,
           settlementDelayMs: delayMs,
           traceparent,
-          senderAccount: SENDER,
+          senderAccount,
           now,
         }),
       );
@@ -91,6 +93,7 @@ interface ApproveIn {
   drafts: readonly Draft[];
   delayMs?: number;
   requestId?: string;
+  senderAccount?: SenderAccount;
   now?: Date;
 }
 

@@ -1,0 +1,11 @@
+// payments as the sandbox runs it, but with the store of production: what a crash leaves behind is there afterwards.
+import { runService } from '@kontoport/service';
+import { adapters } from '../src/adapters.ts';
+import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
+import { definePayments } from '../src/service.ts';
+
+const { paymentStore } = adapters.production;
+
+await runService(
+  definePayments(PAYMENT_TYPES, { ...adapters, sandbox: { ...adapters.sandbox, paymentStore } }),
+);
