@@ -19,4 +19,5 @@ export {
   type SecurityRule,
 } from './route.ts';
 export { line } from './line.ts';
+export { cursorOf, type ListPosition, readCursor } from './list-cursor.ts';
 export { uuid } from './uuid.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expectStatus, expectThat, type Json, jsonOf, objectOf, textOf } from './expectations.ts';
+import { expectStatus, expectThat, type Json, jsonOf, listOf, objectOf, textOf } from './expectations.ts';
 import type { ChosenAccount } from './read-accounts.ts';
 import { eventually, PAYMENT, RECEIVER_BBAN, REDIRECT_URI, type Session, type Tour } from './script.ts';
 import type { Answer, Call } from './tpp-client.ts';
@@ -31,7 +31,7 @@ export async function paySingly(tour: Tour, session: Session, account: ChosenAcc
   expectThat(repeated === paymentId, `the payment ${paymentId} again`, repeated);
   narrator.exchange(again.call, again.answer, { paymentId: repeated });
 
-  narrator.step('Poll the payment, and read it');
+  narrator.step('Poll the payment, read it, and find it in the list');
   const polled = await ask(tour, session, {
     method: 'GET',
     url: `${sandbox.baseUrl}/polling/${paymentId}/status`,
@@ -41,6 +41,11 @@ export async function paySingly(tour: Tour, session: Session, account: ChosenAcc
   narrator.exchange(polled.call, polled.answer, { status, redirectUrl: textOf(polled.json, 'redirectUrl') });
   const read = await ask(tour, session, { method: 'GET', url: `${payment.url}/${paymentId}` });
   narrator.exchange(read.call, read.answer, { status: textOf(read.json, 'status') });
+  const listed = await ask(tour, session, { method: 'GET', url: payment.url });
+  const [newest] = listOf(listed.json, 'payments');
+  const listedId = newest && textOf(newest, 'paymentId');
+  expectThat(listedId === paymentId, `the payment ${paymentId} at the head of the list`, listedId);
+  narrator.exchange(listed.call, listed.answer, { 'payments[0].paymentId': listedId });
 }
 
 /** A standing order, whose first run the sandbox need not wait for (§4.5, §Sandbox). */

@@ -3,6 +3,7 @@ import { cancelPayment, endPosting, paymentOf } from '../src/drafts/draft.model.
 import { MemoryPaymentStore } from '../src/store/memory/memory-payment-store.ts';
 import { describeInitiations } from './initiations.conformance.ts';
 import { approveIn, draftOf, DUE } from './kept.ts';
+import { describeListing } from './listing.conformance.ts';
 import { describePaymentStore } from './payment-store.conformance.ts';
 
 const DAY = 86_400_000;
@@ -20,6 +21,7 @@ const later = (ms: number): Date => new Date(NOW.getTime() + ms);
 
 describePaymentStore('in memory', async () => new MemoryPaymentStore(BOUNDS));
 describeInitiations('in memory', async () => new MemoryPaymentStore(ROOMY));
+describeListing('in memory', async () => new MemoryPaymentStore(ROOMY), 1);
 
 describe('sandbox payment state: in memory, 24 hours lifetime (§8)', () => {
   it('shows a draft for 24 hours after its last change, to the millisecond', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { cancelPayment, type Draft, endPosting, paymentOf } from '../src/drafts/draft.model.ts';
 import { describeInitiations } from './initiations.conformance.ts';
 import { approveIn, draftOf, DUE, later, NOW } from './kept.ts';
+import { describeListing } from './listing.conformance.ts';
 import { describePaymentStore } from './payment-store.conformance.ts';
 import { DAY, openStored, type Stored } from './stored.ts';
 
@@ -13,6 +14,7 @@ afterAll(() => stored.close());
 
 describePaymentStore('in PostgreSQL', () => stored.empty());
 describeInitiations('in PostgreSQL', () => stored.empty());
+describeListing('in PostgreSQL', () => stored.empty(), 400);
 
 const keyOf = ({ clientId, draftId }: Draft, now = NOW) => ({ clientId, draftId, now });
 

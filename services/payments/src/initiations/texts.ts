@@ -68,4 +68,16 @@ export const INITIATION_TEXTS = defineTexts({
     sv: 'är inte en dag i månaden, "1" till "31"',
     nb: 'er ikke en dag i måneden, "1" til "31"',
   },
+  'cursor-invalid': {
+    en: 'The cursor is none that this list has given; start without cursor.',
+    da: 'Cursoren er ikke en, som denne liste har givet; begynd uden cursor.',
+    sv: 'Markören är ingen som den här listan har gett; börja utan markör.',
+    nb: 'Markøren er ikke en som denne listen har gitt; begynn uten markør.',
+  },
+  'limit-range': {
+    en: 'must be from {least} to {most}',
+    da: 'skal være fra {least} til {most}',
+    sv: 'ska vara från {least} till {most}',
+    nb: 'må være fra {least} til {most}',
+  },
 });

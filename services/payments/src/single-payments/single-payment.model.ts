@@ -19,6 +19,12 @@ export interface SinglePaymentRequest {
   readonly executionDate?: LocalDate | undefined;
 }
 
+/** Where a single payment stands in the list: newest first, then by id (§4.5). */
+export interface PaymentPosition {
+  readonly createdAt: Date;
+  readonly paymentId: string;
+}
+
 /** The same for a payment that does not exist, for another client's, and for a deleted one (§3.3, §4). */
 export function unknownPayment(): ApiError {
   return new ApiError('RESOURCE_UNKNOWN', INITIATION_TEXTS('payment-unknown'));

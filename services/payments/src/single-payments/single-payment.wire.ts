@@ -1,4 +1,5 @@
-import type { Language } from '@kontoport/errors';
+import { ApiError, type Language, rule } from '@kontoport/errors';
+import { cursorOf, readCursor } from '@kontoport/http';
 import { z } from 'zod';
 import { DRAFT_STATUSES } from '../drafts/draft-status.model.ts';
 import type { Draft } from '../drafts/draft.model.ts';
@@ -11,6 +12,8 @@ import {
   rejectionToWire,
 } from '../drafts/draft.wire.ts';
 import { day } from '../initiations/initiation.wire.ts';
+import { INITIATION_TEXTS } from '../initiations/texts.ts';
+import type { PaymentPosition } from './single-payment.model.ts';
 
 /** What a single payment is initiated with beside what all are (§4.5). */
 export const singlePaymentFields = {
@@ -77,5 +80,62 @@ export function singlePaymentToWire(draft: Draft, language: Language): Record<st
     ...rejectionToWire(draft.rejection, language),
     createdAt: draft.createdAt.toISOString(),
     updatedAt: draft.updatedAt.toISOString(),
+  };
+}
+
+/** Payments of a page. */
+const LIMIT = { most: 100, default: 50 };
+const WITHIN_LIMIT = rule(INITIATION_TEXTS('limit-range', { least: 1, most: LIMIT.most }));
+
+/** The query of the list (§4.5). */
+export const singlePaymentsQuery = z.strictObject({
+  cursor: z.string().max(64).optional().meta({ description: '`nextCursor` of the page before.' }),
+  limit: z
+    .string()
+    .regex(/^\d{1,9}$/, WITHIN_LIMIT)
+    .transform(Number)
+    .refine((given) => given >= 1 && given <= LIMIT.most, WITHIN_LIMIT)
+    .default(LIMIT.default)
+    .meta({
+      description: 'At most so many.',
+      override: {
+        type: 'integer',
+        minimum: 1,
+        maximum: LIMIT.most,
+        default: LIMIT.default,
+        pattern: undefined,
+      },
+    }),
+});
+
+/** @throws ApiError CURSOR_INVALID */
+export function positionAt(cursor: string): PaymentPosition {
+  const position = readCursor(cursor);
+  if (position === undefined) throw new ApiError('CURSOR_INVALID', INITIATION_TEXTS('cursor-invalid'));
+  return { createdAt: position.at, paymentId: position.id };
+}
+
+/** A page of the single payments of a payment type. */
+export function singlePaymentsAnswer(paymentType: string, payment: ReturnType<typeof singlePaymentAnswer>) {
+  return z
+    .object({
+      payments: z.array(payment),
+      nextCursor: z
+        .string()
+        .optional()
+        .meta({ description: 'Where the next page begins; absent from the last one.' }),
+    })
+    .meta({ id: `${inCapitals(paymentType)}Payments` });
+}
+
+/** @param payments in the order of the list; `isMore` when others follow */
+export function singlePaymentsToWire(
+  payments: readonly Draft[],
+  { isMore, language }: { isMore: boolean; language: Language },
+): { payments: Record<string, unknown>[]; nextCursor?: string } {
+  const last = payments.at(-1);
+  return {
+    payments: payments.map((payment) => singlePaymentToWire(payment, language)),
+    ...(isMore && last ? { nextCursor: cursorOf({ at: last.createdAt, id: last.draftId }) } : {}),
   };
 }

@@ -16,9 +16,13 @@ import type { Owner, PaymentStore } from '../store/payment-store.ts';
 import { type DeleteDeps, deleteSinglePayment } from './delete-single-payment.ts';
 import { isDeleted, makeSinglePayment, unknownPayment } from './single-payment.model.ts';
 import {
+  positionAt,
   singlePaymentAnswer,
   singlePaymentExample,
   singlePaymentFields,
+  singlePaymentsAnswer,
+  singlePaymentsQuery,
+  singlePaymentsToWire,
   singlePaymentToWire,
 } from './single-payment.wire.ts';
 
@@ -28,11 +32,15 @@ type SingleDeps = InitiateDeps & DeleteDeps & { userUrl: string };
 
 /** Single payments, for each payment type (§4.5). */
 export function singlePaymentRoutes(deps: SingleDeps & { paymentTypes: PaymentTypes }): Route[] {
-  return Object.entries(deps.paymentTypes).flatMap(([paymentType, rules]) => [
-    initiateRoute(deps, paymentType, rules),
-    readRoute(deps, paymentType, rules),
-    deleteRoute(deps, paymentType, rules),
-  ]);
+  return Object.entries(deps.paymentTypes).flatMap(([paymentType, rules]) => {
+    const answer = singlePaymentAnswer(paymentType, rules);
+    return [
+      initiateRoute(deps, paymentType, rules),
+      listRoute(deps, paymentType, { rules, answer }),
+      readRoute(deps, paymentType, { rules, answer }),
+      deleteRoute(deps, paymentType, rules),
+    ];
+  });
 }
 
 function initiateRoute(deps: SingleDeps, paymentType: string, rules: PaymentTypeRules): Route {
@@ -80,7 +88,42 @@ function initiateRoute(deps: SingleDeps, paymentType: string, rules: PaymentType
   });
 }
 
-function readRoute({ store }: SingleDeps, paymentType: string, rules: PaymentTypeRules): Route {
+/** A payment type, and how its payments are told. */
+interface Answered {
+  rules: PaymentTypeRules;
+  answer: ReturnType<typeof singlePaymentAnswer>;
+}
+
+function listRoute({ store }: SingleDeps, paymentType: string, { rules, answer }: Answered): Route {
+  return route({
+    method: 'GET',
+    path: `/payments/${paymentType}`,
+    clause: ['§4.5', '§3.3'],
+    summary: `List single payments: each a ${rules.title}`,
+    description:
+      'Newest first, page by page, as long as they are kept; deleted ones and the payments of drafts and standing orders are none of them.',
+    security,
+    query: singlePaymentsQuery,
+    answers: {
+      200: {
+        description: 'A page of the single payments of the client.',
+        json: singlePaymentsAnswer(paymentType, answer),
+        example: { payments: [singlePaymentExample(paymentType, rules)] },
+      },
+    },
+    refusals: ['CURSOR_INVALID'],
+    handler: async ({ proven: { token }, query: { limit, cursor }, now, language }) => {
+      const { clientId, consentId } = token;
+      const after = cursor === undefined ? undefined : positionAt(cursor);
+      const listing = { clientId, consentId, paymentType, after, limit: limit + 1, now };
+      const found = await store.listSinglePayments(listing);
+      const page = { isMore: found.length > limit, language };
+      return { status: 200, json: singlePaymentsToWire(found.slice(0, limit), page), language };
+    },
+  });
+}
+
+function readRoute({ store }: SingleDeps, paymentType: string, { rules, answer }: Answered): Route {
   return route({
     method: 'GET',
     path: `/payments/${paymentType}/:paymentId`,
@@ -91,7 +134,7 @@ function readRoute({ store }: SingleDeps, paymentType: string, rules: PaymentTyp
     answers: {
       200: {
         description: 'The payment.',
-        json: singlePaymentAnswer(paymentType, rules),
+        json: answer,
         example: singlePaymentExample(paymentType, rules),
       },
     },

@@ -1,6 +1,7 @@
 import type { Tally } from '@kontoport/runtime';
 import type { Basket, Decision } from '../baskets/basket.model.ts';
 import type { Draft } from '../drafts/draft.model.ts';
+import type { PaymentPosition } from '../single-payments/single-payment.model.ts';
 import type { Run, StandingOrder } from '../standing-orders/standing-order.model.ts';
 
 /** Who asks for what is kept (ADR 40). */
@@ -50,6 +51,16 @@ export interface DueClaim {
   /** What the caller has in its hands already, by organizationIdentifier. */
   inHand: Pick<Tally, 'of'>;
   leaseMs: number;
+}
+
+/** Which single payments are asked for, of one payment type. */
+export interface PaymentListing extends Owner {
+  paymentType: string;
+  /** Those behind this one, which may be gone; absent: from the newest on. */
+  after?: PaymentPosition | undefined;
+  /** At most so many. */
+  limit: number;
+  now: Date;
 }
 
 /** How many standing orders are taken, and what comes of each. */
@@ -134,6 +145,9 @@ export interface PaymentStore {
    * organization, and takes those of one in the order in which they are due.
    */
   claimDue(claim: DueClaim): Promise<Draft[]>;
+
+  /** The single payments of the owner, newest first, those of one moment by their ids; deleted ones are none of them. */
+  listSinglePayments(listing: PaymentListing): Promise<Draft[]>;
 
   findStandingOrder(key: PaymentKey): Promise<StandingOrder | undefined>;
 

@@ -1,11 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  cursorOf,
-  type DeliveryStatus,
-  type LoggedDelivery,
-  pageOf,
-  readCursor,
-} from './delivery-log.model.ts';
+import { type DeliveryStatus, type LoggedDelivery, pageOf } from './delivery-log.model.ts';
 
 const deliveries = (count: number, status: DeliveryStatus = 'delivered'): LoggedDelivery[] =>
   Array.from({ length: count }, (_, i) => ({
@@ -54,28 +48,5 @@ describe('a page of the delivery log (§4.6)', () => {
 
   it('is empty when there is nothing', () => {
     expect(pageOf([], { request: { limit: 3 }, most: 4 })).toEqual({ deliveries: [], next: undefined });
-  });
-});
-
-describe('the cursor of the delivery log (§4.6)', () => {
-  it.each(['1970-01-01T00:00:00.000Z', '2026-11-22T12:00:00.123Z', '9999-12-31T23:59:59.999Z'])(
-    'leads back to %s',
-    (time) => {
-      const position = { eventTime: new Date(time), eventId: randomUUID() };
-      expect(readCursor(cursorOf(position))).toEqual(position);
-    },
-  );
-
-  it.each([
-    ['empty', ''],
-    ['no base64url', '=============================!!!'],
-    ['cut', cursorOf({ eventTime: new Date(), eventId: randomUUID() }).slice(1)],
-    ['longer', `${cursorOf({ eventTime: new Date(), eventId: randomUUID() })}AAAA`],
-    ['before all time', cursorOf({ eventTime: new Date(-1), eventId: randomUUID() })],
-    ['after all time', cursorOf({ eventTime: new Date('+010000-01-01T00:00:00Z'), eventId: randomUUID() })],
-  ])('is refused when it is %s', (_what, cursor) => {
-    expect(() => readCursor(cursor)).toThrow(
-      expect.objectContaining({ code: 'CURSOR_INVALID', status: 400 }),
-    );
   });
 });

@@ -82,29 +82,6 @@ export function pageOf(
 
 const positionOf = ({ eventTime, eventId }: LogPosition): LogPosition => ({ eventTime, eventId });
 
-const POSITION_BYTES = 8 + 16;
-const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
-
-/** The text of a position. Whoever makes one up is somewhere else in their own log. */
-export function cursorOf({ eventTime, eventId }: LogPosition): string {
-  const bytes = Buffer.alloc(POSITION_BYTES);
-  bytes.writeBigInt64BE(BigInt(eventTime.getTime()));
-  bytes.write(eventId.replaceAll('-', ''), 8, 'hex');
-  return bytes.toString('base64url');
-}
-
-/** @throws ApiError CURSOR_INVALID for what `cursorOf` cannot have made */
-export function readCursor(cursor: string): LogPosition {
-  const bytes = Buffer.from(cursor, 'base64url');
-  const isWhole = bytes.length === POSITION_BYTES && bytes.toString('base64url') === cursor;
-  const milliseconds = isWhole ? Number(bytes.readBigInt64BE()) : -1;
-  if (milliseconds < 0 || milliseconds > LATEST_MS)
-    throw new ApiError('CURSOR_INVALID', TEXTS('cursor-invalid'));
-  const eventTime = new Date(milliseconds);
-  const eventId = bytes.toString('hex', 8).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  return { eventTime, eventId };
-}
-
 /** The same for an id that is unknown, gone with its day, or another subscription's (§4.6). */
 export function deliveryUnknown(): ApiError {
   return new ApiError('RESOURCE_UNKNOWN', TEXTS('delivery-unknown'));

@@ -1,16 +1,16 @@
-import { rule } from '@kontoport/errors';
+import { ApiError, rule } from '@kontoport/errors';
+import { cursorOf, readCursor } from '@kontoport/http';
 import { z } from 'zod';
 import type { MadeAttempt } from '../deliveries/delivery.model.ts';
 import { WEBHOOK_EVENT_TYPES } from '../events/webhook-event.model.ts';
 import { TEXTS } from '../texts.ts';
 import {
-  cursorOf,
   DELIVERY_STATUSES,
   type DetailedDelivery,
   type LoggedDelivery,
   type LogPage,
+  type LogPosition,
   type LogRequest,
-  readCursor,
 } from './delivery-log.model.ts';
 
 const LIMIT = { most: 100, default: 50 };
@@ -53,9 +53,15 @@ export function logRequest(query: z.output<typeof logQuery>): LogRequest {
     eventType,
     from: at(from),
     to: at(to),
-    after: cursor === undefined ? undefined : readCursor(cursor),
+    after: cursor === undefined ? undefined : positionAt(cursor),
     limit,
   };
+}
+
+function positionAt(cursor: string): LogPosition {
+  const position = readCursor(cursor);
+  if (position === undefined) throw new ApiError('CURSOR_INVALID', TEXTS('cursor-invalid'));
+  return { eventTime: position.at, eventId: position.id };
 }
 
 const deliveryFields = {
@@ -140,7 +146,7 @@ const summary = ({ eventId, eventType, eventTime, status, nextAttemptAt }: Logge
 export function logToWire({ deliveries, next }: LogPage): z.input<typeof logAnswer> {
   return {
     deliveries: deliveries.map((delivery) => ({ ...summary(delivery), attempts: delivery.attempts })),
-    ...(next === undefined ? {} : { nextCursor: cursorOf(next) }),
+    ...(next === undefined ? {} : { nextCursor: cursorOf({ at: next.eventTime, id: next.eventId }) }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { beginPosting, type Draft } from '../../drafts/draft.model.ts';
-import { type DraftKey, type DueClaim, isOwn } from '../payment-store.ts';
+import { isDeleted } from '../../single-payments/single-payment.model.ts';
+import { type DraftKey, type DueClaim, isOwn, type PaymentListing } from '../payment-store.ts';
 import { DueRounds } from './due-rounds.ts';
 import { Shelf } from './shelf.ts';
 
@@ -29,6 +30,22 @@ export class MemoryDrafts {
 
   findAll({ draftIds, ...owner }: Omit<DraftKey, 'draftId'> & { draftIds: readonly string[] }): Draft[] {
     return draftIds.flatMap((draftId) => this.find({ ...owner, draftId }) ?? []);
+  }
+
+  listSinglePayments({ paymentType, after, limit, now, ...owner }: PaymentListing): Draft[] {
+    const end = after && { createdAt: after.createdAt, draftId: after.paymentId };
+    return this.shelf
+      .itemsOf(owner.clientId, now)
+      .filter(
+        (draft) =>
+          draft.kind === 'single' &&
+          draft.paymentType === paymentType &&
+          !isDeleted(draft) &&
+          isOwn(draft, owner) &&
+          (end === undefined || newestFirst(end, draft) < 0),
+      )
+      .toSorted(newestFirst)
+      .slice(0, limit);
   }
 
   /** Keeps the draft; its payment is handed out when it is due. */
@@ -71,4 +88,12 @@ function keyOf({ clientId, draftId }: Pick<Draft, 'clientId' | 'draftId'>): stri
 
 function isPending(draft: Draft): boolean {
   return draft.status === 'PENDING';
+}
+
+type Listed = Pick<Draft, 'createdAt' | 'draftId'>;
+
+function newestFirst(one: Listed, other: Listed): number {
+  const byTime = other.createdAt.getTime() - one.createdAt.getTime();
+  if (byTime !== 0 || one.draftId === other.draftId) return byTime;
+  return one.draftId < other.draftId ? 1 : -1;
 }

@@ -14,6 +14,7 @@ import {
   isOwn,
   type Owner,
   type PaymentKey,
+  type PaymentListing,
   type PaymentStore,
   type RunClaim,
 } from '../payment-store.ts';
@@ -147,6 +148,10 @@ export class MemoryPaymentStore implements PaymentStore {
 
   async claimDue(claim: DueClaim): Promise<Draft[]> {
     return this.#drafts.claimDue(claim);
+  }
+
+  async listSinglePayments(listing: PaymentListing): Promise<Draft[]> {
+    return this.#drafts.listSinglePayments(listing);
   }
 
   async findStandingOrder(key: PaymentKey): Promise<StandingOrder | undefined> {

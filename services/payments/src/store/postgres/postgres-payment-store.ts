@@ -17,12 +17,14 @@ import {
   isOwn,
   type Owner,
   type PaymentKey,
+  type PaymentListing,
   type PaymentStore,
   type RunClaim,
 } from '../payment-store.ts';
 import { DueRecords } from './claim-due.ts';
 import { type OpenLimits, Places } from './places.ts';
 import { isUuid } from './record-table.ts';
+import { selectSinglePayments } from './select-single-payments.ts';
 import { openTables, type Retention, type Tables } from './tables.ts';
 
 /** First halves of two-part advisory locks, which meet no other lock of the database. */
@@ -203,6 +205,10 @@ export class PostgresPaymentStore implements PaymentStore {
       await this.#tables.drafts.save(tx, drafts);
       return drafts;
     });
+  }
+
+  async listSinglePayments(listing: PaymentListing): Promise<Draft[]> {
+    return selectSinglePayments(this.#db.pool, listing);
   }
 
   async findStandingOrder({ paymentId, ...key }: PaymentKey): Promise<StandingOrder | undefined> {

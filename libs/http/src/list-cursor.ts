@@ -1,0 +1,27 @@
+/** Where something stands in a list: by its time, then by its id, a UUID. */
+export interface ListPosition {
+  at: Date;
+  id: string;
+}
+
+const POSITION_BYTES = 8 + 16;
+const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** The text of a position in a list of the reader's own: whoever makes one up is somewhere else in it. */
+export function cursorOf({ at, id }: ListPosition): string {
+  const bytes = Buffer.alloc(POSITION_BYTES);
+  bytes.writeBigInt64BE(BigInt(at.getTime()));
+  bytes.write(id.replaceAll('-', ''), 8, 'hex');
+  return bytes.toString('base64url');
+}
+
+/** Undefined for what `cursorOf` cannot have made. */
+export function readCursor(cursor: string): ListPosition | undefined {
+  const bytes = Buffer.from(cursor, 'base64url');
+  // The decoder overlooks foreign characters; only the exact text is a cursor.
+  const isWhole = bytes.length === POSITION_BYTES && bytes.toString('base64url') === cursor;
+  const milliseconds = isWhole ? Number(bytes.readBigInt64BE()) : -1;
+  if (milliseconds < 0 || milliseconds > LATEST_MS) return undefined;
+  const id = bytes.toString('hex', 8).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return { at: new Date(milliseconds), id };
+}
