@@ -12,8 +12,8 @@ export interface TopicConsumer<T = unknown> {
   /** Turns a record into the event; what it throws sends the record to `<topic>.dlq`, with the error's message. */
   parse(record: IncomingRecord): T;
   /**
-   * Takes the events of one partition in their order, and resolves when they are safely stored. While it rejects it
-   * is called again with the same events, so it must know repetitions by the event id.
+   * Takes events of the topic, those of each partition in their order, and resolves when they are safely stored. While it
+   * rejects it is called again with the same events, so it must know repetitions by the event id.
    */
   handleBatch(events: readonly ReceivedEvent<T>[]): Promise<void>;
 }
@@ -51,7 +51,7 @@ const PAUSE_MS = { first: 100, limit: 5_000 };
 const growing = (attempt: number): number => Math.min(PAUSE_MS.first * 2 ** attempt, PAUSE_MS.limit);
 
 /**
- * Starts the consumers of a service: at least once, in order per partition. The offset of a batch is committed after
+ * Starts the consumers of a service: at least once, in order per partition. Offsets are committed after
  * `handleBatch` has resolved, never before. Unparsable records go to the dead letter topic and the partition goes on.
  * A handler that rejects is tried again with growing pauses up to 5 s; it holds back the partitions of its own topic,
  * neither the other topics nor the heartbeats.
@@ -76,10 +76,10 @@ export function startConsumers(options: ConsumersOptions): Consumers {
           groupId,
           topics: [...byTopic.keys()],
           sessionTimeoutMs: options.sessionTimeoutMs ?? 10_000,
-          take: (batch, mayGoOn) =>
-            takeBatch(
-              { ...options, consumer: byTopic.get(batch.topic)!, logger, closing: closing.signal },
-              batch,
+          take: (batches, mayGoOn) =>
+            takeBatches(
+              { ...options, consumer: byTopic.get(batches[0]!.topic)!, logger, closing: closing.signal },
+              batches,
               mayGoOn,
             ),
           onMembership: (isMember) => (joined = isMember),
@@ -112,9 +112,14 @@ interface Task {
 }
 
 /** Parses, sets aside what cannot be parsed, hands over the rest until it is stored. @returns whether it is */
-async function takeBatch(task: Task, batch: RecordBatch, mayGoOn: () => boolean): Promise<boolean> {
+async function takeBatches(
+  task: Task,
+  batches: readonly RecordBatch[],
+  mayGoOn: () => boolean,
+): Promise<boolean> {
   const { consumer, deadLetters, logger, closing } = task;
-  const { topic, partition, records } = batch;
+  const { topic } = consumer;
+  const records = batches.flatMap((batch) => batch.records);
   const { events, rejected } = parseAll(records, consumer);
   for (let attempt = 0; mayGoOn(); attempt++) {
     try {
@@ -125,7 +130,7 @@ async function takeBatch(task: Task, batch: RecordBatch, mayGoOn: () => boolean)
       for (const { record, error } of rejected)
         continueTrace(record.headers.traceparent, () =>
           logger.error(
-            { topic, partition, offset: record.offset, error: describeError(error) },
+            { topic, partition: record.partition, offset: record.offset, error: describeError(error) },
             'record set aside in the dead letter topic',
           ),
         );
@@ -135,7 +140,7 @@ async function takeBatch(task: Task, batch: RecordBatch, mayGoOn: () => boolean)
         {
           error: describeError(error),
           topic,
-          partition,
+          partitions: batches.map(({ partition }) => partition),
           records: records.length,
           traceIds: traceIdsOf(records),
           attempt,

@@ -3,8 +3,11 @@ import type { EachBatchPayload } from 'kafkajs';
 import type { Membership } from '../kafka.ts';
 import { Hands } from './hands.ts';
 
+type Offsets = Parameters<EachBatchPayload['commitOffsetsIfNecessary']>[0];
+
 /** What was asked of kafkajs, in its order. */
 let asked: string[];
+let committed: Offsets[];
 let closing: AbortController;
 let work: Membership['take'];
 let notCommitted: unknown[];
@@ -12,13 +15,13 @@ let hands: Hands;
 
 beforeEach(() => {
   jest.useFakeTimers();
-  [asked, notCommitted, closing] = [[], [], new AbortController()];
+  [asked, committed, notCommitted, closing] = [[], [], [], new AbortController()];
   work = async () => true;
   const membership: Membership = {
     groupId: 'g',
     topics: ['slow', 'other'],
     sessionTimeoutMs: 10_000,
-    take: (batch, mayGoOn) => work(batch, mayGoOn),
+    take: (batches, mayGoOn) => work(batches, mayGoOn),
     onMembership: () => {},
     closing: closing.signal,
   };
@@ -33,13 +36,15 @@ function batch(
   topic: string,
   offset: number,
   commit: () => Promise<void> = async () => {},
+  { partition = 0, records = 1 } = {},
 ): EachBatchPayload {
   const note = (what: string): void => void asked.push(`${what} ${topic} ${offset}`);
+  const message = { key: null, value: null, offset: String(offset), timestamp: '0', headers: {} };
   const payload = {
     batch: {
       topic,
-      partition: 0,
-      messages: [{ key: null, value: null, offset: String(offset), timestamp: '0', headers: {} }],
+      partition,
+      messages: Array.from({ length: records }, () => message),
       lastOffset: () => String(offset),
     },
     isRunning: () => true,
@@ -47,9 +52,10 @@ function batch(
       note('pause');
       return () => note('resume');
     },
-    commitOffsetsIfNecessary: async () => {
+    commitOffsetsIfNecessary: async (offsets: Offsets) => {
       await commit();
       note('commit');
+      committed.push(offsets);
     },
     resolveOffset: () => note('resolve'),
   };
@@ -69,6 +75,100 @@ function lasting(): { end: () => void; mayGoOn: () => boolean } {
 }
 
 const pass = (milliseconds: number): Promise<void> => jest.advanceTimersByTimeAsync(milliseconds);
+
+/** Work that notes which partitions it gets, with how many records; the first lasts until it is ended. */
+function noting(): { turns: [partition: number, records: number][][]; end: () => void } {
+  const turns: [number, number][][] = [];
+  const first = Promise.withResolvers<void>();
+  work = async (batches) => {
+    turns.push(batches.map(({ partition, records }) => [partition, records.length]));
+    if (turns.length === 1) await first.promise;
+    return true;
+  };
+  return { turns, end: first.resolve };
+}
+
+describe('the batches of several partitions', () => {
+  const of = (partition: number, records?: number): EachBatchPayload =>
+    batch('many', 10 * partition, undefined, { partition, ...(records && { records }) });
+
+  it('of one answer are stored together, and committed together', async () => {
+    const { turns, end } = noting();
+    end();
+    await Promise.all([1, 2, 3].map((partition) => hands.take(of(partition))));
+    expect(turns).toEqual([
+      [
+        [1, 1],
+        [2, 1],
+        [3, 1],
+      ],
+    ]);
+    const offset = (partition: number) => ({ partition, offset: String(10 * partition + 1) });
+    expect(committed).toEqual([{ topics: [{ topic: 'many', partitions: [1, 2, 3].map(offset) }] }]);
+    expect(asked).toEqual(['commit many 10', 'resolve many 10', 'resolve many 20', 'resolve many 30']);
+  });
+
+  it('that come meanwhile wait for the next turn', async () => {
+    const { turns, end } = noting();
+    const taken = [hands.take(of(1))];
+    await pass(0);
+    taken.push(hands.take(of(2)), hands.take(of(3)));
+    await pass(0);
+    expect(turns).toEqual([[[1, 1]]]);
+    end();
+    await Promise.all(taken);
+    expect(turns.slice(1)).toEqual([
+      [
+        [2, 1],
+        [3, 1],
+      ],
+    ]);
+  });
+
+  it('make a turn of 2,000 records, and of whole batches', async () => {
+    const { turns, end } = noting();
+    end();
+    await Promise.all(
+      [
+        [1, 1_999],
+        [2, 1],
+        [3, 5_000],
+        [4, 1],
+      ].map(([partition, records]) => hands.take(of(partition!, records))),
+    );
+    expect(turns).toEqual([
+      [
+        [1, 1_999],
+        [2, 1],
+      ],
+      [[3, 5_000]],
+      [[4, 1]],
+    ]);
+  });
+
+  it('that waited when the group moved on are not stored', async () => {
+    const { turns, end } = noting();
+    const taken = [hands.take(of(1))];
+    await pass(0);
+    taken.push(hands.take(of(2)));
+    hands.letGo();
+    taken.push(hands.take(of(3)));
+    end();
+    await Promise.all(taken);
+    expect(turns).toEqual([[[1, 1]], [[3, 1]]]);
+    expect(asked).toEqual(['commit many 30', 'resolve many 30']);
+  });
+
+  it('come again together when their offsets are not taken', async () => {
+    const away = new Error('the coordinator is away');
+    const first = batch('many', 10, () => Promise.reject(away), { partition: 1 });
+    const results = await Promise.allSettled([hands.take(first), hands.take(of(2))]);
+    expect(results).toEqual([1, 2].map(() => ({ status: 'rejected', reason: away })));
+    expect(asked).toEqual([]);
+    await hands.take(of(2));
+    expect(asked).toEqual(['commit many 20', 'resolve many 20']);
+  });
+});
 
 describe('a batch in hand', () => {
   it('that is stored soon is committed while kafkajs waits, and nothing is paused', async () => {

@@ -1,19 +1,31 @@
 import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
-import type { Membership } from '../kafka.ts';
+import type { Membership, RecordBatch } from '../kafka.ts';
 import type { IncomingRecord } from '../record.ts';
 
 /** For so long kafkajs waits for a batch before it fetches the next records, of any topic. */
 const PATIENCE_MS = 1_000;
+/** A turn begins with no further batch once it has so many records. */
+const RECORDS_OF_A_TURN = 2_000;
 
 interface Origin {
   topic: string;
   partition: number;
 }
 
-/** The batches of one topic, one after the other. */
+/** A batch that waits for its topic's turn. */
+interface Waiting {
+  payload: EachBatchPayload;
+  /** Under which holding it came. */
+  holding: number;
+  done: PromiseWithResolvers<void>;
+}
+
+/** The batches of one topic: those that came meanwhile are stored together, turn after turn. */
 interface Lane {
-  last: Promise<unknown>;
-  /** The latest batch took longer than kafkajs waits: the next one is not waited for at all. */
+  waiting: Waiting[];
+  /** Ends when nothing waits any more. */
+  working: Promise<void> | undefined;
+  /** The latest turn took longer than kafkajs waits: the next one is not waited for at all. */
   slow: boolean;
 }
 
@@ -50,7 +62,7 @@ export class Hands {
     }
     const holding = this.#holding;
     const lane = this.#lane(topic);
-    const done = this.#store(lane, { payload, holding });
+    const done = this.#store(lane, payload);
     if (!lane.slow && (await endsWithin(done, PATIENCE_MS))) return;
     lane.slow = true;
     if (holding !== this.#holding) return;
@@ -73,45 +85,74 @@ export class Hands {
   /** Resolves when no batch is in hand. */
   async empty(): Promise<void> {
     for (;;) {
-      const last = [...this.#lanes.values()].map((lane) => lane.last);
-      await Promise.all(last);
-      if ([...this.#lanes.values()].every((lane, at) => lane.last === last[at])) return;
+      const working = [...this.#lanes.values()].flatMap((lane) => lane.working ?? []);
+      if (working.length === 0) return;
+      await Promise.all(working);
     }
   }
 
   #lane(topic: string): Lane {
     const known = this.#lanes.get(topic);
     if (known !== undefined) return known;
-    const lane: Lane = { last: Promise.resolve(), slow: false };
+    const lane: Lane = { waiting: [], working: undefined, slow: false };
     this.#lanes.set(topic, lane);
     return lane;
   }
 
-  /** Waits for its turn in the topic; rejects when the offset is not taken. */
-  #store(lane: Lane, task: { payload: EachBatchPayload; holding: number }): Promise<void> {
-    const done = lane.last.then(async () => {
-      const started = performance.now();
-      await this.#storeNow(task);
-      lane.slow = performance.now() - started > PATIENCE_MS;
-    });
-    lane.last = done.catch(() => {});
-    return done;
+  /** Waits for a turn of the topic; rejects when the offset is not taken. */
+  #store(lane: Lane, payload: EachBatchPayload): Promise<void> {
+    const done = Promise.withResolvers<void>();
+    // Whoever waits hears of it; when we are let go, nobody does.
+    done.promise.catch(() => {});
+    lane.waiting.push({ payload, holding: this.#holding, done });
+    lane.working ??= this.#work(lane);
+    return done.promise;
   }
 
-  async #storeNow({ payload, holding }: { payload: EachBatchPayload; holding: number }): Promise<void> {
-    const { batch } = payload;
-    const { topic, partition, messages } = batch;
+  async #work(lane: Lane): Promise<void> {
+    // The batches of one answer are handed over in one go.
+    await Promise.resolve();
+    while (lane.waiting.length > 0) {
+      const turn = nextTurn(lane);
+      const started = performance.now();
+      try {
+        await this.#storeNow(turn.filter(({ holding }) => holding === this.#holding));
+        for (const { done } of turn) done.resolve();
+      } catch (error) {
+        for (const { done } of turn) done.reject(error);
+      }
+      lane.slow = performance.now() - started > PATIENCE_MS;
+    }
+    lane.working = undefined;
+  }
+
+  async #storeNow(turn: readonly Waiting[]): Promise<void> {
+    const [first] = turn;
+    if (first === undefined) return;
+    const { payload, holding } = first;
     const ours = (): boolean => holding === this.#holding && payload.isRunning();
     const mayGoOn = (): boolean => ours() && !this.#membership.closing.aborted;
     if (!mayGoOn()) return;
-    const records = messages.map((message) => readRecord({ topic, partition, message }));
-    if (!(await this.#membership.take({ topic, partition, records }, mayGoOn)) || !ours()) return;
-    const last = batch.lastOffset();
-    await payload.commitOffsetsIfNecessary({
-      topics: [{ topic, partitions: [{ partition, offset: String(BigInt(last) + 1n) }] }],
-    });
-    if (ours()) payload.resolveOffset(last);
+    const batches = turn.map(({ payload: { batch } }) => readBatch(batch));
+    if (!(await this.#membership.take(batches, mayGoOn)) || !ours()) return;
+    const partitions = turn.map(({ payload: { batch } }) => ({
+      partition: batch.partition,
+      offset: String(BigInt(batch.lastOffset()) + 1n),
+    }));
+    await payload.commitOffsetsIfNecessary({ topics: [{ topic: payload.batch.topic, partitions }] });
+    if (ours()) for (const { payload: each } of turn) each.resolveOffset(each.batch.lastOffset());
   }
+}
+
+/** Takes what comes next from those that wait: whole batches, one at least. */
+function nextTurn(lane: Lane): Waiting[] {
+  let records = 0;
+  const end = lane.waiting.findIndex(({ payload: { batch } }) => {
+    const isFull = records >= RECORDS_OF_A_TURN;
+    records += batch.messages.length;
+    return isFull;
+  });
+  return lane.waiting.splice(0, end === -1 ? lane.waiting.length : end);
 }
 
 /** Whether `work` ends in time; rejects with it. */
@@ -125,6 +166,10 @@ async function endsWithin(work: Promise<void>, milliseconds: number): Promise<bo
   } finally {
     clearTimeout(timer);
   }
+}
+
+function readBatch({ topic, partition, messages }: EachBatchPayload['batch']): RecordBatch {
+  return { topic, partition, records: messages.map((message) => readRecord({ topic, partition, message })) };
 }
 
 /** A kafkajs message with its origin and readable headers. */

@@ -1,4 +1,4 @@
-import type { LaneClaim } from './lane.model.ts';
+import type { LaneClaim, LaneToClaim } from './lane.model.ts';
 import { nextWait, type RetrySchedule } from './retry-schedule.model.ts';
 
 /** How one POST ended: a 2xx, another status, no answer in time, no connection, no permission to connect. */
@@ -36,6 +36,15 @@ export interface DueDelivery extends DeliveryKey {
   traceparent: string | null;
   /** Where its lane leads by now; null: where it led before. */
   callbackUrl: string | null;
+}
+
+/** What one statement stored anew for a lane, and what it saw of the lane. */
+export interface NewDeliveries extends LaneToClaim {
+  /** Who held it; null: nobody. */
+  claimId: string | null;
+  /** Where it led. */
+  callbackUrl: string;
+  deliveries: readonly DueDelivery[];
 }
 
 /** An attempt as the log keeps it. */

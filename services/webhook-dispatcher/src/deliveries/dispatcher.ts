@@ -2,6 +2,7 @@ import type { ClientDirectory } from '@kontoport/client-directory';
 import type { GuardedAgent } from '@kontoport/egress';
 import { type Logger, Loop } from '@kontoport/runtime';
 import type { Db } from '../gen/db.ts';
+import type { NewDeliveries } from './delivery.model.ts';
 import { dropPending, recordOutcomes } from './delivery.repository.ts';
 import type { LaneToClaim } from './lane.model.ts';
 import { LaneWalk } from './lane.repository.ts';
@@ -23,6 +24,11 @@ export interface Dispatcher {
   readonly loops: readonly Loop[];
   /** These lanes have something new to send. */
   wake(lanes: readonly LaneToClaim[]): void;
+  /**
+   * This is new. What a lane in our hands can take of it goes out without being looked for.
+   * @param since when the statement that stored it began, in milliseconds of the monotonic clock
+   */
+  offer(stored: readonly NewDeliveries[], since: number): void;
   /** The subscription was deleted: none of its deliveries is sent any more. */
   stop(subscriptionId: string): void;
   /** The client was deleted. */
@@ -97,11 +103,19 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     logger,
   });
 
+  const wake = (fresh: readonly LaneToClaim[]): void => {
+    if (fresh.length === 0) return;
+    lanes.expectWork(fresh);
+    rounds.wake();
+  };
+
   return {
     loops: [sweep, heartbeat, rounds],
-    wake(fresh) {
-      lanes.expectWork(fresh);
-      rounds.wake();
+    wake,
+    offer(stored, since) {
+      const { taken, left } = lanes.offer(stored, since);
+      for (const lane of taken) sender.sendDue(lane);
+      wake(left);
     },
     stop(subscriptionId) {
       lanes.stop(subscriptionId);

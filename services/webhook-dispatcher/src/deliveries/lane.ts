@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { DueDelivery } from './delivery.model.ts';
+import type { DueDelivery, NewDeliveries } from './delivery.model.ts';
 import { afterAttempt, allowedInFlight, type AttemptLoad, initialLimit } from './in-flight-limit.model.ts';
 import { afterAnswerOrNone, healthAtClaim, outageWait } from './lane-health.model.ts';
 import type { ClaimedLane, LaneClaim, LaneEnd } from './lane.model.ts';
@@ -34,7 +34,10 @@ export class Lane implements LaneClaim {
   more = true;
   #callback;
   #ready: DueDelivery[] = [];
-  #fetchedAt = Number.NEGATIVE_INFINITY;
+  /** When it was last read from the database that what is ready may be sent. */
+  #readAt = Number.NEGATIVE_INFINITY;
+  /** While a fetch is under way: for ever. */
+  #fetchedUntil = Number.NEGATIVE_INFINITY;
   #load = initialLimit;
   #health;
   #isLost = false;
@@ -91,15 +94,48 @@ export class Lane implements LaneClaim {
     return ahead > AHEAD.least * allowed ? 0 : AHEAD.most * allowed - ahead;
   }
 
+  /** A fetch begins. What comes while we ask is asked for again. */
+  ask(): void {
+    this.more = false;
+    this.#fetchedUntil = Number.POSITIVE_INFINITY;
+  }
+
+  /** It brought nothing, for it failed. */
+  askInVain(now: number): void {
+    this.more = true;
+    this.#fetchedUntil = now;
+  }
+
   /** Takes what a fetch brought. */
-  add(deliveries: readonly DueDelivery[], fetch: { wanted: number; now: number }): void {
+  add(deliveries: readonly DueDelivery[], fetch: { wanted: number; askedAt: number; now: number }): void {
+    this.#fetchedUntil = fetch.now;
+    if (this.isEnding) return;
     if (deliveries.length >= fetch.wanted) this.more = true;
+    this.#makeReady(deliveries, fetch.askedAt);
+    this.#lead(deliveries[0]?.callbackUrl ?? null);
+  }
+
+  /**
+   * Takes new deliveries as they were stored, as many as it has room for; none while others wait for it in the database, and
+   * none that a fetch may have brought, too.
+   * @param since when the statement began that stored them
+   * @returns how many
+   */
+  offer(made: NewDeliveries, since: number): number {
+    if (this.isEnding || this.more || made.claimId !== this.claimId || this.#fetchedUntil >= since) return 0;
+    const room = AHEAD.most * this.#allowed() - this.#ready.length;
+    const taken = made.deliveries.slice(0, Math.max(0, room));
+    this.#makeReady(taken, since);
+    this.#lead(made.callbackUrl === this.callbackUrl ? null : made.callbackUrl);
+    return taken.length;
+  }
+
+  #makeReady(deliveries: readonly DueDelivery[], now: number): void {
     if (deliveries.length === 0) return;
     this.#ready.push(...deliveries);
-    this.#fetchedAt = fetch.now;
-    this.activeAt = fetch.now;
+    this.#readAt = now;
+    this.activeAt = now;
     for (const { eventId } of deliveries) this.busy.add(eventId);
-    this.#lead(deliveries[0]!.callbackUrl);
   }
 
   /** What was learned about the receiver before says nothing of another one. */
@@ -161,7 +197,7 @@ export class Lane implements LaneClaim {
   }
 
   #dropStale(now: number): void {
-    if (this.#ready.length === 0 || now - this.#fetchedAt < FRESH_MS) return;
+    if (this.#ready.length === 0 || now - this.#readAt < FRESH_MS) return;
     this.#forget();
     this.more = true;
   }

@@ -4,7 +4,7 @@ import { unseal } from '@kontoport/database';
 import { describeError, type Logger } from '@kontoport/runtime';
 import type { Db } from '../gen/db.ts';
 import { keyContext } from '../subscriptions/subscription.model.ts';
-import type { OutcomeToRecord } from './delivery.model.ts';
+import type { NewDeliveries, OutcomeToRecord } from './delivery.model.ts';
 import { findDue } from './delivery.repository.ts';
 import type { ClaimedLane, LaneToClaim } from './lane.model.ts';
 import { claimLanes, findWaitingLanes, LaneWalk, releaseLanes, renewLeases } from './lane.repository.ts';
@@ -63,6 +63,22 @@ export class Lanes {
       if (lane === undefined) this.#fresh.set(fresh.subscriptionId, fresh);
       else lane.more = true;
     }
+  }
+
+  /**
+   * Gives new deliveries to the lanes that are in our hands, as far as these can take them.
+   * @param since when the statement that stored them began
+   * @returns the lanes that took some, and those in which some are left to be fetched
+   */
+  offer(stored: readonly NewDeliveries[], since: number): { taken: Lane[]; left: NewDeliveries[] } {
+    const taken: Lane[] = [];
+    const left = stored.filter((made) => {
+      const lane = this.#lanes.get(made.subscriptionId);
+      const count = lane?.offer(made, since) ?? 0;
+      if (count > 0) taken.push(lane!);
+      return count < made.deliveries.length;
+    });
+    return { taken, left };
   }
 
   /** Claims what got something new, and when it is time to look, whatever is due and nobody's; as far as shares allow. */
@@ -139,8 +155,7 @@ export class Lanes {
       .map((lane) => ({ lane, wanted: lane.wanted(now) }))
       .filter(({ wanted }) => wanted > 0);
     if (hungry.length === 0) return;
-    // What comes while we ask is asked for again.
-    for (const { lane } of hungry) lane.more = false;
+    for (const { lane } of hungry) lane.ask();
     const due = await findDue(this.#options.db, {
       lanes: hungry.map(({ lane: { subscriptionId, claimId, callbackUrl }, wanted }) => ({
         subscriptionId,
@@ -152,12 +167,13 @@ export class Lanes {
         [...busy].map((eventId) => ({ subscriptionId, eventId })),
       ),
     }).catch((error: unknown) => {
-      for (const { lane } of hungry) lane.more = true;
+      for (const { lane } of hungry) lane.askInVain(performance.now());
       throw error;
     });
     const byLane = Map.groupBy(due, ({ subscriptionId }) => subscriptionId);
+    const fetch = { askedAt: now, now: performance.now() };
     for (const { lane, wanted } of hungry)
-      if (!lane.isEnding) lane.add(byLane.get(lane.subscriptionId) ?? [], { wanted, now });
+      lane.add(byLane.get(lane.subscriptionId) ?? [], { wanted, ...fetch });
   }
 
   /** Prolongs the leases; a lane that is another's by now is dropped. */

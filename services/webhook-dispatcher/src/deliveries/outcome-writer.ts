@@ -4,7 +4,7 @@ import type { OutcomeToRecord } from './delivery.model.ts';
 
 const BATCH = 500;
 /** A statement costs as much as several outcomes; what a crash in between leaves unwritten is sent twice. */
-const GATHER_MS = 20;
+const GATHER_MS = 40;
 const RETRY_MS = 250;
 
 /** Writes outcomes in batches, one batch at a time: while one is written, the next gathers. */

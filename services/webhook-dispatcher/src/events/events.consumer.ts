@@ -12,7 +12,7 @@ import { webhookEvent } from './webhook-event.wire.ts';
 interface EventDeps {
   db: { delivery: Db };
   directory: Pick<ClientDirectory, 'find'>;
-  dispatcher: Pick<Dispatcher, 'wake'>;
+  dispatcher: Pick<Dispatcher, 'offer'>;
   history: Pick<History, 'firstDay' | 'ensure'>;
   logger: Logger;
 }
@@ -46,11 +46,11 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
         }))
         .filter(({ audience }) => audience.length > 0);
       if (events.length === 0) return;
-      const started = performance.now();
       await history.ensure(events.map(({ time }) => dayOf(time)));
+      const started = performance.now();
       const lanes = await recordEvents(db.delivery, events);
-      if (lanes.length > 0) dispatcher.wake(lanes);
-      const deliveries = lanes.reduce((sum, lane) => sum + lane.deliveries, 0);
+      dispatcher.offer(lanes, started);
+      const deliveries = lanes.reduce((sum, lane) => sum + lane.deliveries.length, 0);
       const milliseconds = Math.round(performance.now() - started);
       const traceIds = traceIdsOf(received.map(({ record }) => record));
       logger.info({ events: events.length, deliveries, milliseconds, traceIds }, 'events recorded');

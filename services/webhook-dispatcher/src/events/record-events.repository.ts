@@ -1,12 +1,6 @@
 import type { Tx } from '@kontoport/database';
+import type { NewDeliveries } from '../deliveries/delivery.model.ts';
 import type { EventToRecord } from './webhook-event.model.ts';
-
-/** A lane that has something new to send. */
-export interface LaneWithDeliveries {
-  subscriptionId: string;
-  clientId: string;
-  deliveries: number;
-}
 
 /** Event time and creation time come from clocks of two machines. */
 const CLOCK_TOLERANCE_MS = 1_000;
@@ -18,10 +12,20 @@ const CLOCK_TOLERANCE_MS = 1_000;
  *
  * One statement, hence one transaction, for a whole poll of Kafka: a statement per event took the larger part of the
  * time.
- * @returns the lanes that got deliveries, and how many
+ * @returns the lanes that got deliveries, and what each got
  */
-export async function recordEvents(tx: Tx, events: readonly EventToRecord[]): Promise<LaneWithDeliveries[]> {
-  const { rows } = await tx.query<{ subscription_id: string; client_id: string; deliveries: number }>({
+export async function recordEvents(tx: Tx, events: readonly EventToRecord[]): Promise<NewDeliveries[]> {
+  // What is told twice in one poll is the same.
+  const byId = new Map(events.map((event) => [event.id, event]));
+  const told = [...byId.values()];
+  const { rows } = await tx.query<{
+    subscription_id: string;
+    client_id: string;
+    claim_id: string | null;
+    callback_url: string;
+    event_ids: string[];
+    places: string[];
+  }>({
     name: 'record-events',
     text: `
       WITH fresh AS (
@@ -45,24 +49,34 @@ export async function recordEvents(tx: Tx, events: readonly EventToRecord[]): Pr
           OFFSET 0
         ) AS s
         ON CONFLICT (subscription_id, event_time, event_id) DO NOTHING
-        RETURNING subscription_id
+        RETURNING subscription_id, event_id, ctid AS place
+      ), lane AS (
+        SELECT subscription_id, array_agg(event_id::text) AS event_ids, array_agg(place::text) AS places
+        FROM made GROUP BY subscription_id
       )
-      SELECT subscription_id, count(*)::int AS deliveries,
-        (SELECT client_id FROM subscription WHERE internal_id = subscription_id)
-      FROM made GROUP BY subscription_id`,
+      SELECT lane.*, s.client_id, s.claim_id, s.callback_url
+      FROM lane CROSS JOIN LATERAL (
+        SELECT client_id, claim_id, callback_url FROM subscription WHERE internal_id = lane.subscription_id OFFSET 0
+      ) AS s`,
     values: [
-      events.map(({ id }) => id),
-      events.map(({ type }) => type),
-      events.map(({ time }) => time),
-      events.map(({ traceparent }) => traceparent ?? null),
-      events.map(({ content }) => content),
-      events.map(({ audience }) => `{${audience.join()}}`),
+      told.map(({ id }) => id),
+      told.map(({ type }) => type),
+      told.map(({ time }) => time),
+      told.map(({ traceparent }) => traceparent ?? null),
+      told.map(({ content }) => content),
+      told.map(({ audience }) => `{${audience.join()}}`),
       CLOCK_TOLERANCE_MS,
     ],
   });
-  return rows.map((row) => ({
-    subscriptionId: row.subscription_id,
-    clientId: row.client_id,
-    deliveries: row.deliveries,
+  return rows.map(({ subscription_id: subscriptionId, event_ids: eventIds, places, ...lane }) => ({
+    subscriptionId,
+    clientId: lane.client_id,
+    claimId: lane.claim_id,
+    callbackUrl: lane.callback_url,
+    deliveries: eventIds.map((eventId, at) => {
+      const { content, traceparent = null } = byId.get(eventId)!;
+      const fresh = { attempts: 0, step: 0, callbackUrl: null };
+      return { subscriptionId, eventId, place: places[at]!, content, traceparent, ...fresh };
+    }),
   }));
 }
