@@ -52,10 +52,12 @@ export async function startPayments(options: {
   paymentTypes?: PaymentTypes;
   adapters?: typeof adapters;
   env?: Record<string, string>;
+  /** The account-information that it asks; its own unless it is given. */
+  bank?: TestBank;
 }): Promise<RunningPayments> {
   const [peers, bank, broker] = await Promise.all([
     startPeers(),
-    startBank(),
+    options.bank ?? startBank(),
     startEmbeddedKafka(Object.values(topics)),
   ]);
   const env = {

@@ -1,0 +1,51 @@
+// A process that does something over a database, and dies where it is told to: the worker of kills.test.ts.
+import { openPool } from '@kontoport/database';
+import type pg from 'pg';
+import { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
+import { askingDeps, type Death, type DyingTask, work } from './dying.ts';
+
+const [url, given, end] = process.argv.slice(2) as [string, string, string];
+const [task, death] = [JSON.parse(given) as DyingTask, JSON.parse(end) as Death];
+
+function die(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+const pool = openPool({ url, applicationName: 'worker', max: 3 });
+let commits = 0;
+pool.on('connect', (client: pg.PoolClient) => {
+  const query = client.query.bind(client) as (...asked: unknown[]) => Promise<unknown>;
+  Object.assign(client, {
+    async query(...asked: unknown[]) {
+      if (asked[0] !== 'COMMIT') return query(...asked);
+      commits += 1;
+      const dies = commits === death.commit;
+      if (dies && death.when === 'before commit') die();
+      const answer = await query(...asked);
+      if (dies && death.when === 'after commit') die();
+      return answer;
+    },
+  });
+});
+const store = new PostgresPaymentStore({
+  db: { pool },
+  relay: { wake() {} },
+  limits: { ofClient: 1_000, ofOrganization: 1_000 },
+  retention: { openMs: 86_400_000, paymentMs: 86_400_000 },
+});
+const deps = askingDeps(store, { pool });
+const { authentication } = deps;
+await work(
+  {
+    ...deps,
+    authentication: {
+      ...authentication,
+      async authenticate(order) {
+        const answer = await authentication.authenticate(order);
+        if (death.when === 'after answer') die();
+        return answer;
+      },
+    },
+  },
+  task,
+);

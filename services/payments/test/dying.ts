@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import type { Tx } from '@kontoport/database';
+import { createLogger } from '@kontoport/runtime';
+import type { AskBankDeps } from '../src/approvals/ask-bank.ts';
+import { decideApproval } from '../src/approvals/decide-approval.ts';
+import { withPayments } from '../src/approvals/standing.ts';
+import { summarize } from '../src/approvals/summarize.ts';
+import type { Basket } from '../src/baskets/basket.model.ts';
+import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
+import { runStandingOrder } from '../src/standing-orders/standing-order.model.ts';
+import type { PaymentStore } from '../src/store/payment-store.ts';
+import { approveIn } from './kept.ts';
+
+/** Where a process may die: around one of its commits, counted from 1, or once the bank has answered it. */
+export interface Death {
+  commit?: number;
+  when: 'before commit' | 'after commit' | 'after answer';
+}
+
+/** What a process does that dies on the way. */
+export type DyingTask =
+  /** Makes the runs of the standing orders that are due at a moment. */
+  | { does: 'run'; at: string }
+  /** Approves drafts of a client for its TPP. */
+  | { does: 'approve'; clientId: string; draftIds: readonly string[]; requestId: string }
+  /** Takes the yes of a user. */
+  | { does: 'decide'; approvalId: string; userId: string };
+
+/** The bank's answers to questions about approvals: one row for each time that it was asked. */
+export const ANSWERS = 'CREATE TABLE answers (approval_id text NOT NULL, digest text NOT NULL)';
+
+/** What approvals are decided with: a bank that says yes, and writes down what it was asked. */
+export function askingDeps(store: PaymentStore, db: { pool: Tx }): AskBankDeps {
+  return {
+    store,
+    paymentTypes: PAYMENT_TYPES,
+    directory: { find: () => undefined },
+    settlementDelayMs: 0,
+    logger: createLogger({ service: 'test', level: 'silent' }),
+    authentication: {
+      begin: async () => 'AWAITING_APPROVAL',
+      async authenticate({ approvalId, digest }) {
+        await db.pool.query('INSERT INTO answers VALUES ($1, $2)', [approvalId, digest]);
+        return { status: 'approved' };
+      },
+    },
+  };
+}
+
+/** Does it, as far as it comes; done again it goes on where it stands. */
+export async function work(deps: AskBankDeps, task: DyingTask): Promise<void> {
+  const { store } = deps;
+  if (task.does === 'run') {
+    const now = new Date(task.at);
+    const run = { now, aheadMs: 0, settlementDelayMs: 0 };
+    await store.runStandingOrders({
+      now,
+      limit: 10,
+      run: (order) => runStandingOrder(order, { ...run, paymentId: randomUUID() }),
+    });
+    return;
+  }
+  const now = new Date();
+  if (task.does === 'approve') {
+    const { clientId, draftIds, requestId } = task;
+    await approveIn(store, { drafts: await store.findDrafts({ clientId, draftIds, now }), requestId, now });
+    return;
+  }
+  const { approvalId, userId } = task;
+  const basket = (await store.findBasketByApprovalId({ approvalId, now })) as Basket;
+  const { digest } = summarize(PAYMENT_TYPES, await withPayments(store, basket, now));
+  await decideApproval(deps, { approvalId, userId, decision: 'approve', digest, language: 'en', now });
+}
