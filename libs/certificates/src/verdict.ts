@@ -37,6 +37,8 @@ export interface Verdict {
   readonly displayName: string;
   /** Base64url SHA-256 of the leaf's DER (RFC 8705 §3.1). */
   readonly thumbprint: string;
+  /** End of the leaf, milliseconds since 1970; 0 of one that could not be read. */
+  readonly notAfter: number;
   /** Leaf … anchor, as far as it could be built. */
   readonly path: readonly CertificateDetails[];
   /** DER of the certificates of `path`, in the same order. */
@@ -94,6 +96,7 @@ function unreadable(checks: readonly Check[]): Verdict {
     organization: { identifier: '', name: '' },
     displayName: '',
     thumbprint: '',
+    notAfter: 0,
     path: [],
     pathDer: [],
   };
@@ -149,6 +152,7 @@ export function verdict(chain: readonly Uint8Array[], options: VerdictOptions): 
     organization: { identifier: first(OID.organizationIdentifier), name: first(OID.organizationName) },
     displayName: printable(first(OID.organizationName) || first(OID.commonName)),
     thumbprint: Buffer.from(leaf.sha256, 'hex').toString('base64url'),
+    notAfter: leaf.notAfter,
     path: judged.path.map(certificateDetails),
     pathDer: judged.path.map(({ der }) => der),
   };

@@ -38,7 +38,7 @@ afterEach(async () => {
 
 describe('the verdict on a QWAC (§5.1)', () => {
   it('tells who is calling, with which roles, by which path, and every check made', async () => {
-    const { checks, path, pathDer, thumbprint, ...verdict } = (await openHere()).verify(qwac.chain);
+    const { checks, path, pathDer, thumbprint, notAfter, ...verdict } = (await openHere()).verify(qwac.chain);
     expect(verdict).toEqual({
       accepted: true,
       warnings: [],
@@ -47,6 +47,7 @@ describe('the verdict on a QWAC (§5.1)', () => {
       displayName: 'Æble Betaling ApS',
     });
     expect(thumbprint).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(notAfter).toBe(Date.parse(path[0]!.notAfter));
     expect(new Set(checks.map(({ result }) => result))).toEqual(new Set(['passed']));
     expect(pathDer).toEqual([...qwac.chain, root.der].map((der) => Buffer.from(der)));
     expect(path.map(({ subject }) => subject)).toEqual([

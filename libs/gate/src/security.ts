@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Role, Verdict, Verifier } from '@kontoport/certificates';
 import { certificateOf, type ClientDirectory, type DirectoryClient } from '@kontoport/client-directory';
 import { ApiError } from '@kontoport/errors';
-import type { Caller, Gatekeeper } from '@kontoport/http';
+import { type Caller, type Gatekeeper, headerOf } from '@kontoport/http';
 import type { AccessToken, VerifyAccessToken } from './access-token.ts';
 import type { ReadPeerChain } from './edge-identity.ts';
 import { GATE_TEXTS } from './texts.ts';
@@ -61,30 +61,40 @@ export interface Means {
 export interface Gate extends Means, Gatekeeper<Security> {}
 
 /** Proves what `security` demands, in the order edge → certificate → token → client → scope. */
-export async function prove(
+export function prove(
   means: Means,
   security: Security,
   request: IncomingMessage,
   now: Date,
-): Promise<Caller> {
+): Caller | Promise<Caller> {
   if (security.kind === 'public') return { proven: {} satisfies Proven<PublicSecurity> };
-  if (security.kind === 'certificate') {
-    const certificate = await refusedAs(security.certificateRefusal, () =>
-      proveCertificate(means, request, now),
+  if (security.kind === 'certificate')
+    return refusedAs(security.certificateRefusal, () =>
+      once(proveCertificate(means, request, now), (certificate) => ({
+        proven: { certificate } satisfies Proven<CertificateSecurity>,
+      })),
     );
-    return { proven: { certificate } satisfies Proven<CertificateSecurity> };
-  }
-  const certificate = await proveCertificate(means, request, now);
-  return refusedAs(security.tokenRefusal, () => proveToken({ means, security, certificate, request, now }));
+  return once(proveCertificate(means, request, now), (certificate) =>
+    refusedAs(security.tokenRefusal, () => proveToken({ means, security, certificate, request, now })),
+  );
+}
+
+/** What is known at once is no promise: most certificates were judged before. */
+function once<T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
+  return value instanceof Promise ? value.then(next) : next(value);
 }
 
 /** What is 401 elsewhere has the status that the route's clause asks for. */
-async function refusedAs<T>(status: 403 | undefined, proof: () => T | Promise<T>): Promise<T> {
-  try {
-    return await proof();
-  } catch (error) {
+function refusedAs<T>(status: 403 | undefined, proof: () => T | Promise<T>): T | Promise<T> {
+  const refuse = (error: unknown): never => {
     if (status && error instanceof ApiError && error.status === 401) throw error.withStatus(status);
     throw error;
+  };
+  try {
+    const proven = proof();
+    return proven instanceof Promise ? proven.catch(refuse) : proven;
+  } catch (error) {
+    return refuse(error);
   }
 }
 
@@ -96,7 +106,7 @@ async function proveToken(options: {
   now: Date;
 }): Promise<Caller> {
   const { means, security, certificate, request, now } = options;
-  const token = await means.verifyAccessToken(request.headers.authorization, now);
+  const token = await means.verifyAccessToken(headerOf(request, 'authorization'), now);
   const client = proveClient(means, security, token, certificate);
   const proven = { certificate, token, client } satisfies Proven<TokenSecurity>;
   const { clientId } = client;
@@ -108,8 +118,7 @@ async function proveToken(options: {
 
 /** The verdict on the certificate that the edge handed over. @throws ApiError unless it is accepted. */
 function proveCertificate(means: Means, request: IncomingMessage, now: Date): Verdict | Promise<Verdict> {
-  const verdict = means.verifier.decide(means.readPeerChain(request).certificates, now);
-  return verdict instanceof Promise ? verdict.then(requireAccepted) : requireAccepted(verdict);
+  return once(means.verifier.decide(means.readPeerChain(request).certificates, now), requireAccepted);
 }
 
 function requireAccepted(verdict: Verdict): Verdict {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError, type ErrorDetail, type Text } from '@kontoport/errors';
 import type { z } from 'zod';
+import { headerOf, type RawHeaders } from './header-values.ts';
 import { type Issue, issueText } from './issue-text.ts';
 import { SHAPE_TEXTS } from './shape-texts.ts';
 import { HTTP_TEXTS } from './texts.ts';
@@ -43,8 +44,12 @@ export async function readBody(request: IncomingMessage, rule: BodyRule): Promis
 }
 
 /** Whether a request announces a body (RFC 9112 §6). */
-export function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+export function hasBody(request: RawHeaders): boolean {
+  return headerOf(request, 'transfer-encoding') !== undefined || announcedLength(request) > 0;
+}
+
+function announcedLength(request: RawHeaders): number {
+  return Number(headerOf(request, 'content-length') ?? 0);
 }
 
 /** Checks a parsed value against a schema. @throws ApiError FORMAT_ERROR with a detail for every fault. */
@@ -87,12 +92,13 @@ export function parseJson(text: string): unknown {
 
 /** The fields of a form by their names, each of which stands once. @throws ApiError FORMAT_ERROR. */
 function parseForm(text: string): Record<string, string> {
-  const fields = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(text)) {
-    if (fields.has(name)) throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('form-field-twice'));
-    fields.set(name, value);
-  }
-  return Object.fromEntries(fields);
+  // Without prototype, so that a field may have any name.
+  const fields = Object.create(null) as Record<string, string>;
+  new URLSearchParams(text).forEach((value, name) => {
+    if (name in fields) throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('form-field-twice'));
+    fields[name] = value;
+  });
+  return fields;
 }
 
 function depthOf(text: string): number {
@@ -112,7 +118,7 @@ function depthOf(text: string): number {
 }
 
 function requireMediaType(request: IncomingMessage, expected: string): void {
-  const given = request.headers['content-type'] ?? '';
+  const given = headerOf(request, 'content-type') ?? '';
   if (given === expected) return;
   const [mediaType = '', ...parameters] = given.toLowerCase().split(';');
   const charset = parameters.map((p) => p.trim()).find((p) => p.startsWith('charset='));
@@ -122,10 +128,14 @@ function requireMediaType(request: IncomingMessage, expected: string): void {
 
 /** At once where all of it came with the head, as a short body does. */
 function readBytes(request: IncomingMessage): Buffer | Promise<Buffer> {
-  if (request.headers['content-encoding'] && request.headers['content-encoding'] !== 'identity')
+  const encoding = headerOf(request, 'content-encoding');
+  if (encoding && encoding !== 'identity')
     throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('compressed'), { status: 415 });
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
-  if (!request.complete) return collect(request);
+  const length = announcedLength(request);
+  if (length > MAX_BODY_BYTES) throw tooLarge();
+  // All of it may lie there before Node calls the request complete, which it does a turn later.
+  const isWhole = request.complete || (length > 0 && request.readableLength === length);
+  if (!isWhole) return collect(request);
   const bytes = (request.read() as Buffer | null) ?? Buffer.alloc(0);
   if (bytes.length > MAX_BODY_BYTES) throw tooLarge();
   return bytes;

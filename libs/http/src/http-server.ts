@@ -6,6 +6,7 @@ import { ApiError } from '@kontoport/errors';
 import { type Closable, inTrace, type Logger } from '@kontoport/runtime';
 import { prefersHtml } from './accept.ts';
 import { endWithRefusal, expectationUnknown, hostMissing, refuseTunnel } from './broken-request.ts';
+import { headerList, headerOf, headerValues } from './header-values.ts';
 import { PathTable } from './path-table.ts';
 import type { ErrorForm } from './refusal-reply.ts';
 import { requestIdOf } from './request-id.ts';
@@ -65,7 +66,7 @@ function createListener<S extends SecurityRule>(
       const found = places.find(path);
       if (found === undefined) {
         // Whoever reads pages here may have mistyped one; the others are programs that lost their way.
-        const form = errors !== 'oauth' && prefersHtml(request.headers.accept) ? errors : undefined;
+        const form = errors !== 'oauth' && prefersHtml(headerList(request, 'accept')) ? errors : undefined;
         return refuse({ request, response, error: routeUnknown(elsewhere?.(path)), form, logger });
       }
       const { byMethod, otherwise } = found.value;
@@ -150,7 +151,7 @@ export async function startHttpServer<S extends SecurityRule>(
   };
   server.on('request', (request, response) =>
     counted(request, response, () =>
-      request.headers.host === undefined
+      headerOf(request, 'host') === undefined
         ? refuseEarly(request, response, hostMissing())
         : listener(request, response),
     ),
@@ -183,8 +184,9 @@ export async function startHttpServer<S extends SecurityRule>(
   };
 }
 
-function traceparentOf({ headers: { traceparent } }: IncomingMessage): string | undefined {
-  return typeof traceparent === 'string' ? traceparent : undefined;
+function traceparentOf(request: IncomingMessage): string | undefined {
+  const [given, more] = headerValues(request, 'traceparent');
+  return more === undefined ? given : undefined;
 }
 
 /** Answers what is not HTTP enough to become a request, on a connection on which no other answer is under way. */

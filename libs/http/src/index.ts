@@ -1,7 +1,7 @@
 export type { Answer, Answers, Clause, Refusal } from './answers.ts';
 export { type BodyRule, checkShape } from './body.ts';
 export type { Deprecation } from './deprecation.ts';
-export { headerValues } from './header-values.ts';
+export { headerOf, headerValues } from './header-values.ts';
 export { interfaceRoutes } from './interface-routes.ts';
 export { type HttpServerOptions, startHttpServer } from './http-server.ts';
 export { type ErrorPage, escapeHtml, type Failure, PAGE_HEADERS } from './page.ts';

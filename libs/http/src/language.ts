@@ -1,6 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { type Language, LANGUAGES } from '@kontoport/errors';
 import { prefersHtml, readRange } from './accept.ts';
+import { headerList, headerOf, type RawHeaders } from './header-values.ts';
 
 /** What callers say, and what they mean by it: Norwegian without more is bokmål. */
 const MEANT: ReadonlyMap<string, Language> = new Map([
@@ -12,10 +12,11 @@ const MEANT: ReadonlyMap<string, Language> = new Map([
  * The language of `X-Language`, or, where that is absent, the one that a browser which asks for a page likes best (§4):
  * regions are ignored, and what we do not speak is English.
  */
-export function languageOf(headers: IncomingHttpHeaders): Language {
-  const given = headers['x-language'];
-  if (typeof given === 'string') return meant(given) ?? 'en';
-  return (prefersHtml(headers.accept) && favourite(headers['accept-language'] ?? '')) || 'en';
+export function languageOf(request: RawHeaders): Language {
+  const given = headerOf(request, 'x-language');
+  if (given !== undefined) return meant(given) ?? 'en';
+  const likesPages = prefersHtml(headerList(request, 'accept'));
+  return (likesPages && favourite(headerList(request, 'accept-language') ?? '')) || 'en';
 }
 
 /** The first of several language tags that we speak, such as those of `ui_locales`. */

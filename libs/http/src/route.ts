@@ -25,7 +25,7 @@ export interface Caller {
 /** Decides who comes in. */
 export interface Gatekeeper<S extends SecurityRule> {
   /** @throws ApiError when the caller has not proven what `security` demands. */
-  prove(security: S, request: IncomingMessage, now: Date): Promise<Caller>;
+  prove(security: S, request: IncomingMessage, now: Date): Caller | Promise<Caller>;
 }
 
 /** What the look-up of a route's resource gets. */
@@ -42,7 +42,10 @@ export interface RouteRequest<Proven, Params, Query, Body, Resource> extends Res
   query: Query;
   body: Body;
   resource: Resource;
-  headers: IncomingHttpHeaders;
+  /** Sent once, or not at all. */
+  authorization: string | undefined;
+  /** Made when asked for. */
+  readonly headers: IncomingHttpHeaders;
   /** Under which the request is answered and logged: the caller's own, or one of ours. */
   requestId: string;
   /** Only what the caller sent as X-Request-Id. */

@@ -6,6 +6,7 @@ import { checkShape, hasBody, MAX_DETAILS, MAX_PATH, readBody } from './body.ts'
 import { type Deprecation, deprecationHeaders } from './deprecation.ts';
 import { discardRest, MAX_DISCARDED_BYTES } from './discard-rest.ts';
 import { refuseDoubled } from './doubled.ts';
+import { headerList, headerOf } from './header-values.ts';
 import { languageOf } from './language.ts';
 import { observeAnswer } from './observe-answer.ts';
 import { type ErrorForm, refusalReply } from './refusal-reply.ts';
@@ -95,13 +96,18 @@ async function answer(options: {
     const body = route.body ? await readBody(request, route.body) : undefined;
     caller.decideLast?.();
     const { requestId, givenRequestId, language } = opening;
-    const { headers } = request;
     return await route.handler({
-      ...asked,
+      proven,
+      params,
+      now,
+      signal,
       resource,
       query,
       body,
-      headers,
+      authorization: headerOf(request, 'authorization'),
+      get headers() {
+        return request.headers;
+      },
       requestId,
       givenRequestId,
       language,
@@ -142,7 +148,7 @@ function refusalOf(request: IncomingMessage, error: unknown): ApiError {
 }
 
 function open(request: IncomingMessage): Opening {
-  return { ...requestIdOf(request), language: languageOf(request.headers) };
+  return { ...requestIdOf(request), language: languageOf(request) };
 }
 
 function readParams(route: Route, segments: Readonly<Record<string, string>>): unknown {
@@ -190,7 +196,7 @@ function sendRefusal(options: {
     return;
   }
   const { requestId, language } = opening;
-  const { accept } = request.headers;
+  const accept = headerList(request, 'accept');
   const { status, headers, body } = refusalReply(refusal, { form, requestId, accept, language });
   response.setHeader('x-request-id', requestId);
   const more = deprecated && deprecationHeaders(deprecated, headers.link);
@@ -203,7 +209,7 @@ function sendRefusal(options: {
 function endRefused(request: IncomingMessage, response: ServerResponse, body: string): void {
   const content = request.method === 'HEAD' ? undefined : body;
   const isWhole = request.complete || !hasBody(request);
-  const isShort = Number(request.headers['content-length']) <= MAX_DISCARDED_BYTES;
+  const isShort = Number(headerOf(request, 'content-length')) <= MAX_DISCARDED_BYTES;
   if (isWhole || isShort) {
     response.end(content);
     if (!isWhole) discardRest(request, () => request.complete || request.destroy());

@@ -29,7 +29,10 @@ export function inTrace<T>(traceparent: string | undefined, work: () => T): T {
 /** Does `work` within the trace of a W3C `traceparent`, whichever is active, or in a new one where it is unusable. */
 export function continueTrace<T>(traceparent: string | undefined, work: () => T): T {
   ensureManager();
-  return context.with(trace.setSpanContext(ROOT_CONTEXT, parseTraceparent(traceparent) ?? newTrace()), work);
+  return context.with(
+    trace.setSpanContext(ROOT_CONTEXT, parseTraceparent(traceparent) ?? new NewTrace()),
+    work,
+  );
 }
 
 /** Octets of a trace id and of a span id. */
@@ -38,19 +41,38 @@ const SPAN_OCTETS = 8;
 /** Drawn at once: asked for by the trace, chance would cost more than all the rest of it. */
 const chance = { octets: Buffer.alloc(0), used: 0 };
 
-function newTrace(): SpanContext {
-  if (chance.used === chance.octets.length) {
-    chance.octets = randomBytes(256 * (TRACE_OCTETS + SPAN_OCTETS));
-    chance.used = 0;
+/** A trace that nobody samples. Its ids are written out when they are asked for, which most requests never do. */
+class NewTrace implements SpanContext {
+  readonly traceFlags = TraceFlags.NONE;
+  readonly #octets: Buffer;
+  readonly #start: number;
+  #ids: { traceId: string; spanId: string } | undefined;
+
+  constructor() {
+    if (chance.used === chance.octets.length) {
+      chance.octets = randomBytes(256 * (TRACE_OCTETS + SPAN_OCTETS));
+      chance.used = 0;
+    }
+    this.#octets = chance.octets;
+    this.#start = chance.used;
+    chance.used += TRACE_OCTETS + SPAN_OCTETS;
   }
-  const start = chance.used;
-  const middle = start + TRACE_OCTETS;
-  chance.used = middle + SPAN_OCTETS;
-  return {
-    traceId: chance.octets.toString('hex', start, middle),
-    spanId: chance.octets.toString('hex', middle, chance.used),
-    traceFlags: TraceFlags.NONE,
-  };
+
+  get traceId(): string {
+    return this.#written.traceId;
+  }
+
+  get spanId(): string {
+    return this.#written.spanId;
+  }
+
+  get #written(): { traceId: string; spanId: string } {
+    const middle = this.#start + TRACE_OCTETS;
+    return (this.#ids ??= {
+      traceId: this.#octets.toString('hex', this.#start, middle),
+      spanId: this.#octets.toString('hex', middle, middle + SPAN_OCTETS),
+    });
+  }
 }
 
 /** Gives the active span of a request its name, and the path as its route declares it. */

@@ -60,7 +60,7 @@ export function refuse(response: ServerResponse, refusal: ApiError, form: ErrorF
     form,
     requestId,
     accept: request.headers.accept,
-    language: languageOf(request.headers),
+    language: languageOf(request),
   });
   response.writeHead(status, {
     ...headers,

@@ -69,10 +69,10 @@ export function pushRoutes(taker: PushTaker): Route[] {
       errors: 'oauth',
       answers: { 201: { description: 'The request was taken.', json: pushAnswer, example: pushExample } },
       refusals: [{ code: 'CLIENT_UNKNOWN', status: 401 }, 'RATE_LIMITED'],
-      handler: async ({ body, headers, proven, requestId, now, signal }) => {
+      handler: async ({ body, authorization, proven, requestId, now, signal }) => {
         const { certificate } = proven;
         const { requestUri, expiresIn } = await pushAuthorization(taker, {
-          credentials: readClientCredentials(headers, body, taker.profile),
+          credentials: readClientCredentials(authorization, body, taker.profile),
           given: body as AuthorizationParameters,
           certificate,
           requestId,

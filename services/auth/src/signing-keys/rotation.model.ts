@@ -76,7 +76,7 @@ export function signingKey<Key extends KeySchedule>(
   { now, readAt }: { now: Date; readAt: Date },
 ): Key | undefined {
   // A replica whose clock is behind that of the first key's maker signs with the first key.
-  const current = newestOf(keys.filter((key) => key.activeFrom <= now)) ?? oldestOf(keys);
+  const current = newestOf(keys.filter((key) => start(key) <= now.getTime())) ?? oldestOf(keys);
   const succeeded = current !== undefined && current.kid !== newestOf(keys)?.kid;
   const recent = now.getTime() - readAt.getTime() < PUBLISHED_BEFORE_SIGNING_MS;
   return succeeded || recent ? current : undefined;
@@ -84,17 +84,19 @@ export function signingKey<Key extends KeySchedule>(
 
 function newestOf<Key extends KeySchedule>(keys: readonly Key[]): Key | undefined {
   return keys.reduce<Key | undefined>(
-    (newest, key) => (newest !== undefined && newest.activeFrom > key.activeFrom ? newest : key),
+    (newest, key) => (newest !== undefined && start(newest) > start(key) ? newest : key),
     undefined,
   );
 }
 
 function oldestOf<Key extends KeySchedule>(keys: readonly Key[]): Key | undefined {
   return keys.reduce<Key | undefined>(
-    (oldest, key) => (oldest !== undefined && oldest.activeFrom <= key.activeFrom ? oldest : key),
+    (oldest, key) => (oldest !== undefined && start(oldest) <= start(key) ? oldest : key),
     undefined,
   );
 }
+
+const start = ({ activeFrom }: KeySchedule): number => activeFrom.getTime();
 
 function isPast(time: Date | undefined, now: Date): boolean {
   return time !== undefined && time <= now;

@@ -8,7 +8,8 @@ import type { Signer } from './signing-key.model.ts';
  */
 export function signJwt({ header, privateKey }: Signer, claims: object): string {
   const unsigned = `${header}.${base64url(claims)}`;
-  return `${unsigned}.${es256Signature(sign('sha256', Buffer.from(unsigned), privateKey)).toString('base64url')}`;
+  const signature = sign('sha256', Buffer.from(unsigned, 'latin1'), privateKey);
+  return `${unsigned}.${es256Signature(signature).toString('base64url')}`;
 }
 
 /** The first part of every access token that a key signs. */

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@kontoport/errors';
 import { z } from 'zod';
 import type { AuthProfile } from '../profile.model.ts';
@@ -24,11 +23,11 @@ export const revocationExample: z.input<typeof revocationBody> = {
 
 /** @throws ApiError invalid_client, invalid_request. */
 export function readRevocationRequest(
-  headers: IncomingHttpHeaders,
+  authorization: string | undefined,
   form: z.output<typeof revocationBody>,
   profile: AuthProfile,
 ): { credentials: ClientCredentials; token: string } {
-  const credentials = readClientCredentials(headers, form, profile);
+  const credentials = readClientCredentials(authorization, form, profile);
   if (!form.token) throw new ApiError('FORMAT_ERROR', TEXTS('token-missing'));
   return { credentials, token: form.token };
 }

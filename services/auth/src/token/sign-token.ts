@@ -66,7 +66,7 @@ export function lifetimeOf(
   return tokenLifetime({
     now,
     lifetimeMs,
-    certificateNotAfter: new Date(certificate.path[0]!.notAfter),
+    certificateNotAfter: certificate.notAfter,
     consentValidUntil: user?.validUntil,
   });
 }

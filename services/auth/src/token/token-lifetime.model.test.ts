@@ -5,7 +5,7 @@ const seconds = Date.parse('2026-01-01T00:00:00Z') / 1_000;
 
 describe('the lifetime of an access token (§4.1)', () => {
   it('is as configured, in whole seconds', () => {
-    const certificateNotAfter = new Date('2026-03-01T00:00:00Z');
+    const certificateNotAfter = Date.parse('2026-03-01T00:00:00Z');
     expect(tokenLifetime({ now, lifetimeMs: 3_600_000, certificateNotAfter })).toEqual({
       issuedAt: seconds,
       expiresAt: seconds + 3_600,
@@ -13,17 +13,17 @@ describe('the lifetime of an access token (§4.1)', () => {
   });
 
   it('ends with the certificate that the token is bound to', () => {
-    const certificateNotAfter = new Date('2026-01-01T00:10:00Z');
+    const certificateNotAfter = Date.parse('2026-01-01T00:10:00Z');
     expect(tokenLifetime({ now, lifetimeMs: 3_600_000, certificateNotAfter }).expiresAt).toBe(seconds + 600);
   });
 
   it('is never dead on arrival, while a certificate is taken in spite of its end', () => {
-    const certificateNotAfter = new Date('2025-12-31T23:59:30Z');
+    const certificateNotAfter = Date.parse('2025-12-31T23:59:30Z');
     expect(tokenLifetime({ now, lifetimeMs: 3_600_000, certificateNotAfter }).expiresAt).toBe(seconds + 1);
   });
 
   it('ends with the consent that it acts under, in the second before', () => {
-    const certificateNotAfter = new Date('2026-03-01T00:00:00Z');
+    const certificateNotAfter = Date.parse('2026-03-01T00:00:00Z');
     const consentValidUntil = new Date('2026-01-01T00:10:00.900Z');
     const options = { now, lifetimeMs: 3_600_000, certificateNotAfter, consentValidUntil };
     expect(tokenLifetime(options).expiresAt).toBe(seconds + 600);

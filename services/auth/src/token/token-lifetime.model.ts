@@ -6,19 +6,20 @@
 export function tokenLifetime(options: {
   now: Date;
   lifetimeMs: number;
-  certificateNotAfter: Date;
+  /** Milliseconds since 1970. */
+  certificateNotAfter: number;
   consentValidUntil?: Date | undefined;
 }): { issuedAt: number; expiresAt: number } {
   const { now, lifetimeMs, certificateNotAfter, consentValidUntil } = options;
-  const issuedAt = seconds(now);
+  const issuedAt = seconds(now.getTime());
   const expiresAt = Math.min(
     issuedAt + Math.floor(lifetimeMs / 1_000),
     Math.max(seconds(certificateNotAfter), issuedAt + 1),
-    consentValidUntil === undefined ? Infinity : seconds(consentValidUntil),
+    consentValidUntil === undefined ? Infinity : seconds(consentValidUntil.getTime()),
   );
   return { issuedAt, expiresAt };
 }
 
-function seconds(at: Date): number {
-  return Math.floor(at.getTime() / 1_000);
+function seconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1_000);
 }

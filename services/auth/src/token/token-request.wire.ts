@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@kontoport/errors';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
@@ -97,11 +96,11 @@ const GRANTS: Readonly<
  * @throws ApiError invalid_client, invalid_request, unsupported_grant_type.
  */
 export function readTokenRequest(
-  headers: IncomingHttpHeaders,
+  authorization: string | undefined,
   form: TokenForm,
   profile: AuthProfile,
 ): TokenRequest {
-  const credentials = readClientCredentials(headers, form, profile);
+  const credentials = readClientCredentials(authorization, form, profile);
   const { grant_type: grantType } = form;
   if (!grantType) throw new ApiError('FORMAT_ERROR', TEXTS('grant-type-missing'));
   if (!Object.hasOwn(GRANTS, grantType))
@@ -137,12 +136,11 @@ function verifierOf(form: TokenForm): string {
  * @throws ApiError invalid_client, invalid_request.
  */
 export function readClientCredentials(
-  headers: IncomingHttpHeaders,
+  authorization: string | undefined,
   form: CredentialsForm,
   profile: AuthProfile,
 ): ClientCredentials {
-  refuseBodyCredentials(headers, form);
-  const { authorization } = headers;
+  refuseBodyCredentials(authorization, form);
   if (authorization === undefined && form.client_id && PROFILES[profile].certificateAlone)
     return { clientId: readClientId(form.client_id) };
   const credentials = readBasicCredentials(authorization);
@@ -156,10 +154,10 @@ function readClientId(text: string): string {
   return clientId.data;
 }
 
-function refuseBodyCredentials(headers: IncomingHttpHeaders, form: CredentialsForm): void {
+function refuseBodyCredentials(authorization: string | undefined, form: CredentialsForm): void {
   if (!form.client_secret && !form.client_assertion) return;
   const text = TEXTS('credentials-in-body');
-  if (headers.authorization !== undefined) throw new ApiError('FORMAT_ERROR', text);
+  if (authorization !== undefined) throw new ApiError('FORMAT_ERROR', text);
   throw new ApiError('CLIENT_UNKNOWN', text, { status: 401, oauthError: 'invalid_client' });
 }
 

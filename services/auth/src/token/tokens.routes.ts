@@ -24,9 +24,9 @@ export function tokenRoutes(issuer: UserTokenIssuer & TokenRevoker): Route[] {
       errors: 'oauth',
       answers: { 200: { description: 'The access token.', json: tokenAnswer, example: tokenExample } },
       refusals: [{ code: 'CLIENT_UNKNOWN', status: 401 }, 'RATE_LIMITED'],
-      handler: async ({ body, headers, proven, requestId, now, signal }) => {
+      handler: async ({ body, authorization, proven, requestId, now, signal }) => {
         const issued = await grantToken(issuer, {
-          request: readTokenRequest(headers, body, issuer.profile),
+          request: readTokenRequest(authorization, body, issuer.profile),
           certificate: proven.certificate,
           requestId,
           now,
@@ -50,9 +50,9 @@ export function tokenRoutes(issuer: UserTokenIssuer & TokenRevoker): Route[] {
       errors: 'oauth',
       answers: { 200: { description: 'The token is worth nothing.' } },
       refusals: [{ code: 'CLIENT_UNKNOWN', status: 401 }, 'RATE_LIMITED'],
-      handler: async ({ body, headers, proven, requestId, now, signal }) => {
+      handler: async ({ body, authorization, proven, requestId, now, signal }) => {
         const { certificate } = proven;
-        const request = readRevocationRequest(headers, body, issuer.profile);
+        const request = readRevocationRequest(authorization, body, issuer.profile);
         await revokeToken(issuer, { ...request, certificate, requestId, now, signal });
         return { status: 200 };
       },
