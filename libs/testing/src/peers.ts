@@ -13,6 +13,7 @@ import {
   ClientCredentialsServiceService,
   ClientDirectoryServiceService,
   type RevokeTokenRequest,
+  type VerifyRequest,
   type WatchRequest,
   type WatchResponse,
 } from '@kontoport/proto/registration/v1';
@@ -84,6 +85,8 @@ export interface Peers {
   deleteTpp(tpp: TestTpp): void;
   /** Puts the id of a token among the revoked ones of its client. */
   revokeToken(options: { clientId: string; tokenId: string; expiresAt: bigint }): void;
+  /** The credentials that registration was asked about so far, the oldest first. */
+  verified(): readonly VerifyRequest[];
   /** Stops heartbeats and answers, as a registration that hangs would. */
   silence(): void;
   /** Ends the silence. */
@@ -129,6 +132,7 @@ export async function startPeers(): Promise<Peers> {
     addTpp: (options = {}) => addTpp({ issuing, directory, token: auth.token }, options),
     deleteTpp: (tpp) => directory.remove(tpp.clientId),
     revokeToken: (revocation) => directory.revoke(revocation),
+    verified: directory.verified,
     silence: () => directory.silence(true),
     speak: () => directory.silence(false),
     async close() {
@@ -227,6 +231,7 @@ async function addTpp(
 async function startDirectory() {
   const clients = new Map<string, Client>();
   const secrets = new Map<string, string>();
+  const verified: VerifyRequest[] = [];
   const streams = new Map<ServerDuplexStream<WatchRequest, WatchResponse>, bigint>();
   let revision = 0n;
   let silent = false;
@@ -260,7 +265,13 @@ async function startDirectory() {
   });
   server.addService(
     ClientCredentialsServiceService,
-    credentialsService({ clients, secrets, silent: () => silent, revoke: (request) => revoke(request) }),
+    credentialsService({
+      clients,
+      secrets,
+      verified,
+      silent: () => silent,
+      revoke: (request) => revoke(request),
+    }),
   );
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
@@ -282,6 +293,7 @@ async function startDirectory() {
   return {
     port,
     revoke,
+    verified: () => verified,
     put(client: Client, clientSecret: string) {
       secrets.set(client.clientId, clientSecret);
       put(client);
@@ -299,12 +311,14 @@ async function startDirectory() {
 function credentialsService(options: {
   clients: ReadonlyMap<string, Client>;
   secrets: ReadonlyMap<string, string>;
+  verified: VerifyRequest[];
   silent: () => boolean;
   revoke: (request: RevokeTokenRequest) => void;
 }): ClientCredentialsServiceServer {
-  const { clients, secrets, silent, revoke } = options;
+  const { clients, secrets, verified, silent, revoke } = options;
   return {
     verify({ request }, callback) {
+      verified.push(request);
       if (silent()) return;
       const client = clients.get(request.clientId);
       const right =

@@ -134,6 +134,22 @@ describe('a token request that proves too little (§5; RFC 6749 §5.2)', () => {
     });
   });
 
+  it('costs the same whether there is such a client or not: registration is asked once, for all that was shown', async () => {
+    const [tpp, gone] = [await around.peers.addTpp(), await around.peers.addTpp()];
+    around.peers.deleteTpp(gone);
+    const nobody = { ...tpp, clientId: randomUUID() };
+    for (const shown of [{ ...tpp, clientSecret: 'x'.repeat(43) }, nobody, gone]) {
+      const { clientId, clientSecret, qwac } = shown;
+      const before = around.peers.verified().length;
+      const authorization = basic(clientId, clientSecret);
+      expect((await requestToken(origin, { ...tokenHeaders(shown), authorization })).status).toBe(401);
+      const certificateThumbprint = createHash('sha256').update(qwac.chain[0]!).digest('base64url');
+      expect(around.peers.verified().slice(before)).toEqual([
+        { clientId, clientSecret, certificateThumbprint },
+      ]);
+    }
+  });
+
   it.each<[string, Record<string, string>]>([
     ['no Authorization', {}],
     ['a Bearer token', { authorization: 'Bearer abc' }],
