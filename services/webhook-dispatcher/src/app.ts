@@ -2,16 +2,27 @@ import type { App } from '@kontoport/service';
 import type { Deps } from './deps.ts';
 import { eventConsumers } from './events/events.consumer.ts';
 import { deliveryLogRoutes } from './log/delivery-log.routes.ts';
+import { replayRoutes } from './replays/replays.routes.ts';
+import { walkReplays } from './replays/walk-replays.ts';
 import { forgetDeletedClients } from './subscriptions/forget-clients.ts';
 import { subscriptionRoutes } from './subscriptions/subscriptions.routes.ts';
+import { testEventRoute } from './test-events/test-event.routes.ts';
 
 /** Everything that runs in the webhook dispatcher. */
 export function app(deps: Deps): App {
   const { db, kafka, deadLetters, dispatcher, history } = deps;
+  const replays = walkReplays(deps);
   return {
-    routes: { base_url: [...subscriptionRoutes(deps), ...deliveryLogRoutes(deps)] },
+    routes: {
+      base_url: [
+        ...subscriptionRoutes(deps),
+        ...deliveryLogRoutes(deps),
+        ...replayRoutes({ ...deps, replays }),
+        testEventRoute(deps),
+      ],
+    },
     consumers: { kafka, deadLetters, topics: eventConsumers(deps) },
-    loops: [history.loop, ...dispatcher.loops, forgetDeletedClients(deps)],
+    loops: [history.loop, ...dispatcher.loops, replays, forgetDeletedClients(deps)],
     readiness: { database: () => db.delivery.readiness() },
   };
 }

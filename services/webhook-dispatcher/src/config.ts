@@ -21,6 +21,8 @@ export const config = {
     .pipe(z.array(duration).max(100)),
   /** How long events and what became of their deliveries are kept: by whole days of UTC. */
   WEBHOOK_RETENTION: duration.prefault('720h'),
+  /** A subscription of which every attempt has failed for so long is paused. */
+  WEBHOOK_PAUSE_AFTER: duration.prefault('120h'),
   /** Part of the lanes and POSTs still free that one client, and all clients of an organization together, may take. */
   WEBHOOK_SHARE: z.coerce.number().gt(0).max(1).default(0.25),
 };

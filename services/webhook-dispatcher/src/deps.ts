@@ -46,7 +46,11 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const { NAME_SERVERS: nameServers } = config;
   const agent = createGuardedAgent({ ...egress, ...(nameServers && { names: { nameServers } }) });
   lifecycle.own('callback connections', { close: () => agent.destroy() });
-  const { WEBHOOK_RETRY_SCHEDULE: schedule, WEBHOOK_SHARE: share } = config;
+  const {
+    WEBHOOK_RETRY_SCHEDULE: schedule,
+    WEBHOOK_SHARE: share,
+    WEBHOOK_PAUSE_AFTER: pauseAfterMs,
+  } = config;
   return {
     logger,
     db,
@@ -63,6 +67,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
       secretsKey,
       schedule,
       share,
+      pauseAfterMs,
       logger,
     }),
   };

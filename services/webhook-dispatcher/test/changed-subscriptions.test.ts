@@ -168,9 +168,10 @@ describe('PUT /v1/webhook-subscriptions/{id} (§4.6, §2.11)', () => {
   it('does not resume what is paused', async () => {
     const client = webhookClient(origin, tpp);
     const { id, internalId } = await client.subscribe(URL);
-    await scene.parts.pool.query("UPDATE subscription SET status = 'PAUSED' WHERE internal_id = $1", [
-      internalId,
-    ]);
+    await scene.parts.pool.query(
+      "UPDATE subscription SET status = 'PAUSED', paused_at = now(), paused_reason = 'GONE' WHERE internal_id = $1",
+      [internalId],
+    );
     expect(await client.ask('PUT', `/${id}`, changes)).toMatchObject({
       status: 200,
       body: { ...changes, status: 'PAUSED' },

@@ -304,12 +304,13 @@ describe('POST /v1/webhook-subscriptions/{id}/deliveries/{deliveryId}/resend (§
   it('is 409 while the subscription is paused', async () => {
     const { subscriber, postings } = await withHistory(1, refusing);
     await scene.parts.pool.query(
-      "UPDATE subscription SET status = 'PAUSED', claim_id = NULL, lease_until = NULL WHERE internal_id = $1",
+      `UPDATE subscription SET status = 'PAUSED', paused_at = now(), paused_reason = 'GONE', claim_id = NULL,
+         lease_until = NULL WHERE internal_id = $1`,
       [subscriber.subscription.internalId],
     );
     expect(await resend(subscriber, postings[0]!.eventId)).toMatchObject({
       status: 409,
-      body: { message: 'The subscription is paused: nothing is sent.' },
+      body: { message: 'The subscription is paused: nothing is sent until it is resumed.' },
     });
     expect((await page(subscriber)).deliveries).toMatchObject([{ status: 'exhausted', attempts: 2 }]);
   });

@@ -27,6 +27,7 @@ const BATCH = 500;
 const OTHERS = 5_000;
 /** Where the lanes lead. */
 const CALLBACK = 'https://receiver.test/';
+const KNOWN = { callbackUrl: CALLBACK, outages: 0, failures: 0, failingMs: undefined };
 const clientId = randomUUID();
 const claimId = randomUUID();
 
@@ -139,7 +140,7 @@ describe.each(Object.entries(STATISTICS))(
     });
 
     it('lanes are prolonged and given back by reading them alone', async () => {
-      const held = lanes.map((lane) => ({ ...lane, callbackUrl: CALLBACK, outages: 0, waitMs: undefined }));
+      const held = lanes.map((lane) => ({ ...lane, ...KNOWN, waitMs: undefined }));
       const read = await most(async (tx) => {
         expect((await renewLeases(tx, held, 1_000)).size).toBe(LANES);
         await releaseLanes(tx, held);
@@ -184,7 +185,7 @@ async function useAllStatements(connection: pg.PoolClient): Promise<void> {
     await findDue(tx, { lanes: [{ ...lane, callbackUrl: 'https://tpp.example/', wanted: 10 }], busy });
     await findWaitingLanes(tx, 512);
     await claimLanes(tx, { subscriptionIds: [lane.subscriptionId], claimId, leaseMs: 1_000 });
-    const known = { ...lane, callbackUrl: CALLBACK, outages: 0 };
+    const known = { ...lane, ...KNOWN };
     await renewLeases(tx, [known], 1_000);
     await releaseLanes(tx, [{ ...known, waitMs: undefined }]);
     await dropPending(tx, 5_000);

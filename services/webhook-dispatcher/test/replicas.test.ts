@@ -169,6 +169,7 @@ describe('a claim (ADR 8: lease, guarded by claim id)', () => {
     const claimed = await claimLanes(pool, { subscriptionIds, claimId: first, leaseMs: 0 });
     expect(claimed).toMatchObject([{ subscriptionId, clientId: tpp.clientId, outages: 0 }]);
     const own = { subscriptionId, claimId: first };
+    const UNKNOWN = { outages: 9, failures: 99, failingMs: undefined };
     const { callbackUrl } = subscription;
     const [due] = await findDue(pool, { lanes: [{ ...own, callbackUrl, wanted: 10 }], busy: [] });
     expect(due).toMatchObject({ subscriptionId, attempts: 0 });
@@ -195,7 +196,7 @@ describe('a claim (ADR 8: lease, guarded by claim id)', () => {
       pause: true,
       callbackUrl,
     };
-    expect(await renewLeases(pool, [{ ...own, callbackUrl, outages: 3 }], 60_000)).toEqual(new Set());
+    expect(await renewLeases(pool, [{ ...own, callbackUrl, ...UNKNOWN }], 60_000)).toEqual(new Set());
     expect(await findDue(pool, { lanes: [{ ...own, callbackUrl, wanted: 10 }], busy: [] })).toEqual([]);
     expect(await recordOutcomes(pool, [late])).toEqual(new Set());
     expect(await scene.deliveriesOf(subscription)).toEqual([{ status: 'pending', attempts: [] }]);
@@ -208,7 +209,14 @@ describe('a claim (ADR 8: lease, guarded by claim id)', () => {
     ]);
 
     // Given back, a lane waits as it was told; what is known of its outages stays with it, whoever claims it next.
-    const release = { subscriptionId, claimId: second, callbackUrl, outages: 4 };
+    const release = {
+      subscriptionId,
+      claimId: second,
+      callbackUrl,
+      outages: 4,
+      failures: 12,
+      failingMs: 5_000,
+    };
     await releaseLanes(pool, [{ ...release, waitMs: 60_000 }]);
     await pool.query('INSERT INTO delivery (subscription_id, event_id, event_time) VALUES ($1, $2, now())', [
       subscriptionId,
@@ -221,15 +229,15 @@ describe('a claim (ADR 8: lease, guarded by claim id)', () => {
     ]);
     expect(await findWaitingLanes(pool, 10)).toHaveLength(1);
     expect(await claimLanes(pool, { subscriptionIds, claimId: first, leaseMs: 60_000 })).toMatchObject([
-      { outages: 4 },
+      { outages: 4, failures: 12 },
     ]);
 
     // What was learned of a receiver to which it leads no more is not kept.
-    const former = { ...release, claimId: first, callbackUrl: 'https://former.example/', outages: 9 };
+    const former = { ...release, claimId: first, callbackUrl: 'https://former.example/', ...UNKNOWN };
     expect((await renewLeases(pool, [former], 60_000)).size).toBe(1);
     await releaseLanes(pool, [{ ...former, waitMs: 60_000 }]);
     expect(await claimLanes(pool, { subscriptionIds, claimId: second, leaseMs: 60_000 })).toMatchObject([
-      { outages: 4 },
+      { outages: 4, failures: 12 },
     ]);
   });
 });

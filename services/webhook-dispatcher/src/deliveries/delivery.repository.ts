@@ -106,7 +106,7 @@ export async function recordOutcomes(
         ON CONFLICT (subscription_id, event_time, event_id) DO UPDATE SET
           status = EXCLUDED.status, attempts = EXCLUDED.attempts, made = EXCLUDED.made, finished_at = EXCLUDED.finished_at
       ), paused AS (
-        UPDATE subscription s SET status = 'PAUSED', claim_id = NULL, lease_until = NULL
+        UPDATE subscription s SET status = 'PAUSED', paused_at = now(), paused_reason = 'GONE', claim_id = NULL, lease_until = NULL
         WHERE status = 'ACTIVE' AND internal_id = ANY (ARRAY(SELECT subscription_id FROM given WHERE pause))
           AND callback_url = ANY (ARRAY(
             SELECT given.callback_url FROM given WHERE pause AND given.subscription_id = s.internal_id

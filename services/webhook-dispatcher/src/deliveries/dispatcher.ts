@@ -17,6 +17,7 @@ const POLL_MS = 200;
 const HEARTBEAT_MS = 1_500;
 const SWEEP_MS = 1_000;
 const SWEEP_ROWS = 5_000;
+const PAUSE_MS = 5_000;
 
 /** Sends what is due, as long as its loops run. */
 export interface Dispatcher {
@@ -43,6 +44,8 @@ export interface DispatcherOptions {
   schedule: RetrySchedule;
   /** Part of what is free, lanes and POSTs in flight, that a client, and an organization, may have; 0 < share ≤ 1. */
   share: number;
+  /** Milliseconds of nothing but failures after which a subscription pauses. */
+  pauseAfterMs: number;
   logger: Logger;
 }
 
@@ -52,9 +55,9 @@ export interface DispatcherOptions {
  * in batches. At least once: what was sent but not recorded is sent again, with the same idempotencyKey.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { db, agent, directory, secretsKey, schedule, share } = options;
+  const { db, agent, directory, secretsKey, schedule, share, pauseAfterMs } = options;
   const logger = options.logger.child({ component: 'dispatcher' });
-  const lanes = new Lanes({ db, secretsKey, directory, share, logger });
+  const lanes = new Lanes({ db, secretsKey, directory, share, pauseAfterMs, logger });
   const outcomes = createOutcomeWriter({
     record: (recorded) => recordOutcomes(db, recorded),
     onWritten: (outcome, taken) => lanes.settle(outcome, taken),
@@ -103,6 +106,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     logger,
   });
 
+  const pauses = new Loop({
+    name: 'subscriptions that fail',
+    everyMs: PAUSE_MS,
+    work: () => lanes.pauseFailing(),
+    logger,
+  });
+
   const wake = (fresh: readonly LaneToClaim[]): void => {
     if (fresh.length === 0) return;
     lanes.expectWork(fresh);
@@ -110,7 +120,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   };
 
   return {
-    loops: [sweep, heartbeat, rounds],
+    loops: [sweep, pauses, heartbeat, rounds],
     wake,
     offer(stored, since) {
       const { taken, left } = lanes.offer(stored, since);

@@ -12,6 +12,8 @@ export interface ClaimedLane extends LaneToClaim {
   sealedKey: Uint8Array;
   /** Outages in a row, as the row has them. */
   outages: number;
+  /** Attempts in a row that failed, as the row has them. */
+  failures: number;
 }
 
 /** Names a lane together with the claim under which it is held. */
@@ -20,10 +22,13 @@ export interface LaneClaim {
   claimId: string;
 }
 
-/** What is known of the outages of the receiver to which a lane led. */
+/** What is known of the receiver to which a lane led: its outages, and its failures in a row. */
 export interface LaneOutages {
   callbackUrl: string;
   outages: number;
+  failures: number;
+  /** For so many milliseconds; nothing when the first of them was before the lane was claimed. */
+  failingMs: number | undefined;
 }
 
 /** How a lane is given back. */

@@ -89,6 +89,7 @@ export async function claimLanes(
     callback_url: string;
     sealed_key: Buffer;
     outages: number;
+    failures: number;
   }>({
     name: 'claim-lanes',
     text: `
@@ -98,7 +99,7 @@ export async function claimLanes(
       )
       UPDATE subscription s SET claim_id = $1, lease_until = now() + $2 * interval '1 millisecond'
       WHERE s.internal_id = ANY (ARRAY(SELECT internal_id FROM free))
-      RETURNING s.internal_id, s.client_id, s.id, s.callback_url, s.sealed_key, s.outages`,
+      RETURNING s.internal_id, s.client_id, s.id, s.callback_url, s.sealed_key, s.outages, s.failures`,
     values: [options.claimId, options.leaseMs, options.subscriptionIds],
   });
   return rows.map((row) => ({
@@ -108,14 +109,34 @@ export async function claimLanes(
     callbackUrl: row.callback_url,
     sealedKey: row.sealed_key,
     outages: row.outages,
+    failures: row.failures,
   }));
 }
 
 /** What was learned of a receiver holds as long as the lane leads there: it may lead elsewhere by now, and its holder not know. */
 const leadsThere = (column: string): string => `callback_url = ${given(column)}`;
 
+/** What was learned of the receiver of a lane. @param at number of the first of `learned`'s parameters */
+const keepLearned = (at: number): string => {
+  const [outages, failures, failingMs, callbackUrl] = ['smallint', 'int', 'bigint', 'text'].map(
+    (type, i) => `$${at + i}::${type}[]`,
+  );
+  const isStill = leadsThere(callbackUrl!);
+  return `outages = CASE WHEN ${isStill} THEN ${given(outages!)} ELSE outages END,
+    failures = CASE WHEN ${isStill} THEN ${given(failures!)} ELSE failures END,
+    failing_since = CASE WHEN NOT ${isStill} THEN failing_since WHEN ${given(failures!)} > 0
+      THEN coalesce(now() - ${given(failingMs!)} * interval '1 millisecond', failing_since, now()) END`;
+};
+
+const learned = (lanes: readonly LaneOutages[]) => [
+  lanes.map(({ outages }) => outages),
+  lanes.map(({ failures }) => failures),
+  lanes.map((lane) => lane.failingMs ?? null),
+  lanes.map(({ callbackUrl }) => callbackUrl),
+];
+
 /**
- * Prolongs the leases, and keeps what is known of the lanes' outages.
+ * Prolongs the leases, and keeps what is known of the lanes' receivers.
  * @returns the subscriptions that are still held under their claim; the others are lost
  */
 export async function renewLeases(
@@ -126,15 +147,9 @@ export async function renewLeases(
   const { rows } = await tx.query<{ internal_id: string }>({
     name: 'renew-leases',
     text: `
-      UPDATE subscription SET lease_until = now() + $4 * interval '1 millisecond',
-        outages = CASE WHEN ${leadsThere('$5::text[]')} THEN ${given('$3::smallint[]')} ELSE outages END
+      UPDATE subscription SET lease_until = now() + $3 * interval '1 millisecond', ${keepLearned(4)}
       WHERE ${HELD} RETURNING internal_id`,
-    values: [
-      ...columns(lanes),
-      lanes.map(({ outages }) => outages),
-      leaseMs,
-      lanes.map(({ callbackUrl }) => callbackUrl),
-    ],
+    values: [...columns(lanes), leaseMs, ...learned(lanes)],
   });
   return new Set(rows.map(({ internal_id }) => internal_id));
 }
@@ -144,17 +159,33 @@ export async function releaseLanes(tx: Tx, lanes: readonly (LaneClaim & LaneEnd)
   await tx.query({
     name: 'release-lanes',
     text: `
-      UPDATE subscription SET claim_id = NULL, lease_until = NULL,
-        outages = CASE WHEN ${leadsThere('$5::text[]')} THEN ${given('$3::smallint[]')} ELSE outages END,
-        retry_at = CASE WHEN ${leadsThere('$5::text[]')} THEN now() + ${given('$4::int[]')} * interval '1 millisecond' END
+      UPDATE subscription SET claim_id = NULL, lease_until = NULL, ${keepLearned(4)},
+        retry_at = CASE WHEN ${leadsThere('$7::text[]')} THEN now() + ${given('$3::int[]')} * interval '1 millisecond' END
       WHERE ${HELD}`,
-    values: [
-      ...columns(lanes),
-      lanes.map(({ outages }) => outages),
-      lanes.map(({ waitMs }) => waitMs ?? null),
-      lanes.map(({ callbackUrl }) => callbackUrl),
-    ],
+    values: [...columns(lanes), lanes.map(({ waitMs }) => waitMs ?? null), ...learned(lanes)],
   });
+}
+
+/**
+ * Pauses subscriptions that have failed for so long, and that nobody holds, or the claims that are given: what others
+ * hold may have succeeded a moment ago.
+ * @returns them
+ */
+export async function pauseFailing(
+  tx: Tx,
+  options: { afterMs: number; leastFailures: number; claims: readonly LaneClaim[] },
+): Promise<string[]> {
+  const { rows } = await tx.query<{ internal_id: string }>({
+    name: 'pause-failing',
+    text: `
+      UPDATE subscription SET status = 'PAUSED', paused_at = now(), paused_reason = 'FAILURES',
+        claim_id = NULL, lease_until = NULL
+      WHERE status = 'ACTIVE' AND failing_since <= now() - $3 * interval '1 millisecond' AND failures >= $4
+        AND (claim_id IS NULL OR lease_until < now() OR (${HELD}))
+      RETURNING internal_id`,
+    values: [...columns(options.claims), options.afterMs, options.leastFailures],
+  });
+  return rows.map(({ internal_id: subscriptionId }) => subscriptionId);
 }
 
 /** Lanes and their claims as two columns. */

@@ -9,7 +9,14 @@ const URL = 'https://tpp.example/hook';
 /** A lane that has just been claimed at 0, under a lease of 6 s. */
 const claimed = (): Lane =>
   new Lane({
-    lane: { ...SUBSCRIPTION, id: 'mine', callbackUrl: URL, sealedKey: new Uint8Array(), outages: 0 },
+    lane: {
+      ...SUBSCRIPTION,
+      id: 'mine',
+      callbackUrl: URL,
+      sealedKey: new Uint8Array(),
+      outages: 0,
+      failures: 0,
+    },
     party: { clientId: 'c', organization: undefined },
     claimId: 'claim',
     key: signingKey(Buffer.from('k'.repeat(32))),

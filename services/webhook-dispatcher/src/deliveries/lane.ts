@@ -1,8 +1,9 @@
 import type { KeyObject } from 'node:crypto';
 import type { DueDelivery, NewDeliveries } from './delivery.model.ts';
+import { afterFailureOrNot, failingMs, type FailureStreak, streakAtClaim } from './failure-streak.model.ts';
 import { afterAttempt, allowedInFlight, type AttemptLoad, initialLimit } from './in-flight-limit.model.ts';
 import { afterAnswerOrNone, healthAtClaim, outageWait } from './lane-health.model.ts';
-import type { ClaimedLane, LaneClaim, LaneEnd } from './lane.model.ts';
+import type { ClaimedLane, LaneClaim, LaneEnd, LaneOutages } from './lane.model.ts';
 import type { Party } from './shares.model.ts';
 
 /** Deliveries fetched ahead, as multiples of what may be in flight: when to fetch again, and up to where. */
@@ -40,6 +41,7 @@ export class Lane implements LaneClaim {
   #fetchedUntil = Number.NEGATIVE_INFINITY;
   #load = initialLimit;
   #health;
+  #streak;
   #isLost = false;
   #isCeded = false;
 
@@ -61,6 +63,7 @@ export class Lane implements LaneClaim {
     this.activeAt = claim.now;
     this.claimedAt = claim.now;
     this.#health = healthAtClaim(claim.lane.outages);
+    this.#streak = streakAtClaim(claim.lane.failures);
   }
 
   /** Where it leads. */
@@ -81,6 +84,17 @@ export class Lane implements LaneClaim {
   /** Outages in a row. */
   get outages(): number {
     return this.#health.outages;
+  }
+
+  /** Attempts in a row that failed. */
+  get streak(): FailureStreak {
+    return this.#streak;
+  }
+
+  /** What is known of its receiver. */
+  known(now: number): LaneOutages {
+    const { callbackUrl, outages } = this;
+    return { callbackUrl, outages, failures: this.#streak.failures, failingMs: failingMs(this.#streak, now) };
   }
 
   /** How many deliveries to fetch now; 0 while there are enough in hand, or nothing could be sent. */
@@ -144,6 +158,7 @@ export class Lane implements LaneClaim {
     this.#callback = readCallback(callbackUrl);
     this.#load = initialLimit;
     this.#health = healthAtClaim(0);
+    this.#streak = streakAtClaim(0);
   }
 
   /** The next delivery to send, when one may be sent now. */
@@ -154,8 +169,9 @@ export class Lane implements LaneClaim {
   }
 
   /** Notes what an attempt said about the receiver. @returns whether an outage began with it */
-  note(attempt: AttemptLoad & { isAnswered: boolean }): boolean {
+  note(attempt: AttemptLoad & { isAnswered: boolean; isAccepted: boolean }): boolean {
     const { outages } = this.#health;
+    this.#streak = afterFailureOrNot(this.#streak, attempt);
     this.#load = afterAttempt(this.#load, attempt);
     this.#health = afterAnswerOrNone(this.#health, attempt.isAnswered);
     this.activeAt = attempt.endedAt;
@@ -185,10 +201,10 @@ export class Lane implements LaneClaim {
   }
 
   /** How it is given back. @param random 0 ≤ random < 1 */
-  end(random: number): LaneEnd {
+  end(now: number, random: number): LaneEnd {
     const { outages, isOut } = this.#health;
     const ceded = this.#isCeded ? 0 : undefined;
-    return { callbackUrl: this.callbackUrl, outages, waitMs: isOut ? outageWait(outages, random) : ceded };
+    return { ...this.known(now), waitMs: isOut ? outageWait(outages, random) : ceded };
   }
 
   /** Under an outage one delivery at a time is the probe. */

@@ -6,8 +6,16 @@ import type { Db } from '../gen/db.ts';
 import { keyContext } from '../subscriptions/subscription.model.ts';
 import type { NewDeliveries, OutcomeToRecord } from './delivery.model.ts';
 import { findDue } from './delivery.repository.ts';
+import { type FailureStreak, LEAST_FAILURES } from './failure-streak.model.ts';
 import type { ClaimedLane, LaneToClaim } from './lane.model.ts';
-import { claimLanes, findWaitingLanes, LaneWalk, releaseLanes, renewLeases } from './lane.repository.ts';
+import {
+  claimLanes,
+  findWaitingLanes,
+  LaneWalk,
+  pauseFailing,
+  releaseLanes,
+  renewLeases,
+} from './lane.repository.ts';
 import { Lane } from './lane.ts';
 import { inTurn, type Party, Shares } from './shares.model.ts';
 import { signingKey } from './sign-body.model.ts';
@@ -26,12 +34,16 @@ const MAX_CANDIDATES = 8 * MAX_LANES;
 /** Lanes that make room in one round. */
 const MAX_CEDED = 64;
 
+const isLong = ({ failures }: FailureStreak): boolean => failures >= LEAST_FAILURES;
+
 interface LanesOptions {
   db: Db;
   secretsKey: Uint8Array;
   directory: Pick<ClientDirectory, 'find'>;
   /** Part of the free lanes that a client, and an organization, may have. */
   share: number;
+  /** Milliseconds of nothing but failures after which a subscription pauses. */
+  pauseAfterMs: number;
   logger: Logger;
 }
 
@@ -181,10 +193,35 @@ export class Lanes {
     const held = this.held();
     if (held.length === 0) return;
     const leaseUntil = performance.now() + LEASE_MS;
-    const kept = await renewLeases(this.#options.db, held, LEASE_MS);
+    const now = performance.now();
+    const told = held.map((lane) => ({ lane, streak: lane.streak }));
+    const kept = await renewLeases(
+      this.#options.db,
+      held.map((lane) => ({
+        subscriptionId: lane.subscriptionId,
+        claimId: lane.claimId,
+        ...lane.known(now),
+      })),
+      LEASE_MS,
+    );
     for (const lane of held)
       if (kept.has(lane.subscriptionId)) lane.leaseUntil = leaseUntil;
       else if (this.#lanes.get(lane.subscriptionId) === lane) this.#drop(lane);
+    // A streak of which the database knows, and which no success has ended meanwhile.
+    const failing = told.filter(
+      ({ lane, streak }) => !lane.isLost && lane.streak.since === streak.since && isLong(streak),
+    );
+    if (failing.length > 0) await this.pauseFailing(failing.map(({ lane }) => lane));
+  }
+
+  /** Pauses what has failed for long: lanes that nobody holds, and these. */
+  async pauseFailing(failing: readonly Lane[] = []): Promise<void> {
+    const { db, pauseAfterMs: afterMs, logger } = this.#options;
+    const paused = await pauseFailing(db, { afterMs, leastFailures: LEAST_FAILURES, claims: failing });
+    for (const subscriptionId of paused) {
+      logger.info({ subscriptionId }, 'subscription paused, nothing but failures');
+      this.stop(subscriptionId);
+    }
   }
 
   /** Gives lanes back in which nothing happened for a while, and at once those in which nothing more will. */
@@ -206,10 +243,11 @@ export class Lanes {
 
   async #release(lanes: readonly Lane[]): Promise<void> {
     if (lanes.length === 0) return;
+    const now = performance.now();
     const ends = lanes.map((lane) => ({
       subscriptionId: lane.subscriptionId,
       claimId: lane.claimId,
-      ...lane.end(Math.random()),
+      ...lane.end(now, Math.random()),
     }));
     for (const lane of lanes) this.#drop(lane);
     await releaseLanes(this.#options.db, ends);

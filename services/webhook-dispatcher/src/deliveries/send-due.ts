@@ -91,7 +91,8 @@ export class Sender {
     const { subscriptionId, claimId } = lane;
     const { outcome, httpStatus, milliseconds } = result;
     const isAnswered = httpStatus !== undefined;
-    if (lane.note({ startedAt, endedAt, overloaded: isOverload(result), isAnswered }))
+    const isAccepted = outcome === 'accepted';
+    if (lane.note({ startedAt, endedAt, overloaded: isOverload(result), isAnswered, isAccepted }))
       logger.info({ subscriptionId, outages: lane.outages }, 'receiver does not answer, its lane waits');
     const plan = { schedule, attempts: step + 1, inAll: attempts + 1, random: Math.random() };
     const next = whatFollows(result, plan);

@@ -1,17 +1,14 @@
 import type { Tx } from '@kontoport/database';
 import type { NewDeliveries } from '../deliveries/delivery.model.ts';
-import type { EventToRecord } from './webhook-event.model.ts';
-
-/** Event time and creation time come from clocks of two machines. */
-const CLOCK_TOLERANCE_MS = 1_000;
+import { CLOCK_TOLERANCE_MS, type EventToRecord } from './webhook-event.model.ts';
 
 /**
  * Stores events and makes one delivery per matching subscription: of a client of the audience, for the event's type,
  * active, and older than the event. An event that is known already makes nothing; a paused subscription gets none (§6).
  * The days of the events must be there (`History`).
  *
- * One statement, hence one transaction, for a whole poll of Kafka: a statement per event took the larger part of the
- * time.
+ * One statement for a whole poll of Kafka: a statement per event took the larger part of the time. And one transaction, which
+ * has the table locked before it looks who is paused: the end of a pause counts on that (ADR 70).
  * @returns the lanes that got deliveries, and what each got
  */
 export async function recordEvents(tx: Tx, events: readonly EventToRecord[]): Promise<NewDeliveries[]> {

@@ -18,6 +18,17 @@ export type WebhookEventType = keyof typeof WEBHOOK_EVENTS;
 
 export const WEBHOOK_EVENT_TYPES = Object.keys(WEBHOOK_EVENTS) as [WebhookEventType, ...WebhookEventType[]];
 
+/** What a client asks for to test its receiver; for whoever has a subscription, whatever it is to (§4.6). */
+export const TEST_EVENT = 'Webhook.TestV1';
+
+/** The types of all that is delivered. */
+export const DELIVERED_TYPES = [...WEBHOOK_EVENT_TYPES, TEST_EVENT] as const;
+
+/** Whether there are subscriptions to this type. */
+export function isSubscribed(type: string): type is WebhookEventType {
+  return Object.hasOwn(WEBHOOK_EVENTS, type);
+}
+
 /** The roles of which one is needed to learn of events of the type. */
 export function rolesOf(type: WebhookEventType): readonly Role[] {
   const { roles }: EventTypeRules = WEBHOOK_EVENTS[type];
@@ -36,9 +47,12 @@ export function mayLearnOf(type: WebhookEventType, client: AudienceMember | unde
 }
 
 /** The event types of which a client may learn. */
-export function typesFor(client: AudienceMember): WebhookEventType[] {
-  return WEBHOOK_EVENT_TYPES.filter((type) => mayLearnOf(type, client));
+export function typesFor(client: AudienceMember): string[] {
+  return DELIVERED_TYPES.filter((type) => !isSubscribed(type) || mayLearnOf(type, client));
 }
+
+/** The times of an event and of a subscription come from clocks of two machines. */
+export const CLOCK_TOLERANCE_MS = 1_000;
 
 /** An event as it is matched and delivered. */
 export interface WebhookEvent {

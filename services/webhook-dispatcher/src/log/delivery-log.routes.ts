@@ -40,7 +40,8 @@ export function deliveryLogRoutes(deps: LogDeps): Route[] {
   return [listRoute(deps), readRoute(deps), resendRoute(deps)];
 }
 
-function wireOf({ secretsKey }: LogDeps, delivery: DetailedDelivery) {
+/** A delivery with its attempts, as its owner sees it. */
+export function detailedToWire({ secretsKey }: Pick<LogDeps, 'secretsKey'>, delivery: DetailedDelivery) {
   const context = excerptContext(delivery);
   return deliveryToWire(delivery, (sealed) =>
     unseal(secretsKey, Buffer.from(sealed, 'base64'), context).toString(),
@@ -83,7 +84,7 @@ function readRoute(deps: LogDeps): Route {
       return found;
     },
     answers: { 200: { description: 'The delivery.', ...answer } },
-    handler: async ({ resource }) => ({ status: 200, json: wireOf(deps, resource) }),
+    handler: async ({ resource }) => ({ status: 200, json: detailedToWire(deps, resource) }),
   });
 }
 
@@ -106,7 +107,7 @@ function resendRoute(deps: LogDeps): Route {
       const eventTypes = typesFor(proven.client);
       const order = { owner, eventId: deliveryId, eventTypes, isPaused: status === 'PAUSED' };
       const resent = await resendDelivery(deps, order);
-      return { status: 202, json: wireOf(deps, resent) };
+      return { status: 202, json: detailedToWire(deps, resent) };
     },
   });
 }

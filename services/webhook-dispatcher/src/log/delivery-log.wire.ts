@@ -2,7 +2,7 @@ import { ApiError, rule } from '@kontoport/errors';
 import { cursorOf, readCursor } from '@kontoport/http';
 import { z } from 'zod';
 import type { MadeAttempt } from '../deliveries/delivery.model.ts';
-import { WEBHOOK_EVENT_TYPES } from '../events/webhook-event.model.ts';
+import { DELIVERED_TYPES } from '../events/webhook-event.model.ts';
 import { TEXTS } from '../texts.ts';
 import {
   DELIVERY_STATUSES,
@@ -21,7 +21,7 @@ const instant = z.iso.datetime({ offset: true, error: rule(TEXTS('instant-invali
 /** The query of `GET /v1/webhook-subscriptions/{id}/deliveries` (§4.6). */
 export const logQuery = z.strictObject({
   status: z.enum(DELIVERY_STATUSES).optional().meta({ description: 'Only deliveries that stand so.' }),
-  eventType: z.enum(WEBHOOK_EVENT_TYPES).optional().meta({ description: 'Only deliveries of this type.' }),
+  eventType: z.enum(DELIVERED_TYPES).optional().meta({ description: 'Only deliveries of this type.' }),
   from: instant.optional().meta({ description: 'Only deliveries of events at or after it.' }),
   to: instant.optional().meta({ description: 'Only deliveries of events before it.' }),
   cursor: z.string().max(64).optional().meta({ description: '`nextCursor` of the page before.' }),

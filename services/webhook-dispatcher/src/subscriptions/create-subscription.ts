@@ -34,6 +34,9 @@ export async function createSubscription(
     case 'too many ids':
       throw new ApiError('STATUS_INVALID', TEXTS('too-many-ids', { most: MAX_SUBSCRIPTIONS.ids }));
     case 'created':
-      return { subscription: { ...subscription, status: 'ACTIVE' }, subscriptionKey };
+      return {
+        subscription: { ...subscription, status: 'ACTIVE', pausedAt: null, pausedReason: null },
+        subscriptionKey,
+      };
   }
 }

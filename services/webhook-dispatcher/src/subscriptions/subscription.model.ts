@@ -3,6 +3,7 @@ import { type EgressRule, isAllowedAddress } from '@kontoport/egress';
 import { ApiError, type Text } from '@kontoport/errors';
 import {
   type AudienceMember,
+  isSubscribed,
   mayLearnOf,
   rolesOf,
   type WebhookEventType,
@@ -19,10 +20,21 @@ export interface Subscription {
   sealedKey: Uint8Array;
   callbackUrl: string;
   eventTypes: string[];
-  /** PAUSED: the receiver answered 410 Gone; its deliveries wait, and no new ones are made (§6). */
+  /** PAUSED: its deliveries wait, and no new ones are made (§6). */
   status: 'ACTIVE' | 'PAUSED';
+  /** Since when it is paused. */
+  pausedAt: Date | null;
+  pausedReason: PausedReason | null;
   createdAt: Date;
 }
+
+/** Why a subscription is paused: its receiver answered 410 Gone, or nothing but failures came for days (§6). */
+export const PAUSED_REASONS = ['GONE', 'FAILURES'] as const;
+
+export type PausedReason = (typeof PAUSED_REASONS)[number];
+
+/** A subscription that was just made. */
+export type NewSubscription = Omit<Subscription, 'status' | 'pausedAt' | 'pausedReason'>;
 
 /** What a caller asks for (§4.6). */
 export interface SubscriptionRequest {
@@ -45,9 +57,9 @@ export function keyContext(internalId: string): string {
  * Each event type is for clients that hold its role (§6).
  * @throws ApiError SCOPE_INSUFFICIENT, with a detail for each type that this client may not learn of
  */
-export function requireRoles(client: AudienceMember, eventTypes: readonly WebhookEventType[]): void {
+export function requireRoles(client: AudienceMember, eventTypes: readonly string[]): void {
   const details = eventTypes.flatMap((type, i) =>
-    mayLearnOf(type, client)
+    !isSubscribed(type) || mayLearnOf(type, client)
       ? []
       : [{ path: `eventTypes.${i}`, text: TEXTS('event-type-role', { roles: rolesOf(type).join(', ') }) }],
   );

@@ -1,6 +1,11 @@
 import type { Tx } from '@kontoport/database';
 import type { Db } from '../gen/db.ts';
-import type { Subscription, SubscriptionRequest } from './subscription.model.ts';
+import {
+  type NewSubscription,
+  PAUSED_REASONS,
+  type Subscription,
+  type SubscriptionRequest,
+} from './subscription.model.ts';
 
 const LIVE = { status: { not: 'DELETED' } };
 
@@ -12,6 +17,8 @@ const FIELDS = {
   callbackUrl: true,
   eventTypes: true,
   status: true,
+  pausedAt: true,
+  pausedReason: true,
   createdAt: true,
 } as const;
 
@@ -22,7 +29,7 @@ const FIELDS = {
  */
 export function insertSubscription(
   { prisma }: Db,
-  subscription: Omit<Subscription, 'status'>,
+  subscription: NewSubscription,
   limits: { live: number; ids: number },
 ): Promise<'created' | 'duplicate' | 'too many' | 'too many ids'> {
   const { clientId, id } = subscription;
@@ -69,18 +76,21 @@ export async function replaceSubscription(
   const { rows } = await tx.query<Subscription>(
     `UPDATE subscription SET callback_url = $3, event_types = $4,
        outages = CASE WHEN callback_url = $3 THEN outages ELSE 0 END,
-       retry_at = CASE WHEN callback_url = $3 THEN retry_at END
+       retry_at = CASE WHEN callback_url = $3 THEN retry_at END,
+       failures = CASE WHEN callback_url = $3 THEN failures ELSE 0 END,
+       failing_since = CASE WHEN callback_url = $3 THEN failing_since END
      WHERE client_id = $1 AND id = $2 AND status <> 'DELETED'
      RETURNING internal_id AS "internalId", client_id AS "clientId", id, sealed_key AS "sealedKey",
-       callback_url AS "callbackUrl", event_types AS "eventTypes", status, created_at AS "createdAt"`,
+       callback_url AS "callbackUrl", event_types AS "eventTypes", status, paused_at AS "pausedAt",
+       paused_reason AS "pausedReason", created_at AS "createdAt"`,
     [clientId, id, callbackUrl, eventTypes],
   );
   return rows[0];
 }
 
 /** What remains of a deleted subscription: its id, so that it stays taken. */
-const TOMBSTONE =
-  "status = 'DELETED', sealed_key = '', callback_url = '', claim_id = NULL, lease_until = NULL";
+const TOMBSTONE = `status = 'DELETED', sealed_key = '', callback_url = '', claim_id = NULL, lease_until = NULL,
+  paused_at = NULL, paused_reason = NULL`;
 
 /**
  * Deletes the client's live subscription; whoever works on its deliveries has lost them.
@@ -91,8 +101,13 @@ export async function deleteSubscription(
   { clientId, id }: { clientId: string; id: string },
 ): Promise<string | undefined> {
   const { rows } = await tx.query<{ internal_id: string }>(
-    `UPDATE subscription SET ${TOMBSTONE} WHERE client_id = $1 AND id = $2 AND status <> 'DELETED'
-       RETURNING internal_id`,
+    `WITH deleted AS (
+       UPDATE subscription SET ${TOMBSTONE} WHERE client_id = $1 AND id = $2 AND status <> 'DELETED'
+       RETURNING internal_id
+     ), replays AS (
+       DELETE FROM replay WHERE subscription_id = ANY (ARRAY(SELECT internal_id FROM deleted))
+     )
+     SELECT internal_id FROM deleted`,
     [clientId, id],
   );
   return rows[0]?.internal_id;
@@ -100,13 +115,22 @@ export async function deleteSubscription(
 
 /** Deletes all subscriptions of these clients. @returns how many */
 export async function deleteSubscriptionsOf(tx: Tx, clientIds: readonly string[]): Promise<number> {
-  const { rowCount } = await tx.query(
-    `UPDATE subscription SET ${TOMBSTONE} WHERE client_id = ANY ($1::uuid[]) AND status <> 'DELETED'`,
+  const { rows } = await tx.query<{ count: number }>(
+    `WITH deleted AS (
+       UPDATE subscription SET ${TOMBSTONE} WHERE client_id = ANY ($1::uuid[]) AND status <> 'DELETED'
+       RETURNING internal_id
+     ), replays AS (
+       DELETE FROM replay WHERE subscription_id = ANY (ARRAY(SELECT internal_id FROM deleted))
+     )
+     SELECT count(*)::int AS count FROM deleted`,
     [clientIds],
   );
-  return rowCount ?? 0;
+  return rows[0]!.count;
 }
 
-function live<Row extends { status: string }>(row: Row): Row & { status: 'ACTIVE' | 'PAUSED' } {
-  return { ...row, status: row.status === 'PAUSED' ? 'PAUSED' : 'ACTIVE' };
+type Row = Omit<Subscription, 'status' | 'pausedReason'> & { status: string; pausedReason: string | null };
+
+function live(row: Row): Subscription {
+  const pausedReason = PAUSED_REASONS.find((reason) => reason === row.pausedReason) ?? null;
+  return { ...row, status: row.status === 'PAUSED' ? 'PAUSED' : 'ACTIVE', pausedReason };
 }

@@ -5,6 +5,7 @@ import { WEBHOOK_EVENT_TYPES } from '../events/webhook-event.model.ts';
 import { TEXTS } from '../texts.ts';
 import {
   callbackUrlFault,
+  PAUSED_REASONS,
   type Subscription,
   SUBSCRIPTION_ID,
   type SubscriptionRequest,
@@ -47,6 +48,10 @@ export const subscriptionAnswer = z
     callbackUrl: z.string(),
     eventTypes: z.array(z.string()),
     status: z.enum(['ACTIVE', 'PAUSED']),
+    pausedAt: z.iso.datetime({ precision: 3 }).optional().meta({ description: 'Of a paused one.' }),
+    pausedReason: z.enum(PAUSED_REASONS).optional().meta({
+      description: 'The callback answered 410, or nothing but failures came for 5 days.',
+    }),
     createdAt: z.iso.datetime({ precision: 3 }),
   })
   .meta({ id: 'WebhookSubscription' });
@@ -61,7 +66,7 @@ export function subscriptionToWire(
   subscription: Subscription,
   subscriptionKey: string,
 ): z.input<typeof subscriptionAnswer> {
-  const { id, internalId, callbackUrl, eventTypes, status, createdAt } = subscription;
+  const { id, internalId, callbackUrl, eventTypes, status, pausedAt, pausedReason, createdAt } = subscription;
   return {
     id,
     internalId,
@@ -69,6 +74,8 @@ export function subscriptionToWire(
     callbackUrl,
     eventTypes,
     status,
+    ...(pausedAt === null ? {} : { pausedAt: pausedAt.toISOString() }),
+    ...(pausedReason === null ? {} : { pausedReason }),
     createdAt: createdAt.toISOString(),
   };
 }

@@ -50,7 +50,8 @@ export function subscriptionRoutes(deps: SubscriptionDeps): Route[] {
   return [createRoute(deps), readRoute(deps), listRoute(deps), replaceRoute(deps), deleteRoute(deps)];
 }
 
-function wireOf({ secretsKey }: SubscriptionDeps, found: Subscription) {
+/** A subscription with its key, as its owner sees it. */
+export function wireOf({ secretsKey }: Pick<SubscriptionDeps, 'secretsKey'>, found: Subscription) {
   const key = unseal(secretsKey, found.sealedKey, keyContext(found.internalId));
   return subscriptionToWire(found, key.toString('latin1'));
 }

@@ -1,0 +1,31 @@
+/** Attempts of a lane that failed one after the other, of whatever deliveries, with no success in between (§6). */
+export interface FailureStreak {
+  readonly failures: number;
+  /** When the first of them ended, by a monotonic clock in milliseconds; nothing when that was before the lane was claimed. */
+  readonly since: number | undefined;
+}
+
+/** So many attempts in a row have failed at least before their subscription pauses. */
+export const LEAST_FAILURES = 10;
+/** Counting on would change nothing. */
+const MOST_FAILURES = 1_000_000;
+
+/** What is known of a lane that was just claimed. */
+export function streakAtClaim(failures: number): FailureStreak {
+  return { failures, since: undefined };
+}
+
+/** Only a 2xx ends a streak. */
+export function afterFailureOrNot(
+  streak: FailureStreak,
+  { isAccepted, endedAt }: { isAccepted: boolean; endedAt: number },
+): FailureStreak {
+  if (isAccepted) return { failures: 0, since: endedAt };
+  const failures = Math.min(streak.failures + 1, MOST_FAILURES);
+  return { failures, since: streak.failures === 0 ? endedAt : streak.since };
+}
+
+/** Milliseconds since it began; nothing when that is what the database knows. */
+export function failingMs({ failures, since }: FailureStreak, now: number): number | undefined {
+  return failures === 0 || since === undefined ? undefined : Math.round(now - since);
+}

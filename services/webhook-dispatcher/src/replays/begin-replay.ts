@@ -1,0 +1,37 @@
+import { ApiError } from '@kontoport/errors';
+import type { Db } from '../gen/db.ts';
+import type { History } from '../history/keep-history.ts';
+import type { LogOwner } from '../log/delivery-log.model.ts';
+import { subscriptionUnknown } from '../subscriptions/subscription.model.ts';
+import { TEXTS } from '../texts.ts';
+import { MAX_REPLAYS, type Replay, windowOf } from './replay.model.ts';
+import { insertReplay } from './replay.repository.ts';
+
+/**
+ * Begins to send the events of a time range again (§4.6).
+ * @throws ApiError FORMAT_ERROR for a range that cannot be; STATUS_INVALID while the subscription is paused, while a replay of
+ * it runs or too many of the client do; RATE_LIMITED; RESOURCE_UNKNOWN
+ */
+export async function beginReplay(
+  { db, history }: { db: { management: Db }; history: Pick<History, 'firstDay'> },
+  order: { owner: LogOwner; from: Date; to: Date | undefined; now: Date },
+): Promise<Replay> {
+  const { owner, now } = order;
+  const window = windowOf(order, { now, firstDay: history.firstDay(now) });
+  const begun = await insertReplay(db.management, owner, window);
+  if (!('refused' in begun)) return begun;
+  switch (begun.refused) {
+    case 'unknown':
+      throw subscriptionUnknown();
+    case 'paused':
+      throw new ApiError('STATUS_INVALID', TEXTS('subscription-paused'));
+    case 'running':
+      throw new ApiError('STATUS_INVALID', TEXTS('replay-running'));
+    case 'too many at once':
+      throw new ApiError('STATUS_INVALID', TEXTS('replays-at-once', { most: MAX_REPLAYS.atOnce }));
+    case 'too often':
+      throw new ApiError('RATE_LIMITED', TEXTS('replays-too-often', { most: MAX_REPLAYS.anHour }), {
+        retryAfterSeconds: begun.seconds,
+      });
+  }
+}

@@ -1,0 +1,66 @@
+import { ApiError, type Text } from '@kontoport/errors';
+import { type Day, dayOf } from '../history/day.model.ts';
+import { TEXTS } from '../texts.ts';
+
+/** Why events are sent again: the range was asked for, or a pause has ended (§4.6). */
+export const REPLAY_CAUSES = ['ASKED', 'RESUMED'] as const;
+
+export type ReplayCause = (typeof REPLAY_CAUSES)[number];
+
+export const REPLAY_STATUSES = ['RUNNING', 'COMPLETED'] as const;
+
+/** Events of a range that become deliveries of one subscription once more (§4.6). */
+export interface Replay {
+  id: string;
+  cause: ReplayCause;
+  status: (typeof REPLAY_STATUSES)[number];
+  /** Of events at or after it; after a pause, of what was recorded since. */
+  from: Date;
+  /** Of events before it. */
+  to: Date;
+  /** Events found so far, but for those that were pending. */
+  events: number;
+  /** Deliveries made of them. */
+  deliveries: number;
+  startedAt: Date;
+  finishedAt: Date | null;
+}
+
+/** A range of event times: `from` is in it, `to` is not. */
+export interface ReplayWindow {
+  from: Date;
+  to: Date;
+}
+
+const WINDOW_DAYS = 7;
+const WINDOW_MS = WINDOW_DAYS * 24 * 60 * 60_000;
+
+/** Replays of one subscription that are kept and that may begin within an hour, and those of a client that run at once. */
+export const MAX_REPLAYS = { kept: 20, anHour: 20, atOnce: 10 } as const;
+
+/**
+ * The range that is asked for: until now unless it says another end, within what is kept, of 7 days at most (§4.6).
+ * @throws ApiError FORMAT_ERROR
+ */
+export function windowOf(
+  asked: { from: Date; to: Date | undefined },
+  { now, firstDay }: { now: Date; firstDay: Day },
+): ReplayWindow {
+  const { from, to = now } = asked;
+  if (dayOf(from) < firstDay) throw refused('from', TEXTS('window-forgotten', { first: firstDay }));
+  if (from > now) throw refused('from', TEXTS('window-ahead'));
+  if (to > now) throw refused('to', TEXTS('window-ahead'));
+  if (to <= from) throw refused('to', TEXTS('window-empty'));
+  if (to.getTime() - from.getTime() > WINDOW_MS)
+    throw refused('to', TEXTS('window-long', { days: WINDOW_DAYS }));
+  return { from, to };
+}
+
+function refused(path: string, text: Text): ApiError {
+  return new ApiError('FORMAT_ERROR', TEXTS('window-invalid'), { details: [{ path, text }] });
+}
+
+/** The same for an id that is unknown, gone, or another subscription's (§4.6). */
+export function replayUnknown(): ApiError {
+  return new ApiError('RESOURCE_UNKNOWN', TEXTS('replay-unknown'));
+}

@@ -1,0 +1,79 @@
+import { rule } from '@kontoport/errors';
+import { z } from 'zod';
+import { subscriptionAnswer } from '../subscriptions/subscription.wire.ts';
+import { TEXTS } from '../texts.ts';
+import { type Replay, REPLAY_CAUSES, REPLAY_STATUSES } from './replay.model.ts';
+
+const instant = z.iso.datetime({ offset: true, error: rule(TEXTS('instant-invalid')) });
+
+/** The body of POST /v1/webhook-subscriptions/{id}/replay (§4.6). */
+export const replayBody = z.strictObject({
+  from: instant
+    .transform((text) => new Date(text))
+    .meta({
+      description: 'Events at or after it, by `eventTime`.',
+      override: { type: 'string', format: 'date-time' },
+    }),
+  to: instant
+    .transform((text) => new Date(text))
+    .optional()
+    .meta({
+      description: 'Events before it; default: now.',
+      override: { type: 'string', format: 'date-time' },
+    }),
+});
+
+/** A replay as every answer shows it. */
+export const replayAnswer = z
+  .object({
+    replayId: z.guid(),
+    cause: z.enum(REPLAY_CAUSES).meta({ description: 'The range was asked for, or a pause has ended.' }),
+    status: z.enum(REPLAY_STATUSES),
+    from: z.iso.datetime({ precision: 3 }).meta({ description: 'After a pause: when it began.' }),
+    to: z.iso.datetime({ precision: 3 }).meta({ description: 'After a pause: when it ended.' }),
+    events: z.int().meta({ description: 'Events found so far, but for those that were pending.' }),
+    deliveries: z.int().meta({
+      description: 'Deliveries made of them; what was sent 100 times makes none.',
+    }),
+    startedAt: z.iso.datetime({ precision: 3 }),
+    finishedAt: z.iso.datetime({ precision: 3 }).optional(),
+  })
+  .meta({ id: 'WebhookReplay' });
+
+/** Answer to POST /v1/webhook-subscriptions/{id}/resume. */
+export const resumedAnswer = subscriptionAnswer
+  .extend({
+    replayId: z.guid().optional().meta({
+      description: 'What came during the pause; absent when there was none.',
+    }),
+  })
+  .meta({ id: 'WebhookSubscriptionResumed' });
+
+/** A replay as its owner sees it. */
+export function replayToWire(replay: Replay): z.input<typeof replayAnswer> {
+  const { id, cause, status, from, to, events, deliveries, startedAt, finishedAt } = replay;
+  return {
+    replayId: id,
+    cause,
+    status,
+    from: from.toISOString(),
+    to: to.toISOString(),
+    events,
+    deliveries,
+    startedAt: startedAt.toISOString(),
+    ...(finishedAt === null ? {} : { finishedAt: finishedAt.toISOString() }),
+  };
+}
+
+export const replayBodyExample = { from: '2026-11-20T00:00:00Z', to: '2026-11-21T12:00:00Z' };
+
+export const replayExample: z.input<typeof replayAnswer> = {
+  replayId: '5d0c7a52-6f0e-4a4c-9a39-3f3b6f0f8f11',
+  cause: 'ASKED',
+  status: 'RUNNING',
+  from: '2026-11-20T00:00:00.000Z',
+  to: '2026-11-21T12:00:00.000Z',
+  events: 64,
+  deliveries: 61,
+  startedAt: '2026-11-21T12:00:01.500Z',
+};

@@ -1,0 +1,113 @@
+import { type Route, route } from '@kontoport/gate';
+import { uuid } from '@kontoport/http';
+import type { LaneToClaim } from '../deliveries/lane.model.ts';
+import type { Db } from '../gen/db.ts';
+import type { History } from '../history/keep-history.ts';
+import { requireRoles } from '../subscriptions/subscription.model.ts';
+import { findSubscription } from '../subscriptions/subscription.repository.ts';
+import { subscriptionExample } from '../subscriptions/subscription.wire.ts';
+import { named, subscriptionOfPath, wireOf } from '../subscriptions/subscriptions.routes.ts';
+import { beginReplay } from './begin-replay.ts';
+import { replayUnknown } from './replay.model.ts';
+import { endPause, selectReplay } from './replay.repository.ts';
+import {
+  replayAnswer,
+  replayBody,
+  replayBodyExample,
+  replayExample,
+  replayToWire,
+  resumedAnswer,
+} from './replay.wire.ts';
+
+const ANY_TOKEN = { kind: 'token' } as const;
+
+interface ReplayDeps {
+  db: { management: Db };
+  history: Pick<History, 'firstDay'>;
+  secretsKey: Uint8Array;
+  dispatcher: { wake(lanes: readonly LaneToClaim[]): void };
+  /** There is a replay to walk. */
+  replays: { wake(): void };
+}
+
+/** Events that are sent again: those of a time range, and those of a pause that has ended (§4.6). */
+export function replayRoutes(deps: ReplayDeps): Route[] {
+  return [replayRoute(deps), readRoute(deps), resumeRoute(deps)];
+}
+
+function replayRoute(deps: ReplayDeps): Route {
+  return route({
+    method: 'POST',
+    ...named,
+    path: `${named.path}/replay`,
+    clause: ['§4.6', '§6'],
+    summary: 'Send the events of a time range to a webhook subscription again',
+    description:
+      'Events of its types, of 7 days at most and as far as they are kept, each with its `idempotencyKey`; what is fresh ' +
+      'goes first. One replay of a subscription runs at a time, ten of a client, and 20 of a subscription begin in an hour.',
+    security: ANY_TOKEN,
+    resource: subscriptionOfPath(deps),
+    body: { json: replayBody, example: replayBodyExample },
+    answers: { 202: { description: 'The replay, running.', json: replayAnswer, example: replayExample } },
+    refusals: ['STATUS_INVALID', 'SCOPE_INSUFFICIENT', 'RATE_LIMITED'],
+    handler: async ({ proven, resource, body, now }) => {
+      requireRoles(proven.client, resource.eventTypes);
+      const { clientId, id } = resource;
+      const replay = await beginReplay(deps, { owner: { clientId, id }, ...body, to: body.to, now });
+      deps.replays.wake();
+      return { status: 202, json: replayToWire(replay) };
+    },
+  });
+}
+
+function readRoute({ db }: ReplayDeps): Route {
+  return route({
+    method: 'GET',
+    path: `${named.path}/replays/:replayId`,
+    params: named.params.extend({ replayId: uuid }),
+    unknown: replayUnknown,
+    clause: '§4.6',
+    summary: 'Read how far a replay of a webhook subscription is',
+    description: 'The last 20 of a subscription are kept.',
+    security: ANY_TOKEN,
+    resource: async ({ proven, params: { id, replayId } }) => {
+      const found = await selectReplay(db.management, { clientId: proven.client.clientId, id }, replayId);
+      if (found === undefined) throw replayUnknown();
+      return found;
+    },
+    answers: { 200: { description: 'The replay.', json: replayAnswer, example: replayExample } },
+    handler: async ({ resource }) => ({ status: 200, json: replayToWire(resource) }),
+  });
+}
+
+function resumeRoute(deps: ReplayDeps): Route {
+  return route({
+    method: 'POST',
+    ...named,
+    path: `${named.path}/resume`,
+    clause: ['§4.6', '§6'],
+    summary: 'End the pause of a webhook subscription',
+    description:
+      'What was pending goes on, and what came since `pausedAt` is sent by a replay, as far as it is kept. One that is ' +
+      'active stays as it is.',
+    security: ANY_TOKEN,
+    resource: subscriptionOfPath(deps),
+    answers: {
+      200: {
+        description: 'The subscription, active, and the replay of what came while it was paused.',
+        json: resumedAnswer,
+        example: { ...subscriptionExample, replayId: replayExample.replayId },
+      },
+    },
+    handler: async ({ resource: { clientId, id, internalId: subscriptionId } }) => {
+      const { management } = deps.db;
+      const replayId = await endPause(management, { clientId, id });
+      const found = await findSubscription(management, { clientId, id });
+      if (found === undefined) throw named.unknown();
+      if (replayId === undefined) return { status: 200, json: wireOf(deps, found) };
+      deps.replays.wake();
+      deps.dispatcher.wake([{ subscriptionId, clientId }]);
+      return { status: 200, json: { ...wireOf(deps, found), replayId } };
+    },
+  });
+}

@@ -1,0 +1,98 @@
+import type { ClientDirectory } from '@kontoport/client-directory';
+import { inTransaction, type Tx } from '@kontoport/database';
+import { type Logger, Loop } from '@kontoport/runtime';
+import type { LaneToClaim } from '../deliveries/lane.model.ts';
+import { typesFor } from '../events/webhook-event.model.ts';
+import type { Db } from '../gen/db.ts';
+import { afterSettling, afterWalk, type ReplayInHand, stillOpen, whilePaused } from './replay-step.model.ts';
+import {
+  deliverAgain,
+  dropReplay,
+  findRecording,
+  keepProgress,
+  takeReplay,
+  walkEvents,
+} from './replay-step.repository.ts';
+
+/** Others may have begun a replay, or have been killed in the midst of one. */
+const LOOK_MS = 1_000;
+/** As long as there are replays. */
+const PAUSE_MS = 20;
+/** How long after a step there may be replays that wait for room. */
+const BUSY_MS = 3_000;
+/** Part of the time that steps may take: what is fresh comes first at the database, too. */
+const PART = 1 / 4;
+const RETRY_MS = { first: 250, longest: 10_000 };
+
+interface WalkDeps {
+  db: { delivery: Db };
+  directory: Pick<ClientDirectory, 'find'>;
+  dispatcher: { wake(lanes: readonly LaneToClaim[]): void };
+  logger: Logger;
+}
+
+/**
+ * Walks on with replays, a step at a time: whoever is killed in the midst of a step leaves it undone, and another process
+ * takes it (§4.6).
+ */
+export function walkReplays(deps: WalkDeps): Loop {
+  const { db, dispatcher, logger } = deps;
+  let busyUntil = Number.NEGATIVE_INFINITY;
+  return new Loop({
+    name: 'replays',
+    everyMs: LOOK_MS,
+    retryMs: RETRY_MS,
+    async work() {
+      const started = performance.now();
+      const stepped = await inTransaction(db.delivery, (tx) => step(tx, deps));
+      const ended = performance.now();
+      if (stepped === undefined) return ended < busyUntil ? PAUSE_MS : LOOK_MS;
+      busyUntil = ended + BUSY_MS;
+      const { replay, deliveries, isEnd } = stepped;
+      const { id: replayId, subscriptionId, clientId } = replay;
+      if (deliveries > 0) dispatcher.wake([{ subscriptionId, clientId }]);
+      if (isEnd) logger.info({ replayId, subscriptionId }, 'replay completed');
+      return Math.max(PAUSE_MS, (ended - started) * (1 / PART - 1));
+    },
+    logger,
+  });
+}
+
+interface Stepped {
+  replay: ReplayInHand;
+  deliveries: number;
+  isEnd: boolean;
+}
+
+/** @returns nothing when no step is due */
+async function step(tx: Tx, { directory }: WalkDeps): Promise<Stepped | undefined> {
+  const replay = await takeReplay(tx);
+  if (replay === undefined) return undefined;
+  const none = { replay, deliveries: 0, isEnd: false };
+  const { phase, subscriptionStatus } = replay;
+  if (subscriptionStatus === 'DELETED') {
+    await dropReplay(tx, replay);
+    return none;
+  }
+  if (subscriptionStatus === 'PAUSED') {
+    await keepProgress(tx, replay, whilePaused(replay));
+    return none;
+  }
+  if (phase === 'SETTLING') {
+    const waitsFor = stillOpen(replay, await findRecording(tx));
+    await keepProgress(tx, replay, { ...afterSettling(waitsFor), waitsFor });
+    return none;
+  }
+  const client = directory.find(replay.clientId);
+  const known: readonly string[] = client === undefined ? [] : typesFor(client);
+  const types = replay.eventTypes.filter((type) => known.includes(type));
+  if (types.length === 0) {
+    await keepProgress(tx, replay, { phase, reached: replay.reached, isEnd: true, waitMs: 0 });
+    return { ...none, isEnd: true };
+  }
+  const walked = await walkEvents(tx, { ...replay, phase }, types);
+  const deliveries = await deliverAgain(tx, replay.subscriptionId, walked.matched);
+  const progress = afterWalk(replay, walked);
+  await keepProgress(tx, replay, { ...progress, events: walked.matched.length, deliveries });
+  return { replay, deliveries, isEnd: progress.isEnd };
+}

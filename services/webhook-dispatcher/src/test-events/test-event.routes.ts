@@ -1,0 +1,43 @@
+import { type Route, route } from '@kontoport/gate';
+import type { LaneToClaim } from '../deliveries/lane.model.ts';
+import type { Db } from '../gen/db.ts';
+import type { History } from '../history/keep-history.ts';
+import { detailedToWire } from '../log/delivery-log.routes.ts';
+import { deliveryAnswer, deliveryExample } from '../log/delivery-log.wire.ts';
+import { named, subscriptionOfPath } from '../subscriptions/subscriptions.routes.ts';
+import { sendTestEvent } from './send-test-event.ts';
+
+interface TestEventDeps {
+  db: { management: Db };
+  history: Pick<History, 'ensure'>;
+  secretsKey: Uint8Array;
+  dispatcher: { wake(lanes: readonly LaneToClaim[]): void };
+}
+
+/** A webhook that tells of nothing but itself (§4.6). */
+export function testEventRoute(deps: TestEventDeps): Route {
+  return route({
+    method: 'POST',
+    ...named,
+    path: `${named.path}/test`,
+    clause: ['§4.6', '§6'],
+    summary: 'Send a test event to a webhook subscription',
+    description:
+      'A `Webhook.TestV1` to this subscription alone, signed, tried again and logged as any event; once a second at most.',
+    security: { kind: 'token' },
+    resource: subscriptionOfPath(deps),
+    answers: {
+      202: {
+        description: 'Its delivery, pending.',
+        json: deliveryAnswer,
+        example: { ...deliveryExample, eventType: 'Webhook.TestV1', attempts: [] },
+      },
+    },
+    refusals: ['STATUS_INVALID', 'RATE_LIMITED'],
+    handler: async ({ resource: { clientId, id, internalId: subscriptionId }, now }) => {
+      const made = await sendTestEvent(deps, { owner: { clientId, id }, now });
+      deps.dispatcher.wake([{ subscriptionId, clientId }]);
+      return { status: 202, json: detailedToWire(deps, made) };
+    },
+  });
+}
