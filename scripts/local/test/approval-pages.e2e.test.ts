@@ -22,6 +22,17 @@ const CALLBACK = 'https://tpp.example/callback';
 const CODE = '1841';
 const ASKED = `${NAME} asks you to approve a payment`;
 
+/** A day of the calendar, so many ahead. */
+const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+/** As the pages write it in English. */
+const inWords = (day: string): string =>
+  new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  }).format(new Date(day));
+
 describeWithChromium('the pages of an approval, before the example bank, in Chromium (§4.4)', () => {
   const { start } = useStack('file');
   let stack: StackFile;
@@ -84,21 +95,30 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
     return accounts[0]!.id;
   }
 
-  /** A draft that waits for Freja, and how its basket stands. */
-  async function ask(): Promise<{ authUrl: string; requestId: string; status(): Promise<unknown> }> {
+  const transfer = (amount: string) => ({
+    receiverAccountBban: '00400440116251',
+    receiverName: 'Havnens Boligforening',
+    amount,
+    currency: 'DKK',
+    senderAccountId: account,
+  });
+
+  /** Drafts that wait for Freja, and how their basket stands. */
+  async function ask(
+    ...amounts: string[]
+  ): Promise<{ authUrl: string; requestId: string; status(): Promise<unknown> }> {
     const drafts = '/payments/drafts/domestic-credit-transfer';
-    const [draftId, requestId] = [randomUUID(), randomUUID()];
-    await tpp.call('POST', drafts, { draftId, name: 'Rent for December' });
-    await tpp.call('PATCH', `${drafts}/${draftId}`, {
-      receiverAccountBban: '00400440116251',
-      receiverName: 'Havnens Boligforening',
-      amount: '125.50',
-      currency: 'DKK',
-      senderAccountId: account,
-    });
+    const requestId = randomUUID();
+    const draftIds: string[] = [];
+    for (const amount of amounts.length > 0 ? amounts : ['125.50']) {
+      const draftId = randomUUID();
+      await tpp.call('POST', drafts, { draftId, name: 'Rent for December' });
+      await tpp.call('PATCH', `${drafts}/${draftId}`, transfer(amount));
+      draftIds.push(draftId);
+    }
     const { authUrl } = await tpp.call('POST', '/payments/drafts/approve', {
       requestId,
-      draftIds: [draftId],
+      draftIds,
       redirectUrl: `${tpp.redirectUri}?of=${requestId}`,
     });
     const path = `/payments/drafts/approve/${requestId}/status`;
@@ -109,17 +129,57 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
     };
   }
 
+  /** A payment, or a standing order, that is initiated and waits for Freja. */
+  async function initiate(what: 'domestic-credit-transfer' | 'standing-orders', schedule: object = {}) {
+    const of = randomUUID();
+    const redirectUrl = `${tpp.redirectUri}?of=${of}`;
+    const sent = { ...transfer('4321.00'), message: 'Rent', redirectUrl, ...schedule };
+    const { authUrl, paymentId } = await tpp.call('POST', `/payments/${what}`, sent);
+    return { of, authUrl: String(authUrl), path: `/payments/${what}/${String(paymentId)}` };
+  }
+
+  const askStandingOrder = () =>
+    initiate('standing-orders', { startDate: inDays(30), endDate: inDays(400), frequency: 'Monthly' });
+
+  /** A payment that its TPP has deleted, so that nobody can say yes to it any more. */
+  async function askExpired() {
+    const asked = await initiate('domestic-credit-transfer');
+    await tpp.call('DELETE', asked.path);
+    return asked;
+  }
+
   /** Freja at the page of an approval, in a browser of her own. */
   async function open(
     { authUrl }: { authUrl: string },
     options: Parameters<typeof newPerson>[1] = {},
   ): Promise<Page> {
     freja = await somebody(options);
-    await freja.page.goto(authUrl);
-    await logIn(freja.page);
-    await freja.page.locator('section.card').waitFor();
+    await enter(freja.page, { authUrl });
     return freja.page;
   }
+
+  async function enter(page: Page, { authUrl }: { authUrl: string }): Promise<void> {
+    await page.goto(authUrl);
+    await logIn(page);
+    await page.locator('section.card').first().waitFor();
+  }
+
+  /** Confirms at the bank what its waiting page leads to. */
+  async function confirmAtBank(page: Page): Promise<void> {
+    await reads(page, 'Your bank is asking you');
+    // The page loads itself again and again, so that a click could fall in between.
+    const link = page.getByRole('link', { name: 'Confirm at the bank' });
+    const address = await until(() => link.getAttribute('href'), { what: 'the bank to be asked' });
+    const atBank = await freja.context.newPage();
+    await atBank.goto(address);
+    await logIn(atBank);
+    await reads(atBank, 'Approve payments?');
+    await press(atBank, 'Approve');
+  }
+
+  /** The words of each card of a page, and those of its sums. */
+  const written = async (page: Page, selector: string): Promise<string[]> =>
+    (await page.locator(selector).allInnerTexts()).map((words) => words.replaceAll(/\s+/g, ' '));
 
   const isBack = (page: Page): Promise<void> =>
     arrives(page, { at: ({ href }) => href.startsWith(CALLBACK), what: 'the TPP’s website' });
@@ -131,19 +191,13 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
       const asked = await ask();
       const page = await open(asked);
       await reads(page, ASKED);
-      const card = (await page.locator('section.card').innerText()).replaceAll(/\s+/g, ' ');
+      const [card] = await written(page, 'section.card');
       for (const words of ['DKK 125.50', 'Havnens Boligforening', '0040 0440116251', 'Rent for December'])
         expect(card).toContain(words);
       await press(page, 'Approve');
       await reads(page, 'Your bank is asking you');
       expect(await asked.status()).toBe('AWAITING_APPROVAL');
-      // The page loads itself again and again, so that a click could fall in between.
-      const address = await page.getByRole('link', { name: 'Confirm at the bank' }).getAttribute('href');
-      const atBank = await freja.context.newPage();
-      await atBank.goto(address!);
-      await logIn(atBank);
-      await reads(atBank, 'Approve payments?');
-      await press(atBank, 'Approve');
+      await confirmAtBank(page);
       await isBack(page);
       expect(told()).toEqual([{ of: asked.requestId }]);
       expect(await asked.status()).toBe('APPROVED');
@@ -180,6 +234,65 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
     LIMIT_MS,
   );
 
+  it(
+    'shows a standing order with its rhythm, its first and its last day; a yes sets it up',
+    async () => {
+      const asked = await askStandingOrder();
+      const page = await open(asked);
+      await reads(page, `${NAME} asks you to approve a standing order`);
+      const [card] = await written(page, 'section.card');
+      for (const words of [
+        'DKK 4,321.00',
+        'How often every month',
+        `From the day ${inWords(inDays(30))}`,
+        `Until the day ${inWords(inDays(400))}`,
+      ])
+        expect(card).toContain(words);
+      await press(page, 'Approve');
+      await confirmAtBank(page);
+      await isBack(page);
+      expect(told()).toEqual([{ of: asked.of }]);
+      expect(await tpp.call('GET', asked.path)).toMatchObject({ status: 'ACTIVE' });
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'shows each of several payments, and what they are in all; one no is for all of them',
+    async () => {
+      const asked = await ask('125.50', '99.99', '1200.00');
+      const page = await open(asked);
+      await reads(page, `${NAME} asks you to approve 3 payments`);
+      const cards = await written(page, 'section.card');
+      expect(cards.map((card) => card.split(' To ', 1)[0])).toEqual([
+        'DKK 125.50',
+        'DKK 99.99',
+        'DKK 1,200.00',
+      ]);
+      expect(await written(page, 'ul strong')).toEqual(['DKK 1,425.49']);
+      await press(page, 'Decline');
+      await isBack(page);
+      expect(told()).toEqual([{ of: asked.requestId, error: 'access_denied' }]);
+      expect(await asked.status()).toBe('REJECTED');
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'says when the time to answer is over, and leads back with that',
+    async () => {
+      const asked = await askExpired();
+      freja = await somebody();
+      await freja.page.goto(asked.authUrl);
+      await reads(freja.page, 'The time to answer is over');
+      expect(await freja.page.getByRole('button').count()).toBe(0);
+      await freja.page.getByRole('link', { name: `Back to ${NAME}` }).click();
+      await isBack(freja.page);
+      expect(told()).toEqual([{ of: asked.of, error: 'expired' }]);
+    },
+    LIMIT_MS,
+  );
+
   const PHONE = { width: 360, height: 740 };
   const DESKTOP = { width: 1280, height: 800 };
 
@@ -208,6 +321,14 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
       await isBack(page);
       await page.goto(stack.userUrl + path);
       await look('how it ended');
+      await enter(page, await ask('125.50', '99.99'));
+      await look('several payments');
+      await enter(page, await askStandingOrder());
+      await look('a standing order');
+      await page.goto((await askExpired()).authUrl);
+      await look('one whose time is over');
+      await page.goto(`${stack.userUrl}/approvals/${'x'.repeat(43)}`);
+      await look('a link that is none');
       expect(faults).toEqual({});
     },
     LIMIT_MS,

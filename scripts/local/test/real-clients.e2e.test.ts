@@ -1,4 +1,9 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { until } from '@kontoport/embedded/wait';
 import { mintQwac, type Qwac, readIssuer } from '@kontoport/issuing';
 import * as oauth from 'oauth4webapi';
 import * as openid from 'openid-client';
@@ -268,4 +273,103 @@ describe('oauth4webapi, as it comes (§4.1)', () => {
       cause: [{ scheme: 'bearer', parameters: { error: 'invalid_token' } }],
     });
   });
+});
+
+/** A webhook as it came: its bytes, and what signs them. */
+interface Delivered {
+  body: Buffer;
+  signature: unknown;
+}
+
+describe('a payment, as far as its signed webhook (§2.12, §3.2, §5.8, §6)', () => {
+  const delivered: Delivered[] = [];
+  const receiver = createServer((request, response) => {
+    void request.toArray().then(
+      (parts: Buffer[]) => {
+        delivered.push({ body: Buffer.concat(parts), signature: request.headers['x-hmac-signature'] });
+        response.writeHead(204).end();
+      },
+      () => response.destroy(),
+    );
+  });
+  let authorization: string;
+  beforeAll(async () => {
+    receiver.listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64');
+    const granted = await tpp.fetch(`${stack.authUrl}/oauth2/token`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${basic}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'grant_type=client_credentials',
+    });
+    const { access_token: token } = (await granted.json()) as { access_token: string };
+    authorization = `Bearer ${token}`;
+  });
+  afterAll(async () => {
+    receiver.closeAllConnections();
+    receiver.close();
+    await once(receiver, 'close');
+  });
+
+  const call = async (method: string, path: string, json?: object): Promise<Record<string, unknown>> => {
+    const sent = json && { body: JSON.stringify(json) };
+    const headers = { authorization, ...(json && { 'content-type': 'application/json' }) };
+    const answer = await tpp.fetch(stack.baseUrl + path, { method, headers, ...sent });
+    const body = (await answer.json()) as Record<string, unknown>;
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(body)}`);
+    return body;
+  };
+
+  it(
+    'is told when it comes into being and when it is settled, each signed with the key of the subscription',
+    async () => {
+      const subscriptionId = randomUUID();
+      const { subscriptionKey } = await call('POST', `/v1/webhook-subscriptions/${subscriptionId}`, {
+        callbackUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+        eventTypes: ['Transfer.CreatedV1', 'Transfer.StatusChangedV1'],
+      });
+      const { accounts } = (await call('GET', '/accounts')) as {
+        accounts: { id: string; name: string; currency: string }[];
+      };
+      const { id: accountId } = accounts.find(({ name }) => name === 'Lønkonto')!;
+      const drafts = '/payments/drafts/domestic-credit-transfer';
+      const [draftId, requestId] = [randomUUID(), randomUUID()];
+      await call('POST', drafts, { draftId, name: 'Rent' });
+      await call('PATCH', `${drafts}/${draftId}`, {
+        receiverAccountBban: '54790001234567',
+        receiverName: 'Kim Holm',
+        amount: '12.50',
+        currency: 'DKK',
+        senderAccountId: accountId,
+      });
+      const redirectUrl = REDIRECT;
+      const approval = { requestId, draftIds: [draftId], redirectUrl };
+      expect(await call('POST', '/payments/drafts/approve', approval)).toMatchObject({ status: 'APPROVED' });
+      const { drafts: entries } = await call('GET', `/payments/drafts/approve/${requestId}/status`);
+      const [{ paymentId }] = entries as [{ paymentId: string }];
+
+      const of = (type: string) =>
+        delivered
+          .map(({ body }) => JSON.parse(body.toString()) as Record<string, unknown>)
+          .find(({ eventType }) => eventType === type);
+      await until(() => of('Transfer.CreatedV1') && of('Transfer.StatusChangedV1'), {
+        what: 'both webhooks',
+      });
+      for (const [type, status] of [
+        ['Transfer.CreatedV1', 'PENDING'],
+        ['Transfer.StatusChangedV1', 'COMPLETED'],
+      ] as const)
+        expect(of(type)).toMatchObject({ subscriptionId, data: { paymentId, accountId, draftId, status } });
+      for (const { body, signature } of delivered)
+        expect(signature).toBe(
+          createHmac('sha256', subscriptionKey as string)
+            .update(body)
+            .digest('hex'),
+        );
+    },
+    LIMIT_MS,
+  );
 });

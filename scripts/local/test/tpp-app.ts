@@ -79,7 +79,8 @@ export async function openTppApp(
       const headers = { authorization, ...(body && { 'content-type': 'application/json' }) };
       const sent = { method, headers, dispatcher, ...(body && { body: JSON.stringify(body) }) };
       const answer = await fetchBy(stack.baseUrl + path, sent);
-      const said = (await answer.json()) as Record<string, unknown>;
+      const text = await answer.text();
+      const said = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(said)}`);
       return said;
     },

@@ -35,13 +35,14 @@ async function openConnected(options: { env?: Record<string, string>; change?: P
     available: () => ledger.available(account),
     /** Asks the user for the approval of a payment of 125.50. */
     ask: async () => users.ask(tpp, [await tpp.validDraft(account)], { userId, redirectUrl: CALLBACK }),
-    /** What polling, the user's browser and the events say, once the draft is what it is to be in the end. */
+    /** What the events, then polling and the user's browser say; `draftStatus` is what the draft is in the end. */
     async outcome(asked: Asked, draftStatus: string, events: number) {
       const [draftId] = asked.draftIds as [string];
+      // First of all: whoever reads writes down that a time is over.
+      const told = await transfers.ofDraft(draftId, events);
       const { paymentId } = (await tpp.reaches(draftId, draftStatus)).body;
       const { status } = (await tpp.call('GET', `/polling/${paymentId as string}/status`)).body;
       const { standing } = await users.get(asked.approvalId);
-      const told = await transfers.ofDraft(draftId, events);
       return {
         polled: status,
         redirect: standing!.returnUrl,
