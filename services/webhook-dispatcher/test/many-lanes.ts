@@ -5,7 +5,7 @@ import type { Parts } from './running.ts';
 
 /** Live subscriptions of a client to postings, as many as callbacks; written as the service writes them, only faster. */
 export async function subscribeMany(
-  { pool, env }: Parts,
+  { pool, env }: Pick<Parts, 'pool' | 'env'>,
   clientId: string,
   callbacks: readonly string[],
 ): Promise<void> {

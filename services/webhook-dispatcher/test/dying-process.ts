@@ -1,0 +1,77 @@
+// The dispatcher as a process of its own that dies where it is told to: the worker of kill-matrix.test.ts.
+import { subscribe } from 'node:diagnostics_channel';
+import type { Kafka } from '@kontoport/events';
+import { defineService, runService } from '@kontoport/service';
+import type pg from 'pg';
+import { adapters } from '../src/adapters.ts';
+import { app } from '../src/app.ts';
+import { config } from '../src/config.ts';
+import { type Deps, openDeps } from '../src/deps.ts';
+import { type DeathPoint, MEMBER_MS } from './death-points.ts';
+
+const [diesAt] = process.argv.slice(2) as [DeathPoint?];
+/** How often a point is passed before it is fatal: so there is work under way everywhere. */
+const PASSES: Partial<Record<DeathPoint, number>> = { 'POST sent': 50, 'response read': 50 };
+let passes = diesAt === undefined ? Infinity : (PASSES[diesAt] ?? 0);
+
+function dieAt(point: DeathPoint): void {
+  if (point === diesAt && passes-- === 0) process.kill(process.pid, 'SIGKILL');
+}
+
+/** What a turn has stored is committed before the next one of its topic begins. */
+function dyingKafka(kafka: Kafka): Kafka {
+  const stored = new Set<string>();
+  return {
+    ...kafka,
+    takePart: (membership) =>
+      kafka.takePart({
+        ...membership,
+        // The partitions of the dead are given to others sooner.
+        sessionTimeoutMs: MEMBER_MS,
+        async take(batches, mayGoOn) {
+          const { topic } = batches[0]!;
+          dieAt('after poll');
+          if (stored.has(topic)) dieAt('after commit');
+          const isStored = await membership.take(batches, mayGoOn);
+          if (isStored) stored.add(topic);
+          return isStored;
+        },
+      }),
+  };
+}
+
+const AFTER: Readonly<Record<string, DeathPoint>> = {
+  'record-events': 'after insert',
+  'claim-lanes': 'after claim',
+};
+
+function dyingDeps(deps: Deps): Deps {
+  const { delivery } = deps.db;
+  const query = delivery.query.bind(delivery) as (statement: pg.QueryConfig) => Promise<pg.QueryResult>;
+  // The dispatcher has this very object in its hands.
+  Object.assign(delivery, {
+    async query(...statement: Parameters<typeof query>) {
+      const result = await query(...statement);
+      const point = AFTER[statement[0].name ?? ''];
+      if (point !== undefined && result.rowCount! > 0) dieAt(point);
+      return result;
+    },
+  });
+  return { ...deps, kafka: dyingKafka(deps.kafka) };
+}
+
+const isWebhook = (message: unknown): boolean =>
+  (message as { request: { path: string } }).request.path.startsWith('/hook');
+subscribe('undici:request:bodySent', (message) => isWebhook(message) && dieAt('POST sent'));
+subscribe('undici:request:trailers', (message) => isWebhook(message) && dieAt('response read'));
+
+await runService(
+  defineService({
+    name: 'webhook-dispatcher',
+    config,
+    adapters,
+    open: (context) => dyingDeps(openDeps(context)),
+    app,
+  }),
+  { closeMs: 18_000 },
+);
