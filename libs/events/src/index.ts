@@ -15,6 +15,7 @@ export {
   OUTBOX_TABLE,
   type OutboxEvent,
   outboxInsert,
+  outboxSteps,
   outboxValues,
   recordOf,
 } from './outbox.ts';

@@ -52,23 +52,37 @@ export interface OutboxEvent {
 export async function addToOutbox(tx: Tx, ...events: readonly OutboxEvent[]): Promise<void> {
   await tx.query({
     name: 'outbox-add',
-    // The locks are taken, in one order for all, before the first id is drawn.
-    text: `WITH event AS MATERIALIZED (
-             SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
-               WITH ORDINALITY AS event (topic, key, value, headers, position)
-           ), locked AS MATERIALIZED (
-             SELECT pg_advisory_xact_lock(${LOCK.key}, hash)
-             FROM (SELECT DISTINCT hashtext(key) AS hash FROM event ORDER BY hash) AS keys
-           )
-           ${INSERT}
-           FROM event WHERE (SELECT count(*) FROM locked) > 0
-           ORDER BY position`,
+    text: `WITH ${outboxSteps(1, 'true')} SELECT`,
     values: outboxValues(events),
   });
 }
 
+/**
+ * The same as steps of a statement of the caller's, after those that `condition` looks at.
+ * @param first number of its first parameter; `outboxValues` gives the four values
+ * @param condition SQL: whether the events are written
+ */
+export function outboxSteps(first: number, condition: string): string {
+  // The locks are taken, in one order for all, before the first id is drawn.
+  return `event AS MATERIALIZED (
+            SELECT * FROM ${outboxRows(first)} WHERE ${condition}
+          ), locked AS MATERIALIZED (
+            SELECT pg_advisory_xact_lock(${LOCK.key}, hash)
+            FROM (SELECT DISTINCT hashtext(key) AS hash FROM event ORDER BY hash) AS keys
+          ), told AS (
+            ${INSERT}
+            FROM event WHERE (SELECT count(*) FROM locked) > 0
+            ORDER BY position
+          )`;
+}
+
 const INSERT = `INSERT INTO outbox (slot, topic, key, value, headers)
            SELECT hashtext(key) & ${SLOTS - 1}, topic, key, value, headers::jsonb`;
+
+function outboxRows(first: number): string {
+  const lists = [0, 1, 2, 3].map((at) => `$${first + at}::text[]`).join(', ');
+  return `unnest(${lists}) WITH ORDINALITY AS event (topic, key, value, headers, position)`;
+}
 
 /**
  * The same as the end of a statement of the caller's, for a transaction that holds a lock of its own for every key,
@@ -76,12 +90,11 @@ const INSERT = `INSERT INTO outbox (slot, topic, key, value, headers)
  * @param first number of its first parameter; `outboxValues` gives the four values
  */
 export function outboxInsert(first: number): string {
-  const lists = [0, 1, 2, 3].map((at) => `$${first + at}::text[]`).join(', ');
   return `${INSERT}
-FROM unnest(${lists}) WITH ORDINALITY AS event (topic, key, value, headers, position) ORDER BY position`;
+FROM ${outboxRows(first)} ORDER BY position`;
 }
 
-/** The values of `outboxInsert`. @throws Error when a value is over 256 KiB of JSON */
+/** The values of `outboxInsert` and `outboxSteps`. @throws Error when a value is over 256 KiB of JSON */
 export function outboxValues(events: readonly OutboxEvent[]): string[] {
   const records = events.map(recordOf);
   return [

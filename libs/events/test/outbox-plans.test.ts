@@ -86,5 +86,6 @@ function watched(connection: pg.PoolClient, read: number[]): pg.Pool {
     },
     release: () => {},
   };
-  return { connect: async () => client } as unknown as pg.Pool;
+  const query = (statement: pg.QueryConfig) => connection.query(statement);
+  return { connect: async () => client, query } as unknown as pg.Pool;
 }

@@ -7,6 +7,11 @@ export class Tally {
     return this.#counts.size;
   }
 
+  /** Each key with its count, which is not zero. */
+  entries(): Iterable<[key: string, count: number]> {
+    return this.#counts.entries();
+  }
+
   of(key: string): number {
     return this.#counts.get(key) ?? 0;
   }

@@ -9,9 +9,8 @@ import {
 } from '../src/standing-orders/standing-order.model.ts';
 import { MOST_STANDING_ORDERS } from '../src/store/limits.ts';
 import type { PaymentStore } from '../src/store/payment-store.ts';
-import { approveIn, draftOf, DUE, NOW, SENDER } from './kept.ts';
+import { approveIn, draftOf, DUE, later, NOW, SENDER } from './kept.ts';
 
-const later = (ms: number): Date => new Date(NOW.getTime() + ms);
 const DAY = 86_400_000;
 
 /** A basket that approves what was initiated. */
@@ -39,9 +38,14 @@ async function keepDraft(store: PaymentStore, draft: Draft): Promise<Draft> {
 /** Initiates a single payment that is due at once, or after `dueInMs`. */
 export async function initiate(
   store: PaymentStore,
-  given: { clientId: string; consentId?: string; key?: string; now?: Date; dueInMs?: number },
+  given: {
+    clientId: string;
+    consentId?: string;
+    key?: string;
+    seen?: readonly Draft[];
+  } & { now?: Date; dueInMs?: number },
 ): Promise<Basket | undefined> {
-  const { key, now = NOW, dueInMs = 0, ...owner } = given;
+  const { key, now = NOW, dueInMs = 0, seen, ...owner } = given;
   const paymentId = randomUUID();
   const made = { ...owner, organizationIdentifier: `PSDDK-DFSA-${owner.clientId}` };
   const draft: Draft = {
@@ -62,6 +66,7 @@ export async function initiate(
     requestId: paymentId,
     initiationKey: key,
     draftIds: [paymentId],
+    seen,
     now,
     decide: () => ({
       basket,

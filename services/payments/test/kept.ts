@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Tally } from '@kontoport/runtime';
-import { type Basket, beginApproval, type Beginning, newBasket } from '../src/baskets/basket.model.ts';
+import {
+  type Basket,
+  beginApproval,
+  type Beginning,
+  type InitiationRequest,
+  newBasket,
+} from '../src/baskets/basket.model.ts';
 import { type Draft, newDraft } from '../src/drafts/draft.model.ts';
 import type { SenderAccount } from '../src/payment-types/payment-type.model.ts';
 import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
@@ -55,7 +61,7 @@ export function askIn(
 }
 
 async function beginIn(store: PaymentStore, approval: ApproveIn & { beginning: Beginning }): Promise<Basket> {
-  const { drafts, delayMs = 0, requestId = randomUUID(), now = NOW, beginning } = approval;
+  const { drafts, delayMs = 0, requestId = randomUUID(), now = NOW, beginning, initiatedBy, seen } = approval;
   const { senderAccount = SENDER } = approval;
   const { clientId, organizationIdentifier } = drafts[0]!;
   const draftIds = drafts.map((draft) => draft.draftId);
@@ -66,10 +72,12 @@ async function beginIn(store: PaymentStore, approval: ApproveIn & { beginning: B
     paymentIds,
     redirectUrl: 'https://tpp.test/callback',
     approvalId: randomUUID(),
+    ...(initiatedBy && { initiatedBy }),
   };
   const traceparent = undefined;
   return (await store.createBasket({
     ...owner,
+    seen,
     now,
     decide: (found) => {
       const begun = draftIds.map((draftId, i) =>
@@ -94,6 +102,9 @@ interface ApproveIn {
   delayMs?: number;
   requestId?: string;
   senderAccount?: SenderAccount;
+  initiatedBy?: InitiationRequest;
+  /** As they were read. */
+  seen?: readonly Draft[];
   now?: Date;
 }
 

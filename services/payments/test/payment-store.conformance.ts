@@ -21,6 +21,11 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(await store.createDraft(draft)).toBe('created');
       return draft;
     };
+    const due = async (organization: string, delayMs: number): Promise<string> => {
+      const draft = await keep(draftOf(randomUUID(), NOW, organization));
+      await approveIn(store, { drafts: [draft], delayMs });
+      return draft.draftId;
+    };
     const key = ({ clientId: owner, draftId }: Draft, now = NOW) => ({ clientId: owner, draftId, now });
 
     it('gives what was made under a consent to that consent and to the client itself, to no other consent', async () => {
@@ -39,9 +44,8 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(await store.findDraft({ ...key(plain), consentId })).toBeUndefined();
       const change = (present: Draft): Draft => ({ ...present, name: 'Changed' });
       expect(await store.updateDraft({ ...key(draft), consentId: other, change })).toBeUndefined();
-      expect(await store.updateDraft({ ...key(draft), consentId, change })).toMatchObject({
-        name: 'Changed',
-      });
+      const changed = await store.updateDraft({ ...key(draft), consentId, change });
+      expect(changed?.name).toBe('Changed');
       const again = { ...draftOf(clientId), draftId: draft.draftId, consentId: other };
       expect(await store.createDraft(again)).toBe('taken');
       expect(await store.findDraft(key(draft))).toMatchObject({ name: 'Changed', consentId });
@@ -108,9 +112,8 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
     it('gives back what it was given', async () => {
       const draft = await keep();
       expect(await store.findDraft(key(draft))).toEqual(draft);
-      expect(await store.findDrafts({ clientId, draftIds: [draft.draftId, randomUUID()], now: NOW })).toEqual(
-        [draft],
-      );
+      const draftIds = [draft.draftId, randomUUID()];
+      expect(await store.findDrafts({ clientId, draftIds, now: NOW })).toEqual([draft]);
     });
 
     it('takes a draftId once per client', async () => {
@@ -254,11 +257,6 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
     });
 
     it('goes round by organization, and takes those of one in the order in which they are due', async () => {
-      const due = async (organization: string, delayMs: number): Promise<string> => {
-        const draft = await keep(draftOf(randomUUID(), NOW, organization));
-        await approveIn(store, { drafts: [draft], delayMs });
-        return draft.draftId;
-      };
       const many = [await due('one', 0), await due('one', 1), await due('one', 2), await due('one', 3)];
       const few = [await due('two', 9), await due('three', 8)];
       const claim = async (limit: number, limitOfOrganization = 10, inHand = new Tally()) =>
@@ -271,6 +269,33 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(await claim(10, 2, held('one', 1))).toEqual([many[1]]);
       expect(await claim(10)).toEqual(many.slice(2));
       expect(await claim(10)).toEqual([]);
+    });
+
+    it('lets an organization that has its fill hide no other, however little is asked for', async () => {
+      for (const organization of ['one', 'one', 'one', 'two', 'two', 'two']) await due(organization, 0);
+      const claimBeside = async (full: string) => {
+        const inHand = held(full, 2);
+        const claim = { ...DUE, limit: 1, limitOfOrganization: 2, inHand };
+        return (await store.claimDue({ ...claim, now: NOW })).map(
+          ({ organizationIdentifier }) => organizationIdentifier,
+        );
+      };
+      const turns = [await claimBeside('one'), await claimBeside('one'), await claimBeside('two')];
+      expect(turns).toEqual([['two'], ['two'], ['one']]);
+    });
+
+    it('hands out a basket and drafts of their owner together, as far as there are any', async () => {
+      const consentId = randomUUID();
+      const [approved, other] = [await keep(), await keep({ ...draftOf(clientId), consentId })];
+      const { requestId } = await approveIn(store, { drafts: [approved] });
+      const draftIds = [approved.draftId, other.draftId, randomUUID()];
+      const find = async (owner: { clientId: string; consentId?: string }, id = requestId) => {
+        const found = await store.findBasketAndDrafts({ ...owner, requestId: id, draftIds, now: NOW });
+        return [found.basket?.requestId, found.drafts.length];
+      };
+      expect(await find({ clientId })).toEqual([requestId, 2]);
+      expect(await find({ clientId }, randomUUID())).toEqual([undefined, 2]);
+      expect(await find({ clientId, consentId })).toEqual([undefined, 1]);
     });
 
     it('changes a basket and its drafts together, once of concurrent decisions', async () => {
@@ -338,16 +363,22 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
     });
 
     it('goes round by organization with baskets, too', async () => {
-      const due = async (organization: string, ms: number): Promise<string> => {
+      const asked = async (organization: string, ms: number): Promise<string> => {
         const draft = await keep(draftOf(randomUUID(), NOW, organization));
         return (await askIn(store, { drafts: [draft], expiresAt: later(ms) })).approvalId;
       };
-      const many = [await due('one', 0), await due('one', 1), await due('one', 2)];
-      const few = await due('two', 9);
-      const claim = async (limit: number, limitOfOrganization = 10, inHand = new Tally()) =>
-        (await store.claimBaskets({ ...DUE, now: later(10), limit, limitOfOrganization, inHand })).map(
-          ({ approvalId }) => approvalId,
-        );
+      const many = [await asked('one', 0), await asked('one', 1), await asked('one', 2)];
+      const few = await asked('two', 9);
+      const claim = async (limit: number, limitOfOrganization = 10, inHand = new Tally()) => {
+        const claimed = await store.claimBaskets({
+          ...DUE,
+          now: later(10),
+          limit,
+          limitOfOrganization,
+          inHand,
+        });
+        return claimed.map(({ approvalId }) => approvalId);
+      };
       expect(new Set(await claim(2))).toEqual(new Set([many[0], few]));
       expect(await claim(10, 2, held('one', 2))).toEqual([]);
       expect(await claim(10, 2, held('one', 1))).toEqual([many[1]]);

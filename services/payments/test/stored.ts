@@ -4,6 +4,7 @@ import { runSql, testDatabase } from '@kontoport/testing/postgres';
 import type pg from 'pg';
 import type { OpenLimits } from '../src/store/postgres/places.ts';
 import { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
+import type { Retention } from '../src/store/postgres/tables.ts';
 
 export const DAY = 86_400_000;
 const LIMITS = { ofClient: 1_000, ofOrganization: 1_000 };
@@ -15,7 +16,12 @@ export interface Stored {
   url: string;
   db: { pool: pg.Pool };
   /** A store over what is there: another process. */
-  replica(options?: { limits?: OpenLimits; relay?: Relay }): PostgresPaymentStore;
+  replica(options?: {
+    db?: { pool: pg.Pool };
+    limits?: OpenLimits;
+    relay?: Relay;
+    retention?: Retention;
+  }): PostgresPaymentStore;
   /** A store over nothing. */
   empty(options?: { limits?: OpenLimits }): Promise<PostgresPaymentStore>;
   /** Ends all connections of all processes, as a restart of the database does. */
@@ -28,10 +34,18 @@ export async function openStored(): Promise<Stored> {
   const open = () => ({ pool: openPool({ url: database.url, applicationName: 'test' }) });
   const db = open();
   const opened = [db];
-  const replica: Stored['replica'] = ({ limits = LIMITS, relay = { wake() {} } } = {}) => {
+  const openAnother = () => {
     const own = open();
     opened.push(own);
-    return new PostgresPaymentStore({ db: own, relay, limits, retention: RETENTION });
+    return own;
+  };
+  const replica: Stored['replica'] = ({
+    db: own = openAnother(),
+    limits = LIMITS,
+    relay = { wake() {} },
+    retention = RETENTION,
+  } = {}) => {
+    return new PostgresPaymentStore({ db: own, relay, limits, retention });
   };
   return {
     url: database.url,

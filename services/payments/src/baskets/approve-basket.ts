@@ -21,7 +21,7 @@ import {
 
 /**
  * Approves a signing basket (§3.2, §4.4): all drafts or none, once per requestId, also when twins arrive together.
- * The drafts are read twice: before, to ask the bank for their accounts; within the store's decision, to decide.
+ * The drafts are read before, to ask the bank for their accounts; the store decides by them if they are the same still.
  * What its payment types book at once is booked when this resolves, unless the bank gives no answer.
  * @param deps.settlementDelayMs milliseconds from approval to settlement
  * @param deps.approvalLifetimeMs milliseconds until a question to the user lapses
@@ -74,15 +74,18 @@ async function decideBasket(
   const owner = { clientId, ...(consentId === undefined ? {} : { consentId }) };
   const { requestId, draftIds } = request;
 
-  const known = await store.findBasket({ ...owner, requestId, now });
-  if (known)
-    return {
-      basket: requireSameRequest(await standingBasket(store, known, now), request),
-      drafts: await store.findDrafts({ ...owner, draftIds, now }),
-    };
+  const { basket: known, drafts: candidates } = await store.findBasketAndDrafts({
+    ...owner,
+    requestId,
+    draftIds,
+    now,
+  });
+  if (known) {
+    const standing = requireSameRequest(await standingBasket(store, known, now), request);
+    return { basket: standing, drafts: candidates };
+  }
   if (!isRedirectUriOf(client, request.redirectUrl)) throw redirectUnregistered();
 
-  const candidates = await store.findDrafts({ ...owner, draftIds, now });
   const accounts = await findSenderAccounts(deps.findAccount, { candidates, signal });
   const status = await deps.authentication.begin({ ...request, clientId });
   const beginning = { status, expiresAt: new Date(now.getTime() + deps.approvalLifetimeMs) };
@@ -96,6 +99,7 @@ async function decideBasket(
     organizationIdentifier,
     requestId,
     draftIds,
+    seen: candidates,
     now,
     decide: (found) => {
       const drafts = approveDrafts({

@@ -121,8 +121,9 @@ function deleteRoute({ store }: DraftDeps, type: DraftType): Route {
     ...draftOfPath(store, type),
     answers: { 204: { description: 'The draft is gone.' } },
     refusals: ['STATUS_INVALID'],
-    handler: async ({ resource: { clientId, draftId }, now }) => {
-      const gone = await store.deleteDraft({ clientId, draftId, now, judge: requireDeletable });
+    handler: async ({ resource: seen, now }) => {
+      const { clientId, draftId } = seen;
+      const gone = await store.deleteDraft({ clientId, draftId, now, judge: requireDeletable, seen });
       if (!gone) throw unknownDraft();
       return { status: 204 };
     },

@@ -20,7 +20,7 @@ export async function withdrawPayment(
   const outcome = (await bank.cancel({ draft })) === 'booked' ? 'settle' : 'cancel';
   const now = new Date();
   const change = (present: Draft): Draft => endPosting(present, { outcome, paymentId, now });
-  const present = await store.updateDraft({ clientId, draftId, now, change });
+  const present = await store.updateDraft({ clientId, draftId, now, change, seen: draft });
   if (present === undefined) throw unknownDraft();
   // Settlement may have written first: the same of what is booked or cancelled, or that the bank refused the payment.
   if (present.payment?.paymentId === paymentId)

@@ -78,6 +78,8 @@ export async function initiate(
     requestId: paymentId,
     initiationKey: key,
     draftIds,
+    // Their ids are new.
+    seen: [],
     now,
     decide: () => {
       // The clock as it stands when the payment is kept: from then on its moves are told to the store.

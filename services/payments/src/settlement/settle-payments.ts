@@ -52,7 +52,8 @@ async function settle(deps: SettlementDeps, draft: Draft): Promise<void> {
   const now = new Date();
   const attempt = { amount: posting.amount, attempts, now, random: Math.random() };
   const end = { ...outcomeOf(answer, attempt), paymentId, now };
-  await deps.store.updateDraft({ clientId, draftId, now, change: (present) => endPosting(present, end) });
+  const change = (present: Draft): Draft => endPosting(present, end);
+  await deps.store.updateDraft({ clientId, draftId, now, change, seen: draft });
   deps.logger[end.outcome === 'settle' ? 'info' : 'warn'](
     {
       paymentId,

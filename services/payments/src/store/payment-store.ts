@@ -49,7 +49,7 @@ export interface DueClaim {
   /** In the hands of the caller at a time, those of `inHand` included. */
   limitOfOrganization: number;
   /** What the caller has in its hands already, by organizationIdentifier. */
-  inHand: Pick<Tally, 'of'>;
+  inHand: Pick<Tally, 'of' | 'entries'>;
   leaseMs: number;
 }
 
@@ -72,7 +72,8 @@ export interface RunClaim {
 
 /**
  * Where drafts, payments, standing orders and signing baskets are kept. Every call names the owner of what it touches, and is
- * atomic; the functions given to it are pure, are called with the present state, and may be called again.
+ * atomic; the functions given to it are pure, are called with the present state, and may be called again. What is `seen` was
+ * handed out by the store before: it spares reading it again, where it has not changed since.
  * `test/payment-store.conformance.ts` and `test/initiations.conformance.ts` are what an implementation must fulfil.
  */
 export interface PaymentStore {
@@ -91,10 +92,12 @@ export interface PaymentStore {
    * Replaces the draft by `change(draft)`; whatever `change` throws leaves it as it was.
    * Undefined when there is no such draft.
    */
-  updateDraft(key: DraftKey & { change: (draft: Draft) => Draft }): Promise<Draft | undefined>;
+  updateDraft(
+    key: DraftKey & { change: (draft: Draft) => Draft; seen?: Draft | undefined },
+  ): Promise<Draft | undefined>;
 
   /** Forgets a draft, whose id is free then; whatever `judge` throws leaves it. False when there is no such draft. */
-  deleteDraft(key: DraftKey & { judge: (draft: Draft) => void }): Promise<boolean>;
+  deleteDraft(key: DraftKey & { judge: (draft: Draft) => void; seen?: Draft | undefined }): Promise<boolean>;
 
   /**
    * Keeps the basket that `decide` makes, with the drafts that it changed or made, and the standing order that it made: all or
@@ -103,6 +106,7 @@ export interface PaymentStore {
    * Undefined when it was made under another consent.
    * @param approval.initiationKey the key of `initiatedBy`
    * @param approval.decide gets those of `draftIds` that exist, by id
+   * @param approval.seen those of `draftIds` that exist, where there was no such basket then
    * @throws what `decide` throws; ApiError RATE_LIMITED when the client, or its organization, keeps too much already;
    * STATUS_INVALID (409) for a standing order beyond MOST_STANDING_ORDERS
    */
@@ -112,10 +116,16 @@ export interface PaymentStore {
       initiationKey?: string | undefined;
       draftIds: readonly string[];
       decide: (drafts: ReadonlyMap<string, Draft>) => Decision;
+      seen?: readonly Draft[] | undefined;
     },
   ): Promise<Basket | undefined>;
 
   findBasket(key: BasketKey): Promise<Basket | undefined>;
+
+  /** The basket, if there is one, and the drafts of the list that exist, in any order, as of one moment. */
+  findBasketAndDrafts(
+    key: BasketKey & { draftIds: readonly string[] },
+  ): Promise<{ basket?: Basket; drafts: Draft[] }>;
 
   /** The basket that was made by this key within INITIATION_KEY_MS. */
   findBasketByInitiationKey(key: InitiationKey): Promise<Basket | undefined>;

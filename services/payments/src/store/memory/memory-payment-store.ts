@@ -114,6 +114,13 @@ export class MemoryPaymentStore implements PaymentStore {
     return this.#baskets.find(key);
   }
 
+  async findBasketAndDrafts(
+    key: BasketKey & { draftIds: readonly string[] },
+  ): Promise<{ basket?: Basket; drafts: Draft[] }> {
+    const basket = this.#baskets.find(key);
+    return { ...(basket && { basket }), drafts: this.#drafts.findAll(key) };
+  }
+
   async findBasketByInitiationKey(key: InitiationKey): Promise<Basket | undefined> {
     return this.#baskets.findByInitiationKey(key);
   }

@@ -1,7 +1,9 @@
 import type { Tx } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
+import type { StandingOrder } from '../../standing-orders/standing-order.model.ts';
 import { TEXTS } from '../../texts.ts';
-import { FULL_RETRY_AFTER_SECONDS } from '../limits.ts';
+import { FULL_RETRY_AFTER_SECONDS, MOST_STANDING_ORDERS } from '../limits.ts';
+import type { RecordTable } from './record-table.ts';
 
 /** How much is kept that no user approved. */
 export interface OpenLimits {
@@ -40,8 +42,8 @@ export class Places {
   }
 
   /**
-   * Takes places.
-   * @param order.written how many of the entries this transaction has written already
+   * Takes places, before what takes them is written.
+   * @returns gives them back, where it was not written
    * @throws ApiError RATE_LIMITED where there is none left
    */
   async take(
@@ -50,18 +52,17 @@ export class Places {
       clientId: string;
       organizationIdentifier: string;
       entries: number;
-      written: number;
       now: Date;
     },
-  ): Promise<void> {
-    const { clientId, organizationIdentifier: organization, entries, written, now } = order;
-    if (entries === 0) return;
+  ): Promise<() => void> {
+    const { clientId, organizationIdentifier: organization, entries, now } = order;
+    if (entries === 0) return () => {};
     if (!this.#isKnown(clientId, organization, now)) {
       const limit = Math.max(this.#limits.ofClient, this.#limits.ofOrganization) + 1;
       const counted = await this.#count(tx, { clientId, organization, limit });
       const countedAt = now.getTime();
-      this.#clients.set(clientId, { entries: counted.ofClient - written, countedAt });
-      this.#organizations.set(organization, { entries: counted.ofOrganization - written, countedAt });
+      this.#clients.set(clientId, { entries: counted.ofClient, countedAt });
+      this.#organizations.set(organization, { entries: counted.ofOrganization, countedAt });
     }
     const ofClient = this.#clients.get(clientId)!;
     const ofOrganization = this.#organizations.get(organization)!;
@@ -69,6 +70,10 @@ export class Places {
     if (ofOrganization.entries + entries > this.#limits.ofOrganization) throw full('organization-open-full');
     ofClient.entries += entries;
     ofOrganization.entries += entries;
+    return () => {
+      ofClient.entries -= entries;
+      ofOrganization.entries -= entries;
+    };
   }
 
   /** Forgets what would be counted anew. */
@@ -87,4 +92,28 @@ export class Places {
 
 function full(rule: 'client-open-full' | 'organization-open-full'): ApiError {
   return new ApiError('RATE_LIMITED', TEXTS(rule), { retryAfterSeconds: FULL_RETRY_AFTER_SECONDS });
+}
+
+/** First half of two-part advisory locks, which meet no other lock of the database. */
+const STANDING_ORDERS_LOCK = 0x73746f72;
+
+/**
+ * Standing orders are counted exactly: there are few, and each is a promise of many payments. The place is the caller's until its
+ * transaction ends.
+ * @throws ApiError STATUS_INVALID where there is none
+ */
+export async function requirePlaceForStandingOrder(
+  tx: Tx,
+  order: { clientId: string; organizationIdentifier: string; table: RecordTable<StandingOrder> },
+): Promise<void> {
+  const { clientId, organizationIdentifier: organization, table } = order;
+  await tx.query({
+    name: 'standing-order-places',
+    text: 'SELECT pg_advisory_xact_lock($1, hashtext($2))',
+    values: [STANDING_ORDERS_LOCK, organization],
+  });
+  const most = MOST_STANDING_ORDERS;
+  const live = await table.countOf(tx, { clientId, organization, limit: most.ofOrganization });
+  if (live.ofClient >= most.ofClient || live.ofOrganization >= most.ofOrganization)
+    throw new ApiError('STATUS_INVALID', TEXTS('standing-orders-full'));
 }

@@ -1,13 +1,11 @@
-import { type Db, inTransaction, type Tx } from '@kontoport/database';
+import type { Db, Tx } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
-import { addToOutbox, type OutboxEvent, type Relay } from '@kontoport/events';
+import type { OutboxEvent, Relay } from '@kontoport/events';
 import { beginAsking } from '../../approvals/asking.model.ts';
 import { type Basket, type Decision, INITIATION_KEY_MS } from '../../baskets/basket.model.ts';
 import { beginPosting, type Draft } from '../../drafts/draft.model.ts';
 import { transferEvents } from '../../events/transfer-events.ts';
 import type { StandingOrder } from '../../standing-orders/standing-order.model.ts';
-import { TEXTS } from '../../texts.ts';
-import { MOST_STANDING_ORDERS } from '../limits.ts';
 import {
   type BasketDecision,
   type BasketKey,
@@ -22,34 +20,35 @@ import {
   type RunClaim,
 } from '../payment-store.ts';
 import { DueRecords } from './claim-due.ts';
-import { type OpenLimits, Places } from './places.ts';
-import { isUuid } from './record-table.ts';
+import { decide, type Deciding } from './decide.ts';
+import { type OpenLimits, Places, requirePlaceForStandingOrder } from './places.ts';
+import { isUuid, type RecordTable } from './record-table.ts';
 import { selectSinglePayments } from './select-single-payments.ts';
-import { openTables, type Retention, type Tables } from './tables.ts';
+import { findBasketAndDrafts, findDecision, openTables, type Retention, type Tables } from './tables.ts';
+import { part, type Write, writeRecords } from './write-records.ts';
 
-/** First halves of two-part advisory locks, which meet no other lock of the database. */
-const LOCK = { initiation: 0x696e6974, standingOrders: 0x73746f72 };
-const ATTEMPTS = 3;
 const DROP_BATCH = 5_000;
 
 /**
- * The payment state of production, in PostgreSQL: each call is one transaction, events included, so any number of processes
- * may share it, and one that dies leaves nothing half done (ADR 57).
- * What locks more than one row takes the locks in one order: what initiates, baskets, drafts, standing orders, keys of events.
+ * The payment state of production, in PostgreSQL: whatever is written, events included, is written by one statement, so any number
+ * of processes may share it, and one that dies leaves nothing half done (ADR 57, 66).
+ * What holds more than one row does so in one order: baskets, drafts, standing orders, keys of events.
  */
 export class PostgresPaymentStore implements PaymentStore {
   readonly #db: Pick<Db, 'pool'>;
   readonly #relay: Relay;
   readonly #tables: Tables;
   readonly #places: Places;
-  readonly #dueDrafts = new DueRecords<Draft>('draft');
-  readonly #dueBaskets = new DueRecords<Basket>('basket');
+  readonly #dueDrafts: DueRecords<Draft>;
+  readonly #dueBaskets: DueRecords<Basket>;
 
   constructor(options: { db: Pick<Db, 'pool'>; relay: Relay; limits: OpenLimits; retention: Retention }) {
     this.#db = options.db;
     this.#relay = options.relay;
     this.#tables = openTables(options.retention);
     const { drafts, baskets } = this.#tables;
+    this.#dueDrafts = new DueRecords(drafts);
+    this.#dueBaskets = new DueRecords(baskets);
     this.#places = new Places({
       limits: options.limits,
       count: async (tx, owner) => {
@@ -63,13 +62,22 @@ export class PostgresPaymentStore implements PaymentStore {
   }
 
   async createDraft(draft: Draft): Promise<'created' | 'taken'> {
-    return this.#atomic(async (tx, tell) => {
-      const { createdAt: now } = draft;
-      if (!(await this.#tables.drafts.insert(tx, draft, now))) return 'taken';
-      await this.#places.take(tx, { ...draft, entries: 1, written: 1, now });
-      tell(transferEvents(undefined, draft));
-      return 'created';
-    });
+    const { clientId, draftId, createdAt: now } = draft;
+    const { drafts } = this.#tables;
+    const write = {
+      tables: [part(drafts, { made: [draft] })],
+      events: transferEvents(undefined, draft),
+      now,
+    };
+    const taking = { ...draft, entries: 1, now };
+    try {
+      return (await this.#writeWithin(this.#db.pool, taking, write)) ? 'created' : 'taken';
+    } catch (error) {
+      // A client that is full hears of its own id first.
+      const [found] = isFull(error) ? await this.findDrafts({ clientId, draftIds: [draftId], now }) : [];
+      if (found === undefined) throw error;
+      return 'taken';
+    }
   }
 
   async findDraft({ draftId, ...key }: DraftKey): Promise<Draft | undefined> {
@@ -86,63 +94,73 @@ export class PostgresPaymentStore implements PaymentStore {
 
   async updateDraft({
     draftId,
-    change,
     ...key
-  }: DraftKey & { change: (draft: Draft) => Draft }): Promise<Draft | undefined> {
-    return this.#atomic(async (tx, tell) => {
-      const [draft] = await this.#tables.drafts.lock(tx, { ...key, ids: [draftId] });
-      if (draft === undefined) return undefined;
-      const changed = change(draft);
-      if (changed === draft) return draft;
-      await this.#tables.drafts.save(tx, [changed]);
-      tell(transferEvents(draft, changed));
-      return changed;
-    });
+  }: DraftKey & { change: (draft: Draft) => Draft; seen?: Draft | undefined }): Promise<Draft | undefined> {
+    return this.#update(this.#tables.drafts, { ...key, id: draftId, eventsOf: transferEvents });
   }
 
   async deleteDraft({
     draftId,
     judge,
+    seen,
     ...key
-  }: DraftKey & { judge: (draft: Draft) => void }): Promise<boolean> {
-    return this.#atomic(async (tx) => {
-      const [draft] = await this.#tables.drafts.lock(tx, { ...key, ids: [draftId] });
-      if (draft === undefined) return false;
-      judge(draft);
-      await this.#tables.drafts.drop(tx, { clientId: key.clientId, id: draftId });
-      return true;
+  }: DraftKey & { judge: (draft: Draft) => void; seen?: Draft | undefined }): Promise<boolean> {
+    const { drafts } = this.#tables;
+    return this.#decide({
+      seen,
+      read: async (tx, reading) => (await drafts.find(tx, { ...key, ids: [draftId] }, reading))[0],
+      plan: (draft) => {
+        if (draft === undefined) return { result: false };
+        judge(draft);
+        return { result: true, write: (tx) => drafts.drop(tx, draft) };
+      },
     });
   }
 
-  async createBasket(
-    approval: BasketKey & {
-      organizationIdentifier: string;
-      initiationKey?: string | undefined;
-      draftIds: readonly string[];
-      decide: (drafts: ReadonlyMap<string, Draft>) => Decision;
-    },
-  ): Promise<Basket | undefined> {
-    return this.#atomic(async (tx, tell) => {
-      const { clientId, requestId, initiationKey, draftIds, now } = approval;
-      await lockInitiation(tx, [`${clientId} r ${requestId}`, `${clientId} k ${initiationKey ?? requestId}`]);
-      const whoever = { clientId, now };
-      const existing =
-        (await this.#findBasket(tx, { ...whoever, requestId })) ??
-        (initiationKey === undefined
-          ? undefined
-          : await this.#findByInitiationKey(tx, { ...whoever, initiationKey }));
-      if (existing) return isOwn(existing, approval) ? existing : undefined;
-      const held = await this.#tables.drafts.lock(tx, { ...approval, ids: draftIds });
-      const found = new Map(held.map((draft) => [draft.draftId, draft]));
-      const decision = approval.decide(found);
-      await this.#keepDecision(tx, { ...approval, found, decision });
-      for (const draft of decision.drafts) tell(transferEvents(found.get(draft.draftId), draft));
-      return decision.basket;
+  async createBasket({
+    seen,
+    ...approval
+  }: BasketKey & {
+    organizationIdentifier: string;
+    initiationKey?: string | undefined;
+    draftIds: readonly string[];
+    decide: (drafts: ReadonlyMap<string, Draft>) => Decision;
+    seen?: readonly Draft[] | undefined;
+  }): Promise<Basket | undefined> {
+    const { clientId, requestId, initiationKey, draftIds, now } = approval;
+    const whoever = { clientId, now };
+    return this.#decide<{ existing?: Basket | undefined; drafts: readonly Draft[] }, Basket | undefined>({
+      seen: seen && { drafts: seen },
+      read: async (tx, reading) => {
+        // The drafts before the basket: a twin that has changed them has written it.
+        const drafts = await this.#tables.drafts.find(tx, { ...approval, ids: draftIds }, reading);
+        const existing =
+          (await this.#findBasket(tx, { ...whoever, requestId })) ??
+          (initiationKey && (await this.#findByInitiationKey(tx, { ...whoever, initiationKey })));
+        return { existing: existing || undefined, drafts };
+      },
+      plan: ({ existing, drafts }) => {
+        if (existing) return { result: isOwn(existing, approval) ? existing : undefined };
+        const found = new Map(drafts.map((draft) => [draft.draftId, draft]));
+        const decision = approval.decide(found);
+        const events = decision.drafts.flatMap((draft) => transferEvents(found.get(draft.draftId), draft));
+        return {
+          result: decision.basket,
+          events,
+          write: (tx) => this.#keepDecision(tx, { ...approval, found, decision, events }),
+        };
+      },
     });
   }
 
   async findBasket(key: BasketKey): Promise<Basket | undefined> {
     return this.#findBasket(this.#db.pool, key);
+  }
+
+  async findBasketAndDrafts(
+    key: BasketKey & { draftIds: readonly string[] },
+  ): Promise<{ basket?: Basket; drafts: Draft[] }> {
+    return findBasketAndDrafts(this.#db.pool, key);
   }
 
   async findBasketByInitiationKey(key: InitiationKey): Promise<Basket | undefined> {
@@ -171,40 +189,44 @@ export class PostgresPaymentStore implements PaymentStore {
 
   async decideBasket({ approvalId, now, decide }: BasketDecision): Promise<Decision | undefined> {
     const { baskets, drafts, standingOrders } = this.#tables;
-    return this.#atomic(async (tx, tell) => {
-      const basket = await baskets.lockByApproval(tx, { approvalId, now });
-      if (basket === undefined) return undefined;
-      const { clientId, draftIds, requestId } = basket;
-      const held = await drafts.lock(tx, { clientId, ids: draftIds, now });
-      const [order] = await standingOrders.lock(tx, { clientId, ids: [requestId], now });
-      const decided = decide({ basket, drafts: held, ...(order && { standingOrder: order }) });
-      const before = new Map(held.map((draft) => [draft.draftId, draft]));
-      const changed = decided.drafts.filter((draft) => draft !== before.get(draft.draftId));
-      await drafts.save(tx, changed);
-      const { standingOrder } = decided;
-      if (standingOrder && standingOrder !== order) await standingOrders.save(tx, [standingOrder]);
-      if (decided.basket !== basket) await baskets.save(tx, [decided.basket]);
-      for (const draft of changed) tell(transferEvents(before.get(draft.draftId), draft));
-      return decided;
+    return this.#decide<Decision | undefined, Decision | undefined>({
+      read: async (tx, { hold }) => {
+        // Whoever decides about a basket holds it first: what is read then is of one moment.
+        if (hold) {
+          const held = await baskets.findByApproval(tx, { approvalId, now }, { hold });
+          if (held)
+            await drafts.find(tx, { ...held, ids: held.draftIds, consentId: undefined, now }, { hold });
+        }
+        return findDecision(tx, { approvalId, now });
+      },
+      plan: (read) => {
+        if (read === undefined) return { result: undefined };
+        const result = decide(read);
+        const before = new Map(read.drafts.map((draft) => [draft.draftId, draft]));
+        const changed = result.drafts.filter((draft) => draft !== before.get(draft.draftId));
+        const events = changed.flatMap((draft) => transferEvents(before.get(draft.draftId), draft));
+        const tables = [
+          part(baskets, { read: [read.basket], changed: without([result.basket], read.basket) }),
+          part(drafts, { read: read.drafts, changed }),
+          part(standingOrders, {
+            read: listOf(read.standingOrder),
+            changed: without(listOf(result.standingOrder), read.standingOrder),
+          }),
+        ];
+        if (tables.every((table) => table.changed.length === 0)) return { result };
+        return { result, events, write: (tx) => writeRecords(tx, { tables, events, now }) };
+      },
     });
   }
 
   async claimBaskets(claim: DueClaim): Promise<Basket[]> {
-    if (claim.limit <= 0 || !(await this.#dueBaskets.any(this.#db.pool, claim.now))) return [];
-    return this.#atomic(async (tx) => {
-      const baskets = (await this.#dueBaskets.take(tx, claim)).map((basket) => beginAsking(basket, claim));
-      await this.#tables.baskets.save(tx, baskets);
-      return baskets;
-    });
+    if (claim.limit <= 0) return [];
+    return this.#dueBaskets.claim(this.#db.pool, claim, (basket) => beginAsking(basket, claim));
   }
 
   async claimDue(claim: DueClaim): Promise<Draft[]> {
-    if (claim.limit <= 0 || !(await this.#dueDrafts.any(this.#db.pool, claim.now))) return [];
-    return this.#atomic(async (tx) => {
-      const drafts = (await this.#dueDrafts.take(tx, claim)).map((draft) => beginPosting(draft, claim));
-      await this.#tables.drafts.save(tx, drafts);
-      return drafts;
-    });
+    if (claim.limit <= 0) return [];
+    return this.#dueDrafts.claim(this.#db.pool, claim, (draft) => beginPosting(draft, claim));
   }
 
   async listSinglePayments(listing: PaymentListing): Promise<Draft[]> {
@@ -222,35 +244,25 @@ export class PostgresPaymentStore implements PaymentStore {
 
   async updateStandingOrder({
     paymentId,
-    change,
     ...key
   }: PaymentKey & { change: (order: StandingOrder) => StandingOrder }): Promise<StandingOrder | undefined> {
-    return this.#atomic(async (tx) => {
-      const [order] = await this.#tables.standingOrders.lock(tx, { ...key, ids: [paymentId] });
-      if (order === undefined) return undefined;
-      const changed = change(order);
-      if (changed !== order) await this.#tables.standingOrders.save(tx, [changed]);
-      return changed;
-    });
+    return this.#update(this.#tables.standingOrders, { ...key, id: paymentId, eventsOf: () => [] });
   }
 
-  /** One transaction for each: what is wrong with one holds up no other. A run was approved, so there is always room. */
+  /** A run was approved, so there is always room. What another process took meanwhile is passed by. */
   async runStandingOrders({ now, limit, run }: RunClaim): Promise<number> {
-    for (let taken = 0; taken < limit; taken++) {
-      const took = await this.#atomic(async (tx, tell) => {
-        const [order] = await this.#tables.standingOrders.lockDue(tx, { now, limit: 1 });
-        if (order === undefined) return false;
-        const ran = run(order);
-        await this.#tables.standingOrders.save(tx, [ran.order]);
-        if (ran.draft) {
-          await this.#tables.drafts.save(tx, [ran.draft]);
-          tell(transferEvents(undefined, ran.draft));
-        }
-        return true;
-      });
-      if (!took) return taken;
+    const { drafts, standingOrders } = this.#tables;
+    let taken = 0;
+    for (const order of await standingOrders.findDue(this.#db.pool, { now, limit })) {
+      const ran = run(order);
+      const made = listOf(ran.draft);
+      const events = made.flatMap((draft) => transferEvents(undefined, draft));
+      const tables = [part(drafts, { made }), part(standingOrders, { read: [order], changed: [ran.order] })];
+      if (!(await writeRecords(this.#db.pool, { tables, events, now }))) continue;
+      taken += 1;
+      if (events.length > 0) this.#relay.wake();
     }
-    return limit;
+    return taken;
   }
 
   async dropClient(clientId: string): Promise<void> {
@@ -291,6 +303,31 @@ export class PostgresPaymentStore implements PaymentStore {
     return owner.now.getTime() < standsUntil ? basket : undefined;
   }
 
+  #update<T extends Draft | StandingOrder>(
+    table: RecordTable<T>,
+    update: Owner & {
+      id: string;
+      now: Date;
+      change: (record: T) => T;
+      seen?: T | undefined;
+      eventsOf: (before: T, after: T) => readonly OutboxEvent[];
+    },
+  ): Promise<T | undefined> {
+    const { id, change, seen, eventsOf, ...key } = update;
+    return this.#decide<T | undefined, T | undefined>({
+      seen,
+      read: async (tx, reading) => (await table.find(tx, { ...key, ids: [id] }, reading))[0],
+      plan: (record) => {
+        if (record === undefined) return { result: undefined };
+        const changed = change(record);
+        if (changed === record) return { result: record };
+        const events = eventsOf(record, changed);
+        const tables = [part(table, { read: [record], changed: [changed] })];
+        return { result: changed, events, write: (tx) => writeRecords(tx, { tables, events, ...key }) };
+      },
+    });
+  }
+
   async #keepDecision(
     tx: Tx,
     order: {
@@ -298,80 +335,58 @@ export class PostgresPaymentStore implements PaymentStore {
       organizationIdentifier: string;
       found: ReadonlyMap<string, Draft>;
       decision: Decision;
+      events: readonly OutboxEvent[];
       now: Date;
     },
-  ): Promise<void> {
-    const { clientId, found, decision } = order;
+  ): Promise<boolean> {
+    const { found, decision, events, now } = order;
     const { basket, drafts, standingOrder } = decision;
-    const made = drafts.filter(({ draftId, status }) => !found.has(draftId) && status !== 'PENDING').length;
-    await this.#places.take(tx, {
-      ...order,
-      entries: made + (basket.status === 'APPROVED' ? 0 : 1),
-      written: 0,
-    });
-    await this.#tables.drafts.save(tx, drafts);
-    await this.#tables.baskets.save(tx, [basket]);
-    await tx.query({
-      name: 'basket-payments',
-      // Those of a basket that lapsed and had this id go with it.
-      text: `WITH lapsed AS (DELETE FROM basket_payment WHERE client_id = $1 AND basket_id = $2)
-             INSERT INTO basket_payment (payment_id, client_id, basket_id)
-             SELECT payment_id, $1, $2 FROM unnest($3::uuid[]) AS payment_id`,
-      values: [clientId, basket.requestId, basket.paymentIds],
-    });
-    if (standingOrder === undefined) return;
-    await this.#requirePlaceForStandingOrder(tx, order);
-    await this.#tables.standingOrders.save(tx, [standingOrder]);
-  }
-
-  /** Counted exactly: there are few, and each is a promise of many payments. */
-  async #requirePlaceForStandingOrder(
-    tx: Tx,
-    { clientId, organizationIdentifier: organization }: { clientId: string; organizationIdentifier: string },
-  ): Promise<void> {
-    await tx.query({
-      name: 'standing-order-places',
-      text: 'SELECT pg_advisory_xact_lock($1, hashtext($2))',
-      values: [LOCK.standingOrders, organization],
-    });
-    const most = MOST_STANDING_ORDERS;
-    const limit = most.ofOrganization;
-    const live = await this.#tables.standingOrders.countOf(tx, { clientId, organization, limit });
-    if (live.ofClient >= most.ofClient || live.ofOrganization >= most.ofOrganization)
-      throw new ApiError('STATUS_INVALID', TEXTS('standing-orders-full'));
-  }
-
-  /** One transaction, with the events that `work` tells; a deadlock is tried again, with the same functions. */
-  async #atomic<T>(work: (tx: Tx, tell: (events: readonly OutboxEvent[]) => void) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      const events: OutboxEvent[] = [];
-      try {
-        const result = await inTransaction(this.#db, async (tx) => {
-          const done = await work(tx, (told) => void events.push(...told));
-          if (events.length > 0) await addToOutbox(tx, ...events);
-          return done;
-        });
-        if (events.length > 0) this.#relay.wake();
-        return result;
-      } catch (error) {
-        if (!isDeadlock(error) || attempt === ATTEMPTS) throw error;
-      }
+    if (standingOrder !== undefined) {
+      // The place is counted under a lock, which lasts as long as a transaction.
+      if (tx === this.#db.pool) return false;
+      await requirePlaceForStandingOrder(tx, { ...order, table: this.#tables.standingOrders });
     }
+    const isKnown = ({ draftId }: Draft): boolean => found.has(draftId);
+    const made = drafts.filter((draft) => !isKnown(draft));
+    const open = made.filter(({ status }) => status !== 'PENDING').length;
+    const entries = open + (basket.status === 'APPROVED' ? 0 : 1);
+    const tables = [
+      part(this.#tables.baskets, { made: [basket] }),
+      part(this.#tables.drafts, { read: [...found.values()], changed: drafts.filter(isKnown), made }),
+      part(this.#tables.standingOrders, { made: listOf(standingOrder) }),
+    ];
+    return this.#writeWithin(tx, { ...order, entries }, { tables, basket, events, now });
+  }
+
+  /** Writes what takes places, if there are so many. @throws ApiError RATE_LIMITED */
+  async #writeWithin(
+    tx: Tx,
+    taking: { clientId: string; organizationIdentifier: string; entries: number; now: Date },
+    write: Write,
+  ): Promise<boolean> {
+    const giveBack = await this.#places.take(tx, taking);
+    let isWritten = false;
+    try {
+      isWritten = await writeRecords(tx, write);
+    } finally {
+      if (!isWritten) giveBack();
+    }
+    return isWritten;
+  }
+
+  #decide<Read, T>(deciding: Deciding<Read, T>): Promise<T> {
+    return decide({ db: this.#db, relay: this.#relay }, deciding);
   }
 }
 
-/** Twins wait here for each other, before either has looked; in one order for all. */
-async function lockInitiation(tx: Tx, names: readonly string[]): Promise<void> {
-  await tx.query({
-    name: 'initiation-lock',
-    text: `SELECT pg_advisory_xact_lock($1, hash)
-           FROM (SELECT DISTINCT hashtext(name) AS hash FROM unnest($2::text[]) AS name ORDER BY hash) AS hashes`,
-    values: [LOCK.initiation, names],
-  });
+function listOf<T>(item: T | undefined): T[] {
+  return item === undefined ? [] : [item];
 }
 
-const DEADLOCKS: readonly unknown[] = ['40P01', '40001'];
+function without<T>(items: readonly T[], item: T | undefined): T[] {
+  return items.filter((each) => each !== item);
+}
 
-function isDeadlock(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && DEADLOCKS.includes(error.code);
+function isFull(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'RATE_LIMITED';
 }

@@ -24,6 +24,18 @@ export interface RecordKeys extends Owner {
   now: Date;
 }
 
+/** How a read treats what it finds: holds it until the end of the transaction, or remembers its version. */
+export interface Reading {
+  hold: boolean;
+}
+
+/** A column with its type, and what a record has there. */
+export interface Column<T> {
+  name: string;
+  type: string;
+  of: (record: T) => unknown;
+}
+
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Whether a column of UUIDs can hold it; what cannot be an id names nothing. */
@@ -32,33 +44,81 @@ export function isUuid(id: string): boolean {
 }
 
 /** What every statement that reads for an owner asks: $1 clientId, $2 consentId or null, $3 now. */
-const OWN = `client_id = $1 AND ($2::uuid IS NULL OR consent_id = $2)
+export const OWN = `client_id = $1 AND ($2::uuid IS NULL OR consent_id = $2)
              AND (lapses_at IS NULL OR lapses_at > $3)`;
+
+/** A record, and the transaction that wrote its row: another one means that it changed. */
+export const RECORD = 'content::text AS document, xmin::text AS version';
+
+export interface RecordRow {
+  document: string;
+  version: string;
+}
+
+/** The version of the row that each record was read from. */
+const VERSIONS = new WeakMap<object, string>();
+
+/** The record of a row, which knows its version. */
+export function recordOf<T extends object>({ document, version }: RecordRow): T {
+  const record = fromDocument<T>(document);
+  VERSIONS.set(record, version);
+  return record;
+}
+
+/** The version that it was read, or written, with; undefined for one that comes from nowhere. */
+export function versionOf(record: object): string | undefined {
+  return VERSIONS.get(record);
+}
+
+/** Notes the version that it was written with. */
+export function setVersion(record: object, version: string): void {
+  VERSIONS.set(record, version);
+}
 
 /** A table of records: documents with the columns by which they are found (ADR 57). Who owns them is part of each statement. */
 export class RecordTable<T extends object> {
-  readonly name: string;
-  readonly #columnsOf: (record: T) => RecordColumns;
+  readonly name: 'draft' | 'basket' | 'standing_order';
+  /** By which a row is named. */
+  readonly key: readonly Column<T>[];
+  /** What stays as long as the record does. */
+  readonly fixed: readonly Column<T>[];
+  /** What a change may change. */
+  readonly changing: readonly Column<T>[];
 
-  constructor(name: 'draft' | 'basket' | 'standing_order', columnsOf: (record: T) => RecordColumns) {
+  /** @param more columns that no other table has, which stay as they are */
+  constructor(
+    name: 'draft' | 'basket' | 'standing_order',
+    columnsOf: (record: T) => RecordColumns,
+    more: readonly Column<T>[] = [],
+  ) {
     this.name = name;
-    this.#columnsOf = columnsOf;
-  }
-
-  async find(tx: Tx, { clientId, consentId, ids, now }: RecordKeys): Promise<T[]> {
-    return this.#read(tx, {
-      name: `${this.name}-find`,
-      text: `SELECT content::text AS document FROM ${this.name} WHERE ${OWN} AND id = ANY ($4::uuid[])`,
-      values: [clientId, consentId, now, ids.filter(isUuid)],
+    const column = (as: string, type: string, of: keyof RecordColumns): Column<T> => ({
+      name: as,
+      type,
+      of: (record) => columnsOf(record)[of] ?? null,
     });
+    this.key = [column('client_id', 'uuid', 'clientId'), column('id', 'uuid', 'id')];
+    this.fixed = [
+      column('consent_id', 'uuid', 'consentId'),
+      column('organization', 'text', 'organization'),
+      column('created_at', 'timestamptz', 'createdAt'),
+      ...more,
+    ];
+    this.changing = [
+      column('due_at', 'timestamptz', 'dueAt'),
+      column('lapses_at', 'timestamptz', 'lapsesAt'),
+      column('counted', 'boolean', 'counted'),
+      { name: 'content', type: 'json', of: toDocument },
+    ];
   }
 
-  /** The same, held until the end of the transaction; whoever locks several does so in one order. */
-  async lock(tx: Tx, { clientId, consentId, ids, now }: RecordKeys): Promise<T[]> {
+  async find(tx: Tx, { clientId, consentId, ids, now }: RecordKeys, reading?: Reading): Promise<T[]> {
     return this.#read(tx, {
-      name: `${this.name}-lock`,
-      text: `SELECT content::text AS document FROM ${this.name} WHERE ${OWN} AND id = ANY ($4::uuid[])
-             ORDER BY id FOR UPDATE`,
+      name: 'find',
+      text: `SELECT ${RECORD} FROM ${this.name} WHERE ${OWN} AND id = ANY ($4::uuid[])`,
+      // Whoever holds several does so in one order.
+      holding: 'ORDER BY id FOR UPDATE',
+      reading,
       values: [clientId, consentId, now, ids.filter(isUuid)],
     });
   }
@@ -70,8 +130,8 @@ export class RecordTable<T extends object> {
     by: { name: string; condition: string; value: unknown },
   ): Promise<T | undefined> {
     const [found] = await this.#read(tx, {
-      name: `${this.name}-by-${by.name}`,
-      text: `SELECT content::text AS document FROM ${this.name} WHERE ${OWN} AND ${by.condition}
+      name: `by-${by.name}`,
+      text: `SELECT ${RECORD} FROM ${this.name} WHERE ${OWN} AND ${by.condition}
              ORDER BY created_at DESC LIMIT 1`,
       values: [clientId, consentId, now, by.value],
     });
@@ -81,59 +141,47 @@ export class RecordTable<T extends object> {
   /** All of the owner that take a place, oldest first. */
   async listCounted(tx: Tx, { clientId, consentId, now }: Omit<RecordKeys, 'ids'>): Promise<T[]> {
     return this.#read(tx, {
-      name: `${this.name}-counted`,
-      text: `SELECT content::text AS document FROM ${this.name} WHERE ${OWN} AND counted
+      name: 'counted',
+      text: `SELECT ${RECORD} FROM ${this.name} WHERE ${OWN} AND counted
              ORDER BY created_at, id`,
       values: [clientId, consentId, now],
     });
   }
 
-  /**
-   * Keeps a new record, in the place of one that lapsed.
-   * @returns whether its id was free
-   */
-  async insert(tx: Tx, record: T, now: Date): Promise<boolean> {
-    const { rowCount } = await tx.query({
-      name: `${this.name}-insert`,
-      text: `${this.#upsert} WHERE ${this.name}.lapses_at <= $10`,
-      values: [...this.#values([record]), now],
-    });
-    return rowCount === 1;
-  }
-
-  /** Keeps records that are new, or are held by this transaction. */
-  async save(tx: Tx, records: readonly T[]): Promise<void> {
-    if (records.length === 0) return;
-    await tx.query({ name: `${this.name}-save`, text: this.#upsert, values: this.#values(records) });
-  }
-
-  /** Those of the column `due_at` whose time has come, oldest first, which nobody else holds; held from now on. */
-  async lockDue(tx: Tx, { now, limit }: { now: Date; limit: number }): Promise<T[]> {
+  /** Those of the column `due_at` whose time has come, oldest first. */
+  async findDue(tx: Tx, { now, limit }: { now: Date; limit: number }): Promise<T[]> {
     return this.#read(tx, {
-      name: `${this.name}-lock-due`,
-      text: `SELECT content::text AS document FROM ${this.name} WHERE due_at <= $1
-             ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
+      name: 'due',
+      text: `SELECT ${RECORD} FROM ${this.name} WHERE due_at <= $1 ORDER BY due_at LIMIT $2`,
       values: [now, limit],
     });
   }
 
   /** The record behind a link, whoever asks. */
-  async findByApproval(tx: Tx, link: { approvalId: string; now: Date }): Promise<T | undefined> {
-    return this.#readByApproval(tx, { ...link, name: 'find', holding: '' });
-  }
-
-  /** The same, held until the end of the transaction. */
-  async lockByApproval(tx: Tx, link: { approvalId: string; now: Date }): Promise<T | undefined> {
-    return this.#readByApproval(tx, { ...link, name: 'lock', holding: 'FOR UPDATE' });
-  }
-
-  /** Forgets a record that this transaction holds. */
-  async drop(tx: Tx, { clientId, id }: { clientId: string; id: string }): Promise<void> {
-    await tx.query({
-      name: `${this.name}-drop-one`,
-      text: `DELETE FROM ${this.name} WHERE client_id = $1 AND id = $2`,
-      values: [clientId, id],
+  async findByApproval(
+    tx: Tx,
+    { approvalId, now }: { approvalId: string; now: Date },
+    reading?: Reading,
+  ): Promise<T | undefined> {
+    const [found] = await this.#read(tx, {
+      name: 'by-approval',
+      text: `SELECT ${RECORD} FROM ${this.name}
+             WHERE approval_id = $1 AND (lapses_at IS NULL OR lapses_at > $2)`,
+      holding: 'FOR UPDATE',
+      reading,
+      values: [approvalId, now],
     });
+    return found;
+  }
+
+  /** Forgets a record, unless it changed since it was read. @returns whether it is gone */
+  async drop(tx: Tx, record: T): Promise<boolean> {
+    const { rowCount } = await tx.query({
+      name: `${this.name}-drop-one`,
+      text: `DELETE FROM ${this.name} WHERE client_id = $1 AND id = $2 AND xmin = $3::text::xid`,
+      values: [...this.key.map(({ of }) => of(record)), versionOf(record)],
+    });
+    return rowCount === 1;
   }
 
   /** Forgets at most `limit` of the client's records, but for those that wait for the bank. @returns how many */
@@ -174,46 +222,16 @@ export class RecordTable<T extends object> {
     return rows[0]!;
   }
 
-  get #upsert(): string {
-    const changing = ['due_at', 'lapses_at', 'counted', 'content'];
-    const kept = ['consent_id', 'organization', 'created_at'];
-    return `INSERT INTO ${this.name} (client_id, id, ${kept.join(', ')}, ${changing.join(', ')})
-            SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::timestamptz[],
-                                 $6::timestamptz[], $7::timestamptz[], $8::boolean[], $9::json[])
-            ON CONFLICT (client_id, id) DO UPDATE SET
-              ${[...kept, ...changing].map((column) => `${column} = EXCLUDED.${column}`).join(', ')}`;
-  }
-
-  #values(records: readonly T[]): unknown[][] {
-    const columns = records.map(this.#columnsOf);
-    return [
-      columns.map(({ clientId }) => clientId),
-      columns.map(({ id }) => id),
-      columns.map(({ consentId }) => consentId ?? null),
-      columns.map(({ organization }) => organization),
-      columns.map(({ createdAt }) => createdAt),
-      columns.map(({ dueAt }) => dueAt ?? null),
-      columns.map(({ lapsesAt }) => lapsesAt ?? null),
-      columns.map(({ counted }) => counted),
-      records.map(toDocument),
-    ];
-  }
-
-  async #readByApproval(
+  async #read(
     tx: Tx,
-    by: { approvalId: string; now: Date; name: string; holding: string },
-  ): Promise<T | undefined> {
-    const [found] = await this.#read(tx, {
-      name: `${this.name}-${by.name}-by-approval`,
-      text: `SELECT content::text AS document FROM ${this.name}
-             WHERE approval_id = $1 AND (lapses_at IS NULL OR lapses_at > $2) ${by.holding}`,
-      values: [by.approvalId, by.now],
+    query: { name: string; text: string; values: unknown[]; holding?: string; reading?: Reading | undefined },
+  ): Promise<T[]> {
+    const { holding, reading, values } = query;
+    const { rows } = await tx.query<RecordRow>({
+      name: `${this.name}-${reading?.hold ? 'hold' : 'find'}-${query.name}`,
+      text: reading?.hold ? `${query.text} ${holding}` : query.text,
+      values,
     });
-    return found;
-  }
-
-  async #read(tx: Tx, query: { name: string; text: string; values: unknown[] }): Promise<T[]> {
-    const { rows } = await tx.query<{ document: string }>(query);
-    return rows.map(({ document }) => fromDocument<T>(document));
+    return rows.map((row) => recordOf<T>(row));
   }
 }

@@ -1,0 +1,326 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { endAsking, postponeAsking } from '../src/approvals/asking.model.ts';
+import { type Draft, endPosting, paymentOf } from '../src/drafts/draft.model.ts';
+import { runStandingOrder, type StandingOrder } from '../src/standing-orders/standing-order.model.ts';
+import { initiate, keepOrder, orderOf } from './initiations.conformance.ts';
+import { approveIn, askIn, draftOf, DUE, later, NOW } from './kept.ts';
+import { DAY, openStored, type Stored } from './stored.ts';
+
+let stored: Stored;
+beforeAll(async () => {
+  stored = await openStored();
+});
+afterAll(() => stored.close());
+
+const keyOf = ({ clientId, draftId }: Draft, now = NOW) => ({ clientId, draftId, now });
+
+/** What the outbox has, in its order. */
+async function told(): Promise<[string, string][]> {
+  const { rows } = await stored.db.pool.query<{ type: string; status: string }>(
+    `SELECT headers ->> 'ce_type' AS type, value::json ->> 'status' AS status FROM outbox ORDER BY id`,
+  );
+  return rows.map(({ type, status }) => [type, status]);
+}
+
+/** A store whose process hears of each statement that it sends, before or after it. */
+function listening(hear: { before?: (name: string) => void; after?: (name: string) => Promise<void> }) {
+  const pool = new Proxy(stored.db.pool, {
+    get(target, property) {
+      if (property !== 'query') return Reflect.get(target, property, target) as unknown;
+      return async (query: pg.QueryConfig) => {
+        hear.before?.(query.name!);
+        const result = await target.query(query);
+        await hear.after?.(query.name!);
+        return result;
+      };
+    },
+  });
+  return stored.replica({ db: { pool } });
+}
+
+describe('in PostgreSQL a decision is one statement (ADR 66)', () => {
+  const counting = async () => {
+    await stored.empty();
+    const sent: string[] = [];
+    const store = listening({ before: (name) => void sent.push(name) });
+    return { store, take: () => sent.splice(0).length };
+  };
+
+  it('creates, changes, approves and settles by one each, after what the caller has seen', async () => {
+    const { store, take } = await counting();
+    const clientId = randomUUID();
+    const [draft, other] = [draftOf(clientId), draftOf(clientId)];
+    await store.createDraft(draft);
+    // The places of the client are counted in two tables, once in ten seconds.
+    expect(take()).toBe(3);
+    await store.createDraft(other);
+    expect(take()).toBe(1);
+    const seen = await store.findDraft(keyOf(draft));
+    expect(take()).toBe(1);
+    const change = (found: Draft): Draft => ({ ...found, name: 'Changed' });
+    expect(await store.updateDraft({ ...keyOf(draft), change, seen })).toMatchObject({ name: 'Changed' });
+    expect(take()).toBe(1);
+    const draftIds = [draft.draftId, other.draftId];
+    const { drafts } = await store.findBasketAndDrafts({
+      clientId,
+      requestId: randomUUID(),
+      draftIds,
+      now: NOW,
+    });
+    expect(take()).toBe(1);
+    await approveIn(store, { drafts: [draft, other], seen: drafts });
+    expect(take()).toBe(1);
+    const [claimed, ...more] = await store.claimDue({ ...DUE, now: NOW });
+    expect([more.length, take()]).toEqual([1, 2]);
+    const { paymentId } = paymentOf(claimed!);
+    const settle = (found: Draft): Draft => endPosting(found, { outcome: 'settle', paymentId, now: NOW });
+    await store.updateDraft({ ...keyOf(claimed!), change: settle, seen: claimed });
+    expect(take()).toBe(1);
+    expect(await store.claimDue({ ...DUE, now: NOW })).toEqual([]);
+    expect(take()).toBe(1);
+    expect(await store.findDraft(keyOf(claimed!))).toMatchObject({
+      name: claimed!.name,
+      status: 'COMPLETED',
+    });
+    expect(await told()).toEqual([
+      ['Transfer.CreatedV1', 'PENDING'],
+      ['Transfer.CreatedV1', 'PENDING'],
+      ['Transfer.StatusChangedV1', 'COMPLETED'],
+    ]);
+  });
+
+  it('initiates by one, and deletes by one', async () => {
+    const { store, take } = await counting();
+    const clientId = randomUUID();
+    await initiate(store, { clientId, key: 'one', seen: [] });
+    expect(take()).toBe(1);
+    const draft = draftOf(clientId);
+    await store.createDraft(draft);
+    const seen = await store.findDraft(keyOf(draft));
+    take();
+    expect(await store.deleteDraft({ ...keyOf(draft), judge: () => {}, seen })).toBe(true);
+    expect(take()).toBe(1);
+    expect(await store.findDraft(keyOf(draft))).toBeUndefined();
+  });
+});
+
+describe('in PostgreSQL whoever is overtaken decides again (ADR 66)', () => {
+  const named =
+    (mark: string) =>
+    (found: Draft): Draft => ({ ...found, name: found.name + mark });
+
+  /** A store that is overtaken once, when it has sent a statement of this name, or its first one. */
+  const overtakenAfter = (name: string | undefined, overtake: () => Promise<unknown>) => {
+    let times = 0;
+    const store = listening({
+      async after(sent) {
+        if ((name === undefined || sent === name) && times++ === 0) await overtake();
+      },
+    });
+    return { store, times: () => times };
+  };
+
+  it('changes what is there, where it read or had seen what was there before', async () => {
+    const other = await stored.empty();
+    const draft = draftOf(randomUUID());
+    await other.createDraft(draft);
+    const { store, times } = overtakenAfter('draft-find-find', () =>
+      other.updateDraft({ ...keyOf(draft), change: named('1') }),
+    );
+    expect(await store.updateDraft({ ...keyOf(draft), change: named('2') })).toMatchObject({
+      name: 'Rent12',
+    });
+    expect(times()).toBe(1);
+    const seen = await other.findDraft(keyOf(draft));
+    await other.updateDraft({ ...keyOf(draft), change: named('3') });
+    const changed = await other.updateDraft({ ...keyOf(draft), change: named('4'), seen });
+    expect(changed).toMatchObject({ name: 'Rent1234' });
+    expect(await other.findDraft(keyOf(draft))).toEqual(changed);
+  });
+
+  it('judges what is there, and not what was seen', async () => {
+    const store = await stored.empty();
+    const draft = draftOf(randomUUID());
+    await store.createDraft(draft);
+    const before = await store.findDraft(keyOf(draft));
+    await store.updateDraft({ ...keyOf(draft), change: named('!') });
+    const judge = ({ name }: Draft): void => {
+      if (name === 'Rent') throw new Error('stays');
+    };
+    const after = await store.findDraft(keyOf(draft));
+    await store.updateDraft({ ...keyOf(draft), change: (found) => ({ ...found, name: 'Rent' }) });
+    await expect(store.deleteDraft({ ...keyOf(draft), judge, seen: after })).rejects.toThrow('stays');
+    await store.updateDraft({ ...keyOf(draft), change: named('!') });
+    expect(await store.deleteDraft({ ...keyOf(draft), judge, seen: before })).toBe(true);
+    const change = (found: Draft): Draft => found;
+    expect(await store.updateDraft({ ...keyOf(draft), change, seen: after })).toBeUndefined();
+  });
+
+  it('approves drafts as they are, all or none', async () => {
+    const store = await stored.empty();
+    const clientId = randomUUID();
+    const [one, two] = [draftOf(clientId), draftOf(clientId)];
+    for (const draft of [one, two]) await store.createDraft(draft);
+    const draftIds = [one.draftId, two.draftId];
+    const see = () => store.findDrafts({ clientId, draftIds, now: NOW });
+    const seen = await see();
+    await store.updateDraft({ ...keyOf(two), change: named('!') });
+    await approveIn(store, { drafts: [one, two], seen });
+    expect(new Set((await see()).map(({ name, status }) => `${name} ${status}`))).toEqual(
+      new Set(['Rent PENDING', 'Rent! PENDING']),
+    );
+    await expect(approveIn(store, { drafts: [one, two], seen })).rejects.toMatchObject({
+      code: 'STATUS_INVALID',
+    });
+    expect(await told()).toHaveLength(2);
+  });
+
+  it("hands out its twin's basket, and changes no draft that this one does not name", async () => {
+    const store = await stored.empty();
+    const clientId = randomUUID();
+    const [one, two] = [draftOf(clientId), draftOf(clientId)];
+    for (const draft of [one, two]) await store.createDraft(draft);
+    const seen = await store.findDrafts({ clientId, draftIds: [two.draftId], now: NOW });
+    const first = await approveIn(store, { drafts: [one] });
+    const { requestId } = first;
+    expect(await approveIn(store, { drafts: [two], requestId, seen })).toEqual(first);
+    expect(await store.findDraft(keyOf(two))).toEqual(two);
+    expect(await told()).toHaveLength(1);
+  });
+
+  it("hands out the basket of a twin that was written while this one's drafts were read", async () => {
+    const other = await stored.empty();
+    const draft = draftOf(randomUUID());
+    await other.createDraft(draft);
+    const requestId = randomUUID();
+    let first: unknown;
+    const { store } = overtakenAfter(undefined, async () => {
+      first = await approveIn(other, { drafts: [draft], requestId });
+    });
+    const basket = await approveIn(store, { drafts: [draft], requestId });
+    expect(basket).toEqual(first);
+    expect(await told()).toHaveLength(1);
+  });
+
+  it('gives back the places that a twin took', async () => {
+    await stored.empty();
+    const store = stored.replica({ limits: { ofClient: 2, ofOrganization: 2 } });
+    const clientId = randomUUID();
+    const draft = draftOf(clientId);
+    await store.createDraft(draft);
+    for (let i = 0; i < 3; i++) expect(await store.createDraft(draft)).toBe('taken');
+    expect(await store.createDraft(draftOf(clientId))).toBe('created');
+    expect(await store.createDraft(draft)).toBe('taken');
+    await expect(store.createDraft(draftOf(clientId))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  });
+
+  it('decides about a basket again when anything of it has changed, also what it leaves as it is', async () => {
+    const other = await stored.empty();
+    const drafts = [draftOf(randomUUID())];
+    await other.createDraft(drafts[0]!);
+    const { approvalId } = await askIn(other, { drafts, expiresAt: later(1_000) });
+    const { store, times } = overtakenAfter('find-decision', () =>
+      other.updateDraft({ ...keyOf(drafts[0]!), change: named('!') }),
+    );
+    const seen: string[] = [];
+    const dueAt = later(500);
+    await store.decideBasket({
+      approvalId,
+      now: NOW,
+      decide(found) {
+        seen.push(found.drafts[0]!.name);
+        return postponeAsking(found, dueAt);
+      },
+    });
+    expect([seen, times()]).toEqual([['Rent', 'Rent!'], 1]);
+    expect(await other.findDraft(keyOf(drafts[0]!))).toMatchObject({ name: 'Rent!' });
+    expect((await other.findBasketByApprovalId({ approvalId, now: NOW }))?.asking?.dueAt).toEqual(dueAt);
+  });
+
+  it('takes no payment and runs no standing order that another took', async () => {
+    const other = await stored.empty();
+    const draft = draftOf(randomUUID());
+    await other.createDraft(draft);
+    await approveIn(other, { drafts: [draft] });
+    const claim = { ...DUE, now: NOW };
+    const claiming = overtakenAfter('draft-find-due', () => other.claimDue(claim));
+    expect(await claiming.store.claimDue(claim)).toEqual([]);
+    expect(claiming.times()).toBe(1);
+    expect((await other.findDraft(keyOf(draft)))?.payment?.attempts).toBe(1);
+
+    const order = await keepOrder(other, orderOf(randomUUID()));
+    const now = order.dueAt!;
+    const claimRuns = {
+      now,
+      limit: 10,
+      run: (found: StandingOrder) =>
+        runStandingOrder(found, { now, aheadMs: 0, settlementDelayMs: 0, paymentId: randomUUID() }),
+    };
+    const running = overtakenAfter('standing_order-find-due', () => other.runStandingOrders(claimRuns));
+    expect([await running.store.runStandingOrders(claimRuns), running.times()]).toEqual([0, 1]);
+    const { rows } = await stored.db.pool.query(`SELECT FROM draft WHERE client_id = $1`, [order.clientId]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('passes by what another holds, without waiting', async () => {
+    const store = await stored.empty();
+    const [one, two] = [draftOf(randomUUID()), draftOf(randomUUID())];
+    for (const draft of [one, two]) {
+      await store.createDraft(draft);
+      await approveIn(store, { drafts: [draft] });
+    }
+    const holder = await stored.db.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM draft WHERE id = $1 FOR UPDATE', [one.draftId]);
+      const claimed = await store.claimDue({ ...DUE, now: NOW });
+      expect(claimed.map(({ draftId }) => draftId)).toEqual([two.draftId]);
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+    expect(await store.claimDue({ ...DUE, now: NOW })).toHaveLength(1);
+  });
+});
+
+describe('in PostgreSQL a key stands for one payment (§4.5)', () => {
+  it('refuses the second of twins that looked before either had written', async () => {
+    const store = await stored.empty();
+    const clientId = randomUUID();
+    const first = await initiate(store, { clientId, key: 'one', seen: [] });
+    expect(await initiate(store, { clientId, key: 'one', seen: [] })).toEqual(first);
+    expect(await initiate(store, { clientId: randomUUID(), key: 'one', seen: [] })).not.toEqual(first);
+    expect(await told()).toHaveLength(2);
+  });
+
+  it('is free when its basket lapsed, before that was swept', async () => {
+    const store = await stored.empty();
+    const clientId = randomUUID();
+    const draft = draftOf(clientId);
+    await store.createDraft(draft);
+    const initiatedBy = { key: 'one', digest: 'digest' };
+    const asked = await askIn(store, { drafts: [draft], expiresAt: later(1_000), initiatedBy });
+    const { approvalId } = asked;
+    await store.decideBasket({
+      approvalId,
+      now: NOW,
+      decide: (found) => endAsking(found, { outcome: 'declined' }, NOW),
+    });
+    const soon = later(DAY / 2);
+    expect(await initiate(store, { clientId, key: 'one', now: soon, seen: [] })).toEqual(
+      await store.findBasketByApprovalId({ approvalId, now: soon }),
+    );
+    const brief = stored.replica({ retention: { openMs: DAY / 4, paymentMs: DAY / 4 } });
+    await brief.decideBasket({
+      approvalId,
+      now: NOW,
+      decide: (found) => ({ ...found, basket: { ...found.basket } }),
+    });
+    const next = await initiate(brief, { clientId, key: 'one', now: soon, seen: [] });
+    expect(next?.approvalId).not.toBe(approvalId);
+    expect(await brief.findBasketByInitiationKey({ clientId, initiationKey: 'one', now: soon })).toEqual(
+      next,
+    );
+  });
+});
