@@ -17,13 +17,12 @@ pool.on('connect', (client: pg.PoolClient) => {
   const query = client.query.bind(client) as (...asked: unknown[]) => Promise<unknown>;
   Object.assign(client, {
     async query(...asked: unknown[]) {
-      if (asked[0] !== 'COMMIT') return query(...asked);
-      commits += 1;
-      const dies = commits === death.commit;
-      if (dies && death.when === 'before commit') die();
-      const answer = await query(...asked);
-      if (dies && death.when === 'after commit') die();
-      return answer;
+      const { name } = asked[0] as { name?: string };
+      // What a decision writes is a statement that commits itself.
+      if (name?.startsWith('write-') !== true || ++commits !== death.commit) return query(...asked);
+      if (death.when === 'before commit') await query('BEGIN');
+      await query(asked[0]);
+      return die();
     },
   });
 });
