@@ -1,11 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { openPool } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
 import { openBank } from './bench-bank.ts';
-import { cpuSeconds, familySeconds, parentOf } from './figures.ts';
-import { count, subscribe } from './webhook-parts.ts';
+import { cpuSeconds, familySeconds, memoryMb, parentOf } from './figures.ts';
+import { machineMs } from './receivers.ts';
+import { type Receivers, startReceivers, subscribe } from './webhook-parts.ts';
 
 const BACKLOG = Number(process.env.BENCH_BACKLOG ?? 200_000);
 
@@ -19,6 +17,10 @@ const CASES = [
 interface Drained {
   /** Deliveries per second. */
   rate: number;
+  /** From ready to the last. */
+  seconds: number;
+  /** MB of the dispatcher, at most. */
+  memory: number;
   /** Microseconds of processor for each, of the dispatcher and of the database server. */
   dispatcher: number;
   postgres: number;
@@ -28,33 +30,32 @@ type Bank = Awaited<ReturnType<typeof openBank>>;
 
 /** How fast a backlog is delivered, whatever was in the database before and whenever statistics were taken. */
 export async function benchBacklog(): Promise<void> {
-  const receivers = fork(join(import.meta.dirname, 'receivers.ts'));
+  const receivers = await startReceivers();
   const bank = await openBank();
   try {
-    const [{ ports }] = (await once(receivers, 'message')) as [{ ports: number[] }];
     const drained: (Drained & { name: string })[] = [];
     for (const { name, ...before } of CASES)
-      drained.push({ name, ...(await drain(bank, { receivers, ports, ...before })) });
+      drained.push({ name, ...(await drain(bank, { receivers, ...before })) });
     const best = Math.max(...drained.map(({ rate }) => rate));
     const least = Math.min(...drained.map(({ dispatcher, postgres }) => dispatcher + postgres));
-    for (const { name, rate, dispatcher, postgres } of drained)
+    for (const { name, rate, seconds, memory, dispatcher, postgres } of drained)
       console.log(
-        `  ${name.padEnd(22)} ${rate.toFixed(0)}/s, ${(rate / best).toFixed(2)} of the best; µs of processor a delivery: dispatcher ${dispatcher.toFixed(0)}, PostgreSQL ${postgres.toFixed(0)}, together ${((dispatcher + postgres) / least).toFixed(2)} of the least`,
+        `  ${name.padEnd(22)} ${rate.toFixed(0)}/s, ${(rate / best).toFixed(2)} of the best; all after ${seconds.toFixed(0)} s, ${memory.toFixed(0)} MB; µs of processor a delivery: dispatcher ${dispatcher.toFixed(0)}, PostgreSQL ${postgres.toFixed(0)}, together ${((dispatcher + postgres) / least).toFixed(2)} of the least`,
       );
   } finally {
     await bank.close();
-    receivers.kill();
+    receivers.close();
   }
 }
 
 async function drain(
   bank: Bank,
-  options: { receivers: ChildProcess; ports: readonly number[]; grown: boolean; analyzed: boolean },
+  options: { receivers: Receivers; grown: boolean; analyzed: boolean },
 ): Promise<Drained> {
-  const { receivers, ports, grown, analyzed } = options;
+  const { receivers, grown, analyzed } = options;
   const url = await bank.database('webhook-dispatcher');
   const first = await bank.start('webhook-dispatcher', url);
-  for (const port of ports)
+  for (const port of receivers.ports)
     await subscribe({
       origin: first.origin,
       tpp: await bank.peers.addTpp(),
@@ -81,22 +82,31 @@ async function drain(
   const server = await serverOf(pool);
   await pool.end();
 
-  await count(receivers, 'reset');
+  await receivers.ask({ reset: true });
   const { process } = await bank.start('webhook-dispatcher', url);
   const used = (): [number, number] => [cpuSeconds(process.pid), familySeconds(server)];
-  const [ready, before, { received: had }] = [Date.now(), used(), await count(receivers)];
-  const { last, received } = await until(
+  const [ready, before, had] = [machineMs(), used(), await receivers.count()];
+  let memory = 0;
+  await until(
     async () => {
-      const now = await count(receivers);
-      return now.received >= BACKLOG ? now : undefined;
+      memory = Math.max(memory, memoryMb(process.pid).resident);
+      return (await receivers.count()) >= BACKLOG;
     },
-    { timeout: 900_000, what: `${BACKLOG} deliveries` },
+    { timeout: 3_600_000, what: `${BACKLOG} deliveries` },
   );
+  const { last } = await receivers.ask();
   const [dispatcher, postgres] = used().map(
-    (seconds, at) => ((seconds - before[at]!) / (received - had)) * 1e6,
+    (seconds, at) => ((seconds - before[at]!) / (BACKLOG - had)) * 1e6,
   );
   await process.kill();
-  return { rate: (BACKLOG - had) / ((last - ready) / 1_000), dispatcher: dispatcher!, postgres: postgres! };
+  const seconds = (last - ready) / 1_000;
+  return {
+    rate: (BACKLOG - had) / seconds,
+    seconds,
+    memory,
+    dispatcher: dispatcher!,
+    postgres: postgres!,
+  };
 }
 
 /** The process of the database server, whose child our connection is. */

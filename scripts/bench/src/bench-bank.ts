@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createDatabase, deployMigrations } from '@kontoport/database';
+import { startKillableKafka } from '@kontoport/embedded/apache-kafka';
 import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { freePort } from '@kontoport/embedded/port';
 import { startPostgres } from '@kontoport/embedded/start-postgres';
@@ -13,13 +14,18 @@ const READY_LIMIT_MS = 300_000;
 
 const ROOT = join(import.meta.dirname, '../../..');
 
+export type BrokerKind = 'embedded' | 'apache';
+
 /**
- * Services of one bench as real processes on a real PostgreSQL and an embedded broker.
+ * Services of one bench as real processes on a real PostgreSQL and a real broker.
  * @param options.root the checkout whose services they are
+ * @param options.broker default: our own
  */
-export async function openBank({ root = ROOT }: { root?: string } = {}) {
+export async function openBank(options: { root?: string; broker?: BrokerKind } = {}) {
+  const { root = ROOT, broker = 'embedded' } = options;
   const postgres = await startPostgres();
-  const kafka = await startEmbeddedKafka(Object.values(topics));
+  const start = broker === 'embedded' ? startEmbeddedKafka : startKillableKafka;
+  const kafka = await start(Object.values(topics));
   const peers = await startPeers();
   const shared = {
     ...peers.env,
@@ -42,6 +48,7 @@ export async function openBank({ root = ROOT }: { root?: string } = {}) {
   return {
     peers,
     brokers: kafka.brokers,
+    postgresUrl: postgres.url,
     database,
     /** Starts a service on its own free ports; resolves when it is ready. */
     async start(service: string, databaseUrl: string, more: Record<string, string> = {}) {

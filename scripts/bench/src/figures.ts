@@ -42,6 +42,21 @@ export function parentOf(pid: number): number {
   return Number(statOf(pid)[1] ?? 0);
 }
 
+/** The process that this one started with these words in its command (Linux; 0 elsewhere); the latest of several. */
+export function childOf(words: string): number {
+  const ids = existsSync('/proc') ? readdirSync('/proc').filter((id) => /^\d+$/.test(id)) : [];
+  const own = ids.filter((id) => parentOf(Number(id)) === process.pid && commandOf(id).includes(words));
+  return Math.max(0, ...own.map(Number));
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 /** Resident and proportional memory of a process in MB (Linux; 0 elsewhere). */
 export function memoryMb(pid: number): { resident: number; proportional: number } {
   const kb = (file: string, field: string): number => {

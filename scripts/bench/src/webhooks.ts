@@ -1,22 +1,323 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { createHmac, createSecretKey, randomUUID } from 'node:crypto';
+import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { credentials } from '@grpc/grpc-js';
+import { createDatabase, openPool } from '@kontoport/database';
+import { ownBrokerAvailable } from '@kontoport/embedded/apache-kafka';
 import { until } from '@kontoport/embedded/wait';
 import { LedgerServiceClient, PostRequest } from '@kontoport/proto/accounts/v1';
-import { Agent } from 'undici';
-import { openBank } from './bench-bank.ts';
-import { cpuSeconds } from './figures.ts';
-import { count, subscribe } from './webhook-parts.ts';
+import { type BrokerKind, openBank } from './bench-bank.ts';
+import { checkouts } from './checkout.ts';
+import { childOf, cpuSeconds, familySeconds, memoryMb, parentOf, percentile } from './figures.ts';
+import { machineMs } from './receivers.ts';
+import { type Receivers, startReceivers, subscribe } from './webhook-parts.ts';
 
-const EVENTS = 20_000;
-const POSTERS = 48;
-const BARE_IN_FLIGHT = 64;
+/** Of the fan-out; the issue's figure is for 100,000. */
+const DELIVERIES = Number(process.env.BENCH_DELIVERIES ?? 24_000);
+const SINGLE = DELIVERIES / 8;
+const PACED_SECONDS = Number(process.env.BENCH_PACED_SECONDS ?? 10);
+const RATES = [300, 1_000];
+const CALLERS = 48;
+const SLOW_MS = 5_000;
+const WARM = 0.2;
 
-interface Account {
-  id: string;
-  currency: string;
+/**
+ * Webhooks from Ledger.Post to receivers that verify them, over both brokers: deliveries per second of processor of the
+ * dispatcher, account-information, PostgreSQL and the broker together; beside loops that only sign and POST.
+ */
+export async function benchWebhooks(): Promise<void> {
+  await baselines();
+  for (const broker of ownBrokerAvailable() ? (['embedded', 'apache'] as const) : (['embedded'] as const)) {
+    const scenes: { label: string; scene: Scene }[] = [];
+    try {
+      for (const { label, root } of checkouts())
+        scenes.push({ label: `${broker} ${label}`.trim(), scene: await openScene({ broker, root }) });
+      for (const { scene } of scenes) await scene.fanOut(WARM * DELIVERIES);
+      for (const { label, scene } of scenes)
+        console.log(`  ${label}: fan-out 8, ${await scene.fanOut(DELIVERIES)}`);
+      for (const { label, scene } of scenes)
+        console.log(`  ${label}: one per posting, ${await scene.single(SINGLE)}`);
+      for (const rate of RATES)
+        for (const { label, scene } of scenes)
+          console.log(`  ${label}: ${rate} a second, ${await scene.paced(rate)}`);
+      for (const { label, scene } of scenes) console.log(`  ${label}: ${await scene.besideSlow(DELIVERIES)}`);
+    } finally {
+      for (const { scene } of scenes) await scene.close();
+    }
+  }
+}
+
+/** The same number of signed POSTs from a loop that does nothing else, and from one that also writes a row of each. */
+async function baselines(): Promise<void> {
+  const receivers = await startReceivers();
+  const bank = await openBank();
+  try {
+    await receivers.ask({ keys: receivers.ports.map(() => 'k'.repeat(32)) });
+    const url = await createDatabase(bank.postgresUrl, `bench_bare_${randomUUID().slice(0, 8)}`);
+    for (const [name, ...database] of [['bare sign + POST'], ['bare sign + POST + row', url]] as const) {
+      const loop = fork(join(import.meta.dirname, 'bare-webhooks.ts'), [
+        String(DELIVERIES),
+        receivers.ports.join(),
+        ...database,
+      ]);
+      await once(loop, 'message');
+      const server = database.length === 0 ? undefined : await serverOf(url);
+      const before = server === undefined ? 0 : familySeconds(server);
+      loop.send('go');
+      const [{ seconds, cpu }] = (await once(loop, 'message')) as [{ seconds: number; cpu: number }];
+      const postgres = server === undefined ? 0 : familySeconds(server) - before;
+      loop.kill();
+      const perCpuSecond = DELIVERIES / (cpu + postgres);
+      console.log(
+        `  ${name}: ${perCpuSecond.toFixed(0)} per CPU-s, ${(DELIVERIES / seconds).toFixed(0)}/s; µs each: loop ${micros(cpu)}, PostgreSQL ${micros(postgres)}`,
+      );
+    }
+    const { invalid } = await receivers.ask();
+    if (invalid > 0) throw new Error(`${invalid} signatures are wrong`);
+  } finally {
+    receivers.close();
+    await bank.close();
+  }
+}
+
+const micros = (seconds: number, count = DELIVERIES): string => ((seconds / count) * 1e6).toFixed(0);
+
+interface Parts {
+  bank: Awaited<ReturnType<typeof openBank>>;
+  receivers: Receivers;
+  ledger: LedgerServiceClient;
+  dispatcher: number;
+  accountInformation: number;
+  postgres: number;
+  broker: number;
+  webhooksPool: ReturnType<typeof openPool>;
+  /** Accounts of which all eight may know. */
+  everybodys: string[];
+  /** Accounts of one each, in the order of the receivers, four of each. */
+  own: string[];
+}
+
+/** The services of one checkout, eight subscribed TPPs, and accounts. */
+async function openScene({ broker, root }: { broker: BrokerKind; root: string }): Promise<Scene> {
+  const receivers = await startReceivers();
+  const bank = await openBank({ broker, root });
+  const accountsUrl = await bank.database('account-information');
+  const webhooksUrl = await bank.database('webhook-dispatcher');
+  const accountInformation = await bank.start('account-information', accountsUrl);
+  const dispatcher = await bank.start('webhook-dispatcher', webhooksUrl);
+  const clientIds: string[] = [];
+  const keys: string[] = [];
+  for (const port of receivers.ports) {
+    const tpp = await bank.peers.addTpp();
+    clientIds.push(tpp.clientId);
+    keys.push(await subscribe({ origin: dispatcher.origin, tpp, callbackUrl: `http://127.0.0.1:${port}/` }));
+  }
+  await receivers.ask({ keys });
+  const pool = openPool({ url: accountsUrl, applicationName: 'bench', max: 1 });
+  const everybodys = await addAccounts(pool, { count: 32, clientIds });
+  const own: string[] = [];
+  for (const clientId of clientIds)
+    own.push(...(await addAccounts(pool, { count: 4, clientIds: [clientId] })));
+  await pool.end();
+  return new Scene({
+    bank,
+    receivers,
+    ledger: new LedgerServiceClient(accountInformation.grpcAddress, credentials.createInsecure()),
+    dispatcher: dispatcher.process.pid,
+    accountInformation: accountInformation.process.pid,
+    postgres: await serverOf(webhooksUrl),
+    broker: childOf(broker === 'embedded' ? 'broker/main.ts' : 'kafka.Kafka'),
+    webhooksPool: openPool({ url: webhooksUrl, applicationName: 'bench', max: 1 }),
+    everybodys,
+    own,
+  });
+}
+
+/** What can be measured of it. */
+class Scene {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Each posting for all eight; so many callers, each with the next one as soon as the last is answered. */
+  async fanOut(deliveries: number): Promise<string> {
+    const text = await this.#measured(deliveries, () => this.#flood(deliveries / 8));
+    return `${text}; memory ${memoryMb(this.#parts.dispatcher).resident.toFixed(0)} MB`;
+  }
+
+  /** Each posting for one; eight clients, each with the next one when the webhook of the last has come. */
+  async single(postings: number): Promise<string> {
+    const { receivers, own } = this.#parts;
+    const waited = new Map<string, () => void>();
+    receivers.onWebhook = (id) => waited.get(id)?.();
+    await receivers.ask({ announces: true });
+    const text = await this.#measured(postings, () =>
+      inParallel(postings, 8, async (index) => {
+        const id = randomUUID();
+        const came = new Promise<void>((resolve) => waited.set(id, resolve));
+        await this.#post(own[(index % 8) * 4 + (Math.floor(index / 8) % 4)]!, id);
+        await came;
+        waited.delete(id);
+      }),
+    );
+    await receivers.ask({ announces: false });
+    return text;
+  }
+
+  /** So many postings a second, each for one: how long from the call to the receiver. */
+  async paced(rate: number): Promise<string> {
+    const { receivers, own } = this.#parts;
+    const began = new Map<string, number>();
+    const all = rate * PACED_SECONDS;
+    const text = await this.#measured(all, async () => {
+      const answers: Promise<unknown>[] = [];
+      const started = performance.now();
+      while (answers.length < all) {
+        const due = Math.min(((performance.now() - started) * rate) / 1_000, all);
+        while (answers.length < due) {
+          const id = randomUUID();
+          began.set(id, machineMs());
+          answers.push(this.#post(own[(answers.length * 5) % own.length]!, id));
+        }
+        await pause(1);
+      }
+      await Promise.all(answers);
+    });
+    const { times = [] } = await receivers.ask({ times: true });
+    const latencies = times.map(([id, at]) => at - began.get(id)!);
+    return `p50 ${percentile(latencies, 50).toFixed(1)} ms, p99 ${percentile(latencies, 99).toFixed(1)} ms; ${text}`;
+  }
+
+  /** The seven others, undisturbed and while one of the eight answers after 5 s. */
+  async besideSlow(deliveries: number): Promise<string> {
+    const { receivers } = this.#parts;
+    const events = deliveries / 8;
+    const sevens = async (): Promise<number> => {
+      await receivers.ask({ reset: true });
+      const started = machineMs();
+      await this.#flood(events);
+      await until(
+        async () => (await receivers.ask()).received.slice(1).every((received) => received >= events),
+        { what: 'the seven', timeout: 900_000 },
+      );
+      return (7 * events) / ((machineMs() - started) / 1_000);
+    };
+    const undisturbed = await sevens();
+    await until(async () => (await receivers.count()) >= deliveries, { what: 'the eighth' });
+    await receivers.ask({ slow: { at: 0, milliseconds: SLOW_MS } });
+    const disturbed = await sevens();
+    await receivers.ask({ slow: null });
+    return `seven of eight, undisturbed ${undisturbed.toFixed(0)}/s, while one answers after 5 s ${disturbed.toFixed(0)}/s: ${(disturbed / undisturbed).toFixed(2)}`;
+  }
+
+  async close(): Promise<void> {
+    const { ledger, webhooksPool, bank, receivers } = this.#parts;
+    ledger.close();
+    await webhooksPool.end();
+    await bank.close();
+    receivers.close();
+  }
+
+  /** Processor seconds of all that take part, and statements of the dispatcher. */
+  async #used() {
+    const { dispatcher, accountInformation, postgres, broker, webhooksPool } = this.#parts;
+    return {
+      statements: await commitsOf(webhooksPool),
+      dispatcher: cpuSeconds(dispatcher),
+      'account-information': cpuSeconds(accountInformation),
+      PostgreSQL: familySeconds(postgres),
+      broker: cpuSeconds(broker),
+    };
+  }
+
+  /** Runs the load; in words, what each delivery cost. */
+  async #measured(deliveries: number, load: () => Promise<void>): Promise<string> {
+    const { receivers } = this.#parts;
+    await receivers.ask({ reset: true });
+    const [before, started] = [await this.#used(), machineMs()];
+    await load();
+    const { last } = await until(
+      async () => ((await receivers.count()) >= deliveries ? receivers.ask() : undefined),
+      { what: `${deliveries} deliveries`, timeout: 900_000 },
+    );
+    const after = await this.#used();
+    const { invalid } = await receivers.ask();
+    if (invalid > 0) throw new Error(`${invalid} signatures are wrong`);
+    const [[, statements], ...cpu] = (Object.keys(after) as (keyof typeof after)[]).map(
+      (name) => [name, after[name] - before[name]] as const,
+    ) as [readonly [string, number], ...(readonly [string, number])[]];
+    const sum = cpu.reduce((total, [, seconds]) => total + seconds, 0);
+    const perSecond = deliveries / ((last - started) / 1_000);
+    return `${(deliveries / sum).toFixed(0)} deliveries per CPU-s, ${perSecond.toFixed(0)}/s, ${(statements / deliveries).toFixed(3)} statements each; µs each: ${cpu.map(([name, seconds]) => `${name} ${micros(seconds, deliveries)}`).join(', ')}`;
+  }
+
+  #flood(events: number): Promise<void> {
+    const { everybodys } = this.#parts;
+    return inParallel(events, CALLERS, async (index) => {
+      await this.#post(everybodys[index % everybodys.length]!, randomUUID());
+    });
+  }
+
+  #post(accountId: string, transactionId: string): Promise<void> {
+    const request = PostRequest.fromPartial({
+      transactionId,
+      accountId,
+      amount: { value: '1.00', currency: 'DKK' },
+      title: 'Bench',
+      type: 'domesticCreditTransfer',
+      recipientBban: '12345678901234',
+    });
+    return new Promise((resolve, reject) => {
+      this.#parts.ledger.post(request, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+}
+
+/** Accounts that each of the clients may know of. */
+async function addAccounts(
+  pool: ReturnType<typeof openPool>,
+  { count, clientIds }: { count: number; clientIds: readonly string[] },
+): Promise<string[]> {
+  const { rows } = await pool.query<{ account_id: string }>(
+    `WITH fresh AS (
+       INSERT INTO account (id, user_id, position, name, type, currency, bban, balance, reserved, supports_payments,
+         supports_transfers)
+       SELECT gen_random_uuid(), gen_random_uuid(), 0, 'Bench', 'CHECKING', 'DKK', '00400440116243', 100000000000, 0,
+         true, true
+       FROM generate_series(1, $1::int) RETURNING id, user_id
+     ), granted AS (
+       INSERT INTO consent (id, client_id, user_id, granted_at, roles)
+       SELECT gen_random_uuid(), client_id, user_id, now(), '{PSP_AI}'
+       FROM fresh CROSS JOIN unnest($2::uuid[]) AS client (client_id) RETURNING id, user_id
+     ), linked AS (
+       INSERT INTO consent_account (consent_id, account_id)
+       SELECT granted.id, fresh.id FROM granted JOIN fresh USING (user_id) RETURNING account_id
+     )
+     SELECT DISTINCT account_id FROM linked`,
+    [count, clientIds],
+  );
+  return rows.map((row) => row.account_id);
+}
+
+/** The process of the database server, whose child a connection is. */
+async function serverOf(url: string): Promise<number> {
+  const pool = openPool({ url, applicationName: 'bench', max: 1 });
+  const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  await pool.end();
+  return parentOf(rows[0]!.pid);
+}
+
+/** Transactions of the database so far; a statement by itself is one. They are counted with a delay of a second. */
+async function commitsOf(pool: ReturnType<typeof openPool>): Promise<number> {
+  await pause(1_500);
+  const { rows } = await pool.query<{ commits: number }>(
+    'SELECT xact_commit::int AS commits FROM pg_stat_database WHERE datname = current_database()',
+  );
+  return rows[0]!.commits;
 }
 
 /** Runs `task` for 0 … total-1, so many at a time. */
@@ -30,116 +331,4 @@ async function inParallel(
     while (next < total) await task(next++);
   };
   await Promise.all(Array.from({ length: width }, worker));
-}
-
-/** The same number of signed POSTs from a loop that does nothing else: deliveries per second. */
-async function bareLoop(ports: readonly number[], receivers: ChildProcess): Promise<number> {
-  const agent = new Agent({ connections: BARE_IN_FLIGHT / ports.length });
-  const key = createSecretKey(Buffer.from('k'.repeat(32)));
-  const body = Buffer.from(
-    JSON.stringify({
-      subscriptionId: 'bench',
-      idempotencyKey: randomUUID(),
-      eventTime: new Date().toISOString(),
-      eventType: 'Posting.CreatedV1',
-      data: {
-        accountNumber: '12345678901234',
-        ledgerPostingId: randomUUID(),
-        amount: { value: '1.00', currency: 'DKK', credit: true },
-        postingTime: new Date().toISOString(),
-      },
-    }),
-  );
-  await count(receivers, 'reset');
-  const started = performance.now();
-  await inParallel(EVENTS, BARE_IN_FLIGHT, async (index) => {
-    const response = await agent.request({
-      origin: `http://127.0.0.1:${ports[index % ports.length]}`,
-      path: '/',
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'x-hmac-signature': createHmac('sha256', key).update(body).digest('hex'),
-      },
-      body,
-    });
-    await response.body.dump();
-  });
-  const seconds = (performance.now() - started) / 1_000;
-  await agent.close();
-  return EVENTS / seconds;
-}
-
-/** Deliveries per second, 8 receivers, 20,000 events from Ledger.Post; and where the time goes. */
-export async function benchWebhooks(): Promise<void> {
-  const receivers = fork(join(import.meta.dirname, 'receivers.ts'));
-  const bank = await openBank();
-  try {
-    const [{ ports }] = (await once(receivers, 'message')) as [{ ports: number[] }];
-    const dispatcherDatabase = await bank.database('webhook-dispatcher');
-    const accountInformation = await bank.start(
-      'account-information',
-      await bank.database('account-information'),
-    );
-    const first = await bank.start('webhook-dispatcher', dispatcherDatabase);
-
-    const accounts: Account[] = [];
-    for (const port of ports) {
-      const tpp = await bank.peers.addTpp();
-      await subscribe({ origin: first.origin, tpp, callbackUrl: `http://127.0.0.1:${port}/` });
-      const headers = await tpp.headers();
-      const response = await fetch(`${accountInformation.origin}/accounts`, { headers });
-      accounts.push(...((await response.json()) as { accounts: Account[] }).accounts.slice(0, 4));
-    }
-    // The events are posted while the dispatcher is away, so that its own speed shows when it comes back.
-    await first.process.kill();
-
-    const ledger = new LedgerServiceClient(accountInformation.grpcAddress, credentials.createInsecure());
-    const posting = performance.now();
-    await inParallel(EVENTS, POSTERS, (index) => {
-      const { id, currency } = accounts[index % accounts.length]!;
-      const request = PostRequest.fromPartial({
-        transactionId: randomUUID(),
-        accountId: id,
-        amount: { value: '1.00', currency },
-        title: 'Bench',
-        type: 'domesticCreditTransfer',
-        recipientBban: '12345678901234',
-      });
-      return new Promise((resolve, reject) => {
-        ledger.post(request, (error) => (error ? reject(error) : resolve()));
-      });
-    });
-    const postingSeconds = (performance.now() - posting) / 1_000;
-    ledger.close();
-
-    await count(receivers, 'reset');
-    const start = Date.now();
-    const dispatcher = await bank.start('webhook-dispatcher', dispatcherDatabase);
-    const ready = Date.now();
-    const done = await until(
-      async () => {
-        const now = await count(receivers);
-        return now.received >= EVENTS ? now : undefined;
-      },
-      { timeout: 300_000, what: `${EVENTS} deliveries` },
-    );
-    const deliverySeconds = (done.last - ready) / 1_000;
-    const cpu = cpuSeconds(dispatcher.process.pid);
-    const rate = EVENTS / deliverySeconds;
-    const bare = await bareLoop(ports, receivers);
-
-    console.log(`  Ledger.Post        ${(EVENTS / postingSeconds).toFixed(0)}/s with ${POSTERS} callers`);
-    console.log(
-      `  dispatcher         ${rate.toFixed(0)} deliveries/s from ready to the last (${deliverySeconds.toFixed(1)} s)`,
-    );
-    console.log(`  bare sign + POST   ${bare.toFixed(0)}/s`);
-    console.log(`  ratio              ${(rate / bare).toFixed(2)}`);
-    console.log(
-      `  where the time goes: start ${((ready - start) / 1_000).toFixed(1)} s; dispatcher ${cpu.toFixed(1)} s of processor for ${deliverySeconds.toFixed(1)} s of delivery; ${((cpu / EVENTS) * 1e6).toFixed(0)} µs of it a delivery`,
-    );
-  } finally {
-    await bank.close();
-    receivers.kill();
-  }
 }
