@@ -3,6 +3,7 @@ import { until } from '@kontoport/embedded/wait';
 import type { TestTpp } from '@kontoport/testing/peers';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 import { accept, type Receiver, startReceiver } from './receiver.ts';
+import { begun, completed, storeEvents } from './replays.ts';
 import { type Parts, postingFor, publish, startParts, webhookClient } from './running.ts';
 import { arrived } from './scene.ts';
 
@@ -82,6 +83,40 @@ describe('no posting is lost, whatever process is killed (§6)', () => {
     await until(async () => (await count('delivered')) === 30, { what: 'the rest' });
     expect(receiver.received).toHaveLength(30);
     expect(keys().size).toBe(30);
+  });
+});
+
+describe('a replay goes on, whatever process is killed (§4.6)', () => {
+  it('a dispatcher killed in the midst of one: another walks on, and every event comes', async () => {
+    const first = await startProcess();
+    let origin = first.origin;
+    const client = webhookClient(() => origin, tpp);
+    const subscription = await client.subscribe(receiver.url);
+    const subscriber = { tpp, receiver, client, subscription };
+    const events = await storeEvents({ parts }, tpp, { count: 2_000, apart: '10 milliseconds' });
+    // From the 500th on the receiver holds its answers, so that the replay cannot get to its end.
+    receiver.answer = (response, webhook, index) => {
+      if (index < 500) accept(response, webhook, index);
+    };
+    const asked = await begun(subscriber);
+    await arrived(receiver, 500);
+    await first.process.kill('SIGKILL');
+    const { rows } = await parts.pool.query<{ status: string; deliveries: number }>(
+      'SELECT status, deliveries FROM replay',
+    );
+    expect(rows).toMatchObject([{ status: 'RUNNING' }]);
+    expect(rows[0]!.deliveries).toBeLessThan(2_000);
+
+    receiver.answer = accept;
+    ({ origin } = await startProcess());
+    expect(await completed(subscriber, asked)).toMatchObject({ events: 2_000, deliveries: 2_000 });
+    await until(async () => (await count('delivered')) === 2_000, {
+      what: 'all deliveries',
+      timeout: 120_000,
+    });
+    expect(keys()).toEqual(new Set(events));
+    // What was sent without being recorded, which is no more than a lane has in flight and a batch of outcomes.
+    expect(receiver.received.length).toBeLessThanOrEqual(2_000 + 64 + 500);
   });
 });
 

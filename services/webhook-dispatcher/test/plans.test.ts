@@ -19,6 +19,8 @@ import { recordEvents } from '../src/events/record-events.repository.ts';
 import type { EventToRecord } from '../src/events/webhook-event.model.ts';
 import { type Day, dayOf } from '../src/history/day.model.ts';
 import { addDays } from '../src/history/days.repository.ts';
+import { type ReplayInHand, STEP } from '../src/replays/replay-step.model.ts';
+import { deliverAgain, takeReplay, walkEvents } from '../src/replays/replay-step.repository.ts';
 
 const LANES = 20;
 const PENDING = 20_000;
@@ -166,8 +168,105 @@ describe.each(Object.entries(STATISTICS))(
       });
       expect(read).toBeLessThanOrEqual(2 * BATCH * LANES);
     });
+
+    it.each(['TIME', 'LATE'] as const)('a replay walks %s by reading what it looks at', async (phase) => {
+      const made = `INSERT INTO event (id, time, type, audience, content, recorded_at)
+        SELECT gen_random_uuid(), now() - interval '5 days' - n * interval '1 s', 'Posting.CreatedV1', ARRAY[$1::uuid], '{}',
+          now() - interval '4 days' FROM generate_series(1, 2000) AS n`;
+      const walking = { ...anyReplay(), phase };
+      await logged(pool, { subscriptionId: walking.subscriptionId, count: 4 * STEP.events });
+      const read = await most(async (tx) => {
+        await tx.query(made, [clientId]);
+        const walked = await walkEvents(tx, walking, ['Posting.CreatedV1']);
+        expect(walked).toMatchObject({ room: STEP.due, scanned: STEP.events });
+        expect(walked.matched).toHaveLength(STEP.due);
+      });
+      expect(read).toBeLessThanOrEqual(2 * STEP.events);
+    });
+
+    it('what a replay sends again is found by reading it alone', async () => {
+      const { subscriptionId } = lanes[0]!;
+      const events = await logged(pool, { subscriptionId, count: 4 * STEP.events });
+      const read = await most(async (tx) => {
+        expect(await deliverAgain(tx, subscriptionId, events.slice(0, STEP.due))).toBe(STEP.due);
+      });
+      expect(read).toBeLessThanOrEqual(6 * STEP.due);
+    });
   },
 );
+
+describe('replays are taken in turn, each by one (§4.6)', () => {
+  let planning: Planning;
+
+  beforeAll(async () => {
+    planning = await openPlanning('webhook-dispatcher');
+  });
+  afterAll(() => planning.close());
+
+  it('of the client that has waited longest, and of none that another has in hand', async () => {
+    const [greedy, modest] = [randomUUID(), randomUUID()];
+    const { rows } = await planning.pool.query<{ id: string }>(
+      `WITH given AS (
+         SELECT * FROM unnest($1::uuid[], $2::int[], $3::int[]) WITH ORDINALITY AS g (client_id, stepped, due, number)
+       ), made AS (
+         INSERT INTO subscription (internal_id, client_id, id, sealed_key, callback_url, event_types, created_at)
+         SELECT gen_random_uuid(), client_id, 's-' || number, '\\x01', 'https://receiver.test/', '{}', now() FROM given
+         RETURNING internal_id, id
+       )
+       INSERT INTO replay (id, subscription_id, client_id, cause, phase, from_time, to_time, stepped_at, step_at)
+       SELECT gen_random_uuid(), internal_id, client_id, 'ASKED', 'TIME', now(), now(), now() - stepped * interval '1 s',
+         now() + due * interval '1 hour'
+       FROM given JOIN made ON made.id = 's-' || number ORDER BY number RETURNING id`,
+      [
+        [greedy, greedy, modest, modest],
+        [1, 60, 30, 90],
+        [-1, -1, -1, 1],
+      ],
+    );
+    const [recent, old, only] = rows.map(({ id }) => id);
+    const [one, other] = planning.connections;
+    await one.query('BEGIN');
+    await other.query('BEGIN');
+    expect((await takeReplay(one))!.id).toBe(only);
+    expect((await takeReplay(other))!.id).toBe(old);
+    await one.query('COMMIT');
+    await one.query('BEGIN');
+    await one.query('UPDATE replay SET stepped_at = now() WHERE id = $1', [only]);
+    expect((await takeReplay(one))!.id).toBe(recent);
+    await one.query('ROLLBACK');
+    await other.query('ROLLBACK');
+  });
+});
+
+/** Deliveries that have ended, the last of them an hour ago. */
+async function logged(
+  pool: pg.Pool,
+  { subscriptionId, count }: { subscriptionId: string; count: number },
+): Promise<{ id: string; time: Date }[]> {
+  const { rows } = await pool.query<{ id: string; time: Date }>(
+    `INSERT INTO delivery_log (subscription_id, event_time, event_id, status, attempts, made, finished_at)
+     SELECT $1, now() - interval '1 hour' - n * interval '1 s', gen_random_uuid(), 'delivered', 1, '[]', now()
+     FROM generate_series(1, $2::int) AS n RETURNING event_id AS id, event_time AS time`,
+    [subscriptionId, count],
+  );
+  return rows;
+}
+
+/** A replay of a subscription without deliveries, pending or ended. */
+const anyReplay = (): ReplayInHand => ({
+  id: randomUUID(),
+  cause: 'RESUMED',
+  phase: 'TIME',
+  waitsFor: null,
+  reached: null,
+  subscriptionId: randomUUID(),
+  clientId,
+  subscriptionStatus: 'ACTIVE',
+  eventTypes: ['Posting.CreatedV1'],
+  subscribedAt: new Date(0),
+  from: new Date(Date.now() - 6 * 24 * 60 * 60_000),
+  to: new Date(),
+});
 
 /** The days that are there after a month. */
 function monthUntilTomorrow(): Day[] {
@@ -191,6 +290,10 @@ async function useAllStatements(connection: pg.PoolClient): Promise<void> {
     await dropPending(tx, 5_000);
     await dropPendingBefore(tx, new Date(0).toISOString());
     await recordEvents(tx, newEvents());
+    const any = { id: randomUUID(), time: new Date() };
+    for (const phase of ['TIME', 'LATE'] as const)
+      await walkEvents(tx, { ...anyReplay(), phase }, ['Posting.CreatedV1']);
+    await deliverAgain(tx, lane.subscriptionId, [any]);
   });
 }
 

@@ -1,4 +1,6 @@
 import { until } from '@kontoport/embedded/wait';
+import { dayOf } from '../src/history/day.model.ts';
+import { addDays } from '../src/history/days.repository.ts';
 import type { Scene, Subscriber } from './scene.ts';
 
 /** A replay as the service returns it. */
@@ -59,6 +61,8 @@ export async function storeEvents(
   { clientId }: { clientId: string },
   { count = 1, type = 'Posting.CreatedV1', apart = '1 second' } = {},
 ): Promise<string[]> {
+  // Shortly after midnight they are of the day before, which nobody else may have made.
+  await addDays(parts, [dayOf(new Date(Date.now() - 24 * 60 * MINUTE)), dayOf(new Date())]);
   const ids: string[] = [];
   for (let left = count; left > 0; left -= STORED_AT_ONCE) {
     const { rows } = await parts.pool.query<{ id: string }>(

@@ -6,7 +6,7 @@ import { pauseFailing } from '../src/deliveries/lane.repository.ts';
 import { recordEvents } from '../src/events/record-events.repository.ts';
 import type { EventToRecord } from '../src/events/webhook-event.model.ts';
 import { accept, type Answer } from './receiver.ts';
-import { completed, keysOf, standing } from './replays.ts';
+import { completed, keysOf, standing, storeEvents } from './replays.ts';
 import { postingFor, publish, publishRevoked, revokedConsentOf, type WireSubscription } from './running.ts';
 import { arrived, openScene, type Scene, type Subscriber } from './scene.ts';
 
@@ -223,12 +223,9 @@ describe('POST /v1/webhook-subscriptions/{id}/resume (§4.6, §6)', () => {
     const { subscriber } = await paused();
     const { internalId } = subscriber.subscription;
     const replayId = randomUUID();
+    await storeEvents(scene, subscriber.tpp, { apart: '1 hour' });
     await scene.parts.pool.query(
-      `WITH stored AS (
-         INSERT INTO event (id, time, type, audience, content)
-         VALUES (gen_random_uuid(), now() - interval '1 hour', 'Posting.CreatedV1', ARRAY[$3::uuid], '{"data":{}}')
-       )
-       INSERT INTO replay (id, subscription_id, client_id, cause, phase, from_time, to_time)
+      `INSERT INTO replay (id, subscription_id, client_id, cause, phase, from_time, to_time)
        VALUES ($1, $2, $3, 'ASKED', 'TIME', now() - interval '2 hours', now())`,
       [replayId, internalId, subscriber.tpp.clientId],
     );
