@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { OUTBOX_TABLE } from '@kontoport/events';
+import { USAGE_TABLE } from '@kontoport/service';
 
 const root = join(import.meta.dirname, '../..');
 const services = globSync('services/*/prisma/schema.prisma', { cwd: root }).map(dirname).toSorted();
@@ -25,6 +26,14 @@ describe('the migrations of a service', () => {
     const tables = sql.match(/CREATE TABLE "?outbox"?[^;]*;\n?/g) ?? [];
     expect(tables).toEqual(tables.map(() => OUTBOX_TABLE));
   });
+
+  it.each(services)(
+    '%s: replicas add up the requests of callers in the table that is for it',
+    (prismaDir) => {
+      const sql = migrations(prismaDir).map((name) => read(prismaDir, name, 'migration.sql'));
+      expect(sql.filter((text) => text.includes('request_usage'))).toEqual([USAGE_TABLE]);
+    },
+  );
 });
 
 describe('npm run migration', () => {

@@ -10,6 +10,7 @@ import { ConfigError, type Lifecycle, type Logger, Loop } from '@kontoport/runti
 import { createAccessTokenVerifier } from './access-token.ts';
 import type { EdgeFormat } from './edge-format.ts';
 import { createPeerChainReader } from './edge-identity.ts';
+import { RateLimits } from './rate-limits.ts';
 import { type Gate, type Means, prove, type TokenBinding } from './security.ts';
 
 /** The part of the common configuration from which a service opens its gate. */
@@ -25,6 +26,9 @@ export interface GateConfig {
   AUTH_JWKS_URL: string;
   TOKEN_ISSUER: string;
   TOKEN_BINDING: TokenBinding;
+  RATE_LIMIT_CLIENT: number;
+  RATE_LIMIT_ORGANIZATION: number;
+  RATE_LIMIT_WINDOW: number;
 }
 
 /** How soon a change of the folders of certificates counts, milliseconds. */
@@ -82,8 +86,13 @@ export async function openGate(options: {
     }),
     tokenBinding: config.TOKEN_BINDING,
     directory,
+    limits: new RateLimits({
+      client: config.RATE_LIMIT_CLIENT,
+      organization: config.RATE_LIMIT_ORGANIZATION,
+      windowMs: config.RATE_LIMIT_WINDOW,
+    }),
   };
-  return { ...means, prove: (security, request, now) => prove(means, security, request, now) };
+  return { ...means, prove: (security, asked) => prove(means, security, asked) };
 }
 
 /** Both results, or one ConfigError with the faults of both. */

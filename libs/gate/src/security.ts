@@ -1,10 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import type { Role, Verdict, Verifier } from '@kontoport/certificates';
 import { certificateOf, type ClientDirectory, type DirectoryClient } from '@kontoport/client-directory';
 import { ApiError } from '@kontoport/errors';
-import { type Caller, type Gatekeeper, headerOf } from '@kontoport/http';
+import { type Caller, type Gatekeeper, headerOf, type ProofRequest } from '@kontoport/http';
 import type { AccessToken, VerifyAccessToken } from './access-token.ts';
 import type { ReadPeerChain } from './edge-identity.ts';
+import type { RateLimits } from './rate-limits.ts';
 import { GATE_TEXTS } from './texts.ts';
 
 /** What a caller must prove before a route's handler runs. */
@@ -55,28 +55,32 @@ export interface Means {
   verifyAccessToken: VerifyAccessToken;
   tokenBinding: TokenBinding;
   directory: ClientDirectory;
+  limits: RateLimits;
 }
 
 /** The means with the gatekeeper who uses them. */
 export interface Gate extends Means, Gatekeeper<Security> {}
 
-/** Proves what `security` demands, in the order edge → certificate → token → client → scope. */
-export function prove(
-  means: Means,
-  security: Security,
-  request: IncomingMessage,
-  now: Date,
-): Caller | Promise<Caller> {
+/**
+ * Proves what `security` demands, in the order edge → certificate → token → client → scope. Whoever is proven is
+ * counted, and refused who asks too often: the organization with its certificate, the client when its token is.
+ */
+export function prove(means: Means, security: Security, asked: ProofRequest): Caller | Promise<Caller> {
   if (security.kind === 'public') return { proven: {} satisfies Proven<PublicSecurity> };
   if (security.kind === 'certificate')
     return refusedAs(security.certificateRefusal, () =>
-      once(proveCertificate(means, request, now), (certificate) => ({
-        proven: { certificate } satisfies Proven<CertificateSecurity>,
-      })),
+      once(proveCertificate(means, asked), (certificate) => {
+        means.limits.countOrganization(certificate.organization.identifier, asked);
+        return { proven: { certificate } satisfies Proven<CertificateSecurity> };
+      }),
     );
-  return once(proveCertificate(means, request, now), (certificate) =>
-    refusedAs(security.tokenRefusal, () => proveToken({ means, security, certificate, request, now })),
-  );
+  return once(proveCertificate(means, asked), (certificate) => {
+    // Before its token costs anything.
+    const organization = means.limits.countOrganization(certificate.organization.identifier, asked);
+    return refusedAs(security.tokenRefusal, () =>
+      proveToken({ means, security, certificate, asked, organization }),
+    );
+  });
 }
 
 /** What is known at once is no promise: most certificates were judged before. */
@@ -102,14 +106,15 @@ async function proveToken(options: {
   means: Means;
   security: TokenSecurity;
   certificate: Verdict;
-  request: IncomingMessage;
-  now: Date;
+  asked: ProofRequest;
+  organization: ReturnType<RateLimits['countOrganization']>;
 }): Promise<Caller> {
-  const { means, security, certificate, request, now } = options;
-  const token = await means.verifyAccessToken(headerOf(request, 'authorization'), now);
+  const { means, security, certificate, asked, organization } = options;
+  const token = await means.verifyAccessToken(headerOf(asked.request, 'authorization'), asked.now);
   const client = proveClient(means, security, token, certificate);
   const proven = { certificate, token, client } satisfies Proven<TokenSecurity>;
   const { clientId } = client;
+  means.limits.countClient(clientId, { ...asked, organization });
   const decideScope = (): void => proveScope(security, proven);
   if (security.scopeDecision === 'last') return { proven, clientId, decideLast: decideScope };
   decideScope();
@@ -117,7 +122,7 @@ async function proveToken(options: {
 }
 
 /** The verdict on the certificate that the edge handed over. @throws ApiError unless it is accepted. */
-function proveCertificate(means: Means, request: IncomingMessage, now: Date): Verdict | Promise<Verdict> {
+function proveCertificate(means: Means, { request, now }: ProofRequest): Verdict | Promise<Verdict> {
   return once(means.verifier.decide(means.readPeerChain(request).certificates, now), requireAccepted);
 }
 

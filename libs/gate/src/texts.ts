@@ -68,6 +68,18 @@ export const GATE_TEXTS = defineTexts({
     sv: 'headern har inte den avtalade formen',
     nb: 'headeren har ikke den avtalte formen',
   },
+  'client-too-fast': {
+    en: 'A client may make {most} requests in {window} seconds; go on in {seconds} seconds.',
+    da: 'En klient må sende {most} forespørgsler på {window} sekunder; fortsæt om {seconds} sekunder.',
+    sv: 'En klient får skicka {most} begäranden på {window} sekunder; fortsätt om {seconds} sekunder.',
+    nb: 'En klient kan sende {most} forespørsler på {window} sekunder; fortsett om {seconds} sekunder.',
+  },
+  'organization-too-fast': {
+    en: 'The clients of an organization may make {most} requests in {window} seconds together; go on in {seconds} seconds.',
+    da: 'En organisations klienter må tilsammen sende {most} forespørgsler på {window} sekunder; fortsæt om {seconds} sekunder.',
+    sv: 'En organisations klienter får tillsammans skicka {most} begäranden på {window} sekunder; fortsätt om {seconds} sekunder.',
+    nb: 'Klientene til en organisasjon kan til sammen sende {most} forespørsler på {window} sekunder; fortsett om {seconds} sekunder.',
+  },
   'token-missing': {
     en: 'There is no access token; send `Authorization: Bearer <ACCESS_TOKEN>`.',
     da: 'Der er intet adgangstoken; send `Authorization: Bearer <ACCESS_TOKEN>`.',

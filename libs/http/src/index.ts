@@ -8,10 +8,12 @@ export { type ErrorPage, escapeHtml, type Failure, PAGE_HEADERS } from './page.t
 export type { ErrorForm } from './refusal-reply.ts';
 export type { Reply } from './reply.ts';
 export {
+  type AnswerHeaders,
   type Caller,
   declareRoute,
   type Gatekeeper,
   type Method,
+  type ProofRequest,
   type ResourceRequest,
   type Route,
   type RouteDefinition,

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Language } from '@kontoport/errors';
 import { type Deprecation, deprecationHeaders } from './deprecation.ts';
 import { HTML_TYPE, PAGE_HEADERS } from './page.ts';
+import type { AnswerHeaders } from './route.ts';
 
 /** By names in lower case. */
 export type ReplyHeaders = Readonly<Record<Lowercase<string>, string | readonly string[]>>;
@@ -54,13 +55,15 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 export function sendReply(
   response: ServerResponse,
   reply: Reply,
-  { requestId, deprecated }: { requestId: string; deprecated: Deprecation | undefined },
+  of: { requestId: string; headers: AnswerHeaders; deprecated: Deprecation | undefined },
 ): void {
-  const { content, ...of } = contentOf(reply);
+  const { requestId, headers: told, deprecated } = of;
+  const { content, headers: typed } = contentOf(reply);
   const headers: Record<string, string | number | readonly string[]> = {
     'x-request-id': requestId,
     'cache-control': 'no-store',
-    ...of.headers,
+    ...told,
+    ...typed,
     ...reply.headers,
   };
   if (reply.language !== undefined) headers['content-language'] = reply.language;

@@ -22,10 +22,21 @@ export interface Caller {
   decideLast?: () => void;
 }
 
+/** Headers of an answer, by lower-case name. */
+export type AnswerHeaders = Record<Lowercase<string>, string>;
+
+/** A request whose sender is to be proven. */
+export interface ProofRequest {
+  request: IncomingMessage;
+  now: Date;
+  /** What a gatekeeper adds here goes out with the answer, refusals included. */
+  headers: AnswerHeaders;
+}
+
 /** Decides who comes in. */
 export interface Gatekeeper<S extends SecurityRule> {
   /** @throws ApiError when the caller has not proven what `security` demands. */
-  prove(security: S, request: IncomingMessage, now: Date): Caller | Promise<Caller>;
+  prove(security: S, asked: ProofRequest): Caller | Promise<Caller>;
 }
 
 /** What the look-up of a route's resource gets. */

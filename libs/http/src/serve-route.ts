@@ -12,7 +12,7 @@ import { observeAnswer } from './observe-answer.ts';
 import { type ErrorForm, refusalReply } from './refusal-reply.ts';
 import { type Reply, sendReply } from './reply.ts';
 import { type RequestId, requestIdOf } from './request-id.ts';
-import type { Caller, Gatekeeper, Route, SecurityRule } from './route.ts';
+import type { AnswerHeaders, Caller, Gatekeeper, Route, SecurityRule } from './route.ts';
 import { SHAPE_TEXTS } from './shape-texts.ts';
 import { HTTP_TEXTS } from './texts.ts';
 
@@ -50,20 +50,22 @@ export function serveRoute<S extends SecurityRule>(options: {
     response.on('close', () => {
       if (!response.writableFinished) away.abort(GONE);
     });
+    const headers: AnswerHeaders = {};
     let clientId: string | undefined;
     let refusal: ApiError | undefined;
     try {
       if (opening.badRequestId) throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('request-id-invalid'));
       refuseDoubled(request);
       const now = new Date();
-      const caller = await gate.prove(route.security, request, now);
+      const caller = await gate.prove(route.security, { request, now, headers });
       ({ clientId } = caller);
       const { signal } = away;
       const reply = await answer({ route, request, segments, caller, opening, now, signal });
-      sendReply(response, reply, { requestId, deprecated: route.deprecated });
+      sendReply(response, reply, { requestId, headers, deprecated: route.deprecated });
     } catch (error) {
       refusal = toApiError(error);
-      sendRefusal({ request, response, refusal, opening, form: route.errors, deprecated: route.deprecated });
+      const { errors: form, deprecated } = route;
+      sendRefusal({ request, response, refusal, opening, form, headers, deprecated });
     }
     logOutcome(logger, refusal, {
       method: route.method,
@@ -188,9 +190,10 @@ function sendRefusal(options: {
   refusal: ApiError;
   opening: Opening;
   form: ErrorForm | undefined;
+  headers?: AnswerHeaders;
   deprecated?: Deprecation | undefined;
 }): void {
-  const { request, response, refusal, opening, form, deprecated } = options;
+  const { request, response, refusal, opening, form, headers: told, deprecated } = options;
   if (response.headersSent) {
     response.destroy();
     return;
@@ -200,7 +203,8 @@ function sendRefusal(options: {
   const { status, headers, body } = refusalReply(refusal, { form, requestId, accept, language });
   response.setHeader('x-request-id', requestId);
   const more = deprecated && deprecationHeaders(deprecated, headers.link);
-  for (const [name, value] of Object.entries({ ...headers, ...more })) response.setHeader(name, value);
+  const all: Record<string, string | readonly string[]> = { ...told, ...headers, ...more };
+  for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
   response.statusCode = status;
   endRefused(request, response, body);
 }

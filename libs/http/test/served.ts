@@ -22,7 +22,7 @@ type Rule = { kind: 'public' } | { kind: 'known'; only?: string };
 type Known<S extends Rule> = S extends { kind: 'known' } ? { name: string } : Record<never, never>;
 
 const gate: Gatekeeper<Rule> = {
-  async prove(security, request) {
+  async prove(security, { request }) {
     if (security.kind === 'public') return { proven: {} };
     const name = request.headers['x-name'];
     if (typeof name !== 'string') throw new ApiError('CERTIFICATE_MISSING', said('Say who you are.'));

@@ -90,7 +90,10 @@ function faultsOf(
   if (response === undefined) return ['is no status that the document has'];
   const { headers, content } = resolve(document, response);
   const missing = Object.entries(isJson(headers) ? headers : {})
-    .filter(([name, header]) => resolve(document, header).required && !(name.toLowerCase() in answer.headers))
+    .filter(
+      ([name, header]) =>
+        resolve(document, header).required && answer.headers[name.toLowerCase()] === undefined,
+    )
     .map(([name]) => `has no header ${name}`);
   if (answer.method === 'HEAD') return missing;
   if (!isJson(content))

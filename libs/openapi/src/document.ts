@@ -9,7 +9,7 @@ import {
 } from 'zod-openapi';
 import type { DescribedAnswer, DescribedRoute } from './described-route.ts';
 import { FEATURES, type Interface, INTERFACE_FEATURE } from './interfaces.ts';
-import { header, refusalResponses } from './refusals.ts';
+import { header, rateLimitHeaders, refusalResponses } from './refusals.ts';
 import { securitySchemes, sharedHeaders, sharedParameters } from './shared-parts.ts';
 import { errorSchema, oauthErrorSchema, problemSchema } from './shared-schemas.ts';
 
@@ -194,6 +194,7 @@ function answerOf(answer: DescribedAnswer, route: DescribedRoute) {
     description: answer.description,
     headers: {
       ...header('X-Request-Id'),
+      ...(route.security.kind === 'public' ? {} : rateLimitHeaders()),
       ...(route.deprecated === undefined ? {} : { ...header('Deprecation'), ...header('Link') }),
       ...(route.deprecated?.sunset === undefined ? {} : header('Sunset')),
       ...Object.fromEntries(own),

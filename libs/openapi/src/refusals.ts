@@ -37,6 +37,7 @@ export function refusalsOf(route: DescribedRoute): Map<number, ErrorCode[]> {
   add(['FORMAT_ERROR']);
   if (security.kind !== 'public') add(CERTIFICATE, security.certificateRefusal);
   if (security.kind === 'token') add(TOKEN, security.tokenRefusal);
+  if (security.kind !== 'public') add(['RATE_LIMITED']);
   if (security.scope !== undefined) add(['SCOPE_INSUFFICIENT']);
   if (route.params !== undefined || route.resource !== undefined) {
     const { code, status } = route.unknown?.() ?? { code: 'RESOURCE_UNKNOWN' };
@@ -162,8 +163,14 @@ function headersOf(codes: readonly ErrorCode[]): Record<string, { $ref: `#/compo
     ...header('X-Request-Id'),
     ...header('Content-Language'),
     ...(codes.some((code) => REPEATABLE.includes(code)) ? header('Retry-After') : {}),
+    ...(codes.includes('RATE_LIMITED') ? rateLimitHeaders() : {}),
     ...(codes.some((code) => CHALLENGED.includes(code)) ? header('WWW-Authenticate') : {}),
   };
+}
+
+/** What every answer to a proven caller has (§8). */
+export function rateLimitHeaders() {
+  return { ...header('RateLimit-Policy'), ...header('RateLimit') };
 }
 
 /** A header of the shared ones. */

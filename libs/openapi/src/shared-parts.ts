@@ -30,6 +30,16 @@ const HEADERS: Readonly<Record<string, { description: string; example: string | 
   },
   'Content-Language': { description: 'The language of the texts.', example: 'en' },
   'Retry-After': { description: 'Seconds after which to repeat the request.', example: 1, integer: true },
+  'RateLimit-Policy': {
+    description:
+      'How many requests (`q`) there may be in how many seconds (`w`), of a client and of its organization together; the field of ' +
+      'draft-ietf-httpapi-ratelimit-headers-11.',
+    example: '"client";q=5000;w=10, "organization";q=10000;w=10',
+  },
+  RateLimit: {
+    description: 'How many of them are left (`r`), and after how many seconds it begins anew (`t`).',
+    example: '"client";r=4999;t=7, "organization";r=9998;t=3',
+  },
   'WWW-Authenticate': {
     description: 'What to prove (RFC 6750, RFC 7617).',
     example: 'Bearer realm="kontoport", error="invalid_token"',
@@ -54,6 +64,7 @@ export function sharedHeaders(
     if (name === 'Deprecation' || name === 'Link')
       return routes.some((route) => route.deprecated !== undefined);
     if (name === 'Sunset') return routes.some((route) => route.deprecated?.sunset !== undefined);
+    if (name.startsWith('RateLimit')) return routes.some(({ security }) => security.kind !== 'public');
     if (name === 'WWW-Authenticate') return refused.some(({ headers = {} }) => name in headers);
     return true;
   };

@@ -6,7 +6,8 @@ import { INTERFACE, ROUTES } from './routes.ts';
 const document = JSON.parse(JSON.stringify(buildDocument(INTERFACE, ROUTES))) as Json;
 const check = createAnswerCheck([document]);
 
-const json = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r1' };
+const limits = { 'ratelimit-policy': '"client";q=2;w=1', ratelimit: '"client";r=1;t=1' };
+const json = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r1', ...limits };
 const refused = { ...json, 'content-language': 'en' };
 const things = [{ amount: 125.5, currency: 'DKK' }];
 
@@ -28,7 +29,7 @@ describe('an answer as the document tells it', () => {
         ...list(204, {}),
         method: 'DELETE',
         path: '/payments/things/:thingId',
-        headers: { 'x-request-id': '1', deprecation: '@1', link: '<l>', sunset: 's' },
+        headers: { 'x-request-id': '1', deprecation: '@1', link: '<l>', sunset: 's', ...limits },
         body: undefined,
       },
     ],
@@ -109,6 +110,11 @@ describe('an answer that its document does not tell', () => {
       `${operation} 200 things.0: must NOT have additional properties (sign)`,
     ],
     ['a missing header', list(503, unavailable, refused), `${operation} 503 has no header Retry-After`],
+    [
+      'a missing limit',
+      list(200, { things }, { ...json, ratelimit: undefined }),
+      `${operation} 200 has no header RateLimit`,
+    ],
     [
       'another media type',
       list(200, { things }, { ...json, 'content-type': 'text/plain' }),

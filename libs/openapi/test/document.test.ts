@@ -40,6 +40,8 @@ describe('the document of an interface (§4, §9)', () => {
     expect(deprecated).toBe(true);
     expect(Object.keys((responses!['204'] as { headers: object }).headers)).toEqual([
       'X-Request-Id',
+      'RateLimit-Policy',
+      'RateLimit',
       'Deprecation',
       'Link',
       'Sunset',
@@ -129,6 +131,7 @@ describe('the refusals of a route (§7)', () => {
         401: certificate,
         403: [...token, 'SCOPE_INSUFFICIENT'],
         404: ['RESOURCE_UNKNOWN'],
+        429: ['RATE_LIMITED'],
         ...always,
       },
     ],
@@ -143,6 +146,7 @@ describe('the refusals of a route (§7)', () => {
         409: ['DUPLICATE_ID', 'STATUS_INVALID'],
         413: ['PAYLOAD_TOO_LARGE'],
         415: ['FORMAT_ERROR'],
+        429: ['RATE_LIMITED'],
         ...always,
       },
     ],
@@ -150,7 +154,7 @@ describe('the refusals of a route (§7)', () => {
     [
       'a certificate, refused as 403',
       find('POST', '/tpp'),
-      { 400: ['FORMAT_ERROR'], 403: [...certificate, 'ROLE_INVALID'], ...always },
+      { 400: ['FORMAT_ERROR'], 403: [...certificate, 'ROLE_INVALID'], 429: ['RATE_LIMITED'], ...always },
     ],
   ])('follow from %s', (_what, route, expected) => {
     expect(Object.fromEntries(refusalsOf(route))).toEqual(expected);
@@ -167,6 +171,13 @@ describe('the refusals of a route (§7)', () => {
     expect(responses!['503-Unavailable']).toMatchObject({
       description: expect.stringContaining(ERROR_CODES.UNAVAILABLE.cure.en),
       headers: { 'Retry-After': expect.anything(), 'Content-Language': expect.anything() },
+    });
+    expect(responses!['429-RateLimited']).toMatchObject({
+      headers: {
+        'Retry-After': expect.anything(),
+        'RateLimit-Policy': expect.anything(),
+        RateLimit: expect.anything(),
+      },
     });
     expect(responses!['401-Certificate-Token']).toMatchObject({
       headers: { 'WWW-Authenticate': expect.anything() },

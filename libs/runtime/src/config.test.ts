@@ -23,6 +23,9 @@ describe('configuration is read once and refused whole', () => {
       LOG_LEVEL: 'info',
       REVOCATION: 'soft-fail',
       REVOCATION_LOOPBACK: false,
+      RATE_LIMIT_CLIENT: 5_000,
+      RATE_LIMIT_ORGANIZATION: 10_000,
+      RATE_LIMIT_WINDOW: 10_000,
     });
     expect(config).not.toHaveProperty('UNRELATED');
   });
@@ -46,6 +49,24 @@ describe('configuration is read once and refused whole', () => {
     expect(message).toContain('EDGE_SECRET: ');
     expect(message).not.toContain('hunter2');
     expect(message).not.toContain('eighty');
+  });
+
+  const windowOf = (RATE_LIMIT_WINDOW: string): number =>
+    readConfig(commonConfig, { ...complete, RATE_LIMIT_WINDOW }).RATE_LIMIT_WINDOW;
+
+  it.each([
+    ['1s', 1_000],
+    ['1h', 3_600_000],
+  ])('takes a RATE_LIMIT_WINDOW of whole seconds, up to an hour: %s', (text, ms) => {
+    expect(windowOf(text)).toBe(ms);
+  });
+
+  it.each(['999ms', '1500ms', '3601s'])('takes no RATE_LIMIT_WINDOW of %s', (text) => {
+    expect(() => windowOf(text)).toThrow('RATE_LIMIT_WINDOW: whole seconds, between 1s and 1h');
+  });
+
+  it.each(['0', '1000000001', '1.5'])('takes no RATE_LIMIT_CLIENT of %s', (RATE_LIMIT_CLIENT) => {
+    expect(() => readConfig(commonConfig, { ...complete, RATE_LIMIT_CLIENT })).toThrow('RATE_LIMIT_CLIENT: ');
   });
 
   it('takes REVOCATION_LOOPBACK in a sandbox, and in production when it is false', () => {

@@ -72,6 +72,13 @@ export const commonConfig = {
   TOKEN_ISSUER: z.url(),
   /** Over which certificates a token is taken: any of its client, or the one it was issued over alone (RFC 8705, §4.1). */
   TOKEN_BINDING: z.enum(['client', 'exact']).default('client'),
+  /** Requests of a client, and of all clients of an organization, in a window (§8): of this service, over all its replicas. */
+  RATE_LIMIT_CLIENT: count.max(1_000_000_000).prefault(5_000),
+  RATE_LIMIT_ORGANIZATION: count.max(1_000_000_000).prefault(10_000),
+  /** The window: whole seconds. */
+  RATE_LIMIT_WINDOW: duration
+    .refine((ms) => ms >= 1_000 && ms <= 3_600_000 && ms % 1_000 === 0, 'whole seconds, between 1s and 1h')
+    .default(10_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 };
 

@@ -1,3 +1,4 @@
+import type { Tx } from '@kontoport/database';
 import type { Kafka, Producer, TopicConsumer } from '@kontoport/events';
 import type { Route } from '@kontoport/gate';
 import type { Rpc } from '@kontoport/grpc';
@@ -20,6 +21,8 @@ export interface App {
   rpcs?: readonly Rpc[];
   /** What is read from Kafka. */
   consumers?: AppConsumers;
+  /** Where the replicas add up the requests of their callers; absent where there is one replica only. */
+  usage?: Tx | undefined;
   /** What repeats by itself. */
   loops?: readonly Loop[];
   /**

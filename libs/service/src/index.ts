@@ -9,5 +9,6 @@ export {
   type ServiceDefinition,
 } from './define-service.ts';
 export { runService, type StopLimits } from './run-service.ts';
+export { USAGE_TABLE } from './share-usage.ts';
 export { type InProcess, startInProcess } from './start-in-process.ts';
 export type { StartContext, Started } from './start-service.ts';

@@ -16,6 +16,7 @@ import {
 } from '@kontoport/runtime';
 import { type Address, ADDRESS_NAMES, ADDRESSES, addressOf } from './addresses.ts';
 import type { App } from './app.ts';
+import { shareUsage } from './share-usage.ts';
 
 /** What a start is given. */
 export interface StartContext {
@@ -83,7 +84,9 @@ export async function startService<Settings, Deps>(parts: Parts<Settings, Deps>)
     const gate = await step('gate', () => openGate({ service, config, logger, lifecycle }));
     const deps = await step('dependencies', () => parts.open({ service, logger, lifecycle, gate }, settings));
     const app = parts.app(deps);
-    await step('loops and consumers', () => startBackground({ service, app, lifecycle, logger, readiness }));
+    await step('loops and consumers', () =>
+      startBackground({ service, app, gate, lifecycle, logger, readiness }),
+    );
     const grpcPort = await step('grpc server', () => serveRpcs({ app, config, lifecycle }));
     const addresses = await step('http server', () => serveRoutes({ app, config, gate, logger, lifecycle }));
     signal?.throwIfAborted();
@@ -103,12 +106,15 @@ export async function startService<Settings, Deps>(parts: Parts<Settings, Deps>)
 function startBackground(options: {
   service: string;
   app: App;
+  gate: Gate;
   lifecycle: Lifecycle;
   logger: Logger;
   readiness: Record<string, Readiness>;
 }): void {
-  const { service, app, lifecycle, logger, readiness } = options;
-  for (const loop of app.loops ?? []) {
+  const { service, app, gate, lifecycle, logger, readiness } = options;
+  const { usage, loops = [] } = app;
+  const shared = usage === undefined ? [] : [shareUsage({ limits: gate.limits, usage, logger })];
+  for (const loop of [...loops, ...shared]) {
     lifecycle.own(loop.name, loop);
     loop.start();
   }

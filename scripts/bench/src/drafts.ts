@@ -7,7 +7,7 @@ import { until } from '@kontoport/embedded/wait';
 import type { TestTpp } from '@kontoport/testing/peers';
 import { Pool } from 'undici';
 import { startBank } from '../../../services/payments/test/bank.ts';
-import { openBank } from './bench-bank.ts';
+import { openBank, UNLIMITED } from './bench-bank.ts';
 import { cpuSeconds, familySeconds, parentOf, spread } from './figures.ts';
 
 const ROUNDS = 5;
@@ -45,6 +45,7 @@ export async function benchDrafts(): Promise<void> {
       const child = spawn(process.execPath, [join(import.meta.dirname, file)], {
         env: {
           ...bank.peers.env,
+          ...UNLIMITED,
           PATH: process.env.PATH,
           LOG_LEVEL: 'error',
           PORT: String(port),

@@ -32,6 +32,7 @@ export function app(deps: Deps): App {
       ],
     },
     rpcs: [ledgerRpc(deps), accountAccessRpc(deps), consentsRpc(deps), clockRpc(deps)],
+    usage: deps.db,
     loops: [deps.relay, consentRetention(deps), ...(simulation?.loops ?? [])],
     readiness: { database: () => deps.db.readiness() },
   };

@@ -35,6 +35,7 @@ export function app(deps: Deps): App {
         ...interfaceRoutes({ address: 'user_url', environment, load: pages }),
       ],
     },
+    usage: deps.db,
     loops: [deps.keyRing.rotation, pendingRevocations(deps), forgetDeletedClients(deps), forgetEnded(deps)],
     readiness: {
       database: () => deps.db.readiness(),

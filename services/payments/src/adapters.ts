@@ -1,4 +1,4 @@
-import type { DatabaseAccess } from '@kontoport/database';
+import type { DatabaseAccess, Tx } from '@kontoport/database';
 import type { Producer } from '@kontoport/events';
 import type { ConnectBank } from '@kontoport/grpc';
 import type { LedgerServiceClient } from '@kontoport/proto/accounts/v1';
@@ -33,7 +33,7 @@ export interface OpenedStore {
   store: PaymentStore;
   loops: readonly Loop[];
   /** Where it is kept; absent: in memory. */
-  database?: Closable & { readiness: Readiness };
+  database?: Closable & Tx & { readiness: Readiness };
   /** Brings forward what is to come for a client whose clock was moved; absent where none can be. */
   advance?: (moved: MovedClock) => void;
 }

@@ -25,6 +25,7 @@ export function app(deps: Deps, paymentTypes: PaymentTypes): App {
       ],
     },
     rpcs: [approvalsRpc(withTypes)],
+    usage: deps.usage,
     readiness: deps.readiness,
     // Settlement and approvals are closed first: their last outcomes are told, too.
     loops: [

@@ -1,5 +1,5 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
-import { databaseAccess } from '@kontoport/database';
+import { databaseAccess, type Tx } from '@kontoport/database';
 import { createProducer, kafkaAccess, openKafka, type Producer } from '@kontoport/events';
 import { bankConnection, createClient } from '@kontoport/grpc';
 import {
@@ -27,6 +27,8 @@ export interface Deps {
   storeLoops: readonly Loop[];
   /** Why the store cannot be used; empty where it is in memory. */
   readiness: Readonly<Record<string, Readiness>>;
+  /** Where replicas add up requests; in memory there is one replica. */
+  usage: Tx | undefined;
   clocks: ClientClocks;
   /** What keeps the clocks right. */
   clockLoops: readonly Loop[];
@@ -63,6 +65,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
     logger,
     store,
     storeLoops: [...loops, forgetDeletedClients({ directory: gate.directory, store, logger })],
+    usage: database,
     readiness: database === undefined ? {} : { database: database.readiness },
     clocks,
     clockLoops,

@@ -45,6 +45,7 @@ export function app(deps: Deps): App {
       ],
     },
     rpcs: [directoryRpc({ hub: deps.hub, own: deps.directory }), credentialsRpc(deps)],
+    usage: deps.db,
     loops: [...deps.hub.loops, ...retentionLoops(deps)],
     readiness: {
       database: () => deps.db.readiness(),

@@ -29,7 +29,12 @@ async function answer(json: unknown, { path = PATH, status = 200 } = {}): Promis
         handler,
       }),
     ],
-    gate: { prove: async () => ({ proven: {} }) },
+    gate: {
+      prove: async (_security, { headers }) => {
+        Object.assign(headers, { 'ratelimit-policy': '"client";q=1;w=1', ratelimit: '"client";r=0;t=1' });
+        return { proven: {} };
+      },
+    },
     logger: createLogger({ service: 'test', level: 'silent' }),
   });
   await fetch(`http://127.0.0.1:${server.port}${path.replace(':clientId', CLIENT.clientId)}`);

@@ -22,6 +22,7 @@ export function app(deps: Deps): App {
       ],
     },
     consumers: { kafka, deadLetters, topics: eventConsumers(deps) },
+    usage: db.management,
     loops: [history.loop, ...dispatcher.loops, replays, forgetDeletedClients(deps)],
     readiness: { database: () => db.delivery.readiness() },
   };

@@ -1,4 +1,4 @@
-import { type DatabaseAccess, openDb } from '@kontoport/database';
+import { type DatabaseAccess, openDb, type Tx } from '@kontoport/database';
 import { outboxRelay, type Producer } from '@kontoport/events';
 import { type Closable, type Logger, Loop, type Readiness } from '@kontoport/runtime';
 import { PrismaClient } from '../../gen/prisma/client.ts';
@@ -20,7 +20,7 @@ export function openPostgresStore(options: {
 }): {
   store: PostgresPaymentStore;
   loops: readonly Loop[];
-  database: Closable & { readiness: Readiness };
+  database: Closable & Tx & { readiness: Readiness };
 } {
   const { service, database, limits, retention, producer, logger } = options;
   const db = openDb({

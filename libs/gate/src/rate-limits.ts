@@ -1,0 +1,212 @@
+import { ApiError, type Text } from '@kontoport/errors';
+import type { AnswerHeaders } from '@kontoport/http';
+import { GATE_TEXTS } from './texts.ts';
+
+/** How many requests there may be in a window. */
+export interface RateLimitsOptions {
+  /** Of a client. */
+  client: number;
+  /** Of all clients of an organization together. */
+  organization: number;
+  windowMs: number;
+}
+
+/** What a replica tells the others, and hears of all of them together. */
+export interface Usage {
+  /** A client or an organization, opaque to others. */
+  key: string;
+  /** Of the window. */
+  endsAt: Date;
+  requests: number;
+}
+
+/** Clients, and organizations, that are counted at the same time; beyond them the one counted longest is forgotten. */
+const MAX_KEYS = 10_000;
+
+/** Others hear of whoever has used one part in so many of a limit here: the many who use less cost nobody anything. */
+const TOLD_FROM = 100;
+
+/** Clients, and organizations, told of at a time; what is left follows with the next. */
+const MAX_TOLD = 1_000;
+
+/**
+ * The requests of clients and organizations in windows of equal length, each counted from a moment of its own, so that
+ * not all begin anew together. Replicas add their counts up (`tell`, `hear`); who hears of nobody counts alone.
+ */
+export class RateLimits {
+  readonly #clients: Counts;
+  readonly #organizations: Counts;
+  readonly #policies: { client: string; organization: string };
+
+  constructor({ client, organization, windowMs }: RateLimitsOptions) {
+    this.#clients = new Counts({ kind: 'client', limit: client, windowMs });
+    this.#organizations = new Counts({ kind: 'organization', limit: organization, windowMs });
+    const ofOrganization = policyOf(this.#organizations);
+    this.#policies = {
+      client: `${policyOf(this.#clients)}, ${ofOrganization}`,
+      organization: ofOrganization,
+    };
+  }
+
+  /** Clients and organizations that are counted. */
+  get size(): number {
+    return this.#clients.size + this.#organizations.size;
+  }
+
+  /**
+   * Counts a request over an accepted certificate.
+   * @param identifier the certificate's organizationIdentifier
+   * @param headers gets RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-11)
+   * @throws ApiError RATE_LIMITED
+   */
+  countOrganization(identifier: string, { now, headers }: { now: Date; headers: AnswerHeaders }): Count {
+    const counts = this.#organizations;
+    const count = counts.find(identifier, now);
+    const isOver = counts.isOver(count);
+    if (!isOver) count.own += 1;
+    headers['ratelimit-policy'] = this.#policies.organization;
+    headers.ratelimit = limitOf(counts, count, now);
+    if (isOver) throw tooMany(counts, count, now);
+    return count;
+  }
+
+  /**
+   * Counts the same request for its proven client; one that is refused here does not count for the organization.
+   * @param request.organization what counted it there
+   * @throws ApiError RATE_LIMITED
+   */
+  countClient(
+    clientId: string,
+    { now, headers, organization }: { now: Date; headers: AnswerHeaders; organization: Count },
+  ): void {
+    const counts = this.#clients;
+    const count = counts.find(clientId, now);
+    const isOver = counts.isOver(count);
+    if (isOver) organization.own -= 1;
+    else count.own += 1;
+    headers['ratelimit-policy'] = this.#policies.client;
+    headers.ratelimit = `${limitOf(counts, count, now)}, ${limitOf(this.#organizations, organization, now)}`;
+    if (isOver) throw tooMany(counts, count, now);
+  }
+
+  /** What is to be added up with the other replicas now; it is told once. */
+  tell(now: Date): Usage[] {
+    return [...this.#clients.tell(now), ...this.#organizations.tell(now)];
+  }
+
+  /** Takes what all replicas together have counted. */
+  hear(usages: readonly Usage[]): void {
+    for (const usage of usages) {
+      this.#clients.hear(usage);
+      this.#organizations.hear(usage);
+    }
+  }
+}
+
+/** The requests of one key in its present window. */
+interface Count {
+  endsAt: number;
+  /** Of all replicas, as far as is known here, what this one has told included. */
+  told: number;
+  /** Of this replica, not told yet; below 0 where more was taken back than came since. */
+  own: number;
+}
+
+interface CountsOptions {
+  kind: 'client' | 'organization';
+  limit: number;
+  windowMs: number;
+}
+
+class Counts {
+  readonly kind: CountsOptions['kind'];
+  readonly limit: number;
+  readonly windowMs: number;
+  readonly #prefix: string;
+  /** The one whose window was begun first stands first. */
+  readonly #counts = new Map<string, Count>();
+
+  constructor({ kind, limit, windowMs }: CountsOptions) {
+    this.kind = kind;
+    this.limit = limit;
+    this.windowMs = windowMs;
+    this.#prefix = `${kind} `;
+  }
+
+  get size(): number {
+    return this.#counts.size;
+  }
+
+  /** The count of a key in the window of `now`. */
+  find(key: string, now: Date): Count {
+    const at = now.getTime();
+    const known = this.#counts.get(key);
+    if (known !== undefined && known.endsAt > at) return known;
+    this.#counts.delete(key);
+    this.#forgetEnded(at);
+    if (this.#counts.size >= MAX_KEYS) this.#counts.delete(this.#counts.keys().next().value!);
+    const count = { endsAt: endOfWindow(key, at, this.windowMs), told: 0, own: 0 };
+    this.#counts.set(key, count);
+    return count;
+  }
+
+  isOver({ told, own }: Count): boolean {
+    return told + own >= this.limit;
+  }
+
+  tell(now: Date): Usage[] {
+    const least = this.limit / TOLD_FROM;
+    const usages: Usage[] = [];
+    for (const [key, count] of this.#counts) {
+      const { endsAt, own } = count;
+      if (own <= 0 || count.told + own < least || endsAt <= now.getTime()) continue;
+      usages.push({ key: this.#prefix + key, endsAt: new Date(endsAt), requests: own });
+      count.told += own;
+      count.own = 0;
+      if (usages.length === MAX_TOLD) break;
+    }
+    return usages;
+  }
+
+  hear({ key, endsAt, requests }: Usage): void {
+    if (!key.startsWith(this.#prefix)) return;
+    const count = this.#counts.get(key.slice(this.#prefix.length));
+    if (count?.endsAt === endsAt.getTime()) count.told = Math.max(count.told, requests);
+  }
+
+  #forgetEnded(at: number): void {
+    for (const [key, { endsAt }] of this.#counts) {
+      if (endsAt > at) return;
+      this.#counts.delete(key);
+    }
+  }
+}
+
+/** The same for every replica whose clock is right. */
+function endOfWindow(key: string, at: number, windowMs: number): number {
+  let hash = 0;
+  for (let index = 0; index < key.length; index++) hash = (Math.imul(hash, 31) + key.charCodeAt(index)) | 0;
+  const offset = Math.abs(hash) % windowMs;
+  return at - ((at - offset) % windowMs) + windowMs;
+}
+
+function policyOf({ kind, limit, windowMs }: Counts): string {
+  return `"${kind}";q=${limit};w=${windowMs / 1_000}`;
+}
+
+function limitOf(counts: Counts, count: Count, now: Date): string {
+  const left = Math.max(0, counts.limit - count.told - count.own);
+  return `"${counts.kind}";r=${left};t=${secondsTo(count, now)}`;
+}
+
+function secondsTo({ endsAt }: Count, now: Date): number {
+  return Math.ceil((endsAt - now.getTime()) / 1_000);
+}
+
+function tooMany({ kind, limit, windowMs }: Counts, count: Count, now: Date): ApiError {
+  const seconds = secondsTo(count, now);
+  const values = { most: limit, window: windowMs / 1_000, seconds };
+  const text: Text =
+    kind === 'client' ? GATE_TEXTS('client-too-fast', values) : GATE_TEXTS('organization-too-fast', values);
+  return new ApiError('RATE_LIMITED', text, { retryAfterSeconds: seconds });
+}

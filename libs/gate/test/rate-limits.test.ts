@@ -1,0 +1,162 @@
+import { until } from '@kontoport/embedded/wait';
+import { route } from '@kontoport/gate';
+import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
+import { z } from 'zod';
+import { serve } from './served.ts';
+
+const words = {
+  clause: '§8',
+  summary: 'A test',
+  answers: { 200: { description: 'Let in.', json: z.unknown(), example: {} } },
+} as const;
+const handler = async () => ({ status: 200, json: {} }) as const;
+const params = z.object({ id: z.uuid() });
+const routes = [
+  route({ ...words, method: 'GET', path: '/public', security: { kind: 'public' }, handler }),
+  route({ ...words, method: 'GET', path: '/certificate', security: { kind: 'certificate' }, handler }),
+  route({
+    ...words,
+    method: 'GET',
+    path: '/accounts',
+    security: { kind: 'token', scope: 'PSP_AI', tokenRefusal: 403 },
+    handler,
+  }),
+  route({ ...words, method: 'GET', path: '/things/:id', params, security: { kind: 'token' }, handler }),
+];
+
+let peers: Peers;
+let served: Awaited<ReturnType<typeof serve>>;
+
+beforeAll(async () => {
+  peers = await startPeers();
+  // No window ends while the tests run but one of those that are chosen so.
+  const env = { ...peers.env, RATE_LIMIT_CLIENT: '3', RATE_LIMIT_ORGANIZATION: '5', RATE_LIMIT_WINDOW: '1h' };
+  served = await serve({ routes, env });
+  await until(() => served.gate.directory.readiness() === undefined, { what: 'the client directory' });
+});
+afterAll(async () => {
+  await served.close();
+  await peers.close();
+});
+
+async function ask(path: string, headers: Record<string, string>) {
+  const response = await fetch(served.origin + path, { headers });
+  const body = (await response.json()) as { errorCode?: string; message?: string };
+  const told = response.headers.get('ratelimit') ?? '';
+  return {
+    status: response.status,
+    errorCode: body.errorCode,
+    message: body.message,
+    policy: response.headers.get('ratelimit-policy'),
+    left: Object.fromEntries([...told.matchAll(/"(\w+)";r=(\d+)/g)].map(([, kind, r]) => [kind, Number(r)])),
+    seconds: Math.min(...[...told.matchAll(/;t=(\d+)/g)].map(([, seconds]) => Number(seconds))),
+    retryAfter: response.headers.get('retry-after'),
+  };
+}
+
+interface Caller {
+  tpp: TestTpp;
+  headers: Record<string, string>;
+}
+
+async function known(options: Parameters<Peers['addTpp']>[0] = {}): Promise<Caller> {
+  const tpp = await peers.addTpp(options);
+  await until(() => served.gate.directory.find(tpp.clientId), { what: 'the client in the directory' });
+  return { tpp, headers: await tpp.headers() };
+}
+
+/** A client whose windows are far from their end; it has asked once. */
+async function calling(options: Parameters<Peers['addTpp']>[0] = {}): Promise<Caller> {
+  for (;;) {
+    const caller = await known(options);
+    if ((await ask('/accounts', caller.headers)).seconds > 600) return caller;
+  }
+}
+
+describe('rates are limited per client and organization (§8)', () => {
+  it('is told with every answer to a proven client how many requests are left, and 429 with Retry-After beyond', async () => {
+    const { headers } = await calling();
+    const second = await ask('/accounts', headers);
+    expect(second).toMatchObject({
+      status: 200,
+      policy: '"client";q=3;w=3600, "organization";q=5;w=3600',
+      left: { client: 1, organization: 3 },
+      retryAfter: null,
+    });
+    const unknown = await ask('/things/x', headers);
+    expect(unknown).toMatchObject({ status: 404, left: { client: 0, organization: 2 } });
+    const refused = await ask('/accounts', headers);
+    expect(refused).toMatchObject({
+      status: 429,
+      errorCode: 'RATE_LIMITED',
+      policy: '"client";q=3;w=3600, "organization";q=5;w=3600',
+      left: { client: 0, organization: 2 },
+    });
+    expect(Number(refused.retryAfter)).toBeGreaterThan(0);
+    expect(refused.message).toContain(`${refused.retryAfter} seconds`);
+  });
+
+  it.each([
+    ['da', 'En klient må sende 3 forespørgsler på 3600 sekunder; fortsæt om'],
+    ['sv', 'En klient får skicka 3 begäranden på 3600 sekunder; fortsätt om'],
+    ['nb', 'En klient kan sende 3 forespørsler på 3600 sekunder; fortsett om'],
+  ])('is 429 in the language of the caller: %s', async (language, sentence) => {
+    const { headers } = await calling();
+    for (let asked = 0; asked < 2; asked++) await ask('/accounts', headers);
+    const refused = await ask('/accounts', { ...headers, 'x-language': language });
+    expect([refused.status, refused.message]).toEqual([429, expect.stringContaining(sentence)]);
+  });
+
+  it('lets neighbours alone, and siblings up to what the organization may', async () => {
+    const { tpp, headers } = await calling();
+    for (let asked = 0; asked < 20; asked++) await ask('/accounts', headers);
+    const neighbour = await known();
+    expect(await ask('/accounts', neighbour.headers)).toMatchObject({
+      status: 200,
+      left: { client: 2, organization: 4 },
+    });
+    const { organization } = await ask('/certificate', tpp.certificateHeaders).then(({ left }) => left);
+    expect(organization).toBe(1);
+    expect((await ask('/certificate', tpp.certificateHeaders)).left).toEqual({ organization: 0 });
+    const refused = await ask('/certificate', tpp.certificateHeaders);
+    expect(refused).toMatchObject({
+      status: 429,
+      errorCode: 'RATE_LIMITED',
+      policy: '"organization";q=5;w=3600',
+      left: { organization: 0 },
+    });
+  });
+
+  it('counts clients of one organization together', async () => {
+    const { tpp, headers } = await calling();
+    const { organizationIdentifier } = served.gate.directory.find(tpp.clientId)!;
+    const sibling = await known({ organizationIdentifier });
+    const left: unknown[] = [];
+    for (const caller of [sibling.headers, headers, headers, sibling.headers])
+      left.push((await ask('/accounts', caller)).left.organization);
+    expect(left).toEqual([3, 2, 1, 0]);
+    expect(await ask('/accounts', sibling.headers)).toMatchObject({
+      status: 429,
+      policy: '"organization";q=5;w=3600',
+      left: { organization: 0 },
+    });
+  });
+
+  it('comes after the proof and before everything else: 401 and 403 of a bad token, then 429, then 404 and 403', async () => {
+    const { tpp, headers } = await calling();
+    for (let asked = 0; asked < 2; asked++) await ask('/accounts', headers);
+    const bad = { ...tpp.certificateHeaders, authorization: 'Bearer x' };
+    expect(await ask('/things/x', bad)).toMatchObject({ status: 401, left: { organization: 1 } });
+    expect(await ask('/accounts', bad)).toMatchObject({ status: 403, left: { organization: 0 } });
+    expect(await ask('/accounts', bad)).toMatchObject({ status: 429 });
+    expect(await ask('/things/x', headers)).toMatchObject({ status: 429 });
+    const payer = await calling({ roles: ['PSP_PI'] });
+    for (const status of [403, 403, 429])
+      expect(await ask('/accounts', payer.headers)).toMatchObject({ status });
+  });
+
+  it('does not concern what everybody may read', async () => {
+    for (let asked = 0; asked < 10; asked++)
+      expect(await ask('/public', {})).toMatchObject({ status: 200, policy: null, left: {} });
+  });
+});
