@@ -269,7 +269,7 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
         'DKK 99.99',
         'DKK 1,200.00',
       ]);
-      expect(await written(page, 'ul strong')).toEqual(['DKK 1,425.49']);
+      expect(await written(page, '.sums strong')).toEqual(['DKK 1,425.49']);
       await press(page, 'Decline');
       await isBack(page);
       expect(told()).toEqual([{ of: asked.requestId, error: 'access_denied' }]);

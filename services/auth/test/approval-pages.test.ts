@@ -142,7 +142,7 @@ describe('the page of an approval (§4.4)', () => {
       },
       expect.objectContaining({ Plusgiro: '28 65 43-4' }),
     ]);
-    const [, sums = ''] = /Totalt<\/h2>\s*<ul>([\s\S]*?)<\/ul>/.exec(page.text) ?? [];
+    const [, sums = ''] = /Totalt<\/h2>\s*<ul class="sums">([\s\S]*?)<\/ul>/.exec(page.text) ?? [];
     expect(sums.match(/<strong>[^<]+/g)!.map((sum) => sum.slice(8).replaceAll(/\s/g, ' '))).toEqual([
       '8 250,00 DKK',
       '199,00 SEK',

@@ -110,7 +110,7 @@ function row(term: string, words: string, number?: string): Html {
 function sumsOf({ payments, sums }: ApprovalContent, language: Language): Html | undefined {
   if (payments.length < 2) return undefined;
   return html`<h2>${TEXTS('in-all').in(language)}</h2>
-    <ul>
+    <ul class="sums">
       ${sums.map((sum) => html`<li><strong>${writtenAmount(sum, language)}</strong></li>`)}
     </ul>`;
 }

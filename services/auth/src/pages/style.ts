@@ -31,6 +31,8 @@ li + li { margin-top: 0.25rem; }
 a { color: var(--accent); }
 .soft { color: var(--soft); font-size: 0.9375rem; }
 p.soft { margin-bottom: 0.25rem; }
+.card + p.soft { margin-top: 1rem; }
+ul.sums { list-style: none; padding: 0; }
 fieldset { border: 0; margin: 1.75rem 0 1.25rem; padding: 0; min-width: 0; }
 legend { padding: 0; font-size: 1.125rem; font-weight: 700; line-height: 1.35; margin-bottom: 0.5rem; }
 .choice {
