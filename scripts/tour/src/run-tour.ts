@@ -8,6 +8,7 @@ import { cancelPayment, payByGiro } from './other-payments.ts';
 import { payByDraft } from './pay.ts';
 import { chooseAccount, findPosted, readTransactions } from './read-accounts.ts';
 import { getToken, mintIdentity, register } from './register.ts';
+import { repairWebhooks } from './repair-webhooks.ts';
 import type { Sandbox, Session, Tour } from './script.ts';
 import { createTppClient } from './tpp-client.ts';
 import { startWebhookReceiver } from './webhook-receiver.ts';
@@ -40,6 +41,7 @@ export async function runTour(sandbox: Sandbox, narrator: Narrator): Promise<voi
     await paySingly(tour, session, account);
     await moveClock(tour, { session, account, receiver });
     await repeatMonthly(tour, session, account);
+    await repairWebhooks(tour, { session, receiver, subscription });
     await dropClient(tour, session);
     await oldTokenIsRefused(tour, { session, credentials });
     session = undefined;

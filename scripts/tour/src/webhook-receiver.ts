@@ -15,6 +15,8 @@ export interface Delivery {
 /** The provider's own endpoint for webhooks. */
 export interface WebhookReceiver {
   url: string;
+  /** It answers 410 to whatever comes. */
+  isGone: boolean;
   /** Knows the key of a subscription from now on (the 32 characters, used as bytes as they are). */
   trust(subscriptionId: string, subscriptionKey: string): void;
   /** Waits for a verified delivery that `wanted` accepts. @throws TourFailure after `limit` milliseconds. */
@@ -63,16 +65,18 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       else parts.push(part);
     });
     request.on('end', () => {
-      const accepted = take(Buffer.concat(parts), String(request.headers['x-hmac-signature'] ?? ''));
-      response.writeHead(accepted ? 204 : 401).end();
+      const accepted =
+        !receiver.isGone && take(Buffer.concat(parts), String(request.headers['x-hmac-signature'] ?? ''));
+      response.writeHead(receiver.isGone ? 410 : accepted ? 204 : 401).end();
     });
     request.on('error', () => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 
-  return {
+  const receiver: WebhookReceiver = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
+    isGone: false,
     trust: (id, key) => void keys.set(id, createSecretKey(Buffer.from(key, 'latin1'))),
     async receive(what, wanted, limit) {
       const deadline = performance.now() + limit;
@@ -93,4 +97,5 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
       await once(server, 'close');
     },
   };
+  return receiver;
 }

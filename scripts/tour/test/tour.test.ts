@@ -35,6 +35,14 @@ describe('the webhook receiver of the tour (§5.8)', () => {
     expect(await receiver.receive('it', () => true, 100)).toMatchObject({ event: { subscriptionId: 's1' } });
   });
 
+  it('is gone for as long as it says so, and forgets what came meanwhile', async () => {
+    receiver.isGone = true;
+    expect(await deliver(event, sign(event))).toBe(410);
+    await expect(receiver.receive('a webhook', () => true, 0)).rejects.toThrow(/no delivery/);
+    receiver.isGone = false;
+    expect(await deliver(event, sign(event))).toBe(204);
+  });
+
   it.each([
     ['the key of another subscription', event, sign(event, KEY.toLowerCase())],
     ['re-serialized JSON', event, sign(JSON.stringify(JSON.parse(event)))],
