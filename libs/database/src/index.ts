@@ -6,7 +6,7 @@ export {
   databaseConfig,
 } from './database-config.ts';
 export { type Db, openDb } from './db.ts';
-export { deployMigrations, type Deployment } from './deploy-migrations.ts';
+export { deployMigrations, type Deployed, type Deployment } from './deploy-migrations.ts';
 export { listLiteral } from './list-literal.ts';
 export { openPool } from './pool.ts';
 export { seal, unseal } from './sealed-column.ts';

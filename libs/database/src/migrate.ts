@@ -1,11 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TlsOptions } from '@kontoport/runtime';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
-import { type MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm';
+import { SchemaEngine } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
-import type { Deployment } from './deploy-migrations.ts';
 
 const SCHEMA = 'schema.prisma';
 const LOCK = { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' };
@@ -25,32 +23,15 @@ function migrationNames(folder: string): string[] {
     .toSorted();
 }
 
-function migrationList(folder: string): MigrationList {
-  return {
-    baseDir: folder,
-    lockfile: LOCK,
-    shadowDbInitScript: '',
-    migrationDirectories: migrationNames(folder).map((path) => ({
-      path,
-      migrationFile: {
-        path: 'migration.sql',
-        content: { tag: 'ok', value: readFileSync(join(folder, path, 'migration.sql'), 'utf8') },
-      },
-    })),
-  };
-}
-
 /** The pool is ours: ending it is the only way to give back the engine's connection and its advisory lock. */
-async function withEngine<T>(options: {
+export async function withEngine<T>(options: {
   url: string;
-  tls?: TlsOptions | undefined;
   schema: string;
   use: (engine: SchemaEngine) => Promise<T>;
 }): Promise<T> {
   const pool = new pg.Pool({
     connectionString: options.url,
     connectionTimeoutMillis: 10_000,
-    ssl: options.tls ?? false,
   });
   try {
     const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
@@ -63,23 +44,6 @@ async function withEngine<T>(options: {
   } finally {
     await pool.end();
   }
-}
-
-/**
- * Applies the pending migrations, as `prisma migrate deploy` does, with the same bookkeeping table.
- * The engine keeps a timer for 10 s: use `deployMigrations` where the process must end at once.
- * @returns the names applied now
- */
-export function migrateDeploy({ url, prismaDir, tls }: Deployment): Promise<string[]> {
-  return withEngine({
-    url,
-    tls,
-    schema: readFileSync(join(prismaDir, SCHEMA), 'utf8'),
-    use: async (engine) => {
-      const migrationsList = migrationList(join(prismaDir, 'migrations'));
-      return (await engine.applyMigrations({ migrationsList, filters: NO_FILTERS })).appliedMigrationNames;
-    },
-  });
 }
 
 /**

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { createDatabase, deployMigrations, openPool } from '@kontoport/database';
+import { createDatabase, type Deployed, deployMigrations, openPool } from '@kontoport/database';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import type pg from 'pg';
 
@@ -48,7 +49,7 @@ async function create(name: string, at: string, empty = ''): Promise<string> {
   return basename(stdout);
 }
 
-const deploy = (): Promise<void> => deployMigrations([{ url: database.url, prismaDir }]);
+const deploy = (): Promise<Deployed> => deployMigrations({ url: database.url, prismaDir });
 const sqlOf = (folder: string): string =>
   readFileSync(join(prismaDir, 'migrations', folder, 'migration.sql'), 'utf8');
 const columns = async (): Promise<string[]> => {
@@ -81,11 +82,112 @@ describe('migrations', () => {
     const { rows } = await pool.query('SELECT migration_name FROM _prisma_migrations ORDER BY 1');
     expect(rows).toEqual([first, empty, second].map((name) => ({ migration_name: name })));
   });
+});
 
-  it('that fail say so in the words of the database', async () => {
-    const broken = await create('broken', '2026-11-20T13:00:00Z', 'empty');
-    writeFileSync(join(prismaDir, 'migrations', broken, 'migration.sql'), 'CREATE TABLE note (id int);\n');
-    await expect(deploy()).rejects.toThrow(/relation "note" already exists/);
+describe('a deployment of migrations (ADR 73)', () => {
+  let own: TestDatabase;
+  let sql: pg.Pool;
+  let folder: string;
+  beforeEach(async () => {
+    own = await testDatabase();
+    sql = openPool({ url: own.url, applicationName: 'test' });
+    folder = mkdtempSync(join(tmpdir(), 'kontoport-prisma-'));
+    writeFileSync(join(folder, 'schema.prisma'), schema(''));
+    write('1_one', 'CREATE TABLE one (id int);');
+    write('2_two', 'CREATE TABLE two (id int); -- a comment; of two words\nINSERT INTO two VALUES (1);');
+  });
+  afterEach(async () => {
+    await sql.end();
+    await own.drop();
+    rmSync(folder, { recursive: true });
+  });
+
+  function write(name: string, text: string): void {
+    mkdirSync(join(folder, 'migrations', name), { recursive: true });
+    writeFileSync(join(folder, 'migrations', name, 'migration.sql'), text);
+  }
+  const run = (): Promise<Deployed> => deployMigrations({ url: own.url, prismaDir: folder });
+  const tables = async (): Promise<string[]> => {
+    const { rows } = await sql.query<{ name: string }>(
+      `SELECT relname AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+       WHERE nspname = 'public' AND relkind = 'r' AND relname NOT LIKE '\\_%' ORDER BY relname`,
+    );
+    return rows.map(({ name }) => name);
+  };
+  const records = async () => {
+    const { rows } = await sql.query<Record<string, unknown>>(
+      `SELECT migration_name AS name, checksum, logs, rolled_back_at, applied_steps_count AS steps, length(id) AS id,
+         finished_at >= started_at AS finished FROM _prisma_migrations ORDER BY started_at`,
+    );
+    return rows;
+  };
+  /** What Prisma's own engine applies of the folder. */
+  const runPrisma = async (): Promise<string[]> => {
+    const program = join(import.meta.dirname, 'prisma-deploy.ts');
+    const args = ['--disable-warning=ExperimentalWarning', program, own.url, folder];
+    return JSON.parse((await promisify(execFile)(process.execPath, args)).stdout) as string[];
+  };
+
+  it('records what it applied as Prisma does, and both go on where the other ended', async () => {
+    expect(await run()).toEqual({ applied: ['1_one', '2_two'], unknown: [] });
+    const record = { logs: null, rolled_back_at: null, steps: 1, id: 36, finished: true };
+    expect(await records()).toEqual(
+      ['1_one', '2_two'].map((name) => {
+        const text = readFileSync(join(folder, 'migrations', name, 'migration.sql'));
+        return { ...record, name, checksum: createHash('sha256').update(text).digest('hex') };
+      }),
+    );
+    expect(await runPrisma()).toEqual([]);
+    write('3_three', 'CREATE TABLE three (id int);');
+    expect(await runPrisma()).toEqual(['3_three']);
+    expect((await records()).at(-1)).toMatchObject({ ...record, name: '3_three' });
+    expect(await run()).toEqual({ applied: [], unknown: [] });
+    write('4_four', 'CREATE TABLE four (id int);');
+    expect(await run()).toEqual({ applied: ['4_four'], unknown: [] });
+  });
+
+  it('applies each migration once, however many are under way', async () => {
+    const deployed = await Promise.all([run(), run(), run()]);
+    expect(deployed.flatMap(({ applied }) => applied)).toEqual(['1_one', '2_two']);
+    expect(await records()).toHaveLength(2);
+  });
+
+  it('that fails leaves nothing of what failed, says why in the words of the database, and can be repeated', async () => {
+    write('3_three', 'CREATE TABLE three (id int); CREATE TABLE one (id int);');
+    write('4_four', 'CREATE TABLE four (id int);');
+    await expect(run()).rejects.toThrow('3_three: relation "one" already exists');
+    expect([await tables(), (await records()).length]).toEqual([['one', 'two'], 2]);
+    await expect(run()).rejects.toThrow('3_three');
+    write('3_three', 'CREATE TABLE three (id int);');
+    expect(await run()).toEqual({ applied: ['3_three', '4_four'], unknown: [] });
+  });
+
+  it('touches nothing where a migration was left half done, until that is settled', async () => {
+    await run();
+    write('3_three', 'CREATE TABLE three (id int);');
+    await sql.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, logs) VALUES ('x', 'x', '3_three', 'no space')`,
+    );
+    await expect(run()).rejects.toThrow('3_three: was left half done (no space)');
+    expect(await tables()).toEqual(['one', 'two']);
+    await sql.query(`UPDATE _prisma_migrations SET rolled_back_at = now() WHERE id = 'x'`);
+    expect(await run()).toEqual({ applied: ['3_three'], unknown: [] });
+  });
+
+  it('touches nothing where a migration has changed since it was applied', async () => {
+    await run();
+    write('1_one', 'CREATE TABLE one (id bigint);');
+    write('3_three', 'CREATE TABLE three (id int);');
+    await expect(run()).rejects.toThrow('1_one: has changed since it was applied');
+    expect(await tables()).toEqual(['one', 'two']);
+  });
+
+  it('of an older version tells what a newer one has applied, and goes on', async () => {
+    write('3_three', 'CREATE TABLE three (id int);');
+    await run();
+    rmSync(join(folder, 'migrations', '3_three'), { recursive: true });
+    write('2_two_and_a_half', 'CREATE TABLE half (id int);');
+    expect(await run()).toEqual({ applied: ['2_two_and_a_half'], unknown: ['3_three'] });
   });
 });
 

@@ -91,7 +91,7 @@ describe('a database connection with TLS', () => {
     const config = readConfig(databaseConfig, { DATABASE_URL: url('localhost'), ...withClient() });
     const { tls: options } = databaseAccess({ config, logger });
     const made = await createDatabase(url('localhost'), 'made', options!());
-    await deployMigrations([{ url: made, prismaDir: PRISMA, tls: options!() }]);
+    await deployMigrations({ url: made, prismaDir: PRISMA, tls: options!() });
     const { rows } = await open({ DATABASE_URL: made, ...withClient() }).query(
       'SELECT count(*)::int > 0 AS migrated FROM _prisma_migrations',
     );

@@ -83,7 +83,7 @@ async function templateOf(
     // It gets its name when it is complete: a failed one is not mistaken for it.
     const unfinished = `${name}_${randomBytes(4).toString('hex')}`;
     const url = await createDatabase(server, unfinished);
-    await deployMigrations([{ url, prismaDir: join(SERVICES, service, 'prisma') }]);
+    await deployMigrations({ url, prismaDir: join(SERVICES, service, 'prisma') });
     await client.query(
       `ALTER DATABASE ${client.escapeIdentifier(unfinished)} RENAME TO ${client.escapeIdentifier(name)}`,
     );

@@ -45,7 +45,7 @@ export async function openBank(options: { root?: string; broker?: BrokerKind } =
   const database = async (service: string): Promise<string> => {
     const name = `bench_${service.replaceAll('-', '_')}_${randomBytes(3).toString('hex')}`;
     const url = await createDatabase(postgres.url, name);
-    await deployMigrations([{ url, prismaDir: join(root, 'services', service, 'prisma') }]);
+    await deployMigrations({ url, prismaDir: join(root, 'services', service, 'prisma') });
     return url;
   };
 

@@ -1,6 +1,7 @@
 import { completionOf, defineCommand, type Group, type Shell, SHELLS } from '@kontoport/command';
 import { feedCommand } from '@kontoport/feed/command';
 import { logsCommand } from '@kontoport/local/logs-command';
+import { migrateCommand } from '@kontoport/local/migrate-command';
 import { startCommand } from '@kontoport/local/start-command';
 import { statusCommand } from '@kontoport/local/status-command';
 import { qwacCommands } from '@kontoport/qwac/commands';
@@ -35,6 +36,7 @@ Exit status of every command: 0 done or accepted, 1 failed or refused, 2 unreada
     tour: tourCommand,
     status: statusCommand,
     logs: logsCommand,
+    migrate: migrateCommand,
     feed: feedCommand,
     qwac: qwacCommands,
     completion,

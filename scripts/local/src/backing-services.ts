@@ -82,14 +82,12 @@ export async function deployDatabases(options: {
       (options.production === true || !PRODUCTION_ONLY.includes(name)),
   );
   const databases = await Promise.all(
-    owners.map(async (name) => ({
-      name,
-      url: await createDatabase(url, name.replaceAll('-', '_'), tls),
-      prismaDir: prismaDir(name),
-      tls,
-    })),
+    owners.map(async (name) => {
+      const database = { name, url: await createDatabase(url, name.replaceAll('-', '_'), tls) };
+      await deployMigrations({ url: database.url, prismaDir: prismaDir(name), tls });
+      return database;
+    }),
   );
-  await deployMigrations(databases);
   return Object.fromEntries(databases.map((database) => [database.name, database.url]));
 }
 
