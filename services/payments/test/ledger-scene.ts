@@ -43,7 +43,9 @@ export async function openLedgerScene() {
     ),
   );
   const database = (url: string, service: string) => ({ url, prismaDir: join(SERVICES, service, 'prisma') });
-  await deployMigrations([database(payments!, 'payments'), database(accounts!, 'account-information')]);
+  await Promise.all(
+    [database(payments!, 'payments'), database(accounts!, 'account-information')].map(deployMigrations),
+  );
   const [http, grpc, broker, ...further] = await freePorts(8);
   const [paymentsOps, paymentsGrpc, accountsHttp, accountsOps] = further.map(String);
   const shared = { ...peers.env, KAFKA_BROKERS: `127.0.0.1:${broker}` };

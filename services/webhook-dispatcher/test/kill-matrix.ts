@@ -134,7 +134,7 @@ async function startDatabase() {
   const keep = { dir: join(folder, 'data'), port: await freePort() };
   let server = await startEmbeddedPostgres(keep);
   const url = await createDatabase(server.url, 'kill_matrix');
-  await deployMigrations([{ url, prismaDir: join(SERVICE, 'prisma') }]);
+  await deployMigrations({ url, prismaDir: join(SERVICE, 'prisma') });
   return {
     url,
     port: keep.port,
