@@ -109,7 +109,7 @@ describeWithApacheKafka(
             const { rows } = await matrix.pool.query<{ times: number }>(
               'SELECT last_value::int AS times FROM refusals',
             );
-            return rows[0]!.times > 5;
+            return rows[0]!.times > 2;
           },
           { what: 'the full disk to be noticed', timeout: LIMIT_MS },
         );
