@@ -19,6 +19,9 @@ describe('a list as a parameter', () => {
       "'",
       'æ🥪',
       '\n\t',
+      '"\n\t\r\f\b"',
+      '"\u0001\u001f"',
+      '"\u007f\u0085\u2028\ufeff🥪',
       '$&',
       null,
     ];
@@ -30,6 +33,11 @@ describe('a list as a parameter', () => {
     expect(rows).toEqual([
       { texts, numbers: numbers.map((each) => (each === null ? null : String(each))), none: [] },
     ]);
+    // Half a character is none, as the driver itself would send it.
+    const halves = await pool.query<{ texts: string[] }>('SELECT $1::text[] AS texts', [
+      listLiteral(['"\ud83e', '\ude6a"']),
+    ]);
+    expect(halves.rows).toEqual([{ texts: ['"\ufffd', '\ufffd"'] }]);
     await pool.end();
     await database.drop();
   });
