@@ -1,7 +1,8 @@
-import type { LookupOptions } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupAddress, LookupOptions } from 'node:dns';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { Agent, buildConnector, errors } from 'undici';
 import { Names, type NamesOptions } from './names.ts';
+import { type ForwardProxy, ProxyRefused, Tunnels, VERIFIED } from './proxy-tunnel.ts';
 import { type EgressRule, isAllowedAddress } from './public-address.ts';
 
 /** A connection that the egress guard refused; nothing was sent. */
@@ -21,23 +22,33 @@ export interface GuardedAgentOptions extends EgressRule {
   connections?: number;
   /** How names are looked up. */
   names?: NamesOptions;
+  /** Through which all connections go. */
+  proxy?: ForwardProxy | undefined;
 }
 
 /** The HTTP client of undici behind the guard. */
 export type GuardedAgent = Agent;
 
 /**
- * An HTTP client for addresses that others chose: keep-alive, HTTP/1.1, no redirects, no proxy. A connection is made
- * only to an address that `isAllowedAddress` takes; it is the address really connected to that is judged, so a name
- * that is resolved anew for each connection gains nothing. Requests fail with EgressForbidden otherwise.
+ * An HTTP client for addresses that others chose: keep-alive, HTTP/1.1, no redirects, and no proxy but the one that it is
+ * given. A connection is made only to an address that `isAllowedAddress` takes; it is the address really connected to that
+ * is judged, so a name that is resolved anew for each connection gains nothing. Requests fail with EgressForbidden
+ * otherwise, and where the proxy refuses. The proxy is told that address and no name, so it has nothing to resolve
+ * (ADR 71).
  */
 export function createGuardedAgent(options: GuardedAgentOptions): GuardedAgent {
-  const { connectTimeout = 10_000, connections, names, ...rule } = options;
+  const { connectTimeout = 10_000, connections, names, proxy, ...rule } = options;
+  const resolver = new AllowedNames(new Names(names), rule);
   const connect = buildConnector({
     allowH2: false,
     timeout: connectTimeout,
-    lookup: lookupAllowed(new Names(names), rule),
+    lookup: resolver.lookup,
+    ...VERIFIED,
   });
+  const connectThrough =
+    proxy === undefined
+      ? undefined
+      : throughProxy({ tunnels: new Tunnels(proxy), connect, resolver, connectTimeout });
   return new Agent({
     pipelining: 1,
     maxHeaderSize: 16 * 1024,
@@ -47,6 +58,11 @@ export function createGuardedAgent(options: GuardedAgentOptions): GuardedAgent {
       const host = target.hostname.replace(/^\[|\]$/g, '');
       if (isIP(host) !== 0 && !isAllowedAddress(host, rule))
         return callback(new EgressForbidden('the address is not public'), null);
+      if (connectThrough !== undefined)
+        return void connectThrough({ ...target, hostname: host }).then(
+          (socket) => callback(null, socket),
+          (error: Error) => callback(error, null),
+        );
       connect({ ...target, hostname: host }, (error, socket) => {
         if (error) return callback(error, null);
         if (isAllowedAddress(socket.remoteAddress ?? '', rule)) return callback(null, socket);
@@ -57,17 +73,55 @@ export function createGuardedAgent(options: GuardedAgentOptions): GuardedAgent {
   });
 }
 
+/** Connects by a tunnel to an allowed address of the target, and speaks TLS with the target itself. */
+function throughProxy(options: {
+  tunnels: Tunnels;
+  connect: buildConnector.connector;
+  resolver: AllowedNames;
+  connectTimeout: number;
+}): (target: buildConnector.Options) => Promise<Socket> {
+  const { tunnels, connect, resolver, connectTimeout: limitMs } = options;
+  return async (target) => {
+    const { hostname, port, protocol } = target;
+    const address = isIP(hostname) === 0 ? (await resolver.find(hostname))[0].address : hostname;
+    const isTls = protocol === 'https:';
+    const tunnel = await tunnels
+      .open({ address, port: Number(port) || (isTls ? 443 : 80), limitMs })
+      .catch((error: unknown) => {
+        throw error instanceof ProxyRefused ? new EgressForbidden('the proxy refuses') : error;
+      });
+    if (!isTls) return tunnel;
+    return new Promise((resolve, reject) => {
+      connect({ ...target, httpSocket: tunnel }, (error, socket) =>
+        error ? reject(error) : resolve(socket),
+      );
+    });
+  };
+}
+
 /** Name resolution that shows only the allowed addresses of a name. */
-function lookupAllowed(names: Names, rule: EgressRule): LookupFunction {
-  return (hostname, options: LookupOptions, callback) => {
-    names.addresses(hostname).then(
-      (addresses) => {
-        const allowed = addresses.filter(({ address }) => isAllowedAddress(address, rule));
-        const [first] = allowed;
-        if (first === undefined)
-          return callback(new EgressForbidden('the name resolves to no public address'), []);
-        if (options.all) callback(null, allowed);
-        else callback(null, first.address, first.family);
+class AllowedNames {
+  readonly #names: Names;
+  readonly #rule: EgressRule;
+
+  constructor(names: Names, rule: EgressRule) {
+    this.#names = names;
+    this.#rule = rule;
+  }
+
+  /** @throws EgressForbidden when there is none among its addresses */
+  async find(hostname: string): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
+    const addresses = await this.#names.addresses(hostname);
+    const [first, ...rest] = addresses.filter(({ address }) => isAllowedAddress(address, this.#rule));
+    if (first === undefined) throw new EgressForbidden('the name resolves to no public address');
+    return [first, ...rest];
+  }
+
+  readonly lookup: LookupFunction = (hostname, options: LookupOptions, callback) => {
+    this.find(hostname).then(
+      (allowed) => {
+        if (options.all) callback(null, [...allowed]);
+        else callback(null, allowed[0].address, allowed[0].family);
       },
       (error: NodeJS.ErrnoException) => callback(error, []),
     );

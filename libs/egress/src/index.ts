@@ -1,3 +1,4 @@
+export { type AddressRange, isPrivateRange, readRange } from './address-range.ts';
 export { fetchBounded, type BoundedRequest, type Fetched } from './fetch-bounded.ts';
 export {
   createGuardedAgent,
@@ -6,4 +7,5 @@ export {
   type GuardedAgentOptions,
 } from './guarded-agent.ts';
 export { type PostForStatus, postForStatus, type StatusOrFault } from './post-for-status.ts';
+export type { ForwardProxy } from './proxy-tunnel.ts';
 export { type EgressRule, isAllowedAddress, isPublicAddress } from './public-address.ts';

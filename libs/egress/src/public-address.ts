@@ -1,13 +1,21 @@
-import ipaddr from 'ipaddr.js';
+import { isIP } from 'node:net';
+import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js';
+import { type AddressRange, isIn } from './address-range.ts';
 
 /** Where requests to addresses that others chose may lead besides the public internet. */
 export interface EgressRule {
   /** Loopback addresses, and names for them; for a sandbox on one machine. */
   allowLoopback: boolean;
+  /** Blocks that are open as well. */
+  allow?: readonly AddressRange[] | undefined;
+  /** Blocks that are closed, whatever else is said. */
+  deny?: readonly AddressRange[] | undefined;
 }
 
 /** All global unicast addresses of IPv6 that are assigned today; what ipaddr.js calls unicast is wider. */
 const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3');
+/** Behind it a gateway finds IPv4 (RFC 6052): the last 32 bits say where a packet really goes. */
+const TRANSLATED = ipaddr.parseCIDR('64:ff9b::/96');
 
 /**
  * Whether an address belongs to the public internet: unicast, and neither private, shared, link-local, documentation
@@ -16,13 +24,42 @@ const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3');
  * @param address IPv4 or IPv6 in text form, without brackets
  */
 export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const parsed = ipaddr.process(address);
-  return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || parsed.match(GLOBAL_UNICAST_V6));
+  const parsed = parse(address);
+  return parsed !== undefined && isPublic(parsed);
 }
 
-/** Whether a connection may be made to this address: a public one, or loopback where the rule allows it. */
-export function isAllowedAddress(address: string, { allowLoopback }: EgressRule): boolean {
-  if (isPublicAddress(address)) return true;
-  return allowLoopback && ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+/**
+ * Whether a connection may be made to this address: a public one, one in a block that is open, or loopback where the rule
+ * allows it; never one in a block that is closed. A translated one must be open itself, and so must what it leads to.
+ */
+export function isAllowedAddress(
+  address: string,
+  { allowLoopback, allow = [], deny = [] }: EgressRule,
+): boolean {
+  const parsed = parse(address);
+  if (parsed === undefined) return false;
+  const target = targetOf(parsed);
+  if (isIn(deny, parsed) || isIn(deny, target)) return false;
+  if (target !== parsed) return isIn(allow, parsed) && (isPublic(target) || isIn(allow, target));
+  return isPublic(parsed) || isIn(allow, parsed) || (allowLoopback && parsed.range() === 'loopback');
+}
+
+/** An address in the form in which it is judged; nothing for what is none. */
+function parse(address: string): IPv4 | IPv6 | undefined {
+  // The library takes `::8.8.8.8`, a form that leads nowhere any more, for `::ffff:8.8.8.8`.
+  if (isIP(address) === 0 || /^::\d+\./.test(address)) return undefined;
+  return ipaddr.process(address);
+}
+
+function isPublic(address: IPv4 | IPv6): boolean {
+  return (
+    address.range() === 'unicast' &&
+    (address.kind() === 'ipv4' || (address as IPv6).match(GLOBAL_UNICAST_V6 as [IPv6, number]))
+  );
+}
+
+/** Where a packet to the address ends: what a translated one stands for, else the address itself. */
+function targetOf(address: IPv4 | IPv6): IPv4 | IPv6 {
+  const isTranslated = address.kind() === 'ipv6' && (address as IPv6).match(TRANSLATED as [IPv6, number]);
+  return isTranslated ? new ipaddr.IPv4(address.toByteArray().slice(-4)) : address;
 }

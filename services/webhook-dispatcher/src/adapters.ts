@@ -2,14 +2,18 @@ import type { EgressRule } from '@kontoport/egress';
 import type { AdapterTable } from '@kontoport/service';
 import type { Config } from './config.ts';
 
+type CallbackRanges = Pick<Config, 'CALLBACK_LOOPBACK' | 'CALLBACK_ALLOW' | 'CALLBACK_DENY'>;
+
 /** What differs between the environments of the webhook dispatcher. */
 export interface Adapters {
-  /** Where callbacks may lead: in production to public addresses only, whatever the configuration says (§2.11). */
-  callbacks: (config: Pick<Config, 'CALLBACK_LOOPBACK'>) => EgressRule;
+  /** Where callbacks may lead: in production never to the machine itself, whatever the configuration says (§2.11). */
+  callbacks: (config: CallbackRanges) => EgressRule;
 }
 
 /** What holds in which. */
 export const adapters: AdapterTable<Adapters> = {
-  sandbox: { callbacks: (config) => ({ allowLoopback: config.CALLBACK_LOOPBACK }) },
-  production: { callbacks: () => ({ allowLoopback: false }) },
+  sandbox: { callbacks: (config) => ({ ...rangesOf(config), allowLoopback: config.CALLBACK_LOOPBACK }) },
+  production: { callbacks: (config) => ({ ...rangesOf(config), allowLoopback: false }) },
 };
+
+const rangesOf = ({ CALLBACK_ALLOW: allow, CALLBACK_DENY: deny }: CallbackRanges) => ({ allow, deny });

@@ -1,7 +1,8 @@
 import { databaseConfig } from '@kontoport/database';
 import { kafkaConfig } from '@kontoport/events';
-import { commonConfig, duration, flag, key32, list, secret } from '@kontoport/runtime';
+import { commonConfig, duration, key32, list, secret } from '@kontoport/runtime';
 import { z } from 'zod';
+import { callbackConfig } from './callback-config.ts';
 
 /** The environment of the webhook dispatcher. */
 export const config = {
@@ -11,10 +12,7 @@ export const config = {
   ...kafkaConfig,
   /** base64url of 32 bytes: subscription keys are encrypted with it in the database. */
   SECRETS_KEY: secret(key32),
-  /** `true`: http and loopback callbacks are accepted and served, for a sandbox on one machine. */
-  CALLBACK_LOOPBACK: flag.default(false),
-  /** address:port of the name servers that are asked for callbacks, separated by commas; without it the machine's. */
-  NAME_SERVERS: list.optional(),
+  ...callbackConfig,
   /** One entry for each attempt, the wait before it; the first is made at once. After the last one the delivery is exhausted. */
   WEBHOOK_RETRY_SCHEDULE: list
     .default(['0s', '5s', '5min', '30min', '2h', '5h', '10h', '14h', '20h', '24h'])

@@ -5,6 +5,7 @@ import { createProducer, type Kafka, kafkaAccess, openKafka, type Producer } fro
 import type { Logger } from '@kontoport/runtime';
 import type { OpenContext } from '@kontoport/service';
 import type { Adapters } from './adapters.ts';
+import { callbackProxy } from './callback-config.ts';
 import type { Config } from './config.ts';
 import { createDispatcher, type Dispatcher } from './deliveries/dispatcher.ts';
 import type { Db } from './gen/db.ts';
@@ -44,7 +45,11 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const deadLetters = lifecycle.own('kafka producer', createProducer({ kafka }));
   const egress = adapters.callbacks(config);
   const { NAME_SERVERS: nameServers } = config;
-  const agent = createGuardedAgent({ ...egress, ...(nameServers && { names: { nameServers } }) });
+  const agent = createGuardedAgent({
+    ...egress,
+    ...(nameServers && { names: { nameServers } }),
+    proxy: callbackProxy(config, logger),
+  });
   lifecycle.own('callback connections', { close: () => agent.destroy() });
   const {
     WEBHOOK_RETRY_SCHEDULE: schedule,

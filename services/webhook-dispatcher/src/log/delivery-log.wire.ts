@@ -95,7 +95,7 @@ export const deliveryAnswer = z
         milliseconds: z.int(),
         outcome: z.enum(['accepted', 'rejected', 'timeout', 'unreachable', 'forbidden']).meta({
           description:
-            'A 2xx; another status; no answer in time; no connection or no HTTP; an address that is not public.',
+            'A 2xx; another status; no answer in time; no connection or no HTTP; an address that callbacks may not lead to.',
         }),
         httpStatus: z.int().optional(),
         responseExcerpt: z

@@ -91,12 +91,14 @@ export function newSubscriptionKey(draw: (below: number) => number): string {
 
 const MAX_CALLBACK_URL_LENGTH = 2_048;
 
+/** Names of the machine itself. */
+const OWN_NAME = /(^|\.)localhost$/;
 /** Names that only a local network knows; anything else is judged when it is resolved. */
-const LOCAL_NAME = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home\.arpa)$/;
+const LOCAL_NAME = /(^|\.)(local|localdomain|internal|intranet|lan|home\.arpa)$/;
 
 /**
- * What is wrong with a callback URL; nothing when it is acceptable: https and a public host,
- * or also http and loopback where the rule allows it. A name is not resolved here: that happens, guarded,
+ * What is wrong with a callback URL; nothing when it is acceptable: https and a public host, or one in a network that the
+ * rule opens; or also http and loopback where the rule allows it. A name is not resolved here: that happens, guarded,
  * at each connection.
  */
 export function callbackUrlFault(text: string, rule: EgressRule): Text | undefined {
@@ -114,6 +116,7 @@ export function callbackUrlFault(text: string, rule: EgressRule): Text | undefin
 function isPublicHost(hostname: string, rule: EgressRule): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (isIP(host) !== 0) return isAllowedAddress(host, rule);
-  if (rule.allowLoopback && /(^|\.)localhost$/.test(host)) return true;
-  return host.includes('.') && !LOCAL_NAME.test(host);
+  if (OWN_NAME.test(host)) return rule.allowLoopback;
+  // Who opens a network of their own has names for it.
+  return host.includes('.') && ((rule.allow ?? []).length > 0 || !LOCAL_NAME.test(host));
 }

@@ -1,0 +1,270 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import {
+  createServer as createHttp,
+  type Server as HttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createHttps } from 'node:https';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { startNameServer, type Zone } from '@kontoport/testing/name-server';
+import { tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
+import {
+  createGuardedAgent,
+  type ForwardProxy,
+  type GuardedAgentOptions,
+  postForStatus,
+  readRange,
+} from '../src/index.ts';
+
+/** What the proxy was asked, and how it answers: the bytes that are given, one after the other, and then tunnels. */
+interface TestProxy {
+  url: string;
+  asked: { target: string; credentials: string | undefined }[];
+  answers: string[];
+  close(): Promise<void>;
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+async function listen(server: Server): Promise<Server> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+/** @param leadsTo the port at which tunnels end, whatever they were asked for */
+async function startProxy(leadsTo: () => number, tls?: { cert: string; key: string }): Promise<TestProxy> {
+  const open = new Set<Socket>();
+  const server = tls ? createHttps(tls) : createHttp();
+  server.on('connect', ({ url = '', headers }: IncomingMessage, socket: Socket) => {
+    proxy.asked.push({ target: url, credentials: headers['proxy-authorization'] });
+    socket.on('error', () => {});
+    const answer = proxy.answers.shift();
+    if (answer !== undefined) return void socket.end(answer);
+    const far = connect(leadsTo(), '127.0.0.1');
+    far.on('error', () => socket.destroy());
+    far.on('connect', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      socket.pipe(far).pipe(socket);
+    });
+    socket.on('close', () => far.destroy());
+  });
+  server.on('connection', (socket: Socket) => {
+    open.add(socket.on('close', () => open.delete(socket)));
+  });
+  await listen(server);
+  const proxy: TestProxy = {
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${portOf(server)}`,
+    asked: [],
+    answers: [],
+    async close() {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return proxy;
+}
+
+const zone: Zone = {
+  'hooks.tpp.example': { a: '192.168.7.7' },
+  'metadata.tpp.example': { a: '169.254.169.254' },
+};
+
+let tls: TlsFolder;
+let names: Awaited<ReturnType<typeof startNameServer>>;
+let plain: Server;
+let secured: Server;
+let proxy: TestProxy;
+let securedProxy: TestProxy;
+const trusted = getCACertificates('default');
+
+beforeAll(async () => {
+  tls = await tlsFolder();
+  setDefaultCACertificates([...trusted, readFileSync(tls.ca, 'utf8')]);
+  const read = async (name: string, server: string[]) => {
+    const { cert, key } = await tls.issue(name, { server });
+    return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
+  };
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    request.resume();
+    request.on('end', () => response.writeHead(204).end());
+  };
+  plain = await listen(createHttp(answer));
+  secured = await listen(createHttps(await read('hooks', ['hooks.tpp.example']), answer));
+  names = await startNameServer(zone);
+  proxy = await startProxy(() => portOf(plain));
+  securedProxy = await startProxy(() => portOf(secured), await read('proxy', ['127.0.0.1']));
+});
+
+beforeEach(() => {
+  for (const one of [proxy, securedProxy]) {
+    one.asked.length = 0;
+    one.answers = [];
+  }
+});
+
+afterAll(async () => {
+  setDefaultCACertificates(trusted);
+  await Promise.all([proxy, securedProxy].map((one) => one.close()));
+  for (const server of [plain, secured]) {
+    (server as HttpServer).closeAllConnections();
+    server.close();
+  }
+  names.close();
+  tls.remove();
+});
+
+const allow = ['192.168.7.0/24', 'fd00::/8'].map(readRange);
+
+/** The outcome of POSTs to these origins, one after the other over one agent. */
+async function post(
+  origins: string | readonly string[],
+  through: Partial<ForwardProxy> = {},
+  options: Partial<GuardedAgentOptions> = {},
+): Promise<unknown[]> {
+  const agent = createGuardedAgent({
+    allowLoopback: false,
+    allow,
+    names: { nameServers: [names.address] },
+    proxy: { url: proxy.url, ...through },
+    ...options,
+  });
+  const outcomes: unknown[] = [];
+  for (const origin of [origins].flat()) {
+    const result = await postForStatus(agent, {
+      origin,
+      path: '/hook',
+      headers: ['content-type', 'application/json'],
+      body: Buffer.from('{}'),
+      maxBytes: 1_000,
+      excerptBytes: 10,
+      timeLimit: 60_000,
+    });
+    outcomes.push('fault' in result ? result.fault : result.status);
+    // The connection is free once the answer has been dealt with.
+    await turn();
+  }
+  await agent.destroy();
+  return outcomes;
+}
+
+describe('callbacks through a forward proxy (§6)', () => {
+  it('are tunnels to the address that the guard decided on, whatever the name', async () => {
+    expect(
+      await post(['http://hooks.tpp.example:8080', 'http://192.168.7.9', 'http://[fd00::7]:81']),
+    ).toEqual([204, 204, 204]);
+    expect(proxy.asked).toEqual([
+      { target: '192.168.7.7:8080', credentials: undefined },
+      { target: '192.168.7.9:80', credentials: undefined },
+      { target: '[fd00::7]:81', credentials: undefined },
+    ]);
+  });
+
+  it('are TLS with the receiver itself, verified by its name, over TLS with the proxy', async () => {
+    const through = { url: securedProxy.url };
+    expect(await post(['https://hooks.tpp.example', 'https://hooks.tpp.example'], through)).toEqual([
+      204, 204,
+    ]);
+    // The second takes the tunnel that is there.
+    expect(securedProxy.asked.map(({ target }) => target)).toEqual(['192.168.7.7:443']);
+    expect(await post('https://192.168.7.7:8443', through)).toEqual(['unreachable']);
+    expect(securedProxy.asked.at(-1)!.target).toBe('192.168.7.7:8443');
+  });
+
+  it('are not asked for where the guard lets nobody go: private, loopback and closed addresses, names of such', async () => {
+    const forbidden = [
+      'http://metadata.tpp.example',
+      'http://192.168.8.1',
+      'http://127.0.0.1:9',
+      'http://[::1]:9',
+      'http://localhost:9',
+    ];
+    expect(await post(forbidden)).toEqual(forbidden.map(() => 'forbidden'));
+    expect(await post('http://hooks.tpp.example', {}, { deny: [readRange('192.168.7.0/29')] })).toEqual([
+      'forbidden',
+    ]);
+    expect(proxy.asked).toEqual([]);
+  });
+
+  it('show the credentials of the moment, to the proxy alone', async () => {
+    let password = 'one';
+    const credentials = () => ({ username: 'kontoport', password });
+    const seen: unknown[] = [];
+    const listener = (request: IncomingMessage): void =>
+      void seen.push(request.headers['proxy-authorization']);
+    plain.on('request', listener);
+    await post('http://192.168.7.1', { credentials });
+    password = 'two';
+    await post('http://192.168.7.2', { credentials });
+    plain.off('request', listener);
+    expect(seen).toEqual([undefined, undefined]);
+    expect(proxy.asked.map((ask) => Buffer.from(ask.credentials!.slice(6), 'base64').toString())).toEqual([
+      'kontoport:one',
+      'kontoport:two',
+    ]);
+  });
+
+  it.each([
+    ['forbidden', 'HTTP/1.1 403 Forbidden\r\n\r\n', []],
+    ['unreachable', 'HTTP/1.1 502 Bad Gateway\r\n\r\n', []],
+    [
+      'unreachable',
+      'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n',
+      ['the proxy does not take the credentials'],
+    ],
+    ['unreachable', 'HTTP/1.1 301 Moved\r\nlocation: http://192.168.7.7/\r\n\r\n', []],
+    ['unreachable', 'HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n', []],
+    [
+      'unreachable',
+      `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
+      [expect.stringContaining('HPE_HEADER_OVERFLOW')],
+    ],
+    ['unreachable', 'SSH-2.0-none\r\n', [expect.stringContaining('HPE_')]],
+    ['unreachable', '', [expect.stringContaining('ECONNRESET')]],
+  ])('are %s when the proxy says %j', async (outcome, answer, reported) => {
+    proxy.answers = [answer];
+    const faults: string[] = [];
+    expect(await post('http://hooks.tpp.example', { report: (fault) => faults.push(fault) })).toEqual([
+      outcome,
+    ]);
+    expect(faults).toEqual(reported);
+  });
+
+  it('end in time when the proxy says nothing', async () => {
+    const silent = await listen(createServer((socket) => socket.on('error', () => {})));
+    const url = `http://127.0.0.1:${portOf(silent)}`;
+    expect(await post('http://hooks.tpp.example', { url }, { connectTimeout: 100 })).toEqual(['timeout']);
+    silent.close();
+  });
+
+  it('say once that the proxy is of no use, and again after it was', async () => {
+    const away = await listen(createServer((socket) => socket.destroy()));
+    const faults: string[] = [];
+    const report = (fault: string): void => void faults.push(fault);
+    const url = `http://127.0.0.1:${portOf(away)}`;
+    expect(await post(['http://192.168.7.1', 'http://192.168.7.2'], { url, report })).toEqual([
+      'unreachable',
+      'unreachable',
+    ]);
+    expect(faults).toEqual(['the proxy cannot be used (ECONNRESET)']);
+    away.close();
+    faults.length = 0;
+    proxy.answers = ['407 A', '407 B', '502 C', '407 D'].map((status) => `HTTP/1.1 ${status}\r\n\r\n`);
+    await post(
+      [1, 2, 3, 4].map((i) => `http://192.168.7.${i}`),
+      { report },
+    );
+    expect(faults).toHaveLength(2);
+  });
+
+  it('do not trust a proxy that is not who it is said to be', async () => {
+    const url = securedProxy.url.replace('127.0.0.1', 'localhost');
+    expect(await post('https://hooks.tpp.example', { url })).toEqual(['unreachable']);
+    expect(securedProxy.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+import { type ForwardProxy, isPrivateRange, readRange } from '@kontoport/egress';
+import { flag, type Given, isLoopback, list, liveSecret, type Logger, together } from '@kontoport/runtime';
+import { z } from 'zod';
+
+const ranges = list
+  .refine((texts) => texts.every(isRange), 'blocks of addresses such as 10.20.0.0/16, separated by commas')
+  .transform((texts) => texts.map(readRange));
+
+/** The variables that say where callbacks may lead, and how (§2.11, §6). */
+export const callbackConfig = {
+  /** `true`: http and loopback callbacks are accepted and served, for a sandbox on one machine. */
+  CALLBACK_LOOPBACK: flag.default(false),
+  /** Private blocks of addresses that callbacks may lead into as well, separated by commas. */
+  CALLBACK_ALLOW: ranges
+    .refine(
+      (given) => given.every(isPrivateRange),
+      'only private blocks can be opened; the rest is open or never is',
+    )
+    .optional(),
+  /** Blocks of addresses that no callback leads into, public ones among them. */
+  CALLBACK_DENY: ranges.optional(),
+  /** address:port of the name servers that are asked for callbacks, separated by commas; without it the machine's. */
+  NAME_SERVERS: list.optional(),
+  /** `http://host:port` or `https://host:port` of a forward proxy through which all callbacks go. */
+  CALLBACK_PROXY: together(
+    z.string().refine(isProxy, 'http://host:port or https://host:port').optional(),
+    proxyFaults,
+  ),
+  /** What the proxy is shown (Basic). */
+  CALLBACK_PROXY_USERNAME: z
+    .string()
+    .regex(/^[^:]+$/, 'a name without a colon')
+    .max(1_000)
+    .optional(),
+  /** Given as a file, it is read again for each connection. */
+  CALLBACK_PROXY_PASSWORD: liveSecret(z.string().min(1).max(1_000)).optional(),
+};
+
+type CallbackConfig = z.output<z.ZodObject<typeof callbackConfig>>;
+
+/** The proxy as the variables say, with a log line when it is of no use. */
+export function callbackProxy(config: CallbackConfig, logger: Logger): ForwardProxy | undefined {
+  const {
+    CALLBACK_PROXY: url,
+    CALLBACK_PROXY_USERNAME: username,
+    CALLBACK_PROXY_PASSWORD: password,
+  } = config;
+  if (url === undefined) return undefined;
+  const report = (fault: string): void => logger.error({ fault }, 'no callback is reached');
+  const keep = (fault: string): void => logger.error({ fault }, "the proxy's last good password stays");
+  return {
+    url,
+    report,
+    credentials:
+      username === undefined || password === undefined
+        ? undefined
+        : () => ({ username, password: password(keep) }),
+  };
+}
+
+function isRange(text: string): boolean {
+  try {
+    readRange(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A path, a query or credentials say something that nobody would heed. */
+function isProxy(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+}
+
+function proxyFaults(given: Given): string[] {
+  const { ENVIRONMENT, CALLBACK_LOOPBACK, CALLBACK_PROXY: proxy, CALLBACK_PROXY_USERNAME: username } = given;
+  // A file that cannot be read is a fault of its own.
+  const password = given.CALLBACK_PROXY_PASSWORD ?? given.CALLBACK_PROXY_PASSWORD_FILE;
+  if ((username === undefined) !== (password === undefined))
+    return ['CALLBACK_PROXY_USERNAME: it goes with CALLBACK_PROXY_PASSWORD'];
+  if (proxy === undefined)
+    return username === undefined ? [] : ['CALLBACK_PROXY_USERNAME: given without CALLBACK_PROXY'];
+  if (!isProxy(proxy) || isLoopback(new URL(proxy).hostname)) return [];
+  return [
+    // The loopback address that it is asked for would be its own.
+    ...(CALLBACK_LOOPBACK === 'true'
+      ? ['CALLBACK_PROXY: on another machine it does not go with CALLBACK_LOOPBACK']
+      : []),
+    ...(ENVIRONMENT === 'production' && username !== undefined && !proxy.startsWith('https:')
+      ? ['CALLBACK_PROXY: https; in production credentials are sent over TLS only']
+      : []),
+  ];
+}
