@@ -11,7 +11,17 @@ interface Refusal {
 }
 
 export const SERVICES = ['registration', 'auth', 'account-information', 'payments', 'webhook-dispatcher'];
-export const PROGRAMS = ['kontoport', 'qwac', 'edge', 'local', 'tour', 'feed', 'bank', 'bench'];
+export const PROGRAMS = [
+  'kontoport',
+  'qwac',
+  'edge',
+  'local',
+  'tour',
+  'feed',
+  'dead-letters',
+  'bank',
+  'bench',
+];
 
 const NO_SERVICE: Refusal = {
   group: [

@@ -2,7 +2,7 @@ import { topics } from './topics.ts';
 
 /** What one principal may do with one topic or group; everything else is denied. */
 export interface Access {
-  /** The service; its principal in Kafka is `User:<service>`. */
+  /** The service, or `operator`, who looks after dead letters; its principal in Kafka is `User:<service>`. */
   service: string;
   resource: 'topic' | 'group';
   name: string;
@@ -10,6 +10,9 @@ export interface Access {
   operation: 'Read' | 'Write';
   why: string;
 }
+
+/** In which dead letters are read by whoever looks after them. */
+export const DEAD_LETTER_GROUP = 'dead-letters';
 
 /** Everything that the services need of Kafka: what a broker must enforce. */
 export const KAFKA_ACCESS: readonly Access[] = [
@@ -83,6 +86,40 @@ export const KAFKA_ACCESS: readonly Access[] = [
     operation: 'Write',
     why: 'records that cannot be read are set aside',
   },
+  {
+    service: 'operator',
+    resource: 'group',
+    name: DEAD_LETTER_GROUP,
+    operation: 'Read',
+    why: '`kontoport dead-letters` reads as the only member of this group',
+  },
+  ...[
+    [topics.postingsDeadLetters, topics.postings],
+    [topics.consentsDeadLetters, topics.consents],
+    [topics.transfersDeadLetters, topics.transfers],
+  ].flatMap(([letters, origin]): Access[] => [
+    {
+      service: 'operator',
+      resource: 'topic',
+      name: letters!.name,
+      operation: 'Read',
+      why: 'dead letters are listed',
+    },
+    {
+      service: 'operator',
+      resource: 'topic',
+      name: letters!.name,
+      operation: 'Write',
+      why: 'a letter that was replayed has a receipt beside it',
+    },
+    {
+      service: 'operator',
+      resource: 'topic',
+      name: origin!.name,
+      operation: 'Write',
+      why: 'letters are replayed to where they came from',
+    },
+  ]),
 ];
 
 /** The arguments by which Apache Kafka's own `kafka-acls` gives the access. */

@@ -1,4 +1,4 @@
-export { type Access, aclArguments, KAFKA_ACCESS } from './access.ts';
+export { type Access, aclArguments, DEAD_LETTER_GROUP, KAFKA_ACCESS } from './access.ts';
 export {
   type Consumers,
   type ConsumersOptions,
@@ -7,6 +7,14 @@ export {
   traceIdsOf,
   type TopicConsumer,
 } from './consumer.ts';
+export {
+  type DeadLetter,
+  deadLetterOf,
+  type LetterPlace,
+  receiptOf,
+  replayedBy,
+  replayOf,
+} from './dead-letter.ts';
 export { type KafkaAccess, kafkaAccess, type KafkaConfig, kafkaConfig } from './kafka-config.ts';
 export type { Kafka } from './kafka.ts';
 export { openKafka } from './kafkajs/open-kafka.ts';

@@ -17,6 +17,8 @@ export interface Kafka {
    * @throws whatever ends the membership before that; the caller begins another
    */
   takePart(membership: Membership): Promise<void>;
+  /** Reads whole topics, and commits nothing. */
+  readToEnd(reading: TopicReading): Promise<void>;
   /** Names of all topics. */
   listTopics(): Promise<string[]>;
   /** Makes topics with the broker's own replication; resolves when they can be written to. */
@@ -59,4 +61,13 @@ export interface RecordBatch {
   topic: string;
   partition: number;
   records: readonly IncomingRecord[];
+}
+
+/** Topics that are read from the first record that is kept to the one that is the last when the reading begins. */
+export interface TopicReading {
+  /** Whose only member the reader is meanwhile; it rejects where somebody else is one. */
+  groupId: string;
+  topics: readonly string[];
+  /** Takes the next records of one partition, each once; the reading waits for it, and ends when it rejects. */
+  take(records: readonly IncomingRecord[]): Promise<void>;
 }

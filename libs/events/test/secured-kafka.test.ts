@@ -6,7 +6,7 @@ import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { fetchKafkaJars } from '@kontoport/embedded/kafka-jars';
 import { type SecuredKafka, startSecuredKafka } from '@kontoport/embedded/secured-kafka';
 import { until } from '@kontoport/embedded/wait';
-import { createProducer, type Kafka, type Topic, topics } from '@kontoport/events';
+import { createProducer, DEAD_LETTER_GROUP, type Kafka, type Topic, topics } from '@kontoport/events';
 import { describeWithApacheKafka } from '@kontoport/testing/describe-with-apache-kafka';
 import { type TlsFiles, tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
 import { collect, newTopic, upTo } from './parts.ts';
@@ -14,6 +14,7 @@ import { openFrom, startTokenEndpoint, type TokenEndpoint } from './secured-part
 
 const READER = 'webhook-dispatcher';
 const WRITER = 'account-information';
+const OPERATOR = 'operator';
 const PAGE = join(import.meta.dirname, '../../../docs/operations/backing-services.md');
 const { topic: foreign } = newTopic();
 /** The other side hangs up, or waits for what never comes. */
@@ -131,9 +132,9 @@ describeWithApacheKafka(
   () => {
     beforeAll(async () => {
       [tls, tokens] = await Promise.all([tlsFolder(), startTokenEndpoint()]);
-      for (const name of [WRITER, READER, 'stranger'])
+      for (const name of [WRITER, READER, OPERATOR, 'stranger'])
         certificates.set(name, await tls.issue(name, 'client'));
-      const names = ['admin', WRITER, READER, 'stranger'];
+      const names = ['admin', WRITER, READER, OPERATOR, 'stranger'];
       broker = await startSecuredKafka({
         ...(await tls.issue('broker', { server: ['127.0.0.1'] })),
         ca: tls.ca,
@@ -171,6 +172,28 @@ describeWithApacheKafka(
         await received.close();
       },
     );
+
+    it('lets the operator read dead letters, write beside them, and write to where they came from', async () => {
+      const lettersOf = async (kafka: Kafka): Promise<string[]> => {
+        const found: string[] = [];
+        await kafka.readToEnd({
+          groupId: DEAD_LETTER_GROUP,
+          topics: [topics.consentsDeadLetters.name],
+          take: async (records) => void found.push(...records.map(({ value }) => String(value))),
+        });
+        return found;
+      };
+      const operator = open(OPERATOR);
+      expect(await lettersOf(operator)).toEqual([]);
+      await send(open(READER), topics.consentsDeadLetters, 1, 2);
+      const sent = [1, 2].map((position) => JSON.stringify({ key: 'k', position }));
+      expect(await lettersOf(operator)).toEqual(sent);
+      await send(operator, topics.consentsDeadLetters, 3);
+      await send(operator, topics.consents, 1);
+      expect(await lettersOf(operator)).toHaveLength(3);
+      await expect(lettersOf(open(READER))).rejects.toThrow(REFUSED);
+      await expect(lettersOf(open('stranger'))).rejects.toThrow(/not authorized|authorization/i);
+    });
 
     it('lets no principal write to a topic that is not for it to write', async () => {
       await expect(send(open(READER), topics.postings, 0)).rejects.toThrow(/not authorized/i);

@@ -1,4 +1,5 @@
 import { completionOf, defineCommand, type Group, type Shell, SHELLS } from '@kontoport/command';
+import { deadLetterCommands } from '@kontoport/dead-letters/commands';
 import { feedCommand } from '@kontoport/feed/command';
 import { logsCommand } from '@kontoport/local/logs-command';
 import { migrateCommand } from '@kontoport/local/migrate-command';
@@ -38,6 +39,7 @@ Exit status of every command: 0 done or accepted, 1 failed or refused, 2 unreada
     logs: logsCommand,
     migrate: migrateCommand,
     feed: feedCommand,
+    'dead-letters': deadLetterCommands,
     qwac: qwacCommands,
     completion,
   },

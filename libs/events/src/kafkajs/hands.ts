@@ -173,7 +173,11 @@ function readBatch({ topic, partition, messages }: EachBatchPayload['batch']): R
 }
 
 /** A kafkajs message with its origin and readable headers. */
-function readRecord({ topic, partition, message }: Origin & { message: KafkaMessage }): IncomingRecord {
+export function readRecord({
+  topic,
+  partition,
+  message,
+}: Origin & { message: KafkaMessage }): IncomingRecord {
   const { key, value, offset, timestamp, headers = {} } = message;
   return {
     topic,

@@ -6,6 +6,7 @@ import { aclOf } from './acls.ts';
 import { takePart } from './group.ts';
 import { restIdleConnections } from './idle-timer.ts';
 import { keyPartitioner } from './partitioner.ts';
+import { readToEnd } from './read-to-end.ts';
 import { encodeRecordsAtOnce } from './record-encoder.ts';
 import { connectionOptions } from './security.ts';
 
@@ -48,6 +49,7 @@ export function openKafka(options: KafkaAccess & { clientId: string; logger: Log
         ? connectProducer(new KafkaJs({ ...settings, retry: HASTY_RETRY }), HASTY_RETRY)
         : connectProducer(client, PRODUCER_RETRY),
     takePart: (membership) => takePart({ client, membership, logger }),
+    readToEnd: (reading) => readToEnd({ client, reading }),
     listTopics: () => asAdmin(client, (admin) => admin.listTopics()),
     createTopics: (topics) =>
       asAdmin(client, async (admin) => {
