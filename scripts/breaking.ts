@@ -1,5 +1,5 @@
-// Fails on a change of the OpenAPI documents that breaks callers and that no new version announces, and on one of the
-// protobuf contracts that breaks a service of the version before.
+// Fails on a change of the OpenAPI documents that breaks callers and that no new version announces, on one of the protobuf
+// contracts that breaks a service of the version before, and on one of a webhook or an event that CHANGELOG.md does not tell.
 // Usage: node scripts/breaking.ts [--against <revision>]   (default: origin/main, else main)
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,6 +8,8 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { announcesBreak, breakingChanges } from '@kontoport/openapi/breaking';
 import { EARLIER_VERSIONS, INTERFACES } from '@kontoport/openapi/interfaces';
+import { changedPayloads, eventPayloads, type Payloads, webhookPayloads } from '@kontoport/openapi/payloads';
+import { parse } from 'yaml';
 import { documentPath } from './openapi.ts';
 
 type Document = Readonly<Record<string, unknown>> & { info: { version: string } };
@@ -33,6 +35,44 @@ export function breaking(root: string, { against }: { against: string }): string
     return breakingChanges(before, after).map(
       (change) => `${path} (${old === now ? old : `${old} → ${now}`}) ${change}`,
     );
+  });
+}
+
+const CHANGELOG = 'CHANGELOG.md';
+
+/** Where it is told what is sent, and how that is read. */
+const PAYLOADS: readonly { path: string; read: (text: string) => Payloads; what: string }[] = [
+  ...INTERFACES.map((described) => ({
+    path: documentPath(described),
+    read: (text: string) => webhookPayloads(JSON.parse(text) as Document),
+    what: 'webhook',
+  })),
+  {
+    path: 'proto/asyncapi.yaml',
+    read: (text) => eventPayloads(parse(text) as Document),
+    what: 'event',
+  },
+];
+
+/** What is sent otherwise than in `against`, without a line of its own in the changelog that names it; a sentence each. */
+export function untoldPayloads(root: string, { against }: { against: string }): string[] {
+  const before = (path: string): string | undefined => {
+    const known = git(root, ['ls-tree', '--name-only', against, path], `${path} cannot be looked up`);
+    return known.trim() === ''
+      ? undefined
+      : git(root, ['show', `${against}:${path}`], `${path} cannot be read`);
+  };
+  const now = (path: string): string | undefined =>
+    existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined;
+  const old = new Set((before(CHANGELOG) ?? '').split('\n'));
+  const fresh = (now(CHANGELOG) ?? '').split('\n').filter((line) => !old.has(line));
+  return PAYLOADS.flatMap(({ path, read, what }) => {
+    const [then, present] = [before(path), now(path)].map((text) =>
+      text === undefined ? new Map() : read(text),
+    );
+    return changedPayloads(then!, present!)
+      .filter((name) => !fresh.some((line) => line.includes(name)))
+      .map((name) => `${path}: the ${what} ${name} changed, and no new line of ${CHANGELOG} names it`);
   });
 }
 
@@ -76,7 +116,11 @@ export function compare(
       said: 'Compared with nothing: neither origin/main nor main is at hand (a shallow clone, or no repository).',
       changes: [],
     };
-  const changes = [...breaking(root, { against }), ...breakingContracts(root, { against })];
+  const changes = [
+    ...breaking(root, { against }),
+    ...breakingContracts(root, { against }),
+    ...untoldPayloads(root, { against }),
+  ];
   const commit = git(
     root,
     ['rev-parse', '--short', `${against}^{commit}`],
@@ -115,7 +159,7 @@ if (process.argv[1] === import.meta.filename) {
   for (const change of changes) console.error(change);
   if (changes.length > 0)
     console.error(
-      'Take it back; or raise the version in libs/openapi/src/interfaces.ts, and give messages a package of their own.',
+      'Take it back; or raise the version in libs/openapi/src/interfaces.ts, give messages a package of their own, and tell of it.',
     );
   process.exitCode = changes.length > 0 ? 1 : 0;
 }

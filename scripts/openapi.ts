@@ -11,12 +11,12 @@ import type { App, Service } from '@kontoport/service';
 
 /** Writes the documents, or with `check` compares them; returns what is wrong, a sentence each. */
 export async function openapi(root: string, { check }: { check: boolean }): Promise<string[]> {
-  const routes = await routesOfServices(root);
+  const { routes, webhooks } = await entryPointsOf(root);
   const faults: string[] = [];
   const documents = [
     ...INTERFACES.map((described) => ({
       described,
-      document: buildDocument(described, routes[described.address] ?? []),
+      document: buildDocument(described, routes[described.address] ?? [], webhooks[described.address]),
     })),
     ...EARLIER_VERSIONS.flatMap((described) => {
       const document = buildEarlierDocument(described, routes[described.address] ?? []);
@@ -45,16 +45,18 @@ export function documentPath({ file }: Interface): string {
   return `proto/openapi/${file}.json`;
 }
 
-/** What every service serves, by address; nothing of a service is opened for it. */
-async function routesOfServices(root: string): Promise<App['routes']> {
-  const all: App['routes'] = {};
+/** What every service serves and sends, by address; nothing of a service is opened for it. */
+async function entryPointsOf(root: string): Promise<Required<Pick<App, 'routes' | 'webhooks'>>> {
+  const all: Required<Pick<App, 'routes' | 'webhooks'>> = { routes: {}, webhooks: {} };
   for (const file of globSync('services/*/src/service.ts', { cwd: root }).toSorted()) {
     const exported = Object.values((await import(join(root, file))) as Record<string, unknown>);
     const services = exported.filter(isService);
     if (services.length !== 1) throw new Error(`${file} has ${services.length} services`);
-    const { routes } = services[0]!.entryPoints();
-    for (const { address } of INTERFACES)
-      all[address] = [...(all[address] ?? []), ...(routes[address] ?? [])];
+    const { routes, webhooks = {} } = services[0]!.entryPoints();
+    for (const { address } of INTERFACES) {
+      all.routes[address] = [...(all.routes[address] ?? []), ...(routes[address] ?? [])];
+      all.webhooks[address] = [...(all.webhooks[address] ?? []), ...(webhooks[address] ?? [])];
+    }
   }
   return all;
 }

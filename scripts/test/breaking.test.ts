@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { breakingContracts, compare } from '../breaking.ts';
+import { breakingContracts, compare, untoldPayloads } from '../breaking.ts';
 
 const PROTO = 'proto/kontoport/a/v1/a.proto';
 const contract = (fields: string): string =>
@@ -64,6 +64,69 @@ describe('a change of the contracts between services that breaks callers (§9)',
     git('rm', '-r', '--quiet', '--cached', 'proto');
     git('commit', '--quiet', '--allow-empty', '--message=none');
     expect(breakingContracts(root, { against: 'main' })).toEqual([]);
+  });
+});
+
+describe('a change of a webhook or an event (§9)', () => {
+  const OPENAPI = 'proto/openapi/account-and-payment.json';
+  const openapi = (properties: object): string =>
+    JSON.stringify({
+      info: { version: '0.1.0' },
+      paths: {},
+      webhooks: {
+        'Thing.CreatedV1': {
+          post: {
+            parameters: [],
+            requestBody: { content: { 'application/json': { schema: { type: 'object', properties } } } },
+          },
+        },
+      },
+    });
+  const asyncapi = (type: string): string => `components:
+  messages:
+    thing: { name: Thing.ChangedV1, payload: { $ref: '#/components/schemas/thing' } }
+  schemas:
+    thing: { type: object, properties: { a: { type: ${type} } } }
+`;
+  const untold = (): string[] => untoldPayloads(root, { against: 'main' });
+
+  beforeEach(() => {
+    write(OPENAPI, openapi({ a: { type: 'string' } }));
+    write('proto/asyncapi.yaml', asyncapi('string'));
+    write('CHANGELOG.md', '- `Thing.CreatedV1` and `Thing.ChangedV1` are there.\n');
+    git('add', '--all');
+    git('commit', '--quiet', '--message=two');
+  });
+
+  it('is told by a new line of the changelog that names its type, each of its own', () => {
+    expect(untold()).toEqual([]);
+    write(OPENAPI, openapi({ a: { type: 'string' }, b: { type: 'string' } }));
+    write('proto/asyncapi.yaml', asyncapi('number'));
+    const [webhook, event] = [
+      `${OPENAPI}: the webhook Thing.CreatedV1 changed, and no new line of CHANGELOG.md names it`,
+      'proto/asyncapi.yaml: the event Thing.ChangedV1 changed, and no new line of CHANGELOG.md names it',
+    ];
+    expect(untold()).toEqual([webhook, event]);
+    expect(compare(root).changes).toEqual([webhook, event]);
+    const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+    write('CHANGELOG.md', `- Things are different.\n${changelog}`);
+    expect(untold()).toEqual([webhook, event]);
+    write('CHANGELOG.md', `- \`Thing.CreatedV1\` has b.\n${changelog}`);
+    expect(untold()).toEqual([event]);
+    write('CHANGELOG.md', `- \`Thing.CreatedV1\` has b, \`Thing.ChangedV1\` numbers.\n${changelog}`);
+    expect(untold()).toEqual([]);
+  });
+
+  it('is told when a document comes or goes, and when the changelog does', () => {
+    rmSync(join(root, 'proto/asyncapi.yaml'));
+    rmSync(join(root, 'CHANGELOG.md'));
+    expect(untold()).toEqual([expect.stringContaining('the event Thing.ChangedV1 changed')]);
+    git('add', '--all');
+    git('commit', '--quiet', '--message=three');
+    write('proto/asyncapi.yaml', asyncapi('string'));
+    expect(untold()).toEqual([expect.stringContaining('the event Thing.ChangedV1 changed')]);
+    write('CHANGELOG.md', '- `Thing.ChangedV1` is there.\n');
+    expect(untold()).toEqual([]);
   });
 });
 

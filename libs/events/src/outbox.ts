@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { listLiteral, type Tx } from '@kontoport/database';
 import { activeTraceparent } from '@kontoport/runtime';
 import type { OutgoingRecord } from './record.ts';
@@ -24,6 +25,8 @@ export const SLOTS = 16;
 
 /** First halves of the two-part advisory locks, so that they meet no other lock of the database. */
 export const LOCK = { slot: 0x6f757473, key: 0x6f75746b };
+
+const published = channel('kontoport.event');
 
 const VALUE_LIMIT_BYTES = 256 * 1024;
 
@@ -114,7 +117,10 @@ export function recordOf(event: OutboxEvent): OutgoingRecord & { key: string; va
   // A UTF-16 unit takes three bytes at most: what is short need not be measured.
   if (3 * value.length > VALUE_LIMIT_BYTES && Buffer.byteLength(value) > VALUE_LIMIT_BYTES)
     throw new Error(`an event is larger than ${VALUE_LIMIT_BYTES} bytes`);
-  return { topic: event.topic.name, key: event.key, value, headers: headersOf(event) };
+  const record = { topic: event.topic.name, key: event.key, value, headers: headersOf(event) };
+  // Tests listen; nobody else does.
+  if (published.hasSubscribers) published.publish(record);
+  return record;
 }
 
 /** CloudEvents 1.0 in Kafka's binary mode, and the trace context. */

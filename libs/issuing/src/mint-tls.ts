@@ -9,7 +9,8 @@ export interface TlsRequest {
   name: string;
   /** What it is for, and for a server the names and addresses that it answers to. */
   use: { server: readonly string[] } | 'client';
-  issuer: Issuer;
+  /** Absent: self-signed. */
+  issuer?: Issuer | undefined;
   days: number;
   at: Date;
 }
@@ -21,7 +22,7 @@ export function mintTls({ name, use, issuer, days, at }: TlsRequest): Promise<Is
     subject: new x509.Name([{ CN: [{ utf8String: name }] }]),
     days,
     at,
-    issuer,
+    ...(issuer === undefined ? {} : { issuer }),
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),

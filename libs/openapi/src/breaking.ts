@@ -28,7 +28,36 @@ export function breakingChanges(before: Json, after: Json): string[] {
   });
   const urls = serversOf(after);
   const gone = serversOf(before).filter((url) => !urls.includes(url));
-  return [...gone.map((url) => `${url}: is no longer an address`), ...changes];
+  return [
+    ...gone.map((url) => `${url}: is no longer an address`),
+    ...changes,
+    ...webhookChanges({ before, after }),
+  ];
+}
+
+/** Receivers take what they know: a webhook or a member that is gone is missed, whatever is new is not. */
+function webhookChanges(pair: Pair): string[] {
+  const [from, to] = [pair.before, pair.after].map(
+    (document) => (document.webhooks ?? {}) as Record<string, Json>,
+  );
+  return Object.entries(from!).flatMap(([name, { post: old }]) => {
+    const now = to![name]?.post as Json | undefined;
+    if (now === undefined) return [`webhook ${name}: is gone`];
+    const names = (operation: Json): string[] =>
+      (operation.parameters as Json[])
+        .filter(({ required }) => required)
+        .map((header) => String(header.name));
+    const present = names(now);
+    const gone = names(old as Json).filter((header) => !present.includes(header));
+    const bodies = [
+      resolve(pair.before, (old as Json).requestBody),
+      resolve(pair.after, now.requestBody),
+    ] as const;
+    return [
+      ...gone.map((header) => `header ${header} is gone`),
+      ...contentChanges(pair, ...bodies, 'received').map((change) => `body: ${change}`),
+    ].map((change) => `webhook ${name}: ${change}`);
+  });
 }
 
 /** Whether a version announces a breaking change to whoever uses the other: its first number that is not 0 grew. */

@@ -1,7 +1,6 @@
 import { ERROR_CODES, errorCodeOf, type ErrorEntry } from '@kontoport/errors';
-import ajvFormats from 'ajv-formats';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isJson, type Json, resolve } from './schema-changes.ts';
+import { Validator } from './validator.ts';
 
 /** An answer as it left a server. */
 export interface Answer {
@@ -34,26 +33,17 @@ interface Operation {
  * A member that the document does not tell is a fault, although callers must bear one; so is a route in no document.
  */
 export function createAnswerCheck(documents: readonly Json[]): CheckAnswer {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  // A CommonJS module: its function is the member `default` here and the module itself elsewhere.
-  const addFormats = (ajvFormats as unknown as { default?: typeof ajvFormats.default }).default;
-  (addFormats ?? (ajvFormats as unknown as typeof ajvFormats.default))(ajv);
+  const validator = new Validator();
   const operations = new Map<string, Operation>();
   for (const [index, document] of documents.entries()) {
     const id = `document:${index}`;
-    ajv.addSchema({ $id: id, components: closed(document.components, id) as object });
+    validator.add(document, id);
     for (const operation of operationsOf(document, id)) operations.set(operation.name, operation);
   }
-  const validators = new Map<unknown, ValidateFunction>();
-  const validatorOf = (schema: unknown, id: string): ValidateFunction => {
-    const known = validators.get(schema) ?? ajv.compile(closed(schema, id) as object);
-    validators.set(schema, known);
-    return known;
-  };
 
   return (answer) => {
     const operation = operations.get(nameOf(answer));
-    if (operation !== undefined) return told(answer, faultsOf(answer, operation, validatorOf));
+    if (operation !== undefined) return told(answer, faultsOf(answer, operation, validator));
     return answer.path === undefined ? checkError(answer) : told(answer, ['is in no document']);
   };
 }
@@ -80,12 +70,8 @@ function told(answer: Answer, faults: readonly string[]): string[] {
   return faults.map((fault) => `${nameOf(answer)} ${answer.status} ${fault}`);
 }
 
-function faultsOf(
-  answer: Answer,
-  operation: Operation,
-  validatorOf: (schema: unknown, id: string) => ValidateFunction,
-): string[] {
-  const { document } = operation;
+function faultsOf(answer: Answer, operation: Operation, validator: Validator): string[] {
+  const { document, id } = operation;
   const response = operation.responses[String(answer.status)];
   if (response === undefined) return ['is no status that the document has'];
   const { headers, content } = resolve(document, response);
@@ -105,9 +91,11 @@ function faultsOf(
   if (!/[/+]json$/.test(type)) return missing;
   const value = parse(answer.body);
   if (value === undefined) return [...missing, 'is no JSON'];
-  const validate = validatorOf(media.schema, operation.id);
-  const fits = validate(value);
-  return [...missing, ...(fits ? [] : validate.errors!.map(describeFault)), ...statusFaults(answer, value)];
+  return [
+    ...missing,
+    ...validator.faults(value, { schema: media.schema, id }),
+    ...statusFaults(answer, value),
+  ];
 }
 
 /** An errorCode goes with the statuses of the table only. */
@@ -128,27 +116,6 @@ function operationsOf(document: Json, id: string): Operation[] {
       responses: (operation as Json).responses as Json,
     })),
   );
-}
-
-/** The same schema with references into the validator's document, and without room for members that it does not list. */
-function closed(schema: unknown, id: string, isPart = false): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => closed(item, id, isPart));
-  if (!isJson(schema)) return schema;
-  const members = Object.entries(schema).map(([name, value]) => {
-    if (name === '$ref') return [name, `${id}${String(value)}`];
-    return [name, name === 'example' || name === 'enum' ? value : closed(value, id, name === 'allOf')];
-  });
-  const open =
-    schema.type === 'object' && isJson(schema.properties) && schema.additionalProperties === undefined;
-  return { ...Object.fromEntries(members), ...(open && !isPart ? { additionalProperties: false } : {}) };
-}
-
-function describeFault({ instancePath, message, params }: ErrorObject): string {
-  const place = instancePath.slice(1).replaceAll('/', '.');
-  const extra = (params as { additionalProperty?: string }).additionalProperty;
-  const allowed = (params as { allowedValues?: unknown[] }).allowedValues;
-  const detail = extra === undefined ? '' : ` (${extra})`;
-  return `${place === '' ? '' : `${place}: `}${message}${detail}${allowed === undefined ? '' : `: ${allowed.join(', ')}`}`;
 }
 
 function mediaTypeOf({ headers }: Answer): string {

@@ -1,3 +1,4 @@
+import type { Webhook } from '@kontoport/service';
 import { ADDRESSES } from '@kontoport/service/addresses';
 import { z } from 'zod';
 import {
@@ -12,6 +13,7 @@ import { FEATURES, type Interface, INTERFACE_FEATURE } from './interfaces.ts';
 import { header, rateLimitHeaders, refusalResponses } from './refusals.ts';
 import { securitySchemes, sharedHeaders, sharedParameters } from './shared-parts.ts';
 import { errorSchema, oauthErrorSchema, problemSchema } from './shared-schemas.ts';
+import { WEBHOOK_FEATURE, webhookPaths } from './webhooks.ts';
 
 /** An OpenAPI 3.1 document. */
 export type OpenApiDocument = ReturnType<typeof createDocument>;
@@ -27,10 +29,14 @@ const INTRODUCTION = [
 ].join(' ');
 
 /**
- * Describes the routes of an interface as OpenAPI 3.1.
+ * Describes the routes of an interface, and the webhooks that come from it, as OpenAPI 3.1.
  * @throws Error when two routes contradict each other, `params` are not those of the path, or a body has no example.
  */
-export function buildDocument(described: Interface, routes: readonly DescribedRoute[]): OpenApiDocument {
+export function buildDocument(
+  described: Interface,
+  routes: readonly DescribedRoute[],
+  webhooks: readonly Webhook[] = [],
+): OpenApiDocument {
   const responses: Responses = {};
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
@@ -59,8 +65,9 @@ export function buildDocument(described: Interface, routes: readonly DescribedRo
           },
         },
       })),
-      tags: tagsOf(routes),
+      tags: tagsOf(routes, webhooks),
       paths: Object.fromEntries(Object.entries(paths).toSorted(([one], [other]) => (one < other ? -1 : 1))),
+      ...(webhooks.length === 0 ? {} : { webhooks: webhookPaths(webhooks) }),
       components: {
         schemas: {
           ...(json ? { Error: errorSchema, Problem: problemSchema } : {}),
@@ -217,7 +224,10 @@ function featureOf(route: DescribedRoute) {
   return (section === undefined ? undefined : FEATURES[section]) ?? INTERFACE_FEATURE;
 }
 
-function tagsOf(routes: readonly DescribedRoute[]): { name: string; description: string }[] {
-  const used = new Set(routes.map(featureOf));
+function tagsOf(
+  routes: readonly DescribedRoute[],
+  webhooks: readonly Webhook[],
+): { name: string; description: string }[] {
+  const used = new Set([...routes.map(featureOf), ...webhooks.map(() => WEBHOOK_FEATURE)]);
   return [...Object.values(FEATURES), INTERFACE_FEATURE].filter((feature) => used.has(feature));
 }

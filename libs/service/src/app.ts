@@ -2,7 +2,9 @@ import type { Tx } from '@kontoport/database';
 import type { Kafka, Producer, TopicConsumer } from '@kontoport/events';
 import type { Route } from '@kontoport/gate';
 import type { Rpc } from '@kontoport/grpc';
+import type { Clause } from '@kontoport/http';
 import type { Loop, Readiness } from '@kontoport/runtime';
+import type { z } from 'zod';
 import type { Address } from './addresses.ts';
 
 /** The topics that a service reads, as one member of the group that has its name. */
@@ -13,10 +15,23 @@ export interface AppConsumers {
   topics: readonly TopicConsumer[];
 }
 
+/** What is sent to callbacks for events of a type (§6). */
+export interface Webhook {
+  eventType: string;
+  clause: Clause | readonly Clause[];
+  /** When it is sent. */
+  summary: string;
+  /** The body. */
+  json: z.ZodType;
+  example: unknown;
+}
+
 /** Everything that runs in a service: whoever reads it has seen every entry point. */
 export interface App {
   /** What is served over HTTP, by address. */
   routes: Partial<Record<Address, readonly Route[]>>;
+  /** What is sent to callbacks that were subscribed at an address. */
+  webhooks?: Partial<Record<Address, readonly Webhook[]>>;
   /** What is served over gRPC. */
   rpcs?: readonly Rpc[];
   /** What is read from Kafka. */

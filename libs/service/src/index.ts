@@ -1,6 +1,6 @@
 export { type AdapterTable, type Environment } from './adapters.ts';
 export { type Address, ADDRESS_NAMES, ADDRESSES } from './addresses.ts';
-export type { App, AppConsumers } from './app.ts';
+export type { App, AppConsumers, Webhook } from './app.ts';
 export {
   type ConfigShape,
   defineService,

@@ -1,9 +1,9 @@
-/** What the environment found wrong with answers of this file's servers. */
+/** What the environment found wrong with what this file's servers answered, sent and published. */
 const faults = (globalThis as { kontoportAnswerFaults?: string[] }).kontoportAnswerFaults ?? [];
 
 function refuseFaults(): void {
   const found = faults.splice(0);
-  if (found.length > 0) throw new Error(`answered otherwise than documented:\n${found.join('\n')}`);
+  if (found.length > 0) throw new Error(`said otherwise than documented:\n${found.join('\n')}`);
 }
 
 afterEach(refuseFaults);

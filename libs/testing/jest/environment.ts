@@ -2,11 +2,18 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { basename, dirname } from 'node:path';
 import type { EnvironmentContext, JestEnvironmentConfig } from '@jest/environment';
 import { type Answer, checkError } from '@kontoport/openapi/check-answer';
-import { ANSWER_CHANNEL, checkOfDocuments } from '@kontoport/testing/documented-answers';
+import {
+  ANSWER_CHANNEL,
+  checkOfDocuments,
+  checkOfEvents,
+  checkOfWebhooks,
+  EVENT_CHANNEL,
+  WEBHOOK_CHANNEL,
+} from '@kontoport/testing/documented-answers';
 import { TestEnvironment } from 'jest-environment-node';
 
 /**
- * Checks every answer of every server that runs in a test file; `answers.ts` fails the test. It lives outside the
+ * Checks every answer of every server that runs in a test file, every webhook and every event; `answers.ts` fails the test. It lives outside the
  * files' own worlds, so that a worker reads and compiles the documents once.
  */
 export default class AnswerEnvironment extends TestEnvironment {
@@ -29,13 +36,19 @@ export default class AnswerEnvironment extends TestEnvironment {
     this.#faults.push(...check(answer));
   };
 
+  readonly #checks: readonly [string, (published: unknown) => void][] = [
+    [ANSWER_CHANNEL, this.#check],
+    [WEBHOOK_CHANNEL, (sent) => this.#faults.push(...checkOfWebhooks()(sent as never))],
+    [EVENT_CHANNEL, (event) => this.#faults.push(...checkOfEvents()(event as never))],
+  ];
+
   override async setup(): Promise<void> {
     await super.setup();
-    subscribe(ANSWER_CHANNEL, this.#check);
+    for (const [channel, check] of this.#checks) subscribe(channel, check);
   }
 
   override async teardown(): Promise<void> {
-    unsubscribe(ANSWER_CHANNEL, this.#check);
+    for (const [channel, check] of this.#checks) unsubscribe(channel, check);
     await super.teardown();
   }
 }

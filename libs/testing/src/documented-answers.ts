@@ -1,22 +1,55 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CheckAnswer, createAnswerCheck } from '@kontoport/openapi/check-answer';
+import { type Answer, type CheckAnswer, createAnswerCheck } from '@kontoport/openapi/check-answer';
+import { createEventCheck, type PublishedEvent } from '@kontoport/openapi/check-event';
+import { createWebhookCheck } from '@kontoport/openapi/check-webhook';
+import { parse } from 'yaml';
 
-const DOCUMENTS = join(import.meta.dirname, '../../../proto/openapi');
+const CONTRACTS = join(import.meta.dirname, '../../../proto');
 
 /** On which every HTTP server of ours tells what it answered. */
 export const ANSWER_CHANNEL = 'kontoport.http.answer';
+/** On which the dispatcher tells what it sends to callbacks. */
+export const WEBHOOK_CHANNEL = 'kontoport.webhook';
+/** On which services tell what they publish. */
+export const EVENT_CHANNEL = 'kontoport.event';
 
-/** Under which a watched process logs a fault of an answer. */
-export const ANSWER_FAULT = 'answered otherwise than documented';
+/** Under which a watched process logs a fault of what it said. */
+export const ANSWER_FAULT = 'said otherwise than documented';
 
-let check: CheckAnswer | undefined;
+type Check<Said> = (said: Said) => string[];
 
-/** The check of answers against `proto/openapi`, read and compiled once in a process. */
-export function checkOfDocuments(): CheckAnswer {
-  return (check ??= createAnswerCheck(
-    globSync('*.json', { cwd: DOCUMENTS }).map(
-      (file) => JSON.parse(readFileSync(join(DOCUMENTS, file), 'utf8')) as Record<string, unknown>,
-    ),
-  ));
+/** What is made once in a process. */
+function once<Said>(make: () => Check<Said>): () => Check<Said> {
+  let made: Check<Said> | undefined;
+  return () => (made ??= make());
 }
+
+const read = (path: string): string => readFileSync(join(CONTRACTS, path), 'utf8');
+
+const documents = (): Record<string, unknown>[] =>
+  globSync('openapi/*.json', { cwd: CONTRACTS }).map(
+    (file) => JSON.parse(read(file)) as Record<string, unknown>,
+  );
+
+/** The check of answers against `proto/openapi`. */
+export const checkOfDocuments: () => CheckAnswer = once<Answer>(() => createAnswerCheck(documents()));
+
+/** The check of webhooks against `proto/openapi`; headers are names and values in turn. */
+export const checkOfWebhooks = once<{ headers: readonly string[]; body: Uint8Array }>(() => {
+  const check = createWebhookCheck(documents());
+  return ({ headers, body }) => {
+    const pairs = headers.flatMap((name, at) =>
+      at % 2 === 0 ? [[name.toLowerCase(), headers[at + 1]!]] : [],
+    );
+    return check({
+      headers: Object.fromEntries(pairs) as Record<string, string>,
+      body: Buffer.from(body).toString(),
+    });
+  };
+});
+
+/** The check of events against `proto/asyncapi.yaml`. */
+export const checkOfEvents = once<PublishedEvent>(() =>
+  createEventCheck(parse(read('asyncapi.yaml')) as Record<string, unknown>),
+);

@@ -15,11 +15,20 @@ export interface TlsFolder {
   /** Path of the root's certificate. */
   ca: string;
   /** Issues `<name>.pem` and `<name>-key.pem`; those of that name are replaced. */
-  issue(name: string, use: TlsRequest['use']): Promise<TlsFiles>;
+  issue(name: string, use: TlsRequest['use'], faults?: TlsFaults): Promise<TlsFiles>;
   /** Writes a file, readable by its owner only. */
   write(name: string, text: string): string;
   remove(): void;
 }
+
+/** What can be wrong with a certificate. */
+export interface TlsFaults {
+  isSelfSigned?: boolean;
+  isExpired?: boolean;
+}
+
+const DAYS = 10;
+const DAY_MS = 86_400_000;
 
 /** Makes a certification authority in a folder under the system's temporary one. */
 export async function tlsFolder(): Promise<TlsFolder> {
@@ -34,10 +43,17 @@ export async function tlsFolder(): Promise<TlsFolder> {
   return {
     folder,
     ca: write('ca.pem', root.certificatePem),
-    async issue(name, use) {
-      const { presented, keyPem } = await mintTls({ name, use, issuer: root, days: 10, at });
+    async issue(name, use, { isSelfSigned = false, isExpired = false } = {}) {
+      const { presented, keyPem, ...issued } = await mintTls({
+        name,
+        use,
+        issuer: isSelfSigned ? undefined : root,
+        days: DAYS,
+        at: isExpired ? new Date(at.getTime() - (DAYS + 1) * DAY_MS) : at,
+      });
+      const chain = isSelfSigned ? issued.certificatePem : presented!.map(certificatePem).join('');
       return {
-        cert: write(`${name}.pem`, presented!.map(certificatePem).join('')),
+        cert: write(`${name}.pem`, chain),
         key: write(`${name}-key.pem`, keyPem),
       };
     },

@@ -1,15 +1,20 @@
-// Preloaded into the processes of services that tests start: checks every answer and logs what is wrong with it.
+// Preloaded into the processes of services that tests start: checks every answer, webhook and event, and logs what is wrong.
 import { subscribe } from 'node:diagnostics_channel';
-import type { Answer } from '@kontoport/openapi/check-answer';
 
-// Loaded with the first answer: a process that gives none starts as fast as ever.
+// Loaded with the first of them: a process that says nothing starts as fast as ever.
 const load = () => import('./documented-answers.ts');
-let loading: ReturnType<typeof load> | undefined;
+type Checks = Awaited<ReturnType<typeof load>>;
+let loading: Promise<Checks> | undefined;
 
-async function check(answer: Answer): Promise<void> {
-  const { ANSWER_FAULT, checkOfDocuments } = await (loading ??= load());
-  for (const fault of checkOfDocuments()(answer))
-    process.stderr.write(`${JSON.stringify({ level: 'error', msg: ANSWER_FAULT, fault })}\n`);
+function watch(channel: string, check: (checks: Checks, said: never) => string[]): void {
+  subscribe(channel, (said) => {
+    void (loading ??= load()).then((checks) => {
+      for (const fault of check(checks, said as never))
+        process.stderr.write(`${JSON.stringify({ level: 'error', msg: checks.ANSWER_FAULT, fault })}\n`);
+    });
+  });
 }
 
-subscribe('kontoport.http.answer', (answer) => void check(answer as Answer));
+watch('kontoport.http.answer', ({ checkOfDocuments }, said) => checkOfDocuments()(said));
+watch('kontoport.webhook', ({ checkOfWebhooks }, said) => checkOfWebhooks()(said));
+watch('kontoport.event', ({ checkOfEvents }, said) => checkOfEvents()(said));

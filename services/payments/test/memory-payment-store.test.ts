@@ -164,7 +164,8 @@ describe('what the sandbox keeps is bounded (§8)', () => {
 
   it('counts the baskets of an organization, too', async () => {
     const store = new MemoryPaymentStore({ ...BOUNDS, entriesInAll: 6 });
-    const drafts = [draftOf('one', NOW, ORGANIZATION), draftOf('one', NOW, ORGANIZATION)];
+    const client = randomUUID();
+    const drafts = [draftOf(client, NOW, ORGANIZATION), draftOf(client, NOW, ORGANIZATION)];
     for (const draft of drafts) await store.createDraft(draft);
     await expect(approveIn(store, { drafts })).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     await approveIn(store, { drafts: drafts.slice(1) });

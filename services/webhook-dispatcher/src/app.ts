@@ -1,6 +1,6 @@
 import type { App } from '@kontoport/service';
 import type { Deps } from './deps.ts';
-import { eventConsumers } from './events/events.consumer.ts';
+import { eventConsumers, WEBHOOKS } from './events/events.consumer.ts';
 import { deliveryLogRoutes } from './log/delivery-log.routes.ts';
 import { replayRoutes } from './replays/replays.routes.ts';
 import { walkReplays } from './replays/walk-replays.ts';
@@ -21,6 +21,7 @@ export function app(deps: Deps): App {
         testEventRoute(deps),
       ],
     },
+    webhooks: { base_url: WEBHOOKS },
     consumers: { kafka, deadLetters, topics: eventConsumers(deps) },
     usage: db.management,
     loops: [history.loop, ...dispatcher.loops, replays, forgetDeletedClients(deps)],

@@ -1,6 +1,6 @@
 import { createGuardedAgent } from '@kontoport/egress';
-import { attemptDelivery } from '../src/deliveries/attempt-delivery.ts';
 import type { AttemptResult } from '../src/deliveries/delivery.model.ts';
+import { attemptAt } from './attempt-at.ts';
 import { accept, type Answer, type Receiver, startReceiver } from './receiver.ts';
 
 const agent = createGuardedAgent({ allowLoopback: true });
@@ -17,10 +17,7 @@ afterAll(async () => {
 
 function attempt(answer: Answer, timeLimit = 5_000): Promise<AttemptResult> {
   receiver.answer = answer;
-  const body = Buffer.from('{}');
-  const { origin, pathname: path } = new URL(receiver.url);
-  const rest = { signatures: [], traceparent: undefined, attempts: 0, timeLimit };
-  return attemptDelivery({ agent, origin, path, body, ...rest });
+  return attemptAt(agent, receiver.url, timeLimit);
 }
 
 describe('one attempt (§6: a 2xx within the time limit)', () => {
@@ -31,7 +28,7 @@ describe('one attempt (§6: a 2xx within the time limit)', () => {
     });
   });
 
-  it.each([300, 304, 307, 400, 401, 404, 410, 500, 503])('%d is not', async (status) => {
+  it.each([300, 301, 302, 303, 304, 307, 308, 400, 401, 404, 410, 500, 503])('%d is not', async (status) => {
     expect(await attempt((response) => void response.writeHead(status).end())).toMatchObject({
       outcome: 'rejected',
       httpStatus: status,

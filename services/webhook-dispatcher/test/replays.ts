@@ -1,4 +1,5 @@
 import { until } from '@kontoport/embedded/wait';
+import { WEBHOOKS } from '../src/events/webhook-event.wire.ts';
 import { dayOf } from '../src/history/day.model.ts';
 import { addDays } from '../src/history/days.repository.ts';
 import type { Scene, Subscriber } from './scene.ts';
@@ -63,15 +64,16 @@ export async function storeEvents(
 ): Promise<string[]> {
   // Shortly after midnight they are of the day before, which nobody else may have made.
   await addDays(parts, [dayOf(new Date(Date.now() - 24 * 60 * MINUTE)), dayOf(new Date())]);
+  const { eventTime, data } = WEBHOOKS.find(({ eventType }) => eventType === type)!.example;
   const ids: string[] = [];
   for (let left = count; left > 0; left -= STORED_AT_ONCE) {
     const { rows } = await parts.pool.query<{ id: string }>(
       `INSERT INTO event (id, time, type, audience, content)
        SELECT id, now() - n * $4::interval, $2, ARRAY[$1::uuid],
-         json_build_object('idempotencyKey', id, 'eventType', $2::text, 'data', json_build_object())::text
+         json_build_object('idempotencyKey', id, 'eventTime', $6::text, 'eventType', $2::text, 'data', $7::json)::text
        FROM (SELECT n, gen_random_uuid() AS id FROM generate_series($3::int, $5::int, -1) AS n) AS made
        RETURNING id`,
-      [clientId, type, left, apart, Math.max(1, left - STORED_AT_ONCE + 1)],
+      [clientId, type, left, apart, Math.max(1, left - STORED_AT_ONCE + 1), eventTime, JSON.stringify(data)],
     );
     ids.push(...rows.map(({ id }) => id));
   }

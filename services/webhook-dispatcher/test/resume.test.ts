@@ -5,6 +5,7 @@ import { LEAST_FAILURES } from '../src/deliveries/failure-streak.model.ts';
 import { pauseFailing } from '../src/deliveries/lane.repository.ts';
 import { recordEvents } from '../src/events/record-events.repository.ts';
 import type { EventToRecord } from '../src/events/webhook-event.model.ts';
+import { webhookEvent } from '../src/events/webhook-event.wire.ts';
 import { accept, type Answer } from './receiver.ts';
 import { completed, keysOf, standing, storeEvents } from './replays.ts';
 import { postingFor, publish, publishRevoked, revokedConsentOf, type WireSubscription } from './running.ts';
@@ -137,12 +138,9 @@ describe('POST /v1/webhook-subscriptions/{id}/resume (§4.6, §6)', () => {
   it('misses nothing of a statement that saw the pause and ends after it', async () => {
     const { subscriber } = await paused();
     const { tpp, receiver } = subscriber;
+    const message = postingFor([tpp]);
     const event: EventToRecord = {
-      id: randomUUID(),
-      type: 'Posting.CreatedV1',
-      time: new Date(),
-      audience: [tpp.clientId],
-      content: '{"idempotencyKey":"late"}',
+      ...webhookEvent({ type: 'Posting.CreatedV1', message }, new Date()),
       traceparent: undefined,
     };
     receiver.answer = accept;
@@ -162,7 +160,7 @@ describe('POST /v1/webhook-subscriptions/{id}/resume (§4.6, §6)', () => {
       return resumed;
     });
     await arrived(receiver, 1);
-    await until(() => keysOf(subscriber).includes('late'), {
+    await until(() => keysOf(subscriber).includes(event.id), {
       what: 'what was recorded at the end of the pause',
     });
     expect(await standing(subscriber, replayId!)).toMatchObject({ events: 1, deliveries: 1 });

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { openPool } from '@kontoport/database';
 import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { untilReady } from '@kontoport/embedded/until-ready';
-import { createProducer, openKafka, type Producer, topics } from '@kontoport/events';
+import { createProducer, openKafka, outboxEvent, type Producer, recordOf, topics } from '@kontoport/events';
 import { ConsentRevoked, Posting, TransferCreated } from '@kontoport/proto/events/v1';
 import { createLogger } from '@kontoport/runtime';
 import { startInProcess } from '@kontoport/service';
@@ -142,12 +142,10 @@ export async function publish(
   headers: Record<string, string> = {},
 ): Promise<void> {
   await producer.send(
-    postings.map((posting) => ({
-      topic: topics.postings.name,
-      key: posting.accountId,
-      value: JSON.stringify(Posting.toJSON(posting)),
-      headers: { ce_type: 'Posting.CreatedV1', ...headers },
-    })),
+    postings.map((posting) => {
+      const record = recordOf(outboxEvent('Posting.CreatedV1', posting));
+      return { ...record, headers: { ...record.headers, ...headers } };
+    }),
   );
 }
 
@@ -174,14 +172,7 @@ export async function publishRevoked(
   producer: Producer,
   ...revoked: readonly ConsentRevoked[]
 ): Promise<void> {
-  await producer.send(
-    revoked.map((event) => ({
-      topic: topics.consents.name,
-      key: event.clientId,
-      value: JSON.stringify(ConsentRevoked.toJSON(event)),
-      headers: { ce_type: 'Consent.RevokedV1' },
-    })),
-  );
+  await producer.send(revoked.map((event) => recordOf(outboxEvent('Consent.RevokedV1', event))));
 }
 
 /** A payment of a client, PENDING. */
@@ -208,12 +199,5 @@ export async function publishTransfer(
   type: 'Transfer.CreatedV1' | 'Transfer.StatusChangedV1',
   transfer: TransferCreated,
 ): Promise<void> {
-  await producer.send([
-    {
-      topic: topics.transfers.name,
-      key: transfer.accountId,
-      value: JSON.stringify(TransferCreated.toJSON(transfer)),
-      headers: { ce_type: type },
-    },
-  ]);
+  await producer.send([recordOf(outboxEvent(type, transfer))]);
 }

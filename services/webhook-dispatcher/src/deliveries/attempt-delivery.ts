@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { type GuardedAgent, postForStatus } from '@kontoport/egress';
 import { parseTraceparent } from '@kontoport/runtime';
 import {
@@ -41,6 +42,9 @@ const UNTRACED = suppressTracing(ROOT_CONTEXT);
 
 const tracer = trace.getTracer('@kontoport/webhook-dispatcher');
 
+/** Tells whoever listens what is sent: headers as names and values in turn, and body. Tests listen; nobody else does. */
+const sent = channel('kontoport.webhook');
+
 /** Makes one POST of a delivery; never rejects. Redirects are not followed. */
 export async function attemptDelivery(request: AttemptRequest): Promise<AttemptResult> {
   const event = parseTraceparent(request.traceparent);
@@ -61,6 +65,7 @@ export async function attemptDelivery(request: AttemptRequest): Promise<AttemptR
 
 async function post(request: AttemptRequest, headers: string[]): Promise<AttemptResult> {
   const { agent, origin, path, body, signatures, timeLimit } = request;
+  if (sent.hasSubscribers) sent.publish({ headers: [...signatures, ...headers], body });
   const startedAt = new Date();
   const started = performance.now();
   const result = await context.with(UNTRACED, () =>

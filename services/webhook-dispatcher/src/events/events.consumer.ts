@@ -9,6 +9,8 @@ import { recordEvents } from './record-events.repository.ts';
 import { type EventToRecord, mayLearnOf, WEBHOOK_EVENT_TYPES } from './webhook-event.model.ts';
 import { webhookEvent } from './webhook-event.wire.ts';
 
+export { WEBHOOKS } from './webhook-event.wire.ts';
+
 interface EventDeps {
   db: { delivery: Db };
   directory: Pick<ClientDirectory, 'find'>;

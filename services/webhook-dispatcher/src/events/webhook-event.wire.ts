@@ -1,5 +1,6 @@
 import type { EventMessages, EventOf } from '@kontoport/events';
-import type { WebhookEvent, WebhookEventType } from './webhook-event.model.ts';
+import { z } from 'zod';
+import type { DELIVERED_TYPES, WebhookEvent, WebhookEventType } from './webhook-event.model.ts';
 
 /** What a delivery says of each event type, its `data` (§2.12): a new type is a row. */
 const DATA: { readonly [Type in WebhookEventType]: (message: EventMessages[Type]) => object } = {
@@ -38,3 +39,97 @@ export function webhookEvent<Type extends WebhookEventType>(
   const content = { idempotencyKey: eventId, eventTime, eventType: type, data: DATA[type](message) };
   return { id: eventId, type, time, audience, content: JSON.stringify(content) };
 }
+
+const instant = z.iso.datetime();
+
+/** A payment as of the event. */
+const transfer = z
+  .object({
+    paymentId: z.guid(),
+    paymentType: z.string().meta({ description: 'As paths name it.' }),
+    accountId: z.string().meta({ description: 'The account that pays.' }),
+    status: z.enum(['AWAITING_APPROVAL', 'PENDING', 'COMPLETED', 'REJECTED', 'EXPIRED', 'CANCELLED']),
+    draftId: z.guid().optional().meta({ description: 'The draft that became the payment.' }),
+  })
+  .meta({ id: 'TransferEventData' });
+
+const transferExample: z.input<typeof transfer> = {
+  paymentId: 'c4f1a7d2-5b3e-4c60-8d19-6a2e0f9b7c77',
+  paymentType: 'domestic-credit-transfer',
+  accountId: '3f8a1d52-7b4c-4e0d-9a61-2c5e8f7d6b33',
+  status: 'PENDING',
+  draftId: '7e9b2c64-1d8f-4a35-b0c6-3f5a8d1e4b88',
+};
+
+/** What the interface says of each event type: when it is sent, its `data`, and an example of that. */
+const DESCRIBED: {
+  readonly [Type in (typeof DELIVERED_TYPES)[number]]: { summary: string; data: z.ZodType; example: object };
+} = {
+  'Posting.CreatedV1': {
+    summary: 'A transaction was booked on an account',
+    data: z.object({
+      accountNumber: z.string(),
+      ledgerPostingId: z.guid(),
+      amount: z.object({
+        value: z
+          .string()
+          .regex(/^\d+(\.\d+)?$/)
+          .meta({ description: 'Decimal, without a sign.' }),
+        currency: z.string().regex(/^[A-Z]{3}$/),
+        credit: z.boolean().meta({ description: 'Whether money came in.' }),
+      }),
+      postingTime: instant,
+    }),
+    example: {
+      accountNumber: '12345678901234',
+      ledgerPostingId: 'a2b4c6d8-1e3f-4a5b-8c7d-9e0f1a2b3c44',
+      amount: { value: '1234.50', currency: 'DKK', credit: true },
+      postingTime: '2026-11-20T10:15:30.000Z',
+    },
+  },
+  'Consent.RevokedV1': {
+    summary: 'A user took a consent back',
+    data: z.object({ consentId: z.guid(), accountIds: z.array(z.guid()), revokedAt: instant }),
+    example: {
+      consentId: '5e2a9c41-6d3b-4f87-90ae-3b1c8d7f2e55',
+      accountIds: ['3f8a1d52-7b4c-4e0d-9a61-2c5e8f7d6b33'],
+      revokedAt: '2026-11-21T18:04:09.481Z',
+    },
+  },
+  'Transfer.CreatedV1': {
+    summary: 'A payment came into being',
+    data: transfer,
+    example: transferExample,
+  },
+  'Transfer.StatusChangedV1': {
+    summary: 'The status of a payment changed',
+    data: transfer,
+    example: { ...transferExample, status: 'COMPLETED' },
+  },
+  'Webhook.TestV1': {
+    summary: 'A TPP tests its receiver',
+    data: z.object({}),
+    example: {},
+  },
+};
+
+/** What is sent for each event type, as the interface describes it (§2.12, §6). */
+export const WEBHOOKS = Object.entries(DESCRIBED).map(([eventType, { summary, data, example }]) => ({
+  eventType,
+  clause: ['§2.12', '§5.8', '§6'] as const,
+  summary,
+  json: z.object({
+    subscriptionId: z.string().meta({ description: 'The `id` that the caller chose.' }),
+    idempotencyKey: z.guid().meta({ description: 'One value for an event, however often it is sent.' }),
+    eventTime: instant.meta({ description: 'When it happened.' }),
+    eventType: z.literal(eventType),
+    data,
+  }),
+  example: {
+    subscriptionId: 'postings-production',
+    idempotencyKey: '0a2f1e1c-3a3e-4b5f-9d3c-2f4e6a8b0c1d',
+    eventTime: '2026-11-22T09:00:00.120Z',
+    eventType,
+    data: example,
+  },
+}));

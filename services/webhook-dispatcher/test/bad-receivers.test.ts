@@ -1,0 +1,321 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { createGuardedAgent, type GuardedAgent } from '@kontoport/egress';
+import { tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
+import type { AttemptResult } from '../src/deliveries/delivery.model.ts';
+import { attemptAt } from './attempt-at.ts';
+import { startReceiver } from './receiver.ts';
+
+/** Long enough for whatever ends by itself, however busy the machine. */
+const PATIENCE_MS = 60_000;
+const SHORT_MS = 300;
+
+let agent: GuardedAgent;
+let servers: Server[] = [];
+let sockets: Socket[] = [];
+
+beforeEach(() => {
+  agent = createGuardedAgent({ allowLoopback: true });
+});
+
+afterEach(async () => {
+  await agent.destroy();
+  for (const socket of sockets) socket.destroy();
+  for (const server of servers) server.close();
+  [servers, sockets] = [[], []];
+});
+
+/** What a receiver does with a whole request: the how manyth it is, and of its connection. */
+type Behaviour = (socket: Socket, request: { text: string; number: number; ofConnection: number }) => void;
+
+/** A receiver that says whatever it likes; the port. */
+async function listen(
+  behave: Behaviour,
+  server: Server = createServer(),
+  event = 'connection',
+): Promise<{ url: string; connections: () => number; closed: () => Promise<unknown> }> {
+  let [number, connections] = [0, 0];
+  const closings: Promise<unknown>[] = [];
+  server.on(event, (socket: Socket) => {
+    connections += 1;
+    let [text, ofConnection] = ['', 0];
+    sockets.push(socket.on('error', () => {}));
+    closings.push(closing(socket));
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      const [, length] = /content-length: (\d+)\r\n/i.exec(text) ?? [];
+      const end = text.indexOf('\r\n\r\n');
+      if (length === undefined || end < 0 || text.length < end + 4 + Number(length)) return;
+      const request = { text, number: (number += 1), ofConnection: (ofConnection += 1) };
+      text = '';
+      behave(socket, request);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  servers.push(server);
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    connections: () => connections,
+    closed: () => Promise.all(closings),
+  };
+}
+
+async function attempt(behave: Behaviour, timeLimit = PATIENCE_MS): Promise<AttemptResult> {
+  const { url, closed } = await listen(behave);
+  const result = await attemptAt(agent, url, timeLimit);
+  // No receiver has a connection for longer than it takes to see what it is.
+  if (!('httpStatus' in result)) await closed();
+  return result;
+}
+
+/** However it comes about. */
+const closing = (socket: Socket): Promise<unknown> => new Promise((resolve) => socket.on('close', resolve));
+
+/** Writes parts for as long as anybody reads them. */
+function writeEndlessly(socket: Socket, part: string): void {
+  const more = (): void => {
+    while (!socket.destroyed && socket.write(part));
+  };
+  socket.on('drain', more);
+  more();
+}
+
+/** Writes the text byte by byte, for ever. */
+function drip(socket: Socket, text: string): void {
+  let at = 0;
+  const timer = setInterval(() => socket.write(text[at++ % text.length]!), 10);
+  socket.on('close', () => clearInterval(timer));
+}
+
+describe('a receiver that gives no answer ends the attempt in time (§6)', () => {
+  it.each<[string, Behaviour]>([
+    ['hangs', () => {}],
+    ['says its answer a byte at a time', (socket) => drip(socket, 'HTTP/1.1 200 OK\r\nx: ')],
+    [
+      'says headers a byte at a time',
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        drip(socket, 'x: 1\r\n');
+      },
+    ],
+    [
+      'says that it works on it, and nothing more',
+      (socket) => void socket.write('HTTP/1.1 102 Processing\r\n\r\n'),
+    ],
+  ])('when it %s', async (_what, behave) => {
+    expect((await attempt(behave, SHORT_MS)).outcome).toBe('timeout');
+  });
+
+  it('when it never speaks TLS', async () => {
+    const { url } = await listen(() => {});
+    expect((await attemptAt(agent, url.replace('http:', 'https:'), SHORT_MS)).outcome).toBe('timeout');
+  });
+});
+
+describe('an answer that is none is given up at once (§6)', () => {
+  it.each<[string, Behaviour]>([
+    [
+      'headers without end',
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n');
+        writeEndlessly(socket, `x: ${'x'.repeat(1_000)}\r\n`);
+      },
+    ],
+    ['a header without end', (socket) => writeEndlessly(socket, 'HTTP/1.1 200 OK\r\nx: '.padEnd(1_000, 'x'))],
+    ['interim answers without end', (socket) => writeEndlessly(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n')],
+    [
+      'switching protocols',
+      (socket) =>
+        void socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    ],
+    ['100 Continue, for which nobody asked', (socket) => void socket.write('HTTP/1.1 100 Continue\r\n\r\n')],
+    ['no HTTP', (socket) => void socket.write('SSH-2.0-none\r\n\r\n')],
+    [
+      'two lengths',
+      (socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx'),
+    ],
+    ['a reset', (socket) => void socket.resetAndDestroy()],
+    [
+      'a reset within its headers',
+      (socket) => void socket.write('HTTP/1.1 200 OK\r\nx: ', () => socket.resetAndDestroy()),
+    ],
+    ['an end within its headers', (socket) => void socket.end('HTTP/1.1 200 OK\r\nx: ')],
+  ])('%s', async (_what, behave) => {
+    expect((await attempt(behave)).outcome).toBe('unreachable');
+  });
+});
+
+describe('an answer counts by its status, whatever its body is (§6)', () => {
+  const statuses = [
+    [200, 'accepted'],
+    [500, 'rejected'],
+  ] as const;
+
+  it.each(statuses)(
+    '%d with a body without end, of which no more than 16 KB is taken',
+    async (status, outcome) => {
+      let closed: Promise<unknown> | undefined;
+      const result = await attempt((socket) => {
+        closed = closing(socket);
+        socket.write(`HTTP/1.1 ${status} X\r\ntransfer-encoding: chunked\r\n\r\n`);
+        writeEndlessly(socket, `400\r\n${'x'.repeat(1_024)}\r\n`);
+      });
+      expect(result).toMatchObject({ outcome, httpStatus: status });
+      expect(result.excerpt?.toString()).toBe(status === 500 ? 'x'.repeat(1_024) : undefined);
+      await closed;
+    },
+  );
+
+  it.each(statuses)('%d with a body that drips, at the end of the time', async (status, outcome) => {
+    let closed: Promise<unknown> | undefined;
+    const result = await attempt((socket) => {
+      closed = closing(socket);
+      socket.write(`HTTP/1.1 ${status} X\r\ncontent-length: 1000\r\n\r\n`);
+      drip(socket, 'x');
+    }, SHORT_MS);
+    expect(result).toMatchObject({ outcome, httpStatus: status });
+    await closed;
+  });
+
+  it.each(statuses)('%d with a body that breaks off', async (status, outcome) => {
+    const result = await attempt(
+      (socket) => void socket.end(`HTTP/1.1 ${status} X\r\ncontent-length: 1000\r\n\r\nxxx`),
+    );
+    expect(result).toMatchObject({ outcome, httpStatus: status });
+  });
+
+  it('500 with a gzip bomb, which nobody unpacks', async () => {
+    const bomb = gzipSync(Buffer.alloc(10_000_000));
+    expect(bomb.length).toBeLessThan(16 * 1024);
+    const result = await attempt((socket) => {
+      socket.write(`HTTP/1.1 500 X\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
+      socket.write(bomb);
+    });
+    expect(result).toMatchObject({ outcome: 'rejected', httpStatus: 500 });
+    expect(result.excerpt).toEqual(bomb.subarray(0, 1_024));
+  });
+
+  it.each([301, 302, 303, 307, 308])('%d, and nobody goes where it leads', async (status) => {
+    const elsewhere = await startReceiver();
+    const result = await attempt(
+      (socket) =>
+        void socket.write(`HTTP/1.1 ${status} X\r\nlocation: ${elsewhere.url}\r\ncontent-length: 0\r\n\r\n`),
+    );
+    expect(result).toMatchObject({ outcome: 'rejected', httpStatus: status });
+    expect(elsewhere.connections()).toBe(0);
+    await elsewhere.close();
+  });
+});
+
+describe('a connection that cannot be used again (§6)', () => {
+  const ANSWER = 'HTTP/1.1 204 X\r\n';
+
+  it('is not, when the receiver says that it closes', async () => {
+    const { url, connections } = await listen(
+      (socket) => void socket.end(`${ANSWER}connection: close\r\n\r\n`),
+    );
+    for (let i = 0; i < 2; i++) expect((await attemptAt(agent, url, PATIENCE_MS)).outcome).toBe('accepted');
+    expect(connections()).toBe(2);
+  });
+
+  it('is not, when the receiver has closed it meanwhile without a word', async () => {
+    const { url, connections, closed } = await listen((socket) => {
+      socket.write(`${ANSWER}\r\n`);
+      socket.end();
+    });
+    for (let i = 1; i <= 2; i++) {
+      expect((await attemptAt(agent, url, PATIENCE_MS)).outcome).toBe('accepted');
+      await closed();
+      expect(connections()).toBe(i);
+    }
+  });
+
+  it('fails one attempt when it turns out to be stale, and the next one has another', async () => {
+    const { url, connections } = await listen((socket, { ofConnection }) => {
+      if (ofConnection > 1) socket.resetAndDestroy();
+      else socket.write(`${ANSWER}\r\n`);
+    });
+    const outcomes: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      outcomes.push((await attemptAt(agent, url, PATIENCE_MS)).outcome);
+      // The connection is free once the answer has been dealt with.
+      await turn();
+    }
+    expect(outcomes).toEqual(['accepted', 'unreachable', 'accepted']);
+    expect(connections()).toBe(2);
+  });
+});
+
+describe('a receiver whose certificate is not good gets nothing (§6)', () => {
+  const trusted = getCACertificates('default');
+  let tls: TlsFolder;
+
+  beforeAll(async () => {
+    tls = await tlsFolder();
+    setDefaultCACertificates([...trusted, readFileSync(tls.ca, 'utf8')]);
+  });
+
+  afterAll(() => {
+    setDefaultCACertificates(trusted);
+    tls.remove();
+  });
+
+  const attemptOver = async (
+    hosts: string[],
+    faults: { isExpired?: boolean; isSelfSigned?: boolean } = {},
+    options: object = {},
+  ): Promise<{ outcome: string; requests: number }> => {
+    const { cert, key } = await tls.issue('receiver', { server: hosts }, faults);
+    let requests = 0;
+    const server = createTlsServer({
+      cert: readFileSync(cert, 'utf8'),
+      key: readFileSync(key, 'utf8'),
+      ...options,
+    });
+    server.on('tlsClientError', () => {});
+    const answer: Behaviour = (socket) => {
+      requests += 1;
+      socket.write('HTTP/1.1 204 X\r\n\r\n');
+    };
+    const { url } = await listen(answer, server, 'secureConnection');
+    const { outcome } = await attemptAt(
+      agent,
+      url.replace('http://127.0.0.1', 'https://localhost'),
+      PATIENCE_MS,
+    );
+    return { outcome, requests };
+  };
+
+  it('while one with a good one does', async () => {
+    expect(await attemptOver(['localhost'])).toEqual({ outcome: 'accepted', requests: 1 });
+  });
+
+  it.each<[string, string[], { isExpired?: boolean; isSelfSigned?: boolean }, object]>([
+    ['expired', ['localhost'], { isExpired: true }, {}],
+    ['self-signed', ['localhost'], { isSelfSigned: true }, {}],
+    ['of another host', ['other.tpp.example', '127.0.0.1'], {}, {}],
+    [
+      'shown in TLS 1.1',
+      ['localhost'],
+      {},
+      { maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' },
+    ],
+  ])('%s', async (_what, hosts, faults, options) => {
+    expect(await attemptOver(hosts, faults, options)).toEqual({ outcome: 'unreachable', requests: 0 });
+  });
+
+  it('expired, whatever the environment of the process says', async () => {
+    const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+    const result = await attemptOver(['localhost'], { isExpired: true });
+    if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before;
+    expect(result).toEqual({ outcome: 'unreachable', requests: 0 });
+  });
+});
