@@ -323,4 +323,32 @@ describe('in PostgreSQL a key stands for one payment (§4.5)', () => {
       next,
     );
   });
+
+  it('also for a version that leaves its column to the database, beside this one or after a way back', async () => {
+    const store = await stored.empty();
+    const [clientId, pattern] = [randomUUID(), randomUUID()];
+    await initiate(store, { clientId: pattern, key: 'one' });
+    /** As that version writes a basket. */
+    const write = (requestId: string, at: Date) =>
+      stored.db.pool.query(
+        `INSERT INTO basket (client_id, id, consent_id, organization, created_at, due_at, lapses_at, counted, content)
+         SELECT $1::uuid, $2::uuid, consent_id, organization, $3, due_at, lapses_at, counted, replace(replace(
+           content::text, client_id::text, $1::uuid::text), id::text, $2::uuid::text)::jsonb
+             || jsonb_build_object('approvalId', $2::uuid::text, 'createdAt', jsonb_build_object('$instant', $4::text))
+         FROM basket WHERE client_id = $5`,
+        [clientId, requestId, at, at.toISOString(), pattern],
+      );
+    const taken = { constraint: 'basket_initiation_key' };
+    const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
+    await write(first, NOW);
+    expect((await initiate(store, { clientId, key: 'one' }))?.requestId).toBe(first);
+    await expect(write(second, later(DAY - 1))).rejects.toMatchObject(taken);
+    await write(second, later(DAY));
+    const now = later(DAY + 2);
+    expect((await initiate(store, { clientId, key: 'one', now }))?.requestId).toBe(second);
+    await stored.db.pool.query('UPDATE basket SET lapses_at = $1 WHERE id = $2', [now, second]);
+    await expect(write(third, later(DAY + 1))).rejects.toMatchObject(taken);
+    await write(third, now);
+    expect((await initiate(store, { clientId, key: 'one', now }))?.requestId).toBe(third);
+  });
 });
