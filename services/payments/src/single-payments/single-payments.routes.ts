@@ -2,6 +2,7 @@ import { route, type Route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
 import { standingDraft } from '../approvals/standing.ts';
+import type { Draft } from '../drafts/draft.model.ts';
 import { initiate, type InitiateDeps } from '../initiations/initiate.ts';
 import { digestOf } from '../initiations/initiation.model.ts';
 import {
@@ -117,8 +118,11 @@ function listRoute({ store }: SingleDeps, paymentType: string, { rules, answer }
       const after = cursor === undefined ? undefined : positionAt(cursor);
       const listing = { clientId, consentId, paymentType, after, limit: limit + 1, now };
       const found = await store.listSinglePayments(listing);
+      const payments: Draft[] = [];
+      // One after the other: each whose time is over is a write.
+      for (const payment of found.slice(0, limit)) payments.push(await standingDraft(store, payment, now));
       const page = { isMore: found.length > limit, language };
-      return { status: 200, json: singlePaymentsToWire(found.slice(0, limit), page), language };
+      return { status: 200, json: singlePaymentsToWire(payments, page), language };
     },
   });
 }
