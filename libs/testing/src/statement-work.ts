@@ -37,6 +37,7 @@ export interface Planning {
 export async function openPlanning(service: string): Promise<Planning> {
   const database = await testDatabase(service);
   const pool = openPool({ url: database.url, applicationName: 'plans', max: 3 });
+  await leaveStatistics(pool);
   const connections = [await pool.connect(), await pool.connect()] as const;
   await connections[0].query('SET plan_cache_mode = force_custom_plan');
   await connections[1].query('SET plan_cache_mode = force_generic_plan');
@@ -49,4 +50,13 @@ export async function openPlanning(service: string): Promise<Planning> {
       await database.drop();
     },
   };
+}
+
+/** Statistics are taken when a test says so: where the server takes them on its own depends on how long the test lasts. */
+async function leaveStatistics(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ statement: string }>(
+    `SELECT format('ALTER TABLE %s SET (autovacuum_enabled = false)', oid::regclass) AS statement FROM pg_class
+     WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+  );
+  for (const { statement } of rows) await pool.query(statement);
 }

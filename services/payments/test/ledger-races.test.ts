@@ -59,7 +59,13 @@ async function openPayers(): Promise<Payer[]> {
       });
       const { accountId } = account;
       await call(ledger, ledger.putAccount, account, { deadlineMs: 30_000 });
-      return { tpp, organization, headers: await tpp.headers(), accountId };
+      const headers = await tpp.headers();
+      const unknown = `${scene.origin}${DRAFTS}/${randomUUID()}`;
+      // The directory hears of a new TPP a moment after it was added.
+      await until(async () => (await ask('GET', unknown, { headers })).status === 404, {
+        what: 'the TPP to be known',
+      });
+      return { tpp, organization, headers, accountId };
     }),
   );
   ledger.close();
