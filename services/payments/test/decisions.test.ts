@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { until } from '@kontoport/embedded/wait';
 import type pg from 'pg';
 import { endAsking, postponeAsking } from '../src/approvals/asking.model.ts';
 import { type Draft, endPosting, paymentOf } from '../src/drafts/draft.model.ts';
 import { runStandingOrder, type StandingOrder } from '../src/standing-orders/standing-order.model.ts';
+import type { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
 import { initiate, keepOrder, orderOf } from './initiations.conformance.ts';
 import { approveIn, askIn, draftOf, DUE, later, NOW } from './kept.ts';
 import { DAY, openStored, type Stored } from './stored.ts';
@@ -261,6 +263,39 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR 66)', () => {
     expect([await running.store.runStandingOrders(claimRuns), running.times()]).toEqual([0, 1]);
     const { rows } = await stored.db.pool.query(`SELECT FROM draft WHERE client_id = $1`, [order.clientId]);
     expect(rows).toHaveLength(1);
+  });
+
+  it.each<[string, (store: PostgresPaymentStore, seen: readonly Draft[]) => Promise<unknown>]>([
+    [
+      'one that changes',
+      (store, [one]) => store.updateDraft({ ...keyOf(one!), change: named('!'), seen: one }),
+    ],
+    ['several that are approved', (store, seen) => approveIn(store, { drafts: seen, seen })],
+  ])('waits for whoever is writing, and decides by what that one wrote: %s', async (_what, decide) => {
+    const store = await stored.empty();
+    const clientId = randomUUID();
+    const drafts = [draftOf(clientId), draftOf(clientId)];
+    for (const draft of drafts) await store.createDraft(draft);
+    const draftIds = drafts.map(({ draftId }) => draftId);
+    const read = () => store.findDrafts({ clientId, draftIds, now: NOW });
+    const seen = await read();
+    const writer = await stored.db.pool.connect();
+    let decided: Promise<unknown>;
+    try {
+      await writer.query('BEGIN');
+      await writer.query(`UPDATE draft SET content = replace(content::text, '"Rent"', '"Other"')::json`);
+      decided = decide(store, seen);
+      const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await until(async () => (await stored.db.pool.query(waits)).rowCount === 1, {
+        what: 'the decision to wait',
+      });
+    } finally {
+      await writer.query('COMMIT');
+      writer.release();
+    }
+    await decided;
+    expect((await read()).map(({ name }) => name.slice(0, 5))).toEqual(['Other', 'Other']);
+    expect(await told()).toHaveLength((await read()).filter(({ status }) => status === 'PENDING').length);
   });
 
   it('passes by what another holds, without waiting', async () => {
