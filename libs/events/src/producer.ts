@@ -1,6 +1,13 @@
 import type { ConnectedProducer, Kafka } from './kafka.ts';
 import type { OutgoingRecord } from './record.ts';
 
+/**
+ * So many bytes of records go to a broker in one request: it takes 1 MiB of a partition at once, unless it is told otherwise.
+ */
+export const REQUEST_BYTES = 600_000;
+/** What a record takes beside its bytes, at most. */
+const OVERHEAD_BYTES = 64;
+
 /** Publishes records. */
 export interface Producer {
   /**
@@ -44,7 +51,8 @@ function connection(connect: () => Promise<ConnectedProducer>) {
       if (records.length === 0) return;
       const using = (current ??= connect());
       try {
-        await (await using).send(records);
+        const producer = await using;
+        for (const part of inRequests(records)) await producer.send(part);
       } catch (error) {
         await discard(using);
         throw error;
@@ -54,4 +62,24 @@ function connection(connect: () => Promise<ConnectedProducer>) {
       if (current !== undefined) await discard(current);
     },
   };
+}
+
+/** The records in parts that are one request each, in their order; a record always is one. */
+function* inRequests(records: readonly OutgoingRecord[]): Generator<readonly OutgoingRecord[]> {
+  let [from, bytes] = [0, 0];
+  for (const [at, record] of records.entries()) {
+    const size = sizeOf(record);
+    if (at > from && bytes + size > REQUEST_BYTES) {
+      yield records.slice(from, at);
+      [from, bytes] = [at, 0];
+    }
+    bytes += size;
+  }
+  yield records.slice(from);
+}
+
+function sizeOf({ key, value, headers }: OutgoingRecord): number {
+  let bytes = OVERHEAD_BYTES + Buffer.byteLength(key ?? '') + Buffer.byteLength(value ?? '');
+  for (const name in headers) bytes += Buffer.byteLength(name) + Buffer.byteLength(headers[name]!);
+  return bytes;
 }

@@ -24,6 +24,7 @@ export function describeDelivery(options: { start: (topics: readonly Topic[]) =>
   const { topic: shared } = newTopic();
   const { topic: repeated } = newTopic();
   const { topic: faulty, deadLetters } = newTopic();
+  const { topic: bulky, deadLetters: bulkyLetters } = newTopic();
   const { topic: failing } = newTopic();
   const { topic: beside } = newTopic();
   const { topic: unmade } = newTopic();
@@ -32,7 +33,8 @@ export function describeDelivery(options: { start: (topics: readonly Topic[]) =>
   let producers: Producer[] = [];
 
   beforeAll(async () => {
-    broker = await options.start([ordered, shared, repeated, faulty, deadLetters, failing, beside]);
+    const withLetters = [faulty, deadLetters, bulky, bulkyLetters];
+    broker = await options.start([ordered, shared, repeated, failing, beside, ...withLetters]);
     outbox = await openOutbox();
   }, 120_000);
 
@@ -181,6 +183,24 @@ export function describeDelivery(options: { start: (topics: readonly Topic[]) =>
         },
       },
     ]);
+    await received.close();
+    await letters.close();
+  });
+
+  it('sets more aside at once than a broker takes in one request', async () => {
+    const producer = newProducer();
+    for (const key of keys)
+      await producer.send([{ topic: bulky.name, key, value: key.repeat(250_000), headers: {} }]);
+    const received = collect(broker.brokers, bulky);
+    const aside = new Map<string, number | undefined>();
+    const letters = collect(broker.brokers, bulkyLetters, {
+      parse: ({ key, value }) => {
+        aside.set(String(key), value?.length);
+        return { key: 'dead', position: 0 };
+      },
+    });
+    await until(() => aside.size === keys.length, { what: 'the letters' });
+    expect(aside).toEqual(new Map(keys.map((key) => [key, 250_000])));
     await received.close();
     await letters.close();
   });
