@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { inTransaction } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
 import { LEAST_FAILURES } from '../src/deliveries/failure-streak.model.ts';
@@ -101,6 +102,25 @@ describe('POST /v1/webhook-subscriptions/{id}/resume (§4.6, §6)', () => {
     await publish(scene.parts.producer, [after]);
     await allDelivered(subscriber, 6);
     expect(keysOf(subscriber).at(-1)).toBe(after.eventId);
+  });
+
+  it('does not send again what a receiver accepted after it had answered 410 to another', async () => {
+    const held: ServerResponse[] = [];
+    const subscriber = await scene.subscriber((response) => void held.push(response));
+    const { tpp, receiver, subscription } = subscriber;
+    const slow = postingFor([tpp]);
+    await publish(scene.parts.producer, [slow]);
+    await arrived(receiver);
+    receiver.answer = gone;
+    const refused = postingFor([tpp]);
+    await publish(scene.parts.producer, [refused]);
+    await isPaused(subscriber);
+    held[0]!.writeHead(204).end();
+    await scene.settled(subscription, 'delivered');
+    receiver.answer = accept;
+    await completed(subscriber, await resume(subscriber));
+    await allDelivered(subscriber, 2);
+    expect(keysOf(subscriber).filter((key) => key === slow.eventId)).toHaveLength(1);
   });
 
   it('leaves an active one as it is, of twins one resumes', async () => {

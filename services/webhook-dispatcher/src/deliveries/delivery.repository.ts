@@ -71,8 +71,9 @@ const IS_KEPT =
 
 /**
  * Writes attempts and what follows from them, in one statement: a delivery that has ended goes to the log, as long as its day
- * is kept. An outcome whose claim was lost, or whose delivery has moved on, changes nothing; a receiver that the subscription
- * leads to no more pauses nothing. The planner is left one way only, which is to go where
+ * is kept. An outcome whose claim was lost, or whose delivery has moved on, changes nothing; but while a subscription is paused
+ * nobody has a claim, and what was in flight when it was paused is kept. A receiver that the subscription leads to no more
+ * pauses nothing. The planner is left one way only, which is to go where
  * each row was found: from statistics of an empty queue it would conclude to walk all pending deliveries, or all
  * subscriptions, for each batch.
  * @returns which of them were taken
@@ -88,7 +89,10 @@ export async function recordOutcomes(
         SELECT g.* FROM unnest($1::uuid[], $2::uuid[], $3::tid[], $4::uuid[], $5::smallint[], $6::jsonb[], $7::text[],
             $8::bigint[], $9::boolean[], $10::text[]) WITH ORDINALITY
           AS g (subscription_id, claim_id, place, event_id, attempts, made, status, wait_ms, pause, callback_url, number)
-        WHERE g.claim_id = (SELECT s.claim_id FROM subscription s WHERE s.internal_id = g.subscription_id)
+        WHERE g.claim_id = (
+          SELECT CASE s.status WHEN 'PAUSED' THEN g.claim_id ELSE s.claim_id END FROM subscription s
+          WHERE s.internal_id = g.subscription_id
+        )
       ), moved AS (
         UPDATE delivery d SET attempts = d.attempts + 1, step = d.step + 1, made = d.made || given.made,
           due_at = now() + given.wait_ms * interval '1 millisecond'
