@@ -286,6 +286,19 @@ describe('a client has so many replays (§4.6)', () => {
     expect(Number(seconds ?? 1)).toBeLessThanOrEqual(60);
   });
 
+  it('which the end of a pause does not change', async () => {
+    const subscriber = await scene.subscriber();
+    const { client, subscription } = subscriber;
+    await store(subscriber, { count: 20, status: 'COMPLETED', startedAgo: '30 minutes', own: true });
+    await scene.parts.pool.query(
+      "UPDATE subscription SET status = 'PAUSED', paused_at = now(), paused_reason = 'GONE' WHERE internal_id = $1",
+      [subscription.internalId],
+    );
+    const { body } = await client.ask('POST', `/${subscription.id}/resume`);
+    await completed(subscriber, body as { replayId: string });
+    expect((await replay(subscriber)).status).toBe(429);
+  });
+
   it('the last 20 of a subscription are kept', async () => {
     const subscriber = await scene.subscriber();
     await store(subscriber, { count: 30, status: 'COMPLETED', startedAgo: '2 hours', own: true });

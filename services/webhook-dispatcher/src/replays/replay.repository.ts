@@ -70,10 +70,11 @@ function refusalOf(standing: Standing | undefined): ReplayRefusal | undefined {
   return anHour < MAX_REPLAYS.anHour ? undefined : { refused: 'too often', seconds: Math.max(1, seconds!) };
 }
 
-/** Of those that are over the last ones are kept. */
+/** Of those that are over the last ones are kept, and those that count for the limit of an hour. */
 async function dropOldReplays(tx: Tx, subscriptionId: string): Promise<void> {
   await tx.query(
-    `DELETE FROM replay WHERE subscription_id = $1 AND status = 'COMPLETED' AND id NOT IN (
+    `DELETE FROM replay WHERE subscription_id = $1 AND status = 'COMPLETED'
+       AND (cause <> 'ASKED' OR started_at <= now() - interval '1 hour') AND id NOT IN (
        SELECT id FROM replay WHERE subscription_id = $1 ORDER BY started_at DESC, id LIMIT $2
      )`,
     [subscriptionId, MAX_REPLAYS.kept],
