@@ -270,6 +270,34 @@ describe('retries (§6)', () => {
   });
 });
 
+describe('events that are too many for one statement (§6)', () => {
+  it('are stored in parts: what the database has no time for holds up nobody for good', async () => {
+    const { tpp, receiver } = await scene.subscriber();
+    await parts.pool.query(`
+      CREATE SEQUENCE refusals;
+      CREATE FUNCTION refuse_many() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF (SELECT count(*) FROM fresh) > 10 THEN
+          PERFORM nextval('refusals');
+          RAISE EXCEPTION 'canceling statement due to statement timeout' USING ERRCODE = 'query_canceled';
+        END IF;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER slow_disk AFTER INSERT ON event REFERENCING NEW TABLE AS fresh
+        FOR EACH STATEMENT EXECUTE FUNCTION refuse_many()`);
+    const accountId = randomUUID();
+    const postings = Array.from({ length: 100 }, () => postingFor([tpp], { accountId }));
+    await publish(parts.producer, postings);
+    await arrived(receiver, postings.length);
+    expect(new Set(receiver.received.map(({ body }) => body.idempotencyKey))).toEqual(
+      new Set(postings.map(({ eventId }) => eventId)),
+    );
+    const { rows } = await parts.pool.query<{ is_called: boolean }>('SELECT is_called FROM refusals');
+    expect(rows).toEqual([{ is_called: true }]);
+    await parts.pool.query('DROP TRIGGER slow_disk ON event');
+  });
+});
+
 describe('what a receiver can ask for (§6)', () => {
   it('410 pauses the subscription: nothing more is sent, no delivery is made, and the one at hand is kept', async () => {
     const { tpp, receiver, client, subscription } = await scene.subscriber(

@@ -11,6 +11,12 @@ import { webhookEvent } from './webhook-event.wire.ts';
 
 export { WEBHOOKS } from './webhook-event.wire.ts';
 
+/** SQLSTATE of a statement that took too long. */
+const OUT_OF_TIME = '57014';
+
+const isOutOfTime = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === OUT_OF_TIME;
+
 interface EventDeps {
   db: { delivery: Db };
   directory: Pick<ClientDirectory, 'find'>;
@@ -27,6 +33,22 @@ export function eventConsumers(deps: EventDeps): TopicConsumer[] {
 function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToRecord> {
   const { db, directory, dispatcher, history, logger } = deps;
   const read = readEvent(topic);
+  /** Events that one statement stores. */
+  let most = Number.POSITIVE_INFINITY;
+
+  /** Fewer once the database had no time for so many: where lanes are many, a backlog is too much for one statement. */
+  const record = async (events: readonly EventToRecord[]): Promise<number> => {
+    const started = performance.now();
+    try {
+      const lanes = await recordEvents(db.delivery, events);
+      dispatcher.offer(lanes, started);
+      return lanes.reduce((sum, lane) => sum + lane.deliveries.length, 0);
+    } catch (error) {
+      if (isOutOfTime(error)) most = Math.max(1, Math.floor(events.length / 2));
+      throw error;
+    }
+  };
+
   return {
     topic: topic.name,
 
@@ -50,9 +72,10 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
       if (events.length === 0) return;
       await history.ensure(events.map(({ time }) => dayOf(time)));
       const started = performance.now();
-      const lanes = await recordEvents(db.delivery, events);
-      dispatcher.offer(lanes, started);
-      const deliveries = lanes.reduce((sum, lane) => sum + lane.deliveries.length, 0);
+      let deliveries = 0;
+      for (let at = 0, part = most; at < events.length; at += part)
+        deliveries += await record(events.slice(at, at + part));
+      most *= 2;
       const milliseconds = Math.round(performance.now() - started);
       const traceIds = traceIdsOf(received.map(({ record }) => record));
       logger.info({ events: events.length, deliveries, milliseconds, traceIds }, 'events recorded');
