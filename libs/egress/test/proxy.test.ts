@@ -130,7 +130,7 @@ async function post(
   const agent = createGuardedAgent({
     allowLoopback: false,
     allow,
-    names: { nameServers: [names.address] },
+    names: { nameServers: [names.address], limitMs: 60_000 },
     proxy: { url: proxy.url, ...through },
     ...options,
   });

@@ -51,10 +51,7 @@ describe('no posting is lost, whatever process is killed (§6)', () => {
     receiver.answer = accept;
     const second = await startProcess();
     const expected = new Set(postings.map(({ eventId }) => eventId));
-    await until(async () => (await count('delivered')) === postings.length, {
-      timeout: 20_000,
-      what: 'all deliveries',
-    });
+    await until(async () => (await count('delivered')) === postings.length, { what: 'all deliveries' });
     expect(keys()).toEqual(expected);
     for (const key of held)
       expect(receiver.received.filter(({ body }) => body.idempotencyKey === key)).toHaveLength(2);
