@@ -216,7 +216,7 @@ describe('POST /v1/webhook-subscriptions/{id}/resume (§4.6, §6)', () => {
       accepted.add(body.idempotencyKey);
       return void response.end();
     });
-    const postings = Array.from({ length: 400 }, () => postingFor([subscriber.tpp]));
+    const postings = Array.from({ length: 200 }, () => postingFor([subscriber.tpp]));
     const publishing = (async () => {
       for (let at = 0; at < postings.length; at += 5)
         await publish(scene.parts.producer, postings.slice(at, at + 5));
