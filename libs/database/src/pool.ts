@@ -1,8 +1,7 @@
 import pg from 'pg';
 import type { DatabaseAccess } from './database-config.ts';
 
-const STATEMENT_LIMIT_MS = 10_000;
-const CONNECT_LIMIT_MS = 3_000;
+const LIMITS_MS = { statement: 10_000, connection: 3_000 };
 /**
  * A plan is made once per connection, often while the tables are small, and then kept: it must be right when they have
  * grown. So an index is taken wherever there is one, in its own order: what a bitmap finds is read to the end before it
@@ -15,27 +14,30 @@ const PLANS = '-c enable_seqscan=off -c enable_bitmapscan=off -c jit=off';
 export type PoolOptions = (DatabaseAccess | { url: string; tls?: undefined }) & {
   max?: number;
   applicationName: string;
+  /** Milliseconds for a statement (default 10,000) and for a connection (3,000). */
+  limits?: { statement: number; connection: number };
 };
 
 /**
  * Opens the one connection pool of a process; plain SQL and the generated Prisma client share it.
  * Every session runs in UTC: the Prisma adapter drops the offset of `timestamptz` values.
- * A statement ends after 10 s, a wait for a connection after 3 s, so that a failing database answers in bounded time.
+ * A statement ends after 10 s, a wait for a connection after 3 s, unless other limits are given, so that a failing database answers in bounded time.
  * With TLS the server must prove the name, or the address, by which it is reached; one that speaks no TLS is left.
  * @param options.url `postgres://user:password@host:port/database`
  * @param options.max connections at most (default 10)
  * @param options.applicationName shown in pg_stat_activity: the service
  */
 export function openPool(options: PoolOptions): pg.Pool {
+  const limits = options.limits ?? LIMITS_MS;
   const pool = new pg.Pool({
     Client: clientOf(options),
     max: options.max ?? 10,
     application_name: options.applicationName,
-    statement_timeout: STATEMENT_LIMIT_MS,
-    idle_in_transaction_session_timeout: 3 * STATEMENT_LIMIT_MS,
+    statement_timeout: limits.statement,
+    idle_in_transaction_session_timeout: 3 * limits.statement,
     // A peer that vanished without a word never reports the server's timeout: the client's own comes after it.
-    query_timeout: STATEMENT_LIMIT_MS + 2_000,
-    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    query_timeout: limits.statement + 2_000,
+    connectionTimeoutMillis: limits.connection,
     keepAlive: true,
   });
   // An idle connection that breaks concerns nobody: the pool drops it, and the next query opens another.

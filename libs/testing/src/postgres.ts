@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { createDatabase, databaseUrl, deployMigrations } from '@kontoport/database';
+import { createDatabase, databaseUrl, deployMigrations, openPool } from '@kontoport/database';
 import type { PostgresServer } from '@kontoport/embedded/start-postgres';
 import pg from 'pg';
 
@@ -58,6 +58,15 @@ export async function testDatabase(service?: string): Promise<TestDatabase> {
       }),
   };
 }
+
+/** A test's own look at a database, which waits as long as a busy machine takes. */
+export const openTestPool = (url: string, options: { max?: number } = {}): pg.Pool =>
+  openPool({
+    ...options,
+    url,
+    applicationName: 'test',
+    limits: { statement: 60_000, connection: 60_000 },
+  });
 
 /** Runs each statement in turn on a connection of its own. */
 export async function runSql(url: string, ...statements: string[]): Promise<void> {

@@ -4,14 +4,13 @@ import { once } from 'node:events';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openPool } from '@kontoport/database';
 import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { topics } from '@kontoport/events';
 import { kontoport } from '@kontoport/testing/kontoport';
 import { startPeers } from '@kontoport/testing/peers';
-import { testDatabase } from '@kontoport/testing/postgres';
+import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
 import { startServiceProcess } from '@kontoport/testing/service-process';
 import { type Line, linesOf } from '../src/lines.ts';
 
@@ -21,7 +20,7 @@ const TRANSACTIONS = 4_000;
 let folder: string;
 let address: string;
 let env: Record<string, string>;
-let pool: ReturnType<typeof openPool>;
+let pool: ReturnType<typeof openTestPool>;
 let service: ReturnType<typeof startServiceProcess>;
 const stops: (() => Promise<unknown>)[] = [];
 
@@ -49,7 +48,7 @@ beforeAll(async () => {
     KAFKA_BROKERS: broker.brokers.join(','),
     SECRETS_KEY: randomBytes(32).toString('base64url'),
   };
-  pool = openPool({ url: database.url, applicationName: 'test' });
+  pool = openTestPool(database.url);
   stops.push(
     () => service.kill(),
     () => pool.end(),

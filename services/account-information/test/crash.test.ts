@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { openPool } from '@kontoport/database';
 import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { topics } from '@kontoport/events';
 import { startPeers } from '@kontoport/testing/peers';
-import { testDatabase } from '@kontoport/testing/postgres';
+import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
 import { startServiceProcess } from '@kontoport/testing/service-process';
 import { attachment, PDF } from './attachment.ts';
 import { bankAccount } from './bank-account.ts';
@@ -19,7 +18,7 @@ describe('kill -9 between commit and publish', () => {
       await testDatabase('account-information'),
       await freePort(),
     ];
-    const pool = openPool({ url: database.url, applicationName: 'test' });
+    const pool = openTestPool(database.url);
     const [grpcPort, opsPort] = [await freePort(), await freePort()];
     const env = {
       ...peers.env,
@@ -105,7 +104,7 @@ describe('kill -9 while attachments are taken (§2.4)', () => {
   it('keeps each as a whole or not at all: what a transaction tells is there, and the other way round', async () => {
     const [peers, database] = [await startPeers(), await testDatabase('account-information')];
     const [grpcPort, opsPort] = [await freePort(), await freePort()];
-    const pool = openPool({ url: database.url, applicationName: 'test' });
+    const pool = openTestPool(database.url);
     const env = {
       ...peers.env,
       ...ownEnv({ databaseUrl: database.url, brokers: [`127.0.0.1:${await freePort()}`] }),

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { openPool } from '@kontoport/database';
 import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { topics } from '@kontoport/events';
 import { createLogger } from '@kontoport/runtime';
 import { startPeers } from '@kontoport/testing/peers';
-import { testDatabase } from '@kontoport/testing/postgres';
+import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
 import { startServiceProcess } from '@kontoport/testing/service-process';
 import type { Db } from '../src/gen/db.ts';
 import { Ledger } from '../src/ledger/ledger.ts';
@@ -21,12 +20,12 @@ const logger = createLogger({ service: 'test', level: 'silent' });
 let peers: Awaited<ReturnType<typeof startPeers>>;
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let broker: Broker;
-let pool: ReturnType<typeof openPool>;
+let pool: ReturnType<typeof openTestPool>;
 let topic: TopicReader;
 beforeAll(async () => {
   [peers, database] = [await startPeers(), await testDatabase('account-information')];
   broker = await startEmbeddedKafka(Object.values(topics));
-  pool = openPool({ url: database.url, applicationName: 'test', max: 16 });
+  pool = openTestPool(database.url, { max: 16 });
   topic = await readTopic(broker.brokers);
 });
 afterAll(async () => {

@@ -1,10 +1,9 @@
-import { openPool } from '@kontoport/database';
 import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { topics } from '@kontoport/events';
 import { startPeers } from '@kontoport/testing/peers';
-import { testDatabase } from '@kontoport/testing/postgres';
+import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
 import { startServiceProcess } from '@kontoport/testing/service-process';
 import { addAccounts, authorize, books, feed, type Feeding, post, settle } from './ingesting.ts';
 import { ownEnv } from './running.ts';
@@ -17,7 +16,7 @@ describe('kill -9 in the middle of a stream (ADR 46)', () => {
   it('loses nothing and doubles nothing when the bank goes on after the last answer', async () => {
     const [peers, database] = [await startPeers(), await testDatabase('account-information')];
     const broker = await startEmbeddedKafka([topics.postings, topics.consents]);
-    const pool = openPool({ url: database.url, applicationName: 'test' });
+    const pool = openTestPool(database.url);
     const [grpcPort, opsPort] = [await freePort(), await freePort()];
     const env = {
       ...peers.env,

@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { openPool } from '@kontoport/database';
 import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { untilReady } from '@kontoport/embedded/until-ready';
 import { topics } from '@kontoport/events';
@@ -26,7 +25,7 @@ import {
 import { startInProcess } from '@kontoport/service';
 import { ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
-import { testDatabase } from '@kontoport/testing/postgres';
+import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
 import { accountInformation } from '../src/service.ts';
 
 /** An account as `GET /accounts` tells it. */
@@ -86,7 +85,7 @@ export async function startAccountInformation(
   const peers = await startPeers();
   const database = await testDatabase('account-information');
   const broker = await startEmbeddedKafka(Object.values(topics));
-  const pool = openPool({ url: database.url, applicationName: 'test' });
+  const pool = openTestPool(database.url);
   const databaseUrl = (await options.databaseBehind?.(database.url)) ?? database.url;
   const env = { ...peers.env, ...ownEnv({ databaseUrl, brokers: broker.brokers }), ...options.env };
   const service = await startInProcess(accountInformation, env);

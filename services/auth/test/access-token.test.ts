@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { openPool, unseal } from '@kontoport/database';
+import { unseal } from '@kontoport/database';
 import { createAccessTokenVerifier, type VerifyAccessToken } from '@kontoport/gate';
+import { openTestPool } from '@kontoport/testing/postgres';
 import { decodeJwt, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { requestToken, surroundAuth, type Surroundings, tokenHeaders } from './running.ts';
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
   token = String(body.access_token);
   claims = decodeJwt(token);
   [publicJwk] = ((await (await fetch(jwksUrl)).json()) as { keys: [JWK] }).keys;
-  const pool = openPool({ url: around.database.url, applicationName: 'test' });
+  const pool = openTestPool(around.database.url);
   const { rows } = await pool.query<{ sealed: Buffer }>(
     'SELECT sealed_private_jwk AS sealed FROM signing_key WHERE kid = $1',
     [publicJwk.kid],

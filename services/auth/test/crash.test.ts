@@ -1,7 +1,8 @@
-import { openPool, type Tx } from '@kontoport/database';
+import { type Tx } from '@kontoport/database';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import type { TestTpp } from '@kontoport/testing/peers';
+import { openTestPool } from '@kontoport/testing/postgres';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 import { asked, authorizeUrl, pkce, TestBrowser, type Visit } from './browser.ts';
 import { newCode, type Origins, redeem, refresh } from './code-flow.ts';
@@ -10,7 +11,7 @@ import { sql, surroundAuth, type Surroundings } from './running.ts';
 
 let around: Surroundings;
 let service: ServiceProcess;
-let pool: ReturnType<typeof openPool>;
+let pool: ReturnType<typeof openTestPool>;
 let lock: Tx & { release(): void };
 let at: Origins;
 let tpp: TestTpp;
@@ -21,7 +22,7 @@ beforeAll(async () => {
   const [http, user, ops] = [await freePort(), await freePort(), await freePort()];
   at = { origin: `http://127.0.0.1:${http}`, userOrigin: `http://127.0.0.1:${user}` };
   env = { ...around.env, HTTP_PORT: String(http), USER_PORT: String(user), OPS_PORT: String(ops) };
-  pool = openPool({ url: around.database.url, applicationName: 'test' });
+  pool = openTestPool(around.database.url);
   lock = await pool.connect();
   await restart();
   tpp = await around.peers.addTpp();

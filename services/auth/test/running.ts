@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { openPool } from '@kontoport/database';
 import { freePort } from '@kontoport/embedded/port';
 import { defineService, type InProcess, type Service, startInProcess } from '@kontoport/service';
 import { type Answer, ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
-import { testDatabase } from '@kontoport/testing/postgres';
+import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
 import { startServiceProcess } from '@kontoport/testing/service-process';
 import { app } from '../src/app.ts';
 import { config } from '../src/config.ts';
@@ -105,7 +104,7 @@ export async function sql<Row extends object>(
   statement: string,
   values: unknown[] = [],
 ): Promise<Row[]> {
-  const pool = openPool({ url, applicationName: 'test' });
+  const pool = openTestPool(url);
   try {
     return (await pool.query<Row>(statement, values)).rows;
   } finally {

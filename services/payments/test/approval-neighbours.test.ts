@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { openPool } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
-import { type TestDatabase, testDatabase } from '@kontoport/testing/postgres';
+import { openTestPool, type TestDatabase, testDatabase } from '@kontoport/testing/postgres';
 import { adapters } from '../src/adapters.ts';
 import type { Authentication, AuthenticationOrder } from '../src/approvals/strong-customer-authentication.ts';
 import type { Basket } from '../src/baskets/basket.model.ts';
@@ -61,7 +60,7 @@ afterAll(async () => {
 
 /** Approvals of a client to which its users have said yes, all of which the bank is to be asked about. @returns their links */
 async function keepApprovals({ clientId }: Caller): Promise<string[]> {
-  const pool = openPool({ url: database.url, applicationName: 'test', max: 1 });
+  const pool = openTestPool(database.url, { max: 1 });
   const now = new Date();
   const answer = { decision: 'approve', digest: 'digest', language: 'en', at: now } as const;
   const expiresAt = new Date(now.getTime() + DAY);

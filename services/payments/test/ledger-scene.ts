@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDatabase, deployMigrations, openPool } from '@kontoport/database';
+import { createDatabase, deployMigrations } from '@kontoport/database';
 import { startEmbeddedPostgres } from '@kontoport/embedded/embedded-postgres';
 import { freePort, freePorts } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { startPeers } from '@kontoport/testing/peers';
+import { openTestPool } from '@kontoport/testing/postgres';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 
 const SERVICES = join(import.meta.dirname, '../..');
@@ -80,8 +81,8 @@ export async function openLedgerScene() {
     ),
   ]);
   const pools = {
-    payments: openPool({ url: payments!, applicationName: 'test' }),
-    accounts: openPool({ url: accounts!, applicationName: 'test' }),
+    payments: openTestPool(payments!),
+    accounts: openTestPool(accounts!),
   };
   return {
     peers,

@@ -1,6 +1,5 @@
-import { openPool } from '@kontoport/database';
 import type { Relay } from '@kontoport/events';
-import { runSql, testDatabase } from '@kontoport/testing/postgres';
+import { openTestPool, runSql, testDatabase } from '@kontoport/testing/postgres';
 import type pg from 'pg';
 import type { OpenLimits } from '../src/store/postgres/places.ts';
 import { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
@@ -31,7 +30,7 @@ export interface Stored {
 
 export async function openStored(): Promise<Stored> {
   const database = await testDatabase('payments');
-  const open = () => ({ pool: openPool({ url: database.url, applicationName: 'test' }) });
+  const open = () => ({ pool: openTestPool(database.url) });
   const db = open();
   const opened = [db];
   const openAnother = () => {

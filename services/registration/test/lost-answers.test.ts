@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { openPool } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
 import { call, createClient } from '@kontoport/grpc';
 import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
 import type { Answer } from '@kontoport/testing/answer';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
-import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import type pg from 'pg';
 import {
   type Applicant,
@@ -27,7 +26,7 @@ let requestId: string;
 beforeAll(async () => {
   peers = await startPeers();
   database = await testDatabase('registration');
-  sql = openPool({ url: database.url, applicationName: 'test' });
+  sql = openTestPool(database.url);
   a = await startRegistration({ peers, databaseUrl: database.url });
   b = await startRegistration({ peers, databaseUrl: database.url });
 });

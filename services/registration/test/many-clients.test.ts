@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
-import { openPool } from '@kontoport/database';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { createClient } from '@kontoport/grpc';
@@ -11,7 +10,7 @@ import {
   WatchResponse,
 } from '@kontoport/proto/registration/v1';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
-import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { insertClients } from '@kontoport/testing/registered-clients';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 import type pg from 'pg';
@@ -33,7 +32,7 @@ let address: string;
 beforeAll(async () => {
   peers = await startPeers();
   database = await testDatabase('registration');
-  sql = openPool({ url: database.url, applicationName: 'test' });
+  sql = openTestPool(database.url);
   await insertClients(sql, { count: SMALL });
   await insertClients(sql, { count: CLIENTS - SMALL, redirectUris: 20 });
   const grpcPort = await freePort();

@@ -1,12 +1,11 @@
 import { openClientDirectory } from '@kontoport/client-directory';
-import { openPool } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
 import { call, createClient } from '@kontoport/grpc';
 import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
 import { createLogger } from '@kontoport/runtime';
 import { ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
-import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { insertClients } from '@kontoport/testing/registered-clients';
 import type pg from 'pg';
 import { type RegisteredTpp, registerTpp, type RunningRegistration, startRegistration } from './running.ts';
@@ -20,7 +19,7 @@ let registration: RunningRegistration;
 beforeAll(async () => {
   peers = await startPeers();
   database = await testDatabase('registration');
-  sql = openPool({ url: database.url, applicationName: 'test' });
+  sql = openTestPool(database.url);
   registration = await startRegistration({ peers, databaseUrl: database.url });
 });
 

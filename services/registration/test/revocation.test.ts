@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type ClientDirectory, openClientDirectory } from '@kontoport/client-directory';
-import { openPool } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
 import { call, createClient } from '@kontoport/grpc';
 import { ClientCredentialsServiceClient, type RevokeTokenRequest } from '@kontoport/proto/registration/v1';
 import { createLogger } from '@kontoport/runtime';
 import { ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
-import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { openTcpProxy, type TcpProxy } from '@kontoport/testing/tcp-proxy';
 import type pg from 'pg';
 import { type RegisteredTpp, registerTpp, type RunningRegistration, startRegistration } from './running.ts';
@@ -27,7 +26,7 @@ let tpp: RegisteredTpp;
 beforeAll(async () => {
   peers = await startPeers();
   database = await testDatabase('registration');
-  sql = openPool({ url: database.url, applicationName: 'test' });
+  sql = openTestPool(database.url);
   const env = { REVOKED_TOKENS: '3' };
   a = await startRegistration({ peers, databaseUrl: database.url, env });
   b = await startRegistration({ peers, databaseUrl: database.url, env });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
-import { inTransaction, openPool } from '@kontoport/database';
+import { inTransaction } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
 import { createClient } from '@kontoport/grpc';
 import {
@@ -10,7 +10,7 @@ import {
 } from '@kontoport/proto/registration/v1';
 import { ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
-import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { openTcpProxy, type TcpProxy } from '@kontoport/testing/tcp-proxy';
 import type pg from 'pg';
 import { nextRevision, recordWatchers } from '../src/directory/directory.repository.ts';
@@ -26,7 +26,7 @@ let sql: pg.Pool;
 beforeAll(async () => {
   peers = await startPeers();
   database = await testDatabase('registration');
-  sql = openPool({ url: database.url, applicationName: 'test' });
+  sql = openTestPool(database.url);
   const url = new URL(database.url);
   databaseWire = await openTcpProxy({ host: url.hostname, port: Number(url.port) });
   url.hostname = '127.0.0.1';

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDatabase, deployMigrations, openPool } from '@kontoport/database';
+import { createDatabase, deployMigrations } from '@kontoport/database';
 import { startKillableKafka } from '@kontoport/embedded/apache-kafka';
 import { startEmbeddedPostgres } from '@kontoport/embedded/embedded-postgres';
 import { hasEnded, type ProcessEnd, startNode } from '@kontoport/embedded/node-process';
@@ -14,6 +14,7 @@ import { until } from '@kontoport/embedded/wait';
 import { createProducer, openKafka, topics } from '@kontoport/events';
 import { createLogger } from '@kontoport/runtime';
 import { startPeers } from '@kontoport/testing/peers';
+import { openTestPool } from '@kontoport/testing/postgres';
 import type pg from 'pg';
 import type { DeathPoint } from './death-points.ts';
 import { subscribeMany } from './many-lanes.ts';
@@ -43,7 +44,7 @@ export async function openMatrix({ lanes }: { lanes: number }) {
     startDatabase(),
     startCounting(lanes),
   ]);
-  const pool = openPool({ url: database.url, applicationName: 'test', max: 3 });
+  const pool = openTestPool(database.url, { max: 3 });
   const logger = createLogger({ service: 'test', level: 'silent' });
   const kafka = openKafka({ brokers: broker.brokers, clientId: 'test', logger });
   const producer = createProducer({ kafka });

@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { openPool } from '@kontoport/database';
 import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { untilReady } from '@kontoport/embedded/until-ready';
 import { createProducer, openKafka, outboxEvent, type Producer, recordOf, topics } from '@kontoport/events';
@@ -7,7 +6,7 @@ import { ConsentRevoked, Posting, TransferCreated } from '@kontoport/proto/event
 import { createLogger } from '@kontoport/runtime';
 import { startInProcess } from '@kontoport/service';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
-import { testDatabase } from '@kontoport/testing/postgres';
+import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
 import type pg from 'pg';
 import { webhookDispatcher } from '../src/service.ts';
 
@@ -37,7 +36,7 @@ export async function startParts(): Promise<Parts> {
     testDatabase('webhook-dispatcher'),
     startEmbeddedKafka(Object.values(topics)),
   ]);
-  const pool = openPool({ url: database.url, applicationName: 'test', max: 3 });
+  const pool = openTestPool(database.url, { max: 3 });
   const kafka = openKafka({ brokers: broker.brokers, clientId: 'test', logger });
   const producer = createProducer({ kafka });
   const running = new Set<StartedService>();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { openPool, type Tx } from '@kontoport/database';
+import { type Tx } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
-import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import type pg from 'pg';
 import { dropPending, dropPendingBefore } from '../src/deliveries/delivery.repository.ts';
 import { findWaitingLanes, LaneWalk } from '../src/deliveries/lane.repository.ts';
@@ -17,7 +17,7 @@ describe('lanes that wait are looked for by turns (ADR 24)', () => {
 
   beforeEach(async () => {
     database = await testDatabase('webhook-dispatcher');
-    pool = openPool({ url: database.url, applicationName: 'test' });
+    pool = openTestPool(database.url);
   });
 
   afterEach(async () => {
