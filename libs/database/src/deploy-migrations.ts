@@ -112,7 +112,11 @@ async function compare(
     );
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
   const changed = rows.find(({ name, checksum }) => (known.get(name)?.checksum ?? checksum) !== checksum);
-  if (changed) throw new Error(`${changed.name}: has changed since it was applied`);
+  if (changed)
+    throw new Error(
+      `${changed.name}: has changed since it was applied; a database whose data may go, such as a sandbox's, is made ` +
+        'anew, any other is deployed with the files that it was made with',
+    );
   const recorded = new Set(rows.map(({ name }) => name));
   return {
     pending: migrations.filter(({ name }) => !recorded.has(name)),
