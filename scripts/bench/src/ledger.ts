@@ -135,8 +135,12 @@ export function postingOn(accountId: string): PostRequest {
   });
 }
 
-/** Accounts with funds, each with a client that may know of what happens. */
-export async function addAccounts(pool: ReturnType<typeof openPool>, count: number): Promise<string[]> {
+/** Accounts with funds; each of the clients may know of what happens on them, without any a client of its own for each. */
+export async function addAccounts(
+  pool: ReturnType<typeof openPool>,
+  count: number,
+  clientIds?: readonly string[],
+): Promise<string[]> {
   const { rows } = await pool.query<{ account_id: string }>(
     `WITH fresh AS (
        INSERT INTO account (id, user_id, position, name, type, currency, bban, balance, reserved, supports_payments,
@@ -146,11 +150,15 @@ export async function addAccounts(pool: ReturnType<typeof openPool>, count: numb
        FROM generate_series(1, $1::int) RETURNING id, user_id
      ), granted AS (
        INSERT INTO consent (id, client_id, user_id, granted_at, roles)
-       SELECT gen_random_uuid(), gen_random_uuid(), user_id, now(), '{PSP_AI}' FROM fresh RETURNING id, user_id
+       SELECT gen_random_uuid(), client_id, user_id, now(), '{PSP_AI}'
+       FROM fresh CROSS JOIN LATERAL unnest(coalesce($2::uuid[], ARRAY[fresh.id])) AS client (client_id)
+       RETURNING id, user_id
+     ), linked AS (
+       INSERT INTO consent_account (consent_id, account_id)
+       SELECT granted.id, fresh.id FROM granted JOIN fresh USING (user_id) RETURNING account_id
      )
-     INSERT INTO consent_account (consent_id, account_id)
-     SELECT granted.id, fresh.id FROM granted JOIN fresh USING (user_id) RETURNING account_id`,
-    [count],
+     SELECT DISTINCT account_id FROM linked`,
+    [count, clientIds],
   );
   return rows.map((row) => row.account_id);
 }

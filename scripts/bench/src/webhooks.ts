@@ -11,6 +11,7 @@ import { LedgerServiceClient, PostRequest } from '@kontoport/proto/accounts/v1';
 import { type BrokerKind, openBank } from './bench-bank.ts';
 import { checkouts } from './checkout.ts';
 import { childOf, cpuSeconds, familySeconds, memoryMb, parentOf, percentile } from './figures.ts';
+import { addAccounts } from './ledger.ts';
 import { machineMs } from './receivers.ts';
 import { type Receivers, startReceivers, subscribe } from './webhook-parts.ts';
 
@@ -116,10 +117,9 @@ async function openScene({ broker, root }: { broker: BrokerKind; root: string })
   }
   await receivers.ask({ keys });
   const pool = openPool({ url: accountsUrl, applicationName: 'bench', max: 1 });
-  const everybodys = await addAccounts(pool, { count: 32, clientIds });
+  const everybodys = await addAccounts(pool, 32, clientIds);
   const own: string[] = [];
-  for (const clientId of clientIds)
-    own.push(...(await addAccounts(pool, { count: 4, clientIds: [clientId] })));
+  for (const clientId of clientIds) own.push(...(await addAccounts(pool, 4, [clientId])));
   await pool.end();
   return new Scene({
     bank,
@@ -275,32 +275,6 @@ class Scene {
       this.#parts.ledger.post(request, (error) => (error ? reject(error) : resolve()));
     });
   }
-}
-
-/** Accounts that each of the clients may know of. */
-async function addAccounts(
-  pool: ReturnType<typeof openPool>,
-  { count, clientIds }: { count: number; clientIds: readonly string[] },
-): Promise<string[]> {
-  const { rows } = await pool.query<{ account_id: string }>(
-    `WITH fresh AS (
-       INSERT INTO account (id, user_id, position, name, type, currency, bban, balance, reserved, supports_payments,
-         supports_transfers)
-       SELECT gen_random_uuid(), gen_random_uuid(), 0, 'Bench', 'CHECKING', 'DKK', '00400440116243', 100000000000, 0,
-         true, true
-       FROM generate_series(1, $1::int) RETURNING id, user_id
-     ), granted AS (
-       INSERT INTO consent (id, client_id, user_id, granted_at, roles)
-       SELECT gen_random_uuid(), client_id, user_id, now(), '{PSP_AI}'
-       FROM fresh CROSS JOIN unnest($2::uuid[]) AS client (client_id) RETURNING id, user_id
-     ), linked AS (
-       INSERT INTO consent_account (consent_id, account_id)
-       SELECT granted.id, fresh.id FROM granted JOIN fresh USING (user_id) RETURNING account_id
-     )
-     SELECT DISTINCT account_id FROM linked`,
-    [count, clientIds],
-  );
-  return rows.map((row) => row.account_id);
 }
 
 /** The process of the database server, whose child a connection is. */
