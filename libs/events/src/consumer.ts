@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { continueTrace, describeError, inTrace, type Logger, parseTraceparent } from '@kontoport/runtime';
 import { type Link, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { deadLetterRecord, type RejectedRecord } from './dead-letter.ts';
-import type { Kafka, RecordBatch } from './kafka.ts';
+import type { Kafka, OffsetRange, RecordBatch } from './kafka.ts';
 import type { Producer } from './producer.ts';
 import type { IncomingRecord } from './record.ts';
 
@@ -14,8 +14,10 @@ export interface TopicConsumer<T = unknown> {
   /**
    * Takes events of the topic, those of each partition in their order, and resolves when they are safely stored. While it
    * rejects it is called again with the same events, so it must know repetitions by the event id.
+   * @param events none where no record could be parsed
+   * @param taken the offsets of all records, one range for each partition, of those that are set aside too
    */
-  handleBatch(events: readonly ReceivedEvent<T>[]): Promise<void>;
+  handleBatch(events: readonly ReceivedEvent<T>[], taken: readonly OffsetRange[]): Promise<void>;
 }
 
 /** A parsed record and where it came from. */
@@ -120,11 +122,12 @@ async function takeBatches(
   const { consumer, deadLetters, logger, closing } = task;
   const { topic } = consumer;
   const records = batches.flatMap((batch) => batch.records);
+  const taken = batches.map(({ range }) => range);
   const { events, rejected } = parseAll(records, consumer);
   for (let attempt = 0; mayGoOn(); attempt++) {
     try {
       await inSpan(task, events, async () => {
-        if (events.length > 0) await consumer.handleBatch(events);
+        await consumer.handleBatch(events, taken);
         await deadLetters.send(rejected.map(deadLetterRecord));
       });
       for (const { record, error } of rejected)

@@ -16,7 +16,7 @@ export {
   replayOf,
 } from './dead-letter.ts';
 export { type KafkaAccess, kafkaAccess, type KafkaConfig, kafkaConfig } from './kafka-config.ts';
-export type { Kafka } from './kafka.ts';
+export type { Kafka, OffsetRange, PartitionOffsets } from './kafka.ts';
 export { openKafka } from './kafkajs/open-kafka.ts';
 export {
   addToOutbox,

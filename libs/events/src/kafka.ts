@@ -19,6 +19,8 @@ export interface Kafka {
   takePart(membership: Membership): Promise<void>;
   /** Reads whole topics, and commits nothing. */
   readToEnd(reading: TopicReading): Promise<void>;
+  /** How far a group has got in topics, and where they begin; of every partition. */
+  offsetsOf(reading: { groupId: string; topics: readonly string[] }): Promise<PartitionOffsets[]>;
   /** Names of all topics. */
   listTopics(): Promise<string[]>;
   /** Makes topics with the broker's own replication; resolves when they can be written to. */
@@ -61,6 +63,26 @@ export interface RecordBatch {
   topic: string;
   partition: number;
   records: readonly IncomingRecord[];
+  /** What is committed for it, and where it began. */
+  range: OffsetRange;
+}
+
+/** Offsets of a partition, from the first to the one before `to`. */
+export interface OffsetRange {
+  topic: string;
+  partition: number;
+  from: bigint;
+  to: bigint;
+}
+
+/** How far a group has got in a partition. */
+export interface PartitionOffsets {
+  topic: string;
+  partition: number;
+  /** Where the group goes on; undefined while it has committed nothing. */
+  committed: bigint | undefined;
+  /** The first record that the topic still has, or will have. */
+  logStart: bigint;
 }
 
 /** Topics that are read from the first record that is kept to the one that is the last when the reading begins. */

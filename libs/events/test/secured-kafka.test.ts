@@ -213,6 +213,13 @@ describeWithApacheKafka(
       expect(await open('stranger').listTopics()).toEqual([]);
     });
 
+    it('lets a principal see how far its own group has got, and no other', async () => {
+      const reading = { groupId: READER, topics: [topics.postings.name] };
+      const seen = await open(READER).offsetsOf(reading);
+      expect(seen).toHaveLength(topics.postings.partitions);
+      await expect(open(WRITER).offsetsOf(reading)).rejects.toThrow(REFUSED);
+    });
+
     it('lets nobody in who does not prove who it is', async () => {
       const env = environment(WRITER, 'SCRAM-SHA-512');
       const { KAFKA_TLS_CA: ca, KAFKA_BROKERS: brokers } = env as {

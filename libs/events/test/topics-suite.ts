@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Broker } from '@kontoport/embedded/embedded-kafka';
 import { until } from '@kontoport/embedded/wait';
-import { createProducer, openKafka, type Producer, type Topic } from '../src/index.ts';
+import { createProducer, type OffsetRange, openKafka, type Producer, type Topic } from '../src/index.ts';
 import { collectTopics, firstArrivals, logger, newTopic, upTo } from './parts.ts';
 
 const keys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -15,6 +15,7 @@ export function describeSeveralTopics(options: {
     rejecting: [newTopic(), newTopic()],
     shared: [newTopic(), newTopic()],
     poisoned: [newTopic(), newTopic()],
+    told: [newTopic(), newTopic()],
   } as const;
   let broker: Broker;
   let producer: Producer;
@@ -182,5 +183,45 @@ export function describeSeveralTopics(options: {
     );
     await readers.close();
     await letters.close();
+  });
+
+  it('tells a handler of every offset, those of bad records too, and anybody how far the group has got', async () => {
+    const [{ topic: told }, { topic: quiet }] = cases.told;
+    const groupId = `test-${told.name}`;
+    const send = (...values: string[]): Promise<void> =>
+      producer.send(values.map((value) => ({ topic: told.name, key: 'k', value, headers: {} })));
+    const kafka = openKafka({ brokers: broker.brokers, clientId: 'test', logger });
+    const progress = async () => {
+      const all = await kafka.offsetsOf({ groupId, topics: [told.name, quiet.name] });
+      expect(all.map(({ topic, partition }) => `${topic} ${partition}`).toSorted()).toEqual(
+        [told, quiet]
+          .flatMap(({ name, partitions }) => upTo(partitions).map((partition) => `${name} ${partition}`))
+          .toSorted(),
+      );
+      expect(all.filter(({ logStart }) => logStart !== 0n)).toEqual([]);
+      return all
+        .filter(({ committed }) => committed !== undefined)
+        .map(({ topic, committed }) => ({ topic, committed }));
+    };
+    expect(await progress()).toEqual([]);
+
+    await send('not { JSON');
+    const taken: OffsetRange[] = [];
+    const member = collectTopics(
+      broker.brokers,
+      [
+        { topic: told.name, handleBatch: async (_events, ranges) => void taken.push(...ranges) },
+        { topic: quiet.name },
+      ],
+      { groupId },
+    );
+    await until(() => taken.length > 0, { what: 'the bad record to be told' });
+    const { partition } = taken[0]!;
+    expect(taken).toEqual([{ topic: told.name, partition, from: 0n, to: 1n }]);
+    await send('{"key":"k","position":0}', 'not { JSON');
+    await until(() => taken.at(-1)!.to === 3n, { what: 'the others to be told' });
+    expect(taken.every(({ from }, at) => from === (taken[at - 1]?.to ?? 0n))).toBe(true);
+    await member.close();
+    expect(await progress()).toEqual([{ topic: told.name, committed: 3n }]);
   });
 }

@@ -45,6 +45,7 @@ function batch(
       topic,
       partition,
       messages: Array.from({ length: records }, () => message),
+      firstOffset: () => String(offset + 1 - records),
       lastOffset: () => String(offset),
     },
     isRunning: () => true,
@@ -106,6 +107,32 @@ describe('the batches of several partitions', () => {
     const offset = (partition: number) => ({ partition, offset: String(10 * partition + 1) });
     expect(committed).toEqual([{ topics: [{ topic: 'many', partitions: [1, 2, 3].map(offset) }] }]);
     expect(asked).toEqual(['commit many 10', 'resolve many 10', 'resolve many 20', 'resolve many 30']);
+  });
+
+  it('say which offsets they are, which are those that are committed', async () => {
+    const ranges: unknown[] = [];
+    work = async (batches) => {
+      ranges.push(...batches.map(({ range }) => range));
+      return true;
+    };
+    await Promise.all([hands.take(of(1)), hands.take(of(2, 5))]);
+    expect(ranges).toEqual([
+      { topic: 'many', partition: 1, from: 10n, to: 11n },
+      { topic: 'many', partition: 2, from: 16n, to: 21n },
+    ]);
+    expect(committed).toEqual([
+      {
+        topics: [
+          {
+            topic: 'many',
+            partitions: [
+              { partition: 1, offset: '11' },
+              { partition: 2, offset: '21' },
+            ],
+          },
+        ],
+      },
+    ]);
   });
 
   it('that come meanwhile wait for the next turn', async () => {

@@ -135,10 +135,7 @@ export class Hands {
     if (!mayGoOn()) return;
     const batches = turn.map(({ payload: { batch } }) => readBatch(batch));
     if (!(await this.#membership.take(batches, mayGoOn)) || !ours()) return;
-    const partitions = turn.map(({ payload: { batch } }) => ({
-      partition: batch.partition,
-      offset: String(BigInt(batch.lastOffset()) + 1n),
-    }));
+    const partitions = batches.map(({ range: { partition, to } }) => ({ partition, offset: String(to) }));
     await payload.commitOffsetsIfNecessary({ topics: [{ topic: payload.batch.topic, partitions }] });
     if (ours()) for (const { payload: each } of turn) each.resolveOffset(each.batch.lastOffset());
   }
@@ -168,8 +165,15 @@ async function endsWithin(work: Promise<void>, milliseconds: number): Promise<bo
   }
 }
 
-function readBatch({ topic, partition, messages }: EachBatchPayload['batch']): RecordBatch {
-  return { topic, partition, records: messages.map((message) => readRecord({ topic, partition, message })) };
+function readBatch(batch: EachBatchPayload['batch']): RecordBatch {
+  const { topic, partition, messages } = batch;
+  const last = batch.lastOffset();
+  return {
+    topic,
+    partition,
+    records: messages.map((message) => readRecord({ topic, partition, message })),
+    range: { topic, partition, from: BigInt(batch.firstOffset() ?? last), to: BigInt(last) + 1n },
+  };
 }
 
 /** A kafkajs message with its origin and readable headers. */

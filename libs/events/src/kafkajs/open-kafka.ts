@@ -1,7 +1,7 @@
 import type { Logger } from '@kontoport/runtime';
 import { Kafka as KafkaJs, type LogEntry, logLevel, type RetryOptions } from 'kafkajs';
 import type { KafkaAccess } from '../kafka-config.ts';
-import type { ConnectedProducer, Kafka } from '../kafka.ts';
+import type { ConnectedProducer, Kafka, PartitionOffsets } from '../kafka.ts';
 import { aclOf } from './acls.ts';
 import { takePart } from './group.ts';
 import { restIdleConnections } from './idle-timer.ts';
@@ -50,6 +50,7 @@ export function openKafka(options: KafkaAccess & { clientId: string; logger: Log
         : connectProducer(client, PRODUCER_RETRY),
     takePart: (membership) => takePart({ client, membership, logger }),
     readToEnd: (reading) => readToEnd({ client, reading }),
+    offsetsOf: (reading) => asAdmin(client, (admin) => offsetsOf(admin, reading), { retries: 2 }),
     listTopics: () => asAdmin(client, (admin) => admin.listTopics()),
     createTopics: (topics) =>
       asAdmin(client, async (admin) => {
@@ -88,9 +89,34 @@ async function connectProducer(client: KafkaJs, retry: RetryOptions): Promise<Co
   };
 }
 
+/** What the group has committed is asked first: whatever is stored before it is committed is stored by then. */
+async function offsetsOf(
+  admin: Admin,
+  { groupId, topics }: { groupId: string; topics: readonly string[] },
+): Promise<PartitionOffsets[]> {
+  const committed = await admin.fetchOffsets({ groupId, topics: [...topics] });
+  const found: PartitionOffsets[] = [];
+  for (const { topic, partitions } of committed) {
+    const starts = new Map(
+      (await admin.fetchTopicOffsets(topic)).map(({ partition, low }) => [partition, BigInt(low)]),
+    );
+    for (const { partition, offset } of partitions)
+      found.push({
+        topic,
+        partition,
+        // Below 0 it is a word: none, or the beginning.
+        committed: offset.startsWith('-') ? undefined : BigInt(offset),
+        logStart: starts.get(partition) ?? 0n,
+      });
+  }
+  return found;
+}
+
+type Admin = ReturnType<KafkaJs['admin']>;
+
 async function asAdmin<T>(
   client: KafkaJs,
-  work: (admin: ReturnType<KafkaJs['admin']>) => Promise<T>,
+  work: (admin: Admin) => Promise<T>,
   retry?: { retries: number },
 ): Promise<T> {
   const admin = client.admin(retry === undefined ? {} : { retry });
