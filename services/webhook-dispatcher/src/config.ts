@@ -19,6 +19,8 @@ export const config = {
     .pipe(z.array(duration).max(100)),
   /** How long events and what became of their deliveries are kept: by whole days of UTC. */
   WEBHOOK_RETENTION: duration.prefault('720h'),
+  /** A delivery that is due for so long, and that no process has claimed, is said to be in the log. */
+  WEBHOOK_UNCLAIMED_LIMIT: duration.prefault('1min'),
   /** A subscription of which every attempt has failed for so long is paused. */
   WEBHOOK_PAUSE_AFTER: duration.prefault('120h'),
   /** Part of the lanes and POSTs still free that one client, and all clients of an organization together, may take. */

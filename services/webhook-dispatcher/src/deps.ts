@@ -10,7 +10,10 @@ import type { Config } from './config.ts';
 import { createDispatcher, type Dispatcher } from './deliveries/dispatcher.ts';
 import type { Db } from './gen/db.ts';
 import { PrismaClient } from './gen/prisma/client.ts';
+import { type UnclaimedWatch, watchUnclaimed } from './deliveries/watch-unclaimed.ts';
+import { EVENT_TOPICS } from './events/events.consumer.ts';
 import { type History, keepHistory } from './history/keep-history.ts';
+import { type Reconciler, reconcile } from './intake/reconcile.ts';
 
 /** All that the entry points use. */
 export interface Deps {
@@ -27,6 +30,8 @@ export interface Deps {
   secretsKey: Uint8Array;
   dispatcher: Dispatcher;
   history: History;
+  reconciler: Reconciler;
+  unclaimed: UnclaimedWatch;
 }
 
 /** Opens what the service needs, once and in order. */
@@ -65,6 +70,14 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
     egress,
     secretsKey,
     history: keepHistory({ db: db.delivery, retentionMs: config.WEBHOOK_RETENTION, logger }),
+    reconciler: reconcile({
+      kafka,
+      db: db.management,
+      groupId: service,
+      topics: EVENT_TOPICS.map(({ name }) => name),
+      logger,
+    }),
+    unclaimed: watchUnclaimed({ db: db.management, limitMs: config.WEBHOOK_UNCLAIMED_LIMIT, logger }),
     dispatcher: createDispatcher({
       db: db.delivery,
       agent,

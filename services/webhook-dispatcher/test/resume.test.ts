@@ -165,7 +165,7 @@ describe('POST /v1/webhook-subscriptions/{id}/resume (§4.6, §6)', () => {
     };
     receiver.answer = accept;
     const { replayId } = await inTransaction(scene.parts.pool, async (tx) => {
-      expect(await recordEvents(tx, [event])).toEqual([]);
+      expect(await recordEvents(tx, [event], [])).toEqual([]);
       const resumed = await resume(subscriber);
       await until(
         async () => {

@@ -15,6 +15,11 @@ export class LaneWalk {
     this.most = most;
   }
 
+  /** Whether all lanes have been walked over. */
+  get isAtBeginning(): boolean {
+    return this.after === FIRST;
+  }
+
   /** @param reached the last lane; null when there was no further one, so that it begins anew */
   goOn(reached: string | null): void {
     this.after = reached ?? FIRST;
@@ -75,6 +80,27 @@ export async function findWaitingLanes(tx: Tx, limit: number, walk = new LaneWal
   return rows.flatMap(({ internal_id: subscriptionId, client_id: clientId }) =>
     subscriptionId === null ? [] : { subscriptionId, clientId },
   );
+}
+
+/**
+ * How long the next part of a walk has had a delivery due in a lane that nobody holds, in milliseconds: the longest; 0 where
+ * there is none. What waits by ADR 24, or for the end of a pause, is not due.
+ */
+export async function longestUnclaimed(tx: Tx, walk: LaneWalk): Promise<number> {
+  const { rows } = await tx.query<{ reached: string | null; age: number | null }>({
+    name: 'longest-unclaimed',
+    text: `${WAITING}
+      SELECT reached, (
+        SELECT (1000 * extract(epoch FROM now() - min(greatest(waiting.due_at, s.retry_at, s.lease_until))))::float8
+        FROM waiting CROSS JOIN LATERAL (
+          SELECT * FROM subscription WHERE internal_id = waiting.subscription_id OFFSET 0
+        ) AS s
+        WHERE waiting.due_at <= now() AND ${FREE}
+      ) AS age FROM walked`,
+    values: [walk.after, walk.most],
+  });
+  walk.goOn(rows[0]!.reached);
+  return rows[0]!.age ?? 0;
 }
 
 /** Claims those of the lanes that are free. */

@@ -1,10 +1,18 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
-import { readEvent, type Topic, type TopicConsumer, topicOf, traceIdsOf } from '@kontoport/events';
+import {
+  type OffsetRange,
+  readEvent,
+  type Topic,
+  type TopicConsumer,
+  topicOf,
+  traceIdsOf,
+} from '@kontoport/events';
 import { type Logger, parseTraceparent } from '@kontoport/runtime';
 import type { Dispatcher } from '../deliveries/dispatcher.ts';
 import type { Db } from '../gen/db.ts';
 import { dayOf } from '../history/day.model.ts';
 import type { History } from '../history/keep-history.ts';
+import { recordTaken } from '../intake/intake.repository.ts';
 import { recordEvents } from './record-events.repository.ts';
 import { type EventToRecord, mayLearnOf, WEBHOOK_EVENT_TYPES } from './webhook-event.model.ts';
 import { webhookEvent } from './webhook-event.wire.ts';
@@ -25,9 +33,12 @@ interface EventDeps {
   logger: Logger;
 }
 
+/** Every topic that is read. */
+export const EVENT_TOPICS: readonly Topic[] = [...new Set(WEBHOOK_EVENT_TYPES.map(topicOf))];
+
 /** Turns events into deliveries, one consumer for each topic; none of them ever sends one itself. */
 export function eventConsumers(deps: EventDeps): TopicConsumer[] {
-  return [...new Set(WEBHOOK_EVENT_TYPES.map(topicOf))].map((topic) => eventConsumer(topic, deps));
+  return EVENT_TOPICS.map((topic) => eventConsumer(topic, deps));
 }
 
 function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToRecord> {
@@ -37,10 +48,10 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
   let most = Number.POSITIVE_INFINITY;
 
   /** Fewer once the database had no time for so many: where lanes are many, a backlog is too much for one statement. */
-  const record = async (events: readonly EventToRecord[]): Promise<number> => {
+  const record = async (events: readonly EventToRecord[], taken: readonly OffsetRange[]): Promise<number> => {
     const started = performance.now();
     try {
-      const lanes = await recordEvents(db.delivery, events);
+      const lanes = await recordEvents(db.delivery, events, taken);
       dispatcher.offer(lanes, started);
       return lanes.reduce((sum, lane) => sum + lane.deliveries.length, 0);
     } catch (error) {
@@ -58,7 +69,7 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
     }),
 
     /** Rejects while the directory is silent: a deleted client must not learn of anything any more. */
-    async handleBatch(received) {
+    async handleBatch(received, taken) {
       const firstDay = history.firstDay(new Date());
       const kept = received.filter(({ value }) => dayOf(value.time) >= firstDay);
       const skipped = received.length - kept.length;
@@ -69,12 +80,16 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
           audience: value.audience.filter((clientId) => mayLearnOf(value.type, directory.find(clientId))),
         }))
         .filter(({ audience }) => audience.length > 0);
-      if (events.length === 0) return;
+      if (events.length === 0) {
+        await recordTaken(db.delivery, taken);
+        return;
+      }
       await history.ensure(events.map(({ time }) => dayOf(time)));
       const started = performance.now();
       let deliveries = 0;
+      // The offsets with the last of them: they are taken when everything is stored.
       for (let at = 0, part = most; at < events.length; at += part)
-        deliveries += await record(events.slice(at, at + part));
+        deliveries += await record(events.slice(at, at + part), at + part < events.length ? [] : taken);
       most *= 2;
       const milliseconds = Math.round(performance.now() - started);
       const traceIds = traceIdsOf(received.map(({ record }) => record));

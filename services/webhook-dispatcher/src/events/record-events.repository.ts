@@ -1,17 +1,23 @@
 import type { Tx } from '@kontoport/database';
+import type { OffsetRange } from '@kontoport/events';
 import type { NewDeliveries } from '../deliveries/delivery.model.ts';
+import { takeOffsets, valuesOf } from '../intake/intake.repository.ts';
 import { CLOCK_TOLERANCE_MS, type EventToRecord } from './webhook-event.model.ts';
 
 /**
  * Stores events and makes one delivery per matching subscription: of a client of the audience, for the event's type,
  * active, and older than the event. An event that is known already makes nothing; a paused subscription gets none (§6).
- * The days of the events must be there (`History`).
+ * The days of the events must be there (`History`). With them the offsets are recorded from which they came.
  *
  * One statement for a whole poll of Kafka: a statement per event took the larger part of the time. And one transaction, which
  * has the table locked before it looks who is paused: the end of a pause counts on that (ADR 70).
  * @returns the lanes that got deliveries, and what each got
  */
-export async function recordEvents(tx: Tx, events: readonly EventToRecord[]): Promise<NewDeliveries[]> {
+export async function recordEvents(
+  tx: Tx,
+  events: readonly EventToRecord[],
+  taken: readonly OffsetRange[],
+): Promise<NewDeliveries[]> {
   // What is told twice in one poll is the same.
   const byId = new Map(events.map((event) => [event.id, event]));
   const told = [...byId.values()];
@@ -50,6 +56,8 @@ export async function recordEvents(tx: Tx, events: readonly EventToRecord[]): Pr
       ), lane AS (
         SELECT subscription_id, array_agg(event_id::text) AS event_ids, array_agg(place::text) AS places
         FROM made GROUP BY subscription_id
+      ), taking AS (
+        ${takeOffsets(8)}
       )
       SELECT lane.*, s.client_id, s.claim_id, s.callback_url
       FROM lane CROSS JOIN LATERAL (
@@ -63,6 +71,7 @@ export async function recordEvents(tx: Tx, events: readonly EventToRecord[]): Pr
       told.map(({ content }) => content),
       told.map(({ audience }) => `{${audience.join()}}`),
       CLOCK_TOLERANCE_MS,
+      ...valuesOf(taken),
     ],
   });
   return rows.map(({ subscription_id: subscriptionId, event_ids: eventIds, places, ...lane }) => ({

@@ -1,0 +1,37 @@
+import { placed, recordsIn } from './missing.model.ts';
+
+const range = { topic: 't', partition: 3, from: 10n, to: 20n };
+
+describe('records that were passed over are in their topic or gone (ADR 72)', () => {
+  it.each([
+    ['before them', 0n, [[10n, 20n, 'in the topic']]],
+    ['at the first', 10n, [[10n, 20n, 'in the topic']]],
+    [
+      'at the second',
+      11n,
+      [
+        [10n, 11n, 'gone'],
+        [11n, 20n, 'in the topic'],
+      ],
+    ],
+    [
+      'at the last',
+      19n,
+      [
+        [10n, 19n, 'gone'],
+        [19n, 20n, 'in the topic'],
+      ],
+    ],
+    ['after the last', 20n, [[10n, 20n, 'gone']]],
+    ['far beyond', 90n, [[10n, 20n, 'gone']]],
+  ])('where the topic begins %s', (_where, logStart, parts) => {
+    expect(placed(range, logStart)).toEqual(
+      parts.map(([from, to, whereabouts]) => ({ topic: 't', partition: 3, from, to, whereabouts })),
+    );
+  });
+
+  it('and are counted', () => {
+    expect(recordsIn([])).toBe(0);
+    expect(recordsIn([range, { ...range, from: 30n, to: 31n }])).toBe(11);
+  });
+});

@@ -1,0 +1,23 @@
+import type { OffsetRange } from '@kontoport/events';
+
+/** Why records that were passed over are missing: a topic that has them can give them again. */
+export type Whereabouts = 'in the topic' | 'gone';
+
+/** Tells what of a range its topic still has, when it begins at `logStart`. */
+export function placed<Range extends OffsetRange>(
+  range: Range,
+  logStart: bigint,
+): (Range & { whereabouts: Whereabouts })[] {
+  const { from, to } = range;
+  const middle = logStart < from ? from : logStart > to ? to : logStart;
+  const parts = [
+    { ...range, to: middle, whereabouts: 'gone' as const },
+    { ...range, from: middle, whereabouts: 'in the topic' as const },
+  ];
+  return parts.filter((part) => part.from < part.to);
+}
+
+/** How many records ranges are. */
+export function recordsIn(ranges: readonly OffsetRange[]): number {
+  return Number(ranges.reduce((sum, { from, to }) => sum + to - from, 0n));
+}

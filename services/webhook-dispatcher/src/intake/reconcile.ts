@@ -1,0 +1,73 @@
+import type { Kafka } from '@kontoport/events';
+import { type Logger, Loop } from '@kontoport/runtime';
+import type { Db } from '../gen/db.ts';
+import { beginRecording, findMissing, tell } from './intake.repository.ts';
+import { placed, recordsIn } from './missing.model.ts';
+
+const LOOK_MS = 10_000;
+const RETRY_MS = { first: 1_000, longest: 60_000 };
+
+/** Records that were passed over, as of the last look. */
+export interface MissingRecords {
+  /** Their topics still have them: the group can be set back. */
+  inTopics: number;
+  /** Their topics have them no more. */
+  gone: number;
+}
+
+/** Compares what the group has committed with what is recorded as taken. */
+export interface Reconciler {
+  readonly loop: Loop;
+  /** Undefined until the first look. */
+  missing(): MissingRecords | undefined;
+}
+
+/**
+ * Says of records that were passed over, once each, however many processes look: those that the group has committed and that
+ * are not recorded as taken, and those from where a partition went on too far. It repairs nothing (ADR 72).
+ * @param options.groupId whose offsets are looked at
+ * @param options.topics names of all that the group reads
+ */
+export function reconcile(options: {
+  kafka: Pick<Kafka, 'offsetsOf'>;
+  db: Db;
+  groupId: string;
+  topics: readonly string[];
+  logger: Logger;
+}): Reconciler {
+  const { kafka, db, groupId, topics } = options;
+  const logger = options.logger.child({ component: 'reconciler' });
+  let missing: MissingRecords | undefined;
+
+  const loop = new Loop({
+    name: 'reconciler',
+    everyMs: LOOK_MS,
+    retryMs: RETRY_MS,
+    async work() {
+      const offsets = await kafka.offsetsOf({ groupId, topics });
+      const progress = offsets.map((each) => ({ ...each, committed: each.committed ?? 0n }));
+      const begun = await beginRecording(db, progress);
+      if (begun > 0) logger.info({ partitions: begun }, 'what was committed so far is taken for granted');
+      const starts = new Map(offsets.map((each) => [placeOf(each), each.logStart]));
+      const found = (await findMissing(db, progress)).flatMap((range) =>
+        placed(range, starts.get(placeOf(range)) ?? 0n),
+      );
+      for (const range of found) {
+        if (range.told || !(await tell(db, range))) continue;
+        const { topic, partition, from, to, whereabouts } = range;
+        logger.error(
+          { topic, partition, from: String(from), to: String(to), whereabouts },
+          'records passed over',
+        );
+      }
+      const records = (whereabouts: string): number =>
+        recordsIn(found.filter((range) => range.whereabouts === whereabouts));
+      missing = { inTopics: records('in the topic'), gone: records('gone') };
+    },
+    logger,
+  });
+  return { loop, missing: () => missing };
+}
+
+const placeOf = ({ topic, partition }: { topic: string; partition: number }): string =>
+  `${topic} ${partition}`;
