@@ -8,10 +8,10 @@ import type { Adapters } from './adapters.ts';
 import { callbackProxy } from './callback-config.ts';
 import type { Config } from './config.ts';
 import { createDispatcher, type Dispatcher } from './deliveries/dispatcher.ts';
-import type { Db } from './gen/db.ts';
-import { PrismaClient } from './gen/prisma/client.ts';
 import { type UnclaimedWatch, watchUnclaimed } from './deliveries/watch-unclaimed.ts';
 import { EVENT_TOPICS } from './events/events.consumer.ts';
+import type { Db } from './gen/db.ts';
+import { PrismaClient } from './gen/prisma/client.ts';
 import { type History, keepHistory } from './history/keep-history.ts';
 import { type Reconciler, reconcile } from './intake/reconcile.ts';
 

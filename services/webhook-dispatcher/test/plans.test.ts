@@ -12,6 +12,8 @@ import {
 import {
   claimLanes,
   findWaitingLanes,
+  LaneWalk,
+  longestUnclaimed,
   releaseLanes,
   renewLeases,
 } from '../src/deliveries/lane.repository.ts';
@@ -30,6 +32,8 @@ const OTHERS = 5_000;
 /** Where the lanes lead. */
 const CALLBACK = 'https://receiver.test/';
 const KNOWN = { callbackUrl: CALLBACK, outages: 0, failures: 0, failingMs: undefined };
+/** Of every partition of a topic. */
+const TAKEN = Array.from({ length: 12 }, (_, partition) => ({ topic: 't', partition, from: 0n, to: 42n }));
 const clientId = randomUUID();
 const claimId = randomUUID();
 
@@ -141,6 +145,18 @@ describe.each(Object.entries(STATISTICS))(
       expect(read).toBeLessThanOrEqual(12 * LANES);
     });
 
+    it('how long nobody has claimed a lane is found by reading one delivery of each', async () => {
+      const read = await most(async (tx) => {
+        await tx.query(
+          `UPDATE subscription SET claim_id = NULL, lease_until = now() - interval '1 ms'
+           WHERE internal_id = ANY ($1::uuid[])`,
+          [lanes.map(({ subscriptionId }) => subscriptionId)],
+        );
+        expect(await longestUnclaimed(tx, new LaneWalk())).toBeGreaterThan(0);
+      });
+      expect(read).toBeLessThanOrEqual(8 * LANES);
+    });
+
     it('lanes are prolonged and given back by reading them alone', async () => {
       const held = lanes.map((lane) => ({ ...lane, ...KNOWN, waitMs: undefined }));
       const read = await most(async (tx) => {
@@ -161,7 +177,7 @@ describe.each(Object.entries(STATISTICS))(
 
     it('events are recorded without reading what waits', async () => {
       const read = await most(async (tx) => {
-        const made = await recordEvents(tx, newEvents());
+        const made = await recordEvents(tx, newEvents(), TAKEN);
         expect(made).toHaveLength(LANES);
         expect(made[0]).toMatchObject({ clientId, claimId, callbackUrl: CALLBACK });
         expect(made[0]!.deliveries).toHaveLength(BATCH);
@@ -289,7 +305,8 @@ async function useAllStatements(connection: pg.PoolClient): Promise<void> {
     await releaseLanes(tx, [{ ...known, waitMs: undefined }]);
     await dropPending(tx, 5_000);
     await dropPendingBefore(tx, new Date(0).toISOString());
-    await recordEvents(tx, newEvents());
+    await recordEvents(tx, newEvents(), TAKEN);
+    await longestUnclaimed(tx, new LaneWalk());
     const any = { id: randomUUID(), time: new Date() };
     for (const phase of ['TIME', 'LATE'] as const)
       await walkEvents(tx, { ...anyReplay(), phase }, ['Posting.CreatedV1']);

@@ -1,7 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { untilReady } from '@kontoport/embedded/until-ready';
-import { createProducer, openKafka, outboxEvent, type Producer, recordOf, topics } from '@kontoport/events';
+import {
+  createProducer,
+  openKafka,
+  outboxEvent,
+  type Producer,
+  recordOf,
+  type Topic,
+  topics,
+} from '@kontoport/events';
 import { ConsentRevoked, Posting, TransferCreated } from '@kontoport/proto/events/v1';
 import { createLogger } from '@kontoport/runtime';
 import { startInProcess } from '@kontoport/service';
@@ -30,11 +38,14 @@ export interface Parts {
   close(): Promise<void>;
 }
 
-export async function startParts(): Promise<Parts> {
+/** @param startBroker default: our own broker */
+export async function startParts(
+  startBroker: (made: readonly Topic[]) => Promise<Broker> = startEmbeddedKafka,
+): Promise<Parts> {
   const [peers, database, broker] = await Promise.all([
     startPeers(),
     testDatabase('webhook-dispatcher'),
-    startEmbeddedKafka(Object.values(topics)),
+    startBroker(Object.values(topics)),
   ]);
   const pool = openTestPool(database.url, { max: 3 });
   const kafka = openKafka({ brokers: broker.brokers, clientId: 'test', logger });

@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import { freePort } from '@kontoport/embedded/port';
+import { until } from '@kontoport/embedded/wait';
+import { topics } from '@kontoport/events';
+import type { TestTpp } from '@kontoport/testing/peers';
+import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
+import { beginRecording, findMissing, recordTaken, tell } from '../src/intake/intake.repository.ts';
+import { passOver, takenOf, toldBy } from './passed-over.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import {
+  type Parts,
+  postingFor,
+  publish,
+  publishRevoked,
+  revokedConsentOf,
+  startParts,
+  webhookClient,
+} from './running.ts';
+import { arrived } from './scene.ts';
+
+const { postings, consents } = topics;
+let parts: Parts;
+let tpp: TestTpp;
+let receiver: Receiver;
+const processes: ServiceProcess[] = [];
+
+beforeEach(async () => {
+  parts = await startParts();
+  [tpp, receiver] = [await parts.peers.addTpp(), await startReceiver()];
+});
+
+afterEach(async () => {
+  await Promise.all(processes.splice(0).map((process) => process.kill('SIGKILL')));
+  await receiver.close();
+  await parts.close();
+});
+
+/** A replica, and how it is reached. */
+async function replica(env: Record<string, string> = {}): Promise<{ process: ServiceProcess; origin: string }> {
+  const [HTTP_PORT, OPS_PORT] = [String(await freePort()), String(await freePort())];
+  const process = startServiceProcess({
+    service: 'webhook-dispatcher',
+    env: { ...parts.env, HTTP_PORT, OPS_PORT, LOG_LEVEL: 'info', ...env },
+  });
+  processes.push(process);
+  await process.ready();
+  return { process, origin: `http://127.0.0.1:${HTTP_PORT}` };
+}
+
+const told = () => toldBy(processes);
+
+describe('what was passed over is told (ADR 72)', () => {
+  it('once, by one of two replicas, whatever was committed that nobody took', async () => {
+    const accountId = randomUUID();
+    const posting = () => postingFor([tpp], { accountId });
+    const first = await replica();
+    await webhookClient(() => first.origin, tpp).subscribe(receiver.url);
+    await publish(parts.producer, [posting()]);
+    await arrived(receiver);
+    await first.process.kill();
+    await publish(parts.producer, [posting(), posting(), posting()]);
+    await passOver(parts, 3);
+    await Promise.all([replica(), replica()]);
+    const gap = { topic: postings.name, from: '1', to: '4', whereabouts: 'in the topic' };
+    await until(() => told().length > 0, { what: 'the gap to be told' });
+    expect(told()).toEqual([gap]);
+
+    // It is still one when the partition has gone on, and others look.
+    await publish(parts.producer, [posting()]);
+    await arrived(receiver, 2);
+    expect(await takenOf(parts, postings.name)).toEqual(['{[0,1),[4,5)}']);
+    await Promise.all(processes.map((process) => process.kill()));
+    const [one, other] = [revokedConsentOf(tpp), revokedConsentOf(tpp)];
+    const before = await replica();
+    await publishRevoked(parts.producer, one);
+    await until(async () => (await takenOf(parts, consents.name)).includes('{[0,1)}'), {
+      what: 'a consent to be taken',
+    });
+    await before.process.kill();
+    await publishRevoked(parts.producer, other);
+    await passOver(parts, 1);
+    await Promise.all([replica(), replica()]);
+    const second = { topic: consents.name, from: '1', to: '2', whereabouts: 'in the topic' };
+    await until(() => told().length > 1, { what: 'the second gap to be told' });
+    expect(told()).toEqual([gap, second]);
+  });
+
+  it('and neither a restart, nor a rebalance, nor a kill, nor records of which nothing is delivered', async () => {
+    const accountId = randomUUID();
+    const old = new Date(Date.now() - 40 * 24 * 60 * 60_000).toISOString();
+    const poison = { topic: postings.name, key: accountId, value: 'not { JSON', headers: {} };
+    const all = async (): Promise<number> => {
+      await parts.producer.send([poison]);
+      await publish(parts.producer, [
+        postingFor([], { accountId }),
+        postingFor([tpp], { accountId, eventTime: old }),
+        ...Array.from({ length: 20 }, () => postingFor([tpp])),
+      ]);
+      return 23;
+    };
+    const first = await replica();
+    await webhookClient(() => first.origin, tpp).subscribe(receiver.url);
+    let published = 0;
+    const allTaken = (): Promise<true> =>
+      until(
+        async () => {
+          const ranges = (await takenOf(parts, postings.name)).map((taken) => /^\{\[0,(\d+)\)\}$/.exec(taken)?.[1]);
+          return ranges.reduce((sum, to) => sum + Number(to), 0) === published;
+        },
+        { what: 'every record to be recorded as taken, without a hole' },
+      );
+    // A record of which nothing comes may be all that there is.
+    for (const alone of [poison, undefined]) {
+      if (alone === undefined) await publish(parts.producer, [postingFor([], { accountId })]);
+      else await parts.producer.send([alone]);
+      published += 1;
+      await allTaken();
+    }
+    published += await all();
+    await replica();
+    published += await all();
+    await first.process.kill('SIGKILL');
+    published += await all();
+    await allTaken();
+    await Promise.all(processes.map((process) => process.kill()));
+    published += await all();
+    await replica();
+    await allTaken();
+    await Promise.all(processes.map((process) => process.kill()));
+
+    // When this is told, everything has been looked at.
+    await publish(parts.producer, [postingFor([tpp], { accountId })]);
+    await passOver(parts, 1);
+    await replica();
+    await until(() => told().length > 0, { what: 'what was really passed over' });
+    expect(told()).toHaveLength(1);
+    expect(told()).toMatchObject([{ topic: postings.name, whereabouts: 'in the topic' }]);
+  });
+
+  it('nor what was committed before anything was recorded', async () => {
+    const posting = postingFor([tpp]);
+    await publish(parts.producer, [posting]);
+    await passOver(parts, 1);
+    const { process } = await replica();
+    await until(() => process.log.some(({ msg }) => msg === 'what was committed so far is taken for granted'), {
+      what: 'the look at what was committed',
+    });
+    expect(await takenOf(parts, postings.name)).toEqual(['{[0,1)}']);
+    await process.kill();
+    await publish(parts.producer, [posting]);
+    await passOver(parts, 1);
+    await replica();
+    await until(() => told().length > 0, { what: 'what came later' });
+    expect(told()).toEqual([{ topic: postings.name, from: '1', to: '2', whereabouts: 'in the topic' }]);
+  });
+});
+
+describe('what is missing (ADR 72)', () => {
+  const at = (from: bigint, to: bigint, partition = 0) => ({ topic: 't', partition, from, to });
+  const committed = (offset: bigint, partition = 0) => ({ topic: 't', partition, committed: offset });
+
+  it('is what lies between what was taken, and up to what was committed; nothing before the first', async () => {
+    const { pool } = parts;
+    await recordTaken(pool, [at(5n, 10n), at(0n, 3n, 1)]);
+    expect(await findMissing(pool, [committed(10n), committed(3n, 1), committed(7n, 2)])).toEqual([]);
+    await recordTaken(pool, [at(12n, 20n)]);
+    expect(await findMissing(pool, [committed(0n), committed(4n, 1)])).toEqual([
+      { ...at(10n, 12n), told: false },
+      { ...at(3n, 4n, 1), told: false },
+    ]);
+    expect(await findMissing(pool, [committed(20n)])).toEqual([{ ...at(10n, 12n), told: false }]);
+    expect(await findMissing(pool, [committed(21n)])).toEqual([
+      { ...at(10n, 12n), told: false },
+      { ...at(20n, 21n), told: false },
+    ]);
+  });
+
+  it('is told by one, and its growth by itself; what is taken after all is missing no more', async () => {
+    const { pool } = parts;
+    await recordTaken(pool, [at(0n, 1n)]);
+    const replicas = await Promise.all([1, 2, 3].map(() => tell(pool, at(1n, 4n))));
+    expect(replicas.filter(Boolean)).toHaveLength(1);
+    expect(await tell(pool, at(3n, 6n))).toBe(false);
+    expect(await findMissing(pool, [committed(6n)])).toEqual([
+      { ...at(4n, 6n), told: false },
+      { ...at(1n, 4n), told: true },
+    ].toSorted((one, other) => Number(one.from - other.from)));
+    // In any order, and more than once.
+    await recordTaken(pool, [at(3n, 6n)]);
+    await recordTaken(pool, [at(3n, 6n), at(2n, 4n)]);
+    expect(await findMissing(pool, [committed(6n)])).toEqual([{ ...at(1n, 2n), told: true }]);
+    await recordTaken(pool, [at(1n, 2n)]);
+    expect(await findMissing(pool, [committed(6n)])).toEqual([]);
+  });
+
+  it('begins where recording began, once', async () => {
+    const { pool } = parts;
+    await recordTaken(pool, [at(5n, 6n)]);
+    expect(await beginRecording(pool, [committed(9n), committed(0n, 1), committed(1n, 2)])).toBe(1);
+    expect(await beginRecording(pool, [committed(8n, 2)])).toBe(0);
+    expect(await takenOf(parts, 't')).toEqual(['{[5,6)}', '{[0,1)}']);
+  });
+});
+
+describe('how long deliveries are due that nobody claims (ADR 72)', () => {
+  it('is said when it lasts, and when it is over', async () => {
+    const { process, origin } = await replica({ WEBHOOK_UNCLAIMED_LIMIT: '1s' });
+    const { internalId } = await webhookClient(() => origin, tpp).subscribe(receiver.url);
+    const said = (msg: string) => process.log.filter((line) => line.msg === msg);
+    const holder = await parts.pool.connect();
+    // Whoever claims passes by what another has in hand.
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM subscription WHERE internal_id = $1 FOR UPDATE', [internalId]);
+    await publish(parts.producer, [postingFor([tpp])]);
+    await until(() => said('deliveries are due and nobody claims them').length > 0, {
+      what: 'what is unclaimed to be said',
+    });
+    expect(said('deliveries are due and nobody claims them')[0]).toMatchObject({ level: 'error', limitMs: 1_000 });
+    expect(receiver.received).toHaveLength(0);
+    await holder.query('ROLLBACK');
+    holder.release();
+    await arrived(receiver);
+    await until(() => said('deliveries are claimed in time again').length > 0, { what: 'the end of it' });
+    expect(said('deliveries are due and nobody claims them')).toHaveLength(1);
+    expect(said('deliveries are claimed in time again')).toHaveLength(1);
+  });
+});

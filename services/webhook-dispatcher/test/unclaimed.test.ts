@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { openPlanning, type Planning } from '@kontoport/testing/statement-work';
+import { LaneWalk, longestUnclaimed } from '../src/deliveries/lane.repository.ts';
+
+let planning: Planning;
+
+beforeAll(async () => {
+  planning = await openPlanning('webhook-dispatcher');
+});
+afterAll(() => planning.close());
+
+/** Seconds ago, or ahead where below 0; undefined: not at all. */
+interface Lane {
+  due: number;
+  lease?: number;
+  retry?: number;
+  status?: 'PAUSED' | 'DELETED';
+}
+
+/** What is seen of these lanes, in seconds, by a walk of so many at a time. */
+async function seen(lanes: readonly Lane[], most?: number): Promise<number[]> {
+  const [tx] = planning.connections;
+  await tx.query('BEGIN');
+  try {
+    for (const { due, lease, retry, status = 'ACTIVE' } of lanes)
+      await tx.query(
+        `WITH lane AS (
+           INSERT INTO subscription (internal_id, client_id, id, sealed_key, callback_url, event_types, created_at,
+             claim_id, lease_until, retry_at, status, paused_at, paused_reason)
+           SELECT $1, $1, 'lane', '\\x01', 'https://receiver.test/', '{}', now(),
+             CASE WHEN $3::float8 IS NOT NULL THEN $1::uuid END, now() - $3 * interval '1 s', now() - $4::float8 * interval '1 s',
+             $5, CASE WHEN $5 = 'PAUSED' THEN now() END, CASE WHEN $5 = 'PAUSED' THEN 'GONE' END
+           RETURNING internal_id
+         )
+         INSERT INTO delivery (subscription_id, event_id, event_time, due_at)
+         SELECT internal_id, gen_random_uuid(), now(), now() - due * interval '1 s'
+         FROM lane, unnest(ARRAY[$2::float8, $2::float8 - 1]) AS due`,
+        [randomUUID(), due, lease, retry, status],
+      );
+    const walk = new LaneWalk(most);
+    const found: number[] = [];
+    do found.push(Math.round((await longestUnclaimed(tx, walk)) / 1_000));
+    while (!walk.isAtBeginning);
+    return found;
+  } finally {
+    await tx.query('ROLLBACK');
+  }
+}
+
+describe('how long deliveries are due that nobody claims (ADR 72)', () => {
+  it.each<[string, Lane[], number]>([
+    ['nothing', [], 0],
+    ['the oldest of a lane', [{ due: 10 }], 10],
+    ['the oldest of all', [{ due: 10 }, { due: 30 }, { due: 20 }], 30],
+    ['not yet due', [{ due: -1 }], 0],
+    ['claimed', [{ due: 10, lease: -5 }], 0],
+    ['claimed no more', [{ due: 10, lease: 4 }], 4],
+    ['claimed before it was due', [{ due: 10, lease: 60 }], 10],
+    ['a lane that waits', [{ due: 10, retry: -5 }], 0],
+    ['a lane that has waited', [{ due: 10, retry: 3 }], 3],
+    ['paused', [{ due: 10, status: 'PAUSED' }], 0],
+    ['deleted', [{ due: 10, status: 'DELETED' }], 0],
+    ['one among others', [{ due: 10 }, { due: 90, status: 'PAUSED' }, { due: 90, lease: -5 }], 10],
+  ])('%s', async (_what, lanes, seconds) => {
+    expect(await seen(lanes)).toEqual([seconds]);
+  });
+
+  it('a walk over many lanes goes on where it ended, and ends', async () => {
+    const found = await seen([{ due: 10 }, { due: 20 }, { due: 30 }], 2);
+    expect(found).toHaveLength(2);
+    expect(Math.max(...found)).toBe(30);
+  });
+});
