@@ -143,6 +143,10 @@ describeWithApacheKafka(
            count(*)::int FROM delivery_log GROUP BY 1, 2`,
         );
         expect(rows).toEqual([{ status: 'delivered', again: null, count: LANES * published.size }]);
+        const { rows: holes } = await pool.query(
+          'SELECT topic, partition, taken::text FROM intake WHERE (SELECT count(*) FROM unnest(taken)) <> 1',
+        );
+        expect(holes).toEqual([]);
         const repeated = repeatedOf(receivers.counts);
         expect(repeated).toBeLessThanOrEqual(interruptions * LANES * MOST_IN_HAND);
         if (process.env.KILL_MATRIX_EVENTS !== undefined)

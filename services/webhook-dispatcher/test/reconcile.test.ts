@@ -182,9 +182,9 @@ describe('what is missing (ADR 72)', () => {
     expect(replicas.filter(Boolean)).toHaveLength(1);
     expect(await tell(pool, at(3n, 6n))).toBe(false);
     expect(await findMissing(pool, [committed(6n)])).toEqual([
-      { ...at(4n, 6n), told: false },
       { ...at(1n, 4n), told: true },
-    ].toSorted((one, other) => Number(one.from - other.from)));
+      { ...at(4n, 6n), told: false },
+    ]);
     // In any order, and more than once.
     await recordTaken(pool, [at(3n, 6n)]);
     await recordTaken(pool, [at(3n, 6n), at(2n, 4n)]);
