@@ -19,7 +19,7 @@ export interface Kafka {
   takePart(membership: Membership): Promise<void>;
   /** Reads whole topics, and commits nothing. */
   readToEnd(reading: TopicReading): Promise<void>;
-  /** How far a group has got in topics, and where they begin; of every partition. */
+  /** How far a group has got in topics, and where they begin; of every partition. Rejects where a topic is unknown. */
   offsetsOf(reading: { groupId: string; topics: readonly string[] }): Promise<PartitionOffsets[]>;
   /** Names of all topics. */
   listTopics(): Promise<string[]>;

@@ -50,7 +50,7 @@ export function openKafka(options: KafkaAccess & { clientId: string; logger: Log
         : connectProducer(client, PRODUCER_RETRY),
     takePart: (membership) => takePart({ client, membership, logger }),
     readToEnd: (reading) => readToEnd({ client, reading }),
-    offsetsOf: (reading) => asAdmin(client, (admin) => offsetsOf(admin, reading), { retries: 2 }),
+    offsetsOf: (reading) => asAdmin(client, (admin) => offsetsOf(admin, reading), { retries: 0 }),
     listTopics: () => asAdmin(client, (admin) => admin.listTopics()),
     createTopics: (topics) =>
       asAdmin(client, async (admin) => {
