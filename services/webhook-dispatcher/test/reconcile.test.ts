@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { topics } from '@kontoport/events';
+import { startInProcess } from '@kontoport/service';
 import type { TestTpp } from '@kontoport/testing/peers';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
+import type { Deps } from '../src/deps.ts';
 import { beginRecording, findMissing, recordTaken, tell } from '../src/intake/intake.repository.ts';
+import { webhookDispatcher } from '../src/service.ts';
 import { passOver, takenOf, toldBy } from './passed-over.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import {
@@ -152,6 +155,33 @@ describe('what was passed over is told (ADR 72)', () => {
     await replica();
     await until(() => told().length > 0, { what: 'what came later' });
     expect(told()).toEqual([{ topic: postings.name, from: '1', to: '2', whereabouts: 'in the topic' }]);
+  });
+
+  it('and how many records, and how long a delivery is unclaimed, can be read', async () => {
+    const posting = () => postingFor([], { accountId: tpp.clientId });
+    const within = async (work: (deps: Deps) => Promise<unknown>): Promise<void> => {
+      const { deps, close } = await startInProcess(webhookDispatcher, parts.env);
+      try {
+        await work(deps);
+      } finally {
+        await close();
+      }
+    };
+    await publish(parts.producer, [posting()]);
+    await within(async ({ reconciler, unclaimed }) => {
+      await until(async () => (await takenOf(parts, postings.name)).length > 0, { what: 'the first to be taken' });
+      expect(await until(() => reconciler.missing(), { what: 'a look' })).toEqual({ inTopics: 0, gone: 0 });
+      expect(await until(() => unclaimed.longestMs(), { what: 'a walk' })).toBe(0);
+    });
+    await publish(parts.producer, [posting(), posting(), posting()]);
+    await passOver(parts, 3);
+    // Told once, and there as long as it lasts.
+    for (const _replica of ['one', 'another'])
+      await within(({ reconciler }) =>
+        until(() => reconciler.missing()?.inTopics === 3 && reconciler.missing()?.gone === 0, {
+          what: 'what is missing',
+        }),
+      );
   });
 });
 
