@@ -148,7 +148,7 @@ describe.each(Object.entries(STATISTICS))(
     it('how long nobody has claimed a lane is found by reading one delivery of each', async () => {
       const read = await most(async (tx) => {
         await tx.query(
-          `UPDATE subscription SET claim_id = NULL, lease_until = now() - interval '1 ms'
+          `UPDATE subscription SET lease_until = now() - interval '1 ms'
            WHERE internal_id = ANY ($1::uuid[])`,
           [lanes.map(({ subscriptionId }) => subscriptionId)],
         );

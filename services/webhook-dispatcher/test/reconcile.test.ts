@@ -39,7 +39,9 @@ afterEach(async () => {
 });
 
 /** A replica, and how it is reached. */
-async function replica(env: Record<string, string> = {}): Promise<{ process: ServiceProcess; origin: string }> {
+async function replica(
+  env: Record<string, string> = {},
+): Promise<{ process: ServiceProcess; origin: string }> {
   const [HTTP_PORT, OPS_PORT] = [String(await freePort()), String(await freePort())];
   const process = startServiceProcess({
     service: 'webhook-dispatcher',
@@ -107,7 +109,9 @@ describe('what was passed over is told (ADR 72)', () => {
     const allTaken = (): Promise<true> =>
       until(
         async () => {
-          const ranges = (await takenOf(parts, postings.name)).map((taken) => /^\{\[0,(\d+)\)\}$/.exec(taken)?.[1]);
+          const ranges = (await takenOf(parts, postings.name)).map(
+            (taken) => /^\{\[0,(\d+)\)\}$/.exec(taken)?.[1],
+          );
           return ranges.reduce((sum, to) => sum + Number(to), 0) === published;
         },
         { what: 'every record to be recorded as taken, without a hole' },
@@ -145,9 +149,12 @@ describe('what was passed over is told (ADR 72)', () => {
     await publish(parts.producer, [posting]);
     await passOver(parts, 1);
     const { process } = await replica();
-    await until(() => process.log.some(({ msg }) => msg === 'what was committed so far is taken for granted'), {
-      what: 'the look at what was committed',
-    });
+    await until(
+      () => process.log.some(({ msg }) => msg === 'what was committed so far is taken for granted'),
+      {
+        what: 'the look at what was committed',
+      },
+    );
     expect(await takenOf(parts, postings.name)).toEqual(['{[0,1)}']);
     await process.kill();
     await publish(parts.producer, [posting]);
@@ -169,7 +176,9 @@ describe('what was passed over is told (ADR 72)', () => {
     };
     await publish(parts.producer, [posting()]);
     await within(async ({ reconciler, unclaimed }) => {
-      await until(async () => (await takenOf(parts, postings.name)).length > 0, { what: 'the first to be taken' });
+      await until(async () => (await takenOf(parts, postings.name)).length > 0, {
+        what: 'the first to be taken',
+      });
       expect(await until(() => reconciler.missing(), { what: 'a look' })).toEqual({ inTopics: 0, gone: 0 });
       expect(await until(() => unclaimed.longestMs(), { what: 'a walk' })).toBe(0);
     });
@@ -245,7 +254,10 @@ describe('how long deliveries are due that nobody claims (ADR 72)', () => {
     await until(() => said('deliveries are due and nobody claims them').length > 0, {
       what: 'what is unclaimed to be said',
     });
-    expect(said('deliveries are due and nobody claims them')[0]).toMatchObject({ level: 'error', limitMs: 1_000 });
+    expect(said('deliveries are due and nobody claims them')[0]).toMatchObject({
+      level: 'error',
+      limitMs: 1_000,
+    });
     expect(receiver.received).toHaveLength(0);
     await holder.query('ROLLBACK');
     holder.release();

@@ -63,8 +63,9 @@ describeWithApacheKafka(
       const logger = createLogger({ service: 'test', level: 'silent' });
       const kafka = openKafka({ brokers: parts.broker.brokers, clientId: 'test', logger });
       const startOf = async (partition: number): Promise<bigint> =>
-        (await kafka.offsetsOf({ groupId: 'test', topics: [topic] })).find((each) => each.partition === partition)!
-          .logStart;
+        (await kafka.offsetsOf({ groupId: 'test', topics: [topic] })).find(
+          (each) => each.partition === partition,
+        )!.logStart;
 
       await tell(6);
       const partition = await partitionWithRecords(parts);
