@@ -13,7 +13,7 @@ import { EVENT_TOPICS } from './events/events.consumer.ts';
 import type { Db } from './gen/db.ts';
 import { PrismaClient } from './gen/prisma/client.ts';
 import { type History, keepHistory } from './history/keep-history.ts';
-import { type Reconciler, reconcile } from './intake/reconcile.ts';
+import { reconcile, type Reconciler } from './intake/reconcile.ts';
 
 /** All that the entry points use. */
 export interface Deps {

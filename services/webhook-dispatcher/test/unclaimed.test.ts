@@ -14,7 +14,7 @@ interface Lane {
   due: number;
   lease?: number;
   retry?: number;
-  status?: 'PAUSED' | 'DELETED';
+  status?: 'PAUSED';
 }
 
 /** What is seen of these lanes, in seconds, by a walk of so many at a time. */
@@ -59,7 +59,6 @@ describe('how long deliveries are due that nobody claims (ADR 72)', () => {
     ['a lane that waits', [{ due: 10, retry: -5 }], 0],
     ['a lane that has waited', [{ due: 10, retry: 3 }], 3],
     ['paused', [{ due: 10, status: 'PAUSED' }], 0],
-    ['deleted', [{ due: 10, status: 'DELETED' }], 0],
     ['one among others', [{ due: 10 }, { due: 90, status: 'PAUSED' }, { due: 90, lease: -5 }], 10],
   ])('%s', async (_what, lanes, seconds) => {
     expect(await seen(lanes)).toEqual([seconds]);

@@ -1,10 +1,14 @@
-import type { OffsetRange } from '@kontoport/events';
+/** Offsets from the first to the one before `to`. */
+interface Offsets {
+  from: bigint;
+  to: bigint;
+}
 
 /** Why records that were passed over are missing: a topic that has them can give them again. */
 export type Whereabouts = 'in the topic' | 'gone';
 
 /** Tells what of a range its topic still has, when it begins at `logStart`. */
-export function placed<Range extends OffsetRange>(
+export function placed<Range extends Offsets>(
   range: Range,
   logStart: bigint,
 ): (Range & { whereabouts: Whereabouts })[] {
@@ -18,6 +22,6 @@ export function placed<Range extends OffsetRange>(
 }
 
 /** How many records ranges are. */
-export function recordsIn(ranges: readonly OffsetRange[]): number {
+export function recordsIn(ranges: readonly Offsets[]): number {
   return Number(ranges.reduce((sum, { from, to }) => sum + to - from, 0n));
 }
