@@ -68,9 +68,10 @@ describeWithApacheKafka(
         )!.logStart;
 
       await tell(6);
-      const partition = await partitionWithRecords(parts);
+      // A broker that is new refuses groups until it has made what it keeps of them.
+      const partition = await until(() => partitionWithRecords(parts), { what: 'a read of the topic' });
       await removeBefore(partition, 4);
-      expect(await startOf(partition)).toBe(4n);
+      expect(await until(() => startOf(partition), { what: 'its first offset' })).toBe(4n);
       const first = await replica();
       await until(async () => (await takenOf(parts, topic)).includes('{[4,6)}'), { what: 'what is left' });
       await first.kill();
