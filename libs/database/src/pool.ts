@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { DatabaseAccess } from './database-config.ts';
+import { MeasuredPool } from './measured-pool.ts';
 
 const LIMITS_MS = { statement: 10_000, connection: 3_000 };
 /**
@@ -29,7 +30,7 @@ export type PoolOptions = (DatabaseAccess | { url: string; tls?: undefined }) & 
  */
 export function openPool(options: PoolOptions): pg.Pool {
   const limits = options.limits ?? LIMITS_MS;
-  const pool = new pg.Pool({
+  const pool = new MeasuredPool({
     Client: clientOf(options),
     max: options.max ?? 10,
     application_name: options.applicationName,

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { continueTrace, describeError, inTrace, type Logger, parseTraceparent } from '@kontoport/runtime';
 import { type Link, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { deadLetterRecord, type RejectedRecord } from './dead-letter.ts';
+import { handledBatch } from './event-metrics.ts';
 import type { Kafka, OffsetRange, RecordBatch } from './kafka.ts';
 import type { Producer } from './producer.ts';
 import type { IncomingRecord } from './record.ts';
@@ -125,10 +126,18 @@ async function takeBatches(
   const taken = batches.map(({ range }) => range);
   const { events, rejected } = parseAll(records, consumer);
   for (let attempt = 0; mayGoOn(); attempt++) {
+    const started = performance.now();
     try {
       await inSpan(task, events, async () => {
         await consumer.handleBatch(events, taken);
         await deadLetters.send(rejected.map(deadLetterRecord));
+      });
+      handledBatch(started, {
+        topic,
+        groupId: task.groupId,
+        outcome: 'stored',
+        records,
+        rejected: rejected.length,
       });
       for (const { record, error } of rejected)
         continueTrace(record.headers.traceparent, () =>
@@ -139,6 +148,7 @@ async function takeBatches(
         );
       return true;
     } catch (error) {
+      handledBatch(started, { topic, groupId: task.groupId, outcome: 'failed', records: [], rejected: 0 });
       logger.warn(
         {
           error: describeError(error),

@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inTransaction, type Tx } from '@kontoport/database';
 import { describeError, type Logger, Loop } from '@kontoport/runtime';
 import type pg from 'pg';
+import { sentMessages } from './event-metrics.ts';
+import { OutboxAge } from './outbox-age.ts';
 import { LOCK, SLOTS } from './outbox.ts';
 import type { Producer } from './producer.ts';
 import type { OutgoingRecord } from './record.ts';
@@ -45,6 +47,7 @@ interface Options {
  */
 export function outboxRelay(options: Options): Loop {
   const troubles = new Troubles(options.logger);
+  const age = new OutboxAge(options.pool);
   let notBefore = 0;
   return new Loop({
     name: 'outbox relay',
@@ -54,8 +57,10 @@ export function outboxRelay(options: Options): Loop {
     async work(closing) {
       const wait = notBefore - performance.now();
       if (wait > 0) await pause(wait, undefined, { signal: closing }).catch(() => {});
+      await age.look();
       const began = performance.now();
-      const { sent, readingMs } = await publishNext(options, troubles);
+      const { sent, readingMs, isEmpty } = await publishNext(options, troubles);
+      if (isEmpty) age.none();
       notBefore = sent > 0 ? began + GATHER_MS : 0;
       if (troubles.resting.length > 0)
         notBefore = Math.max(notBefore, performance.now() + (SHARE_OF_TROUBLE - 1) * readingMs);
@@ -63,6 +68,7 @@ export function outboxRelay(options: Options): Loop {
       return sent > 0 ? 0 : POLL_MS;
     },
     async finish() {
+      age.close();
       const until = performance.now() + DRAIN_LIMIT_MS;
       while (performance.now() < until && (await publishNext(options, troubles)).sent > 0);
     },
@@ -107,10 +113,10 @@ class Troubles {
 async function publishNext(
   { pool, producer }: Options,
   troubles: Troubles,
-): Promise<{ sent: number; readingMs: number }> {
+): Promise<{ sent: number; readingMs: number; isEmpty?: true }> {
   // Mostly there is nothing, and one look costs less than a transaction.
   const { rowCount } = await pool.query({ name: 'outbox-any', text: 'SELECT FROM outbox LIMIT 1' });
-  if (rowCount === 0) return { sent: 0, readingMs: 0 };
+  if (rowCount === 0) return { sent: 0, readingMs: 0, isEmpty: true };
   return inTransaction(pool, async (tx) => {
     // A subquery of one value is a probe of the index; EXISTS may become a join with all rows. The locks must hold while
     // the broker makes us wait.
@@ -133,6 +139,7 @@ async function publishNext(
         text: 'DELETE FROM outbox WHERE ctid = ANY ($1::tid[])',
         values: [sent.map(({ place }) => place)],
       });
+    for (const [topic, own] of Map.groupBy(sent, (row) => row.topic)) sentMessages(topic, own.length);
     return { sent: sent.length, readingMs };
   });
 }

@@ -1,6 +1,7 @@
 import { type CallOptions, type ClientUnaryCall, Metadata, type ServiceError } from '@grpc/grpc-js';
 import { activeTraceparent } from '@kontoport/runtime';
 import { fromServiceError } from './errors.ts';
+import { measureCall } from './rpc-metrics.ts';
 
 type UnaryMethod<Request, Response> = (
   request: Request,
@@ -25,6 +26,7 @@ export function call<Request, Response>(
   return new Promise((resolve, reject) => {
     const { signal, deadlineMs = DEFAULT_DEADLINE_MS } = options;
     if (signal?.aborted) return reject(fromServiceError({ code: 1 }));
+    const started = performance.now();
     const cancel = (): void => running.cancel();
     const running = method.call(
       client,
@@ -33,6 +35,7 @@ export function call<Request, Response>(
       { deadline: Date.now() + deadlineMs },
       (error, response) => {
         signal?.removeEventListener('abort', cancel);
+        measureCall(started, { method, status: error?.code });
         if (error) reject(fromServiceError(error));
         else resolve(response);
       },

@@ -13,6 +13,7 @@ import { ApiError, toApiError } from '@kontoport/errors';
 import { type Closable, describeError, inTrace, type Logger } from '@kontoport/runtime';
 import { toServiceError } from './errors.ts';
 import { Health } from './health.ts';
+import { measureAnswer } from './rpc-metrics.ts';
 import { GRPC_TEXTS } from './texts.ts';
 
 /** A generated service with the code that answers it. */
@@ -110,12 +111,15 @@ function answerInTrace<Request, Response>(
   handle({ signal: cancelled.signal }).then(
     (response) => {
       isAnswered = true;
+      measureAnswer(started, { path: method });
       logger.info({ method, milliseconds: Math.round(performance.now() - started), outcome: 'ok' }, 'rpc');
       callback(null, response);
     },
     (error: unknown) => {
       isAnswered = true;
       const refusal = toApiError(error);
+      const answered = toServiceError(refusal);
+      measureAnswer(started, { path: method, refusal: { status: answered.code, errorCode: refusal.code } });
       const level = levelOf(refusal);
       logger[level](
         {
@@ -126,7 +130,7 @@ function answerInTrace<Request, Response>(
         },
         'rpc',
       );
-      callback(toServiceError(refusal));
+      callback(answered);
     },
   );
 }

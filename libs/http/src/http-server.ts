@@ -10,6 +10,7 @@ import { headerList, headerOf, headerValues } from './header-values.ts';
 import { PathTable } from './path-table.ts';
 import type { ErrorForm } from './refusal-reply.ts';
 import { requestIdOf } from './request-id.ts';
+import { countUnderWay, measureRequest } from './request-metrics.ts';
 import { routeUnknown } from './route-unknown.ts';
 import type { Gatekeeper, Route, SecurityRule } from './route.ts';
 import { refuse, serveRoute } from './serve-route.ts';
@@ -115,12 +116,15 @@ function serveMethods(options: {
   const allow = methods.join(', ');
   const notAllowed = new ApiError('METHOD_NOT_ALLOWED', HTTP_TEXTS('method-not-allowed', { methods: allow }));
   const form = routes.find(({ errors }) => errors !== undefined)?.errors;
+  const route = routes[0]!.path;
   return (request, response) => {
+    const started = performance.now();
     response.setHeader('allow', allow);
     if (request.method !== 'OPTIONS') return refuse({ request, response, error: notAllowed, form, logger });
     response.setHeader('x-request-id', requestIdOf(request).requestId);
     response.statusCode = 204;
     response.end();
+    measureRequest(started, { method: 'OPTIONS', route, status: 204, errorCode: undefined });
   };
 }
 
@@ -144,7 +148,10 @@ export async function startHttpServer<S extends SecurityRule>(
   const underWay = new WeakMap<Duplex, number>();
   const counted = (request: IncomingMessage, response: ServerResponse, answer: () => void): void => {
     const { socket } = request;
-    const count = (change: 1 | -1): void => void underWay.set(socket, (underWay.get(socket) ?? 0) + change);
+    const count = (change: 1 | -1): void => {
+      underWay.set(socket, (underWay.get(socket) ?? 0) + change);
+      countUnderWay(change);
+    };
     count(1);
     response.on('close', () => count(-1));
     inTrace(traceparentOf(request), answer);

@@ -12,6 +12,7 @@ import { observeAnswer } from './observe-answer.ts';
 import { type ErrorForm, refusalReply } from './refusal-reply.ts';
 import { type Reply, sendReply } from './reply.ts';
 import { type RequestId, requestIdOf } from './request-id.ts';
+import { measureRequest } from './request-metrics.ts';
 import type { AnswerHeaders, Caller, Gatekeeper, Route, SecurityRule } from './route.ts';
 import { SHAPE_TEXTS } from './shape-texts.ts';
 import { HTTP_TEXTS } from './texts.ts';
@@ -67,10 +68,13 @@ export function serveRoute<S extends SecurityRule>(options: {
       const { errors: form, deprecated } = route;
       sendRefusal({ request, response, refusal, opening, form, headers, deprecated });
     }
+    const { statusCode: status } = response;
+    const method = request.method!;
+    measureRequest(started, { method, route: route.path, status, errorCode: refusal?.code });
     logOutcome(logger, refusal, {
       method: route.method,
       route: route.path,
-      status: response.statusCode,
+      status,
       milliseconds: Math.round(performance.now() - started),
       requestId,
       ...(clientId === undefined ? {} : { clientId }),
@@ -130,12 +134,16 @@ export function refuse(options: {
   logger: Logger;
 }): void {
   const { request, response, error, form, logger } = options;
+  const started = performance.now();
   const refusal = refusalOf(request, error);
   const opening = open(request);
   observeAnswer(request, response, undefined);
   sendRefusal({ request, response, refusal, opening, form });
   const { requestId } = opening;
-  logOutcome(logger, refusal, { method: request.method, status: response.statusCode, requestId });
+  const { statusCode: status } = response;
+  const method = request.method!;
+  measureRequest(started, { method, route: undefined, status, errorCode: refusal.code });
+  logOutcome(logger, refusal, { method, status, requestId });
 }
 
 /** Of a request that no route has, which may be doubtful in another way besides. */

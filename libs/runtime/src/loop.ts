@@ -1,10 +1,16 @@
 import { toApiError } from '@kontoport/errors';
 import type { Closable } from './lifecycle.ts';
 import { describeError, type Logger } from './logger.ts';
+import { durationsOf } from './metrics.ts';
+
+const runs = durationsOf({
+  name: 'kontoport.loop.run.duration',
+  help: 'How long runs of background work took, by loop and outcome.',
+});
 
 /** What a loop does, and how often. Durations are milliseconds. */
 export interface LoopOptions {
-  /** As it stands in logs: what is done, in words. */
+  /** As it stands in logs and metrics: what is done, in words. One of few. */
   name: string;
   /** The pause after a run. */
   everyMs: number;
@@ -95,12 +101,15 @@ export class Loop implements Closable {
   /** One run; returns the pause that follows. */
   async #attempt(): Promise<number> {
     const { name, everyMs, work, logger } = this.#options;
+    const started = performance.now();
     try {
       const pauseMs = (await work(this.#closing.signal)) ?? everyMs;
+      runs.since(started, { 'kontoport.loop': name, outcome: 'done' });
       if (this.#failures > 0) logger.info({ loop: name, failures: this.#failures }, 'works again');
       this.#failures = 0;
       return pauseMs;
     } catch (error) {
+      runs.since(started, { 'kontoport.loop': name, outcome: 'failed' });
       // Once per outage is enough: the rest is repetition.
       if (this.#failures++ === 0) this.#report(error, 'fails, and goes on');
       const { first, longest } = this.#options.retryMs ?? { first: everyMs, longest: everyMs };

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Closable } from './lifecycle.ts';
+import { METRICS_TYPE, metricsText } from './metrics.ts';
+import { observeProcess } from './process-metrics.ts';
 
 /** Says why a part is not ready, or nothing when it is. */
 export type Readiness = () => string | undefined | Promise<string | undefined>;
@@ -9,10 +11,12 @@ export type Readiness = () => string | undefined | Promise<string | undefined>;
 const PROBE_LIMIT_MS = 2_000;
 
 /**
- * `/livez` (the process runs) and `/readyz` (every named part is ready, else 503 with the reasons).
- * For the orchestrator only; never reachable through the edge.
+ * `/livez` (the process runs), `/readyz` (every named part is ready, else 503 with the reasons) and `/metrics` (what was
+ * measured, for Prometheus). For the orchestrator only; never reachable through the edge.
  */
 export async function startOpsServer(options: {
+  /** Its name, for `kontoport_build_info`. */
+  service: string;
   host: string;
   port: number;
   readiness: Record<string, Readiness>;
@@ -35,6 +39,13 @@ export async function startOpsServer(options: {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };
     if (request.url === '/livez') return reply(200, { status: 'live' });
+    if (request.url === '/metrics')
+      try {
+        const text = metricsText();
+        return void response.writeHead(200, { 'content-type': METRICS_TYPE }).end(text);
+      } catch {
+        return reply(500, { status: 'not collected' });
+      }
     if (request.url !== '/readyz') return reply(404, { status: 'unknown route' });
     void Promise.all(
       Object.entries(options.readiness).map(async ([name, check]) => [name, await probe(check)] as const),
@@ -46,9 +57,11 @@ export async function startOpsServer(options: {
   });
   server.listen(options.port, options.host);
   await once(server, 'listening');
+  const forget = observeProcess(options.service);
   return {
     port: (server.address() as AddressInfo).port,
     async close() {
+      forget();
       server.closeAllConnections();
       server.close();
       await once(server, 'close');

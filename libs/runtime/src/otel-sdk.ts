@@ -16,10 +16,13 @@ if (supportsSyncHooks())
 process.env.OTEL_METRICS_EXPORTER ??= 'none';
 process.env.OTEL_LOGS_EXPORTER ??= 'none';
 
+/** What the platform asks for, over and over. */
+const UNTRACED = new Set(['/livez', '/readyz', '/metrics']);
+
 const sdk = new NodeSDK({
   instrumentations: [
     new HttpInstrumentation({
-      ignoreIncomingRequestHook: (request) => request.url === '/livez' || request.url === '/readyz',
+      ignoreIncomingRequestHook: ({ url = '' }) => UNTRACED.has(url),
       // A query can carry what a trace must not keep, too: cursors, amounts, a receiver's own secrets.
       requestHook: (span, request) =>
         span.setAttributes({

@@ -78,7 +78,7 @@ export async function startService<Settings, Deps>(parts: Parts<Settings, Deps>)
     const { port: opsPort } = lifecycle.own(
       'ops server',
       await step('ops server', () =>
-        startOpsServer({ host: config.HTTP_HOST, port: config.OPS_PORT, readiness }),
+        startOpsServer({ service, host: config.HTTP_HOST, port: config.OPS_PORT, readiness }),
       ),
     );
     const gate = await step('gate', () => openGate({ service, config, logger, lifecycle }));

@@ -58,7 +58,7 @@ export async function runBank(context: {
   lifecycle.own('accounts', seeding);
   seeding.start();
   const readiness = { accounts: () => (isSeeded ? undefined : 'not told to account-information yet') };
-  const ops = await startOpsServer({ host: HOST, port: config.OPS_PORT, readiness });
+  const ops = await startOpsServer({ service: 'bank', host: HOST, port: config.OPS_PORT, readiness });
   lifecycle.own('ops server', ops);
   return { grpcPort: grpc.port, pagesUrl, opsPort: ops.port, logger };
 }

@@ -58,7 +58,7 @@ export async function runEdge(context: {
   });
   lifecycle.own(renewal.name, renewal);
   renewal.start();
-  const ops = await startOpsServer({ host: edge.host, port: opsPort, readiness: {} });
+  const ops = await startOpsServer({ service: 'edge', host: edge.host, port: opsPort, readiness: {} });
   lifecycle.own('ops server', ops);
   return { edge, opsPort: ops.port, logger };
 }

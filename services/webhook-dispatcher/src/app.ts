@@ -24,14 +24,7 @@ export function app(deps: Deps): App {
     webhooks: { base_url: WEBHOOKS },
     consumers: { kafka, deadLetters, topics: eventConsumers(deps) },
     usage: db.management,
-    loops: [
-      history.loop,
-      ...dispatcher.loops,
-      replays,
-      forgetDeletedClients(deps),
-      reconciler.loop,
-      unclaimed.loop,
-    ],
+    loops: [history.loop, ...dispatcher.loops, replays, forgetDeletedClients(deps), reconciler, unclaimed],
     readiness: { database: () => db.delivery.readiness() },
   };
 }

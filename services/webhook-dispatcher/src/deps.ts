@@ -2,18 +2,18 @@ import type { ClientDirectory } from '@kontoport/client-directory';
 import { databaseAccess, openDb } from '@kontoport/database';
 import { createGuardedAgent, type EgressRule } from '@kontoport/egress';
 import { createProducer, type Kafka, kafkaAccess, openKafka, type Producer } from '@kontoport/events';
-import type { Logger } from '@kontoport/runtime';
+import type { Logger, Loop } from '@kontoport/runtime';
 import type { OpenContext } from '@kontoport/service';
 import type { Adapters } from './adapters.ts';
 import { callbackProxy } from './callback-config.ts';
 import type { Config } from './config.ts';
 import { createDispatcher, type Dispatcher } from './deliveries/dispatcher.ts';
-import { type UnclaimedWatch, watchUnclaimed } from './deliveries/watch-unclaimed.ts';
+import { watchUnclaimed } from './deliveries/watch-unclaimed.ts';
 import { EVENT_TOPICS } from './events/events.consumer.ts';
 import type { Db } from './gen/db.ts';
 import { PrismaClient } from './gen/prisma/client.ts';
 import { type History, keepHistory } from './history/keep-history.ts';
-import { reconcile, type Reconciler } from './intake/reconcile.ts';
+import { reconcile } from './intake/reconcile.ts';
 
 /** All that the entry points use. */
 export interface Deps {
@@ -30,8 +30,8 @@ export interface Deps {
   secretsKey: Uint8Array;
   dispatcher: Dispatcher;
   history: History;
-  reconciler: Reconciler;
-  unclaimed: UnclaimedWatch;
+  reconciler: Loop;
+  unclaimed: Loop;
 }
 
 /** Opens what the service needs, once and in order. */

@@ -3,9 +3,9 @@ import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { topics } from '@kontoport/events';
 import { startInProcess } from '@kontoport/service';
+import { type Metrics, readMetrics } from '@kontoport/testing/metrics';
 import type { TestTpp } from '@kontoport/testing/peers';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
-import type { Deps } from '../src/deps.ts';
 import { beginRecording, findMissing, recordTaken, tell } from '../src/intake/intake.repository.ts';
 import { webhookDispatcher } from '../src/service.ts';
 import { passOver, takenOf, toldBy } from './passed-over.ts';
@@ -164,33 +164,56 @@ describe('what was passed over is told (ADR 72)', () => {
     expect(told()).toEqual([{ topic: postings.name, from: '1', to: '2', whereabouts: 'in the topic' }]);
   });
 
-  it('and how many records, and how long a delivery is unclaimed, can be read', async () => {
+  it('and how many records, and how long a delivery is unclaimed, is measured', async () => {
     const posting = () => postingFor([], { accountId: tpp.clientId });
-    const within = async (work: (deps: Deps) => Promise<unknown>): Promise<void> => {
-      const { deps, close } = await startInProcess(webhookDispatcher, parts.env);
+    const within = async (work: (read: () => Promise<Metrics>) => Promise<unknown>): Promise<void> => {
+      const { opsPort, close } = await startInProcess(webhookDispatcher, { ...parts.env, OPS_PORT: '0' });
       try {
-        await work(deps);
+        await work(() => readMetrics(opsPort));
       } finally {
         await close();
       }
     };
+    const whereabouts = (metrics: Metrics) =>
+      metrics.families
+        .get('kontoport_passed_over_records')!
+        .series.map(({ labels, value }) => [labels.kontoport_whereabouts, value]);
     await publish(parts.producer, [posting()]);
-    await within(async ({ reconciler, unclaimed }) => {
+    await within(async (read) => {
       await until(async () => (await takenOf(parts, postings.name)).length > 0, {
         what: 'the first to be taken',
       });
-      expect(await until(() => reconciler.missing(), { what: 'a look' })).toEqual({ inTopics: 0, gone: 0 });
-      expect(await until(() => unclaimed.longestMs(), { what: 'a walk' })).toBe(0);
+      const metrics = await until(
+        async () => {
+          const now = await read();
+          const { series } = now.families.get('kontoport_webhook_oldest_due_seconds')!;
+          return whereabouts(now).length > 0 && series.length > 0 && now;
+        },
+        { what: 'a look and a walk' },
+      );
+      expect(whereabouts(metrics)).toEqual([
+        ['in the topic', 0],
+        ['gone', 0],
+      ]);
+      expect(metrics.sum('kontoport_webhook_oldest_due_seconds')).toBe(0);
     });
     await publish(parts.producer, [posting(), posting(), posting()]);
     await passOver(parts, 3);
     // Told once, and there as long as it lasts.
     for (const _replica of ['one', 'another'])
-      await within(({ reconciler }) =>
-        until(() => reconciler.missing()?.inTopics === 3 && reconciler.missing()?.gone === 0, {
-          what: 'what is missing',
-        }),
-      );
+      await within(async (read) => {
+        const metrics = await until(
+          async () => {
+            const now = await read();
+            return now.sum('kontoport_passed_over_records') > 0 && now;
+          },
+          { what: 'what is missing' },
+        );
+        expect(whereabouts(metrics)).toEqual([
+          ['in the topic', 3],
+          ['gone', 0],
+        ]);
+      });
   });
 });
 

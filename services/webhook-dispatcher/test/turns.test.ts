@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Tx } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
+import { createLogger, type Loop, startOpsServer } from '@kontoport/runtime';
+import { readMetrics } from '@kontoport/testing/metrics';
 import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import type pg from 'pg';
 import { dropPending, dropPendingBefore } from '../src/deliveries/delivery.repository.ts';
 import { findWaitingLanes, LaneWalk } from '../src/deliveries/lane.repository.ts';
+import { watchUnclaimed } from '../src/deliveries/watch-unclaimed.ts';
 import { subscribeMany } from './many-lanes.ts';
 import { type Answer, startReceiver } from './receiver.ts';
 import { postingFor, publish } from './running.ts';
@@ -62,6 +65,29 @@ describe('lanes that wait are looked for by turns (ADR 24)', () => {
     ]);
     expect(await look()).toEqual([]);
     expect(await look()).toEqual(LANES.slice(2));
+  });
+
+  it('the longest wait of a whole round is what the metrics tell, and 0 when none waits', async () => {
+    for (const [at, since] of ['1 minute', '2 hours', '1 hour'].entries())
+      await waitsSince(randomUUID(), since, LANES[at]);
+    const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
+    const told = async (): Promise<number> =>
+      (await readMetrics(ops.port)).sum('kontoport_webhook_oldest_due_seconds');
+    const logger = createLogger({ service: 'test', level: 'silent' });
+    const watch = (): Loop => {
+      const loop = watchUnclaimed({ db: pool, limitMs: 60_000, logger, walk: new LaneWalk(1) });
+      loop.start();
+      return loop;
+    };
+    const first = watch();
+    await until(async () => (await told()) >= 7_200, { what: 'the longest wait' });
+    await first.close();
+    expect(await told()).toBeLessThan(7_200 + 600);
+    await pool.query('DELETE FROM delivery');
+    const second = watch();
+    await until(async () => (await told()) === 0, { what: 'no wait' });
+    await second.close();
+    await ops.close();
   });
 
   it('what deleted subscriptions leave is dropped in the same way, a lane as a whole', async () => {

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { type GuardedAgent, postForStatus } from '@kontoport/egress';
-import { parseTraceparent } from '@kontoport/runtime';
+import { durationsOf, parseTraceparent } from '@kontoport/runtime';
 import {
   type Context,
   context,
@@ -42,6 +42,11 @@ const UNTRACED = suppressTracing(ROOT_CONTEXT);
 
 const tracer = trace.getTracer('@kontoport/webhook-dispatcher');
 
+const durations = durationsOf({
+  name: 'kontoport.webhook.attempt.duration',
+  help: 'How long attempts to deliver a webhook took, by outcome.',
+});
+
 /** Tells whoever listens what is sent: headers as names and values in turn, and body. Tests listen; nobody else does. */
 const sent = channel('kontoport.webhook');
 
@@ -56,6 +61,7 @@ export async function attemptDelivery(request: AttemptRequest): Promise<AttemptR
   );
   const headers = traceHeaders(trace.setSpan(parent, span), request.traceparent);
   const result = await post(request, headers);
+  durations.record(result.milliseconds, { outcome: result.outcome });
   span.setAttribute('kontoport.outcome', result.outcome);
   if (result.httpStatus !== undefined) span.setAttribute('http.response.status_code', result.httpStatus);
   if (result.outcome !== 'accepted') span.setStatus({ code: SpanStatusCode.ERROR });

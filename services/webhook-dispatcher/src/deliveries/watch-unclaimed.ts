@@ -1,33 +1,39 @@
-import { type Logger, Loop } from '@kontoport/runtime';
-import type { Db } from '../gen/db.ts';
+import type { Tx } from '@kontoport/database';
+import { gaugeOf, type Logger, Loop } from '@kontoport/runtime';
 import { LaneWalk, longestUnclaimed } from './lane.repository.ts';
 
 const LOOK_MS = 5_000;
 /** A pause that ends makes old deliveries due, for the moment until they are claimed. */
 const LOOKS_IN_A_ROW = 2;
 
-/** Watches how long deliveries are due that no process has claimed. */
-export interface UnclaimedWatch {
-  readonly loop: Loop;
-  /** The longest, in milliseconds, as of the last walk over all lanes; undefined until the first has ended. */
-  longestMs(): number | undefined;
-}
+/** As of the last walk over all lanes; undefined until the first has ended. */
+let longestMs: number | undefined;
+
+gaugeOf(
+  {
+    name: 'kontoport.webhook.oldest_due.seconds',
+    help: 'How long the oldest delivery has been due of those that no replica has claimed; 0 when there is none.',
+  },
+  (tell) => {
+    if (longestMs !== undefined) tell(longestMs / 1_000);
+  },
+);
 
 /**
  * Looks at one delivery of each lane, and says so when one stays due and unclaimed for longer than `limitMs`, and when that is
- * over: then there are too few processes, or those that there are have stopped claiming.
+ * over: then there are too few processes, or those that there are have stopped claiming. A slow receiver's are claimed.
  */
 export function watchUnclaimed(options: {
-  db: Db;
+  db: Tx;
   /** Milliseconds. */
   limitMs: number;
   logger: Logger;
-}): UnclaimedWatch {
-  const { db, limitMs } = options;
+  /** Over all lanes; its parts make one value. */
+  walk?: LaneWalk;
+}): Loop {
+  const { db, limitMs, walk = new LaneWalk() } = options;
   const logger = options.logger.child({ component: 'dispatcher' });
-  const walk = new LaneWalk();
   let soFar = 0;
-  let longestMs: number | undefined;
   let above = 0;
 
   const judge = (milliseconds: number): void => {
@@ -38,7 +44,7 @@ export function watchUnclaimed(options: {
     if (isSaid && above === 0) logger.info(figures, 'deliveries are claimed in time again');
   };
 
-  const loop = new Loop({
+  return new Loop({
     name: 'unclaimed deliveries',
     everyMs: LOOK_MS,
     async work() {
@@ -50,7 +56,9 @@ export function watchUnclaimed(options: {
       judge(longestMs);
       return LOOK_MS;
     },
+    finish: async () => {
+      longestMs = undefined;
+    },
     logger,
   });
-  return { loop, longestMs: () => longestMs };
 }

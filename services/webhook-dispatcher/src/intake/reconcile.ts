@@ -1,26 +1,25 @@
 import type { Kafka } from '@kontoport/events';
-import { type Logger, Loop } from '@kontoport/runtime';
+import { gaugeOf, type Logger, Loop } from '@kontoport/runtime';
 import type { Db } from '../gen/db.ts';
 import { beginRecording, findMissing, tell } from './intake.repository.ts';
-import { placed, recordsIn } from './missing.model.ts';
+import { placed, recordsIn, type Whereabouts } from './missing.model.ts';
 
 const LOOK_MS = 10_000;
 const RETRY_MS = { first: 1_000, longest: 60_000 };
 
-/** Records that were passed over, as of the last look. */
-export interface MissingRecords {
-  /** Their topics still have them: the group can be set back. */
-  inTopics: number;
-  /** Their topics have them no more. */
-  gone: number;
-}
+/** As of the last look; undefined until the first. */
+let missing: Record<Whereabouts, number> | undefined;
 
-/** Compares what the group has committed with what is recorded as taken. */
-export interface Reconciler {
-  readonly loop: Loop;
-  /** Undefined until the first look. */
-  missing(): MissingRecords | undefined;
-}
+gaugeOf(
+  {
+    name: 'kontoport.passed_over.records',
+    help: 'Records of Kafka that were committed and not taken, by whether their topics still have them.',
+  },
+  (tell) => {
+    for (const [whereabouts, records] of Object.entries(missing ?? {}))
+      tell(records, { 'kontoport.whereabouts': whereabouts });
+  },
+);
 
 /**
  * Says of records that were passed over, once each, however many processes look: those that the group has committed and that
@@ -34,12 +33,11 @@ export function reconcile(options: {
   groupId: string;
   topics: readonly string[];
   logger: Logger;
-}): Reconciler {
+}): Loop {
   const { kafka, db, groupId, topics } = options;
   const logger = options.logger.child({ component: 'reconciler' });
-  let missing: MissingRecords | undefined;
 
-  const loop = new Loop({
+  return new Loop({
     name: 'reconciler',
     everyMs: LOOK_MS,
     retryMs: RETRY_MS,
@@ -60,13 +58,15 @@ export function reconcile(options: {
           'records passed over',
         );
       }
-      const records = (whereabouts: string): number =>
+      const records = (whereabouts: Whereabouts): number =>
         recordsIn(found.filter((range) => range.whereabouts === whereabouts));
-      missing = { inTopics: records('in the topic'), gone: records('gone') };
+      missing = { 'in the topic': records('in the topic'), gone: records('gone') };
+    },
+    finish: async () => {
+      missing = undefined;
     },
     logger,
   });
-  return { loop, missing: () => missing };
 }
 
 const placeOf = ({ topic, partition }: { topic: string; partition: number }): string =>

@@ -1,0 +1,67 @@
+import { counterOf, durationsOf, gaugeOf } from '@kontoport/runtime';
+import pg from 'pg';
+
+const waits = durationsOf({
+  name: 'db.client.connection.wait_time',
+  help: 'How long it took to get a connection of the pool, opened for it or not.',
+});
+const failures = counterOf({
+  name: 'kontoport.db.connection.failures',
+  help: 'Times that no connection could be had: none was free in time, or the database was away.',
+});
+const open = new Set<MeasuredPool>();
+
+gaugeOf({ name: 'db.client.connections', help: 'Connections of the pool, by state.' }, (tell) => {
+  for (const pool of pools()) {
+    tell(pool.idleCount, { ...pool.labels, 'db.client.connection.state': 'idle' });
+    tell(pool.totalCount - pool.idleCount, { ...pool.labels, 'db.client.connection.state': 'used' });
+  }
+});
+gaugeOf({ name: 'db.client.connection.max', help: 'Connections that the pool opens at most.' }, (tell) => {
+  for (const pool of pools()) tell(pool.options.max, pool.labels);
+});
+gaugeOf(
+  { name: 'db.client.connection.pending_requests', help: 'Who waits for a connection of the pool.' },
+  (tell) => {
+    for (const pool of pools()) tell(pool.waitingCount, pool.labels);
+  },
+);
+
+/** Those that are open; one that was closed is forgotten. */
+function pools(): Iterable<MeasuredPool> {
+  for (const pool of open) if (pool.ending) open.delete(pool);
+  return open;
+}
+
+type Connected = Parameters<typeof pg.Pool.prototype.connect>[0];
+
+/** A pool that tells how it is used, under the name that its connections have at the database. */
+export class MeasuredPool extends pg.Pool {
+  readonly labels: { 'db.client.connection.pool.name': string };
+
+  /** @param config.application_name of the pool, one of few */
+  constructor(config: pg.PoolConfig & { application_name: string }) {
+    super(config);
+    this.labels = { 'db.client.connection.pool.name': config.application_name };
+    open.add(this);
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: NonNullable<Connected>): void;
+  override connect(callback?: Connected): Promise<pg.PoolClient> | void {
+    const started = performance.now();
+    const measure = (error: unknown): void => {
+      if (error) failures.add(1, this.labels);
+      else waits.since(started, this.labels);
+    };
+    // The driver's own queries come this way, too.
+    if (callback !== undefined)
+      return super.connect((error, client, done) => {
+        measure(error);
+        callback(error, client, done);
+      });
+    const connecting = super.connect();
+    connecting.then(() => measure(undefined), measure);
+    return connecting;
+  }
+}

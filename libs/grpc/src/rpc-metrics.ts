@@ -1,0 +1,47 @@
+import { status as STATUS } from '@grpc/grpc-js';
+import type { ErrorCode } from '@kontoport/errors';
+import { durationsOf } from '@kontoport/runtime';
+
+const answers = durationsOf({
+  name: 'rpc.server.call.duration',
+  help: 'How long rpcs took to be answered, by method and status; error_type is the code of a refusal.',
+});
+const calls = durationsOf({
+  name: 'rpc.client.call.duration',
+  help: 'How long calls of rpcs took, until the answer or the deadline, by method and status.',
+});
+
+/**
+ * Counts an answered rpc.
+ * @param started when it came, in milliseconds of the monotonic clock
+ * @param answer.path of the rpc: `/package.Service/Method`
+ */
+export function measureAnswer(
+  started: number,
+  answer: { path: string; refusal?: { status: STATUS; errorCode: ErrorCode } },
+): void {
+  const { path, refusal } = answer;
+  answers.since(started, {
+    ...labelsOf(path, refusal?.status),
+    ...(refusal === undefined ? {} : { 'error.type': refusal.errorCode }),
+  });
+}
+
+/**
+ * Counts a call that has ended.
+ * @param started when it began, in milliseconds of the monotonic clock
+ * @param call.method of a generated client, which knows its path
+ * @param call.status absent where it succeeded
+ */
+export function measureCall(started: number, call: { method: object; status: STATUS | undefined }): void {
+  const { path = '/unknown' } = call.method as { path?: string };
+  calls.since(started, labelsOf(path, call.status));
+}
+
+function labelsOf(path: string, status: STATUS = STATUS.OK): Record<string, string> {
+  return {
+    'rpc.system.name': 'grpc',
+    'rpc.method': path.slice(1),
+    'rpc.response.status_code': STATUS[status],
+  };
+}
