@@ -1,6 +1,6 @@
-import { openPool, type Tx } from '@kontoport/database';
+import type { Tx } from '@kontoport/database';
 import type pg from 'pg';
-import { testDatabase } from './postgres.ts';
+import { openTestPool, testDatabase } from './postgres.ts';
 
 /** Rows that `work` reads from tables over this connection; what it writes is rolled back. */
 export async function rowsRead(
@@ -15,6 +15,22 @@ export async function rowsRead(
   } finally {
     await connection.query('ROLLBACK');
   }
+}
+
+/** Runs what makes transactions of its own within the one that is rolled back. */
+export function withinOne<D>(run: (db: D) => Promise<unknown>): (tx: Tx) => Promise<unknown> {
+  return (tx) => {
+    const query = (statement: string, values?: unknown[]): Promise<unknown> => {
+      const savepoint = {
+        BEGIN: 'SAVEPOINT own_work',
+        COMMIT: 'RELEASE own_work',
+        ROLLBACK: 'ROLLBACK TO own_work',
+      }[statement];
+      return savepoint === undefined ? tx.query(statement, values) : tx.query(savepoint);
+    };
+    const connection = { query, release: () => {} };
+    return run({ query, pool: { connect: async () => connection } } as D);
+  };
 }
 
 /** Rows that this connection has read from tables; only differences within one transaction mean something. */
@@ -36,7 +52,7 @@ export interface Planning {
 /** Opens it, empty and migrated; what is to be planned while there is nothing is run on the second connection first. */
 export async function openPlanning(service: string): Promise<Planning> {
   const database = await testDatabase(service);
-  const pool = openPool({ url: database.url, applicationName: 'plans', max: 3 });
+  const pool = openTestPool(database.url, { max: 3 });
   await leaveStatistics(pool);
   const connections = [await pool.connect(), await pool.connect()] as const;
   await connections[0].query('SET plan_cache_mode = force_custom_plan');

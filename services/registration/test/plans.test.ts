@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Tx } from '@kontoport/database';
 import { insertClients } from '@kontoport/testing/registered-clients';
-import { openPlanning, type Planning, rowsRead } from '@kontoport/testing/statement-work';
+import { openPlanning, type Planning, rowsRead, withinOne } from '@kontoport/testing/statement-work';
 import type pg from 'pg';
 import { storeDeletion, storeRegistration } from '../src/clients/client.repository.ts';
 import { exchangeEndedNames } from '../src/clients/ended-names.repository.ts';
@@ -49,7 +48,7 @@ describe.each(Object.entries(STATISTICS))(
       }
       if (analyzed === 'before') await pool.query('ANALYZE');
       for (const work of Object.values(statements(randomUUID())))
-        await rowsRead(connections[1], nested(work.run));
+        await rowsRead(connections[1], withinOne(work.run));
       clientId = await fill(pool);
       if (analyzed === 'after') await pool.query('ANALYZE');
     });
@@ -60,7 +59,7 @@ describe.each(Object.entries(STATISTICS))(
       async (what, most) => {
         const { run } = statements(clientId)[what]!;
         const read = [];
-        for (const connection of connections) read.push(await rowsRead(connection, nested(run)));
+        for (const connection of connections) read.push(await rowsRead(connection, withinOne(run)));
         expect(Math.max(...read)).toBeLessThanOrEqual(most);
       },
     );
@@ -152,22 +151,6 @@ const newClient = (): Parameters<typeof storeRegistration>[1] => {
     limits,
   };
 };
-
-/** Runs what makes a transaction of its own within the one that is rolled back. */
-function nested(run: (db: Db) => Promise<unknown>): (tx: Tx) => Promise<unknown> {
-  return (tx) => {
-    const query = (statement: string, values?: unknown[]): Promise<unknown> => {
-      const savepoint = {
-        BEGIN: 'SAVEPOINT own_work',
-        COMMIT: 'RELEASE own_work',
-        ROLLBACK: 'ROLLBACK TO own_work',
-      }[statement];
-      return savepoint === undefined ? tx.query(statement, values) : tx.query(savepoint);
-    };
-    const connection = { query, release: () => {} };
-    return run({ query, pool: { connect: async () => connection } } as unknown as Db);
-  };
-}
 
 /** Clients, half of them deleted, and all that belongs to them. @returns the id of a live one */
 async function fill(pool: pg.Pool): Promise<string> {

@@ -92,8 +92,12 @@ export async function redeemDecision(
   { authorizationId, clientId, now }: Pick<Decision, 'authorizationId' | 'clientId'> & { now: Date },
 ): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `UPDATE authorization_decision SET redeemed_at = $3
-     WHERE authorization_id = $1 AND client_id = $2 AND outcome = 'APPROVED' AND redeemed_at IS NULL AND decided_at > $4`,
+    // Found by its id alone: the planner could look for what is not redeemed, or young, and read all of it.
+    `UPDATE authorization_decision SET redeemed_at = $3 WHERE authorization_id = (
+       SELECT authorization_id FROM (
+         SELECT * FROM authorization_decision WHERE authorization_id = $1 OFFSET 0 FOR UPDATE
+       ) AS decision
+       WHERE client_id = $2 AND outcome = 'APPROVED' AND redeemed_at IS NULL AND decided_at > $4)`,
     [authorizationId, clientId, now, new Date(now.getTime() - CODE_LIFETIME_MS)],
   );
   return rowCount === 1;
@@ -102,9 +106,9 @@ export async function redeemDecision(
 /** Forgets decisions whose requests nobody can show any more. @returns whether there may be more */
 export async function forgetDecisions(tx: Tx, now: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `DELETE FROM authorization_decision WHERE authorization_id IN (
+    `DELETE FROM authorization_decision WHERE authorization_id = ANY (ARRAY(
        SELECT authorization_id FROM authorization_decision WHERE decided_at < $1
-       ORDER BY decided_at LIMIT ${FORGOTTEN_AT_A_TIME} FOR UPDATE SKIP LOCKED)`,
+       ORDER BY decided_at LIMIT ${FORGOTTEN_AT_A_TIME} FOR UPDATE SKIP LOCKED))`,
     [new Date(now.getTime() - KEPT_MS)],
   );
   return rowCount === FORGOTTEN_AT_A_TIME;
@@ -116,9 +120,12 @@ async function dropSurplus(
   { clientId, isPushed }: Pick<Decision, 'clientId' | 'isPushed'>,
 ): Promise<void> {
   await tx.query(
-    `DELETE FROM authorization_decision WHERE authorization_id IN (
-       SELECT authorization_id FROM authorization_decision WHERE client_id = $1 AND is_pushed = $2 AND redeemed_at IS NULL
-       ORDER BY decided_at DESC OFFSET ${MOST_WAITING} LIMIT 100)`,
+    // The client's first, and then in their order: in the order of all decisions the planner would read those of others.
+    `DELETE FROM authorization_decision WHERE authorization_id = ANY (ARRAY(
+       SELECT authorization_id FROM (
+         SELECT authorization_id, decided_at FROM authorization_decision
+         WHERE client_id = $1 AND is_pushed = $2 AND redeemed_at IS NULL OFFSET 0
+       ) AS waiting ORDER BY decided_at DESC OFFSET ${MOST_WAITING} LIMIT 100))`,
     [clientId, isPushed],
   );
 }

@@ -21,8 +21,10 @@ export async function startSession(
       clientId,
     ]);
     await tx.query(
-      `DELETE FROM user_session WHERE id_hash IN (
-         SELECT id_hash FROM user_session WHERE client_id = $1 ORDER BY expires_at DESC, id_hash OFFSET $2)`,
+      // The client's first, and then in their order: in the order of all sessions the planner would read those of others.
+      `DELETE FROM user_session WHERE id_hash = ANY (ARRAY(
+         SELECT id_hash FROM (SELECT id_hash, expires_at FROM user_session WHERE client_id = $1 OFFSET 0) AS own
+         ORDER BY expires_at DESC, id_hash OFFSET $2))`,
       [clientId, MOST_SESSIONS_PER_CLIENT - 1],
     );
     await tx.query(
@@ -38,8 +40,9 @@ export async function useSession(
   { idHash, now }: { idHash: Buffer; now: Date },
 ): Promise<UserSession | undefined> {
   const { rows } = await db.query<{ client_id: string; user_id: string }>(
+    // The difference, since by the end alone the planner could read all live sessions.
     `UPDATE user_session SET expires_at = least($3, started_at + $4 * interval '1 millisecond')
-      WHERE id_hash = $1 AND expires_at > $2
+      WHERE id_hash = $1 AND expires_at - $2::timestamptz > interval '0'
       RETURNING client_id, user_id`,
     [idHash, now, new Date(now.getTime() + SESSION_IDLE_MS), LONGEST_SESSION_MS],
   );
@@ -55,9 +58,9 @@ export async function endSession(db: Db, idHash: Buffer): Promise<void> {
 /** Forgets sessions that have ended. @returns whether there may be more */
 export async function forgetSessions(db: Db, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
-    `DELETE FROM user_session WHERE id_hash IN (
+    `DELETE FROM user_session WHERE id_hash = ANY (ARRAY(
        SELECT id_hash FROM user_session WHERE expires_at <= $1
-       ORDER BY expires_at LIMIT ${FORGOTTEN_AT_A_TIME} FOR UPDATE SKIP LOCKED)`,
+       ORDER BY expires_at LIMIT ${FORGOTTEN_AT_A_TIME} FOR UPDATE SKIP LOCKED))`,
     [now],
   );
   return rowCount === FORGOTTEN_AT_A_TIME;

@@ -1,6 +1,6 @@
 import { describeError, Loop } from '@kontoport/runtime';
 import { type FamilyEnder, revokeAccessTokens } from './end-token-family.ts';
-import { takeDueRevocations } from './token-family.repository.ts';
+import { RevocationWalk, takeDueRevocations } from './token-family.repository.ts';
 
 const EVERY_MS = 5_000;
 /** When one that failed, or whose process died over it, is tried again. */
@@ -9,6 +9,7 @@ const AGAIN_MS = 30_000;
 /** Sees to it that the access tokens of ended families are refused everywhere, when that was not told at the time. */
 export function pendingRevocations(ender: FamilyEnder): Loop {
   const { db, logger } = ender;
+  const walk = new RevocationWalk();
   return new Loop({
     name: 'pending revocations',
     everyMs: EVERY_MS,
@@ -16,7 +17,7 @@ export function pendingRevocations(ender: FamilyEnder): Loop {
     async work(signal) {
       const now = new Date();
       const againAt = new Date(now.getTime() + AGAIN_MS);
-      const due = await takeDueRevocations(db, { now, againAt });
+      const due = await takeDueRevocations(db, { now, againAt, walk });
       await Promise.all(
         due.map((each) =>
           revokeAccessTokens(ender, each, signal).catch((error: unknown) => {

@@ -17,6 +17,21 @@ const MOST_OF_USER = 250;
 const CLOCKS_MS = 60_000;
 const AT_A_TIME = 1_000;
 
+/** Clients whose revocations one statement looks at, and how many it takes. */
+const CLIENTS_OF_A_WALK = 200;
+const TAKEN = 20;
+
+/** A way round all clients whose revocations wait, so many of them in one statement. */
+export class RevocationWalk {
+  readonly most: number;
+  /** The octets of the client's id after which it goes on. */
+  after: Uint8Array = new Uint8Array();
+
+  constructor(most = CLIENTS_OF_A_WALK) {
+    this.most = most;
+  }
+}
+
 /** Access tokens that are to be refused everywhere: those of a family, until the last of them ends. */
 export interface DueRevocation {
   id: string;
@@ -36,14 +51,17 @@ export async function insertFamily(
     [id, clientId, consentId, userId, roles, createdAt, expiresAt, accessUntil],
   );
   await tx.query(
-    `UPDATE token_family SET ended_at = $3, forget_at = greatest(access_until, $3) WHERE id IN (
-       SELECT id FROM token_family WHERE id IN (
+    `UPDATE token_family SET ended_at = $3, forget_at = greatest(access_until, $3) WHERE id = ANY (ARRAY(
+       SELECT id FROM token_family WHERE id = ANY (ARRAY(
          SELECT id FROM token_family WHERE client_id = $1 AND user_id = $2 AND ended_at IS NULL
-         ORDER BY created_at DESC, id OFFSET ${MOST_OF_USER} LIMIT 100)
-       FOR UPDATE SKIP LOCKED)`,
+         ORDER BY created_at DESC, id OFFSET ${MOST_OF_USER} LIMIT 100))
+       FOR UPDATE SKIP LOCKED))`,
     [clientId, userId, createdAt],
   );
 }
+
+/** Says of a family found by its id whose it is; `=` would leave the planner free to read all of the client's. */
+const OF_CLIENT = 'client_id IS NOT DISTINCT FROM $2';
 
 /** A family of the client. */
 export async function findFamily(
@@ -51,7 +69,7 @@ export async function findFamily(
   { id, clientId }: Pick<TokenFamily, 'id' | 'clientId'>,
 ): Promise<TokenFamily | undefined> {
   const { rows } = await tx.query<TokenFamily>(
-    `SELECT ${FIELDS} FROM token_family WHERE id = $1 AND client_id = $2`,
+    `SELECT ${FIELDS} FROM token_family WHERE id = $1 AND ${OF_CLIENT}`,
     [id, clientId],
   );
   return rows[0];
@@ -76,10 +94,12 @@ export function refreshFamily(
   const { id, clientId, thumbprint, rotate, accessUntil, now } = options;
   return inTransaction(db, async (tx) => {
     const { rows } = await tx.query<TokenFamily>(
-      `SELECT ${FIELDS} FROM token_family WHERE id = $1 AND client_id = $2 AND ended_at IS NULL FOR UPDATE`,
+      `SELECT ${FIELDS} FROM token_family WHERE id = $1 AND ${OF_CLIENT} FOR UPDATE`,
       [id, clientId],
     );
-    const verdict = rows[0] === undefined ? 'reused' : judgeRefresh(rows[0], options);
+    const [family] = rows;
+    const isLive = family !== undefined && family.endedAt === null;
+    const verdict = isLive ? judgeRefresh(family, options) : 'reused';
     if (verdict === 'reused') return undefined;
     const isRotation = verdict === 'newest' && rotate;
     const { rows: changed } = await tx.query<{ generation: number }>(
@@ -106,7 +126,7 @@ export async function endFamily(
        revocation_due = CASE WHEN ended_at IS NULL AND access_until > $3 THEN $3 ELSE revocation_due END,
        forget_at = CASE WHEN ended_at IS NULL THEN greatest(access_until, $3) ELSE forget_at END,
        ended_at = coalesce(ended_at, $3)
-     WHERE id = $1 AND client_id = $2
+     WHERE id = $1 AND ${OF_CLIENT}
      RETURNING id, client_id AS "clientId", access_until AS "accessUntil", revocation_due AS "revocationDue"`,
     [id, clientId, now],
   );
@@ -116,24 +136,46 @@ export async function endFamily(
 
 /**
  * Revocations that wait: of each client in turn the one that waits longest, so that none keeps the others however many it
- * has; each is put off until `againAt`, so that no one of them keeps the others.
+ * has; each is put off until `againAt`, so that no one of them keeps the others. Of each client of the walk no more are read
+ * than could be taken.
  */
 export async function takeDueRevocations(
   tx: Tx,
-  { now, againAt }: { now: Date; againAt: Date },
+  { now, againAt, walk }: { now: Date; againAt: Date; walk: RevocationWalk },
 ): Promise<DueRevocation[]> {
-  const { rows } = await tx.query<DueRevocation>(
-    `UPDATE token_family SET revocation_due = $2 WHERE id IN (
-       SELECT id FROM token_family WHERE id IN (
-         SELECT id FROM (
-           SELECT id, revocation_due, row_number() OVER (PARTITION BY client_id ORDER BY revocation_due) AS turn
-           FROM token_family WHERE revocation_due <= $1
-         ) AS waiting ORDER BY turn, revocation_due LIMIT 20) AND revocation_due <= $1
-       FOR UPDATE SKIP LOCKED)
-     RETURNING id, client_id AS "clientId", access_until AS "accessUntil"`,
-    [now, againAt],
+  const { rows } = await tx.query<{ reached: Uint8Array | null } & (DueRevocation | { id: null })>(
+    // By the octets of its id, for which there is this index alone: that of all its families would be read from end to end.
+    `WITH RECURSIVE waiting AS (
+       (SELECT uuid_send(client_id) AS client, 1 AS number FROM token_family
+        WHERE revocation_due IS NOT NULL AND uuid_send(client_id) > $3
+        ORDER BY uuid_send(client_id), revocation_due LIMIT 1)
+       UNION ALL
+       SELECT following.client, waiting.number + 1 FROM waiting CROSS JOIN LATERAL (
+         SELECT uuid_send(client_id) AS client FROM token_family
+         WHERE revocation_due IS NOT NULL AND uuid_send(client_id) > waiting.client
+         ORDER BY uuid_send(client_id), revocation_due LIMIT 1
+       ) AS following WHERE waiting.number < $4
+     ), longest AS (
+       SELECT id, revocation_due, row_number() OVER (PARTITION BY client ORDER BY revocation_due) AS turn
+       FROM waiting CROSS JOIN LATERAL (
+         SELECT id, revocation_due FROM token_family
+         WHERE uuid_send(client_id) = waiting.client AND revocation_due <= $1
+         ORDER BY revocation_due LIMIT ${TAKEN}
+       ) AS of_client
+     ), taken AS (
+       UPDATE token_family SET revocation_due = $2 WHERE id = ANY (ARRAY(
+         SELECT id FROM token_family
+         WHERE id = ANY (ARRAY(SELECT id FROM longest ORDER BY turn, revocation_due LIMIT ${TAKEN}))
+           AND coalesce(revocation_due, 'infinity') <= $1
+         FOR UPDATE SKIP LOCKED))
+       RETURNING id, client_id AS "clientId", access_until AS "accessUntil"
+     )
+     SELECT reached, taken.* FROM (SELECT (SELECT client FROM waiting WHERE number = $4) AS reached) AS walked
+     LEFT JOIN taken ON true`,
+    [now, againAt, walk.after, walk.most],
   );
-  return rows;
+  walk.after = rows[0]!.reached ?? new Uint8Array();
+  return rows.flatMap((row) => (row.id === null ? [] : row));
 }
 
 /** The access tokens of the family are refused everywhere. */
@@ -144,8 +186,8 @@ export async function noteRevoked(tx: Tx, { id }: Pick<DueRevocation, 'id'>): Pr
 /** Forgets families that have ended, with all that they gave. @returns whether there may be more */
 export async function forgetFamilies(tx: Tx, now: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
-    `DELETE FROM token_family WHERE id IN (
-       SELECT id FROM token_family WHERE forget_at < $1 ORDER BY forget_at LIMIT ${AT_A_TIME} FOR UPDATE SKIP LOCKED)`,
+    `DELETE FROM token_family WHERE id = ANY (ARRAY(
+       SELECT id FROM token_family WHERE forget_at < $1 ORDER BY forget_at LIMIT ${AT_A_TIME} FOR UPDATE SKIP LOCKED))`,
     [new Date(now.getTime() - CLOCKS_MS)],
   );
   return rowCount === AT_A_TIME;
