@@ -80,8 +80,9 @@ export function generate(): void {
         PRISMA_HIDE_UPDATE_MESSAGE: '1',
         CHECKPOINT_DISABLE: '1',
         BUF_NO_WARN: '1',
-        // Its own place is the home folder, which need not be there, nor be writable.
+        // Its own places are in the home folder, which need not be there, nor be one.
         BUF_CACHE_DIR: join(root, 'node_modules/.cache/buf'),
+        BUF_CONFIG_DIR: join(root, 'node_modules/.cache/buf/config'),
       },
     });
     if (status !== 0)

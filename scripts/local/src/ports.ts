@@ -40,9 +40,12 @@ export async function assignPorts(chosen: Record<EdgeAddress, number>): Promise<
 function taken(addresses: readonly [EdgeAddress, number][]): Error {
   const several = addresses.length > 1;
   const list = addresses.map(([address, port]) => `${port} (${address})`).join(', ');
-  const flags = addresses.map(([address, port]) => `--${PORT_OPTIONS[address].flag} ${port + 1_000}`);
+  const flags = addresses.map(([address, port]) => `--${PORT_OPTIONS[address].flag} ${another(port)}`);
   const variables = addresses.map(([address]) => PORT_OPTIONS[address].variable);
   return new Error(
     `the ${several ? 'ports' : 'port'} ${list} ${several ? 'are' : 'is'} taken by another program. Choose ${several ? 'others' : 'another'}, for example: npm start -- ${flags.join(' ')} (or ${variables.join(', ')})`,
   );
 }
+
+/** A port that is easily told from the one that is taken. */
+const another = (port: number): number => (port > 64_535 ? port - 1_000 : port + 1_000);

@@ -168,6 +168,14 @@ describe('a receiver that does not answer (ADR 24: it waits as a lane)', () => {
     await outage(subscriber, 1);
     expect(receiver.received.length).toBeLessThanOrEqual(IN_FLIGHT);
     await outage(subscriber, 2);
+    // While it waits it is nobody's: it takes no place among the lanes that a process holds.
+    await until(
+      async () => {
+        const { outages, waits, held } = await lane(subscriber);
+        return outages >= 2 && waits && !held;
+      },
+      { what: 'the lane to wait without being held' },
+    );
     await scene.restart(schedule);
     await outage(subscriber, 3);
     expect(receiver.received.length).toBeLessThanOrEqual(IN_FLIGHT + 3);

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { assignPorts } from '../src/ports.ts';
+import { SERVICES } from '../src/services.ts';
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.close();
+    await once(server, 'close');
+  }
+});
+
+/** Another program's listener; undefined where it cannot have the port. */
+async function listen(port = 0): Promise<number | undefined> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return undefined;
+  }
+  servers.push(server);
+  return (server.address() as AddressInfo).port;
+}
+
+const ANY = { base: 0, registration: 0, auth: 0, user: 0 };
+
+describe('the ports of npm start', () => {
+  it('are different for every listener, also when any will do', async () => {
+    const { services, addresses, bank, edgeOps } = await assignPorts(ANY);
+    const all = [
+      ...SERVICES.flatMap((name) => Object.values(services[name])),
+      ...Object.values(addresses),
+      ...Object.values(bank),
+      edgeOps,
+    ];
+    expect(new Set(all).size).toBe(4 * SERVICES.length + 4 + 3 + 1);
+    expect(all.filter((port) => !(port > 0))).toEqual([]);
+  });
+
+  it('that are taken are all named at once, each with an option and a variable for another', async () => {
+    const [first, second] = [(await listen())!, (await listen())!];
+    await expect(assignPorts({ ...ANY, registration: first, user: second })).rejects.toThrow(
+      `the ports ${first} (registration), ${second} (user) are taken by another program. Choose others, for example: ` +
+        `npm start -- --registration-port ${first + 1_000} --user-port ${second + 1_000} (or REGISTRATION_PORT, USER_PORT)`,
+    );
+    await expect(assignPorts({ ...ANY, auth: first })).rejects.toThrow(
+      `the port ${first} (auth) is taken by another program. Choose another, for example: ` +
+        `npm start -- --auth-port ${first + 1_000} (or AUTH_PORT)`,
+    );
+  });
+
+  it('that are the last ones have no higher ones for others', async () => {
+    let port = 65_535;
+    while (port > 64_536 && (await listen(port)) === undefined) port -= 1;
+    await expect(assignPorts({ ...ANY, base: port })).rejects.toThrow(
+      `npm start -- --base-port ${port - 1_000} (`,
+    );
+  });
+});
