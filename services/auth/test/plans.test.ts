@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { openPlanning, type Planning, rowsRead, withinOne } from '@kontoport/testing/statement-work';
-import type pg from 'pg';
 import {
   type Approval,
   findDecision,
@@ -185,7 +184,7 @@ const newFamily = (): Parameters<typeof insertFamily>[1] => ({
 
 /** So many families of each of these clients. @returns the id of one */
 async function insertFamilies(
-  pool: pg.Pool,
+  pool: Planning['pool'],
   options: {
     clientIds: readonly string[];
     count: number;
@@ -207,7 +206,7 @@ async function insertFamilies(
 }
 
 /** What many clients have, and one that has the most of everything. @returns some of what that one has */
-async function fill(pool: pg.Pool): Promise<Known> {
+async function fill(pool: Planning['pool']): Promise<Known> {
   const decisions = `INSERT INTO authorization_decision (authorization_id, client_id, outcome, redirect_uri, code_challenge,
       consent_id, user_id, account_ids, roles, valid_until, decided_at)
     SELECT gen_random_uuid(), client_id, 'APPROVED', 'https://tpp.test/', repeat('x', 43), gen_random_uuid(), $2::uuid, ARRAY[$2::uuid],
