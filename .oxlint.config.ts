@@ -21,6 +21,7 @@ export const PROGRAMS = [
   'dead-letters',
   'bank',
   'bench',
+  'charts',
 ];
 
 const NO_SERVICE: Refusal = {

@@ -52,6 +52,7 @@ const steps: { name: string; work: (args: readonly string[]) => Promise<Counts> 
     name: 'contract and index',
     work: () => run('node', '--disable-warning=ExperimentalWarning', 'scripts/index-docs.ts', '--check'),
   },
+  { name: 'values of the chart', work: () => run('node', 'scripts/charts/src/main.ts', '--check') },
   { name: 'OpenAPI documents', work: () => run('node', 'scripts/openapi.ts', '--check') },
   { name: 'changes that break callers', work: () => run('node', 'scripts/breaking.ts') },
   { name: 'format', work: () => run('oxfmt', '--check', '.') },

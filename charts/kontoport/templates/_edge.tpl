@@ -1,0 +1,93 @@
+{{/* What leads where, by address: what docs/edge says, too. */}}
+{{- define "kontoport.routes" -}}
+base:
+  - { service: payments, port: 8080, prefixes: [/payments, /polling, /aisp-pisp/payments, /aisp-pisp/polling] }
+  - { service: webhook-dispatcher, port: 8080, prefixes: [/v1/webhook-subscriptions, /aisp-pisp/v1/webhook-subscriptions] }
+  - { service: account-information, port: 8080, prefixes: [/] }
+registration:
+  - { service: registration, port: 8080, prefixes: [/] }
+auth:
+  - { service: auth, port: 8080, prefixes: [/] }
+user:
+  - { service: auth, port: 8081, prefixes: [/] }
+{{- end -}}
+
+{{/* What only the edge may say is taken from what callers send, before it says it. */}}
+{{- define "kontoport.envoyHeaders" -}}
+headers:
+  # One that names a request of POST /tpp goes through as it came, and none is made up.
+  requestID: Preserve
+  withUnderscoresAction: DropHeader
+  # The element of this connection, and nothing that the caller sent.
+  xForwardedClientCert:
+    mode: SanitizeSet
+    certDetailsToAdd: [Chain]
+  earlyRequestHeaders:
+    remove:
+      - client-cert
+      - client-cert-chain
+      - ssl-client-cert
+      - x-ssl-client-cert
+      - x-ssl-client-chain
+      - x-forwarded-tls-client-cert
+      - x-edge-secret
+      - forwarded
+      - x-forwarded-for
+      - x-forwarded-host
+      - x-forwarded-port
+      - x-forwarded-proto
+timeout:
+  http: { requestReceivedTimeout: 30s, requestHeadersReceivedTimeout: 10s, streamIdleTimeout: 30s }
+{{- end -}}
+
+{{/* A recipe of docs/edge with what it leaves to be filled in. Takes root, file, values. */}}
+{{- define "kontoport.recipe" -}}
+{{- $text := .root.Files.Get .file -}}
+{{- range $name, $value := .values -}}
+{{- $text = replace (printf "@%s@" $name) $value $text -}}
+{{- end -}}
+{{- $text -}}
+{{- end -}}
+
+{{- define "kontoport.recipeValues" -}}
+{{- $full := include "kontoport.fullname" . -}}
+ACCOUNT_INFORMATION_UPSTREAM_HOST: {{ $full }}-account-information
+PAYMENTS_UPSTREAM_HOST: {{ $full }}-payments
+WEBHOOK_DISPATCHER_UPSTREAM_HOST: {{ $full }}-webhook-dispatcher
+REGISTRATION_UPSTREAM_HOST: {{ $full }}-registration
+AUTH_UPSTREAM_HOST: {{ $full }}-auth
+USER_UPSTREAM_HOST: {{ $full }}-auth
+ACCOUNT_INFORMATION_UPSTREAM_PORT: "8080"
+PAYMENTS_UPSTREAM_PORT: "8080"
+WEBHOOK_DISPATCHER_UPSTREAM_PORT: "8080"
+REGISTRATION_UPSTREAM_PORT: "8080"
+AUTH_UPSTREAM_PORT: "8080"
+USER_UPSTREAM_PORT: "8081"
+TRUSTED_CAS: /etc/edge/trusted/ca.crt
+{{- if eq .Values.edge.type "haproxy" }}
+EDGE_SECRET: '%[env(EDGE_SECRET)]'
+SERVER_PEM: /etc/edge/server/server.pem
+BASE_HOST: '*'
+REGISTRATION_HOST: '*'
+AUTH_HOST: '*'
+USER_HOST: '*'
+BASE_PORT: "8441"
+REGISTRATION_PORT: "8442"
+AUTH_PORT: "8443"
+USER_PORT: "8444"
+{{- else }}
+EDGE_SECRET: '{{ "{{ env \"EDGE_SECRET\" }}" }}'
+SERVER_CERTIFICATE: /etc/edge/server/server.pem
+SERVER_KEY: /etc/edge/server/server.pem.key
+{{- range $name := list "base" "registration" "auth" "user" }}
+{{ upper $name }}_NAME: {{ (urlParse (index $.Values.urls $name)).hostname }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* The port of the edge's pods for an address: HAProxy has a listener for each, Traefik chooses by name. */}}
+{{- define "kontoport.edgePort" -}}
+{{- if eq .type "haproxy" -}}
+{{- get (dict "base" 8441 "registration" 8442 "auth" 8443 "user" 8444) .address -}}
+{{- else -}}8443{{- end -}}
+{{- end -}}

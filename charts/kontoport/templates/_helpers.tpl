@@ -1,0 +1,138 @@
+{{/* The beginning of the names of all objects. */}}
+{{- define "kontoport.fullname" -}}
+{{- .Values.fullnameOverride | default .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- define "kontoport.name" -}}
+{{- .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" -}}
+{{- end -}}
+
+{{/* What selects the pods of a component; it must never change. Takes root and component. */}}
+{{- define "kontoport.selector" -}}
+app.kubernetes.io/name: {{ include "kontoport.name" .root }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end -}}
+
+{{/* Takes root and component. */}}
+{{- define "kontoport.labels" -}}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{ include "kontoport.selector" . }}
+app.kubernetes.io/version: {{ .root.Values.image.tag | default .root.Chart.AppVersion | trunc 63 | quote }}
+app.kubernetes.io/part-of: kontoport
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+{{- with .root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* metadata of an object: root, component, name; labels and annotations beside the common ones. */}}
+{{- define "kontoport.metadata" -}}
+metadata:
+  name: {{ .name }}
+  namespace: {{ .root.Release.Namespace }}
+  labels:
+    {{- include "kontoport.labels" . | nindent 4 }}
+    {{- with .labels }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  {{- with merge (dict) (.annotations | default dict) .root.Values.commonAnnotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}
+
+{{/* The image of a service: root, name, image (its own values). */}}
+{{- define "kontoport.image" -}}
+{{- $values := .root.Values.image -}}
+{{- $repository := .image.repository | default (printf "%s/%s" $values.repository .name) -}}
+{{- if $values.registry }}{{ trimSuffix "/" $values.registry }}/{{ end -}}
+{{- $repository -}}
+{{- if .image.digest -}}@{{ .image.digest }}
+{{- else -}}:{{ .image.tag | default $values.tag | default .root.Chart.AppVersion }}{{- end -}}
+{{- end -}}
+
+{{- define "kontoport.imagePullSecrets" -}}
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* Pod Security "restricted" (of a pod): the user of our images. */}}
+{{- define "kontoport.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 10001
+runAsGroup: 10001
+fsGroup: 10001
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile:
+  type: RuntimeDefault
+{{- end -}}
+
+{{- define "kontoport.containerSecurity" -}}
+allowPrivilegeEscalation: false
+privileged: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end -}}
+
+{{/* Where the certification authorities of a tls block stand: root, prefix, tls. */}}
+{{- define "kontoport.hasTls" -}}
+{{- if or .ca .caFrom.configMap .caFrom.secret }}true{{ end -}}
+{{- end -}}
+
+{{/* The Secret of a service: root, key, name, own. */}}
+{{- define "kontoport.secretName" -}}
+{{- if .root.Values.externalSecrets.enabled -}}
+{{- printf "%s-%s" (include "kontoport.fullname" .root) .name -}}
+{{- else -}}
+{{- .own.existingSecret -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "kontoport.edgeSecretName" -}}
+{{- if .Values.externalSecrets.enabled -}}
+{{- printf "%s-edge" (include "kontoport.fullname" .) -}}
+{{- else -}}
+{{- .Values.edge.existingSecret -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Envoy Gateway reads no other key than `credential`. */}}
+{{- define "kontoport.edgeSecretKey" -}}
+{{- .Values.edge.secretKey | default (ternary "credential" "EDGE_SECRET" (eq .Values.edge.type "envoyGateway")) -}}
+{{- end -}}
+
+{{- define "kontoport.edgeFormat" -}}
+{{- get (dict "envoyGateway" "xfcc" "haproxy" "haproxy" "traefik" "traefik" "none" (.Values.edge.format | default "rfc9440")) .Values.edge.type -}}
+{{- end -}}
+
+{{/* "true" where the services speak TLS with each other. */}}
+{{- define "kontoport.internalTls" -}}
+{{- if has .Values.internalTls.type (list "certManager" "existingSecrets") }}true{{ end -}}
+{{- end -}}
+
+{{/* The Secret with a service's own certificate: root, name, own. */}}
+{{- define "kontoport.internalSecretName" -}}
+{{- if eq .root.Values.internalTls.type "certManager" -}}
+{{- printf "%s-%s-internal" (include "kontoport.fullname" .root) .name -}}
+{{- else -}}
+{{- .own.internalCertificate -}}
+{{- end -}}
+{{- end -}}
+
+{{/* "true" where a value stands at a path with dots. Takes values and path. */}}
+{{- define "kontoport.isGiven" -}}
+{{- $at := .values -}}
+{{- $found := true -}}
+{{- range splitList "." .path -}}
+{{- if and $found (kindIs "map" $at) (hasKey $at .) -}}
+{{- $at = index $at . -}}
+{{- else -}}
+{{- $found = false -}}
+{{- end -}}
+{{- end -}}
+{{- if $found }}true{{ end -}}
+{{- end -}}

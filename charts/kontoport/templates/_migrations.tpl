@@ -1,0 +1,23 @@
+{{/* "true" where the pods of a service wait for the migrations themselves. */}}
+{{- define "kontoport.waits" -}}
+{{- if and (eq .root.Values.migrations.mode "job") (not .inMemory) }}true{{ end -}}
+{{- end -}}
+
+{{/* The container that applies migrations: what it needs to reach the database, and nothing else. */}}
+{{- define "kontoport.migrate" -}}
+{{- $volumes := include "kontoport.backingVolumes" . | fromYamlArray -}}
+image: {{ include "kontoport.image" (dict "root" .root "name" .name "image" .own.image) }}
+imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+args: [migrate]
+securityContext:
+  {{- include "kontoport.containerSecurity" . | nindent 2 }}
+env:
+  - { name: ENVIRONMENT, value: {{ .root.Values.environment }} }
+  - { name: DATABASE_URL_FILE, value: /etc/kontoport/secrets/DATABASE_URL }
+  {{- include "kontoport.databaseEnv" . | nindent 2 }}
+resources:
+  {{- toYaml .root.Values.migrations.resources | nindent 2 }}
+volumeMounts:
+  - { name: tmp, mountPath: /tmp }
+  {{- include "kontoport.mounts" $volumes | nindent 2 }}
+{{- end -}}

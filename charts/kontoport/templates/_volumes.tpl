@@ -1,0 +1,78 @@
+{{/* What a service finds under /etc/kontoport: files, so that what is rotated is read again. Takes a service. */}}
+{{- define "kontoport.volumes" -}}
+{{- $values := .root.Values -}}
+- name: tmp
+  emptyDir: { sizeLimit: 64Mi }
+- name: trust-anchors
+  {{- include "kontoport.folder" $values.trustAnchors | nindent 2 }}
+{{- if or $values.intermediates.configMap $values.intermediates.secret }}
+- name: intermediates
+  {{- include "kontoport.folder" $values.intermediates | nindent 2 }}
+{{- end }}
+{{ include "kontoport.backingVolumes" . }}
+{{- if and .row.kafka (include "kontoport.hasFiles" (dict "tls" $values.kafka.tls "certificate" .own.kafkaCertificate)) }}
+- name: kafka-tls
+  {{- include "kontoport.tlsFolder" (dict "tls" $values.kafka.tls "certificate" .own.kafkaCertificate) | nindent 2 }}
+{{- end }}
+{{- if and .row.bank $values.bank.address (include "kontoport.hasFiles" (dict "tls" $values.bank.tls "certificate" $values.bank.tls.clientCertificate)) }}
+- name: bank-tls
+  {{- include "kontoport.tlsFolder" (dict "tls" $values.bank.tls "certificate" $values.bank.tls.clientCertificate) | nindent 2 }}
+{{- end }}
+{{- if eq (include "kontoport.internalTls" .root) "true" }}
+- name: internal-tls
+  secret: { secretName: {{ include "kontoport.internalSecretName" . }}, defaultMode: 0440 }
+{{- end }}
+{{- end -}}
+
+{{/* Those that migrations need as well: secrets, and TLS to the database. */}}
+{{- define "kontoport.backingVolumes" -}}
+- name: secrets
+  projected:
+    defaultMode: 0440
+    sources:
+      {{- range $variable, $from := include "kontoport.secrets" . | fromYaml }}
+      - secret: { name: {{ $from.name }}, items: [{ key: {{ $from.key }}, path: {{ $variable }} }] }
+      {{- end }}
+{{- $database := dict "tls" .root.Values.database.tls "certificate" .own.databaseCertificate }}
+{{- if and (not .inMemory) (include "kontoport.hasFiles" $database) }}
+- name: database-tls
+  {{- include "kontoport.tlsFolder" $database | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{/* Mounts of a list of volumes: each is a folder of its name, but for tmp. */}}
+{{- define "kontoport.mounts" -}}
+{{- range . }}
+- { name: {{ .name }}, mountPath: {{ ternary "/tmp" (printf "/etc/kontoport/%s" .name) (eq .name "tmp") }}{{ if ne .name "tmp" }}, readOnly: true{{ end }} }
+{{- end }}
+{{- end -}}
+
+{{- define "kontoport.folder" -}}
+{{- if .configMap -}}
+configMap: { name: {{ .configMap }} }
+{{- else -}}
+secret: { secretName: {{ .secret }}, defaultMode: 0440 }
+{{- end -}}
+{{- end -}}
+
+{{- define "kontoport.hasFiles" -}}
+{{- if or .certificate (and (not .tls.ca) (or .tls.caFrom.configMap .tls.caFrom.secret)) }}true{{ end -}}
+{{- end -}}
+
+{{- define "kontoport.tlsFolder" -}}
+projected:
+  defaultMode: 0440
+  sources:
+    {{- with .tls.caFrom }}
+    {{- if not $.tls.ca }}
+    {{- if .configMap }}
+    - configMap: { name: {{ .configMap }}, items: [{ key: {{ .key }}, path: ca.crt }] }
+    {{- else if .secret }}
+    - secret: { name: {{ .secret }}, items: [{ key: {{ .key }}, path: ca.crt }] }
+    {{- end }}
+    {{- end }}
+    {{- end }}
+    {{- with .certificate }}
+    - secret: { name: {{ . }}, items: [{ key: tls.crt, path: tls.crt }, { key: tls.key, path: tls.key }] }
+    {{- end }}
+{{- end -}}

@@ -1,0 +1,89 @@
+import { closed, listOf, objectName, oneOf, open, text, texts, whole } from './building-blocks.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+const ADDRESS = '^[0-9a-fA-F.:]+(/[0-9]{1,3})?$';
+/** The formats of those edges that the chart sets up follow from their type. */
+const FORMATS = ['', 'rfc9440', 'xfcc', 'nginx', 'traefik', 'haproxy'];
+
+/** Where mutual TLS ends. */
+export function edgeValues(): JsonSchema {
+  return closed(
+    'The edge: it ends mutual TLS and hands over client certificates (docs/edge).',
+    {
+      type: oneOf(
+        '`envoyGateway`: resources for Envoy Gateway; `haproxy`, `traefik`: pods of this chart; `none`: an edge of your own.',
+        ['envoyGateway', 'haproxy', 'traefik', 'none'],
+      ),
+      addresses: listOf(
+        'Addresses or blocks from which the edge calls, such as those of its pods. Nobody else is believed; there is no default.',
+        { type: 'string', pattern: ADDRESS },
+        { minItems: 1 },
+      ),
+      format: oneOf(
+        '`none`: how your edge hands certificates over (docs/edge); `rfc9440`, if empty.',
+        FORMATS,
+        {
+          default: '',
+        },
+      ),
+      existingSecret: objectName(
+        'A Secret with EDGE_SECRET, of 32 characters and more; the edge proves itself by it.',
+      ),
+      secretKey: text(
+        'The key in it. If empty: `credential` for `envoyGateway`, which reads no other; else `EDGE_SECRET`.',
+        { default: '' },
+      ),
+      certificate: objectName(
+        'A Secret of type kubernetes.io/tls for the names of all four addresses; with a `type` other than `none`.',
+      ),
+      trustedCas: objectName(
+        'A ConfigMap with the trust anchors in ca.crt: edges ask for certificates only if they have some; they refuse nobody by them.',
+      ),
+      internalCertificate: objectName(
+        '`haproxy` with `internalTls.type: existingSecrets`: a Secret with tls.crt, tls.key, ca.crt that names `edge`.',
+      ),
+      envoyGateway: closed('', {
+        gatewayClassName: text('', { default: 'envoy', minLength: 1 }),
+        namespace: text('Where Envoy Gateway runs its proxies.', { default: 'envoy-gateway-system' }),
+        gatewayAnnotations: texts('', { default: {} }),
+      }),
+      haproxy: closed('', proxyPods('haproxy:3.2')),
+      traefik: closed('', proxyPods('traefik:v3.6')),
+    },
+    {
+      required: ['type', 'addresses'],
+      allOf: [
+        {
+          // With an edge that the chart sets up.
+          if: { properties: { type: { const: 'none' } } },
+          else: {
+            required: ['certificate', 'trustedCas'],
+            properties: {
+              format: { maxLength: 0 },
+              certificate: { minLength: 1 },
+              trustedCas: { minLength: 1 },
+            },
+          },
+        },
+      ],
+    },
+  );
+}
+
+function proxyPods(image: string): Record<string, JsonSchema> {
+  return {
+    image: text('', { default: image, minLength: 1 }),
+    replicas: whole('', { default: 2, minimum: 1 }),
+    resources: closed('', {
+      requests: open('', { default: { cpu: '100m', memory: '128Mi' } }),
+      limits: open('', { default: { memory: '512Mi' } }),
+    }),
+    service: closed('', {
+      type: oneOf('', ['LoadBalancer', 'NodePort', 'ClusterIP'], { default: 'LoadBalancer' }),
+      annotations: texts('', { default: {} }),
+      loadBalancerSourceRanges: listOf('', text('')),
+    }),
+    nodeSelector: texts('', { default: {} }),
+    tolerations: listOf('', { type: 'object' }),
+  };
+}

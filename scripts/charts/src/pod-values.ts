@@ -1,0 +1,99 @@
+import { closed, flag, listOf, objectName, open, text, texts, whole } from './building-blocks.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+const anything: JsonSchema = { type: 'object' };
+
+/** What can be chosen for the pods of every service alike, and for those of one. */
+export function podValues(): Record<string, JsonSchema> {
+  return {
+    replicas: whole('Replicas, where nothing scales them.', { default: 2, minimum: 0, maximum: 1_000 }),
+    resources: closed('Requests and limits of the container.', {
+      requests: open('', {
+        default: { cpu: '100m', memory: '192Mi' },
+        additionalProperties: { type: ['string', 'number'] },
+      }),
+      limits: open('', {
+        default: { memory: '768Mi' },
+        additionalProperties: { type: ['string', 'number'] },
+      }),
+    }),
+    autoscaling: closed('A HorizontalPodAutoscaler. Each replica opens its pools of database connections.', {
+      enabled: flag('Scale by use of the processor.', false),
+      minReplicas: whole('', { default: 2, minimum: 1 }),
+      maxReplicas: whole('', { default: 6, minimum: 1 }),
+      targetCPUUtilizationPercentage: whole('Percent of the request.', {
+        default: 70,
+        minimum: 1,
+        maximum: 1_000,
+      }),
+    }),
+    podDisruptionBudget: closed(
+      'How many pods may be taken away at a time, such as when a node is drained.',
+      {
+        enabled: flag('', true),
+        maxUnavailable: { description: '', type: ['integer', 'string'], default: 1 },
+      },
+    ),
+    topologySpread: closed('How pods spread over zones and nodes.', {
+      enabled: flag('', true),
+      whenUnsatisfiable: {
+        ...text('', { default: 'ScheduleAnyway' }),
+        enum: ['ScheduleAnyway', 'DoNotSchedule'],
+      },
+    }),
+    preStopSeconds: whole(
+      'How long a pod that is to end still takes requests, until nobody sends it any. The drain of 25 s comes after it, and terminationGracePeriodSeconds is the sum and 5 s more.',
+      { default: 5, minimum: 0, maximum: 300 },
+    ),
+    updateStrategy: open(
+      'Of the Deployment; a rolling update that takes no pod away too early, if nothing is said.',
+      {
+        default: {},
+      },
+    ),
+    podAnnotations: texts('', { default: {} }),
+    podLabels: texts('', { default: {} }),
+    nodeSelector: texts('', { default: {} }),
+    tolerations: listOf('', anything),
+    affinity: open('', { default: {} }),
+    priorityClassName: objectName(''),
+    extraEnv: listOf('Environment variables of the container, beside those that the chart gives.', anything),
+    extraVolumes: listOf('', anything),
+    extraVolumeMounts: listOf('', anything),
+    extraEgress: listOf('Rules of the NetworkPolicy, for what extra parts speak to.', anything),
+    extraIngress: listOf('', anything),
+  };
+}
+
+/** KEDA for the webhook dispatcher. */
+export function kedaValues(): JsonSchema {
+  return closed('A ScaledObject of KEDA, by the age of the oldest due delivery, instead of `autoscaling`.', {
+    enabled: flag('', false),
+    prometheus: text('Address of the Prometheus that is asked.', {
+      default: 'http://prometheus-operated.monitoring.svc:9090',
+      pattern: '^https?://',
+    }),
+    oldestDueSeconds: whole('Another replica for each so many seconds that the oldest delivery is late.', {
+      default: 10,
+      minimum: 1,
+    }),
+    minReplicas: whole('', { default: 2, minimum: 1 }),
+    maxReplicas: whole('', { default: 6, minimum: 1 }),
+    pollingInterval: whole('Seconds.', { default: 30, minimum: 1 }),
+    cooldownPeriod: whole('Seconds.', { default: 300, minimum: 0 }),
+    authenticationRef: objectName('A TriggerAuthentication, where Prometheus wants to know who asks.'),
+  });
+}
+
+/** Secrets by the variable they become; each from the service's Secret unless it says another. */
+export function secretValues(secrets: readonly string[]): JsonSchema {
+  return closed(
+    'Where single secrets stand, when not in `existingSecret` under the name of their variable.',
+    Object.fromEntries(
+      secrets.map((key) => [
+        key,
+        closed('', { name: objectName('The Secret.'), key: text('The key in it.', { minLength: 1 }) }),
+      ]),
+    ),
+  );
+}

@@ -1,0 +1,130 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { readConfig } from '@kontoport/runtime';
+import { describeWith } from '@kontoport/testing/describe-with';
+import { testCa, testQwac } from '@kontoport/testing/qwac';
+import { configOf, keyOf, readSettings, SERVICE_KEYS, type ServiceKey, SERVICES } from '../src/settings.ts';
+import { missingTools } from '../src/tools.ts';
+import { type Example, EXAMPLES, type KubernetesObject, objectOf, podOf, render } from './chart.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+/** Variables that are no configuration of a service: the platform's, and those of internal certificates. */
+const ELSEWHERE = /^(OTEL_|POD_NAME$|INTERNAL_TLS)/;
+const KEY = Buffer.alloc(32, 7).toString('base64url');
+const SECRETS: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'postgres://role:password@postgresql.example:5432/database',
+  SECRETS_KEY: KEY,
+  CLIENT_SECRET_PEPPER: KEY,
+};
+
+describeWith('what the chart gives to services', { missing: missingTools() }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kontoport-environment-'));
+  let tls: Record<string, string>;
+
+  beforeAll(async () => {
+    const ca = await testCa({ name: 'Internal' });
+    const { chainPem, keyPem } = await testQwac({
+      issuer: ca,
+      organizationName: 'Bank',
+      organizationIdentifier: 'PSDDK-DFSA-1',
+    });
+    tls = { 'ca.crt': ca.certificatePem, 'tls.crt': chainPem, 'tls.key': keyPem };
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** The environment of a service, its files under a folder of the test. */
+  const environmentOf = (objects: readonly KubernetesObject[], name: string): Record<string, string> => {
+    const { env = [] } = podOf(objectOf(objects, 'Deployment', name))!.containers[0]!;
+    const given = env.flatMap(({ name: variable, value }) =>
+      value === undefined ? [] : [[variable, value] as const],
+    );
+    return Object.fromEntries(
+      given.map(([variable, value]) => {
+        if (!value.startsWith('/etc/kontoport/')) return [variable, value];
+        const file = join(folder, value);
+        mkdirSync(dirname(file), { recursive: true });
+        const last = value.slice(value.lastIndexOf('/') + 1);
+        if (value.includes('/secrets/')) writeFileSync(file, SECRETS[last] ?? 's'.repeat(40));
+        else if (last in tls) writeFileSync(file, tls[last]!);
+        return [variable, file];
+      }),
+    );
+  };
+  const prefixOf = (example: Example): string => (example === 'several-environments' ? 'kontoport' : 'bank');
+
+  describe.each(EXAMPLES)('example %s', (example) => {
+    it.each(SERVICE_KEYS)(
+      'is a complete configuration of %s, and nothing that it does not read',
+      async (key) => {
+        const env = environmentOf(await render(example), `${prefixOf(example)}-${SERVICES[key]}`);
+        const config = await configOf(ROOT, SERVICES[key]);
+        expect(() => readConfig(config, env)).not.toThrow();
+        const known = Object.keys(env).map((variable) =>
+          variable.replace(/(?<!TLS_(CERT|KEY|CA))_FILE$/, ''),
+        );
+        expect(known.filter((variable) => !(variable in config) && !ELSEWHERE.test(variable))).toEqual([]);
+      },
+    );
+  });
+
+  it('every setting, under the variable that the service reads', async () => {
+    const { common, own } = await readSettings(ROOT);
+    const values: Record<string, unknown> = {};
+    const expected = new Map<ServiceKey, Record<string, string>>();
+    const sampleOf = ({
+      type,
+      enum: among,
+      default: _preset,
+      pattern,
+      minimum = 1,
+      maximum = 2,
+      exclusiveMaximum,
+    }: {
+      type?: unknown;
+      enum?: unknown[];
+      default?: unknown;
+      pattern?: string;
+      minimum?: number;
+      maximum?: number;
+      exclusiveMaximum?: number;
+    }): unknown => {
+      if (among) return among.at(-1);
+      if (type === 'integer') return Math.min(Math.max(minimum, 2), maximum ?? 2);
+      if (type === 'number') return exclusiveMaximum === undefined ? 0.5 : exclusiveMaximum / 2;
+      return pattern?.includes('ms|s|min|h') ? '3s' : 'text';
+    };
+    for (const key of SERVICE_KEYS) {
+      const settings = Object.fromEntries(
+        Object.entries({ ...common, ...own[key] }).map(([name, schema]) => [name, sampleOf(schema)]),
+      );
+      values[key] = { settings };
+      const config = await configOf(ROOT, SERVICES[key]);
+      expected.set(
+        key,
+        Object.fromEntries(
+          Object.keys(config)
+            .filter((variable) => keyOf(variable) in settings)
+            .map((variable) => [variable, String(settings[keyOf(variable)])]),
+        ),
+      );
+    }
+    const objects = await render('sandbox', { services: values });
+    for (const key of SERVICE_KEYS)
+      expect(environmentOf(objects, `bank-${SERVICES[key]}`)).toMatchObject(expected.get(key)!);
+  });
+
+  it('large numbers as they were written', async () => {
+    const objects = await render('sandbox', { settings: { rateLimitClient: 1_000_000_000 } });
+    expect(environmentOf(objects, 'bank-auth').RATE_LIMIT_CLIENT).toBe('1000000000');
+  });
+
+  it('what one service is told instead of all', async () => {
+    const objects = await render('sandbox', {
+      settings: { logLevel: 'warn' },
+      services: { auth: { settings: { logLevel: 'debug' } } },
+    });
+    expect(environmentOf(objects, 'bank-auth').LOG_LEVEL).toBe('debug');
+    expect(environmentOf(objects, 'bank-payments').LOG_LEVEL).toBe('warn');
+  });
+});

@@ -1,0 +1,234 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeWith } from '@kontoport/testing/describe-with';
+import { missingTools, toolsFolder } from '../src/tools.ts';
+import {
+  asYaml,
+  CHART,
+  type Container,
+  type Example,
+  exampleFile,
+  EXAMPLES,
+  type KubernetesObject,
+  NAMESPACE,
+  objectOf,
+  podOf,
+  render,
+  runTool,
+  template,
+  valuesOf,
+} from './chart.ts';
+
+const EDGES = ['envoyGateway', 'haproxy', 'traefik', 'none'];
+const MODES = ['helmHook', 'argoSync', 'job', 'external'];
+const SECRETS = { externalSecrets: { enabled: false }, edge: { existingSecret: 'edge' } };
+const ALL_SECRETS = Object.fromEntries(
+  ['registration', 'auth', 'accountInformation', 'payments', 'webhookDispatcher'].map((key) => [
+    key,
+    { existingSecret: key.toLowerCase() },
+  ]),
+);
+const edgeOf = (type: string): object => ({
+  // The two others have no certificate to show the services.
+  ...(['envoyGateway', 'traefik'].includes(type) ? { internalTls: { type: 'none' } } : {}),
+  edge: {
+    type,
+    format: type === 'none' ? 'rfc9440' : '',
+    existingSecret: 'edge',
+    certificate: 'server',
+    trustedCas: 'trusted-cas',
+  },
+});
+
+/** Everything that can be rendered is, at least in pairs. */
+const MATRIX: readonly (readonly [name: string, example: Example, change: object])[] = [
+  ...EXAMPLES.map((example) => [`example ${example}`, example, {}] as const),
+  ...EDGES.map((type) => [`sandbox behind ${type}`, 'sandbox', edgeOf(type)] as const),
+  ['production behind another edge', 'production', edgeOf('none')],
+  ...MODES.map(
+    (mode) =>
+      [
+        `production with migrations ${mode}`,
+        'production',
+        { ...SECRETS, services: ALL_SECRETS, migrations: { mode } },
+      ] as const,
+  ),
+  ['everything off', 'sandbox', { networkPolicy: { enabled: false }, tests: { enabled: false } }],
+  [
+    'sandbox with metrics, a store of secrets and certificates of its own',
+    'sandbox',
+    {
+      metrics: {
+        serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+        prometheusRule: { enabled: true },
+        dashboards: { enabled: true },
+      },
+      externalSecrets: { enabled: true, storeRef: { name: 'vault' } },
+      migrations: { mode: 'job' },
+      internalTls: { type: 'existingSecrets' },
+      edge: { internalCertificate: 'internal' },
+      services: Object.fromEntries(
+        Object.keys(ALL_SECRETS).map((key) => [key, { internalCertificate: 'internal' }]),
+      ),
+    },
+  ],
+];
+
+const containersOf = (object: KubernetesObject): Container[] => {
+  const pod = podOf(object);
+  return pod === undefined ? [] : [...pod.containers, ...(pod.initContainers ?? [])];
+};
+
+describeWith('the chart renders', { missing: missingTools() }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kontoport-render-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('passes the lint of Helm with each example', async () => {
+    const values = EXAMPLES.map((example) => ['lint', '--strict', CHART, '--values', exampleFile(example)]);
+    for (const args of values) expect(await runTool('helm', args)).toMatchObject({ code: 0 });
+  });
+
+  it('passes its unit tests', async () => {
+    expect(await runTool('helm-unittest', [CHART])).toMatchObject({ code: 0 });
+  });
+
+  it.each(MATRIX)('objects that the schemas of their makers allow: %s', async (name, example, change) => {
+    const objects = await render(example, change);
+    expect(objects.length).toBeGreaterThan(15);
+    const file = join(folder, `${name.replaceAll(/\W/g, '-')}.yaml`);
+    writeFileSync(file, asYaml(objects));
+    const location = `${toolsFolder()}/schemas/{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json`;
+    const { code, stdout } = await runTool('kubeconform', ['-summary', '-schema-location', location, file]);
+    expect(`${code} ${stdout}`).toMatch(/^0 .*Valid: \d+, Invalid: 0, Errors: 0, Skipped: 0/);
+    for (const object of objects) {
+      expect(object.metadata.namespace).toBe(NAMESPACE);
+      expect(
+        Object.keys(object.metadata.labels).filter((label) => /^(app.kubernetes.io|helm.sh)\//.test(label)),
+      ).toHaveLength(7);
+    }
+    const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it.each(EXAMPLES)('pods with the least rights: %s', async (example) => {
+    const pods = (await render(example)).filter((object) => podOf(object) !== undefined);
+    expect(pods.length).toBeGreaterThan(5);
+    for (const object of pods) {
+      expect(podOf(object)).toMatchObject({
+        automountServiceAccountToken: false,
+        securityContext: {
+          runAsNonRoot: true,
+          runAsUser: 10_001,
+          seccompProfile: { type: 'RuntimeDefault' },
+        },
+      });
+      for (const { securityContext } of containersOf(object))
+        expect(securityContext).toMatchObject({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
+        });
+    }
+  });
+
+  it('says the same twice, so that nothing rolls without a reason', async () => {
+    const [one, other] = await Promise.all([template('production'), template('production')]);
+    expect(one.stdout).toBe(other.stdout);
+  });
+
+  it('the image by digest where one is given, by the tag of the chart elsewhere', async () => {
+    const digest = `sha256:${'a'.repeat(64)}`;
+    const objects = await render('production', {
+      image: { tag: '9.9.9' },
+      services: { auth: { image: { digest } } },
+    });
+    const imageOf = (name: string): string =>
+      podOf(objectOf(objects, 'Deployment', `bank-${name}`))!.containers[0]!.image;
+    expect(imageOf('auth')).toBe(`registry.bank.example/kontoport/auth@${digest}`);
+    expect(imageOf('payments')).toBe('registry.bank.example/kontoport/payments:9.9.9');
+  });
+
+  it('payments of a sandbox as one pod that is replaced, whatever the others have', async () => {
+    const objects = await render('sandbox', { defaults: { replicas: 4, autoscaling: { enabled: true } } });
+    const { spec } = objectOf(objects, 'Deployment', 'bank-payments');
+    expect(spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+    expect(objects.filter(({ kind }) => kind === 'HorizontalPodAutoscaler')).toHaveLength(4);
+    const production = await render('production');
+    expect(objectOf(production, 'Deployment', 'bank-payments').spec).toMatchObject({
+      replicas: 3,
+      strategy: { type: 'RollingUpdate' },
+    });
+  });
+
+  it('a grace period for what preStop and the drain of 25 s take', async () => {
+    const objects = await render('sandbox', { services: { auth: { preStopSeconds: 12 } } });
+    const pod = podOf(objectOf(objects, 'Deployment', 'bank-auth'))!;
+    expect(pod.terminationGracePeriodSeconds).toBe(42);
+    expect(pod.containers[0]!.lifecycle!.preStop!.sleep!.seconds).toBe(12);
+  });
+
+  it('probes of gRPC where kubelets can ask it', async () => {
+    const probeOf = async (example: Example, prefix: string): Promise<unknown> =>
+      podOf(objectOf(await render(example), 'Deployment', `${prefix}-payments`))!.containers[0]!.startupProbe;
+    expect(await probeOf('sandbox', 'bank')).toMatchObject({ grpc: { port: 9090 } });
+    expect(await probeOf('production', 'bank')).toMatchObject({ httpGet: { path: '/livez', port: 'ops' } });
+  });
+
+  it('a Job of another name for other migrations, as none can be changed', async () => {
+    const jobsOf = async (tag: string): Promise<string[]> =>
+      (await render('production', { image: { tag } }))
+        .filter(({ kind }) => kind === 'Job')
+        .map(({ metadata }) => metadata.name);
+    const [one, same, other] = await Promise.all(['1.0.0', '1.0.0', '1.0.1'].map(jobsOf));
+    expect(one).toHaveLength(5);
+    expect(same).toEqual(one);
+    expect(other!.filter((name) => one!.includes(name))).toEqual([]);
+  });
+
+  it('no Job for payments in a sandbox, which have no database', async () => {
+    const jobs = (await render('sandbox')).filter(({ kind }) => kind === 'Job');
+    expect(jobs.map(({ metadata }) => metadata.name).toSorted()).toEqual([
+      'bank-account-information-migrate',
+      'bank-auth-migrate',
+      'bank-registration-migrate',
+      'bank-webhook-dispatcher-migrate',
+    ]);
+  });
+
+  it('notes with the sum of the connections, and what is next', async () => {
+    const { stdout, code } = await runTool('helm', [
+      'install',
+      'bank',
+      CHART,
+      '--dry-run=client',
+      '-n',
+      NAMESPACE,
+      ...valuesOf('sandbox', [{ services: { auth: { replicas: 3 } } }]),
+    ]);
+    expect(code).toBe(0);
+    const notes = stdout.slice(stdout.indexOf('NOTES:'));
+    // Two generations while pods roll: 18 × 2, 10 × 4, 10 × 2, 10 × 2.
+    expect(notes).toMatch(/max_connections >= +116,/);
+    expect(notes).toContain('bank-edge-base, -registration, -auth and -user');
+    expect(notes).toContain('helm test bank --namespace open-banking');
+  });
+
+  it('a certificate of the edge, by which the services know it', async () => {
+    const recipe = objectOf(await render('production'), 'ConfigMap', 'bank-edge').data!['haproxy.cfg'];
+    expect(recipe).toContain(
+      'server service bank-payments:8080 ssl verify required ca-file /etc/edge/internal/ca.crt crt /etc/edge/internal/client.pem verifyhost bank-payments sni str(bank-payments)',
+    );
+    expect(recipe).not.toMatch(/server service \S+\n/);
+  });
+
+  it('recipes of edges that are those of docs/edge, filled in', async () => {
+    for (const [type, file] of [
+      ['haproxy', 'haproxy.cfg'],
+      ['traefik', 'traefik.yaml'],
+    ] as const) {
+      const objects = await render('sandbox', edgeOf(type));
+      expect(objectOf(objects, 'ConfigMap', 'bank-edge').data![file]).not.toMatch(/@[A-Z_]+@/);
+    }
+  });
+});
