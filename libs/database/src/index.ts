@@ -10,4 +10,4 @@ export { deployMigrations, type Deployed, type Deployment } from './deploy-migra
 export { listLiteral } from './list-literal.ts';
 export { openPool } from './pool.ts';
 export { seal, unseal } from './sealed-column.ts';
-export { inTransaction, type Tx } from './transaction.ts';
+export { type Finish, inTransaction, inTransactionFrom, type Statement, type Tx } from './transaction.ts';

@@ -40,6 +40,8 @@ export function openPool(options: PoolOptions): pg.Pool {
     query_timeout: limits.statement + 2_000,
     connectionTimeoutMillis: limits.connection,
     keepAlive: true,
+    // What need not wait for an answer is sent behind what waits for one: see `inTransactionFrom`.
+    pipeline: true,
   });
   // An idle connection that breaks concerns nobody: the pool drops it, and the next query opens another.
   pool.on('error', () => {});

@@ -4,20 +4,54 @@ import type pg from 'pg';
 /** Where SQL runs: a transaction's connection, or a `Db` or pool for a single statement. */
 export type Tx = Pick<pg.Pool, 'query'>;
 
+/** SQL with its parameters; one with a name is planned once per connection. */
+export type Statement = pg.QueryConfig;
+
+/** Sends the last statement of a transaction and the commit in one go; resolves when both are done. Nothing may follow. */
+export type Finish = (statement: Statement) => Promise<void>;
+
+type Work<T> = (tx: pg.PoolClient, finish: Finish) => Promise<T>;
+
 /**
- * Runs `work` in one transaction (READ COMMITTED): committed when it resolves, rolled back when it rejects.
+ * Runs `work` in one transaction (READ COMMITTED): committed when it resolves, rolled back when it rejects. What it
+ * has finished is committed.
  * @throws whatever `work` or the database throws; see `isUnavailable` for what is worth a retry.
  */
-export async function inTransaction<T>(
+export function inTransaction<T>(db: pg.Pool | { pool: pg.Pool }, work: Work<T>): Promise<T> {
+  return run(db, async (client, finish) => {
+    await client.query('BEGIN');
+    return work(client, finish);
+  });
+}
+
+/**
+ * The same for a transaction whose first statement only reads and locks: it is sent with the beginning, which saves a
+ * round trip. Should the beginning fail, it has run outside of any transaction.
+ */
+export function inTransactionFrom<Row extends pg.QueryResultRow, T>(
   db: pg.Pool | { pool: pg.Pool },
-  work: (tx: pg.PoolClient) => Promise<T>,
+  first: Statement,
+  work: (rows: Row[], ...args: Parameters<Work<T>>) => Promise<T>,
 ): Promise<T> {
+  return run(db, async (client, finish) => {
+    const [, { rows }] = await Promise.all([client.query('BEGIN'), client.query<Row>(first)]);
+    return work(rows, client, finish);
+  });
+}
+
+/** @param work begins the transaction, too */
+async function run<T>(db: pg.Pool | { pool: pg.Pool }, work: Work<T>): Promise<T> {
   const client = await ('pool' in db ? db.pool : db).connect();
   let broken = false;
+  let finished = false;
+  const finish: Finish = async (statement) => {
+    // After a statement that failed a commit is a rollback.
+    await Promise.all([client.query(statement), client.query('COMMIT')]);
+    finished = true;
+  };
   try {
-    await client.query('BEGIN');
-    const result = await work(client);
-    await client.query('COMMIT');
+    const result = await work(client, finish);
+    if (!finished) await client.query('COMMIT');
     return result;
   } catch (error) {
     // A connection that is lost or silent would not answer a rollback either; the server rolls back when it is closed.

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
-import { inTransaction, openDb, openPool, type Tx } from '@kontoport/database';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { inTransaction, inTransactionFrom, openDb, openPool, type Tx } from '@kontoport/database';
 import { isUnavailable } from '@kontoport/errors';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import type pg from 'pg';
@@ -129,3 +129,98 @@ describe('a transaction', () => {
     expect(await notes()).toEqual([1]);
   });
 });
+
+describe('a transaction in two round trips', () => {
+  const LOCK = { name: 'lock-note', text: 'SELECT id FROM note WHERE id = 1 FOR UPDATE' };
+  const add = (id: number) => ({ name: 'add-note', text: 'INSERT INTO note VALUES ($1)', values: [id] });
+
+  it('is committed with its last statement', async () => {
+    const found = await inTransactionFrom(pool, LOCK, async (rows: { id: number }[], _, finish) => {
+      await finish(add(10));
+      return rows;
+    });
+    expect(found).toEqual([{ id: 1 }]);
+    expect(await notes()).toEqual([1, 10]);
+  });
+
+  it('is a transaction from its first statement on, and is rolled back when its work rejects', async () => {
+    const others = inTransactionFrom(pool, LOCK, async (_, tx) => {
+      await tx.query(add(11));
+      const blocked = pool.query('SELECT FROM note WHERE id = 1 FOR UPDATE NOWAIT');
+      await expect(blocked).rejects.toMatchObject({ code: '55P03' });
+      throw new Error('no');
+    });
+    await expect(others).rejects.toThrow('no');
+    expect(await notes()).toEqual([1, 10]);
+  });
+
+  it('leaves nothing when its last statement fails, and its connection serves on', async () => {
+    const failing = inTransactionFrom(pool, LOCK, async (_, tx, finish) => {
+      await tx.query(add(12));
+      await finish(add(10));
+    });
+    await expect(failing).rejects.toMatchObject({ code: '23505' });
+    expect(await notes()).toEqual([1, 10]);
+    await inTransactionFrom(pool, LOCK, (_, __, finish) => finish(add(13)));
+    expect(await notes()).toEqual([1, 10, 13]);
+  });
+
+  it('leaves nothing when its first statement fails', async () => {
+    const wrong = { text: 'SELECT FROM nothing' };
+    await expect(inTransactionFrom(pool, wrong, (_, tx) => tx.query(add(14)))).rejects.toMatchObject({
+      code: '42P01',
+    });
+    expect(await notes()).toEqual([1, 10, 13]);
+  });
+
+  it('waits for no answer between its beginning and its first statement, nor between its last one and the commit', async () => {
+    const held = await holdingBack(database.url, [
+      ['BEGIN', 'lock-note'],
+      ['add-note', 'COMMIT'],
+    ]);
+    const slow = openPool({ url: held.url, max: 1, applicationName: 'test' });
+    await inTransactionFrom(slow, LOCK, (_, __, finish) => finish(add(15)));
+    expect(await notes()).toEqual([1, 10, 13, 15]);
+    await slow.end();
+    held.close();
+  });
+});
+
+/** A way to the database on which no answer to the first word of a pair is let through before the second one was said. */
+async function holdingBack(
+  url: string,
+  pairs: readonly (readonly [string, string])[],
+): Promise<{ url: string; close(): void }> {
+  const target = new URL(url);
+  const server = createServer((client: Socket) => {
+    const database = connect(Number(target.port), target.hostname);
+    let said = '';
+    const isHeld = (): boolean =>
+      pairs.some(([first, second]) => said.lastIndexOf(first) > said.lastIndexOf(second));
+    let answers: Buffer[] = [];
+    const letThrough = (): void => {
+      if (isHeld()) return;
+      for (const answer of answers) client.write(answer);
+      answers = [];
+    };
+    client.on('data', (bytes) => {
+      said += bytes.toString('latin1');
+      database.write(bytes);
+      letThrough();
+    });
+    database.on('data', (bytes) => {
+      answers.push(bytes);
+      letThrough();
+    });
+    for (const [socket, other] of [
+      [client, database],
+      [database, client],
+    ] as const)
+      socket.on('error', () => other.destroy()).on('close', () => other.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const held = new URL(url);
+  held.hostname = '127.0.0.1';
+  held.port = String((server.address() as { port: number }).port);
+  return { url: held.href, close: () => void server.close() };
+}

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { inTransaction, type Tx } from '@kontoport/database';
+import { inTransactionFrom, type Tx } from '@kontoport/database';
 import { describeError, type Logger, Loop } from '@kontoport/runtime';
 import type pg from 'pg';
 import { sentMessages } from './event-metrics.ts';
@@ -9,8 +9,11 @@ import type { Producer } from './producer.ts';
 import type { OutgoingRecord } from './record.ts';
 
 const POLL_MS = 100;
-/** Between two rounds, so that what is written meanwhile shares a round; what comes after a quiet time leaves at once. */
-const GATHER_MS = 20;
+/**
+ * A round is followed by a rest as long as it took, but no longer than this: what is written meanwhile shares the next
+ * round, and the busier everything is, the more does. What comes after a quiet time leaves at once.
+ */
+const LONGEST_REST_MS = 20;
 const BATCH_ROWS = 500;
 /** A batch may fall into one partition, and brokers take about 1 MB per partition and request. */
 const BATCH_BYTES = 600_000;
@@ -46,33 +49,53 @@ interface Options {
  * Closing publishes what is still there, as far as the broker answers, for at most 10 s.
  */
 export function outboxRelay(options: Options): Loop {
-  const troubles = new Troubles(options.logger);
-  const age = new OutboxAge(options.pool);
-  let notBefore = 0;
-  return new Loop({
-    name: 'outbox relay',
-    everyMs: POLL_MS,
-    retryMs: RETRY_MS,
-    logger: options.logger,
-    async work(closing) {
-      const wait = notBefore - performance.now();
-      if (wait > 0) await pause(wait, undefined, { signal: closing }).catch(() => {});
-      await age.look();
-      const began = performance.now();
-      const { sent, readingMs, isEmpty } = await publishNext(options, troubles);
-      if (isEmpty) age.none();
-      notBefore = sent > 0 ? began + GATHER_MS : 0;
-      if (troubles.resting.length > 0)
-        notBefore = Math.max(notBefore, performance.now() + (SHARE_OF_TROUBLE - 1) * readingMs);
-      // Where there was something, there may be more.
-      return sent > 0 ? 0 : POLL_MS;
-    },
-    async finish() {
-      age.close();
-      const until = performance.now() + DRAIN_LIMIT_MS;
-      while (performance.now() < until && (await publishNext(options, troubles)).sent > 0);
-    },
-  });
+  return new OutboxRelay(options);
+}
+
+class OutboxRelay extends Loop {
+  /** Something was added, as we were told. */
+  #told = false;
+
+  constructor(options: Options) {
+    const troubles = new Troubles(options.logger);
+    const age = new OutboxAge(options.pool);
+    let notBefore = 0;
+    super({
+      name: 'outbox relay',
+      everyMs: POLL_MS,
+      retryMs: RETRY_MS,
+      logger: options.logger,
+      work: async (closing) => {
+        const wait = notBefore - performance.now();
+        if (wait > 0) await pause(wait, undefined, { signal: closing }).catch(() => {});
+        await age.look();
+        const began = performance.now();
+        const isExpected = this.#told;
+        this.#told = false;
+        if (!isExpected && !(await isAny(options))) {
+          age.none();
+          return POLL_MS;
+        }
+        const { sent, readingMs } = await publishNext(options, troubles);
+        const ended = performance.now();
+        notBefore = sent > 0 ? ended + Math.min(ended - began, LONGEST_REST_MS) : 0;
+        if (troubles.resting.length > 0)
+          notBefore = Math.max(notBefore, ended + (SHARE_OF_TROUBLE - 1) * readingMs);
+        // Where there was something, there may be more.
+        return sent > 0 ? 0 : POLL_MS;
+      },
+      async finish() {
+        age.close();
+        const until = performance.now() + DRAIN_LIMIT_MS;
+        while (performance.now() < until && (await publishNext(options, troubles)).sent > 0);
+      },
+    });
+  }
+
+  override wake(): void {
+    this.#told = true;
+    super.wake();
+  }
 }
 
 /** Topics that take nothing, such as one that nobody has made. */
@@ -109,31 +132,39 @@ class Troubles {
   }
 }
 
+/** Whether there is anything: where mostly there is nothing, one look costs less than a transaction. */
+async function isAny({ pool }: Options): Promise<boolean> {
+  const { rowCount } = await pool.query({ name: 'outbox-any', text: 'SELECT FROM outbox LIMIT 1' });
+  return rowCount !== 0;
+}
+
+/**
+ * Takes slots that have something. A subquery of one value is a probe of the index; EXISTS may become a join with all
+ * rows. The locks must hold while the broker makes us wait. A crash of the database that takes the end of the transaction
+ * with it leaves the rows, to be published again: it need not reach the disk before we go on.
+ */
+const LOCK_SLOTS = {
+  name: 'outbox-lock',
+  text: `SELECT slot::int, set_config('idle_in_transaction_session_timeout', '0', true),
+           set_config('synchronous_commit', 'off', true)
+         FROM generate_series(0, ${SLOTS - 1}) AS slot
+         WHERE (SELECT true FROM outbox WHERE outbox.slot = slot.slot LIMIT 1)
+           AND pg_try_advisory_xact_lock(${LOCK.slot}, slot)`,
+};
+
 /** Publishes the next rows of every slot that no other relay holds; tells how many, and how long it took to read them. */
-async function publishNext(
+function publishNext(
   { pool, producer }: Options,
   troubles: Troubles,
-): Promise<{ sent: number; readingMs: number; isEmpty?: true }> {
-  // Mostly there is nothing, and one look costs less than a transaction.
-  const { rowCount } = await pool.query({ name: 'outbox-any', text: 'SELECT FROM outbox LIMIT 1' });
-  if (rowCount === 0) return { sent: 0, readingMs: 0, isEmpty: true };
-  return inTransaction(pool, async (tx) => {
-    // A subquery of one value is a probe of the index; EXISTS may become a join with all rows. The locks must hold while
-    // the broker makes us wait.
-    const { rows: slots } = await tx.query<{ slot: number }>({
-      name: 'outbox-lock',
-      text: `SELECT slot::int, set_config('idle_in_transaction_session_timeout', '0', true)
-             FROM generate_series(0, ${SLOTS - 1}) AS slot
-             WHERE (SELECT true FROM outbox WHERE outbox.slot = slot.slot LIMIT 1)
-               AND pg_try_advisory_xact_lock(${LOCK.slot}, slot)`,
-    });
+): Promise<{ sent: number; readingMs: number }> {
+  return inTransactionFrom(pool, LOCK_SLOTS, async (slots: { slot: number }[], tx, finish) => {
     if (slots.length === 0) return { sent: 0, readingMs: 0 };
     const began = performance.now();
     const rows = await readNext(tx, { slots: slots.map(({ slot }) => slot), without: troubles.resting });
     const readingMs = performance.now() - began;
     const sent = await send(producer, withinBytes(rows), troubles);
     if (sent.length > 0)
-      await tx.query({
+      await finish({
         name: 'outbox-delete',
         // Where they were read: a row is never changed, and a join would leave the planner free to read all of them.
         text: 'DELETE FROM outbox WHERE ctid = ANY ($1::tid[])',

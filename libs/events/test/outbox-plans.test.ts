@@ -79,8 +79,9 @@ function watched(connection: pg.PoolClient, read: number[]): pg.Pool {
   let before = 0;
   const client = {
     async query(statement: string | pg.QueryConfig) {
-      if (statement === 'COMMIT') read.push((await rowsReadSoFar(connection)) - before);
-      const result = await connection.query(statement);
+      // Behind what was sent before, and ahead of what is sent next.
+      if (statement === 'COMMIT') void rowsReadSoFar(connection).then((after) => read.push(after - before));
+      const result = connection.query(statement);
       if (statement === 'BEGIN') before = await rowsReadSoFar(connection);
       return result;
     },

@@ -21,6 +21,8 @@ const SINGLE = DELIVERIES / 8;
 const PACED_SECONDS = Number(process.env.BENCH_PACED_SECONDS ?? 10);
 const RATES = [300, 1_000];
 const CALLERS = 48;
+/** Postings under way at a time, each until its webhook has come: few, which share little of what they cost, and many. */
+const AT_A_TIME = [8, 96];
 const SLOW_MS = 5_000;
 const WARM = 0.2;
 
@@ -38,8 +40,11 @@ export async function benchWebhooks(): Promise<void> {
       for (const { scene } of scenes) await scene.fanOut(WARM * DELIVERIES);
       for (const { label, scene } of scenes)
         console.log(`  ${label}: fan-out 8, ${await scene.fanOut(DELIVERIES)}`);
-      for (const { label, scene } of scenes)
-        console.log(`  ${label}: one per posting, ${await scene.single(SINGLE)}`);
+      for (const atATime of AT_A_TIME)
+        for (const { label, scene } of scenes)
+          console.log(
+            `  ${label}: one per posting, ${atATime} at a time, ${await scene.single(SINGLE, atATime)}`,
+          );
       for (const rate of RATES)
         for (const { label, scene } of scenes)
           console.log(`  ${label}: ${rate} a second, ${await scene.paced(rate)}`);
@@ -149,14 +154,14 @@ class Scene {
     return `${text}; memory ${memoryMb(this.#parts.dispatcher).resident.toFixed(0)} MB`;
   }
 
-  /** Each posting for one; eight clients, each with the next one when the webhook of the last has come. */
-  async single(postings: number): Promise<string> {
+  /** Each posting for one of eight clients; so many callers, each with the next one when the webhook of the last has come. */
+  async single(postings: number, atATime: number): Promise<string> {
     const { receivers, own } = this.#parts;
     const waited = new Map<string, () => void>();
     receivers.onWebhook = (id) => waited.get(id)?.();
     await receivers.ask({ announces: true });
     const text = await this.#measured(postings, () =>
-      inParallel(postings, 8, async (index) => {
+      inParallel(postings, atATime, async (index) => {
         const id = randomUUID();
         const came = new Promise<void>((resolve) => waited.set(id, resolve));
         await this.#post(own[(index % 8) * 4 + (Math.floor(index / 8) % 4)]!, id);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { openPool, type Tx } from '@kontoport/database';
+import { type Finish, openPool, type Tx } from '@kontoport/database';
 import { parseMoney } from '@kontoport/money';
 import { openPlanning, type Planning, rowsRead } from '@kontoport/testing/statement-work';
 import {
@@ -21,7 +21,7 @@ import {
   insertConsent,
   keepLatestEnded,
 } from '../src/consents/consent.repository.ts';
-import { openBook, writeBook } from '../src/ledger/book.repository.ts';
+import { type BookRow, openingOf, readBook, writeBook } from '../src/ledger/book.repository.ts';
 import { type Decided, decideEntry } from '../src/ledger/decide-entry.model.ts';
 import { lockTransactions, replaceDetails } from '../src/ledger/kept-transaction.repository.ts';
 import { postingEvent } from '../src/ledger/posting-event.ts';
@@ -90,13 +90,15 @@ const newPosting = (): Posting => ({
 /** Enters what is written in one group, as one that waits for the account and as one that does not. */
 async function enter(tx: Tx, ...entries: readonly LedgerEntry[]): Promise<Decided> {
   const transactionIds = entries.map(({ transactionId }) => transactionId);
-  await openBook(tx, { accountIds: [accountId], transactionIds, wait: true });
-  const book = await openBook(tx, { accountIds: [accountId], transactionIds, wait: false });
+  const opening = { accountIds: [accountId], transactionIds };
+  await tx.query(openingOf({ ...opening, wait: true }));
+  const book = readBook((await tx.query<BookRow>(openingOf({ ...opening, wait: false }))).rows);
   if (entries.some(({ command }) => command === 'Enrich'))
     book.kept = await lockTransactions(tx, transactionIds);
   const decided = entries.map((entry) => decideEntry(book, entry));
   const events = decided.flatMap(({ booking }) => (booking ? [postingEvent(booking, undefined)] : []));
-  expect(await writeBook(tx, book, events)).toBe(true);
+  const finish: Finish = async (statement) => void (await tx.query(statement));
+  expect(await writeBook(book, events, { tx, finish })).toBe(true);
   return decided.at(-1)!;
 }
 

@@ -1,4 +1,4 @@
-import { listLiteral, type Tx } from '@kontoport/database';
+import { type Finish, listLiteral, type Statement, type Tx } from '@kontoport/database';
 import { type OutboxEvent, outboxInsert, outboxValues } from '@kontoport/events';
 import { accessOfAccount } from '../consents/access-of-account.repository.ts';
 import { type Book, type Ending, entryOf, type NewTransaction, type OpenAccount } from './book.model.ts';
@@ -11,7 +11,8 @@ import { replaceDetails } from './kept-transaction.repository.ts';
  */
 const list = (parameter: number, type: string): string => `(SELECT $${parameter}::${type}[])::${type}[]`;
 
-interface Row {
+/** What the statement that opens a book answers. */
+export interface BookRow {
   /** Of rows that are accounts. */
   account: string | null;
   id: string;
@@ -69,21 +70,25 @@ const OPEN = {
 };
 
 /**
- * Locks accounts and reads what stands under the ids, in one statement, that may read an id as it was before the lock:
+ * The statement that locks accounts and reads what stands under the ids. It may read an id as it was before the lock:
  * what is written tells (see `writeBook`). Who locks several accounts waits for none of them, so that no two wait for
  * each other.
  * @param options.accountIds several, or with `wait` a single one
- * @returns without the accounts that are unknown or, unless `wait`, locked by others
  */
-export async function openBook(
-  tx: Tx,
-  options: { accountIds: readonly string[]; transactionIds: readonly string[]; wait: boolean },
-): Promise<Book> {
+export function openingOf(options: {
+  accountIds: readonly string[];
+  transactionIds: readonly string[];
+  wait: boolean;
+}): Statement {
   const { accountIds, transactionIds, wait } = options;
-  const { rows } = await tx.query<Row>({
+  return {
     ...(wait ? OPEN.wait : OPEN.skip),
     values: [listLiteral(accountIds), listLiteral(transactionIds)],
-  });
+  };
+}
+
+/** The book that was opened; without the accounts that are unknown or, unless they were waited for, locked by others. */
+export function readBook(rows: readonly BookRow[]): Book {
   const accounts = new Map<string, OpenAccount>();
   const book: Book = {
     accounts,
@@ -102,7 +107,7 @@ export async function openBook(
 
 /** What stands under an id. */
 export async function findEntry(tx: Tx, transactionId: string): Promise<Entry | undefined> {
-  const { rows } = await tx.query<Row>({
+  const { rows } = await tx.query<BookRow>({
     name: 'find-entry',
     text: ENTRIES(list(1, 'uuid')),
     values: [[transactionId]],
@@ -160,12 +165,16 @@ const WRITE = `WITH added AS (
 ${outboxInsert(MOVED + 4)}`;
 
 /**
- * Writes what was decided in an open book, and the events of it. The locks of the accounts keep the events of an
- * account in the order of their transactions.
+ * Writes what was decided in an open book, and the events of it, and finishes the transaction. The locks of the accounts
+ * keep the events of an account in the order of their transactions.
  * @returns false when something stands under an id that was not there when the book was opened: nothing may be kept
  * @throws the driver's unique violation for the same reason: see `isTaken`
  */
-export async function writeBook(tx: Tx, book: Book, events: readonly OutboxEvent[]): Promise<boolean> {
+export async function writeBook(
+  book: Book,
+  events: readonly OutboxEvent[],
+  { tx, finish }: { tx: Tx; finish: Finish },
+): Promise<boolean> {
   // In one order for all: of two that add the same ids one waits for the other, and never both.
   const added = [...book.added.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const ended = [...book.ended.values()];
@@ -174,7 +183,7 @@ export async function writeBook(tx: Tx, book: Book, events: readonly OutboxEvent
   if (book.told.size > 0) await replaceDetails(tx, book.told);
   if (added.length + ended.length === 0) return true;
   const accounts = [...book.moved];
-  await tx.query({
+  await finish({
     name: 'write-book',
     text: WRITE,
     values: [
@@ -223,7 +232,7 @@ function instant(date: Date | null): string | null {
   return date && date.toISOString();
 }
 
-function accountOf(id: string, row: Row): OpenAccount {
+function accountOf(id: string, row: BookRow): OpenAccount {
   return {
     id,
     currency: row.currency,
@@ -238,7 +247,7 @@ function accountOf(id: string, row: Row): OpenAccount {
   };
 }
 
-function transactionOf(row: Row): Parameters<typeof entryOf>[0] {
+function transactionOf(row: BookRow): Parameters<typeof entryOf>[0] {
   return {
     accountId: row.account_id,
     refusal: row.refusal,

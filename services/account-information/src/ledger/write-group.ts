@@ -1,9 +1,9 @@
-import { inTransaction } from '@kontoport/database';
+import { type Finish, inTransactionFrom, type Tx } from '@kontoport/database';
 import { type ApiError, isUnavailable, toApiError } from '@kontoport/errors';
 import type { Relay } from '@kontoport/events';
 import type { Db } from '../gen/db.ts';
-import type { Booking } from './book.model.ts';
-import { findAccounts, isTaken, openBook, writeBook } from './book.repository.ts';
+import type { Book, Booking } from './book.model.ts';
+import { type BookRow, findAccounts, isTaken, openingOf, readBook, writeBook } from './book.repository.ts';
 import { decideEntry } from './decide-entry.model.ts';
 import { lockTransactions } from './kept-transaction.repository.ts';
 import { postingEvent } from './posting-event.ts';
@@ -40,7 +40,13 @@ export async function writeGroup(
 ): Promise<Outcome[]> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const outcomes = await inTransaction(deps.db, (tx) => decideAll(tx, arrivals, options));
+      const group = { arrivals, accountIds: accountsOf(arrivals), wait: options.wait };
+      const transactionIds = arrivals.map(({ entry }) => entry.transactionId);
+      const outcomes = await inTransactionFrom(
+        deps.db,
+        openingOf({ ...group, transactionIds }),
+        (rows: BookRow[], tx, finish) => decideAll(group, readBook(rows), { tx, finish }),
+      );
       deps.relay.wake();
       return outcomes;
     } catch (error) {
@@ -60,14 +66,21 @@ export async function writeGroup(
 /** Something stands under an id by now; decided again, it is seen. */
 class Overtaken extends Error {}
 
+interface Group {
+  arrivals: readonly Arrival[];
+  accountIds: readonly string[];
+  wait: boolean;
+}
+
+const accountsOf = (arrivals: readonly Arrival[]): string[] => [
+  ...new Set(arrivals.map(({ entry }) => entry.accountId)),
+];
+
 async function decideAll(
-  tx: Parameters<typeof openBook>[0],
-  arrivals: readonly Arrival[],
-  { wait }: { wait: boolean },
+  { arrivals, accountIds, wait }: Group,
+  book: Book,
+  { tx, finish }: { tx: Tx; finish: Finish },
 ): Promise<Outcome[]> {
-  const accountIds = [...new Set(arrivals.map(({ entry }) => entry.accountId))];
-  const transactionIds = arrivals.map(({ entry }) => entry.transactionId);
-  const book = await openBook(tx, { accountIds, transactionIds, wait });
   const enriched = arrivals.filter(({ entry }) => entry.command === 'Enrich');
   if (enriched.length > 0)
     book.kept = await lockTransactions(
@@ -88,6 +101,6 @@ async function decideAll(
     }
   });
   const events = bookings.map(({ booking, traceparent }) => postingEvent(booking, traceparent));
-  if (!(await writeBook(tx, book, events))) throw new Overtaken();
+  if (!(await writeBook(book, events, { tx, finish }))) throw new Overtaken();
   return outcomes;
 }
