@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWith } from '@kontoport/testing/describe-with';
+import { parse } from 'yaml';
 import { missingTools, toolsFolder } from '../src/tools.ts';
 import {
   asYaml,
@@ -212,6 +213,18 @@ describeWith('the chart renders', { missing: missingTools() }, () => {
     expect(notes).toMatch(/max_connections >= +116,/);
     expect(notes).toContain('bank-edge-base, -registration, -auth and -user');
     expect(notes).toContain('helm test bank --namespace open-banking');
+  });
+
+  it('every group of rules, with what Prometheus is to fill in as it stands', async () => {
+    const objects = await render('production');
+    const { spec } = objectOf(objects, 'PrometheusRule', 'bank');
+    const files = readdirSync(join(CHART, 'files/rules'));
+    const groups = files.flatMap(
+      (file) =>
+        (parse(readFileSync(join(CHART, 'files/rules', file), 'utf8')) as { groups: object[] }).groups,
+    );
+    expect(groups.length).toBeGreaterThan(1);
+    expect(spec).toEqual({ groups });
   });
 
   it('a certificate of the edge, by which the services know it', async () => {
