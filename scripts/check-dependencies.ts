@@ -82,7 +82,7 @@ function faultsOf(folder: string, place: string): string[] {
 
 /** Everything that a workspace under `root` imports undeclared or declares unused, one sentence each. */
 export function dependencyFaults(root: string): string[] {
-  return globSync(['{services,libs,scripts}/**/package.json', 'proto/package.json'], {
+  return globSync(['{docker,services,libs,scripts}/**/package.json', 'proto/package.json'], {
     cwd: root,
     exclude: (name) => SKIPPED.has(name) || name === 'gen',
   })

@@ -29,7 +29,7 @@ export interface Repository {
 }
 
 const FILES =
-  '{README.md,CONTRIBUTING.md,CHANGELOG.md,SECURITY.md,CODE_OF_CONDUCT.md,{docs,libs,proto,scripts,services}/**/*.{ts,mjs,md,json,proto,prisma,sql,yaml}}';
+  '{README.md,CONTRIBUTING.md,CHANGELOG.md,SECURITY.md,CODE_OF_CONDUCT.md,{docker,docs,libs,proto,scripts,services}/**/*.{ts,mjs,md,json,proto,prisma,sql,yaml}}';
 const LEFT_OUT = new Set(['node_modules', 'gen', 'dist', 'coverage', '.local']);
 /** They hold citations on purpose. */
 const ABOUT_CITATIONS = /^scripts\/(index\/|test\/index-docs\.test\.ts$)/;

@@ -63,6 +63,11 @@ export function serviceArguments(service: string, root: string = ROOT): string[]
   ];
 }
 
+/** The same of a service as its image holds it; `bundles` has a folder for each service. */
+export const bundleArguments = (service: string, bundles: string): string[] => [
+  join(bundles, service, 'main.mjs'),
+];
+
 /** Whether it runs no more. */
 export function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;

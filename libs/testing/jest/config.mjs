@@ -13,7 +13,7 @@ export default {
   // No test is about time: this ends one that hangs, however busy the machine.
   testTimeout: 120_000,
   maxWorkers: 2,
-  projects: globSync('{services,libs,scripts}/**/package.json', {
+  projects: globSync('{docker,services,libs,scripts}/**/package.json', {
     cwd: root,
     exclude: (name) => ['node_modules', 'dist'].includes(name),
   })

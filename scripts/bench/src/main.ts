@@ -6,6 +6,7 @@ import { generate } from '@kontoport/scripts/generate';
 /** Name → module beside this one and the function that measures and prints. */
 const BENCHES = {
   start: { file: 'start.ts', run: 'benchStart' },
+  bundles: { file: 'bundles.ts', run: 'benchBundles' },
   pages: { file: 'pages.ts', run: 'benchPages' },
   depth: { file: 'depth.ts', run: 'benchDepth' },
   tokens: { file: 'tokens.ts', run: 'benchTokens' },

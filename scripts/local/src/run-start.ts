@@ -183,7 +183,7 @@ export async function runStart(options: {
   root: string;
 }): Promise<number> {
   const { chosen, root, env } = options;
-  const { data, ports, kafka, environment, tour } = chosen;
+  const { data, ports, kafka, environment, bundles, tour } = chosen;
   const progress = createProgress(process.stdout, env);
   const stop = listenForStop();
   const lifecycle = new Lifecycle();
@@ -201,6 +201,7 @@ export async function runStart(options: {
       ports,
       kafka,
       environment,
+      bundles,
       env,
       progress,
       signal: stop.signal,

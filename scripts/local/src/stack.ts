@@ -1,7 +1,7 @@
 // The whole sandbox on one machine, started in the order of its dependencies and stopped in reverse.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { serviceArguments } from '@kontoport/embedded/node-process';
+import { bundleArguments, serviceArguments } from '@kontoport/embedded/node-process';
 import { untilReady } from '@kontoport/embedded/until-ready';
 import type { Lifecycle } from '@kontoport/runtime';
 import { openApacheKafka, requireApacheKafka } from './apache-kafka.ts';
@@ -30,6 +30,7 @@ export interface StackOptions {
   ports: Record<EdgeAddress, number>;
   kafka: StartArguments['kafka'];
   environment: StartArguments['environment'];
+  bundles: StartArguments['bundles'];
   env: NodeJS.ProcessEnv;
   progress: Progress;
   /** Fires when the person wants to stop while the stack is still starting. */
@@ -56,7 +57,7 @@ async function startServices(
     logs: string;
   },
 ): Promise<Supervised[]> {
-  const { progress, root, lifecycle } = options;
+  const { progress, root, lifecycle, bundles } = options;
   const services: Supervised[] = [];
   lifecycle.own('services', {
     close: async () => void (await Promise.all(services.map((service) => service.stop(STOP_LIMIT_MS)))),
@@ -65,7 +66,7 @@ async function startServices(
     services.push(
       supervise({
         name,
-        args: serviceArguments(name),
+        args: bundles === undefined ? serviceArguments(name) : bundleArguments(name, bundles),
         env: options.environments[name],
         cwd: root,
         logFile: join(options.logs, `${name}.log`),

@@ -16,6 +16,8 @@ export interface StartArguments {
   kafka: 'embedded' | 'apache';
   /** The sandbox, or production before the example bank. */
   environment: 'sandbox' | 'production';
+  /** Absolute path of a folder that docker/src/bundle.ts has made: services run as their images hold them. */
+  bundles: string | undefined;
 }
 
 interface PortOption {
@@ -63,6 +65,11 @@ export const START_OPTIONS = {
     value: 'KIND',
     summary: 'embedded, or apache: the real one, by Java',
     standard: 'embedded',
+  },
+  bundles: {
+    type: 'string',
+    value: 'FOLDER',
+    summary: 'bundles that docker/src/bundle.ts made, instead of the sources',
   },
   'base-port': portOption('base'),
   'registration-port': portOption('registration'),
@@ -126,5 +133,6 @@ export function readStartArguments(options: {
     ports,
     kafka,
     environment: values.production ? 'production' : 'sandbox',
+    bundles: values.bundles === undefined ? undefined : resolve(values.bundles),
   };
 }

@@ -8,6 +8,7 @@ const nothing = {
   production: false,
   data: undefined,
   kafka: undefined,
+  bundles: undefined,
   'base-port': undefined,
   'registration-port': undefined,
   'auth-port': undefined,
@@ -28,6 +29,7 @@ describe('arguments of kontoport start', () => {
       ports: { base: 8443, registration: 8444, auth: 8445, user: 8446 },
       kafka: 'embedded',
       environment: 'sandbox',
+      bundles: undefined,
     });
   });
 
@@ -39,6 +41,11 @@ describe('arguments of kontoport start', () => {
     });
     expect(read({ production: true, data: '/other' }).data).toBe('/other');
     expect(() => read({ production: true, 'exit-after-tour': true })).toThrow('--production has no tour');
+  });
+
+  it('runs the bundles of a folder', () => {
+    expect(read({}).bundles).toBeUndefined();
+    expect(read({ bundles: '/made/here' }).bundles).toBe('/made/here');
   });
 
   it('takes ports from flags before the environment, and 0 for any free one', () => {

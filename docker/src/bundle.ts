@@ -1,0 +1,158 @@
+// node docker/src/bundle.ts FOLDER [SERVICE …]: makes FOLDER/<service>, which is /app of that service's image.
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join, relative, resolve } from 'node:path';
+import { build, type Plugin, stop } from 'esbuild';
+import { copyPackages, type Package, packageOf } from './packages.ts';
+import { billOfMaterials, licences } from './sbom.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const COMPILER = 'query-compiler.wasm';
+
+/**
+ * What stays a package: tracing hooks gRPC and pg where they are loaded, and wraps them with files of import-in-the-middle;
+ * forwarded-parse is required by a name that esbuild cannot see; of kafkajs we replace parts by their paths.
+ */
+const PACKAGES = ['@grpc/grpc-js', 'pg', 'import-in-the-middle', 'forwarded-parse', 'kafkajs'];
+/** Never loaded: the native driver, and what gRPC reads its own diagnostics' definitions with. */
+const LEFT_OUT = ['@grpc/proto-loader', 'pg-cloudflare', 'pg-native'];
+
+/** A module of which a source map tells its first line alone. */
+const UNMAPPED = `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(
+  '{"version":3,"sources":[""],"mappings":"AAAA"}',
+).toString('base64')}`;
+
+/** Node reads maps when it starts: those of packages and of generated code would cost 45 MB in each process. */
+const ownSourceMaps: Plugin = {
+  name: 'own source maps',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/node_modules\/.*\.[cm]?js$|\/gen\/.*\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8') + UNMAPPED,
+      loader: path.endsWith('.ts') ? 'ts' : 'js',
+    })),
+};
+
+/** Prisma's compiler as the bytes that it is, beside the bundle: as text in a module it would stay in memory twice. */
+const compilerAsFile = (folder: string): Plugin => ({
+  name: 'compiler as file',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.wasm-base64\.mjs$/ }, async ({ path }) => {
+      const { wasm } = (await import(path)) as { wasm: string };
+      writeFileSync(join(folder, COMPILER), Buffer.from(wasm, 'base64'));
+      return {
+        contents: `import { readFileSync } from 'node:fs';
+export const wasm = readFileSync(new URL('./${COMPILER}', import.meta.url));`,
+      };
+    }),
+});
+
+/** Folders under `services/`. */
+export const servicesOf = (root: string): string[] => readdirSync(join(root, 'services')).toSorted();
+
+const entryOf = (service: string): string => `import { runImage } from '${join(ROOT, 'docker/src/entry.ts')}';
+await runImage({
+  serve: () => import('${join(ROOT, 'services', service, 'src/main.ts')}'),
+  prismaDir: import.meta.dirname + '/prisma',
+  args: process.argv.slice(2),
+});`;
+
+/**
+ * Makes one folder that holds all that a service runs on but Node: `main.mjs`, `health.mjs`, chunks and their source maps,
+ * `prisma/migrations`, the packages that stay packages, and what tells of it: `sbom.cdx.json`, `LICENSES.txt`.
+ */
+export async function bundle({ service, folder }: { service: string; folder: string }): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const entry = join(ROOT, 'docker/src', `${service}.entry`);
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: { main: entry, health: join(ROOT, 'docker/src/health.ts') },
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    legalComments: 'none',
+    external: [...PACKAGES, ...LEFT_OUT],
+    // Node's own modules are required by packages of the older kind.
+    banner: {
+      js: "import { createRequire as createOwnRequire } from 'node:module'; const require = createOwnRequire(import.meta.url);",
+    },
+    logLevel: 'warning',
+    plugins: [
+      {
+        name: 'entry',
+        setup: ({ onResolve, onLoad }) => {
+          onResolve({ filter: /\.entry$/ }, ({ path }) => ({ path }));
+          onLoad({ filter: /\.entry$/ }, () => ({ contents: entryOf(service), resolveDir: ROOT }));
+        },
+      },
+      compilerAsFile(folder),
+      ownSourceMaps,
+    ],
+  });
+  nameSources(folder);
+  const migrations = 'prisma/migrations';
+  cpSync(join(ROOT, 'services', service, migrations), join(folder, migrations), { recursive: true });
+  const copied = copyPackages({ root: ROOT, names: PACKAGES, leftOut: LEFT_OUT, folder });
+  refuseUnresolved(folder, new Set(copied.map(({ name }) => name)));
+  const inside = Object.keys(metafile.inputs).flatMap((path) => packageOf(join(ROOT, path)) ?? []);
+  const packages = unique([...inside, ...copied]);
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  writeFileSync(join(folder, 'sbom.cdx.json'), billOfMaterials({ service, version, packages }));
+  writeFileSync(join(folder, 'LICENSES.txt'), licences({ root: ROOT, packages }));
+}
+
+/** What a bundle requires and has not would only be missed when it runs. @throws Error that names it */
+function refuseUnresolved(folder: string, copied: ReadonlySet<string>): void {
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.mjs'))) {
+    const required = readFileSync(join(folder, file), 'utf8').matchAll(
+      /\brequire\w*\("((?:@[^/"]+\/)?[^/"]+)[^"]*"\)/gi,
+    );
+    const missing = [...required]
+      .map(([, name]) => name!)
+      .find((name) => !isBuiltin(name) && !copied.has(name));
+    if (missing !== undefined)
+      throw new Error(`${file} requires ${missing}, which is neither in it nor beside it`);
+  }
+}
+
+/** Sources as the repository names them, wherever the bundle was made. */
+function nameSources(folder: string): void {
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.map'))) {
+    const map = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { sources: string[] };
+    const sources = map.sources.map((source) => relative(ROOT, resolve(folder, source)));
+    writeFileSync(join(folder, file), JSON.stringify({ ...map, sources }));
+  }
+}
+
+/** By name and version, in that order. */
+function unique(packages: readonly Package[]): Package[] {
+  const known = new Map(packages.map((one) => [`${one.name}@${one.version}`, one]));
+  return [...known].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, found]) => found);
+}
+
+/** @returns the services that were bundled */
+export async function bundleAll(folder: string, services = servicesOf(ROOT)): Promise<string[]> {
+  try {
+    for (const service of services) await bundle({ service, folder: join(folder, service) });
+  } finally {
+    await stop();
+  }
+  return services;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const [folder, ...services] = process.argv.slice(2);
+  const unknown = services.find((name) => !servicesOf(ROOT).includes(name));
+  if (folder === undefined || unknown !== undefined) {
+    console.error(`usage: node docker/src/bundle.ts FOLDER [${servicesOf(ROOT).join(' | ')} …]`);
+    process.exitCode = 2;
+  } else await bundleAll(folder, services.length === 0 ? undefined : services);
+}

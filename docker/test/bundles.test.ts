@@ -1,0 +1,249 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleArguments } from '@kontoport/embedded/node-process';
+import { kontoport } from '@kontoport/testing/kontoport';
+import { runSql, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import { bundleAll } from '../src/bundle.ts';
+
+/** Milliseconds for the whole file's one run of the stack, and for bundling, on a busy machine. */
+const LIMIT_MS = 300_000;
+
+let folder: string;
+let services: string[];
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'kontoport-bundles-'));
+  services = await bundleAll(join(folder, 'made'));
+}, LIMIT_MS);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const inBundle = (service: string, ...path: string[]): string => join(folder, 'made', service, ...path);
+
+/** Runs what the image of a service runs, in an environment that is all its own. */
+async function run(service: string, args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [...bundleArguments(service, join(folder, 'made')), ...args], {
+    env,
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => (said[name] += text));
+  const [status] = (await once(child, 'close')) as [number | null];
+  return { status, ...said };
+}
+
+/** Takes the spans that services send, and knows their names by service. */
+async function startCollector() {
+  const names = new Map<string, Set<string>>();
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      const { resourceSpans } = JSON.parse(body) as {
+        resourceSpans: {
+          resource: { attributes: { key: string; value: { stringValue: string } }[] };
+          scopeSpans: { scope: { name: string }; spans: { name: string }[] }[];
+        }[];
+      };
+      for (const { resource, scopeSpans } of resourceSpans) {
+        const service = resource.attributes.find(({ key }) => key === 'service.name')!.value.stringValue;
+        const known = names.get(service) ?? new Set();
+        names.set(service, known);
+        for (const { scope } of scopeSpans)
+          known.add(scope.name.replace('@opentelemetry/instrumentation-', ''));
+      }
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Who instrumented what the service told of. */
+    instrumented: (service: string) => [...(names.get(service) ?? [])],
+    close: () => server.close(),
+  };
+}
+
+describe('the bank runs on bundles as it does on sources', () => {
+  let collector: Awaited<ReturnType<typeof startCollector>>;
+  let tour: Awaited<ReturnType<typeof kontoport>>;
+  const logOf = (service: string): string =>
+    readFileSync(join(folder, 'data/logs', `${service}.log`), 'utf8');
+  beforeAll(async () => {
+    collector = await startCollector();
+    const { DATABASE_URL: _database, KAFKA_BROKERS: _brokers, ...env } = process.env;
+    const ports = ['base', 'registration', 'auth', 'user'].flatMap((address) => [`--${address}-port`, '0']);
+    const [made, data] = [join(folder, 'made'), join(folder, 'data')];
+    tour = await kontoport(['start', '--exit-after-tour', '--bundles', made, '--data', data, ...ports], {
+      env: {
+        ...env,
+        SETTLEMENT_DELAY: '500ms',
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+        OTEL_BSP_SCHEDULE_DELAY: '200',
+      },
+    });
+  }, LIMIT_MS);
+  afterAll(() => collector.close());
+
+  it('through the whole tour', () => {
+    expect(tour.status === 0 ? '' : `${tour.stdout.slice(-3_000)}${tour.stderr}`).toBe('');
+    expect(tour.stdout).toContain('The tour is complete');
+  });
+
+  it('until SIGTERM, which drains each service', () => {
+    expect(services).toHaveLength(5);
+    for (const service of services) {
+      const last = logOf(service).trimEnd().split('\n').at(-1)!;
+      expect([service, JSON.parse(last)]).toEqual([service, expect.objectContaining({ msg: 'stopped' })]);
+    }
+  });
+
+  it('with traces of HTTP, gRPC and SQL: what is hooked has stayed a package', () => {
+    expect(collector.instrumented('payments')).toEqual(expect.arrayContaining(['http', 'grpc']));
+    expect(collector.instrumented('account-information')).toEqual(expect.arrayContaining(['pg', 'grpc']));
+    expect(collector.instrumented('webhook-dispatcher')).toEqual(expect.arrayContaining(['http', 'pg']));
+  });
+});
+
+describe('the program of an image', () => {
+  const migrations = (service: string): string[] =>
+    readdirSync(inBundle(service, 'prisma/migrations'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+      .toSorted();
+
+  it('says everything that is wrong with its configuration at once, and ends with 1', async () => {
+    const { status, stdout, stderr } = await run('registration', [], { OPS_PORT: 'many' });
+    expect([status, stdout]).toEqual([1, '']);
+    const faults = stderr.split('\n').map((line) => line.trim().split(':')[0]);
+    expect(faults).toEqual(
+      expect.arrayContaining([
+        'registration',
+        'ENVIRONMENT',
+        'OPS_PORT',
+        'DATABASE_URL',
+        'CLIENT_SECRET_PEPPER',
+      ]),
+    );
+  });
+
+  it('names a place in our sources where it fails', async () => {
+    // A server that cannot listen, in whose stack the first place is the one that wanted it to.
+    const broken = `import { Server } from 'node:net';
+      Server.prototype.listen = function listen() { const e = new Error('no'); Error.captureStackTrace(e, listen); throw e; };`;
+    const variables = {
+      ENVIRONMENT: 'sandbox',
+      HTTP_PORT: '0',
+      OPS_PORT: '0',
+      GRPC_PORT: '0',
+      TRUST_ANCHORS: folder,
+      EDGE_ADDRESSES: '127.0.0.1',
+      EDGE_SECRET: 'x'.repeat(32),
+      REGISTRATION_GRPC: '127.0.0.1:1',
+      AUTH_JWKS_URL: 'http://127.0.0.1:1',
+      TOKEN_ISSUER: 'https://auth.bank.test',
+      DATABASE_URL: 'postgres://127.0.0.1:1/x',
+      CLIENT_SECRET_PEPPER: Buffer.alloc(32).toString('base64url'),
+      NODE_OPTIONS: `--import=data:text/javascript;base64,${Buffer.from(broken).toString('base64')}`,
+    };
+    const { status, stdout } = await run('registration', [], variables);
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/startOpsServer \(.*\/registration\/libs\/runtime\/src\/ops-server\.ts:\d+:\d+/);
+  });
+
+  describe('migrate', () => {
+    let database: TestDatabase;
+    beforeAll(async () => {
+      database = await testDatabase();
+    });
+    afterAll(() => database.drop());
+
+    it('applies the migrations of the service and prints their names, once', async () => {
+      const env = { DATABASE_URL: database.url };
+      const names = migrations('payments');
+      expect(names.length).toBeGreaterThan(0);
+      expect(await run('payments', ['migrate'], env)).toEqual({
+        status: 0,
+        stdout: `${names.join('\n')}\n`,
+        stderr: '',
+      });
+      expect(await run('payments', ['migrate'], env)).toMatchObject({
+        status: 0,
+        stdout: 'nothing is pending\n',
+      });
+    });
+
+    it('says in the words of the database what failed, and ends with 1', async () => {
+      await runSql(database.url, 'DROP TABLE _prisma_migrations');
+      const stderr = `migrate: ${migrations('payments')[0]}: relation "draft" already exists\n`;
+      expect(await run('payments', ['migrate'], { DATABASE_URL: database.url })).toEqual({
+        status: 1,
+        stdout: '',
+        stderr,
+      });
+      expect(await run('payments', ['migrate'])).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('DATABASE_URL: missing'),
+      });
+    });
+  });
+
+  it.each([[['migrat']], [['migrate', 'payments']]])('refuses other words: %j', async (words) => {
+    const { status, stdout, stderr } = await run('payments', words);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('docker run IMAGE migrate');
+  });
+});
+
+describe('a bundle', () => {
+  it('names every package that is in it, with its licence', () => {
+    const { metadata, components } = JSON.parse(readFileSync(inBundle('auth', 'sbom.cdx.json'), 'utf8')) as {
+      metadata: { component: { name: string; version: string } };
+      components: { name: string; group?: string; version: string; purl: string; licenses: unknown[] }[];
+    };
+    expect(metadata.component).toMatchObject({ group: 'kontoport', name: 'auth' });
+    const all = components.map(({ purl }) => purl);
+    expect(all).toEqual([...new Set(all)]);
+    const purls = all.map((purl) => purl.replace(/@[^@]*$/, ''));
+    // Inside the bundle, copied beside it, and what that depends on.
+    for (const name of ['zod', 'jose', 'pino', '%40prisma/client', 'pg', 'pg-pool', '%40grpc/grpc-js'])
+      expect(purls).toContain(`pkg:npm/${name}`);
+    // Another service's, and tools.
+    for (const name of ['esbuild', 'jest', 'prisma', 'typescript'])
+      expect(purls).not.toContain(`pkg:npm/${name}`);
+    const texts = readFileSync(inBundle('auth', 'LICENSES.txt'), 'utf8');
+    for (const { name, group, version, licenses } of components) {
+      expect(licenses).toHaveLength(1);
+      expect(texts).toContain(`\n${group === undefined ? '' : `${group}/`}${name} ${version} (`);
+    }
+  });
+
+  it('is the same whenever it is made of the same', async () => {
+    const again = join(folder, 'again');
+    await bundleAll(again, ['registration']);
+    const read = (base: string): Record<string, string> =>
+      Object.fromEntries(
+        readdirSync(base, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map(({ parentPath, name }) => [
+            join(parentPath, name).slice(base.length),
+            readFileSync(join(parentPath, name), 'latin1'),
+          ]),
+      );
+    expect(read(join(again, 'registration'))).toEqual(read(inBundle('registration')));
+  });
+
+  it('holds no source, no test and nothing that only others need', () => {
+    const files = readdirSync(inBundle('payments'), { recursive: true, encoding: 'utf8' });
+    expect(files.filter((file) => /\.ts$|(^|\/)(test|tests)(\/|$)|\.test\./.test(file))).toEqual([]);
+    expect(existsSync(inBundle('payments', 'node_modules/@grpc/proto-loader'))).toBe(false);
+    expect(readFileSync(inBundle('payments', 'main.mjs'), 'utf8')).not.toContain(process.cwd());
+  });
+});
