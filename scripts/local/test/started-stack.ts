@@ -22,8 +22,12 @@ export interface StartedStack {
 
 /**
  * A data folder, and a way to start stacks on it; both are gone after the test, or after the file.
+ * @param more goes over the environment of the stacks
  */
-export function useStack(lifetime: 'test' | 'file' = 'test'): {
+export function useStack(
+  lifetime: 'test' | 'file' = 'test',
+  more: NodeJS.ProcessEnv = {},
+): {
   data: () => string;
   start: (...args: string[]) => StartedStack;
 } {
@@ -58,6 +62,7 @@ export function useStack(lifetime: 'test' | 'file' = 'test'): {
         // The broker's own command line does not name the data folder; its environment does.
         env: {
           ...env,
+          ...more,
           SETTLEMENT_DELAY: '500ms',
           KONTOPORT_E2E: data,
           NODE_OPTIONS: WATCH_ARGUMENTS.join(' '),

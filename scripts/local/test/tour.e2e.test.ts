@@ -5,7 +5,8 @@ import { until } from '@kontoport/embedded/wait';
 import { kontoport } from '@kontoport/testing/kontoport';
 import { LIMIT_MS, useStack } from './started-stack.ts';
 
-const { data, start } = useStack();
+// A home folder that cannot be: nothing may be kept in one, nor asked of it.
+const { data, start } = useStack('test', { HOME: '/dev/null/home' });
 
 /** Command line and environment of every process, as far as we may see them. */
 function allProcesses(): string[] {
