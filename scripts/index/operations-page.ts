@@ -75,7 +75,7 @@ names the variable; the last good one stays until then.
 }
 
 /** Aligned, as the formatter wants it; the first row is the head. */
-function table([head = [], ...rows]: readonly (readonly string[])[]): string {
+export function table([head = [], ...rows]: readonly (readonly string[])[]): string {
   const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at]!.length), 3));
   const line = (row: readonly string[]): string =>
     `| ${row.map((cell, at) => cell.padEnd(widths[at]!)).join(' | ')} |`;

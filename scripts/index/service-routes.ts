@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
+import type { Peer } from '@kontoport/runtime';
 
 /** The part of a route that the index reads. */
 export interface IndexedRoute {
@@ -26,7 +27,13 @@ export interface ServiceRoute {
 /** What `defineService` makes. */
 interface Service {
   name: string;
-  entryPoints(): { routes: Partial<Record<string, readonly IndexedRoute[]>> };
+  entryPoints(): {
+    routes: Partial<Record<string, readonly IndexedRoute[]>>;
+    rpcs?: readonly {
+      definition: Readonly<Record<string, { path: string }>>;
+      peers?: Readonly<Record<string, readonly Peer[]>>;
+    }[];
+  };
 }
 
 /** Every route that every `services/<name>/src/service.ts` lists; nothing is opened. */
@@ -45,7 +52,8 @@ export async function routesOfServices(root: string): Promise<ServiceRoute[]> {
   return found;
 }
 
-function serviceOf(exported: Record<string, unknown>, file: string): Service {
+/** The one service that a `service.ts` exports. */
+export function serviceOf(exported: Record<string, unknown>, file: string): Service {
   const services = Object.values(exported).filter(
     (value) => typeof value === 'object' && value !== null && 'entryPoints' in value,
   );

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SecureContext } from 'node:tls';
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { ApiError } from '@kontoport/errors';
 import { createClient } from '@kontoport/grpc';
@@ -44,10 +45,12 @@ const UNREADABLE = 'Response message parsing error';
 export function openClientDirectory(options: {
   address: string;
   service: string;
+  /** Absent: plaintext. */
+  tls?: SecureContext | undefined;
   logger: Logger;
 }): ClientDirectory {
-  const { address, service, logger } = options;
-  const stub = createClient(ClientDirectoryServiceClient, address);
+  const { address, service, tls, logger } = options;
+  const stub = createClient(ClientDirectoryServiceClient, address, tls);
   const clients = new KnownClients({ watcherId: randomUUID(), service });
   let pauseMs = RECONNECT_MS.first;
   let closing: Promise<void> | undefined;
@@ -136,5 +139,5 @@ function report({ code, details = '' }: Partial<ServiceError>, logger: Logger): 
       { code, details },
       'the client directory sends a message that cannot be taken: without it every request is refused',
     );
-  else logger.warn({ code }, 'client directory away');
+  else logger.warn({ code, details }, 'client directory away');
 }

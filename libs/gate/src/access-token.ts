@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { SecureContext } from 'node:tls';
 import type { Role } from '@kontoport/certificates';
 import { ApiError } from '@kontoport/errors';
 import { uuid } from '@kontoport/http';
-import { createRemoteJWKSet, errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { z } from 'zod';
+import { fetchInside } from './fetch-inside.ts';
 import { GATE_TEXTS } from './texts.ts';
 
 /** What a verified access token says (RFC 9068, RFC 8705). */
@@ -49,9 +51,11 @@ export type VerifyAccessToken = (authorization: string | undefined, now: Date) =
 export function createAccessTokenVerifier(options: {
   /** Where auth publishes its keys, or how they are found otherwise. */
   keys: string | JWTVerifyGetKey;
+  /** What the fetch of the keys shows, and whom it trusts; absent: whatever the URL says. */
+  tls?: SecureContext | undefined;
   issuer: string;
 }): VerifyAccessToken {
-  const keys = typeof options.keys === 'string' ? remoteKeys(options.keys) : options.keys;
+  const keys = typeof options.keys === 'string' ? remoteKeys(options.keys, options.tls) : options.keys;
   const verified = new Map<string, AccessToken>();
 
   return async (authorization, now) => {
@@ -103,11 +107,12 @@ export function createAccessTokenVerifier(options: {
   }
 }
 
-function remoteKeys(url: string): JWTVerifyGetKey {
+function remoteKeys(url: string, tls: SecureContext | undefined): JWTVerifyGetKey {
   return createRemoteJWKSet(new URL(url), {
     timeoutDuration: 2_000,
     cooldownDuration: 5_000,
     cacheMaxAge: 5 * 60_000,
+    ...(tls && { [customFetch]: fetchInside(tls) }),
   });
 }
 

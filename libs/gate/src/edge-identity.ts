@@ -1,9 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { ApiError, type Text } from '@kontoport/errors';
 import { headerValues } from '@kontoport/http';
-import { ConfigError } from '@kontoport/runtime';
+import { ConfigError, peerOf } from '@kontoport/runtime';
 import { MAX_CERTIFICATES } from './certificate-text.ts';
 import { EDGE_FORMATS, type EdgeFormat, isOfAnotherFormat } from './edge-format.ts';
 import { FormFault } from './form-fault.ts';
@@ -57,7 +58,9 @@ export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
     const known = connections.get(socket);
     if (known !== undefined) return known;
     const peer = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
-    const connection = { isEdge: addresses.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4'), last: undefined };
+    const isNamed = !(socket instanceof TLSSocket) || peerOf(socket).has('edge');
+    const isEdge = isNamed && addresses.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4');
+    const connection = { isEdge, last: undefined };
     connections.set(socket, connection);
     return connection;
   };

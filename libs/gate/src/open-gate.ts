@@ -6,7 +6,7 @@ import {
 } from '@kontoport/certificates';
 import { openClientDirectory } from '@kontoport/client-directory';
 import { createGuardedAgent, fetchBounded } from '@kontoport/egress';
-import { ConfigError, type Lifecycle, type Logger, Loop } from '@kontoport/runtime';
+import { ConfigError, type InternalTls, type Lifecycle, type Logger, Loop } from '@kontoport/runtime';
 import { createAccessTokenVerifier } from './access-token.ts';
 import type { EdgeFormat } from './edge-format.ts';
 import { createPeerChainReader } from './edge-identity.ts';
@@ -46,10 +46,12 @@ const FOLDERS = {
 export async function openGate(options: {
   service: string;
   config: GateConfig;
+  /** Absent: plaintext between services. */
+  tls?: InternalTls | undefined;
   logger: Logger;
   lifecycle: Lifecycle;
 }): Promise<Gate> {
-  const { service, config, logger, lifecycle } = options;
+  const { service, config, tls, logger, lifecycle } = options;
   const [readPeerChain, verifier] = await allUsable([
     async () =>
       createPeerChainReader({
@@ -75,13 +77,14 @@ export async function openGate(options: {
   anchors.start();
   const directory = lifecycle.own(
     'client directory',
-    openClientDirectory({ address: config.REGISTRATION_GRPC, service, logger }),
+    openClientDirectory({ address: config.REGISTRATION_GRPC, service, tls: tls?.context, logger }),
   );
   const means: Means = {
     readPeerChain,
     verifier,
     verifyAccessToken: createAccessTokenVerifier({
       keys: config.AUTH_JWKS_URL,
+      tls: tls?.context,
       issuer: config.TOKEN_ISSUER,
     }),
     tokenBinding: config.TOKEN_BINDING,

@@ -1,18 +1,19 @@
-import { createSecureContext } from 'node:tls';
-import { credentials, status } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
 import { ApiError, toApiError } from '@kontoport/errors';
 import {
   flag,
   type Given,
   isLoopback,
   type Lifecycle,
+  liveContext,
   liveTls,
+  type Logger,
   tlsFaults,
   together,
 } from '@kontoport/runtime';
 import { z } from 'zod';
 import { call } from './call.ts';
-import { createClient } from './client.ts';
+import { type ClientConstructor, createClient, hostOf } from './client.ts';
 import { GRPC_TEXTS } from './texts.ts';
 
 /** The variables of a service that asks the bank (package kontoport.bank.v1), which production needs. */
@@ -47,28 +48,29 @@ function bankFaults(given: Given): readonly string[] {
     : [...faults, 'BANK_TLS_CA: missing; in production a bank on another machine is reached by TLS only'];
 }
 
-const hostOf = (address: string): string => address.slice(0, address.lastIndexOf(':'));
-
 /** Opens a client of one of the bank's services, of which the process stays the owner. */
 export type ConnectBank = <Client extends { close(): void }>(
-  constructor: Parameters<typeof createClient<Client>>[0],
+  constructor: ClientConstructor<Client>,
 ) => Client;
 
-/** Connections to the bank as the variables say, the files of TLS read at the start. */
+/** Connections to the bank as the variables say, the files of TLS read again for each of them. */
 export function bankConnection({
   config,
   lifecycle,
+  logger,
 }: {
   config: BankConfig;
   lifecycle: Lifecycle;
+  logger: Logger;
 }): ConnectBank {
   const { BANK_GRPC: address, BANK_TLS_CA, BANK_TLS_CERT, BANK_TLS_KEY } = config;
+  const report = (fault: string): void =>
+    logger.error({ fault }, 'the last good certificates for the bank stay');
+  const tls = liveTls('BANK', { BANK_TLS_CA, BANK_TLS_CERT, BANK_TLS_KEY });
+  const context = tls && liveContext(() => tls(report));
   return (constructor) => {
     if (address === undefined) throw new Error('BANK_GRPC is not given');
-    const tls = liveTls('BANK', { BANK_TLS_CA, BANK_TLS_CERT, BANK_TLS_KEY })?.();
-    const channel =
-      tls && credentials.createFromSecureContext(createSecureContext(tls), { rejectUnauthorized: true });
-    const client = createClient(constructor, address, channel);
+    const client = createClient(constructor, address, context);
     lifecycle.own('bank client', { close: async () => client.close() });
     return client;
   };

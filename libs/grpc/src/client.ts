@@ -1,21 +1,33 @@
+import { isIP } from 'node:net';
+import { checkServerIdentity, type SecureContext } from 'node:tls';
 import { type ChannelCredentials, type ClientOptions, credentials } from '@grpc/grpc-js';
 
 /** No message between our services is longer. */
 const MESSAGE_BYTES = 1 << 20;
 
-type ClientConstructor<Client> = new (
+/** A client class as it is generated. */
+export type ClientConstructor<Client> = new (
   address: string,
   channel: ChannelCredentials,
   options?: ClientOptions,
 ) => Client;
 
-/** A client of a generated service that reconnects by itself within seconds, and notices a dead peer. */
+/** The server name of an address that is none; only what is verified counts. */
+const NAMELESS = 'address.invalid';
+
+/**
+ * A client of a generated service that reconnects by itself within seconds, and notices a dead peer.
+ * @param address `host:port`
+ * @param tls what it shows and whom it trusts; the certificate must bear the host. Absent: plaintext
+ */
 export function createClient<Client>(
   constructor: ClientConstructor<Client>,
   address: string,
-  channel: ChannelCredentials = credentials.createInsecure(),
+  tls?: SecureContext,
 ): Client {
-  return new constructor(address, channel, {
+  const host = hostOf(address);
+  return new constructor(address, tls === undefined ? credentials.createInsecure() : channelOf(host, tls), {
+    ...(tls !== undefined && isIP(host) !== 0 ? { 'grpc.ssl_target_name_override': NAMELESS } : {}),
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.min_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 2_000,
@@ -26,4 +38,16 @@ export function createClient<Client>(
     // With less than a message, each goes in pieces that wait for each other.
     'grpc-node.flow_control_window': MESSAGE_BYTES,
   });
+}
+
+function channelOf(host: string, tls: SecureContext): ChannelCredentials {
+  return credentials.createFromSecureContext(tls, {
+    rejectUnauthorized: true,
+    checkServerIdentity: (_name, certificate) => checkServerIdentity(host, certificate),
+  });
+}
+
+/** Of `host:port`, an IPv6 address without its brackets. */
+export function hostOf(address: string): string {
+  return address.slice(0, address.lastIndexOf(':')).replace(/^\[(.*)\]$/, '$1');
 }

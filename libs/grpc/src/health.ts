@@ -18,7 +18,7 @@ export class Health {
   #status: ServingStatus = ServingStatus.SERVING;
 
   /** Serves `grpc.health.v1.Health`. */
-  readonly rpc: Rpc = {
+  readonly rpc: Pick<Rpc, 'definition' | 'implementation'> = {
     definition: HealthService,
     implementation: {
       check: ((call, callback) => {

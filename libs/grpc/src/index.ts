@@ -7,6 +7,6 @@ export {
   isUnknownToBank,
 } from './bank.ts';
 export { call } from './call.ts';
-export { createClient } from './client.ts';
+export { type ClientConstructor, createClient } from './client.ts';
 export { fromServiceError, toServiceError } from './errors.ts';
-export { type CallContext, type Rpc, startGrpcServer, unary, uploading } from './server.ts';
+export { type CallContext, defineRpc, type Rpc, startGrpcServer, unary, uploading } from './server.ts';

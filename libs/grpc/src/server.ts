@@ -10,18 +10,39 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { ApiError, toApiError } from '@kontoport/errors';
-import { type Closable, describeError, inTrace, type Logger } from '@kontoport/runtime';
+import {
+  type Closable,
+  describeError,
+  type InternalTls,
+  inTrace,
+  type Logger,
+  type Peer,
+} from '@kontoport/runtime';
 import { toServiceError } from './errors.ts';
 import { Health } from './health.ts';
+import { forPeers } from './peers.ts';
 import { measureAnswer } from './rpc-metrics.ts';
 import { GRPC_TEXTS } from './texts.ts';
+import { listenTls } from './tls-listener.ts';
 
 /** A generated service with the code that answers it. */
 export interface Rpc {
   definition: ServiceDefinition;
+  /** By method: who may call it, and nobody else. Without internal TLS callers are not known, and the network decides. */
+  peers?: Readonly<Record<string, readonly Peer[]>>;
   implementation: UntypedServiceImplementation;
   /** Ends streams that would not end by themselves, before the server waits for them; afterwards none may begin. */
   close?(): Promise<void>;
+}
+
+/** An `Rpc` that names the peers of every method. */
+export function defineRpc<Definition extends ServiceDefinition>(
+  rpc: Omit<Rpc, 'definition' | 'peers'> & {
+    definition: Definition;
+    peers: Readonly<Record<keyof Definition & string, readonly Peer[]>>;
+  },
+): Rpc {
+  return rpc;
 }
 
 /** What a unary handler may use besides its request. */
@@ -142,25 +163,33 @@ function levelOf(refusal: ApiError): 'error' | 'warn' | 'info' {
 
 const DRAIN_MS = 5_000;
 
-/** Serves the rpcs and the gRPC health service; closing waits for calls in flight, streams at most 5 s. */
+/**
+ * Serves the rpcs and the gRPC health service; closing waits for calls in flight, streams at most 5 s. With internal TLS
+ * every caller proves who it is, and an rpc answers its own peers alone, PERMISSION_DENIED the others.
+ */
 export async function startGrpcServer(options: {
   host: string;
   port: number;
   rpcs: readonly Rpc[];
+  /** Absent: plaintext. */
+  tls?: InternalTls | undefined;
 }): Promise<Closable & { port: number }> {
+  const { tls } = options;
   const server = new Server({ 'grpc.max_receive_message_length': 1 << 20 });
   const health = new Health();
-  for (const { definition, implementation } of [health.rpc, ...options.rpcs])
-    server.addService(definition, implementation);
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync(`${options.host}:${options.port}`, ServerCredentials.createInsecure(), (error, bound) =>
-      error ? reject(error) : resolve(bound),
+  server.addService(health.rpc.definition, health.rpc.implementation);
+  for (const rpc of options.rpcs)
+    server.addService(
+      rpc.definition,
+      tls === undefined ? rpc.implementation : forPeers({ rpc, logger: tls.logger }),
     );
-  });
+  const listener =
+    tls === undefined ? await listen(server, options) : await listenTls({ ...options, server, tls });
   return {
-    port,
+    port: listener.port,
     async close() {
       health.drain();
+      listener.close();
       await Promise.all(options.rpcs.map(async (rpc) => rpc.close?.()));
       await new Promise<void>((resolve) => {
         const force = setTimeout(() => server.forceShutdown(), DRAIN_MS);
@@ -171,4 +200,17 @@ export async function startGrpcServer(options: {
       });
     },
   };
+}
+
+async function listen(
+  server: Server,
+  { host, port }: { host: string; port: number },
+): Promise<{ port: number; close(): void }> {
+  const bound = await new Promise<number>((resolve, reject) => {
+    server.bindAsync(`${host}:${port}`, ServerCredentials.createInsecure(), (error, at) =>
+      error ? reject(error) : resolve(at),
+    );
+  });
+  // The server closes its own listener.
+  return { port: bound, close: () => {} };
 }

@@ -101,7 +101,7 @@ describe('the connection to the bank (§Sandbox)', () => {
     const lifecycle = new Lifecycle();
     opened.push(lifecycle);
     const config = readConfig(bankConfig, { BANK_GRPC: address, ...env });
-    const login = bankConnection({ config, lifecycle })(UserLoginServiceClient);
+    const login = bankConnection({ config, lifecycle, logger })(UserLoginServiceClient);
     return askBank(login, login.getUser, { userId }).catch((error: unknown) => error);
   };
   const withClient = () => ({ BANK_TLS_CERT: client.cert, BANK_TLS_KEY: client.key });

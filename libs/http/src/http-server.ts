@@ -1,9 +1,18 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@kontoport/errors';
-import { type Closable, inTrace, type Logger } from '@kontoport/runtime';
+import {
+  type Closable,
+  type InternalTls,
+  inTrace,
+  isOneOf,
+  type Logger,
+  type Peer,
+  peerOf,
+} from '@kontoport/runtime';
 import { prefersHtml } from './accept.ts';
 import { endWithRefusal, expectationUnknown, hostMissing, refuseTunnel } from './broken-request.ts';
 import { headerList, headerOf, headerValues } from './header-values.ts';
@@ -30,7 +39,13 @@ export interface HttpServerOptions<S extends SecurityRule> {
   drainLimitMs?: number;
   /** Of the refusals that no route makes, such as of what is no HTTP; default: JSON. */
   errors?: ErrorForm | undefined;
+  /** Absent: plaintext. With it nobody but `callers` is heard. */
+  tls?: InternalTls | undefined;
+  callers?: readonly Peer[];
 }
+
+/** How long requests go on over a connection whose time is over; one that idles is closed before. */
+const GRACE_MS = 120_000;
 
 const MAX_HEADER_BYTES = 64 * 1024;
 /** Longer than an ordinary request takes, and short enough to leave the rest of the drain its time. */
@@ -128,17 +143,45 @@ function serveMethods(options: {
   };
 }
 
+/** A server of HTTP over internal TLS, heard by `callers` alone; a connection whose certificates are over is let go. */
+function createSecured(
+  options: object,
+  { tls, callers = [], logger }: { tls: InternalTls; callers?: readonly Peer[]; logger: Logger },
+): Server {
+  const server = createTlsServer({ ...options, ...tls.serverOptions() });
+  const over = new WeakSet<object>();
+  tls.keep(server, (socket, lifeMs) => {
+    const names = peerOf(socket);
+    if (!isOneOf(names, callers)) {
+      logger.warn({ peer: [...names] }, 'a connection was refused: HTTP is not for this peer');
+      socket.destroy();
+      return;
+    }
+    const ends = [
+      setTimeout(() => over.add(socket), lifeMs),
+      setTimeout(() => socket.destroy(), lifeMs + GRACE_MS),
+    ];
+    socket.once('close', () => ends.forEach((end) => clearTimeout(end)));
+  });
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    if (over.has(socket)) response.setHeader('connection', 'close');
+  });
+  return server;
+}
+
 /** Serves the routes over HTTP behind the edge; closing finishes the requests in flight, within `drainLimitMs`. */
 export async function startHttpServer<S extends SecurityRule>(
   options: HttpServerOptions<S>,
 ): Promise<Closable & { port: number }> {
-  const server = createServer({
+  const limits = {
     maxHeaderSize: MAX_HEADER_BYTES,
     requestTimeout: 30_000,
     headersTimeout: 10_000,
     // Refused as a request, with a body.
     requireHostHeader: false,
-  });
+  };
+  const { tls } = options;
+  const server = tls === undefined ? createServer(limits) : createSecured(limits, { ...options, tls });
   // The edge keeps connections; ours must live longer than its own idle limit, or it would race our close.
   server.keepAliveTimeout = 75_000;
   const listener = createListener(options);

@@ -7,8 +7,11 @@ import { issueCertificate, type Issued, type Issuer } from './issue-certificate.
 /** An ordinary TLS certificate, for what runs inside: the edge's own, a broker's, a client's of it. */
 export interface TlsRequest {
   name: string;
-  /** What it is for, and for a server the names and addresses that it answers to. */
-  use: { server: readonly string[] } | 'client';
+  /**
+   * What it is for, and for a server the names and addresses that it answers to; `peer` is for both ends of a connection,
+   * and may have SPIFFE ids among its names.
+   */
+  use: { server: readonly string[] } | { peer: readonly string[] } | 'client';
   /** Absent: self-signed. */
   issuer?: Issuer | undefined;
   days: number;
@@ -17,7 +20,8 @@ export interface TlsRequest {
 
 /** Issues a TLS certificate. */
 export function mintTls({ name, use, issuer, days, at }: TlsRequest): Promise<Issued> {
-  const hosts = use === 'client' ? [] : use.server;
+  const hosts = use === 'client' ? [] : 'peer' in use ? use.peer : use.server;
+  const isClient = use === 'client' || 'peer' in use;
   return issueCertificate({
     subject: new x509.Name([{ CN: [{ utf8String: name }] }]),
     days,
@@ -26,14 +30,18 @@ export function mintTls({ name, use, issuer, days, at }: TlsRequest): Promise<Is
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([use === 'client' ? OID.clientAuth : OID.serverAuth]),
+      new x509.ExtendedKeyUsageExtension([
+        ...(use === 'client' ? [] : [OID.serverAuth]),
+        ...(isClient ? [OID.clientAuth] : []),
+      ]),
       ...(hosts.length === 0
         ? []
-        : [
-            new x509.SubjectAlternativeNameExtension(
-              hosts.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value })),
-            ),
-          ]),
+        : [new x509.SubjectAlternativeNameExtension(hosts.map((value) => ({ type: typeOf(value), value })))]),
     ],
   });
+}
+
+function typeOf(name: string): 'ip' | 'url' | 'dns' {
+  if (isIP(name) !== 0) return 'ip';
+  return name.startsWith('spiffe:') ? 'url' : 'dns';
 }

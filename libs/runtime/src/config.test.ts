@@ -71,7 +71,7 @@ describe('configuration is read once and refused whole', () => {
 
   it('takes REVOCATION_LOOPBACK in a sandbox, and in production when it is false', () => {
     const read = (ENVIRONMENT: string, REVOCATION_LOOPBACK: string): unknown =>
-      readConfig(commonConfig, { ...complete, ENVIRONMENT, REVOCATION_LOOPBACK });
+      readConfig(commonConfig, { ...complete, ENVIRONMENT, REVOCATION_LOOPBACK, INTERNAL_TLS: 'off' });
     expect(read('sandbox', 'true')).toMatchObject({ REVOCATION_LOOPBACK: true });
     expect(read('production', 'false')).toMatchObject({ REVOCATION_LOOPBACK: false });
     expect(() => read('production', 'true')).toThrow(

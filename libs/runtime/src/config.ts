@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
+import { internalTlsConfig } from './internal-tls.ts';
 import { live } from './live.ts';
 import { readSmallFile } from './read-file.ts';
 import { type Given, secret, together, traitsOf } from './traits.ts';
@@ -63,12 +64,17 @@ export const commonConfig = {
       ? ['REVOCATION_LOOPBACK: for a sandbox only']
       : [],
   ),
+  ...internalTlsConfig,
   EDGE_ADDRESSES: list,
   EDGE_SECRET: secret(z.string().min(32)),
   /** The one form in which the edge hands client certificates over; headers of the others are refused. */
   EDGE_FORMAT: z.enum(['rfc9440', 'xfcc', 'nginx', 'traefik', 'haproxy']).default('rfc9440'),
   REGISTRATION_GRPC: z.string().min(1),
-  AUTH_JWKS_URL: z.url(),
+  AUTH_JWKS_URL: together(z.url(), ({ AUTH_JWKS_URL, INTERNAL_TLS_CERT_FILE }) =>
+    INTERNAL_TLS_CERT_FILE !== undefined && AUTH_JWKS_URL?.startsWith('http:')
+      ? ['AUTH_JWKS_URL: https; with INTERNAL_TLS_CERT_FILE auth serves its keys over TLS']
+      : [],
+  ),
   TOKEN_ISSUER: z.url(),
   /** Over which certificates a token is taken: any of its client, or the one it was issued over alone (RFC 8705, §4.1). */
   TOKEN_BINDING: z.enum(['client', 'exact']).default('client'),

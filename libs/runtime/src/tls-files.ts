@@ -1,4 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import { live, type LiveValue } from './live.ts';
 import { readSmallFile } from './read-file.ts';
 import type { Given } from './traits.ts';
@@ -20,9 +21,22 @@ export type TlsPrefix = 'KAFKA' | 'DATABASE' | 'BANK';
 const SYSTEM = 'system';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
+/** The variables that name the files of a connection. */
+export interface TlsVariables {
+  ca: string;
+  cert: string;
+  key: string;
+}
+
+const variablesOf = (prefix: TlsPrefix): TlsVariables => ({
+  ca: `${prefix}_TLS_CA`,
+  cert: `${prefix}_TLS_CERT`,
+  key: `${prefix}_TLS_KEY`,
+});
+
 /** What is wrong with the TLS variables and their files, `VARIABLE: what is wrong` each. */
 export function tlsFaults(prefix: TlsPrefix, given: Given): readonly string[] {
-  return readTls(prefix, given).faults;
+  return readTls(variablesOf(prefix), given).faults;
 }
 
 /**
@@ -32,10 +46,29 @@ export function tlsFaults(prefix: TlsPrefix, given: Given): readonly string[] {
 export function liveTls(prefix: TlsPrefix, given: Given): LiveValue<TlsOptions> | undefined {
   if (given[`${prefix}_TLS_CA`] === undefined) return undefined;
   return live(() => {
-    const { options, faults } = readTls(prefix, given);
+    const { options, faults } = readTls(variablesOf(prefix), given);
     if (faults.length > 0) throw new Error(faults.join('; '));
     return options;
   });
+}
+
+/** A TLS context that is what `read` says at each handshake, for clients that keep one context for all connections. */
+export function liveContext(read: () => TlsOptions): SecureContext {
+  let made: { from: TlsOptions; context: unknown } | undefined;
+  return {
+    // Node asks for it at every handshake.
+    get context() {
+      const options = read();
+      if (made === undefined || !isSame(made.from, options))
+        made = { from: options, context: createSecureContext(options).context };
+      return made.context;
+    },
+  };
+}
+
+/** Whether both are of the same files. */
+export function isSame(one: TlsOptions, other: TlsOptions): boolean {
+  return one.ca === other.ca && one.cert === other.cert && one.key === other.key;
 }
 
 /** Whether the name, or the address, means this machine. */
@@ -43,10 +76,10 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }
 
-function readTls(prefix: TlsPrefix, given: Given): { options: TlsOptions; faults: string[] } {
+/** What the files say, and what is wrong with them. */
+export function readTls(names: TlsVariables, given: Given): { options: TlsOptions; faults: string[] } {
   const options: TlsOptions = { rejectUnauthorized: true, minVersion: 'TLSv1.2' };
   const faults: string[] = [];
-  const names = { ca: `${prefix}_TLS_CA`, cert: `${prefix}_TLS_CERT`, key: `${prefix}_TLS_KEY` };
   const { [names.ca]: ca, [names.cert]: cert, [names.key]: key } = given;
   const read = <T>(
     name: string,
@@ -78,10 +111,23 @@ function readTls(prefix: TlsPrefix, given: Given): { options: TlsOptions; faults
     options.cert = chain.text;
     options.key = secret.text;
   }
+  if (faults.length === 0 && ca !== undefined) faults.push(...unusable(names, options));
   return { options, faults };
 }
 
-function certificatesIn(text: string): X509Certificate[] {
+/** What can be read may still be refused, a key that is too short for example. */
+function unusable(names: TlsVariables, options: TlsOptions): string[] {
+  try {
+    createSecureContext(options);
+    return [];
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    return [`${options.cert === undefined ? names.ca : names.cert}: TLS does not take it (${code})`];
+  }
+}
+
+/** The certificates of a PEM file, in its order. @throws Error that says what is wrong with it */
+export function certificatesIn(text: string): X509Certificate[] {
   const blocks = text.match(CERTIFICATE) ?? [];
   if (blocks.length === 0) throw new Error('the file holds no certificate in PEM');
   try {

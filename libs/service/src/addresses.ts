@@ -1,13 +1,17 @@
+import type { Peer } from '@kontoport/runtime';
+
 /**
  * The addresses that TPPs and the bank's users call, by their names in the interface (§4): the variable that holds the
  * port a service answers it on, the prefixes under which each of its paths answers as well, what its paths begin with,
- * those aside that every address has, and the shape of the refusals that no route makes (JSON where there is none).
+ * those aside that every address has, the shape of the refusals that no route makes (JSON where there is none), and who
+ * calls it from inside, where there is internal TLS.
  */
 export const ADDRESSES = {
   base_url: {
     port: 'HTTP_PORT',
     prefixes: ['/aisp-pisp'],
     errors: undefined,
+    callers: ['edge'],
     paths: [
       '/accounts',
       '/v2/accounts',
@@ -18,18 +22,27 @@ export const ADDRESSES = {
       '/v1/webhook-subscriptions',
     ],
   },
-  registration_url: { port: 'HTTP_PORT', prefixes: [], paths: ['/tpp', '/openapi'], errors: undefined },
+  registration_url: {
+    port: 'HTTP_PORT',
+    prefixes: [],
+    paths: ['/tpp', '/openapi'],
+    errors: undefined,
+    callers: ['edge'],
+  },
   auth_url: {
     port: 'HTTP_PORT',
     prefixes: [],
     paths: ['/oauth2/token', '/oauth2/revoke', '/oauth2/par', '/.well-known'],
     errors: 'oauth',
+    // The services fetch the keys of tokens here; nobody but the edge may hand over certificates.
+    callers: ['edge', 'registration', 'auth', 'account-information', 'payments', 'webhook-dispatcher'],
   },
   user_url: {
     port: 'USER_PORT',
     prefixes: [],
     paths: ['/approvals', '/oauth2/authorize', '/authorize', '/consents'],
     errors: 'html',
+    callers: ['edge'],
   },
 } as const satisfies Record<
   string,
@@ -38,6 +51,7 @@ export const ADDRESSES = {
     prefixes: readonly string[];
     paths: readonly string[];
     errors: 'oauth' | 'html' | undefined;
+    callers: readonly Peer[];
   }
 >;
 

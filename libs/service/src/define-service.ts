@@ -1,4 +1,5 @@
 import type { Gate } from '@kontoport/gate';
+import type { ClientConstructor } from '@kontoport/grpc';
 import { commonConfig, ConfigError, type Lifecycle, type Logger, readConfig } from '@kontoport/runtime';
 import { z } from 'zod';
 import { type AdapterTable, missingAdapters } from './adapters.ts';
@@ -21,7 +22,15 @@ export interface OpenContext<Config, Adapters> {
   lifecycle: Lifecycle;
   /** Decides who is calling; knows all clients. */
   gate: Gate;
+  /** Opens a client of another service's rpcs at `host:port`, by internal TLS where there is any; it is owned already. */
+  connect: ConnectPeer;
 }
+
+/** Opens a client of another service's rpcs. */
+export type ConnectPeer = <Client extends { close(): void }>(
+  constructor: ClientConstructor<Client>,
+  address: string,
+) => Client;
 
 /** What a service says of itself; the rest is the same for all. */
 export interface ServiceDefinition<Shape extends ConfigShape, Adapters extends object, Deps> {

@@ -1,14 +1,16 @@
 import { startConsumers } from '@kontoport/events';
 import { type Gate, openGate, type Route } from '@kontoport/gate';
-import { startGrpcServer } from '@kontoport/grpc';
+import { createClient, startGrpcServer } from '@kontoport/grpc';
 import { startHttpServer } from '@kontoport/http';
 import {
   commonConfig,
   ConfigError,
   createLogger,
   describeError,
+  type InternalTls,
   type Lifecycle,
   type Logger,
+  openInternalTls,
   port,
   readConfig,
   type Readiness,
@@ -16,6 +18,7 @@ import {
 } from '@kontoport/runtime';
 import { type Address, ADDRESS_NAMES, ADDRESSES, addressOf } from './addresses.ts';
 import type { App } from './app.ts';
+import type { ConnectPeer } from './define-service.ts';
 import { shareUsage } from './share-usage.ts';
 
 /** What a start is given. */
@@ -29,7 +32,7 @@ export interface StartContext {
 /** A started service and where it answers. */
 export interface Started<Deps> {
   logger: Logger;
-  /** `http://host:port` of every address it serves. */
+  /** `http://host:port`, or https with internal TLS, of every address it serves. */
   addresses: Partial<Record<Address, string>>;
   /** Absent when it serves no rpc. */
   grpcPort: number | undefined;
@@ -43,7 +46,13 @@ interface Parts<Settings, Deps> {
   context: StartContext;
   read: () => Settings;
   open: (
-    common: { service: string; logger: Logger; lifecycle: Lifecycle; gate: Gate },
+    common: {
+      service: string;
+      logger: Logger;
+      lifecycle: Lifecycle;
+      gate: Gate;
+      connect: ConnectPeer;
+    },
     settings: Settings,
   ) => Deps | Promise<Deps>;
   app: (deps: Deps) => App;
@@ -64,6 +73,7 @@ export async function startService<Settings, Deps>(parts: Parts<Settings, Deps>)
   const settings = parts.read();
   const config = readConfig(serverConfig, env);
   const logger = createLogger({ service, level: config.LOG_LEVEL });
+  const tls = openInternalTls({ name: service, config, logger });
 
   const readiness: Record<string, Readiness> = {};
   let at = 'ops server';
@@ -81,16 +91,26 @@ export async function startService<Settings, Deps>(parts: Parts<Settings, Deps>)
         startOpsServer({ service, host: config.HTTP_HOST, port: config.OPS_PORT, readiness }),
       ),
     );
-    const gate = await step('gate', () => openGate({ service, config, logger, lifecycle }));
-    const deps = await step('dependencies', () => parts.open({ service, logger, lifecycle, gate }, settings));
+    if (tls !== undefined) lifecycle.own(tls.watch.name, tls.watch).start();
+    const gate = await step('gate', () => openGate({ service, config, tls, logger, lifecycle }));
+    const connect: ConnectPeer = (constructor, address) => {
+      const client = createClient(constructor, address, tls?.context);
+      lifecycle.own(constructor.name, { close: async () => client.close() });
+      return client;
+    };
+    const deps = await step('dependencies', () =>
+      parts.open({ service, logger, lifecycle, gate, connect }, settings),
+    );
     const app = parts.app(deps);
     await step('loops and consumers', () =>
       startBackground({ service, app, gate, lifecycle, logger, readiness }),
     );
-    const grpcPort = await step('grpc server', () => serveRpcs({ app, config, lifecycle }));
-    const addresses = await step('http server', () => serveRoutes({ app, config, gate, logger, lifecycle }));
+    const grpcPort = await step('grpc server', () => serveRpcs({ app, config, tls, lifecycle }));
+    const addresses = await step('http server', () =>
+      serveRoutes({ app, config, tls, gate, logger, lifecycle }),
+    );
     signal?.throwIfAborted();
-    Object.assign(readiness, readinessOf({ app, gate }));
+    Object.assign(readiness, readinessOf({ app, tls, gate }));
     delete readiness.start;
     // Owned last, so that an orchestrator sees it before the doors close.
     lifecycle.own('readiness', { close: async () => void (readiness.stop = () => 'stopping') });
@@ -129,15 +149,17 @@ function startBackground(options: {
 async function serveRpcs(options: {
   app: App;
   config: ServerConfig;
+  tls: InternalTls | undefined;
   lifecycle: Lifecycle;
 }): Promise<number | undefined> {
-  const { app, config, lifecycle } = options;
+  const { app, config, tls, lifecycle } = options;
   const { rpcs = [] } = app;
   if (rpcs.length === 0) return undefined;
   const server = await startGrpcServer({
     host: config.HTTP_HOST,
     port: required(config, 'GRPC_PORT'),
     rpcs,
+    tls,
   });
   return lifecycle.own('grpc server', server).port;
 }
@@ -146,17 +168,18 @@ async function serveRpcs(options: {
 async function serveRoutes(options: {
   app: App;
   config: ServerConfig;
+  tls: InternalTls | undefined;
   gate: Gate;
   logger: Logger;
   lifecycle: Lifecycle;
 }): Promise<Partial<Record<Address, string>>> {
-  const { app, config, gate, logger, lifecycle } = options;
+  const { app, config, tls, gate, logger, lifecycle } = options;
   const host = config.HTTP_HOST;
   const origins: Partial<Record<Address, string>> = {};
   for (const address of ADDRESS_NAMES) {
     const routes: readonly Route[] | undefined = app.routes[address];
     if (routes === undefined) continue;
-    const { port: variable, prefixes, errors } = ADDRESSES[address];
+    const { port: variable, prefixes, errors, callers } = ADDRESSES[address];
     const server = await startHttpServer({
       host,
       port: required(config, variable),
@@ -165,13 +188,16 @@ async function serveRoutes(options: {
       logger,
       prefixes,
       errors,
+      tls,
+      callers,
       elsewhere: (path) => {
         const right = addressOf(path);
         return right === address ? undefined : right;
       },
     });
     lifecycle.own(`http server of ${address}`, server);
-    origins[address] = `http://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
+    origins[address] =
+      `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${server.port}`;
   }
   return origins;
 }
@@ -183,13 +209,22 @@ function required(config: ServerConfig, variable: 'HTTP_PORT' | 'GRPC_PORT' | 'U
   return value;
 }
 
-function readinessOf({ app, gate }: { app: App; gate: Gate }): Record<string, Readiness> {
+function readinessOf({
+  app,
+  tls,
+  gate,
+}: {
+  app: App;
+  tls: InternalTls | undefined;
+  gate: Gate;
+}): Record<string, Readiness> {
   const demandsTokens = Object.values(app.routes).some((routes) =>
     routes.some(({ security }) => security.kind === 'token'),
   );
   return {
     // Whoever takes tokens can decide about none of them before it knows the clients.
     ...(demandsTokens ? { 'client directory': () => gate.directory.readiness() } : {}),
+    ...(tls === undefined ? {} : { 'internal TLS': () => tls.readiness() }),
     ...app.readiness,
   };
 }

@@ -122,6 +122,8 @@ export async function startPeers(): Promise<Peers> {
       HTTP_PORT: '0',
       OPS_PORT: '0',
       TRUST_ANCHORS: trustAnchors,
+      // They speak plaintext, also to a service of a production.
+      INTERNAL_TLS: 'off',
       EDGE_ADDRESSES: '127.0.0.1/32',
       EDGE_SECRET,
       REGISTRATION_GRPC: `localhost:${directory.port}`,

@@ -1,5 +1,5 @@
 import { ApiError } from '@kontoport/errors';
-import { type Rpc, unary } from '@kontoport/grpc';
+import { defineRpc, type Rpc, unary } from '@kontoport/grpc';
 import {
   type ApprovedPayment,
   AuthenticateRequest,
@@ -159,8 +159,9 @@ export function authenticationRpc(options: {
   logger: Logger;
 }): Rpc {
   const { authentications, pagesUrl, logger } = options;
-  return {
+  return defineRpc({
     definition: StrongAuthenticationServiceService,
+    peers: { authenticate: ['payments'] },
     implementation: {
       authenticate: unary<AuthenticateRequest, AuthenticateResponse>(logger, async (request) => {
         const { authenticationId, digest, payments } = request;
@@ -174,5 +175,5 @@ export function authenticationRpc(options: {
         };
       }),
     },
-  };
+  });
 }

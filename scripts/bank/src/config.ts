@@ -1,4 +1,4 @@
-import { duration, key32, port, readConfig, secret } from '@kontoport/runtime';
+import { duration, internalTlsConfig, key32, port, readConfig, secret } from '@kontoport/runtime';
 import { z } from 'zod';
 
 const config = {
@@ -22,6 +22,7 @@ const config = {
   BANK_KEY: secret(key32),
   /** How long a payment waits before it is booked, as in a bank that books in batches. */
   BOOKING_DELAY: duration.prefault('0ms'),
+  ...internalTlsConfig,
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 };
 

@@ -1,5 +1,5 @@
 import { ApiError } from '@kontoport/errors';
-import { type Rpc, unary } from '@kontoport/grpc';
+import { defineRpc, type Rpc, unary } from '@kontoport/grpc';
 import {
   type CompleteLoginRequest,
   type CompleteLoginResponse,
@@ -74,8 +74,9 @@ export function loginRpc({ logins, logger }: { logins: Logins; logger: Logger })
     if (user === undefined) throw new ApiError('RESOURCE_UNKNOWN', TEXTS('unknown'));
     return { user: { userId: user.userId, name: user.name } };
   };
-  return {
+  return defineRpc({
     definition: UserLoginServiceService,
+    peers: { startLogin: ['auth'], completeLogin: ['auth'], getUser: ['auth'] },
     implementation: {
       startLogin: unary<StartLoginRequest, StartLoginResponse>(logger, async (request) => ({
         loginUrl: logins.begin(request, Date.now()),
@@ -87,5 +88,5 @@ export function loginRpc({ logins, logger }: { logins: Logins; logger: Logger })
         present(findUser(userId)),
       ),
     },
-  };
+  });
 }

@@ -1,5 +1,5 @@
 import { ApiError, toApiError } from '@kontoport/errors';
-import { call, type Rpc, unary } from '@kontoport/grpc';
+import { call, defineRpc, type Rpc, unary } from '@kontoport/grpc';
 import { type LedgerServiceClient, PostRequest, VoidRequest } from '@kontoport/proto/accounts/v1';
 import {
   type CancelPaymentRequest,
@@ -147,8 +147,9 @@ function party(name = '', bban?: string) {
 
 /** PaymentService. */
 export function paymentRpc({ payments, logger }: { payments: Payments; logger: Logger }): Rpc {
-  return {
+  return defineRpc({
     definition: PaymentServiceService,
+    peers: { submitPayment: ['payments'], cancelPayment: ['payments'] },
     implementation: {
       submitPayment: unary<SubmitPaymentRequest, SubmitPaymentResponse>(logger, async (request) =>
         payments.submit(request, Date.now()),
@@ -157,5 +158,5 @@ export function paymentRpc({ payments, logger }: { payments: Payments; logger: L
         payments.cancel(request),
       ),
     },
-  };
+  });
 }

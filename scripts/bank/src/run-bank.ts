@@ -1,6 +1,13 @@
 import { createClient, startGrpcServer } from '@kontoport/grpc';
 import { LedgerServiceClient } from '@kontoport/proto/accounts/v1';
-import { createLogger, type Lifecycle, type Logger, Loop, startOpsServer } from '@kontoport/runtime';
+import {
+  createLogger,
+  type Lifecycle,
+  type Logger,
+  Loop,
+  openInternalTls,
+  startOpsServer,
+} from '@kontoport/runtime';
 import { authenticationRpc, Authentications, stillNeeded } from './authentications.ts';
 import { readBankConfig } from './config.ts';
 import { Journal } from './journal.ts';
@@ -24,7 +31,9 @@ export async function runBank(context: {
   const logger = createLogger({ service: 'bank', level: config.LOG_LEVEL });
   const { journal, entries } = await Journal.open(config.JOURNAL, (all) => stillNeeded(all, Date.now()));
   lifecycle.own('journal', journal);
-  const ledger = createClient(LedgerServiceClient, config.ACCOUNTS_GRPC);
+  const tls = openInternalTls({ name: 'bank', config, logger });
+  if (tls !== undefined) lifecycle.own(tls.watch.name, tls.watch).start();
+  const ledger = createClient(LedgerServiceClient, config.ACCOUNTS_GRPC, tls?.context);
   lifecycle.own('ledger client', { close: async () => ledger.close() });
 
   const proofs = new Proofs(config.BANK_KEY);

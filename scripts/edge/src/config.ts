@@ -1,4 +1,13 @@
-import { count, duration, list, port, readConfig, secret } from '@kontoport/runtime';
+import {
+  count,
+  duration,
+  internalTlsConfig,
+  type InternalTlsConfig,
+  list,
+  port,
+  readConfig,
+  secret,
+} from '@kontoport/runtime';
 import { z } from 'zod';
 import type { EdgeOptions } from './edge.ts';
 
@@ -23,6 +32,7 @@ export const config = {
   SERVER_CERTIFICATE: z.string().min(1),
   SERVER_KEY: z.string().min(1),
   EDGE_SECRET: secret(z.string().min(32)),
+  ...internalTlsConfig,
   REGISTRATION_UPSTREAM: upstream,
   AUTH_UPSTREAM: upstream,
   USER_UPSTREAM: upstream,
@@ -41,6 +51,8 @@ export interface EdgeConfig {
   opsPort: number;
   /** Paths. */
   server: { certificate: string; key: string };
+  /** Of the hop to the services. */
+  internalTls: InternalTlsConfig;
   logLevel: string;
 }
 
@@ -70,6 +82,7 @@ export function readEdgeConfig(env: Record<string, string | undefined>): EdgeCon
     },
     opsPort: read.OPS_PORT,
     server: { certificate: read.SERVER_CERTIFICATE, key: read.SERVER_KEY },
+    internalTls: read,
     logLevel: read.LOG_LEVEL,
   };
 }

@@ -1,8 +1,8 @@
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Server } from 'node:https';
+import { type Server, Agent as TlsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { TLSSocket } from 'node:tls';
+import type { SecureContext, TLSSocket } from 'node:tls';
 import { endWithRefusal, expectationUnknown, hostMissing, routeUnknown } from '@kontoport/http/refusing';
 import { type ClientChain, readClientChain } from './client-chain.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
@@ -26,6 +26,8 @@ export interface EdgeOptions {
   upstreams: Record<UpstreamName, { host: string; port: number }>;
   /** Tells the services that the certificate headers are ours. */
   edgeSecret: string;
+  /** What the services are shown, and by whom they must be certified; absent: they are reached in plaintext. */
+  inside?: SecureContext | undefined;
   /** Milliseconds without a byte from a service after which it counts as late. */
   upstreamTimeoutMs?: number;
   /** Milliseconds for a TLS handshake. */
@@ -98,6 +100,14 @@ async function openDoors(
   return doors as Record<EdgeAddress, Door>;
 }
 
+/** As many connections as callers have: a limit of its own would let slow callers keep the others waiting. */
+function agentOf(inside: SecureContext | undefined): Agent {
+  const kept = { keepAlive: true, maxFreeSockets: 32 };
+  return inside === undefined
+    ? new Agent(kept)
+    : new TlsAgent({ ...kept, secureContext: inside, rejectUnauthorized: true, maxCachedSessions: 0 });
+}
+
 /**
  * Opens the four addresses. A client certificate is requested (not at the user address) and never refused in the
  * handshake: the services judge it, so that a TPP reads JSON and no TLS alert.
@@ -105,8 +115,7 @@ async function openDoors(
  */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const { handshakeMs, drainLimitMs = DRAIN_LIMIT_MS } = options;
-  // As many connections as callers have: a limit of its own would let slow callers keep the others waiting.
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: 32 });
+  const agent = agentOf(options.inside);
   const connections = new Connections(options.connections);
   const inFlight = new InFlight();
   const servers = perAddress((address) =>

@@ -1,4 +1,6 @@
 import { type Agent, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { request as httpsRequest, type RequestOptions, Agent as TlsAgent } from 'node:https';
+import { isIP } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { ApiError } from '@kontoport/errors';
 import { type ErrorForm, hasBody } from '@kontoport/http/refusing';
@@ -120,7 +122,18 @@ function attempt(exchange: Exchange, turn: 'first' | 'last'): void {
   const { request, response, upstream, headers, form } = exchange;
   const { method, socket } = request;
   const { host, port, agent } = upstream;
-  const outgoing = httpRequest({ host, port, agent, method, path: request.url, headers });
+  const ask = agent instanceof TlsAgent ? httpsRequest : httpRequest;
+  // Never the caller's Host, which Node would take for the name to verify.
+  const servername = isIP(host) === 0 ? host : '';
+  const outgoing = ask({
+    host,
+    servername,
+    port,
+    agent,
+    method,
+    path: request.url,
+    headers,
+  } as RequestOptions);
   const giveUp = (): void => {
     forget();
     outgoing.on('error', () => {}).destroy();

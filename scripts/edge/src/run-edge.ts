@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { createLogger, type Lifecycle, type Logger, Loop, startOpsServer } from '@kontoport/runtime';
+import {
+  createLogger,
+  type Lifecycle,
+  type Logger,
+  Loop,
+  openInternalTls,
+  startOpsServer,
+} from '@kontoport/runtime';
 import { type EdgeConfig, readEdgeConfig } from './config.ts';
 import { type Edge, startEdge } from './edge.ts';
 import type { ServerIdentity } from './listener.ts';
@@ -36,14 +43,19 @@ export async function runEdge(context: {
   certificateCheckMs?: number;
 }): Promise<{ edge: Edge; opsPort: number; logger: Logger }> {
   const { env, lifecycle, certificateCheckMs = CERTIFICATE_CHECK_MS } = context;
-  const { options, opsPort, server, logLevel } = readEdgeConfig(env);
+  const { options, opsPort, server, internalTls, logLevel } = readEdgeConfig(env);
   const logger = createLogger({ service: 'edge', level: logLevel });
+  const inside = openInternalTls({ name: 'edge', config: internalTls, logger });
+  if (inside !== undefined) lifecycle.own(inside.watch.name, inside.watch).start();
   let identity = readIdentity(server);
   const connections = {
     ...options.connections,
     onCut: seldom(CUT_LINE_MS, (cut: object) => logger.warn(cut, 'too many connections, one was cut')),
   };
-  const edge = lifecycle.own('edge', await startEdge({ ...options, connections, server: identity }));
+  const edge = lifecycle.own(
+    'edge',
+    await startEdge({ ...options, connections, server: identity, inside: inside?.context }),
+  );
   const renewal = new Loop({
     name: 'server certificate',
     everyMs: certificateCheckMs,

@@ -14,7 +14,9 @@ export const feedCommand = defineCommand({
   summary: 'streams a file of transactions into the ledger',
   about: `Streams a file of accounts and transactions into LedgerService.Ingest, and goes on after a crash of either side.
 
-FILE holds a JSON object in each line: {"account": …}, {"post": …}, {"authorize": …}, {"initiate": …}, {"schedule": …}, {"settle": …}, {"fail": …}, {"void": …} or {"enrich": …}, with the fields of the request of that name. FILE.state says how far it has come, FILE.refused what was refused and why. Run it again to go on.`,
+FILE holds a JSON object in each line: {"account": …}, {"post": …}, {"authorize": …}, {"initiate": …}, {"schedule": …}, {"settle": …}, {"fail": …}, {"void": …} or {"enrich": …}, with the fields of the request of that name. FILE.state says how far it has come, FILE.refused what was refused and why. Run it again to go on.
+
+Where account-information demands internal TLS, INTERNAL_TLS_CERT_FILE, INTERNAL_TLS_KEY_FILE and INTERNAL_TLS_CA_FILE name a certificate of the peer "bank".`,
   options: {
     address: {
       type: 'string',
@@ -58,10 +60,12 @@ async function feed(
   file: string,
   { address, env }: { address: string; env: NodeJS.ProcessEnv },
 ): Promise<number> {
-  const [{ feedOnce }, { readState }] = await Promise.all([
+  const [{ feedOnce }, { readState }, { openInside }] = await Promise.all([
     import('./feed-file.ts'),
     import('./feed-state.ts'),
+    import('./open-inside.ts'),
   ]);
+  const tls = openInside(env);
   const { size } = statSync(file);
   const state = readState(file);
   if (state.offset > size)
@@ -80,7 +84,14 @@ async function feed(
   const show = progressLine(env, said);
   let moved = { line: state.line, at: performance.now() };
   for (;;) {
-    const run = await feedOnce({ file, address, state, stop: stop.signal, progress: show.next });
+    const run = await feedOnce({
+      file,
+      address,
+      tls: tls?.context,
+      state,
+      stop: stop.signal,
+      progress: show.next,
+    });
     show.end();
     if (run === 'complete') {
       console.log(`All of ${shown(file)} is answered: ${said()}.`);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { appendFile } from 'node:fs/promises';
+import type { SecureContext } from 'node:tls';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
 import { ApiError } from '@kontoport/errors';
 import { call, createClient, fromServiceError } from '@kontoport/grpc';
@@ -42,12 +43,14 @@ export type Run = 'complete' | 'stopped' | { fault: ApiError };
 export async function feedOnce(options: {
   file: string;
   address: string;
+  /** Absent: plaintext. */
+  tls?: SecureContext | undefined;
   state: FeedState;
   stop: AbortSignal;
   progress: () => void;
 }): Promise<Run> {
   const { file, address, state, stop } = options;
-  const client = createClient(LedgerServiceClient, address);
+  const client = createClient(LedgerServiceClient, address, options.tls);
   const stream = new Sending(client.ingest(), options);
   try {
     for await (const line of linesOf(file, state)) {

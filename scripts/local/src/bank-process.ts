@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { untilReady } from '@kontoport/embedded/until-ready';
 import type { Lifecycle } from '@kontoport/runtime';
+import type { InternalCertificates } from './internal-certificates.ts';
 import type { StackPorts } from './ports.ts';
 import { newSecret } from './secrets.ts';
 import { passedOn } from './service-environment.ts';
@@ -30,13 +31,14 @@ export async function openBank(options: {
   data: string;
   ports: StackPorts;
   userUrl: string;
+  inside?: InternalCertificates | undefined;
   env: NodeJS.ProcessEnv;
   logs: string;
   orphanedFile: string;
   signal: AbortSignal;
   lifecycle: Lifecycle;
 }): Promise<LocalBank> {
-  const { root, data, ports, userUrl, env, logs, orphanedFile, signal, lifecycle } = options;
+  const { root, data, ports, userUrl, inside, env, logs, orphanedFile, signal, lifecycle } = options;
   const pagesUrl = `http://localhost:${ports.bank.pages}`;
   const supervised = supervise({
     name: 'bank',
@@ -51,6 +53,7 @@ export async function openBank(options: {
       ACCOUNTS_GRPC: `${HOST}:${ports.services['account-information'].grpc}`,
       JOURNAL: join(data, 'bank.journal'),
       BANK_KEY: newSecret(),
+      ...inside?.('bank'),
     },
     cwd: root,
     logFile: join(logs, 'bank.log'),

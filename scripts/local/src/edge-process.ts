@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { untilReady } from '@kontoport/embedded/until-ready';
 import { ensureSandboxCa, type SandboxCa } from '@kontoport/issuing';
 import type { Lifecycle } from '@kontoport/runtime';
+import type { InternalCertificates } from './internal-certificates.ts';
 import type { StackPorts } from './ports.ts';
 import type { Progress } from './progress.ts';
 import { passedOn } from './service-environment.ts';
@@ -39,9 +40,10 @@ function edgeEnvironment(options: {
   ports: StackPorts;
   ca: SandboxCa;
   edgeSecret: string;
+  inside?: InternalCertificates | undefined;
   env: NodeJS.ProcessEnv;
 }) {
-  const { ports, ca, edgeSecret, env } = options;
+  const { ports, ca, edgeSecret, inside, env } = options;
   const { services, addresses } = ports;
   const upstream = (port: number): string => `${HOST}:${port}`;
   return {
@@ -54,6 +56,7 @@ function edgeEnvironment(options: {
     SERVER_CERTIFICATE: ca.server.certificate,
     SERVER_KEY: ca.server.key,
     EDGE_SECRET: edgeSecret,
+    ...inside?.('edge'),
     REGISTRATION_UPSTREAM: upstream(services.registration.http),
     AUTH_UPSTREAM: upstream(services.auth.http),
     USER_UPSTREAM: upstream(services.auth.user),
@@ -72,6 +75,7 @@ export async function openEdge(options: {
   ports: StackPorts;
   ca: SandboxCa;
   edgeSecret: string;
+  inside?: InternalCertificates | undefined;
   env: NodeJS.ProcessEnv;
   logs: string;
   orphanedFile: string;

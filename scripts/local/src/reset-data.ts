@@ -4,6 +4,7 @@ import { join } from 'node:path';
 /** What `npm start` made in a data folder. Anything else that lies there is left alone. */
 const OURS = [
   'ca',
+  'internal-tls',
   'trust-anchors',
   'secrets.json',
   'postgres',

@@ -1,4 +1,5 @@
 // The services of the stack: a new one is a name and its part of the environment.
+import type { InternalCertificates } from './internal-certificates.ts';
 import type { Secrets } from './secrets.ts';
 
 /** In the order of the repository; each is a folder under `services/`. */
@@ -42,6 +43,8 @@ export interface Surroundings {
   userUrl: string;
   secrets: Secrets;
   edgeSecret: string;
+  /** Absent: the services speak to each other in plaintext. */
+  inside?: InternalCertificates | undefined;
 }
 
 const HOST = '127.0.0.1';

@@ -8,6 +8,7 @@ import { openApacheKafka, requireApacheKafka } from './apache-kafka.ts';
 import { type Backing, deployDatabases, openBroker, openPostgres } from './backing-services.ts';
 import { bankAddress, type LocalBank, openBank } from './bank-process.ts';
 import { keepCertificates, openEdge } from './edge-process.ts';
+import { type InternalCertificates, keepInternalCertificates } from './internal-certificates.ts';
 import { assignPorts, type StackPorts } from './ports.ts';
 import type { Progress } from './progress.ts';
 import { openResponder } from './revocation.ts';
@@ -90,10 +91,18 @@ async function startServices(
 /** The example bank, before which production runs on a laptop. */
 function startBank(
   options: StackOptions,
-  { assigned: ports, logs, userUrl }: { assigned: StackPorts; logs: string; userUrl: string },
+  {
+    assigned: ports,
+    ...rest
+  }: {
+    assigned: StackPorts;
+    logs: string;
+    userUrl: string;
+    inside: InternalCertificates | undefined;
+  },
 ): Promise<LocalBank> {
   const orphanedFile = stackFilePath(options.data);
-  return options.progress.step('Bank', () => openBank({ ...options, ports, userUrl, logs, orphanedFile }));
+  return options.progress.step('Bank', () => openBank({ ...options, ports, ...rest, orphanedFile }));
 }
 
 /** Waits for all, so that nothing goes on behind a failure, and then throws the first one. */
@@ -110,6 +119,7 @@ async function openSurroundings(
     assigned: StackPorts;
     logs: string;
     edgeSecret: string;
+    inside: InternalCertificates | undefined;
     folder: string;
     trustAnchors: string;
     responder: string;
@@ -163,11 +173,17 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const assigned = await assignPorts(options.ports);
   const secrets = await ensureSecrets(join(data, 'secrets.json'));
   const edgeSecret = newSecret();
+  const isProduction = options.environment === 'production';
+  // In the sandbox nothing leaves the machine, and a start is to be short.
+  const inside = isProduction
+    ? await keepInternalCertificates({ ...options, folder: join(data, 'internal-tls') })
+    : undefined;
   const around = await openSurroundings({
     ...options,
     assigned,
     logs,
     edgeSecret,
+    inside,
     folder,
     trustAnchors,
     responder,
@@ -176,7 +192,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   signal.throwIfAborted();
 
   const url = (address: EdgeAddress): string => `https://localhost:${assigned.addresses[address]}`;
-  const isProduction = options.environment === 'production';
   const environments = serviceEnvironments(
     {
       environment: options.environment,
@@ -190,11 +205,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       userUrl: url('user'),
       secrets,
       edgeSecret,
+      inside,
     },
     env,
   );
   const services = await startServices({ ...options, assigned, environments, logs });
-  const bank = isProduction ? await startBank(options, { assigned, logs, userUrl: url('user') }) : undefined;
+  const bank = isProduction
+    ? await startBank(options, { assigned, logs, userUrl: url('user'), inside })
+    : undefined;
   // Named again after the services, so that it closes before them: no request comes in while they drain.
   lifecycle.own('edge', edge);
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ClientDirectory } from '@kontoport/client-directory';
 import { databaseAccess, openDb } from '@kontoport/database';
 import { createAccessTokenVerifier, type VerifyAccessToken } from '@kontoport/gate';
-import { bankConnection, createClient } from '@kontoport/grpc';
+import { bankConnection } from '@kontoport/grpc';
 import { ConsentsServiceClient } from '@kontoport/proto/accounts/v1';
 import { ApprovalsServiceClient } from '@kontoport/proto/payments/v1';
 import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
@@ -47,19 +47,16 @@ export interface Deps {
 
 /** Opens everything that auth works with. @throws ConfigError when SECRETS_KEY does not open the stored keys */
 export async function openDeps(context: OpenContext<Config, Adapters>): Promise<Deps> {
-  const { service, config, adapters, logger, lifecycle, gate } = context;
+  const { service, config, adapters, logger, lifecycle, gate, connect } = context;
   const db = openDb({
     ...databaseAccess({ config, logger }),
     applicationName: service,
     prisma: (adapter) => new PrismaClient({ adapter }),
   });
   lifecycle.own('database', db);
-  const registration = createClient(ClientCredentialsServiceClient, config.REGISTRATION_GRPC);
-  lifecycle.own('client credentials client', { close: async () => registration.close() });
-  const payments = createClient(ApprovalsServiceClient, config.PAYMENTS_GRPC);
-  lifecycle.own('approvals client', { close: async () => payments.close() });
-  const consents = createClient(ConsentsServiceClient, config.ACCOUNTS_GRPC);
-  lifecycle.own('consents client', { close: async () => consents.close() });
+  const registration = connect(ClientCredentialsServiceClient, config.REGISTRATION_GRPC);
+  const payments = connect(ApprovalsServiceClient, config.PAYMENTS_GRPC);
+  const consents = connect(ConsentsServiceClient, config.ACCOUNTS_GRPC);
   const keyRing = await openKeyRing({
     db,
     secretsKey: config.SECRETS_KEY,
@@ -86,7 +83,7 @@ export async function openDeps(context: OpenContext<Config, Adapters>): Promise<
     consents,
     userAuthentication: adapters.userAuthentication({
       consents,
-      connect: bankConnection({ config, lifecycle }),
+      connect: bankConnection({ config, lifecycle, logger }),
     }),
     authorizationKeys: authorizationKeys(config.SECRETS_KEY),
     profile: config.AUTH_PROFILE,

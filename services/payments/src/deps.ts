@@ -1,7 +1,7 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
 import { databaseAccess, type Tx } from '@kontoport/database';
 import { createProducer, kafkaAccess, openKafka, type Producer } from '@kontoport/events';
-import { bankConnection, createClient } from '@kontoport/grpc';
+import { bankConnection } from '@kontoport/grpc';
 import {
   AccountAccessServiceClient,
   ClientClockServiceClient,
@@ -47,20 +47,17 @@ export interface Deps {
 
 /** Opens everything once; what was opened is owned by `lifecycle`. */
 export function openDeps(context: OpenContext<Config, Adapters>): Deps {
-  const { service, config, adapters, logger, lifecycle, gate } = context;
-  const access = createClient(AccountAccessServiceClient, config.ACCOUNTS_GRPC);
-  lifecycle.own('account access client', { close: async () => access.close() });
-  const ledger = createClient(LedgerServiceClient, config.ACCOUNTS_GRPC);
-  lifecycle.own('ledger client', { close: async () => ledger.close() });
+  const { service, config, adapters, logger, lifecycle, gate, connect: connectPeer } = context;
+  const access = connectPeer(AccountAccessServiceClient, config.ACCOUNTS_GRPC);
+  const ledger = connectPeer(LedgerServiceClient, config.ACCOUNTS_GRPC);
 
   const kafka = openKafka({ ...kafkaAccess({ config, logger }), clientId: service, logger });
   const producer = lifecycle.own('kafka producer', createProducer({ kafka }));
-  const clockClient = createClient(ClientClockServiceClient, config.ACCOUNTS_GRPC);
-  lifecycle.own('clock client', { close: async () => clockClient.close() });
+  const clockClient = connectPeer(ClientClockServiceClient, config.ACCOUNTS_GRPC);
   const { store, loops, database, advance } = openStore(context, producer);
   const onMoved = (moved: MovedClock): void => advance?.(moved);
   const { clocks, loops: clockLoops } = adapters.clientClocks({ client: clockClient, onMoved, logger });
-  const connect = bankConnection({ config, lifecycle });
+  const connect = bankConnection({ config, lifecycle, logger });
   return {
     logger,
     store,

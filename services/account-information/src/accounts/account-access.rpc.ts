@@ -1,4 +1,4 @@
-import { type Rpc, unary } from '@kontoport/grpc';
+import { defineRpc, type Rpc, unary } from '@kontoport/grpc';
 import { uuid } from '@kontoport/http';
 import { formatMoney } from '@kontoport/money';
 import {
@@ -25,8 +25,9 @@ const question = z.object({
 
 /** Which accounts a client may use, for the services that pay from them. */
 export function accountAccessRpc(deps: { logger: Logger; accountData: AccountData; db: Db }): Rpc {
-  return {
+  return defineRpc({
     definition: AccountAccessServiceService,
+    peers: { getAccount: ['payments'] },
     implementation: {
       getAccount: unary<GetAccountRequest, GetAccountResponse>(deps.logger, async (request) => {
         const given = question.safeParse(request);
@@ -48,5 +49,5 @@ export function accountAccessRpc(deps: { logger: Logger; accountData: AccountDat
         };
       }),
     },
-  };
+  });
 }

@@ -1,5 +1,5 @@
 import type { Relay } from '@kontoport/events';
-import { type Rpc, unary } from '@kontoport/grpc';
+import { defineRpc, type Rpc, unary } from '@kontoport/grpc';
 import {
   ConsentsServiceService,
   type CreateConsentRequest,
@@ -48,8 +48,18 @@ export function consentsRpc(deps: {
   relay: Relay;
 }): Rpc {
   const { logger, accountData, users, db } = deps;
-  return {
+  return defineRpc({
     definition: ConsentsServiceService,
+    peers: {
+      // No service asks for it.
+      listConsents: [],
+      listUsers: ['auth'],
+      listUserAccounts: ['auth'],
+      createConsent: ['auth'],
+      getConsent: ['auth'],
+      revokeConsent: ['auth'],
+      listConsentsOfUser: ['auth'],
+    },
     implementation: {
       listConsents: unary<ListConsentsRequest, ListConsentsResponse>(logger, async (request) => {
         const caller = await accountData.ensure(readIds(ofClient, request));
@@ -90,5 +100,5 @@ export function consentsRpc(deps: {
         },
       ),
     },
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import { type Rpc, unary, uploading } from '@kontoport/grpc';
+import { defineRpc, type Rpc, unary, uploading } from '@kontoport/grpc';
 import { formatMoney } from '@kontoport/money';
 import {
   type AuthorizeRequest,
@@ -43,8 +43,23 @@ import { putAccount } from './put-account.ts';
 export function ledgerRpc(deps: { db: Db; uploads: Places } & Parameters<typeof ingestRpc>[0]): Rpc {
   const { logger, ledger } = deps;
   const { ingest, close } = ingestRpc(deps);
-  return {
+  return defineRpc({
     definition: LedgerServiceService,
+    // Payments books in the sandbox alone, where it stands in for the bank.
+    peers: {
+      putAccount: ['bank'],
+      getOutcome: ['bank'],
+      post: ['bank', 'payments'],
+      authorize: ['bank'],
+      initiate: ['bank'],
+      schedule: ['bank'],
+      settle: ['bank'],
+      fail: ['bank'],
+      void: ['bank', 'payments'],
+      ingest: ['bank'],
+      enrich: ['bank'],
+      putAttachment: ['bank'],
+    },
     close,
     implementation: {
       ingest,
@@ -102,7 +117,7 @@ export function ledgerRpc(deps: { db: Db; uploads: Places } & Parameters<typeof 
         }),
       ),
     },
-  };
+  });
 }
 
 function bookedResponse(

@@ -1,4 +1,4 @@
-import { type Rpc, unary } from '@kontoport/grpc';
+import { defineRpc, type Rpc, unary } from '@kontoport/grpc';
 import {
   ClientClockServiceService,
   type ListMovedClocksRequest,
@@ -13,8 +13,9 @@ const BEGINNING = new Date(0);
 
 /** The clocks of the sandbox's clients, for services that keep times of their own; where nobody moves any, none. */
 export function clockRpc({ logger, db }: { logger: Logger; db: Db }): Rpc {
-  return {
+  return defineRpc({
     definition: ClientClockServiceService,
+    peers: { listMovedClocks: ['payments'] },
     implementation: {
       listMovedClocks: unary<ListMovedClocksRequest, ListMovedClocksResponse>(logger, async ({ since }) => {
         const clocks = await findMovedClocks(db, { since: since ?? BEGINNING, limit: MOST_CLOCKS });
@@ -27,5 +28,5 @@ export function clockRpc({ logger, db }: { logger: Logger; db: Db }): Rpc {
         };
       }),
     },
-  };
+  });
 }

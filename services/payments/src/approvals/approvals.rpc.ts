@@ -1,4 +1,4 @@
-import { type Rpc, unary } from '@kontoport/grpc';
+import { defineRpc, type Rpc, unary } from '@kontoport/grpc';
 import {
   ApprovalsServiceService,
   type DecideRequest,
@@ -16,8 +16,10 @@ import { showApproval } from './show-approval.ts';
 /** ApprovalsService: what the approval pages need. NOT_FOUND for an unknown or lapsed link, and for another user's. */
 export function approvalsRpc(deps: AskBankDeps): Rpc {
   const { logger } = deps;
-  return {
+  return defineRpc({
     definition: ApprovalsServiceService,
+    // The pages ask for the whole approval, and nobody for the basket alone.
+    peers: { getBasket: [], getApproval: ['auth'], decide: ['auth'] },
     implementation: {
       getBasket: unary<GetBasketRequest, GetBasketResponse>(logger, async ({ approvalId }) => {
         const question = { approvalId, userId: undefined, now: new Date() };
@@ -33,5 +35,5 @@ export function approvalsRpc(deps: AskBankDeps): Rpc {
         return { standing: standingToWire(basket) };
       }),
     },
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import { type Rpc, unary } from '@kontoport/grpc';
+import { defineRpc, type Rpc, unary } from '@kontoport/grpc';
 import {
   type ClientCredentialsServiceServer,
   ClientCredentialsServiceService,
@@ -31,5 +31,9 @@ export function credentialsRpc(deps: {
       return {};
     }),
   };
-  return { definition: ClientCredentialsServiceService, implementation };
+  return defineRpc({
+    definition: ClientCredentialsServiceService,
+    peers: { verify: ['auth'], revokeToken: ['auth'] },
+    implementation,
+  });
 }

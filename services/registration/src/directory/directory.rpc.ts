@@ -1,5 +1,5 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
-import type { Rpc } from '@kontoport/grpc';
+import { defineRpc, type Rpc } from '@kontoport/grpc';
 import { ClientDirectoryServiceService } from '@kontoport/proto/registration/v1';
 import type { DirectoryHub } from './directory-hub.ts';
 import type { EncodedStream } from './watch-stream.ts';
@@ -15,13 +15,14 @@ const encodedService = {
 
 /** ClientDirectoryService; `own` is this replica's watcher among the others. */
 export function directoryRpc({ hub, own }: { hub: DirectoryHub; own: ClientDirectory }): Rpc {
-  return {
+  return defineRpc({
     definition: encodedService,
+    peers: { watch: ['registration', 'auth', 'account-information', 'payments', 'webhook-dispatcher'] },
     implementation: { watch: (stream: EncodedStream) => hub.watch(stream) },
     async close() {
       // This replica's own watcher first: once cut off, it could not say that no deletion need wait for it.
       await own.close();
       hub.drain();
     },
-  };
+  });
 }

@@ -1,0 +1,213 @@
+import { constants } from 'node:crypto';
+import type { SecureContext, Server, TLSSocket } from 'node:tls';
+import { z } from 'zod';
+import { ConfigError } from './config-error.ts';
+import { live, type LiveValue } from './live.ts';
+import type { Logger } from './logger.ts';
+import { Loop } from './loop.ts';
+import { namesOf, notePeer, type Peer } from './peers.ts';
+import {
+  certificatesIn,
+  isSame,
+  liveContext,
+  readTls,
+  type TlsOptions,
+  type TlsVariables,
+} from './tls-files.ts';
+import { type Given, together } from './traits.ts';
+
+const FILES = {
+  cert: 'INTERNAL_TLS_CERT_FILE',
+  key: 'INTERNAL_TLS_KEY_FILE',
+  ca: 'INTERNAL_TLS_CA_FILE',
+} as const satisfies TlsVariables;
+
+const file = z.string().min(1).optional();
+
+/** The variables of mutual TLS between what is ours. All three files are given, or none. */
+export const internalTlsConfig = {
+  /** `off`: without TLS, also in production; `on`: with it, also in the sandbox. */
+  INTERNAL_TLS: together(z.enum(['on', 'off']).optional(), internalTlsFaults),
+  /** PEM: the own certificate, which bears the own name, and what leads from it to the authority. */
+  INTERNAL_TLS_CERT_FILE: file,
+  INTERNAL_TLS_KEY_FILE: file,
+  /** PEM: the internal authorities; nobody else's certificate is taken. */
+  INTERNAL_TLS_CA_FILE: file,
+};
+
+export type InternalTlsConfig = z.output<z.ZodObject<typeof internalTlsConfig>>;
+
+function internalTlsFaults(given: Given): readonly string[] {
+  const { ENVIRONMENT, INTERNAL_TLS: said } = given;
+  const names = Object.values(FILES);
+  const present = names.filter((name) => given[name] !== undefined);
+  if (said === 'off') return present.map((name) => `${name}: given, but INTERNAL_TLS is off`);
+  if (present.length === 0 && said !== 'on' && ENVIRONMENT !== 'production') return [];
+  const needed = present.length > 0 ? 'the three files go together' : 'or INTERNAL_TLS=off';
+  const missing = names
+    .filter((name) => given[name] === undefined)
+    .map((name) => `${name}: missing; services speak to each other over mutual TLS (${needed})`);
+  return missing.length > 0 ? missing : readInternal(given).faults;
+}
+
+type CompleteTls = TlsOptions & { ca: string; cert: string; key: string };
+
+/** Nobody takes a certificate that is over, or that the authorities did not issue. */
+function readInternal(given: Given): { options: CompleteTls; faults: readonly string[] } {
+  const { options, faults } = readTls(FILES, given);
+  const complete = options as CompleteTls;
+  if (faults.length > 0) return { options: complete, faults };
+  const chain = certificatesIn(complete.cert);
+  const authorities = certificatesIn(complete.ca);
+  const now = new Date();
+  if (chain[0]!.validToDate <= now) faults.push(`${FILES.cert}: it has expired`);
+  if (chain[0]!.validFromDate > now) faults.push(`${FILES.cert}: it is not valid yet`);
+  const isOurs = authorities.some((ca) =>
+    chain.some((own) => own.checkIssued(ca) && own.verify(ca.publicKey)),
+  );
+  if (!isOurs) faults.push(`${FILES.cert}: no authority in ${FILES.ca} has issued it`);
+  return { options: complete, faults };
+}
+
+/** Mutual TLS with what the files say in this moment. */
+export interface InternalTls {
+  /** What a client connects with. */
+  readonly context: SecureContext;
+  /** What a server begins with; `keep` sees to the rest. */
+  serverOptions(): TlsOptions & { requestCert: true };
+  /**
+   * Gives a server of `serverOptions` every new certificate, and reports the handshakes that fail.
+   * @param accept what is done with a connection whose peer has proven who it is (`peerOf`), and how many milliseconds it
+   *   has left: until the certificate of either side is over, and never more than 12 hours
+   */
+  keep(server: Server, accept: (socket: TLSSocket, lifeMs: number) => void): void;
+  /** What is wrong with files that have been replaced; the last good ones stay meanwhile. */
+  fault(): string | undefined;
+  /** Why nobody takes the own certificate any more, for `/readyz`. */
+  readiness(): string | undefined;
+  /** When the own certificate is over. */
+  expiresAt(): Date;
+  /** Looks at the files. */
+  readonly watch: Loop;
+  /** Where whoever is refused is logged. */
+  readonly logger: Logger;
+}
+
+/** How soon a replaced file counts, milliseconds. */
+const LOOK_MS = 1_000;
+/** No connection is older: who was taken out of the file of authorities is out by then. */
+const OLDEST_MS = 12 * 3_600_000;
+const HANDSHAKE_MS = 10_000;
+
+/**
+ * Opens internal TLS as the variables say; nothing where they name no files.
+ * @param options.name what the own certificate must bear
+ * @throws ConfigError when it bears another's
+ */
+export function openInternalTls(options: {
+  name: string;
+  config: InternalTlsConfig;
+  logger: Logger;
+}): InternalTls | undefined {
+  const { name, config, logger } = options;
+  if (config.INTERNAL_TLS_CERT_FILE === undefined) return undefined;
+  const files = liveFiles(name, config);
+  const report = (fault: string): void => logger.error({ fault }, 'the last good internal certificate stays');
+  const current = (): InternalFiles => files.read(report);
+  const serverOptions = () => ({ ...tlsOf(current()), ...SERVER });
+  const servers = new Set<Server>();
+  let last = current();
+  return {
+    logger,
+    context: liveContext(() => tlsOf(current())),
+    serverOptions,
+    keep(server, accept) {
+      servers.add(server);
+      server.once('close', () => servers.delete(server));
+      server.on('secureConnection', (socket: TLSSocket) => {
+        const certificate = socket.getPeerX509Certificate()!;
+        notePeer(socket, namesOf(certificate));
+        const ends = [certificate.validToDate, current().expiresAt];
+        accept(socket, lifeMs({ ends, now: new Date(), random: Math.random() }));
+      });
+      server.on('tlsClientError', reportRefusals(logger));
+    },
+    fault: files.fault,
+    readiness: () => (current().expiresAt > new Date() ? undefined : 'the own certificate has expired'),
+    expiresAt: () => current().expiresAt,
+    watch: new Loop({
+      name: 'internal certificates',
+      everyMs: LOOK_MS,
+      work: () => {
+        const now = current();
+        if (isSame(last, now)) return;
+        last = now;
+        for (const server of servers) server.setSecureContext(serverOptions());
+        logger.info({ expiresAt: now.expiresAt.toISOString() }, 'the internal certificates were renewed');
+      },
+      logger,
+    }),
+  };
+}
+
+/** How long a connection may last, milliseconds. @param options.random from 0 to 1: not all end at once */
+export function lifeMs({ ends, now, random }: { ends: readonly Date[]; now: Date; random: number }): number {
+  const left = Math.min(...ends.map((end) => end.getTime() - now.getTime()));
+  return Math.max(0, Math.min(left, OLDEST_MS * (1 - random / 10)));
+}
+
+type InternalFiles = CompleteTls & { expiresAt: Date };
+
+const tlsOf = ({ expiresAt: _expiresAt, ...tls }: InternalFiles): TlsOptions => tls;
+
+const SERVER = {
+  requestCert: true,
+  handshakeTimeout: HANDSHAKE_MS,
+  // A resumed session would not be verified again.
+  secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
+} as const;
+
+/** The files with what is wrong with them now. */
+function liveFiles(
+  name: string,
+  config: InternalTlsConfig,
+): { read: LiveValue<InternalFiles>; fault: () => string | undefined } {
+  const given: Given = Object.fromEntries(Object.values(FILES).map((file) => [file, config[file]]));
+  const look = (): InternalFiles | { faults: readonly string[] } => {
+    const { options, faults } = readInternal(given);
+    if (faults.length > 0) return { faults };
+    const own = certificatesIn(options.cert)[0]!;
+    if (!namesOf(own).has(name as Peer)) return { faults: [`${FILES.cert}: it does not name ${name}`] };
+    return { ...options, expiresAt: own.validToDate };
+  };
+  const first = look();
+  if ('faults' in first) throw new ConfigError(first.faults);
+  let fault: string | undefined;
+  const read = live(() => {
+    const found = look();
+    fault = 'faults' in found ? found.faults.join('; ') : undefined;
+    if ('faults' in found) throw new Error(fault);
+    return found;
+  });
+  return { read, fault: () => fault };
+}
+
+const REPORT_EVERY_MS = 10_000;
+const MOST_REPORTED = 100;
+
+/** Logs why a handshake failed; the same of the same address every ten seconds at most. */
+function reportRefusals(logger: Logger): (error: NodeJS.ErrnoException, socket: TLSSocket) => void {
+  const nextAt = new Map<string, number>();
+  return (error, socket) => {
+    const { remoteAddress = 'gone', authorizationError } = socket;
+    // One that says nothing in time is left open otherwise.
+    socket.destroy();
+    const reason = String(authorizationError ?? error.code ?? error.message);
+    const key = `${reason} ${remoteAddress}`;
+    const now = performance.now();
+    if (now < (nextAt.get(key) ?? 0)) return;
+    if (nextAt.size >= MOST_REPORTED) nextAt.clear();
+    nextAt.set(key, now + REPORT_EVERY_MS);
+    logger.warn({ reason, remoteAddress }, 'a connection without a good internal certificate was refused');
+  };
+}

@@ -1,0 +1,49 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Peer } from '@kontoport/runtime';
+import { serviceOf } from './service-routes.ts';
+
+/** A method of an rpc that a service serves. */
+export interface ServedRpc {
+  /** Who serves it. */
+  service: Peer;
+  /** `kontoport.payments.v1.ApprovalsService/GetBasket` */
+  path: string;
+  /** As clients name it: `getBasket`. */
+  method: string;
+  /** Undefined where the rpc has forgotten it. */
+  peers: readonly Peer[] | undefined;
+}
+
+/** Every rpc that every `services/<name>/src/service.ts` lists; nothing is opened. */
+export async function rpcsOfServices(root: string): Promise<ServedRpc[]> {
+  const found: ServedRpc[] = [];
+  for (const file of globSync('services/*/src/service.ts', { cwd: root }).toSorted()) {
+    const { name, entryPoints } = serviceOf(await import(join(root, file)), file);
+    for (const { definition, peers } of entryPoints().rpcs ?? [])
+      for (const [method, { path }] of Object.entries(definition))
+        found.push({ service: name as Peer, path: path.slice(1), method, peers: peers?.[method] });
+  }
+  return found;
+}
+
+/** How an rpc of ours is called: `call(client, client.method, …)`, or as a stream. */
+const CALL = /\bcall\(\s*([\w.#]+),\s*\1\.(\w+),|\bstub\.(watch)\(\)/g;
+
+/** What each service calls of the others, by its source; every service watches the clients by the lib that all have. */
+export function callsOfServices(root: string): Map<Peer, ReadonlySet<string>> {
+  const services = globSync('services/*', { cwd: root }).map((folder) => folder.slice('services/'.length));
+  const methodsIn = (pattern: string): string[] =>
+    globSync(pattern, { cwd: root, exclude: (name) => name === 'gen' }).flatMap((file) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(CALL)].map(
+        ([, , called, streamed]) => called ?? streamed!,
+      ),
+    );
+  const common = methodsIn('libs/client-directory/src/**/*.ts');
+  return new Map(
+    services.map((name) => [
+      name as Peer,
+      new Set([...common, ...methodsIn(`services/${name}/src/**/*.ts`)]),
+    ]),
+  );
+}
