@@ -1,7 +1,7 @@
 // The tools that the chart is tested with. They come from Go modules (tools/go.mod, tools/go.sum) and are kept in the
 // user's cache, by what they are made of: a clone of the repository finds what another one built.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
@@ -53,8 +53,7 @@ export function toolsFolder(): string {
   for (const file of ['go.mod', 'go.sum', 'main.go']) made.update(readFileSync(join(SOURCES, file)));
   for (const file of ['tools.ts', 'build-tools.ts', 'schemas.ts'])
     made.update(readFileSync(join(import.meta.dirname, file)));
-  const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-  return join(cache, 'kontoport/chart-tools', made.digest('hex').slice(0, 16));
+  return join(cacheFolder(), 'chart-tools', made.digest('hex').slice(0, 16));
 }
 
 /** What is missing for the chart's tests to run here; undefined when nothing is. */
@@ -63,4 +62,15 @@ export function missingTools(): string | undefined {
   return existsSync(join(toolsFolder(), 'complete'))
     ? undefined
     : 'the tools of the chart are not built: npm run chart:tools (needs Go 1.26, and about ten minutes once)';
+}
+
+/** The user's cache, or where there is no home to have one, the folder of what is local to this clone. */
+function cacheFolder(): string {
+  if (process.env.XDG_CACHE_HOME) return join(process.env.XDG_CACHE_HOME, 'kontoport');
+  try {
+    accessSync(homedir(), constants.W_OK);
+    return join(homedir(), '.cache/kontoport');
+  } catch {
+    return join(import.meta.dirname, '../../../.local');
+  }
 }
