@@ -18,8 +18,8 @@ a service does not start with a plaintext connection to another machine.
 1. **TLS on every listener**, those between brokers and controllers included; no \`PLAINTEXT\` and no \`SASL_PLAINTEXT\`
    listener. Certificates carry the names that \`advertised.listeners\` and \`KAFKA_BROKERS\` say: the services verify them, and
    nothing switches that off.
-2. **One principal for each service**, named after it, and one for the person who looks after dead letters with
-   \`kontoport dead-letters\`: ${principals.map((name) => `\`User:${name}\``).join(', ')}. By SASL
+2. **One principal for each service**, named after it, one for the person who looks after dead letters with
+   \`kontoport dead-letters\`, and one for those who read the [audit log](audit.md): ${principals.map((name) => `\`User:${name}\``).join(', ')}. By SASL
    (\`SCRAM-SHA-512\`, or \`OAUTHBEARER\` with short-lived tokens; \`PLAIN\` only where the broker asks a directory), or by a
    client certificate with \`ssl.client.auth=required\` and \`ssl.principal.mapping.rules\`. The other services have none: they do
    not speak to Kafka.

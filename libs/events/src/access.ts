@@ -1,8 +1,9 @@
+import { AUDITED_SERVICES } from './audit.ts';
 import { topics } from './topics.ts';
 
 /** What one principal may do with one topic or group; everything else is denied. */
 export interface Access {
-  /** The service, or `operator`, who looks after dead letters; its principal in Kafka is `User:<service>`. */
+  /** The service, `operator`, who looks after dead letters, or `auditor`; its principal in Kafka is `User:<service>`. */
   service: string;
   resource: 'topic' | 'group';
   name: string;
@@ -10,6 +11,9 @@ export interface Access {
   operation: 'Read' | 'Write';
   why: string;
 }
+
+/** Who reads the audit log; its principal in Kafka is `User:auditor`. */
+const AUDITOR = 'auditor';
 
 /** In which dead letters are read by whoever looks after them. */
 export const DEAD_LETTER_GROUP = 'dead-letters';
@@ -120,6 +124,27 @@ export const KAFKA_ACCESS: readonly Access[] = [
       why: 'letters are replayed to where they came from',
     },
   ]),
+  ...AUDITED_SERVICES.map((service): Access => ({
+    service,
+    resource: 'topic',
+    name: topics.audit.name,
+    operation: 'Write',
+    why: 'the outbox relay publishes what an auditor asks about; nobody may delete or change it',
+  })),
+  {
+    service: AUDITOR,
+    resource: 'topic',
+    name: topics.audit.name,
+    operation: 'Read',
+    why: 'the audit log is read by auditors alone',
+  },
+  {
+    service: AUDITOR,
+    resource: 'group',
+    name: AUDITOR,
+    operation: 'Read',
+    why: 'auditors read as the group of this name and keep their offsets there',
+  },
 ];
 
 /** The arguments by which Apache Kafka's own `kafka-acls` gives the access. */

@@ -1,14 +1,21 @@
-import { ConsentRevoked, Posting, TransferCreated, TransferStatusChanged } from '@kontoport/proto/events/v1';
+import {
+  AuditRecord,
+  ConsentRevoked,
+  Posting,
+  TransferCreated,
+  TransferStatusChanged,
+} from '@kontoport/proto/events/v1';
 import type { OutboxEvent } from './outbox.ts';
 import type { IncomingRecord } from './record.ts';
 import { type Topic, topics } from './topics.ts';
 
-/** The message of each event type, by its CloudEvents type, which is also the type of its webhook (§6). */
+/** The message of each event type, by its CloudEvents type, which is also the type of its webhook (§6) where it has one. */
 export interface EventMessages {
   'Posting.CreatedV1': Posting;
   'Consent.RevokedV1': ConsentRevoked;
   'Transfer.CreatedV1': TransferCreated;
   'Transfer.StatusChangedV1': TransferStatusChanged;
+  'Audit.RecordedV1': AuditRecord;
 }
 
 export type EventType = keyof EventMessages;
@@ -24,15 +31,13 @@ interface EventMessage {
   eventId: string;
   /** ISO 8601 UTC. */
   eventTime: string;
-  /** Ids of the clients that may know of it. */
-  audience: string[];
 }
 
 /**
- * A text that must be there in this form; the others, a boolean, a UUID or a list of them, may be absent: the JSON
- * mapping leaves out `false`, empty texts and empty lists.
+ * A text that must be there in this form; the others, a boolean, a UUID or a list of them, a trace id,
+ * may be absent: the JSON mapping leaves out `false`, empty texts and empty lists.
  */
-type FieldRule = RegExp | 'boolean' | 'id' | 'ids';
+type FieldRule = RegExp | 'boolean' | 'id' | 'ids' | 'trace';
 
 interface EventRow<Message extends EventMessage> {
   topic: Topic;
@@ -103,6 +108,22 @@ const EVENTS: { readonly [Type in EventType]: EventRow<EventMessages[Type]> } = 
     codec: TransferStatusChanged,
     fields: TRANSFER_FIELDS,
   },
+  'Audit.RecordedV1': {
+    topic: topics.audit,
+    key: 'objectId',
+    codec: AuditRecord,
+    fields: {
+      eventId: UUID,
+      eventTime: INSTANT,
+      action: /^[A-Z]+(_[A-Z]+)*$/,
+      actor: /^(USER|SERVICE)$/,
+      clientId: UUID,
+      userId: UUID,
+      objectId: UUID,
+      relatedIds: 'ids',
+      traceId: 'trace',
+    },
+  },
 };
 
 /** Every event type. */
@@ -129,9 +150,12 @@ export function outboxEvent<Type extends EventType>(type: Type, message: EventMe
 /**
  * Makes the reader of a topic: `ce_type` says which of the topic's types a record is; it may be absent where there is
  * only one.
+ * @typeParam Type those of the topic
  * @returns a function that throws an Error naming the first field that is missing or malformed, never its value
  */
-export function readEvent(topic: Topic): (record: IncomingRecord) => EventOf {
+export function readEvent<Type extends EventType = EventType>(
+  topic: Topic,
+): (record: IncomingRecord) => EventOf<Type> {
   const types = EVENT_TYPES.filter((type) => EVENTS[type].topic.name === topic.name);
   const only = types.length === 1 ? types[0] : undefined;
   return ({ value, headers }) => {
@@ -143,7 +167,7 @@ export function readEvent(topic: Topic): (record: IncomingRecord) => EventOf {
     const fields = parseObject(value);
     for (const [name, rule] of Object.entries(EVENTS[type].fields)) checkField(name, fields[name], rule);
     // The codec of the row is that of the type.
-    return { type, message: EVENTS[type].codec.fromJSON(fields) } as EventOf;
+    return { type, message: EVENTS[type].codec.fromJSON(fields) } as EventOf<Type>;
   };
 }
 
@@ -161,6 +185,7 @@ const FORMS = {
   boolean: (field: unknown) => typeof field === 'boolean',
   id: isId,
   ids: (field: unknown) => Array.isArray(field) && field.every(isId),
+  trace: (field: unknown) => typeof field === 'string' && /^[0-9a-f]{32}$/.test(field),
 };
 
 function parseObject(value: Buffer): Record<string, unknown> {

@@ -1,3 +1,4 @@
+export { AUDIT_ACTIONS, type AuditAction, type Audited, AUDITED_SERVICES, auditEvent } from './audit.ts';
 export { type Access, aclArguments, DEAD_LETTER_GROUP, KAFKA_ACCESS } from './access.ts';
 export {
   type Consumers,

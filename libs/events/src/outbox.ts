@@ -43,6 +43,8 @@ export interface OutboxEvent {
   time: Date;
   /** What `JSON.stringify` turns into the record's value: the JSON mapping of the topic's message. */
   value: unknown;
+  /** CloudEvents source; default: the topic's. */
+  source?: string;
   /** W3C trace context of its creation; default: the active span. */
   traceparent?: string;
 }
@@ -130,7 +132,7 @@ function headersOf(event: OutboxEvent): Record<string, string> {
     ce_specversion: '1.0',
     ce_id: event.eventId,
     ce_type: event.type,
-    ce_source: event.topic.source,
+    ce_source: event.source ?? event.topic.source,
     ce_time: event.time.toISOString(),
     'content-type': 'application/json',
     ...(traceparent === undefined ? {} : { traceparent }),

@@ -58,6 +58,14 @@ export const topics = {
       'Records of kontoport.transfers.v1 that a consumer could not parse, with the reason and their origin.',
     source: 'urn:kontoport:webhook-dispatcher',
   },
+  audit: {
+    name: 'kontoport.audit.v1',
+    partitions: 6,
+    key: 'object id',
+    description: 'One record per thing done that an auditor asks about: who did what to what.',
+    // Each record names the service that did it.
+    source: 'urn:kontoport',
+  },
 } as const satisfies Record<string, Topic>;
 
 /** Name of the topic that takes the unparsable records of `topic`. */

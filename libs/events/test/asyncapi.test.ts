@@ -1,8 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConsentRevoked, Posting, TransferCreated, TransferStatusChanged } from '@kontoport/proto/events/v1';
+import {
+  AuditRecord,
+  ConsentRevoked,
+  Posting,
+  TransferCreated,
+  TransferStatusChanged,
+} from '@kontoport/proto/events/v1';
 import { parse } from 'yaml';
 import {
+  AUDIT_ACTIONS,
+  AUDITED_SERVICES,
   EVENT_TYPES,
   type EventOf,
   type EventType,
@@ -44,7 +52,8 @@ interface Document {
       | 'posting'
       | 'consentRevoked'
       | 'transferCreated'
-      | 'transferStatusChanged',
+      | 'transferStatusChanged'
+      | 'auditRecord',
       Schema
     >;
   };
@@ -101,6 +110,13 @@ const MESSAGES = {
     key: 'accountId',
     left: { draftId: '', audience: [] },
   },
+  'Audit.RecordedV1': {
+    codec: AuditRecord,
+    message: 'auditRecord',
+    schema: 'auditRecord',
+    key: 'objectId',
+    left: { relatedIds: [], traceId: '' },
+  },
 } as const satisfies Record<EventType, object>;
 
 describe('proto/asyncapi.yaml', () => {
@@ -133,13 +149,22 @@ describe('proto/asyncapi.yaml', () => {
   });
 
   it('names every publisher of an event', () => {
-    const sources = EVENT_TYPES.map((type) => topicOf(type).source);
-    expect(cloudEventHeaders.properties.ce_source!.enum).toEqual([...new Set(sources)]);
+    const sources = EVENT_TYPES.filter((type) => topicOf(type) !== topics.audit).map(
+      (type) => topicOf(type).source,
+    );
+    const audited = AUDITED_SERVICES.map((service) => `urn:kontoport:${service}`);
+    expect(cloudEventHeaders.properties.ce_source!.enum!.toSorted()).toEqual(
+      [...new Set([...sources, ...audited])].toSorted(),
+    );
   });
 
   it('names every event type', () => {
     expect(cloudEventHeaders.properties.ce_type!.enum).toEqual(EVENT_TYPES);
     expect(Object.keys(MESSAGES)).toEqual(EVENT_TYPES);
+  });
+
+  it('names every action of the audit log', () => {
+    expect(components.schemas.auditRecord.properties.action!.enum).toEqual(AUDIT_ACTIONS);
   });
 });
 
@@ -172,7 +197,7 @@ describe.each(EVENT_TYPES)('%s in proto/asyncapi.yaml', (type) => {
       value: example,
     });
     expect(Object.keys(headers).toSorted()).toEqual(Object.keys(cloudEventHeaders.properties).toSorted());
-    expect(cloudEventHeaders.properties.ce_source!.enum).toContain(topic.source);
+    expect(cloudEventHeaders.properties.ce_source!.enum).toContain(headers.ce_source);
   });
 
   it.each(schema.required)('requires %s, without which a record is refused', (field) => {
@@ -203,6 +228,23 @@ describe('a record of the postings topic', () => {
     ['audience is malformed', record({ ...payload, audience: ['not-a-client'] })],
   ])('refuses with "%s"', (message, given) => {
     expect(() => readPosting(given)).toThrow(message);
+  });
+});
+
+describe('a record of the audit log', () => {
+  const { payload: done } = exampleOf('auditRecord');
+
+  it.each([
+    ['action is missing or malformed', { action: 'client registered' }],
+    ['actor is missing or malformed', { actor: 'SOMEBODY' }],
+    ['objectId is missing or malformed', { objectId: 'x' }],
+    ['userId is missing or malformed', { userId: 'x' }],
+    ['clientId is missing or malformed', { clientId: 'x' }],
+    ['traceId is malformed', { traceId: 'x'.repeat(32) }],
+    ['traceId is malformed', { traceId: 1 }],
+    ['relatedIds is malformed', { relatedIds: ['x'] }],
+  ])('refuses with "%s"', (message, changes) => {
+    expect(() => readEvent(topics.audit)(recordOn(topics.audit, { ...done, ...changes }))).toThrow(message);
   });
 });
 

@@ -199,6 +199,9 @@ describeWithApacheKafka(
       await expect(send(open(READER), topics.postings, 0)).rejects.toThrow(/not authorized/i);
       await expect(send(open(WRITER), topics.postingsDeadLetters, 0)).rejects.toThrow(/not authorized/i);
       await expect(send(open(WRITER), foreign, 0)).rejects.toThrow(/not authorized/i);
+      await expect(send(open(WRITER), topics.audit, 0)).resolves.toBeUndefined();
+      await expect(send(open(READER), topics.audit, 0)).rejects.toThrow(/not authorized/i);
+      await expect(send(open(OPERATOR), topics.audit, 0)).rejects.toThrow(/not authorized/i);
       await expect(send(open('stranger'), topics.postings, 0)).rejects.toThrow(
         /not authorized|authorization/i,
       );
@@ -207,6 +210,7 @@ describeWithApacheKafka(
     it('lets no principal read a topic, or take the place in a group, that is not its own', async () => {
       expect(await takePart(open(READER), READER, topics.postings)).toBe('let in');
       expect(await takePart(open(READER), READER, foreign)).toMatch(REFUSED);
+      expect(await takePart(open(READER), READER, topics.audit)).toMatch(REFUSED);
       expect(await takePart(open(WRITER), READER, topics.postings)).toMatch(REFUSED);
       expect(await takePart(open(READER), 'another-group', topics.postings)).toMatch(REFUSED);
       expect(await takePart(open('stranger'), READER, topics.postings)).toMatch(REFUSED);
@@ -278,6 +282,7 @@ describeWithApacheKafka(
       tls.write('changing-key.pem', readFileSync(reader.key, 'utf8'));
       expect((await byCertificate.listTopics()).toSorted()).toEqual(
         Object.values(topics)
+          .filter((topic) => topic !== topics.audit)
           .map(({ name }) => name)
           .toSorted(),
       );

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import { startInProcess } from '@kontoport/service';
 import { accountInformation } from '../src/service.ts';
+import { auditedOf } from './audited.ts';
 import { age, consentScene, inDays, refused } from './consent-scene.ts';
 import { type Running, startAccountInformation } from './running.ts';
 import { readTopic, type TopicReader } from './topic-reader.ts';
@@ -64,6 +65,12 @@ describe('consents are bounded and go by themselves (§5.9, §8)', () => {
         .toSorted(),
     );
     expect(told[0]!.value.accountIds).toEqual([accounts[0]!.accountId]);
+    const audited = await auditedOf(running, ...told.map(({ value }) => value.consentId));
+    expect(audited.map(({ value }) => value.objectId).toSorted()).toEqual(
+      told.map(({ value }) => value.consentId).toSorted(),
+    );
+    for (const { value } of audited)
+      expect(value).toMatchObject({ action: 'CONSENT_REVOKED', actor: 'SERVICE', clientId, userId });
   });
 
   it('lets nothing give way to a repetition, nor to a consent that is refused', async () => {

@@ -7,6 +7,7 @@ import { startPeers } from '@kontoport/testing/peers';
 import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
 import { startServiceProcess } from '@kontoport/testing/service-process';
 import { attachment, PDF } from './attachment.ts';
+import { auditedOf } from './audited.ts';
 import { bankAccount } from './bank-account.ts';
 import { openClients, ownEnv } from './running.ts';
 import { readTopic } from './topic-reader.ts';
@@ -54,7 +55,7 @@ describe('kill -9 between commit and publish', () => {
     await clients.revokeConsent(consentId, userId);
     const waiting = (
       await pool.query<{ key: string; headers: { ce_id: string } }>(
-        `SELECT key, headers FROM outbox WHERE key <> '${clientId}' ORDER BY id`,
+        `SELECT key, headers FROM outbox WHERE topic = '${topics.postings.name}' ORDER BY id`,
       )
     ).rows;
     expect(waiting).toHaveLength(transactionIds.length);
@@ -73,6 +74,10 @@ describe('kill -9 between commit and publish', () => {
     await clients.revokeConsent(consentId, userId);
     expect(new Set(topic.revoked.map(({ value }) => value.eventId)).size).toBe(1);
     expect(topic.revoked[0]!.value).toMatchObject({ clientId, consentId });
+    const audited = await auditedOf({ pool, brokers: broker.brokers }, consentId);
+    expect(audited.map(({ value }) => value)).toMatchObject([
+      { action: 'CONSENT_REVOKED', actor: 'USER', clientId, userId, objectId: consentId },
+    ]);
     await until(async () => (await pool.query('SELECT FROM outbox')).rowCount === 0, {
       what: 'an empty outbox',
     });

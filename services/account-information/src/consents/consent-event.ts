@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { outboxEvent } from '@kontoport/events';
+import { type Audited, auditEvent, outboxEvent, type OutboxEvent } from '@kontoport/events';
 import type { Consent } from './consent.model.ts';
 
 /** The event of a consent that was taken back (§6); its client alone learns of it. */
@@ -14,4 +14,22 @@ export function consentRevokedEvent({ id, clientId, accountIds, revokedAt }: Con
     accountIds,
     revokedAt: time,
   });
+}
+
+/** The record of a consent that was given, for auditors. */
+export function consentGivenRecord(consent: Consent): OutboxEvent {
+  return record(consent, { action: 'CONSENT_GIVEN', actor: 'USER', now: consent.grantedAt });
+}
+
+/** The record of a consent that was taken back, by its user or to make room for another. */
+export function consentRevokedRecord(consent: Consent, actor: Audited['actor']): OutboxEvent {
+  return record(consent, { action: 'CONSENT_REVOKED', actor, now: consent.revokedAt! });
+}
+
+function record(
+  { id, clientId, userId, accountIds }: Consent,
+  done: Pick<Audited, 'action' | 'actor' | 'now'>,
+): OutboxEvent {
+  const service = 'account-information';
+  return auditEvent({ ...done, service, clientId, userId, objectId: id, relatedIds: accountIds });
 }

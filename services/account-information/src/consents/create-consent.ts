@@ -4,7 +4,7 @@ import { addToOutbox, type Relay } from '@kontoport/events';
 import { accountUnknown } from '../accounts/account.model.ts';
 import type { Db } from '../gen/db.ts';
 import { TEXTS } from '../texts.ts';
-import { consentRevokedEvent } from './consent-event.ts';
+import { consentGivenRecord, consentRevokedEvent, consentRevokedRecord } from './consent-event.ts';
 import {
   type Consent,
   type ConsentRequest,
@@ -25,7 +25,7 @@ import {
 /**
  * Opens accounts of a user to a client. The same again gets the consent as it is now, also when it has ended. A user can
  * always consent: beyond 50 live ones the oldest that the user gave is taken back, and its client is told in the same
- * database transaction.
+ * database transaction, as auditors are of both.
  * @throws ApiError DUPLICATE_ID (another consent has the id), FORMAT_ERROR (its end is out of reach), RESOURCE_UNKNOWN (an
  *   account is not the user's, or not CHECKING)
  */
@@ -47,7 +47,9 @@ export async function createConsent(
     if (opened === undefined) throw idTaken();
     if (opened !== asked.accountIds.length) throw accountUnknown();
     await keepLatestEnded(tx, asked);
-    return (await findConsent(tx, asked.id))!;
+    const given = (await findConsent(tx, asked.id))!;
+    await addToOutbox(tx, consentGivenRecord(given));
+    return given;
   });
   relay.wake();
   return consent;
@@ -66,7 +68,7 @@ async function giveWay(
 ): Promise<void> {
   for (const consentId of await endOldestGiven(tx, { ...asked, most: surplus, now })) {
     const ended = await findConsent(tx, consentId);
-    if (ended) await addToOutbox(tx, consentRevokedEvent(ended));
+    if (ended) await addToOutbox(tx, consentRevokedEvent(ended), consentRevokedRecord(ended, 'SERVICE'));
   }
 }
 

@@ -1,12 +1,12 @@
 import { inTransaction } from '@kontoport/database';
 import { addToOutbox, type Relay } from '@kontoport/events';
 import type { Db } from '../gen/db.ts';
-import { consentRevokedEvent } from './consent-event.ts';
+import { consentRevokedEvent, consentRevokedRecord } from './consent-event.ts';
 import { type Consent, consentUnknown } from './consent.model.ts';
 import { endConsent, findConsent } from './consent.repository.ts';
 
 /**
- * Takes a consent of a user back, and tells its client in the same database transaction. One that has ended stays as it is,
+ * Takes a consent of a user back, and tells its client and the auditors in the same database transaction. One that has ended stays as it is,
  * and is told of no more.
  * @throws ApiError RESOURCE_UNKNOWN (no such consent of the user)
  */
@@ -18,7 +18,7 @@ export async function revokeConsent(
     const isNew = await endConsent(tx, revocation);
     const consent = await findConsent(tx, revocation.consentId);
     if (consent?.userId !== revocation.userId) throw consentUnknown();
-    if (isNew) await addToOutbox(tx, consentRevokedEvent(consent));
+    if (isNew) await addToOutbox(tx, consentRevokedEvent(consent), consentRevokedRecord(consent, 'USER'));
     return consent;
   });
   relay.wake();

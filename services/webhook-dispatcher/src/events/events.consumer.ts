@@ -14,7 +14,12 @@ import { dayOf } from '../history/day.model.ts';
 import type { History } from '../history/keep-history.ts';
 import { recordTaken } from '../intake/intake.repository.ts';
 import { recordEvents } from './record-events.repository.ts';
-import { type EventToRecord, mayLearnOf, WEBHOOK_EVENT_TYPES } from './webhook-event.model.ts';
+import {
+  type EventToRecord,
+  mayLearnOf,
+  WEBHOOK_EVENT_TYPES,
+  type WebhookEventType,
+} from './webhook-event.model.ts';
 import { webhookEvent } from './webhook-event.wire.ts';
 
 export { WEBHOOKS } from './webhook-event.wire.ts';
@@ -43,7 +48,7 @@ export function eventConsumers(deps: EventDeps): TopicConsumer[] {
 
 function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToRecord> {
   const { db, directory, dispatcher, history, logger } = deps;
-  const read = readEvent(topic);
+  const read = readEvent<WebhookEventType>(topic);
   /** Events that one statement stores. */
   let most = Number.POSITIVE_INFINITY;
 

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { activeTraceparent, parseTraceparent } from '@kontoport/runtime';
+import { outboxEvent } from './event-types.ts';
+import type { OutboxEvent } from './outbox.ts';
+
+/** What is told to auditors, a closed list: docs/operations/audit.md says of each when and by whom. */
+export const AUDIT_ACTIONS = ['CONSENT_GIVEN', 'CONSENT_REVOKED'] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** The services that write records. */
+export const AUDITED_SERVICES = ['account-information'] as const;
+
+/** Something that was done. */
+export interface Audited {
+  service: (typeof AUDITED_SERVICES)[number];
+  action: AuditAction;
+  /** `USER` on one of our pages, `SERVICE` by a rule of ours. */
+  actor: 'USER' | 'SERVICE';
+  /** UUID: the client that it was done for. */
+  clientId: string;
+  /** UUID: the user who did it, or whose it is. */
+  userId: string;
+  /** UUID: what it was done to; records of one object keep their order. */
+  objectId: string;
+  /** Ids of what belongs to it; never numbers of accounts, names, secrets or tokens. */
+  relatedIds: readonly string[];
+  now: Date;
+}
+
+/** The record for the outbox: to be written in the very transaction that does it, and by nothing else. */
+export function auditEvent(done: Audited): OutboxEvent {
+  const { service, action, actor, clientId, userId, objectId, relatedIds, now } = done;
+  const event = outboxEvent('Audit.RecordedV1', {
+    eventId: randomUUID(),
+    eventTime: now.toISOString(),
+    action,
+    actor,
+    clientId,
+    userId,
+    objectId,
+    relatedIds: [...relatedIds],
+    traceId: parseTraceparent(activeTraceparent())?.traceId ?? '',
+  });
+  return { ...event, source: `urn:kontoport:${service}` };
+}
