@@ -7,7 +7,7 @@ export {
 } from './database-config.ts';
 export { type Db, openDb } from './db.ts';
 export { deployMigrations, type Deployed, type Deployment } from './deploy-migrations.ts';
-export { listLiteral } from './list-literal.ts';
+export { listLiteral, listParameter } from './list-literal.ts';
 export { openPool } from './pool.ts';
 export { seal, unseal } from './sealed-column.ts';
 export { type Finish, inTransaction, inTransactionFrom, type Statement, type Tx } from './transaction.ts';

@@ -23,3 +23,10 @@ export function listLiteral(values: readonly (string | number | bigint | null)[]
 function quoted(value: string): string {
   return OTHER_IN_JSON.test(value) ? `"${value.replace(SPECIALS, '\\$&')}"` : JSON.stringify(value);
 }
+
+/**
+ * A parameter that the planner takes for a list of usual length, whatever its length: one plan is made and kept for lists of
+ * all sizes. Where it sees the length it takes short lists for cheaper than any kept plan, and plans each time anew.
+ */
+export const listParameter = (number: number, type: string): string =>
+  `(SELECT $${number}::${type}[])::${type}[]`;

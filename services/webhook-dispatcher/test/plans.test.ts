@@ -211,6 +211,38 @@ describe.each(Object.entries(STATISTICS))(
   },
 );
 
+describe('what every event takes', () => {
+  let planning: Planning;
+
+  beforeAll(async () => {
+    planning = await openPlanning('webhook-dispatcher');
+  });
+  afterAll(() => planning.close());
+
+  it('is planned five times and then no more, however many events there are at a time', async () => {
+    await addDays(planning, monthUntilTomorrow());
+    const [lane] = await backlog(planning.pool);
+    const connection = await planning.pool.connect();
+    const { subscriptionId } = lane!;
+    for (let turn = 1; turn <= 8; turn++) {
+      await recordEvents(connection, newEvents().slice(0, turn), TAKEN.slice(0, turn));
+      const wanted = [{ ...lane!, callbackUrl: CALLBACK, wanted: turn }];
+      const due = await findDue(connection, {
+        lanes: wanted,
+        busy: [{ subscriptionId, eventId: randomUUID() }],
+      });
+      expect((await recordOutcomes(connection, outcomesOf(lane!, due))).size).toBe(turn);
+    }
+    const { rows } = await connection.query(
+      'SELECT name, generic_plans::int AS kept, custom_plans::int AS made FROM pg_prepared_statements ORDER BY name',
+    );
+    connection.release();
+    expect(rows).toEqual(
+      ['find-due', 'record-events', 'record-outcomes'].map((name) => ({ name, kept: 3, made: 5 })),
+    );
+  });
+});
+
 describe('replays are taken in turn, each by one (§4.6)', () => {
   let planning: Planning;
 

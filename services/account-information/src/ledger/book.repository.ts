@@ -1,15 +1,15 @@
-import { type Finish, listLiteral, type Statement, type Tx } from '@kontoport/database';
+import {
+  type Finish,
+  listParameter as list,
+  listLiteral,
+  type Statement,
+  type Tx,
+} from '@kontoport/database';
 import { type OutboxEvent, outboxInsert, outboxValues } from '@kontoport/events';
 import { accessOfAccount } from '../consents/access-of-account.repository.ts';
 import { type Book, type Ending, entryOf, type NewTransaction, type OpenAccount } from './book.model.ts';
 import type { Entry } from './entry.model.ts';
 import { replaceDetails } from './kept-transaction.repository.ts';
-
-/**
- * A parameter that the planner takes for a list of usual length, whatever its length: one plan is made and kept for
- * groups of all sizes.
- */
-const list = (parameter: number, type: string): string => `(SELECT $${parameter}::${type}[])::${type}[]`;
 
 /** What the statement that opens a book answers. */
 export interface BookRow {

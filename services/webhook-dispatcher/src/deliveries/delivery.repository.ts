@@ -1,4 +1,4 @@
-import type { Tx } from '@kontoport/database';
+import { listParameter as list, type Tx } from '@kontoport/database';
 import type { DeliveryKey, DueDelivery, OutcomeToRecord } from './delivery.model.ts';
 import type { LaneClaim } from './lane.model.ts';
 import { columns, LaneWalk, WAITING } from './lane.repository.ts';
@@ -29,14 +29,14 @@ export async function findDue(
     text: `
       SELECT due.subscription_id, due.event_id, due.place, due.attempts, due.step, event.content, event.traceparent,
         nullif(s.callback_url, held.callback_url) AS callback_url
-      FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[]) AS held (subscription_id, claim_id, wanted, callback_url)
+      FROM unnest(${list(1, 'uuid')}, ${list(2, 'uuid')}, ${list(3, 'int')}, ${list(4, 'text')}) AS held (subscription_id, claim_id, wanted, callback_url)
       CROSS JOIN LATERAL (
         SELECT claim_id, callback_url FROM subscription WHERE internal_id = held.subscription_id OFFSET 0
       ) AS s
       CROSS JOIN LATERAL (
         SELECT ctid::text AS place, subscription_id, event_id, event_time, attempts, step FROM delivery
         WHERE subscription_id = held.subscription_id AND due_at <= now()
-          AND (subscription_id, event_id) NOT IN (SELECT * FROM unnest($5::uuid[], $6::uuid[]))
+          AND (subscription_id, event_id) NOT IN (SELECT * FROM unnest(${list(5, 'uuid')}, ${list(6, 'uuid')}))
         ORDER BY due_at, event_time LIMIT held.wanted
       ) AS due
       CROSS JOIN LATERAL (
@@ -65,6 +65,22 @@ export async function findDue(
 const SAME =
   'd.subscription_id = given.subscription_id AND d.event_id = given.event_id AND d.attempts = given.attempts';
 
+/** The columns of outcomes. */
+const OUTCOME_LISTS = [
+  'uuid',
+  'uuid',
+  'tid',
+  'uuid',
+  'smallint',
+  'jsonb',
+  'text',
+  'bigint',
+  'boolean',
+  'text',
+]
+  .map((type, at) => list(at + 1, type))
+  .join(', ');
+
 /** The day of an event that is so old may be gone: a row without a part would fail the statement, and all outcomes with it. */
 const IS_KEPT =
   "to_regclass('delivery_log_' || to_char(event_time AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NOT NULL";
@@ -86,8 +102,7 @@ export async function recordOutcomes(
     name: 'record-outcomes',
     text: `
       WITH given AS MATERIALIZED (
-        SELECT g.* FROM unnest($1::uuid[], $2::uuid[], $3::tid[], $4::uuid[], $5::smallint[], $6::jsonb[], $7::text[],
-            $8::bigint[], $9::boolean[], $10::text[]) WITH ORDINALITY
+        SELECT g.* FROM unnest(${OUTCOME_LISTS}) WITH ORDINALITY
           AS g (subscription_id, claim_id, place, event_id, attempts, made, status, wait_ms, pause, callback_url, number)
         WHERE g.claim_id = (
           SELECT CASE s.status WHEN 'PAUSED' THEN g.claim_id ELSE s.claim_id END FROM subscription s

@@ -1,4 +1,4 @@
-import type { Tx } from '@kontoport/database';
+import { listParameter as list, type Tx } from '@kontoport/database';
 import type { OffsetRange } from '@kontoport/events';
 import type { NewDeliveries } from '../deliveries/delivery.model.ts';
 import { takeOffsets, valuesOf } from '../intake/intake.repository.ts';
@@ -34,7 +34,7 @@ export async function recordEvents(
       WITH fresh AS (
         INSERT INTO event (id, type, time, traceparent, content, audience)
         SELECT id, type, time, traceparent, content, audience::uuid[]
-        FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::text[], $5::text[], $6::text[])
+        FROM unnest(${list(1, 'uuid')}, ${list(2, 'text')}, ${list(3, 'timestamptz')}, ${list(4, 'text')}, ${list(5, 'text')}, ${list(6, 'text')})
           AS given (id, type, time, traceparent, content, audience)
         ON CONFLICT (id, time) DO NOTHING
         RETURNING id, type, time, audience

@@ -1,11 +1,11 @@
-import type { Tx } from '@kontoport/database';
+import { listParameter as list, type Tx } from '@kontoport/database';
 import type { OffsetRange } from '@kontoport/events';
 
 /** Adds offsets to those that were taken. @param at number of the first of `valuesOf`'s parameters */
 export const takeOffsets = (at: number): string => `
   INSERT INTO intake (topic, partition, taken)
   SELECT topic, partition, range_agg(int8range(first, beyond))
-  FROM unnest($${at}::text[], $${at + 1}::int[], $${at + 2}::bigint[], $${at + 3}::bigint[])
+  FROM unnest(${list(at, 'text')}, ${list(at + 1, 'int')}, ${list(at + 2, 'bigint')}, ${list(at + 3, 'bigint')})
     AS given (topic, partition, first, beyond)
   GROUP BY topic, partition ORDER BY topic, partition
   ON CONFLICT (topic, partition) DO UPDATE SET taken = intake.taken + excluded.taken`;
