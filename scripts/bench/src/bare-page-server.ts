@@ -1,8 +1,8 @@
 // The least that can answer the same question: node:http, one pg pool, the service's own query and JSON, no proof of the caller.
 import { createServer } from 'node:http';
 import { openPool } from '@kontoport/database';
-import type { PresentCaller } from '../../../services/account-information/src/consents/caller.model.ts';
-import { selectTransactionPage } from '../../../services/account-information/src/transactions/transaction-page.repository.ts';
+import type { PresentCaller } from '../../../services/account-information/src/accounts/account.model.ts';
+import { selectTransactionPage } from '../../../services/account-information/src/transactions/transaction.repository.ts';
 import { transactionsJsonV2 } from '../../../services/account-information/src/transactions/transaction.wire.ts';
 
 const { DATABASE_URL, PORT, CLIENT_ID, ACCOUNT_ID } = process.env as Record<string, string>;

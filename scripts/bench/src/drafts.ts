@@ -27,9 +27,9 @@ interface Keeper {
 }
 
 /**
- * Drafts that are created, patched and approved: payments with either store, beside the least that keeps the same three writes in
- * PostgreSQL, node:http and pg alone, which is harder to reach than any framework. Accounts are told by this process, which is
- * not counted. Then the settlements through the ledger, and what live drafts take of the sandbox.
+ * Drafts that are created, patched and approved: payments with either store, beside a bare Express and pg that do the same three
+ * writes in PostgreSQL, and beside node:http and pg alone, the limit of what Node can do. Accounts are told by this process, which
+ * is not counted. Then the settlements through the ledger, and what live drafts take of the sandbox.
  */
 export async function benchDrafts(): Promise<void> {
   const bank = await openBank();
@@ -65,7 +65,7 @@ export async function benchDrafts(): Promise<void> {
       });
       children.push(child);
       const server = await serverOf(url);
-      const isBare = file.startsWith('bare');
+      const isBare = !file.startsWith('payments');
       await until(async () => (await fetch(`http://127.0.0.1:${isBare ? port : ops}/readyz`)).ok || isBare, {
         what: name,
         timeout: 60_000,
@@ -77,9 +77,12 @@ export async function benchDrafts(): Promise<void> {
     const keepers = [
       await start('payments, in memory', 'payments-server.ts', { ...asked, STORE: 'memory' }),
       await start('payments, in PostgreSQL', 'payments-server.ts', { ...asked, STORE: 'postgres' }),
+    ];
+    const baselines = [
+      await start('bare Express + pg', 'express-drafts-server.mjs', {}),
       await start('bare http + pg', 'bare-drafts-server.ts', {}),
     ];
-    await benchWrites(keepers, { tpps, accountOf });
+    await benchWrites({ keepers, baselines }, { tpps, accountOf });
     await benchSettlements(bank, start);
   } finally {
     for (const child of children) child.kill('SIGKILL');
@@ -116,24 +119,35 @@ interface Payers {
   accountOf: ReadonlyMap<string, string>;
 }
 
-async function benchWrites(keepers: readonly Keeper[], payers: Payers): Promise<void> {
-  for (const keeper of keepers) await approveDrafts(keeper.origin, payers, TURN);
-  const figures = keepers.map(() => ({ perCpuSecond: [] as number[], perSecond: [] as number[] }));
+async function benchWrites(
+  { keepers, baselines }: { keepers: readonly Keeper[]; baselines: readonly Keeper[] },
+  payers: Payers,
+): Promise<void> {
+  const measured = [...keepers, ...baselines].map((keeper) => ({
+    keeper,
+    perCpuSecond: [] as number[],
+    perSecond: [] as number[],
+  }));
+  for (const { keeper } of measured) await approveDrafts(keeper.origin, payers, TURN);
   for (let round = 0; round < ROUNDS; round++)
-    for (const [i, { origin, used }] of keepers.entries()) {
-      const [before, started] = [used(), performance.now()];
-      await approveDrafts(origin, payers, TURN);
-      figures[i]!.perCpuSecond.push(TURN / (used() - before));
-      figures[i]!.perSecond.push((TURN * 1_000) / (performance.now() - started));
+    for (const { keeper, perCpuSecond, perSecond } of measured) {
+      const [before, started] = [keeper.used(), performance.now()];
+      await approveDrafts(keeper.origin, payers, TURN);
+      perCpuSecond.push(TURN / (keeper.used() - before));
+      perSecond.push((TURN * 1_000) / (performance.now() - started));
     }
   console.log(
     `  drafts created, patched and approved, ${CALLERS} callers, one process, PostgreSQL counted with it`,
   );
-  for (const [i, { name }] of keepers.entries()) {
-    const { perCpuSecond, perSecond } = figures[i]!;
-    const ratios = perCpuSecond.map((figure, round) => figure / figures.at(-1)!.perCpuSecond[round]!);
+  for (const { keeper, perCpuSecond, perSecond } of measured) {
+    const ratios = measured
+      .filter((other) => baselines.includes(other.keeper) && other.keeper !== keeper)
+      .map((base) => {
+        const of = perCpuSecond.map((figure, round) => figure / base.perCpuSecond[round]!);
+        return `${spread(of, 2)} of ${base.keeper.name}`;
+      });
     console.log(
-      `  ${name.padEnd(28)} ${spread(perCpuSecond)} per CPU-s, ${spread(perSecond)}/s; ratio to bare ${spread(ratios, 2)}`,
+      `  ${keeper.name.padEnd(28)} ${spread(perCpuSecond)} per CPU-s, ${spread(perSecond)}/s; ${ratios.join(', ')}`,
     );
   }
 }
