@@ -9,20 +9,25 @@ import {
   StrongAuthenticationServiceService,
 } from '@kontoport/proto/bank/v1';
 import type { Logger } from '@kontoport/runtime';
-import type { Entry, Journal } from './journal.ts';
+import type { Entry, Journal, Outcome } from './journal.ts';
 import { TEXTS } from './texts.ts';
 
 /** As long as Kontoport may ask about what is decided (kontoport.bank.v1). */
 export const KEPT_MS = 30 * 24 * 60 * 60_000;
+
+/** Wrong codes after which an authentication has failed; the law allows five at most (Delegated Regulation (EU) 2018/389, article 4). */
+const MOST_WRONG_CODES = 3;
 
 /** An approval that Kontoport asks of a user, and what the user said. */
 export interface Authentication {
   request: AuthenticateRequest;
   askedAt: number;
   /** On the disk. */
-  answer?: 'APPROVED' | 'DECLINED';
-  /** The user has said something, which is on its way to the disk. */
+  answer?: Outcome;
+  /** There is one, which is on its way to the disk. */
   isAnswered?: true;
+  /** On the way to it. */
+  wrongCodes?: number;
 }
 
 /** The approvals of the bank's users, each once and for good; the journal outlives the process. */
@@ -70,8 +75,20 @@ export class Authentications {
     return this.#byId.get(id);
   }
 
-  /** The user's answer; the first one stands. */
-  async answer(id: string, answer: 'APPROVED' | 'DECLINED', now: number): Promise<void> {
+  /**
+   * Somebody who wants to answer as this user does not know the code.
+   * @returns whether that was once too often: it has FAILED, for good
+   */
+  async countWrongCode(id: string, userId: string, now: number): Promise<boolean> {
+    const known = this.#byId.get(id);
+    if (known?.request.userId !== userId) return false;
+    known.wrongCodes = (known.wrongCodes ?? 0) + 1;
+    if (known.wrongCodes >= MOST_WRONG_CODES) await this.answer(id, 'FAILED', now);
+    return statusOf(known, now) === 'FAILED';
+  }
+
+  /** How it ended; the first answer stands. */
+  async answer(id: string, answer: Outcome, now: number): Promise<void> {
     const known = this.#byId.get(id);
     if (known === undefined || known.isAnswered || statusOf(known, now) !== 'PENDING') return;
     known.isAnswered = true;
@@ -134,10 +151,7 @@ export function stillNeeded(entries: readonly Entry[], now: number): Entry[] {
 }
 
 /** How it stands. */
-export function statusOf(
-  { answer, request }: Authentication,
-  now: number,
-): 'PENDING' | 'APPROVED' | 'DECLINED' | 'EXPIRED' {
+export function statusOf({ answer, request }: Authentication, now: number): 'PENDING' | 'EXPIRED' | Outcome {
   if (answer !== undefined) return answer;
   return (request.expiresAt?.getTime() ?? Infinity) > now ? 'PENDING' : 'EXPIRED';
 }

@@ -2,10 +2,13 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, w
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+/** How the authentication of a user ended: by what the user said, or because nobody proved to be the user. */
+export type Outcome = 'APPROVED' | 'DECLINED' | 'FAILED';
+
 /** Something that the bank must know after whatever happened to its process. */
 export type Entry = { at: number } & (
   | { kind: 'asked'; id: string; request: unknown }
-  | { kind: 'answered'; id: string; answer: 'APPROVED' | 'DECLINED' }
+  | { kind: 'answered'; id: string; answer: Outcome }
   | { kind: 'taken'; id: string }
 );
 

@@ -120,7 +120,10 @@ function login({ logins }: Pages, { method, url, form, now }: Asked): Answer {
 }
 
 /** The app: what waits for the user. */
-function app({ authentications, proofs }: Pages, { method, url, form, user, now }: Asked): Answer {
+async function app(
+  { authentications, proofs }: Pages,
+  { method, url, form, user, now }: Asked,
+): Promise<Answer> {
   const next = url.searchParams.get('next') ?? form.get('next') ?? '';
   const proven = method === 'POST' ? provenUser(form) : undefined;
   if (proven !== undefined) {
@@ -130,6 +133,8 @@ function app({ authentications, proofs }: Pages, { method, url, form, user, now 
   }
   if (user === undefined || method === 'POST') {
     const isWrong = method === 'POST';
+    if (isWrong && (await authentications.countWrongCode(next, form.get('user') ?? '', now)))
+      return { status: 403, html: plainPage('Too many wrong codes') };
     const fields = { next };
     return {
       status: 200,

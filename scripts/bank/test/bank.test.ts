@@ -75,9 +75,10 @@ describe('the reference connector (kontoport.bank.v1)', () => {
   const locationOf = (response: Response): URL => new URL(response.headers.get('location')!, pages);
 
   it('tells account-information of its accounts, those that no TPP may see included', () => {
-    const told = accounts
-      .slice(0, ACCOUNTS.length)
-      .map(({ accountId, type, userId }) => [accountId, type, userId]);
+    // Whatever had no answer in time is told again.
+    const told = [...new Map(accounts.map((account) => [account.accountId, account])).values()].map(
+      ({ accountId, type, userId }) => [accountId, type, userId],
+    );
     expect(told).toEqual(ACCOUNTS.map(({ accountId, type, userId }) => [accountId, type, userId]));
     expect(new Set(ACCOUNTS.map(({ type }) => type))).toEqual(new Set(['CHECKING', 'SAVINGS']));
   });
@@ -189,6 +190,37 @@ describe('the reference connector (kontoport.bank.v1)', () => {
       expect((await get(approvalUrl, stranger)).status).toBe(404);
       expect((await post(approvalUrl, { answer: 'APPROVED' }, stranger)).status).toBe(404);
       expect(await status()).toBe('AUTHENTICATION_STATUS_PENDING');
+    });
+
+    it('lets an approval fail for good at the third wrong code of its own user, and counts nobody else’s', async () => {
+      const [{ approvalUrl, status }, other] = [await ask(), await ask()];
+      const next = approvalUrl.split('/').at(-1)!;
+      const logIn = async ({ userId: user, code } = freja): Promise<[number, string]> => {
+        const page = await post(`${pages}/app`, { user, code, next });
+        return [page.status, /<h1>([^<]+)/.exec(await page.text())?.[1] ?? ''];
+      };
+      const wrong = { ...freja, code: 'not it' };
+      for (const user of [wrong, { ...erik, code: 'not it' }, wrong])
+        expect(await logIn(user)).toEqual([200, 'Log in']);
+      expect(await status()).toBe('AUTHENTICATION_STATUS_PENDING');
+      expect(await logIn(wrong)).toEqual([403, 'Too many wrong codes']);
+      expect(await status()).toBe('AUTHENTICATION_STATUS_FAILED');
+      expect(await logIn(wrong)).toEqual([403, 'Too many wrong codes']);
+      const user = await session();
+      expect(await (await get(approvalUrl, user)).text()).toContain('This is failed');
+      expect(await status()).toBe('AUTHENTICATION_STATUS_FAILED');
+      expect(await other.status()).toBe('AUTHENTICATION_STATUS_PENDING');
+    });
+
+    it('fails no approval that is answered', async () => {
+      const { approvalUrl, status } = await ask();
+      const user = await session();
+      const proof = /name="proof" value="([^"]+)"/.exec(await (await get(approvalUrl, user)).text())![1]!;
+      await post(approvalUrl, { answer: 'APPROVED', proof }, user);
+      const next = approvalUrl.split('/').at(-1)!;
+      for (const code of ['a', 'b', 'c', 'd'])
+        expect((await post(`${pages}/app`, { user: freja.userId, code, next })).status).toBe(200);
+      expect(await status()).toBe('AUTHENTICATION_STATUS_APPROVED');
     });
 
     it('takes an answer from its own form alone', async () => {

@@ -75,10 +75,10 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
   const press = (page: Page, name: string): Promise<void> =>
     page.getByRole('button', { name, exact: true }).click();
 
-  async function logIn(page: Page): Promise<void> {
+  async function logIn(page: Page, code = CODE): Promise<void> {
     await reads(page, 'Log in');
     await page.getByLabel('User').selectOption({ label: 'Freja Holm' });
-    await page.getByLabel('Code').fill(CODE);
+    await page.getByLabel('Code').fill(code);
     await press(page, 'Log in');
   }
 
@@ -106,7 +106,7 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
   /** Drafts that wait for Freja, and how their basket stands. */
   async function ask(
     ...amounts: string[]
-  ): Promise<{ authUrl: string; requestId: string; status(): Promise<unknown> }> {
+  ): Promise<{ authUrl: string; requestId: string; draftIds: string[]; status(): Promise<unknown> }> {
     const drafts = '/payments/drafts/domestic-credit-transfer';
     const requestId = randomUUID();
     const draftIds: string[] = [];
@@ -125,8 +125,19 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
     return {
       authUrl: String(authUrl),
       requestId,
+      draftIds,
       status: async () => (await tpp.call('GET', path)).status,
     };
+  }
+
+  /** How many transactions of the account are this payment, once it is booked. */
+  async function timesPaid({ draftIds }: { draftIds: string[] }, amount: number): Promise<number> {
+    const draft = `/payments/drafts/domestic-credit-transfer/${draftIds[0]}`;
+    await until(async () => (await tpp.call('GET', draft)).status === 'COMPLETED', { what: 'the payment' });
+    const { transactions } = (await tpp.call('GET', `/accounts/${account}/transactions`)) as {
+      transactions: { billingAmount: { amount: number } }[];
+    };
+    return transactions.filter(({ billingAmount }) => billingAmount.amount === -amount).length;
   }
 
   /** A payment, or a standing order, that is initiated and waits for Freja. */
@@ -164,14 +175,20 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
     await page.locator('section.card').first().waitFor();
   }
 
-  /** Confirms at the bank what its waiting page leads to. */
-  async function confirmAtBank(page: Page): Promise<void> {
+  /** Opens the page of the bank that a waiting page leads to: its login. */
+  async function goToBank(page: Page): Promise<Page> {
     await reads(page, 'Your bank is asking you');
     // The page loads itself again and again, so that a click could fall in between.
     const link = page.getByRole('link', { name: 'Confirm at the bank' });
     const address = await until(() => link.getAttribute('href'), { what: 'the bank to be asked' });
     const atBank = await freja.context.newPage();
     await atBank.goto(address);
+    return atBank;
+  }
+
+  /** Confirms at the bank what its waiting page leads to. */
+  async function confirmAtBank(page: Page): Promise<void> {
+    const atBank = await goToBank(page);
     await logIn(atBank);
     await reads(atBank, 'Approve payments?');
     await press(atBank, 'Approve');
@@ -274,6 +291,110 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
       await isBack(page);
       expect(told()).toEqual([{ of: asked.requestId, error: 'access_denied' }]);
       expect(await asked.status()).toBe('REJECTED');
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'says that nothing is paid when the bank could not tell that it is the user, and leads back with that',
+    async () => {
+      const asked = await ask();
+      const page = await open(asked);
+      await press(page, 'Approve');
+      const atBank = await goToBank(page);
+      for (const code of ['0000', '1111']) {
+        await logIn(atBank, code);
+        await atBank.getByRole('alert').waitFor();
+      }
+      await logIn(atBank, '2222');
+      await reads(atBank, 'Too many wrong codes');
+      await isBack(page);
+      expect(told()).toEqual([{ of: asked.requestId, error: 'failed' }]);
+      expect(await asked.status()).toBe('REJECTED');
+      await page.goto(asked.authUrl);
+      await reads(page, 'This has not been approved');
+      expect(await page.getByRole('button').count()).toBe(0);
+      await page.getByRole('link', { name: `Back to ${NAME}` }).click();
+      await isBack(page);
+      expect(told().slice(1)).toEqual([{ of: asked.requestId, error: 'failed' }]);
+    },
+    LIMIT_MS,
+  );
+
+  it.each([
+    ['Decline', 'This has not been approved', 'access_denied'],
+    ['Approve', 'You have approved this', undefined],
+  ])(
+    'tells whoever goes back after %s how it ended, and asks nothing any more',
+    async (button, heading, error) => {
+      const asked = await ask();
+      const page = await open(asked);
+      await press(page, button);
+      if (button === 'Approve') await confirmAtBank(page);
+      await isBack(page);
+      const status = await asked.status();
+      await page.goBack();
+      await reads(page, heading);
+      expect(await page.getByRole('button').count()).toBe(0);
+      expect(told()).toEqual([{ of: asked.requestId, ...(error && { error }) }]);
+      expect(await asked.status()).toBe(status);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'takes one yes of a button that is clicked twice and of a form that is sent again, and pays once',
+    async () => {
+      const asked = await ask('77.31');
+      const page = await open(asked);
+      const [again, no] = [await freja.context.newPage(), await freja.context.newPage()];
+      for (const tab of [again, no]) await tab.goto(page.url());
+      await page.getByRole('button', { name: 'Approve', exact: true }).dblclick();
+      await reads(page, 'Your bank is asking you');
+      for (const [tab, button] of [
+        [again, 'Approve'],
+        [no, 'Decline'],
+      ] as const) {
+        await press(tab, button);
+        await reads(tab, 'Your bank is asking you');
+        await tab.close();
+      }
+      await confirmAtBank(page);
+      await isBack(page);
+      expect(told()).toEqual([{ of: asked.requestId }]);
+      expect(await asked.status()).toBe('APPROVED');
+      expect(await timesPaid(asked, 77.31)).toBe(1);
+    },
+    LIMIT_MS,
+  );
+
+  it(
+    'is shown in no frame of another site, whether it is asked, ended or none',
+    async () => {
+      const page = await open(await ask());
+      const ended = await askExpired();
+      const addresses = [
+        page.url(),
+        ended.authUrl,
+        `${new URL(page.url()).pathname}/login?error=access_denied`,
+        `/approvals/${'x'.repeat(43)}`,
+      ].map((address) => new URL(address, stack.userUrl).href);
+      const frames = addresses.map(
+        (address) => `<iframe src="${address.replaceAll('&', '&amp;')}"></iframe>`,
+      );
+      tpp.pages.set('/trap', `<!doctype html><title>Trap</title>${frames.join('')}`);
+      await page.goto(`${tpp.origin}/trap`);
+      const { complaints } = freja;
+      await until(
+        () => {
+          const inside = page.frames().slice(1);
+          const refused = inside.filter((frame) => frame.url().startsWith('chrome-error://'));
+          return refused.length === addresses.length && complaints.length >= addresses.length;
+        },
+        { what: 'every frame to be refused', timeout: PAGE_LIMIT_MS },
+      );
+      for (const complaint of complaints.splice(0))
+        expect(complaint).toMatch(/frame-ancestors|X-Frame-Options/);
     },
     LIMIT_MS,
   );

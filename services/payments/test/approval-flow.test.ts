@@ -137,6 +137,7 @@ describe('an approval that asks its user (§3.2, §4.4)', () => {
 
   it.each([
     ['is declined', 'declined' as const, 'access_denied'],
+    ['fails', 'failed' as const, 'failed'],
     ['cannot be asked', new ApiError('FORMAT_ERROR', said('no')), 'failed'],
   ])('is rejected when the authentication %s', async (_how, says, error) => {
     authentication.says = says;

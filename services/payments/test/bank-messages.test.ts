@@ -248,6 +248,7 @@ describe('what the bank is asked of an approval (§3.2)', () => {
     ['APPROVED', 'approved'],
     ['DECLINED', 'declined'],
     ['EXPIRED', 'pending'],
+    ['FAILED', 'failed'],
     ['UNSPECIFIED', 'UNAVAILABLE'],
   ] as const)('is answered: %s is %s', async (status, meaning) => {
     scripted.says.asked = {

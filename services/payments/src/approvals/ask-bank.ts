@@ -90,6 +90,6 @@ function writeAnswer(
     const toActive = (order: StandingOrder): StandingOrder => activate(order, { now, aheadMs: 0 });
     return endAsking(present, { outcome: 'approved', approve: toPayment, activate: toActive }, now);
   }
-  if (answer.status === 'declined') return endAsking(present, { outcome: 'declined' }, now);
+  if (answer.status !== 'pending') return endAsking(present, { outcome: answer.status }, now);
   return postponeAsking(present, new Date(now.getTime() + PENDING_MS), answer.approvalUrl);
 }

@@ -38,6 +38,7 @@ const STATUSES: Partial<Record<AuthenticationStatus, Authentication['status']>> 
   [AuthenticationStatus.AUTHENTICATION_STATUS_PENDING]: 'pending',
   [AuthenticationStatus.AUTHENTICATION_STATUS_APPROVED]: 'approved',
   [AuthenticationStatus.AUTHENTICATION_STATUS_DECLINED]: 'declined',
+  [AuthenticationStatus.AUTHENTICATION_STATUS_FAILED]: 'failed',
   // Its time is over here, too, or will be in a moment.
   [AuthenticationStatus.AUTHENTICATION_STATUS_EXPIRED]: 'pending',
 };

@@ -22,7 +22,7 @@ export interface AuthenticationOrder {
 /** How an authentication stands. */
 export interface Authentication {
   /** `pending` is to be asked again later; the others are final. */
-  status: 'approved' | 'declined' | 'pending';
+  status: 'approved' | 'declined' | 'failed' | 'pending';
   /** While it is pending: where the user can answer in a browser, https; absent: in the bank's app alone. */
   approvalUrl?: string;
 }
