@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import type { Browser, Page } from 'playwright-core';
 import type { StackFile } from '../src/stack-file.ts';
@@ -12,6 +11,7 @@ import {
   type Person,
   reads,
 } from './chromium.ts';
+import { asksToPay, inDays, type PaymentAsker } from './payment-asker.ts';
 import { LIMIT_MS, useStack } from './started-stack.ts';
 import { openTppApp, type TppApp } from './tpp-app.ts';
 
@@ -22,8 +22,6 @@ const CALLBACK = 'https://tpp.example/callback';
 const CODE = '1841';
 const ASKED = `${NAME} asks you to approve a payment`;
 
-/** A day of the calendar, so many ahead. */
-const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 /** As the pages write it in English. */
 const inWords = (day: string): string =>
   new Intl.DateTimeFormat('en-GB', {
@@ -38,7 +36,7 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
   let stack: StackFile;
   let browser: Browser;
   let tpp: TppApp;
-  let account: string;
+  let asks: PaymentAsker;
   let freja: Person;
 
   beforeAll(async () => {
@@ -46,7 +44,7 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
     browser = await launchChromium();
     tpp = await openTppApp(stack, NAME, CALLBACK);
     freja = await somebody();
-    account = await consent(freja.page);
+    asks = asksToPay(tpp, await consent(freja.page));
     await freja.context.close();
   }, LIMIT_MS);
   afterAll(async () => {
@@ -95,70 +93,6 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
     return accounts[0]!.id;
   }
 
-  const transfer = (amount: string) => ({
-    receiverAccountBban: '00400440116251',
-    receiverName: 'Havnens Boligforening',
-    amount,
-    currency: 'DKK',
-    senderAccountId: account,
-  });
-
-  /** Drafts that wait for Freja, and how their basket stands. */
-  async function ask(
-    ...amounts: string[]
-  ): Promise<{ authUrl: string; requestId: string; draftIds: string[]; status(): Promise<unknown> }> {
-    const drafts = '/payments/drafts/domestic-credit-transfer';
-    const requestId = randomUUID();
-    const draftIds: string[] = [];
-    for (const amount of amounts.length > 0 ? amounts : ['125.50']) {
-      const draftId = randomUUID();
-      await tpp.call('POST', drafts, { draftId, name: 'Rent for December' });
-      await tpp.call('PATCH', `${drafts}/${draftId}`, transfer(amount));
-      draftIds.push(draftId);
-    }
-    const { authUrl } = await tpp.call('POST', '/payments/drafts/approve', {
-      requestId,
-      draftIds,
-      redirectUrl: `${tpp.redirectUri}?of=${requestId}`,
-    });
-    const path = `/payments/drafts/approve/${requestId}/status`;
-    return {
-      authUrl: String(authUrl),
-      requestId,
-      draftIds,
-      status: async () => (await tpp.call('GET', path)).status,
-    };
-  }
-
-  /** How many transactions of the account are this payment, once it is booked. */
-  async function timesPaid({ draftIds }: { draftIds: string[] }, amount: number): Promise<number> {
-    const draft = `/payments/drafts/domestic-credit-transfer/${draftIds[0]}`;
-    await until(async () => (await tpp.call('GET', draft)).status === 'COMPLETED', { what: 'the payment' });
-    const { transactions } = (await tpp.call('GET', `/accounts/${account}/transactions`)) as {
-      transactions: { billingAmount: { amount: number } }[];
-    };
-    return transactions.filter(({ billingAmount }) => billingAmount.amount === -amount).length;
-  }
-
-  /** A payment, or a standing order, that is initiated and waits for Freja. */
-  async function initiate(what: 'domestic-credit-transfer' | 'standing-orders', schedule: object = {}) {
-    const of = randomUUID();
-    const redirectUrl = `${tpp.redirectUri}?of=${of}`;
-    const sent = { ...transfer('4321.00'), message: 'Rent', redirectUrl, ...schedule };
-    const { authUrl, paymentId } = await tpp.call('POST', `/payments/${what}`, sent);
-    return { of, authUrl: String(authUrl), path: `/payments/${what}/${String(paymentId)}` };
-  }
-
-  const askStandingOrder = () =>
-    initiate('standing-orders', { startDate: inDays(30), endDate: inDays(400), frequency: 'Monthly' });
-
-  /** A payment that its TPP has deleted, so that nobody can say yes to it any more. */
-  async function askExpired() {
-    const asked = await initiate('domestic-credit-transfer');
-    await tpp.call('DELETE', asked.path);
-    return asked;
-  }
-
   /** Freja at the page of an approval, in a browser of her own. */
   async function open(
     { authUrl }: { authUrl: string },
@@ -205,7 +139,7 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
   it(
     'shows whom, how much and from where; a yes is confirmed at the bank, and leads back by itself',
     async () => {
-      const asked = await ask();
+      const asked = await asks.payments();
       const page = await open(asked);
       await reads(page, ASKED);
       const [card] = await written(page, 'section.card');
@@ -229,7 +163,7 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
   it(
     'takes a no by keyboard alone, at once and for good, whatever a second tab says',
     async () => {
-      const asked = await ask();
+      const asked = await asks.payments();
       const page = await open(asked);
       const second = await freja.context.newPage();
       await second.goto(page.url());
@@ -254,7 +188,7 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
   it(
     'shows a standing order with its rhythm, its first and its last day; a yes sets it up',
     async () => {
-      const asked = await askStandingOrder();
+      const asked = await asks.standingOrder();
       const page = await open(asked);
       await reads(page, `${NAME} asks you to approve a standing order`);
       const [card] = await written(page, 'section.card');
@@ -277,7 +211,7 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
   it(
     'shows each of several payments, and what they are in all; one no is for all of them',
     async () => {
-      const asked = await ask('125.50', '99.99', '1200.00');
+      const asked = await asks.payments('125.50', '99.99', '1200.00');
       const page = await open(asked);
       await reads(page, `${NAME} asks you to approve 3 payments`);
       const cards = await written(page, 'section.card');
@@ -298,7 +232,7 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
   it(
     'says that nothing is paid when the bank could not tell that it is the user, and leads back with that',
     async () => {
-      const asked = await ask();
+      const asked = await asks.payments();
       const page = await open(asked);
       await press(page, 'Approve');
       const atBank = await goToBank(page);
@@ -327,7 +261,7 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
   ])(
     'tells whoever goes back after %s how it ended, and asks nothing any more',
     async (button, heading, error) => {
-      const asked = await ask();
+      const asked = await asks.payments();
       const page = await open(asked);
       await press(page, button);
       if (button === 'Approve') await confirmAtBank(page);
@@ -345,7 +279,7 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
   it(
     'takes one yes of a button that is clicked twice and of a form that is sent again, and pays once',
     async () => {
-      const asked = await ask('77.31');
+      const asked = await asks.payments('77.31');
       const page = await open(asked);
       const [again, no] = [await freja.context.newPage(), await freja.context.newPage()];
       for (const tab of [again, no]) await tab.goto(page.url());
@@ -363,7 +297,7 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
       await isBack(page);
       expect(told()).toEqual([{ of: asked.requestId }]);
       expect(await asked.status()).toBe('APPROVED');
-      expect(await timesPaid(asked, 77.31)).toBe(1);
+      expect(await asks.timesPaid(asked, 77.31)).toBe(1);
     },
     LIMIT_MS,
   );
@@ -371,8 +305,8 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
   it(
     'is shown in no frame of another site, whether it is asked, ended or none',
     async () => {
-      const page = await open(await ask());
-      const ended = await askExpired();
+      const page = await open(await asks.payments());
+      const ended = await asks.expired();
       const addresses = [
         page.url(),
         ended.authUrl,
@@ -402,7 +336,7 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
   it(
     'says when the time to answer is over, and leads back with that',
     async () => {
-      const asked = await askExpired();
+      const asked = await asks.expired();
       freja = await somebody();
       await freja.page.goto(asked.authUrl);
       await reads(freja.page, 'The time to answer is over');
@@ -425,7 +359,7 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
   ] as const)(
     'has pages on a %s in %s that fit, in which axe finds no fault',
     async (_device, colorScheme, viewport, locale) => {
-      const page = await open(await ask(), { viewport, colorScheme, locale });
+      const page = await open(await asks.payments(), { viewport, colorScheme, locale });
       const faults: Record<string, string[]> = {};
       const look = async (what: string): Promise<void> => {
         const wider = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
@@ -442,11 +376,11 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
       await isBack(page);
       await page.goto(stack.userUrl + path);
       await look('how it ended');
-      await enter(page, await ask('125.50', '99.99'));
+      await enter(page, await asks.payments('125.50', '99.99'));
       await look('several payments');
-      await enter(page, await askStandingOrder());
+      await enter(page, await asks.standingOrder());
       await look('a standing order');
-      await page.goto((await askExpired()).authUrl);
+      await page.goto((await asks.expired()).authUrl);
       await look('one whose time is over');
       await page.goto(`${stack.userUrl}/approvals/${'x'.repeat(43)}`);
       await look('a link that is none');

@@ -2,7 +2,7 @@ import type { AdapterTable } from '@kontoport/service';
 import { createFedAccountData } from './account-data/fed-account-data.ts';
 import { createSandboxAccountData } from './account-data/sandbox/sandbox-account-data.ts';
 import { createSandboxUsers } from './account-data/sandbox/sandbox-users.ts';
-import type { AccountData } from './consents/caller.model.ts';
+import type { AccountData } from './accounts/account.model.ts';
 import { createUnlistedUsers, type Users } from './consents/user.model.ts';
 import type { Db } from './gen/db.ts';
 import { createSimulation, type Simulation } from './sandbox/simulation.ts';

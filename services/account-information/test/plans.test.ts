@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { type Finish, openPool, type Tx } from '@kontoport/database';
 import { parseMoney } from '@kontoport/money';
 import { openPlanning, type Planning, rowsRead } from '@kontoport/testing/statement-work';
+import type { PresentCaller } from '../src/accounts/account.model.ts';
 import {
   findAttachment,
   findStored,
   insertAttachment,
   readPart,
 } from '../src/attachments/attachment.repository.ts';
-import type { PresentCaller } from '../src/consents/caller.model.ts';
 import type { ConsentRequest } from '../src/consents/consent.model.ts';
 import {
   countLiveAlone,
@@ -26,9 +26,11 @@ import { type Decided, decideEntry } from '../src/ledger/decide-entry.model.ts';
 import { lockTransactions, replaceDetails } from '../src/ledger/kept-transaction.repository.ts';
 import { postingEvent } from '../src/ledger/posting-event.ts';
 import type { LedgerEntry, Posting } from '../src/ledger/posting.model.ts';
-import { selectTransaction } from '../src/transactions/transaction-detail.repository.ts';
-import { selectTransactionList } from '../src/transactions/transaction-list.repository.ts';
-import { selectTransactionPage } from '../src/transactions/transaction-page.repository.ts';
+import {
+  selectTransaction,
+  selectTransactionList,
+  selectTransactionPage,
+} from '../src/transactions/transaction.repository.ts';
 
 /** Transactions of the account in question, and as many of others; clients with a consent for other accounts. */
 const TRANSACTIONS = 20_000;

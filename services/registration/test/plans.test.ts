@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { storeDeletion, storeRegistration } from '../src/clients/client.repository.ts';
 import { exchangeEndedNames } from '../src/clients/ended-names.repository.ts';
 import type { RegistrationLimits } from '../src/clients/registration-limits.model.ts';
-import { forgetRates, spendRegistration } from '../src/clients/registration-rate.repository.ts';
+import { forgetRates, spendRegistration } from '../src/clients/registration.repository.ts';
 import { deleteRequests, deleteUnused, purgeTombstones } from '../src/clients/retention.repository.ts';
 import { findCredentials, recordUse } from '../src/credentials/credentials.repository.ts';
 import {

@@ -1,4 +1,4 @@
-import type { AccountData, Present } from '../consents/caller.model.ts';
+import type { AccountData, Present } from '../accounts/account.model.ts';
 
 /** The bank's own accounts: LedgerService has brought them (§3.1), and a user's consent opens them; nothing has to be made. */
 export function createFedAccountData(): AccountData {

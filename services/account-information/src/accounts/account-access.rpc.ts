@@ -8,9 +8,8 @@ import {
 } from '@kontoport/proto/accounts/v1';
 import type { Logger } from '@kontoport/runtime';
 import { z } from 'zod';
-import type { AccountData } from '../consents/caller.model.ts';
 import type { Db } from '../gen/db.ts';
-import { accountUnknown } from './account.model.ts';
+import { type AccountData, accountUnknown } from './account.model.ts';
 import { requireAccount } from './account.repository.ts';
 
 const question = z.object({

@@ -1,6 +1,5 @@
-import type { Caller, PresentCaller } from '../consents/caller.model.ts';
 import type { Db } from '../gen/db.ts';
-import { type Account, accountUnknown } from './account.model.ts';
+import { type Account, accountUnknown, type Caller, type PresentCaller } from './account.model.ts';
 
 /** The accounts that a caller may use, in the bank's order. */
 export async function findAccounts(db: Db, caller: PresentCaller): Promise<Account[]> {
@@ -38,4 +37,35 @@ export async function requireAccount(db: Db, caller: PresentCaller, accountId: s
 /** Ownership: the view has live consents, with their roles, and accounts of type CHECKING that are not closed, nothing else (§1, §4.3). */
 function openTo({ clientId, consentId, role }: Caller) {
   return { clientId, ...(consentId === undefined ? {} : { consentId }), roles: { has: role } };
+}
+
+/**
+ * The rows of the view `account_access` that belong to one account, as an item of FROM: each is looked up by account
+ * and consent, so that no plan reads the consents of others, also one that was made while there were none.
+ * @param parameter of the statement, such as `$1`: the account's id
+ */
+export function accessOfAccount(parameter: string): string {
+  return `(
+  SELECT access.* FROM consent_account AS opened CROSS JOIN LATERAL (
+    SELECT client_id, consent_id, roles FROM account_access
+    WHERE account_id = opened.account_id AND consent_id = opened.consent_id OFFSET 0
+  ) AS access WHERE opened.account_id = ${parameter}::uuid
+) AS access`;
+}
+
+/**
+ * A condition: a live consent opens the account to the caller, for the role.
+ * @param parameters of the statement: the account, and what a `Caller` has
+ */
+export function isOpenTo(parameters: {
+  account: string;
+  client: string;
+  consent: string;
+  role: string;
+}): string {
+  const { account, client, consent, role } = parameters;
+  return `EXISTS (
+  SELECT FROM ${accessOfAccount(account)}
+  WHERE client_id = ${client}::uuid AND (${consent}::uuid IS NULL OR consent_id = ${consent}::uuid)
+    AND ${role}::text = ANY (roles))`;
 }

@@ -1,6 +1,6 @@
 import { type Route, route } from '@kontoport/gate';
-import { type AccountData, callerOf } from '../consents/caller.model.ts';
 import type { Db } from '../gen/db.ts';
+import { type AccountData, callerOf } from './account.model.ts';
 import { findAccounts } from './account.repository.ts';
 import { accountsAnswer, accountsExample, accountToWire } from './account.wire.ts';
 

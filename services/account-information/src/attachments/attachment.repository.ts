@@ -1,6 +1,6 @@
 import type { Tx } from '@kontoport/database';
-import { isOpenTo } from '../consents/access-of-account.repository.ts';
-import type { PresentCaller } from '../consents/caller.model.ts';
+import type { PresentCaller } from '../accounts/account.model.ts';
+import { isOpenTo } from '../accounts/account.repository.ts';
 import type { Attachment, MediaType } from './attachment.model.ts';
 
 /** Which attachment of which transaction a caller asks for. */

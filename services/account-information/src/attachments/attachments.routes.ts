@@ -1,7 +1,7 @@
 import { type Route, route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
-import { type AccountData, callerOf } from '../consents/caller.model.ts';
+import { type AccountData, callerOf } from '../accounts/account.model.ts';
 import { attachmentUnknown, dispositionOf, MEDIA_TYPES } from './attachment.model.ts';
 import { downloadAttachment } from './download-attachment.ts';
 

@@ -1,6 +1,6 @@
 import type { Role } from '@kontoport/certificates';
 import type { Tx } from '@kontoport/database';
-import type { PresentClient } from './caller.model.ts';
+import type { PresentClient } from '../accounts/account.model.ts';
 import { type Consent, type ConsentRequest, MOST_ENDED } from './consent.model.ts';
 
 /** Consents that one answer tells. */

@@ -18,10 +18,9 @@ import {
   type RevokeConsentResponse,
 } from '@kontoport/proto/accounts/v1';
 import type { Logger } from '@kontoport/runtime';
-import { accountUnknown } from '../accounts/account.model.ts';
+import { type AccountData, accountUnknown } from '../accounts/account.model.ts';
 import { findAccountsOfUser } from '../accounts/account.repository.ts';
 import type { Db } from '../gen/db.ts';
-import type { AccountData } from './caller.model.ts';
 import { consentUnknown, retainedSince } from './consent.model.ts';
 import { findConsentOfClient, findConsentsOfUser, findLiveConsents } from './consent.repository.ts';
 import {

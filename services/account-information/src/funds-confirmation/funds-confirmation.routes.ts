@@ -1,7 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import { type Route, route } from '@kontoport/gate';
+import { type AccountData, type Caller, callerOf } from '../accounts/account.model.ts';
 import { requireAccount } from '../accounts/account.repository.ts';
-import { type AccountData, type Caller, callerOf } from '../consents/caller.model.ts';
 import type { Db } from '../gen/db.ts';
 import { TEXTS } from '../texts.ts';
 import {

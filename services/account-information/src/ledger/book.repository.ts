@@ -6,7 +6,7 @@ import {
   type Tx,
 } from '@kontoport/database';
 import { type OutboxEvent, outboxInsert, outboxValues } from '@kontoport/events';
-import { accessOfAccount } from '../consents/access-of-account.repository.ts';
+import { accessOfAccount } from '../accounts/account.repository.ts';
 import { type Book, type Ending, entryOf, type NewTransaction, type OpenAccount } from './book.model.ts';
 import type { Entry } from './entry.model.ts';
 import { replaceDetails } from './kept-transaction.repository.ts';

@@ -1,6 +1,6 @@
 import { ApiError, toApiError } from '@kontoport/errors';
 import { Tally } from '@kontoport/runtime';
-import type { PresentClient } from '../consents/caller.model.ts';
+import type { PresentClient } from '../accounts/account.model.ts';
 import type { Db } from '../gen/db.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Booked, Posting, TransactionIds } from '../ledger/posting.model.ts';

@@ -1,5 +1,5 @@
 import type { Tx } from '@kontoport/database';
-import type { PresentClient } from '../consents/caller.model.ts';
+import type { PresentClient } from '../accounts/account.model.ts';
 import { type Due, type DueOutcome, MOST_WAITING } from './simulation.model.ts';
 
 /**

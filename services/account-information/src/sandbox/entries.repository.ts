@@ -1,5 +1,5 @@
 import type { Tx } from '@kontoport/database';
-import type { PresentClient } from '../consents/caller.model.ts';
+import type { PresentClient } from '../accounts/account.model.ts';
 import { MOST_ENTRIES } from './simulation.model.ts';
 
 /** Counts an entry of a client, or says which bound is reached; days are ours, in UTC. */

@@ -1,6 +1,5 @@
 import type { Tx } from '@kontoport/database';
-import { accountUnknown } from '../accounts/account.model.ts';
-import type { PresentClient } from '../consents/caller.model.ts';
+import { accountUnknown, type PresentClient } from '../accounts/account.model.ts';
 
 /** An account of a client's copy, as far as its client may know it without consent: no amounts. */
 export interface SandboxAccount {

@@ -1,9 +1,8 @@
-import { accountUnknown } from '../accounts/account.model.ts';
-import type { PresentCaller } from '../consents/caller.model.ts';
+import { accountUnknown, type PresentCaller } from '../accounts/account.model.ts';
 import type { Db } from '../gen/db.ts';
 import type { Cursors } from './cursor.ts';
-import { selectTransactionPage } from './transaction-page.repository.ts';
 import { isoInstant, type PageRequest, type TransactionPage } from './transaction.model.ts';
+import { selectTransactionPage } from './transaction.repository.ts';
 
 /**
  * A page of the V2 list (§4.3): all pending transactions, and the posted ones from where the cursor

@@ -1,9 +1,8 @@
 import { type Route, route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
-import { accountUnknown } from '../accounts/account.model.ts';
+import { type AccountData, accountUnknown, callerOf } from '../accounts/account.model.ts';
 import { requireAccount } from '../accounts/account.repository.ts';
-import { type AccountData, callerOf } from '../consents/caller.model.ts';
 import type { Db } from '../gen/db.ts';
 import { pageQuery } from './page-request.wire.ts';
 import { readTransactionPage } from './read-transaction-page.ts';

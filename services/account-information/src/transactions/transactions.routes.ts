@@ -1,14 +1,12 @@
 import { type Route, route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
-import { accountUnknown } from '../accounts/account.model.ts';
+import { type AccountData, accountUnknown, callerOf } from '../accounts/account.model.ts';
 import { requireAccount } from '../accounts/account.repository.ts';
-import { type AccountData, callerOf } from '../consents/caller.model.ts';
 import type { Db } from '../gen/db.ts';
 import { flatQuery } from './page-request.wire.ts';
-import { selectTransaction } from './transaction-detail.repository.ts';
-import { selectTransactionList } from './transaction-list.repository.ts';
 import { transactionUnknown } from './transaction.model.ts';
+import { selectTransaction, selectTransactionList } from './transaction.repository.ts';
 import {
   detailExample,
   listExample,

@@ -3,8 +3,7 @@ import { ApiError } from '@kontoport/errors';
 import type { Logger } from '@kontoport/runtime';
 import { awaitPropagation, USUAL_PROPAGATION_MS } from '../directory/propagation.ts';
 import type { Db } from '../gen/db.ts';
-import { toCertificateChain } from './certificate-chain.model.ts';
-import { chainRefused, readChain } from './certificate-pem.model.ts';
+import { chainRefused, readChain, toCertificateChain } from './certificate-chain.model.ts';
 import { findRegistered, storeChain } from './client-changes.repository.ts';
 import {
   type Client,

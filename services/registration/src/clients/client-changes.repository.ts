@@ -3,7 +3,7 @@ import { redirectDigests, redirectUriDigests } from '@kontoport/client-directory
 import { inTransaction } from '@kontoport/database';
 import type pg from 'pg';
 import { nextRevision } from '../directory/directory.repository.ts';
-import { storedCertificates } from '../directory/known-certificates.model.ts';
+import { storedCertificates } from '../directory/known-client.model.ts';
 import type { Db } from '../gen/db.ts';
 import { backingOf, type CertificateChain, endOfLife, endOfName, leafOf } from './client.model.ts';
 import { insertChain } from './client.repository.ts';

@@ -4,7 +4,7 @@ import { redirectDigests, redirectUriDigests } from '@kontoport/client-directory
 import { inTransaction } from '@kontoport/database';
 import type pg from 'pg';
 import { nextRevision } from '../directory/directory.repository.ts';
-import { storedCertificates } from '../directory/known-certificates.model.ts';
+import { storedCertificates } from '../directory/known-client.model.ts';
 import type { Db } from '../gen/db.ts';
 import {
   backingOf,
@@ -16,7 +16,7 @@ import {
 } from './client.model.ts';
 import { type RegistrationLimits, tooManyClients, tooManyDeleted } from './registration-limits.model.ts';
 import type { RegistrationRequest, StoredRegistration } from './registration-request.model.ts';
-import { claimRequest, repeatRegistration } from './registration-request.repository.ts';
+import { claimRequest, repeatRegistration } from './registration.repository.ts';
 
 /** The client with its chains, oldest chain first; undefined when it is unknown or deleted. */
 export async function findClient(db: Db, clientId: string): Promise<Client | undefined> {

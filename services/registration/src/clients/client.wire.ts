@@ -2,7 +2,7 @@ import { fault, rule } from '@kontoport/errors';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
 import { TEXTS } from '../texts.ts';
-import { MAX_PEM_CHARACTERS } from './certificate-pem.model.ts';
+import { MAX_PEM_CHARACTERS } from './certificate-chain.model.ts';
 import { type Client, clientUnknown, type Registration, requireOwnClient } from './client.model.ts';
 import { redirectUriFault, redirectUriKey } from './redirect-uri.model.ts';
 

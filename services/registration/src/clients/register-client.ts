@@ -14,13 +14,12 @@ import {
   requireBoundedRedirects,
   tooManyRegistrations,
 } from './registration-limits.model.ts';
-import { spendRegistration } from './registration-rate.repository.ts';
 import {
   registrationHash,
   type RegistrationRequest,
   type StoredRegistration,
 } from './registration-request.model.ts';
-import { isUnderWay, recordAnswer } from './registration-request.repository.ts';
+import { isUnderWay, recordAnswer, spendRegistration } from './registration.repository.ts';
 
 /** What registering a client needs. */
 export interface RegisterClientDeps {

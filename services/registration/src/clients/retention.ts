@@ -2,8 +2,8 @@ import { type Logger, Loop } from '@kontoport/runtime';
 import { forgetRevokedTokens } from '../credentials/revocation.repository.ts';
 import type { Db } from '../gen/db.ts';
 import { exchangeEndedNames } from './ended-names.repository.ts';
-import { forgetRates } from './registration-rate.repository.ts';
 import { REQUEST_RETENTION_DAYS } from './registration-request.model.ts';
+import { forgetRates } from './registration.repository.ts';
 import { deleteRequests, deleteUnused, purgeTombstones } from './retention.repository.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,8 +1,13 @@
 import { redirectDigests } from '@kontoport/client-directory';
 import type { Tx } from '@kontoport/database';
 import type pg from 'pg';
-import { toKnownCertificate } from './known-certificates.model.ts';
-import type { ChangedClients, DirectoryState, KnownClient, Watcher } from './known-client.model.ts';
+import {
+  type ChangedClients,
+  type DirectoryState,
+  type KnownClient,
+  toKnownCertificate,
+  type Watcher,
+} from './known-client.model.ts';
 import { toRevokedToken } from './revoked-tokens.model.ts';
 
 /** What a statement returns of a client. */

@@ -1,6 +1,5 @@
 import { listParameter as list, type Tx } from '@kontoport/database';
-import type { DeliveryKey, DueDelivery, OutcomeToRecord } from './delivery.model.ts';
-import type { LaneClaim } from './lane.model.ts';
+import type { DeliveryKey, DueDelivery, LaneClaim, OutcomeToRecord } from './delivery.model.ts';
 import { columns, LaneWalk, WAITING } from './lane.repository.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Tx } from '@kontoport/database';
-import type { ClaimedLane, LaneClaim, LaneEnd, LaneOutages, LaneToClaim } from './lane.model.ts';
+import type { ClaimedLane, LaneClaim, LaneEnd, LaneOutages, LaneToClaim } from './delivery.model.ts';
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
 /** An organization may have a hundred thousand silent lanes; a statement that walks over all of them would end nowhere. */

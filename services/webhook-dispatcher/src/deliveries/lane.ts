@@ -1,9 +1,15 @@
 import type { KeyObject } from 'node:crypto';
-import type { DueDelivery, NewDeliveries } from './delivery.model.ts';
+import type {
+  ClaimedLane,
+  DueDelivery,
+  LaneClaim,
+  LaneEnd,
+  LaneOutages,
+  NewDeliveries,
+} from './delivery.model.ts';
 import { afterFailureOrNot, failingMs, type FailureStreak, streakAtClaim } from './failure-streak.model.ts';
 import { afterAttempt, allowedInFlight, type AttemptLoad, initialLimit } from './in-flight-limit.model.ts';
 import { afterAnswerOrNone, healthAtClaim, outageWait } from './lane-health.model.ts';
-import type { ClaimedLane, LaneClaim, LaneEnd, LaneOutages } from './lane.model.ts';
 import type { Party } from './shares.model.ts';
 
 /** Deliveries fetched ahead, as multiples of what may be in flight: when to fetch again, and up to where. */

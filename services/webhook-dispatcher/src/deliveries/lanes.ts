@@ -4,10 +4,9 @@ import { unseal } from '@kontoport/database';
 import { describeError, type Logger } from '@kontoport/runtime';
 import type { Db } from '../gen/db.ts';
 import { keyContext } from '../subscriptions/subscription.model.ts';
-import type { NewDeliveries, OutcomeToRecord } from './delivery.model.ts';
+import type { ClaimedLane, LaneToClaim, NewDeliveries, OutcomeToRecord } from './delivery.model.ts';
 import { findDue } from './delivery.repository.ts';
 import { type FailureStreak, LEAST_FAILURES } from './failure-streak.model.ts';
-import type { ClaimedLane, LaneToClaim } from './lane.model.ts';
 import {
   claimLanes,
   findWaitingLanes,

@@ -8,10 +8,8 @@ import {
   traceIdsOf,
 } from '@kontoport/events';
 import { type Logger, parseTraceparent } from '@kontoport/runtime';
-import type { Dispatcher } from '../deliveries/dispatcher.ts';
+import type { NewDeliveries } from '../deliveries/delivery.model.ts';
 import type { Db } from '../gen/db.ts';
-import { dayOf } from '../history/day.model.ts';
-import type { History } from '../history/keep-history.ts';
 import { recordTaken } from '../intake/intake.repository.ts';
 import { recordEvents } from './record-events.repository.ts';
 import {
@@ -33,8 +31,10 @@ const isOutOfTime = (error: unknown): boolean =>
 interface EventDeps {
   db: { delivery: Db };
   directory: Pick<ClientDirectory, 'find'>;
-  dispatcher: Pick<Dispatcher, 'offer'>;
-  history: Pick<History, 'firstDay' | 'ensure'>;
+  /** Takes on what is stored. */
+  dispatcher: { offer(lanes: readonly NewDeliveries[], since: number): void };
+  /** Whether what happened then is kept, and room for it. */
+  history: { keeps(time: Date, now: Date): boolean; makeRoom(times: readonly Date[]): Promise<void> };
   logger: Logger;
 }
 
@@ -75,10 +75,10 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
 
     /** Rejects while the directory is silent: a deleted client must not learn of anything any more. */
     async handleBatch(received, taken) {
-      const firstDay = history.firstDay(new Date());
-      const kept = received.filter(({ value }) => dayOf(value.time) >= firstDay);
+      const now = new Date();
+      const kept = received.filter(({ value }) => history.keeps(value.time, now));
       const skipped = received.length - kept.length;
-      if (skipped > 0) logger.warn({ skipped, firstDay }, 'events older than the retention skipped');
+      if (skipped > 0) logger.warn({ skipped }, 'events older than the retention skipped');
       const events = kept
         .map(({ value }) => ({
           ...value,
@@ -89,7 +89,7 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
         await recordTaken(db.delivery, taken);
         return;
       }
-      await history.ensure(events.map(({ time }) => dayOf(time)));
+      await history.makeRoom(events.map(({ time }) => time));
       const started = performance.now();
       let deliveries = 0;
       // The offsets with the last of them: they are taken when everything is stored.

@@ -1,9 +1,10 @@
 import { type Logger, Loop } from '@kontoport/runtime';
 import type { Db } from '../gen/db.ts';
-import { type Day, dayAfter, dayOf, firstDayKept } from './day.model.ts';
+import { type Day, dayOf, firstDayKept } from './day.model.ts';
 import { addDays, dropDaysBefore } from './days.repository.ts';
 
 const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
 const RETRY_MS = { first: 1_000, longest: 60_000 };
 
 /** How long it is known what happened and what became of it: so many days, then they go as a whole (§6). */
@@ -11,8 +12,10 @@ export interface History {
   readonly loop: Loop;
   /** The first day of which anything is kept. */
   firstDay(now: Date): Day;
-  /** Makes room for what happened on these days. */
-  ensure(days: Iterable<Day>): Promise<void>;
+  /** Whether anything is kept of what happened then. */
+  keeps(time: Date, now: Date): boolean;
+  /** Makes room for what happened then. */
+  makeRoom(times: readonly Date[]): Promise<void>;
 }
 
 /** Keeps `retentionMs` of history: makes the next days ahead of time, and drops the old ones. */
@@ -21,8 +24,8 @@ export function keepHistory(options: { db: Pick<Db, 'pool'>; retentionMs: number
   let known = new Set<Day>();
   const firstDay = (now: Date): Day => firstDayKept({ now, retentionMs });
 
-  async function ensure(days: Iterable<Day>): Promise<void> {
-    const missing = [...new Set(days)].filter((day) => !known.has(day));
+  async function makeRoom(times: readonly Date[]): Promise<void> {
+    const missing = [...new Set(times.map(dayOf))].filter((day) => !known.has(day));
     if (missing.length === 0) return;
     await addDays(db, missing);
     for (const day of missing) known.add(day);
@@ -34,8 +37,7 @@ export function keepHistory(options: { db: Pick<Db, 'pool'>; retentionMs: number
     retryMs: RETRY_MS,
     async work() {
       const now = new Date();
-      const today = dayOf(now);
-      await ensure([today, dayAfter(today)]);
+      await makeRoom([now, new Date(now.getTime() + DAY_MS)]);
       const first = firstDay(now);
       const { days, pending } = await dropDaysBefore(db, first);
       known = new Set([...known].filter((day) => day >= first));
@@ -43,5 +45,5 @@ export function keepHistory(options: { db: Pick<Db, 'pool'>; retentionMs: number
     },
     logger,
   });
-  return { loop, firstDay, ensure };
+  return { loop, firstDay, keeps: (time, now) => dayOf(time) >= firstDay(now), makeRoom };
 }

@@ -1,6 +1,6 @@
 import { type Route, route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
-import type { LaneToClaim } from '../deliveries/lane.model.ts';
+import type { LaneToClaim } from '../deliveries/delivery.model.ts';
 import type { Db } from '../gen/db.ts';
 import type { History } from '../history/keep-history.ts';
 import { requireRoles } from '../subscriptions/subscription.model.ts';

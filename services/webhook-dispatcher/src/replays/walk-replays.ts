@@ -1,7 +1,7 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
 import { inTransaction, type Tx } from '@kontoport/database';
 import { type Logger, Loop } from '@kontoport/runtime';
-import type { LaneToClaim } from '../deliveries/lane.model.ts';
+import type { LaneToClaim } from '../deliveries/delivery.model.ts';
 import { typesFor } from '../events/webhook-event.model.ts';
 import type { Db } from '../gen/db.ts';
 import { afterSettling, afterWalk, type ReplayInHand, stillOpen, whilePaused } from './replay-step.model.ts';

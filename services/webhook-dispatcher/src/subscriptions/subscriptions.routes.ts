@@ -1,19 +1,25 @@
-import { unseal } from '@kontoport/database';
+import { randomInt, randomUUID } from 'node:crypto';
+import { seal, unseal } from '@kontoport/database';
 import type { EgressRule } from '@kontoport/egress';
+import { ApiError } from '@kontoport/errors';
 import { type Route, route } from '@kontoport/gate';
 import { z } from 'zod';
 import type { Db } from '../gen/db.ts';
-import { createSubscription } from './create-subscription.ts';
+import { TEXTS } from '../texts.ts';
 import {
   keyContext,
+  MAX_SUBSCRIPTIONS,
+  newSubscriptionKey,
   requireRoles,
   type Subscription,
   subscriptionIdInvalid,
+  type SubscriptionRequest,
   subscriptionUnknown,
 } from './subscription.model.ts';
 import {
   deleteSubscription,
   findSubscription,
+  insertSubscription,
   listSubscriptions,
   replaceSubscription,
 } from './subscription.repository.ts';
@@ -83,6 +89,35 @@ function createRoute(deps: SubscriptionDeps): Route {
       return { status: 201, json: subscriptionToWire(created.subscription, created.subscriptionKey) };
     },
   });
+}
+
+/**
+ * Creates a subscription with a key of its own (§4.6).
+ * @throws ApiError DUPLICATE_ID for an id that the client uses or has ever used; STATUS_INVALID when it has too many, or has had.
+ */
+async function createSubscription(
+  { db, secretsKey }: { db: { management: Db }; secretsKey: Uint8Array },
+  request: SubscriptionRequest & { clientId: string; id: string; now: Date },
+): Promise<{ subscription: Subscription; subscriptionKey: string }> {
+  const { clientId, id, callbackUrl, eventTypes, now } = request;
+  const internalId = randomUUID();
+  const subscriptionKey = newSubscriptionKey((below) => randomInt(below));
+  const sealedKey = seal(secretsKey, subscriptionKey, keyContext(internalId));
+  const subscription = { internalId, clientId, id, sealedKey, callbackUrl, eventTypes, createdAt: now };
+  const outcome = await insertSubscription(db.management, subscription, MAX_SUBSCRIPTIONS);
+  switch (outcome) {
+    case 'duplicate':
+      throw new ApiError('DUPLICATE_ID', TEXTS('id-used'));
+    case 'too many':
+      throw new ApiError('STATUS_INVALID', TEXTS('too-many', { most: MAX_SUBSCRIPTIONS.live }));
+    case 'too many ids':
+      throw new ApiError('STATUS_INVALID', TEXTS('too-many-ids', { most: MAX_SUBSCRIPTIONS.ids }));
+    case 'created':
+      return {
+        subscription: { ...subscription, status: 'ACTIVE', pausedAt: null, pausedReason: null },
+        subscriptionKey,
+      };
+  }
 }
 
 function readRoute(deps: SubscriptionDeps): Route {

@@ -3,7 +3,6 @@ import type { Tx } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
 import { TEST_EVENT } from '../events/webhook-event.model.ts';
 import type { Db } from '../gen/db.ts';
-import { dayOf } from '../history/day.model.ts';
 import type { History } from '../history/keep-history.ts';
 import type { DetailedDelivery, LogOwner } from '../log/delivery-log.model.ts';
 import { selectDelivery } from '../log/delivery-log.repository.ts';
@@ -19,13 +18,13 @@ const MOST_A_DAY = 1_000;
  * more than 1,000 times a day; RESOURCE_UNKNOWN
  */
 export async function sendTestEvent(
-  { db, history }: { db: { management: Db }; history: Pick<History, 'ensure'> },
+  { db, history }: { db: { management: Db }; history: Pick<History, 'makeRoom'> },
   { owner, now }: { owner: LogOwner; now: Date },
 ): Promise<DetailedDelivery> {
   const tx = db.management;
   const eventId = randomUUID();
   const content = { idempotencyKey: eventId, eventTime: now.toISOString(), eventType: TEST_EVENT, data: {} };
-  await history.ensure([dayOf(now)]);
+  await history.makeRoom([now]);
   const isMade = await insertTest(tx, owner, { eventId, time: now, content: JSON.stringify(content) });
   if (!isMade) throw await refusalOf(tx, owner);
   const made = await selectDelivery(tx, owner, eventId);

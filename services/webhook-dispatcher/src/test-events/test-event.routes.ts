@@ -1,5 +1,5 @@
 import { type Route, route } from '@kontoport/gate';
-import type { LaneToClaim } from '../deliveries/lane.model.ts';
+import type { LaneToClaim } from '../deliveries/delivery.model.ts';
 import type { Db } from '../gen/db.ts';
 import type { History } from '../history/keep-history.ts';
 import { detailedToWire } from '../log/delivery-log.routes.ts';
@@ -9,7 +9,7 @@ import { sendTestEvent } from './send-test-event.ts';
 
 interface TestEventDeps {
   db: { management: Db };
-  history: Pick<History, 'ensure'>;
+  history: Pick<History, 'makeRoom'>;
   secretsKey: Uint8Array;
   dispatcher: { wake(lanes: readonly LaneToClaim[]): void };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AccountData, Present } from '../../consents/caller.model.ts';
+import type { AccountData, Present } from '../../accounts/account.model.ts';
 import type { Db } from '../../gen/db.ts';
 import { Places } from '../../places.ts';
 import { TEXTS } from '../../texts.ts';
