@@ -10,6 +10,7 @@ import { metadataRoutes } from './metadata/metadata.routes.ts';
 import { jwksRoutes } from './signing-keys/jwks.routes.ts';
 import { forgetDeletedClients } from './token/forget-clients.ts';
 import { pendingRevocations } from './token/pending-revocations.ts';
+import { revocationRoutes } from './token/revocation.routes.ts';
 import { tokenRoutes } from './token/tokens.routes.ts';
 
 const tokens = () => import('@kontoport/proto/openapi/token', { with: { type: 'json' } });
@@ -22,6 +23,7 @@ export function app(deps: Deps): App {
     routes: {
       auth_url: [
         ...tokenRoutes(deps),
+        ...revocationRoutes(deps),
         ...pushRoutes(deps),
         ...jwksRoutes(deps),
         ...metadataRoutes(deps),

@@ -5,7 +5,7 @@ import type { Logger } from '@kontoport/runtime';
 import type { Db } from '../gen/db.ts';
 import { answerUri } from './authorization-answer.model.ts';
 import type { AuthorizationKeys } from './authorization-keys.ts';
-import { CODE_LIFETIME_MS, type RequestedAuthorization } from './authorization-request.model.ts';
+import { hasCodeEnded, type RequestedAuthorization } from './authorization-request.model.ts';
 import { storeDecision } from './authorization-request.repository.ts';
 import { handleText } from './handle.model.ts';
 import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
@@ -65,11 +65,6 @@ export async function approveAuthorization(
   logger.info({ clientId, authorizationId, accounts: decision.accountIds.length }, 'authorization approved');
   const code = handleText(authorizationKeys.handles, { kind: 'code', authorizationId, generation: 0 });
   return { redirectUri: answerUri(issuer, request, { code }) };
-}
-
-/** Whether the code of an approval has run out. */
-export function hasCodeEnded(decidedAt: Date, now: Date): boolean {
-  return decidedAt.getTime() + CODE_LIFETIME_MS <= now.getTime();
 }
 
 /** The request has its answer. */

@@ -46,6 +46,11 @@ export const REQUEST_LIFETIME_MS = 15 * 60_000;
 /** How long a code can be redeemed (RFC 6749 §4.1.2; FAPI 2.0). */
 export const CODE_LIFETIME_MS = 60_000;
 
+/** Whether the code of an approval has run out. */
+export function hasCodeEnded(decidedAt: Date, now: Date): boolean {
+  return decidedAt.getTime() + CODE_LIFETIME_MS <= now.getTime();
+}
+
 /** How long a consent lasts at most, and unless less is asked. */
 export const LONGEST_CONSENT_DAYS = 180;
 

@@ -3,7 +3,7 @@ import type { Role, Verdict } from '@kontoport/certificates';
 import { inTransaction } from '@kontoport/database';
 import { toApiError } from '@kontoport/errors';
 import { call } from '@kontoport/grpc';
-import { hasCodeEnded } from '../authorization/approve-authorization.ts';
+import { hasCodeEnded } from '../authorization/authorization-request.model.ts';
 import {
   type Approval,
   findDecision,

@@ -1,4 +1,5 @@
-import { type Country, countryOfCurrency, checkBban as verdictOf } from './bban.model.ts';
+import { type Country, countryOfCurrency } from '../calendar/country-time.model.ts';
+import { checkBban as verdictOf } from './bban.model.ts';
 
 const GOOD = { errors: [], warnings: [] };
 

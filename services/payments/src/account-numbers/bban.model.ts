@@ -1,16 +1,7 @@
+import type { Country } from '../calendar/country-time.model.ts';
 import { TEXTS } from '../texts.ts';
 import { FITS, type NumberVerdict, refuse } from './number-verdict.model.ts';
 import { checkSwedishBban } from './swedish-bban.model.ts';
-
-/** Countries with domestic credit transfers; ISO 3166-1 alpha-2. */
-export type Country = 'DK' | 'NO' | 'SE';
-
-const COUNTRIES: Readonly<Record<string, Country>> = { DKK: 'DK', NOK: 'NO', SEK: 'SE' };
-
-/** The country whose account numbers a currency's transfers go to. */
-export function countryOfCurrency(currency: string): Country | undefined {
-  return Object.hasOwn(COUNTRIES, currency) ? COUNTRIES[currency] : undefined;
-}
 
 /** The digits of an account number as people write it, with blanks, dots or dashes between groups. */
 export function bbanDigits(bban: string): string {

@@ -1,6 +1,5 @@
 import { TEXTS } from '../texts.ts';
-import { luhnSum } from './luhn.model.ts';
-import { FITS, type NumberVerdict, refuse, warn } from './number-verdict.model.ts';
+import { FITS, luhnSum, type NumberVerdict, refuse, warn } from './number-verdict.model.ts';
 
 /** The two giros of Sweden. */
 export type Giro = 'bankgiro' | 'plusgiro';

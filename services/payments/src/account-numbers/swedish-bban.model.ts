@@ -1,7 +1,6 @@
 import type { Text } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
-import { luhnSum } from './luhn.model.ts';
-import { FITS, type NumberVerdict, refuse, warn } from './number-verdict.model.ts';
+import { FITS, luhnSum, type NumberVerdict, refuse, warn } from './number-verdict.model.ts';
 
 /**
  * How a bank builds its account numbers, after the 4 digits of the clearing number

@@ -1,6 +1,5 @@
 import type { Draft } from '../drafts/draft.model.ts';
 import type { Posting } from '../payment-types/payment-type.model.ts';
-import type { SubmissionAnswer } from '../settlement/settlement.model.ts';
 
 /** A payment for the bank to execute. */
 export interface PaymentOrder {
@@ -21,7 +20,7 @@ export interface Bank {
    * money twice.
    * @throws ApiError a refusal, which is final; UNAVAILABLE when there was no answer: the money may have moved
    */
-  submit(order: PaymentOrder): Promise<SubmissionAnswer>;
+  submit(order: PaymentOrder): Promise<'booked' | 'pending' | 'cancelled'>;
 
   /**
    * Takes the payment back, unless it is booked. After `cancelled` nothing can be booked under its paymentId any more,

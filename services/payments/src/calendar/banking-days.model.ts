@@ -1,4 +1,4 @@
-import type { Country } from '../account-numbers/bban.model.ts';
+import type { Country } from './country-time.model.ts';
 import { addDays, dateOf, dayNumber, type LocalDate, partsOf, weekday } from './local-date.model.ts';
 
 /** The days of a year, beside Saturdays and Sundays, on which the banks of a country are closed. */

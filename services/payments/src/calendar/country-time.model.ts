@@ -1,5 +1,14 @@
-import type { Country } from '../account-numbers/bban.model.ts';
 import type { LocalDate } from './local-date.model.ts';
+
+/** Countries with domestic credit transfers; ISO 3166-1 alpha-2. */
+export type Country = 'DK' | 'NO' | 'SE';
+
+const COUNTRIES: Readonly<Record<string, Country>> = { DKK: 'DK', NOK: 'NO', SEK: 'SE' };
+
+/** The country whose account numbers a currency's transfers go to. */
+export function countryOfCurrency(currency: string): Country | undefined {
+  return Object.hasOwn(COUNTRIES, currency) ? COUNTRIES[currency] : undefined;
+}
 
 const ZONES: Readonly<Record<Country, string>> = {
   DK: 'Europe/Copenhagen',
@@ -28,4 +37,29 @@ export function beginOf(country: Country, date: LocalDate): Date {
   const begins = AHEAD_MS.map((ahead) => new Date(midnight - ahead));
   // An hour too early it is still the day before.
   return begins.find((moment) => dateIn(country, moment) === date)!;
+}
+
+/** A moment, and how far the client's own time is ahead of it. */
+export interface ClientTime {
+  /** By the clock of the service. */
+  readonly now: Date;
+  /** Milliseconds; 0 in production. */
+  readonly aheadMs: number;
+}
+
+/** The country on whose banking days an account pays; its currency says which. */
+export function countryOf({ currency }: { currency: string }): Country {
+  const country = countryOfCurrency(currency);
+  if (country === undefined) throw new Error(`nothing is paid from accounts in ${currency}`);
+  return country;
+}
+
+/** The day that it is for the client, in a country. */
+export function todayOf({ now, aheadMs }: ClientTime, country: Country): LocalDate {
+  return dateIn(country, new Date(now.getTime() + aheadMs));
+}
+
+/** When a day of the client begins in a country, by the clock of the service. */
+export function beginsAt(date: LocalDate, { aheadMs }: Pick<ClientTime, 'aheadMs'>, country: Country): Date {
+  return new Date(beginOf(country, date).getTime() - aheadMs);
 }

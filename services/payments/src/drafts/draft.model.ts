@@ -1,5 +1,5 @@
 import { ApiError } from '@kontoport/errors';
-import { beginsAt, countryOf } from '../calendar/client-time.model.ts';
+import { beginsAt, countryOf } from '../calendar/country-time.model.ts';
 import type {
   Finding,
   PaymentFields,
@@ -40,6 +40,12 @@ export interface Initiation {
   readonly message?: string;
   /** The banking day that it is executed on, `YYYY-MM-DD`; absent: as soon as it is approved. */
   readonly executionDate?: string;
+}
+
+/** Where a single payment stands in the list: newest first, then by id (§4.5). */
+export interface PaymentPosition {
+  readonly createdAt: Date;
+  readonly paymentId: string;
 }
 
 /** A draft of a TPP and, once approved, its payment (§2.10; immutable). */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApiError, type ErrorDetail, type Text } from '@kontoport/errors';
 import type { Basket, Beginning } from '../baskets/basket.model.ts';
-import type { ClientTime } from '../calendar/client-time.model.ts';
+import type { ClientTime } from '../calendar/country-time.model.ts';
 import { addDays, type LocalDate } from '../calendar/local-date.model.ts';
 import type { Approval } from '../drafts/draft.model.ts';
 import {

@@ -1,6 +1,7 @@
 import type { Text } from '@kontoport/errors';
 import { parseMoney } from '@kontoport/money';
-import { bbanDigits, checkBban, countryOfCurrency } from '../account-numbers/bban.model.ts';
+import { bbanDigits, checkBban } from '../account-numbers/bban.model.ts';
+import { countryOfCurrency } from '../calendar/country-time.model.ts';
 import { TEXTS } from '../texts.ts';
 import { amountFaults, missingFields, senderFaults } from './payment-faults.model.ts';
 import {

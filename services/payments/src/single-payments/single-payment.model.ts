@@ -1,7 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import { beginApproval } from '../baskets/basket.model.ts';
 import { bankingDayFrom } from '../calendar/banking-days.model.ts';
-import { countryOf, todayOf } from '../calendar/client-time.model.ts';
+import { countryOf, todayOf } from '../calendar/country-time.model.ts';
 import type { LocalDate } from '../calendar/local-date.model.ts';
 import type { Draft } from '../drafts/draft.model.ts';
 import { type Initiated, notInitiated, startFault } from '../initiations/initiation.model.ts';
@@ -17,12 +17,6 @@ export interface SinglePaymentRequest {
   readonly message?: string | undefined;
   /** Absent: as soon as it is approved, on whatever day. */
   readonly executionDate?: LocalDate | undefined;
-}
-
-/** Where a single payment stands in the list: newest first, then by id (§4.5). */
-export interface PaymentPosition {
-  readonly createdAt: Date;
-  readonly paymentId: string;
 }
 
 /** The same for a payment that does not exist, for another client's, and for a deleted one (§3.3, §4). */

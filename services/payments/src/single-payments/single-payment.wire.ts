@@ -3,6 +3,7 @@ import { cursorOf, readCursor } from '@kontoport/http';
 import { z } from 'zod';
 import { DRAFT_STATUSES } from '../drafts/draft-status.model.ts';
 import type { Draft } from '../drafts/draft.model.ts';
+import type { PaymentPosition } from '../drafts/draft.model.ts';
 import {
   type DraftForm,
   findings,
@@ -13,7 +14,6 @@ import {
 } from '../drafts/draft.wire.ts';
 import { day } from '../initiations/initiation.wire.ts';
 import { INITIATION_TEXTS } from '../initiations/texts.ts';
-import type { PaymentPosition } from './single-payment.model.ts';
 
 /** What a single payment is initiated with beside what all are (§4.5). */
 export const singlePaymentFields = {

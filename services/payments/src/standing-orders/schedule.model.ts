@@ -1,5 +1,5 @@
-import type { Country } from '../account-numbers/bban.model.ts';
 import { bankingDayFrom, bankingDayUntil } from '../calendar/banking-days.model.ts';
+import type { Country } from '../calendar/country-time.model.ts';
 import { addDays, dayNumber, dayOfMonth, type LocalDate, partsOf } from '../calendar/local-date.model.ts';
 
 /** How often a standing order runs (§4.5, NextGenPSD2): every so many days, or every so many months. */

@@ -1,5 +1,5 @@
 import type { ErrorDetail, Text } from '@kontoport/errors';
-import { countryOf, todayOf } from '../calendar/client-time.model.ts';
+import { countryOf, todayOf } from '../calendar/country-time.model.ts';
 import { addDays, type LocalDate } from '../calendar/local-date.model.ts';
 import { type Initiated, notInitiated, startFault } from '../initiations/initiation.model.ts';
 import { INITIATION_TEXTS } from '../initiations/texts.ts';

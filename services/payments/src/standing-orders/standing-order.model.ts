@@ -1,6 +1,6 @@
 import { ApiError } from '@kontoport/errors';
 import { bankingDayFrom } from '../calendar/banking-days.model.ts';
-import { beginsAt, type ClientTime, countryOf, todayOf } from '../calendar/client-time.model.ts';
+import { beginsAt, type ClientTime, countryOf, todayOf } from '../calendar/country-time.model.ts';
 import type { LocalDate } from '../calendar/local-date.model.ts';
 import type { Draft, Initiation } from '../drafts/draft.model.ts';
 import type { Finding, PaymentFields, SenderAccount } from '../payment-types/payment-type.model.ts';

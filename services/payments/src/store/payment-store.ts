@@ -1,7 +1,6 @@
 import type { Tally } from '@kontoport/runtime';
 import type { Basket, Decision } from '../baskets/basket.model.ts';
-import type { Draft } from '../drafts/draft.model.ts';
-import type { PaymentPosition } from '../single-payments/single-payment.model.ts';
+import type { Draft, PaymentPosition } from '../drafts/draft.model.ts';
 import type { Run, StandingOrder } from '../standing-orders/standing-order.model.ts';
 
 /** Who asks for what is kept (ADR 40). */
