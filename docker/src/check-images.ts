@@ -1,5 +1,5 @@
 // npm run images: builds the five images, and runs them as a cluster would. The last line is "N passed, N failed".
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,6 +7,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { createDatabase } from '@kontoport/database';
 import { freePorts } from '@kontoport/embedded/port';
 import { startPostgres } from '@kontoport/embedded/start-postgres';
+import { mintCa } from '@kontoport/issuing';
 import { servicesOf } from './bundle.ts';
 import { type Engine, importBase, openEngine } from './engine.ts';
 
@@ -124,6 +125,10 @@ function memberOf(tar: Buffer, wanted: string): Buffer {
 async function checkLife(engine: Engine): Promise<void> {
   const [service, name] = ['registration', `kontoport-check-${process.pid}`];
   const [http, grpc, ops] = await freePorts(3);
+  const anchors = mkdtempSync(join(tmpdir(), 'kontoport-anchors-'));
+  chmodSync(anchors, 0o755);
+  const authority = await mintCa({ name: 'Check CA', at: new Date() });
+  writeFileSync(join(anchors, 'root.pem'), authority.certificatePem);
   const postgres = await startPostgres();
   try {
     const url = await createDatabase(postgres.url, `images_${process.pid}`);
@@ -142,7 +147,7 @@ async function checkLife(engine: Engine): Promise<void> {
       HTTP_PORT: String(http),
       GRPC_PORT: String(grpc),
       OPS_PORT: String(ops),
-      TRUST_ANCHORS: '/tmp',
+      TRUST_ANCHORS: '/anchors',
       EDGE_ADDRESSES: '127.0.0.1',
       EDGE_SECRET: 'x'.repeat(32),
       REGISTRATION_GRPC: `127.0.0.1:${grpc}`,
@@ -152,7 +157,8 @@ async function checkLife(engine: Engine): Promise<void> {
     };
     const environment = Object.entries(variables).flatMap(([key, value]) => ['-e', `${key}=${value}`]);
     const health = ['--health-interval=1s', '--health-start-period=60s'];
-    engine.demand(['run', '-d', '--name', name, ...run, ...environment, ...health, tag(service)]);
+    const mount = ['-v', `${anchors}:/anchors:ro`];
+    engine.demand(['run', '-d', '--name', name, ...run, ...mount, ...environment, ...health, tag(service)]);
     const state = (format: string): string => engine.demand(['inspect', '--format', format, name]).trim();
     const ready = await eventually(async () => (await fetch(`http://127.0.0.1:${ops}/readyz`)).ok);
     check(
@@ -167,6 +173,7 @@ async function checkLife(engine: Engine): Promise<void> {
   } finally {
     engine.docker(['rm', '-f', name]);
     await postgres.stop();
+    rmSync(anchors, { recursive: true, force: true });
   }
 }
 
