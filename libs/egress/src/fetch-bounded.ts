@@ -1,5 +1,5 @@
-import { errors } from 'undici';
 import { EgressForbidden, type GuardedAgent, isConnectTimeout } from './guarded-agent.ts';
+import { errors } from './undici.ts';
 
 export interface BoundedRequest {
   /** http or https; anything else, and a URL with user name or password, is refused. */

@@ -1,9 +1,10 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
-import { Agent, buildConnector, errors } from 'undici';
+import type { buildConnector as connectors, Agent as UndiciAgent } from 'undici';
 import { Names, type NamesOptions } from './names.ts';
 import { type ForwardProxy, ProxyRefused, Tunnels, VERIFIED } from './proxy-tunnel.ts';
 import { type EgressRule, isAllowedAddress } from './public-address.ts';
+import { Agent, buildConnector, errors } from './undici.ts';
 
 /** A connection that the egress guard refused; nothing was sent. */
 export class EgressForbidden extends Error {
@@ -27,7 +28,7 @@ export interface GuardedAgentOptions extends EgressRule {
 }
 
 /** The HTTP client of undici behind the guard. */
-export type GuardedAgent = Agent;
+export type GuardedAgent = UndiciAgent;
 
 /**
  * An HTTP client for addresses that others chose: keep-alive, HTTP/1.1, no redirects, and no proxy but the one that it is
@@ -76,10 +77,10 @@ export function createGuardedAgent(options: GuardedAgentOptions): GuardedAgent {
 /** Connects by a tunnel to an allowed address of the target, and speaks TLS with the target itself. */
 function throughProxy(options: {
   tunnels: Tunnels;
-  connect: buildConnector.connector;
+  connect: connectors.connector;
   resolver: AllowedNames;
   connectTimeout: number;
-}): (target: buildConnector.Options) => Promise<Socket> {
+}): (target: connectors.Options) => Promise<Socket> {
   const { tunnels, connect, resolver, connectTimeout: limitMs } = options;
   return async (target) => {
     const { hostname, port, protocol } = target;

@@ -1,7 +1,10 @@
-import { type ClientRequest, request as overHttp } from 'node:http';
+import type { ClientRequest } from 'node:http';
 import { request as overTls } from 'node:https';
 import type { Socket } from 'node:net';
-import { errors } from 'undici';
+import { errors } from './undici.ts';
+
+// As an ES module it brings along all of Node's fetch.
+const { request: overHttp } = process.getBuiltinModule('node:http');
 
 /** A forward proxy, and how to be let in. */
 export interface ForwardProxy {

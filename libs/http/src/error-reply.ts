@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http';
 import { type ApiError, detailToWire, type ErrorCode, type Language } from '@kontoport/errors';
+import { nodeHttp } from '@kontoport/runtime';
 import { prefersProblem } from './accept.ts';
 import { problemType } from './error-routes.ts';
 import { type ErrorPage, type Failure, HTML_TYPE, PAGE_HEADERS } from './page.ts';
@@ -28,7 +28,7 @@ export function errorReply(
   const body = problem
     ? {
         type: problemType(errorCode),
-        title: STATUS_CODES[status],
+        title: nodeHttp.STATUS_CODES[status],
         status,
         detail: message,
         errorCode,

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -10,6 +10,7 @@ import {
   inTrace,
   isOneOf,
   type Logger,
+  nodeHttp,
   type Peer,
   peerOf,
 } from '@kontoport/runtime';
@@ -181,7 +182,8 @@ export async function startHttpServer<S extends SecurityRule>(
     requireHostHeader: false,
   };
   const { tls } = options;
-  const server = tls === undefined ? createServer(limits) : createSecured(limits, { ...options, tls });
+  const server =
+    tls === undefined ? nodeHttp.createServer(limits) : createSecured(limits, { ...options, tls });
   // The edge keeps connections; ours must live longer than its own idle limit, or it would race our close.
   server.keepAliveTimeout = 75_000;
   const listener = createListener(options);

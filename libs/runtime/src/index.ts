@@ -14,6 +14,7 @@ export { type Closable, Lifecycle } from './lifecycle.ts';
 export { createLogger, describeError, flushLogs, type Logger } from './logger.ts';
 export { Loop, type LoopOptions } from './loop.ts';
 export { activeTraceparent, continueTrace, inTrace, nameSpan, parseTraceparent } from './trace-context.ts';
+export { nodeHttp } from './node-http.ts';
 export type { Labels } from './metric-series.ts';
 export { counterOf, durationsOf, gaugeOf, levelOf } from './metrics.ts';
 export { type Readiness, startOpsServer } from './ops-server.ts';

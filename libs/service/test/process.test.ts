@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
 
 interface Line {
@@ -205,5 +206,18 @@ describe('the life of a service process', () => {
     expect(service.lines.map(({ msg }) => msg)).toEqual(
       expect.arrayContaining(['unhandled rejection', 'closing database', 'stopped']),
     );
+  });
+});
+
+describe('what a service loads', () => {
+  it("is not Node's own fetch, which nothing of it uses at its start", async () => {
+    const program = `await import('@kontoport/service');
+      console.log(process.moduleLoadList.filter((name) => /http|undici/.test(name)).join('\\n'));`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: import.meta.dirname,
+    });
+    const loaded = stdout.split('\n');
+    expect(loaded).toContain('NativeModule http');
+    expect(loaded).not.toContain('NativeModule internal/deps/undici/undici');
   });
 });

@@ -8,7 +8,7 @@ import { ApprovalsServiceClient } from '@kontoport/proto/payments/v1';
 import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
 import type { Logger } from '@kontoport/runtime';
 import type { Environment, OpenContext } from '@kontoport/service';
-import { createLocalJWKSet } from 'jose';
+import { createLocalJWKSet } from 'jose/jwks/local';
 import type { Adapters } from './adapters.ts';
 import { type AuthorizationKeys, authorizationKeys } from './authorization/authorization-keys.ts';
 import type { Config } from './config.ts';

@@ -1,4 +1,6 @@
-import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose';
+import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
+import { exportJWK } from 'jose/key/export';
+import { generateKeyPair } from 'jose/key/generate/keypair';
 import type { Db } from '../gen/db.ts';
 import { openPrivateKey, sealPrivateKey } from './private-key.ts';
 import { planRotation, retirementFor } from './rotation.model.ts';

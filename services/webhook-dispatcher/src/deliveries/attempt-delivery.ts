@@ -4,13 +4,13 @@ import { durationsOf, parseTraceparent } from '@kontoport/runtime';
 import {
   type Context,
   context,
+  createContextKey,
   propagation,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import { suppressTracing } from '@opentelemetry/core';
 import type { AttemptResult } from './delivery.model.ts';
 import { readRetryAfter } from './retry-schedule.model.ts';
 
@@ -37,8 +37,14 @@ const ANSWER_BYTES = 16 * 1024;
 /** As much of a refusal is kept for its TPP to read. */
 const EXCERPT_BYTES = 1024;
 
-/** The span of the HTTP instrumentation would show the callback URL, which may hold a secret of the TPP. */
-const UNTRACED = suppressTracing(ROOT_CONTEXT);
+/**
+ * The span of the HTTP instrumentation would show the callback URL, which may hold a secret of the TPP. The key is that of
+ * `suppressTracing`, whose package takes 95 ms and 19 MB.
+ */
+export const UNTRACED = ROOT_CONTEXT.setValue(
+  createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING'),
+  true,
+);
 
 const tracer = trace.getTracer('@kontoport/webhook-dispatcher');
 
