@@ -3,7 +3,7 @@ import { until } from '@kontoport/embedded/wait';
 import { type IncomingRecord, openKafka, readEvent, topics } from '@kontoport/events';
 import type { AuditRecord } from '@kontoport/proto/events/v1';
 import { createLogger } from '@kontoport/runtime';
-import type pg from 'pg';
+import type { openTestPool } from '@kontoport/testing/postgres';
 
 /** A record of the audit log and how it came. */
 export interface Audited {
@@ -13,7 +13,7 @@ export interface Audited {
 
 /** The records of the audit log about these objects, in their order, each once, when the outbox has no more of them. */
 export async function auditedOf(
-  { pool, brokers }: { pool: pg.Pool; brokers: readonly string[] },
+  { pool, brokers }: { pool: ReturnType<typeof openTestPool>; brokers: readonly string[] },
   ...objectIds: readonly string[]
 ): Promise<Audited[]> {
   await until(
