@@ -59,6 +59,18 @@
 {{- if contains "/" $address }}{{ $address }}{{ else if contains ":" $address }}{{ $address }}/128{{ else }}{{ $address }}/32{{ end -}}
 {{- end -}}
 
+{{/* A name server: an address, in brackets where it is one of IPv6 with a port, or address:port. */}}
+{{- define "kontoport.egress.nameServer" -}}
+{{- $form := "^(?:\\[(.*)\\]|([0-9.]+))(?::([0-9]+))?$" -}}
+{{- $port := regexReplaceAll $form . "${3}" -}}
+{{- if or (not $port) (eq $port .) }}{{ $port = "53" }}{{ end -}}
+- to:
+    - ipBlock: { cidr: {{ include "kontoport.block" (regexReplaceAll $form . "${1}${2}") | quote }} }
+  ports:
+    - { port: {{ $port }}, protocol: UDP }
+    - { port: {{ $port }}, protocol: TCP }
+{{- end -}}
+
 {{/* The pods of a component as a peer. Takes root and component. */}}
 {{- define "kontoport.podsOf" -}}
 podSelector:
@@ -199,6 +211,9 @@ spec:
 {{- if .row.public }}
 # Callbacks; OCSP and CRL.
 {{ include "kontoport.egress.public" (dict "root" $root "ports" list "also" (compact (splitList "," ($settings.callbackAllow | default "")))) }}
+{{- range compact (splitList "," ($settings.nameServers | default "")) }}
+{{ include "kontoport.egress.nameServer" (trim .) }}
+{{- end }}
 {{- with $settings.callbackProxy }}
 - ports:
     - { port: {{ include "kontoport.portOfUrl" . }}, protocol: TCP }

@@ -9,7 +9,14 @@
 - name: intermediates
   {{- include "kontoport.folder" $values.intermediates | nindent 2 }}
 {{- end }}
-{{ include "kontoport.backingVolumes" . }}
+- name: secrets
+  projected:
+    defaultMode: 0440
+    sources:
+      {{- range $variable, $from := include "kontoport.secrets" . | fromYaml }}
+      - secret: { name: {{ $from.name }}, items: [{ key: {{ $from.key }}, path: {{ $variable }} }] }
+      {{- end }}
+{{- include "kontoport.databaseTls" . }}
 {{- if and .row.kafka (include "kontoport.hasFiles" (dict "tls" $values.kafka.tls "certificate" .own.kafkaCertificate)) }}
 - name: kafka-tls
   {{- include "kontoport.tlsFolder" (dict "tls" $values.kafka.tls "certificate" .own.kafkaCertificate) | nindent 2 }}
@@ -24,20 +31,28 @@
 {{- end }}
 {{- end -}}
 
-{{/* Those that migrations need as well: secrets, and TLS to the database. */}}
-{{- define "kontoport.backingVolumes" -}}
-- name: secrets
-  projected:
-    defaultMode: 0440
-    sources:
-      {{- range $variable, $from := include "kontoport.secrets" . | fromYaml }}
-      - secret: { name: {{ $from.name }}, items: [{ key: {{ $from.key }}, path: {{ $variable }} }] }
-      {{- end }}
+{{- define "kontoport.databaseTls" -}}
 {{- $database := dict "tls" .root.Values.database.tls "certificate" .own.databaseCertificate }}
 {{- if and (not .inMemory) (include "kontoport.hasFiles" $database) }}
 - name: database-tls
   {{- include "kontoport.tlsFolder" $database | nindent 2 }}
 {{- end }}
+{{- end -}}
+
+{{/* The URL of the database, for who needs no other secret. */}}
+{{- define "kontoport.databaseUrl" -}}
+{{- $from := (include "kontoport.secrets" . | fromYaml).DATABASE_URL -}}
+- name: database-url
+  projected:
+    defaultMode: 0440
+    sources:
+      - secret: { name: {{ $from.name }}, items: [{ key: {{ $from.key }}, path: DATABASE_URL }] }
+{{- end -}}
+
+{{/* What migrations need: the URL, and TLS to the database. */}}
+{{- define "kontoport.migrationVolumes" -}}
+{{ include "kontoport.databaseUrl" . }}
+{{- include "kontoport.databaseTls" . }}
 {{- end -}}
 
 {{/* Mounts of a list of volumes: each is a folder of its name, but for tmp. */}}

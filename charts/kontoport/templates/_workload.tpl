@@ -93,9 +93,11 @@ containers:
       - { name: {{ $port }}, containerPort: {{ $number }} }
       {{- end }}
     {{- include "kontoport.probes" . | nindent 4 }}
+    {{- if $own.preStopSeconds }}
     lifecycle:
       preStop:
         sleep: { seconds: {{ $own.preStopSeconds }} }
+    {{- end }}
     resources:
       {{- toYaml $own.resources | nindent 6 }}
     volumeMounts:
@@ -105,6 +107,9 @@ containers:
       {{- end }}
 volumes:
   {{- toYaml $volumes | nindent 2 }}
+  {{- if eq (include "kontoport.waits" .) "true" }}
+  {{- include "kontoport.databaseUrl" . | nindent 2 }}
+  {{- end }}
   {{- with $own.extraVolumes }}
   {{- toYaml . | nindent 2 }}
   {{- end }}

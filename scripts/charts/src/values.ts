@@ -331,7 +331,7 @@ function serviceValues(key: ServiceKey, common: Settings, facts: ServiceFacts): 
         }
       : {}),
     internalCertificate: objectName(
-      '`internalTls.type: existingSecrets`: a Secret with tls.crt, tls.key, ca.crt.',
+      '`internalTls.type: existingSecrets`: a Secret with tls.crt, tls.key, ca.crt; the certificate names the service (`auth`) and its Service (`<release>-auth`).',
     ),
     ...(key === 'webhookDispatcher' ? { keda: kedaValues() } : {}),
     ...overrides,

@@ -109,6 +109,7 @@ export interface Container {
   securityContext?: Record<string, unknown>;
   lifecycle?: { preStop?: { sleep?: { seconds: number } } };
   startupProbe?: { grpc?: object; httpGet?: object };
+  volumeMounts?: { name: string; mountPath: string }[];
 }
 
 export interface PodSpec {
@@ -117,6 +118,10 @@ export interface PodSpec {
   terminationGracePeriodSeconds?: number;
   containers: Container[];
   initContainers?: Container[];
+  volumes?: {
+    name: string;
+    projected?: { sources: { secret?: { name: string; items: { key: string; path: string }[] } }[] };
+  }[];
 }
 
 /** The pods that an object makes, or is. */

@@ -14,6 +14,7 @@ import {
   type KubernetesObject,
   NAMESPACE,
   objectOf,
+  objectsIn,
   podOf,
   render,
   runTool,
@@ -169,6 +170,13 @@ describeWith('the chart renders', { missing: missingTools() }, () => {
     expect(pod.containers[0]!.lifecycle!.preStop!.sleep!.seconds).toBe(12);
   });
 
+  it('no preStop that would not wait: Kubernetes before 1.33 takes none of 0 s', async () => {
+    const objects = await render('sandbox', { services: { auth: { preStopSeconds: 0 } } });
+    const pod = podOf(objectOf(objects, 'Deployment', 'bank-auth'))!;
+    expect(pod.terminationGracePeriodSeconds).toBe(30);
+    expect(pod.containers[0]!.lifecycle).toBeUndefined();
+  });
+
   it('probes of gRPC where kubelets can ask it', async () => {
     const probeOf = async (example: Example, prefix: string): Promise<unknown> =>
       podOf(objectOf(await render(example), 'Deployment', `${prefix}-payments`))!.containers[0]!.startupProbe;
@@ -186,6 +194,63 @@ describeWith('the chart renders', { missing: missingTools() }, () => {
     expect(same).toEqual(one);
     expect(other!.filter((name) => one!.includes(name))).toEqual([]);
   });
+
+  it('a Job of another name where anything of its pod is another, which none can take', async () => {
+    const jobsOf = async (change: object): Promise<KubernetesObject[]> =>
+      (await render('production', change)).filter(({ kind }) => kind === 'Job');
+    const before = await jobsOf({});
+    const changes = [
+      { commonLabels: { team: 'payments' } },
+      { image: { pullSecrets: [{ name: 'another' }] } },
+      { database: { tls: { caFrom: { secret: 'another-ca' } } } },
+      { externalSecrets: { enabled: false }, edge: { existingSecret: 'edge' }, services: ALL_SECRETS },
+    ];
+    for (const change of changes)
+      for (const { metadata, spec } of await jobsOf(change)) {
+        const same = before.find((job) => job.metadata.name === metadata.name);
+        expect({ change, name: metadata.name, template: spec?.template }).toEqual({
+          change,
+          name: metadata.name,
+          template: same?.spec?.template ?? spec?.template,
+        });
+      }
+  });
+
+  it.each(MODES)('names that are no longer than Kubernetes takes them, with migrations %s', async (mode) => {
+    const args = valuesOf('production', [{ ...SECRETS, services: ALL_SECRETS, migrations: { mode } }]);
+    const { stdout } = await runTool('helm', ['template', 'b'.repeat(53), CHART, ...args]);
+    const objects = objectsIn(stdout).filter(({ kind }) => ['Job', 'Service'].includes(kind));
+    const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    // Names of Services are labels of DNS, and those of Jobs are labels of their pods.
+    expect(names.filter((name) => name.replace(/^\w+ /, '').length > 63)).toEqual([]);
+    expect(new Set(names).size).toBe(mode === 'external' ? 9 : 14);
+  });
+
+  it.each(['helmHook', 'job'])(
+    'of the secrets of a service the URL alone for migrations: %s',
+    async (mode) => {
+      const objects = await render('production', { ...SECRETS, services: ALL_SECRETS, migrations: { mode } });
+      const auth = ({ kind, metadata }: KubernetesObject): boolean =>
+        (mode === 'job' && kind === 'Deployment' && metadata.name === 'bank-auth') ||
+        (kind === 'Job' && metadata.name.startsWith('bank-auth-migrate'));
+      const pods = objects.filter(auth).map((object) => podOf(object)!);
+      expect(pods).toHaveLength(mode === 'job' ? 2 : 1);
+      for (const { containers, initContainers = [], volumes = [] } of pods) {
+        const migrate = [...containers, ...initContainers].find(({ name }) => name === 'migrate')!;
+        const mounted = new Set(migrate.volumeMounts!.map(({ name }) => name));
+        const secrets = volumes
+          .filter(({ name }) => mounted.has(name))
+          .flatMap(({ projected }) => projected?.sources ?? [])
+          .flatMap(({ secret }) => secret?.items ?? []);
+        expect(secrets.map(({ path }) => path).toSorted()).toEqual(['DATABASE_URL', 'ca.crt']);
+        const file = migrate.env!.find(({ name }) => name === 'DATABASE_URL_FILE')!.value!;
+        const mount = migrate.volumeMounts!.find(({ mountPath }) => file === `${mountPath}/DATABASE_URL`);
+        expect(volumes.find(({ name }) => name === mount?.name)?.projected?.sources).toEqual([
+          { secret: { name: 'auth', items: [{ key: 'DATABASE_URL', path: 'DATABASE_URL' }] } },
+        ]);
+      }
+    },
+  );
 
   it('no Job for payments in a sandbox, which have no database', async () => {
     const jobs = (await render('sandbox')).filter(({ kind }) => kind === 'Job');

@@ -140,6 +140,12 @@ const REFUSED: readonly (readonly [title: string, example: Example, change: obje
     'edge.type: traefik has no certificate',
   ],
   [
+    'one host name for two addresses behind Traefik',
+    'sandbox',
+    { edge: { type: 'traefik' }, urls: { user: 'https://auth.sandbox.bank.example:8443' } },
+    'urls: edge.type traefik',
+  ],
+  [
     'two scalers',
     'production',
     { services: { webhookDispatcher: { autoscaling: { enabled: true } } } },
