@@ -5,7 +5,7 @@ import { freePorts, isFree } from '@kontoport/embedded/port';
 
 const listening = (port: number) =>
   new Promise<{ close(): Promise<void> }>((resolve, reject) => {
-    const server = createServer();
+    const server = createServer((socket) => socket.on('error', () => {}));
     server.once('error', reject);
     server.listen(port, '127.0.0.1', () =>
       resolve({ close: () => new Promise((closed) => server.close(() => closed())) }),

@@ -37,7 +37,7 @@ describe('a kept cluster', () => {
   });
 
   it('says which port is taken', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
+    const taken = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };
     await expect(startEmbeddedPostgres({ dir: join(folder, 'postgres'), port })).rejects.toThrow(

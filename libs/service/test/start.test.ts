@@ -112,7 +112,7 @@ describe('a service starts and stops in one order', () => {
   });
 
   it('closes what runs by itself, too, when no door can be opened', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
+    const taken = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
     await once(taken, 'listening');
     env.USER_PORT = String((taken.address() as AddressInfo).port);
     const closed: string[] = [];

@@ -17,7 +17,7 @@ interface Guarded {
   connect: (...args: unknown[]) => Socket;
 }
 
-/** Where a socket was opened, for the error that nobody listens to. */
+/** Where a socket was opened or accepted, for the error that nobody listens to. */
 const opened = new WeakMap<Socket, string | undefined>();
 
 const prototype = Socket.prototype as unknown as Guarded;
@@ -54,6 +54,9 @@ function nameUnheardErrors(): void {
   const emit = emitters.emit;
   emitters.emit = function (this: EventEmitter, ...args: unknown[]) {
     const [event, error] = args as [string, Partial<Error> | undefined];
+    // Asked now: a socket that is closed does not know it any more.
+    if (event === 'connection' && error instanceof Socket)
+      opened.set(error, `which was accepted on port ${error.localPort}`);
     if (event === 'error' && this.listenerCount('error') === 0 && typeof error?.message === 'string') {
       error.message += ` (nobody listens to the errors of ${nameOf(this)})`;
       // Of an error without a line of ours in its stack nothing is shown but the stack's first line.
@@ -65,7 +68,7 @@ function nameUnheardErrors(): void {
 
 function nameOf(emitter: EventEmitter): string {
   if (!(emitter instanceof Socket)) return `this ${emitter.constructor.name}`;
-  return `the socket ${emitter.localPort} → ${emitter.remotePort}, ${opened.get(emitter) ?? 'which was accepted'}`;
+  return `the socket ${emitter.localPort} → ${emitter.remotePort}, ${opened.get(emitter) ?? 'opened elsewhere'}`;
 }
 
 /** The options object of `connect`, with a host; nothing for a path. */

@@ -34,7 +34,7 @@ describe('the guard of listeners', () => {
   });
 
   it.each(['127.0.0.1', '127.0.0.9', '::1', 'localhost'])('lets %s be', async (host) => {
-    const server = createServer().listen(0, host);
+    const server = createServer((socket) => socket.on('error', () => {})).listen(0, host);
     await once(server, 'listening');
     server.close();
     expect(takeOpened()).toEqual([]);
@@ -43,7 +43,10 @@ describe('the guard of listeners', () => {
 
 describe('an address that the machine does not have', () => {
   it('is left to the system, which opens nothing there', async () => {
-    const [error] = (await once(createServer().listen(0, '192.0.2.1'), 'error')) as [NodeJS.ErrnoException];
+    const [error] = (await once(
+      createServer((socket) => socket.on('error', () => {})).listen(0, '192.0.2.1'),
+      'error',
+    )) as [NodeJS.ErrnoException];
     expect(error.code).toBe('EADDRNOTAVAIL');
     expect(takeOpened()).toEqual([]);
   });

@@ -7,7 +7,7 @@ const missing = canSeeListeners() ? undefined : 'the listeners of other processe
 
 describeWith('the list of listeners', { missing }, () => {
   it.each(['127.0.0.1', '::1'])('tells the address %s as it is', async (host) => {
-    const server = createServer().listen(0, host);
+    const server = createServer((socket) => socket.on('error', () => {})).listen(0, host);
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const found = listenersOf(process.pid).find((listener) => listener.port === port);

@@ -38,10 +38,14 @@ export async function runTool(
   env: NodeJS.ProcessEnv = {},
 ): Promise<Ran> {
   try {
-    const { stdout, stderr } = await promisify(execFile)(join(toolsFolder(), tool), args, {
-      maxBuffer: 1 << 26,
-      env: { PATH: process.env.PATH, HOME: tmpdir(), ...env },
-    });
+    const { stdout, stderr } = await promisify(execFile)(
+      'nice',
+      ['-n', '10', join(toolsFolder(), tool), ...args],
+      {
+        maxBuffer: 1 << 26,
+        env: { PATH: process.env.PATH, HOME: tmpdir(), ...env },
+      },
+    );
     return { code: 0, stdout, stderr };
   } catch (error) {
     const { code, stdout = '', stderr = '' } = error as { code?: number | string } & Partial<Ran>;

@@ -13,7 +13,7 @@ afterEach(async () => {
 
 /** Another program's listener; undefined where it cannot have the port. */
 async function listen(port = 0): Promise<number | undefined> {
-  const server = createServer().listen(port, '127.0.0.1');
+  const server = createServer((socket) => socket.on('error', () => {})).listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');
   } catch {

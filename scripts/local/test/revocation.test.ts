@@ -44,7 +44,10 @@ describe('the responder of the local stack', () => {
   it('moves where that is taken, and says so', async () => {
     const before = await open();
     await stop();
-    const other = createServer().listen(Number(before.port), '127.0.0.1');
+    const other = createServer((socket) => socket.on('error', () => {})).listen(
+      Number(before.port),
+      '127.0.0.1',
+    );
     await once(other, 'listening');
     const after = await open();
     expect(after.port).not.toBe(before.port);

@@ -82,7 +82,7 @@ describe('who may register (§5.1, §5.2)', () => {
 
 describe('npm start on taken ports', () => {
   it('names every one of them at once, and a whole command that takes others', async () => {
-    const others = [createServer(), createServer()];
+    const others = [1, 2].map(() => createServer((socket) => socket.on('error', () => {})));
     const ports: number[] = [];
     for (const other of others) {
       other.listen(0, '127.0.0.1');
