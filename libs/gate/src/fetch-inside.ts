@@ -11,6 +11,13 @@ export function fetchInside(tls: SecureContext): FetchImplementation {
     new Promise((resolve, reject) => {
       const options = { secureContext: tls, agent: false, signal, rejectUnauthorized: true } as const;
       const asking = request(url, options, (incoming) => {
+        const { statusCode: status } = incoming;
+        // Of some of these no Response can be made.
+        if (status !== 200) {
+          reject(new Error(`the answer is ${status}`));
+          asking.destroy();
+          return;
+        }
         const chunks: Buffer[] = [];
         let length = 0;
         incoming
@@ -20,7 +27,7 @@ export function fetchInside(tls: SecureContext): FetchImplementation {
             else chunks.push(chunk);
           })
           .on('error', reject)
-          .on('end', () => resolve(new Response(Buffer.concat(chunks), { status: incoming.statusCode! })));
+          .on('end', () => resolve(new Response(Buffer.concat(chunks))));
       });
       asking.on('error', reject).end();
     });

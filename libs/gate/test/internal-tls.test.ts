@@ -150,11 +150,13 @@ describe('the keys of access tokens over internal TLS', () => {
   const ISSUER = 'https://auth.bank.test';
   const now = new Date();
 
-  async function serveKeys(body: (jwks: string) => string = (jwks) => jwks) {
+  async function serveKeys(body: (jwks: string) => string = (jwks) => jwks, status = 200) {
     const { publicKey, privateKey } = await generateKeyPair('ES256');
     const keys = [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256', use: 'sig' }];
     const text = body(JSON.stringify({ keys }));
-    const server = createServer(inside('auth').serverOptions(), (_request, response) => response.end(text));
+    const server = createServer(inside('auth').serverOptions(), (_request, response) =>
+      response.writeHead(status).end(text),
+    );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     opened.push(() => {
@@ -191,5 +193,11 @@ describe('the keys of access tokens over internal TLS', () => {
     const tls = inside('payments').context;
     const bounded = createAccessTokenVerifier({ keys: long.keys, tls, issuer: ISSUER });
     await expect(bounded(long.authorization, now)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  it.each([204, 304, 503, 600])('are UNAVAILABLE where the answer is %i', async (status) => {
+    const { keys, authorization } = await serveKeys(undefined, status);
+    const verify = createAccessTokenVerifier({ keys, tls: inside('payments').context, issuer: ISSUER });
+    await expect(verify(authorization, now)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
 });

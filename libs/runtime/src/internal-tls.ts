@@ -56,6 +56,8 @@ type CompleteTls = TlsOptions & { ca: string; cert: string; key: string };
 function readInternal(given: Given): { options: CompleteTls; faults: readonly string[] } {
   const { options, faults } = readTls(FILES, given);
   const complete = options as CompleteTls;
+  if (faults.length === 0 && options.ca === undefined)
+    faults.push(`${FILES.ca}: a file; the authorities of the system certify others, too`);
   if (faults.length > 0) return { options: complete, faults };
   const chain = certificatesIn(complete.cert);
   const authorities = certificatesIn(complete.ca);

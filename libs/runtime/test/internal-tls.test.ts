@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, connect } from 'node:net';
+import { createServer } from 'node:tls';
 import {
   ConfigError,
   createLogger,
@@ -85,6 +88,12 @@ describe('the variables of internal TLS', () => {
     );
   });
 
+  it('name authorities of their own, never those of the system', () => {
+    expect(faults(all(auth, 'system'))).toEqual([
+      'INTERNAL_TLS_CA_FILE: a file; the authorities of the system certify others, too',
+    ]);
+  });
+
   it.each<[string, () => Promise<[TlsFiles, string]>, string]>([
     [
       'that has expired',
@@ -104,5 +113,22 @@ describe('the variables of internal TLS', () => {
   ])('take no certificate %s', async (_what, given, fault) => {
     const [files, ca] = await given();
     expect(faults(all(files, ca))).toEqual([`INTERNAL_TLS_CERT_FILE: ${fault}`]);
+  });
+});
+
+describe('a server of internal TLS', () => {
+  it('cuts whoever begins no handshake, after ten seconds', async () => {
+    const tls = openInternalTls({ name: 'auth', config: readConfig(internalTlsConfig, all(auth)), logger })!;
+    expect(tls.serverOptions()).toMatchObject({ handshakeTimeout: 10_000 });
+    const server = createServer({ ...tls.serverOptions(), handshakeTimeout: 50 });
+    const accepted: unknown[] = [];
+    tls.keep(server, (socket) => accepted.push(socket));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const silent = connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
+    await once(silent, 'close');
+    expect(accepted).toEqual([]);
+    server.close();
+    await once(server, 'close');
   });
 });
