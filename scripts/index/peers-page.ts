@@ -31,6 +31,10 @@ as the end of a SPIFFE id (\`spiffe://bank.example/ns/door/sa/auth\`). Whoever e
 refused, and the refusal is logged. How certificates are replaced: [rotate secrets](rotate-secrets.md). \`OPS_PORT\` is the
 platform's, and plain.
 
+**The authority must give these names to nobody else.** Of a SPIFFE id neither the trust domain nor the path before the end is looked
+at, so \`spiffe://bank.example/ns/another/sa/bank\` is the bank, too; an issuer that signs for every namespace of a cluster lets
+whoever may ask it be the edge. Each installation, a sandbox beside production as well, has an authority of its own.
+
 ## Connections
 
 What a network policy allows; everything else is denied. To these come PostgreSQL, Kafka, the bank (\`BANK_GRPC\`) and, for
