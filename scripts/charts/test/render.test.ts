@@ -292,6 +292,25 @@ describeWith('the chart renders', { missing: missingTools() }, () => {
     expect(spec).toEqual({ groups });
   });
 
+  it('every dashboard, with what Grafana is to fill in as it stands', async () => {
+    const dashboards = (await render('production')).filter(
+      ({ kind, metadata }) => kind === 'ConfigMap' && metadata.labels.grafana_dashboard === '1',
+    );
+    const files = readdirSync(join(CHART, 'files/dashboards'));
+    expect(files.length).toBeGreaterThan(1);
+    const brought = dashboards.flatMap(({ data }) =>
+      Object.entries(data!).map(([file, text]): [string, object] => [file, JSON.parse(text) as object]),
+    );
+    expect(Object.fromEntries(brought)).toEqual(
+      Object.fromEntries(
+        files.map((file) => [
+          file,
+          JSON.parse(readFileSync(join(CHART, 'files/dashboards', file), 'utf8')) as object,
+        ]),
+      ),
+    );
+  });
+
   it('a certificate of the edge, by which the services know it', async () => {
     const recipe = objectOf(await render('production'), 'ConfigMap', 'bank-edge').data!['haproxy.cfg'];
     expect(recipe).toContain(
