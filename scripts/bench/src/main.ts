@@ -19,6 +19,7 @@ const BENCHES = {
   ingest: { file: 'ingest.ts', run: 'benchIngest' },
   drafts: { file: 'drafts.ts', run: 'benchDrafts' },
   backlog: { file: 'backlog.ts', run: 'benchBacklog' },
+  sizes: { file: 'sizes.ts', run: 'benchSizes' },
   certificates: { file: 'certificates.ts', run: 'benchCertificates' },
 } as const;
 
