@@ -1,5 +1,5 @@
 // node docker/src/bundle.ts FOLDER [SERVICE …]: makes FOLDER/<service>, which is /app of that service's image.
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join, relative, resolve } from 'node:path';
 import { build, type Plugin, stop } from 'esbuild';
@@ -49,10 +49,17 @@ export const wasm = readFileSync(new URL('./${COMPILER}', import.meta.url));`,
 /** Folders under `services/`. */
 export const servicesOf = (root: string): string[] => readdirSync(join(root, 'services')).toSorted();
 
+/** A service that seals says where. */
+function sealedOf(service: string): string {
+  const path = join(ROOT, 'services', service, 'src/sealed-tables.ts');
+  return existsSync(path) ? `(await import('${path}')).SEALED_TABLES` : '[]';
+}
+
 const entryOf = (service: string): string => `import { runImage } from '${join(ROOT, 'docker/src/entry.ts')}';
 await runImage({
   serve: () => import('${join(ROOT, 'services', service, 'src/main.ts')}'),
   prismaDir: import.meta.dirname + '/prisma',
+  sealed: async () => ${sealedOf(service)},
   args: process.argv.slice(2),
 });`;
 

@@ -195,6 +195,32 @@ describe('the program of an image', () => {
     });
   });
 
+  describe('reseal', () => {
+    it('seals the secrets of a service that has some with its first key', async () => {
+      const database = await testDatabase('auth');
+      const SECRETS_KEY = Buffer.alloc(32, 1).toString('base64url');
+      try {
+        expect(await run('auth', ['reseal'], { DATABASE_URL: database.url, SECRETS_KEY })).toEqual({
+          status: 0,
+          stdout:
+            'signing keys: 0 looked at, 0 re-sealed\nroot keys: 0 looked at, 0 re-sealed\neverything is sealed with the first key\n',
+          stderr: '',
+        });
+      } finally {
+        await database.drop();
+      }
+      expect(await run('payments', ['reseal'])).toEqual({
+        status: 0,
+        stdout: 'this service seals nothing in its database\n',
+        stderr: '',
+      });
+      expect(await run('auth', ['reseal'])).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/^reseal: [^]*SECRETS_KEY: missing/),
+      });
+    });
+  });
+
   it.each([[['migrat']], [['migrate', 'payments']]])('refuses other words: %j', async (words) => {
     const { status, stdout, stderr } = await run('payments', words);
     expect([status, stdout]).toEqual([2, '']);

@@ -9,5 +9,13 @@ export { type Db, openDb } from './db.ts';
 export { deployMigrations, type Deployed, type Deployment } from './deploy-migrations.ts';
 export { listLiteral, listParameter } from './list-literal.ts';
 export { openPool } from './pool.ts';
-export { seal, unseal } from './sealed-column.ts';
+export {
+  lookOver,
+  reseal,
+  ResealError,
+  type ResealReport,
+  type SealedRow,
+  type SealedTable,
+} from './reseal.ts';
+export { openerOf, seal, type SealingKeys, unseal } from './sealed-column.ts';
 export { type Finish, inTransaction, inTransactionFrom, type Statement, type Tx } from './transaction.ts';

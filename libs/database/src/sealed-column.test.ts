@@ -1,10 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { seal, unseal } from './sealed-column.ts';
+import { openerOf, seal, unseal } from './sealed-column.ts';
 
 const key = randomBytes(32);
 const context = 'subscription/42';
 
 describe('a sealed column', () => {
+  it('is sealed with the first of several keys, and opens with whichever of them it was', () => {
+    const [older, newer] = [randomBytes(32), randomBytes(32)];
+    const [one, other] = [seal([older, newer], 'one', context), seal([newer, older], 'other', context)];
+    expect(unseal(older, one, context).toString()).toBe('one');
+    expect(unseal(newer, other, context).toString()).toBe('other');
+    expect(unseal([newer, older], one, context).toString()).toBe('one');
+    expect([one, other].map((sealed) => openerOf([newer, older], sealed, context))).toEqual([1, 0]);
+    expect(openerOf([newer], one, context)).toBeUndefined();
+    expect(openerOf([newer, older], one, 'subscription/43')).toBeUndefined();
+    expect(openerOf([older], Buffer.alloc(0), context)).toBeUndefined();
+    expect(() => unseal([newer, key], one, context)).toThrow('does not open');
+  });
+
   it('opens with the same key and context', () => {
     expect(unseal(key, seal(key, 'secret', context), context).toString()).toBe('secret');
     expect(unseal(key, seal(key, Buffer.alloc(0), context), context)).toHaveLength(0);

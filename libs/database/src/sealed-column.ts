@@ -4,14 +4,22 @@ const VERSION = 1;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
+/** Keys of 32 bytes each: the first seals, all of them open. */
+export type SealingKeys = readonly Uint8Array[];
+
 /**
  * Encrypts a value for a column (AES-256-GCM, random nonce).
- * @param key 32 bytes
+ * @param keys one key of 32 bytes, or several, of which the first one counts
  * @param context where the value belongs, such as `signing-key/<kid>`: authenticated, so that a sealed value moved
  *   to another row does not open
  * @returns version byte, 12 bytes nonce, 16 bytes tag, ciphertext
  */
-export function seal(key: Uint8Array, plaintext: Uint8Array | string, context: string): Buffer {
+export function seal(
+  keys: Uint8Array | SealingKeys,
+  plaintext: Uint8Array | string,
+  context: string,
+): Buffer {
+  const key = listed(keys)[0]!;
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
   const body = Buffer.concat([cipher.update(Buffer.from(plaintext)), cipher.final()]);
@@ -19,12 +27,27 @@ export function seal(key: Uint8Array, plaintext: Uint8Array | string, context: s
 }
 
 /**
- * Opens what `seal` made with the same key and context.
- * @throws Error when the key or the context is another, or the bytes were changed.
+ * Opens what `seal` made with one of the keys and the same context; which one of them is found by trying.
+ * @throws Error when all the keys or the context are others, or the bytes were changed.
  */
-export function unseal(key: Uint8Array, sealed: Uint8Array, context: string): Buffer {
-  if (sealed.length < 1 + NONCE_BYTES + TAG_BYTES || sealed[0] !== VERSION)
-    throw new Error('not a sealed value');
+export function unseal(keys: Uint8Array | SealingKeys, sealed: Uint8Array, context: string): Buffer {
+  for (const key of listed(keys)) {
+    const opened = tryOpen(key, sealed, context);
+    if (opened !== undefined) return opened;
+  }
+  throw new Error('a sealed value does not open: another key or context, or changed bytes');
+}
+
+/** Which of the keys opens a value, by its place among them; undefined when none does. */
+export function openerOf(keys: SealingKeys, sealed: Uint8Array, context: string): number | undefined {
+  const at = keys.findIndex((key) => tryOpen(key, sealed, context) !== undefined);
+  return at < 0 ? undefined : at;
+}
+
+const listed = (keys: Uint8Array | SealingKeys): SealingKeys => (keys instanceof Uint8Array ? [keys] : keys);
+
+function tryOpen(key: Uint8Array, sealed: Uint8Array, context: string): Buffer | undefined {
+  if (sealed.length < 1 + NONCE_BYTES + TAG_BYTES || sealed[0] !== VERSION) return undefined;
   const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
   const tag = sealed.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
@@ -34,6 +57,6 @@ export function unseal(key: Uint8Array, sealed: Uint8Array, context: string): Bu
   try {
     return Buffer.concat([opened, decipher.final()]);
   } catch {
-    throw new Error('a sealed value does not open: another key or context, or changed bytes');
+    return undefined;
   }
 }

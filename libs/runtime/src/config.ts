@@ -40,6 +40,21 @@ export const key32 = z
   .transform((text) => Buffer.from(text, 'base64url'))
   .refine((bytes) => bytes.length === 32, 'base64url of 32 bytes');
 
+const MOST_KEYS = 5;
+
+/** One or more `key32`, separated by commas: the first seals, all of them open. */
+export const keys32 = z
+  .string()
+  .transform((text) => text.split(',').map((key) => Buffer.from(key.trim(), 'base64url')))
+  .refine(
+    (keys) => keys.every((key) => key.length === 32) && keys.length <= MOST_KEYS,
+    `base64url of 32 bytes, or up to ${MOST_KEYS} of them, separated by commas`,
+  )
+  .refine(
+    (keys) => new Set(keys.map((key) => key.toString('base64url'))).size === keys.length,
+    'no key twice',
+  );
+
 /** The variables that every service reads. */
 export const commonConfig = {
   /** Which adapters stand behind the service's ports. */

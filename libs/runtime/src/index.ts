@@ -1,5 +1,5 @@
 export { ConfigError } from './config-error.ts';
-export { commonConfig, count, duration, flag, key32, list, port, readConfig } from './config.ts';
+export { commonConfig, count, duration, flag, key32, keys32, list, port, readConfig } from './config.ts';
 export type { ErrorLog, LiveValue } from './live.ts';
 export { type Given, liveSecret, secret, secretsOf, together } from './traits.ts';
 export {

@@ -41,7 +41,7 @@ export async function benchDepth(): Promise<void> {
 
     const [{ id, posting_time: postingTime }] = rows as [(typeof rows)[0]];
     const sequence = { clientId: tpp.clientId, accountId: own, limit: LIMIT, from: undefined, to: undefined };
-    const cursor = createCursors(key).issue({ postingTime: postingTime.toISOString(), id }, sequence);
+    const cursor = createCursors([key]).issue({ postingTime: postingTime.toISOString(), id }, sequence);
     const target = (path: string): Target => ({ origin: service.origin, method: 'GET', path, headers });
     const v2 = `/v2/accounts/${own}/transactions?limit=${LIMIT}`;
     const first = target(v2);

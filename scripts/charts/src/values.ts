@@ -317,7 +317,9 @@ function serviceValues(key: ServiceKey, common: Settings, facts: ServiceFacts): 
       digest: text('Of the image, instead of a tag.', { default: '', pattern: '^(sha256:[0-9a-f]{64})?$' }),
     }),
     existingSecret: objectName(
-      `A Secret with ${facts.secrets.map(variableOf).join(', ')} as far as they are needed.`,
+      `A Secret with ${facts.secrets.map(variableOf).join(', ')} as far as they are needed.${
+        facts.secrets.includes('secretsKey') ? ' SECRETS_KEY may be several keys, separated by commas.' : ''
+      }`,
     ),
     secrets: secretValues(facts.secrets),
     settings: closed('', { ...facts.settings, ...elsewhere(common) }),

@@ -3,6 +3,7 @@ import { deadLetterCommands } from '@kontoport/dead-letters/commands';
 import { feedCommand } from '@kontoport/feed/command';
 import { logsCommand } from '@kontoport/local/logs-command';
 import { migrateCommand } from '@kontoport/local/migrate-command';
+import { resealCommand } from '@kontoport/local/reseal-command';
 import { startCommand } from '@kontoport/local/start-command';
 import { statusCommand } from '@kontoport/local/status-command';
 import { qwacCommands } from '@kontoport/qwac/commands';
@@ -38,6 +39,7 @@ Exit status of every command: 0 done or accepted, 1 failed or refused, 2 unreada
     status: statusCommand,
     logs: logsCommand,
     migrate: migrateCommand,
+    reseal: resealCommand,
     feed: feedCommand,
     'dead-letters': deadLetterCommands,
     qwac: qwacCommands,

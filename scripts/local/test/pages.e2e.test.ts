@@ -165,7 +165,7 @@ describeWithChromium('the pages of the bank’s users, in Chromium (§5.9)', () 
   });
 
   describe('a request whose time is over', () => {
-    const ended = (page: Page, ahead: number): string =>
+    const ended = (page: Page, ahead: number): Promise<string> =>
       endingAt(new Date(Date.now() + ahead), { path: new URL(page.url()).pathname, data: data() });
 
     it.each([
@@ -174,7 +174,7 @@ describeWithChromium('the pages of the bank’s users, in Chromium (§5.9)', () 
     ])('%s', async (_what, ahead, words, buttons) => {
       const { page } = await somebody();
       await page.goto(tpp.authorizeUrl());
-      await page.goto(stack.userUrl + ended(page, ahead));
+      await page.goto(stack.userUrl + (await ended(page, ahead)));
       await reads(page, words);
       expect(await page.getByRole('button').count()).toBe(buttons);
     });
@@ -183,7 +183,7 @@ describeWithChromium('the pages of the bank’s users, in Chromium (§5.9)', () 
       const { page } = await somebody();
       await ask(page);
       await account(page, 'Lønkonto').check();
-      await directForms(page, ended(page, -1));
+      await directForms(page, await ended(page, -1));
       await press(page, button);
       await reads(page, 'This request is not open here');
       expect(tpp.callbacks).toEqual([]);

@@ -1,6 +1,6 @@
 import { databaseConfig } from '@kontoport/database';
 import { kafkaConfig } from '@kontoport/events';
-import { commonConfig, key32, port, secret } from '@kontoport/runtime';
+import { commonConfig, keys32, port, secret } from '@kontoport/runtime';
 import { z } from 'zod';
 
 /** The environment of account-information. */
@@ -12,8 +12,8 @@ export const config = {
   ...databaseConfig,
   /** Brokers that take the postings. */
   ...kafkaConfig,
-  /** Authenticates the cursors of the V2 list; the same on every replica. */
-  SECRETS_KEY: secret(key32),
+  /** Authenticates the cursors of the V2 list; the same on every replica: the first marks, all of them are believed. */
+  SECRETS_KEY: secret(keys32),
   /** Copies of the simulated accounts made at a time; each holds one of ten connections to the database. */
   SANDBOX_COPIES_IN_FLIGHT: z.coerce.number().int().min(1).max(8).prefault(4),
   /** Streams of the bank's feed (`Ingest`) served at a time by a replica. */

@@ -1,6 +1,6 @@
 import { databaseConfig } from '@kontoport/database';
 import { bankConfig } from '@kontoport/grpc';
-import { commonConfig, count, duration, key32, port, secret } from '@kontoport/runtime';
+import { commonConfig, count, duration, keys32, port, secret } from '@kontoport/runtime';
 import { z } from 'zod';
 import { LONGEST_TOKEN_LIFETIME_MS, PUBLISHED_BEFORE_SIGNING_MS } from './signing-keys/rotation.model.ts';
 
@@ -20,8 +20,8 @@ export const config = {
   USER_URL: z.url().transform((url) => url.replace(/\/+$/, '')),
   /** `fapi2`: the security profile of FAPI 2.0. */
   AUTH_PROFILE: z.enum(['plain', 'fapi2']).default('plain'),
-  /** Encrypts the signing keys at rest; what seals authorizations follows from it. */
-  SECRETS_KEY: secret(key32),
+  /** Encrypts the signing keys and what authorizations are sealed with at rest: the first seals, all of them open. */
+  SECRETS_KEY: secret(keys32),
   /** How long an access token lives. */
   TOKEN_LIFETIME: duration
     .refine((ms) => ms >= 1_000 && ms <= LONGEST_TOKEN_LIFETIME_MS, 'between 1s and 1h')

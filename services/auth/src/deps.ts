@@ -10,7 +10,7 @@ import type { Logger } from '@kontoport/runtime';
 import type { Environment, OpenContext } from '@kontoport/service';
 import { createLocalJWKSet } from 'jose/jwks/local';
 import type { Adapters } from './adapters.ts';
-import { type AuthorizationKeys, authorizationKeys } from './authorization/authorization-keys.ts';
+import type { AuthorizationKeys } from './authorization/authorization-keys.ts';
 import type { Config } from './config.ts';
 import type { UserAuthentication } from './consents/user-authentication.ts';
 import type { Db } from './gen/db.ts';
@@ -59,7 +59,7 @@ export async function openDeps(context: OpenContext<Config, Adapters>): Promise<
   const consents = connect(ConsentsServiceClient, config.ACCOUNTS_GRPC);
   const keyRing = await openKeyRing({
     db,
-    secretsKey: config.SECRETS_KEY,
+    secretsKeys: config.SECRETS_KEY,
     rotationMs: config.KEY_ROTATION,
     logger,
   });
@@ -85,7 +85,9 @@ export async function openDeps(context: OpenContext<Config, Adapters>): Promise<
       consents,
       connect: bankConnection({ config, lifecycle, logger }),
     }),
-    authorizationKeys: authorizationKeys(config.SECRETS_KEY),
+    get authorizationKeys() {
+      return keyRing.authorizationKeys;
+    },
     profile: config.AUTH_PROFILE,
     userUrl: config.USER_URL,
     issuer: config.TOKEN_ISSUER,

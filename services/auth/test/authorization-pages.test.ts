@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import type { TestTpp } from '@kontoport/testing/peers';
-import { authorizationKeys } from '../src/authorization/authorization-keys.ts';
 import { hashOfKey, sealRequest } from '../src/authorization/sealed-request.ts';
 import { asked, authorizeUrl, pkce, REDIRECT, TestBrowser, type Visit } from './browser.ts';
 import { expectGuarded, formsOf, headingOf, onwardsOf } from './page.ts';
 import { openPagesScene, type PagesScene } from './pages-scene.ts';
-import { sql, type Surroundings } from './running.ts';
+import { authorizationKeysOf, sql, type Surroundings } from './running.ts';
 
 const NAME = 'Fjord & <b>Budget</b> "ApS"';
 const WRITTEN = 'Fjord &amp; &lt;b&gt;Budget&lt;/b&gt; &quot;ApS&quot;';
@@ -91,8 +90,8 @@ describe('GET /authorize/{requestId} (§5.9)', () => {
   });
 
   /** A request that was opened in the browser, and ends then. */
-  function sealed(browser: TestBrowser, expiresAt: Date): string {
-    const { requests } = authorizationKeys(Buffer.from(around.env.SECRETS_KEY!, 'base64url'));
+  async function sealed(browser: TestBrowser, expiresAt: Date): Promise<string> {
+    const { requests } = await authorizationKeysOf(around);
     return sealRequest(requests, 'opened', {
       authorizationId: randomUUID(),
       clientId: tpp.clientId,
@@ -111,7 +110,7 @@ describe('GET /authorize/{requestId} (§5.9)', () => {
     ['is 404 then', -1, 404],
   ])('%s', async (_what, ahead, status) => {
     const { browser } = await scene.begin();
-    const id = sealed(browser, new Date(Date.now() + ahead));
+    const id = await sealed(browser, new Date(Date.now() + ahead));
     expect((await browser.visit(`${userOrigin}/authorize/${id}`)).status).toBe(status);
     expect((await browser.visit(`${userOrigin}/authorize/${id}/user`)).status).toBe(status);
   });

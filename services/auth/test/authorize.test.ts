@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import type { TestTpp } from '@kontoport/testing/peers';
-import { authorizationKeys } from '../src/authorization/authorization-keys.ts';
 import { openSealedRequest } from '../src/authorization/sealed-request.ts';
 import { asked, authorizeUrl, REDIRECT, TestBrowser, type Visit } from './browser.ts';
 import { type Origins, post } from './code-flow.ts';
-import { countOf, sql, surroundAuth, type Surroundings } from './running.ts';
+import { authorizationKeysOf, countOf, sql, surroundAuth, type Surroundings } from './running.ts';
 
 let around: Surroundings;
 let at: Origins;
@@ -54,7 +53,7 @@ describe('GET /oauth2/authorize (§5.9; RFC 6749 §4.1.1)', () => {
   });
 
   it('keeps its request open for 15 minutes', async () => {
-    const { requests } = authorizationKeys(Buffer.from(around.env.SECRETS_KEY!, 'base64url'));
+    const { requests } = await authorizationKeysOf(around);
     const before = Date.now();
     const text = (await open()).location!.slice('/authorize/'.length);
     const { expiresAt } = openSealedRequest(requests, 'opened', { text, now: new Date() })!;

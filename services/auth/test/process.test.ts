@@ -65,7 +65,7 @@ describe('the process of auth', () => {
     await first.service.kill();
     const { service } = await startProcess({ SECRETS_KEY: randomBytes(32).toString('base64url') });
     await expect(service.ready()).rejects.toThrow(
-      /ended with 1[\s\S]*SECRETS_KEY: does not open the signing keys/,
+      /ended with 1[\s\S]*SECRETS_KEY: does not open the root key/,
     );
   });
 

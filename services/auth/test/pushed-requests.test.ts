@@ -1,11 +1,18 @@
 import { until } from '@kontoport/embedded/wait';
 import { type Answer, ask } from '@kontoport/testing/answer';
 import type { TestTpp } from '@kontoport/testing/peers';
-import { authorizationKeys } from '../src/authorization/authorization-keys.ts';
 import { openSealedRequest } from '../src/authorization/sealed-request.ts';
 import { asked, authorizeUrl, pkce, REDIRECT, TestBrowser, type Visit } from './browser.ts';
 import { newCode, type Origins, post, redeem, refresh } from './code-flow.ts';
-import { basic, countOf, requestToken, sql, surroundAuth, type Surroundings } from './running.ts';
+import {
+  authorizationKeysOf,
+  basic,
+  countOf,
+  requestToken,
+  sql,
+  surroundAuth,
+  type Surroundings,
+} from './running.ts';
 
 let around: Surroundings;
 let plain: Origins;
@@ -52,7 +59,7 @@ describe('POST /oauth2/par (§4.1; RFC 9126)', () => {
       request_uri: expect.stringMatching(/^urn:ietf:params:oauth:request_uri:[A-Za-z0-9_-]{100,}$/),
       expires_in: 90,
     });
-    const { requests } = authorizationKeys(Buffer.from(around.env.SECRETS_KEY!, 'base64url'));
+    const { requests } = await authorizationKeysOf(around);
     const text = String(body.request_uri).slice('urn:ietf:params:oauth:request_uri:'.length);
     const { expiresAt } = openSealedRequest(requests, 'pushed', { text, now: new Date() })!;
     expect(expiresAt.getTime()).toBeGreaterThanOrEqual(before + 90_000);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { unseal } from '@kontoport/database';
 import { freePort } from '@kontoport/embedded/port';
 import { defineService, type InProcess, type Service, startInProcess } from '@kontoport/service';
 import { type Answer, ask } from '@kontoport/testing/answer';
@@ -6,6 +7,7 @@ import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
 import { startServiceProcess } from '@kontoport/testing/service-process';
 import { app } from '../src/app.ts';
+import { type AuthorizationKeys, authorizationKeys } from '../src/authorization/authorization-keys.ts';
 import { config } from '../src/config.ts';
 import type { UserAuthentication } from '../src/consents/user-authentication.ts';
 import { openDeps } from '../src/deps.ts';
@@ -110,6 +112,15 @@ export async function sql<Row extends object>(
   } finally {
     await pool.end();
   }
+}
+
+/** What authorizations are sealed and marked with, as a replica that has started follows it from the root. */
+export async function authorizationKeysOf({
+  env,
+  database,
+}: Pick<Surroundings, 'env' | 'database'>): Promise<AuthorizationKeys> {
+  const [root] = await sql<{ sealed: Buffer }>(database.url, 'SELECT sealed FROM root_key');
+  return authorizationKeys(unseal(Buffer.from(env.SECRETS_KEY!, 'base64url'), root!.sealed, 'root-key'));
 }
 
 /** How many rows a table has. */

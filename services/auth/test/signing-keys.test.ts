@@ -9,6 +9,7 @@ import { runSql, type TestDatabase, testDatabase } from '@kontoport/testing/post
 import { calculateJwkThumbprint, decodeProtectedHeader, type JWK } from 'jose';
 import type { Db } from '../src/gen/db.ts';
 import { PrismaClient } from '../src/gen/prisma/client.ts';
+import { findRootKey } from '../src/signing-keys/root-key.ts';
 import { rotateKeys } from '../src/signing-keys/rotate-keys.ts';
 import { requestToken, surroundAuth, type Surroundings, tokenHeaders } from './running.ts';
 
@@ -141,7 +142,7 @@ describe('the table of signing keys', () => {
     const start = new Date();
     const at = (hours: number): Date => new Date(start.getTime() + hours * 3_600_000);
     const kidsAt = async (hours: number): Promise<string[]> =>
-      (await rotateKeys(db, { now: at(hours), rotationMs, secretsKey })).map(({ kid }) => kid);
+      (await rotateKeys(db, { now: at(hours), rotationMs, secretsKeys: [secretsKey] })).map(({ kid }) => kid);
 
     const [first, second] = (await kidsAt(0)) as [string, string];
     expect(await kidsAt(23.9)).toEqual([first, second]);
@@ -156,7 +157,7 @@ describe('the table of signing keys', () => {
     const kids = async () => (await db.query('SELECT kid FROM signing_key ORDER BY active_from')).rows;
     const before = await kids();
     const now = new Date(Date.now() + 100 * 24 * 3_600_000);
-    await expect(rotateKeys(db, { now, rotationMs, secretsKey: randomBytes(32) })).rejects.toThrow(
+    await expect(rotateKeys(db, { now, rotationMs, secretsKeys: [randomBytes(32)] })).rejects.toThrow(
       'SECRETS_KEY: does not open',
     );
     expect(await kids()).toEqual(before);
@@ -173,6 +174,36 @@ describe('the table of signing keys', () => {
       expect(everything).not.toContain(jwk.d);
       expect(() => unseal(secretsKey, sealed, 'signing-key/other')).toThrow('does not open');
     }
+  });
+
+  describe('and the root of authorizations', () => {
+    const roots = (...secretsKeys: Buffer[]) =>
+      findRootKey(db, secretsKeys).then((root) => Buffer.from(root));
+    const forget = () => db.query('DELETE FROM root_key');
+
+    it('is made once, at random, and sealed', async () => {
+      const keys = (await db.query('DELETE FROM signing_key RETURNING kid')).rowCount;
+      expect(keys).toBeGreaterThan(0);
+      await forget();
+      const found = await Promise.all([roots(secretsKey), roots(secretsKey), roots(secretsKey)]);
+      expect(new Set(found.map((root) => root.toString('hex'))).size).toBe(1);
+      expect(found[0]).toHaveLength(32);
+      expect(found[0]).not.toEqual(secretsKey);
+      const { rows } = await db.query<{ sealed: Buffer }>('SELECT sealed FROM root_key');
+      expect(rows.map(({ sealed }) => unseal(secretsKey, sealed, 'root-key'))).toEqual([found[0]]);
+      await forget();
+      expect(await roots(secretsKey)).not.toEqual(found[0]);
+    });
+
+    it('is the key that seals the signing keys where those are older: what followed from it stays good', async () => {
+      const [newer, other] = [randomBytes(32), randomBytes(32)];
+      await rotateKeys(db, { now: new Date(), rotationMs, secretsKeys: [secretsKey] });
+      await forget();
+      await expect(roots(newer, other)).rejects.toThrow('SECRETS_KEY: does not open the signing keys');
+      expect(await roots(newer, secretsKey)).toEqual(secretsKey);
+      expect(await roots(newer)).toEqual(secretsKey);
+      await expect(roots(secretsKey)).rejects.toThrow('SECRETS_KEY: does not open the root key');
+    });
   });
 
   it('cannot hold a public key with a private member, nor two newest keys', async () => {

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
-import { decodeJwt } from 'jose';
-import { newTokens, type Origins, refresh } from './code-flow.ts';
+import { kontoport } from '@kontoport/testing/kontoport';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { newCode, newTokens, type Origins, redeem, refresh } from './code-flow.ts';
 import { sql, surroundAuth, type Surroundings } from './running.ts';
 
 let around: Surroundings;
@@ -80,4 +82,58 @@ describe('what a client that redeems codes leaves behind (§5.9)', () => {
     );
     expect(await change('SELECT FROM token_family WHERE revocation_due IS NOT NULL', [])).toHaveLength(2_000);
   });
+});
+
+describe('SECRETS_KEY with several keys', () => {
+  it('is changed without losing a token, a code or a name, and the older key is refused until it is not needed', async () => {
+    const older = around.env.SECRETS_KEY!;
+    const newer = randomBytes(32).toString('base64url');
+    const reseal = (keys: string) =>
+      kontoport(['reseal', 'auth'], {
+        env: { PATH: process.env.PATH, DATABASE_URL: around.database.url, SECRETS_KEY: keys },
+      });
+    const tpp = await around.peers.addTpp();
+    const first = await newTokens(at, tpp);
+    const code = await newCode(at, tpp);
+    const { kid } = decodeProtectedHeader(first.access);
+    const { sub } = decodeJwt(first.access);
+    /** Goes on from a refresh token at a replica, and gives the next. */
+    const goesOn = async (replica: Origins, token: string): Promise<string> => {
+      const { status, body } = await refresh(replica, tpp, token);
+      expect(status).toBe(200);
+      expect(decodeJwt(String(body.access_token)).sub).toBe(sub);
+      const { keys } = (await (await fetch(`${replica.origin}/.well-known/jwks.json`)).json()) as {
+        keys: { kid: string }[];
+      };
+      expect(keys.map((key) => key.kid)).toContain(kid);
+      return String(body.refresh_token);
+    };
+
+    const both = await around.start({ SECRETS_KEY: `${newer},${older}` });
+    const second = await goesOn(both, first.refresh);
+    expect((await redeem(both, tpp, code)).status).toBe(200);
+    const third = await goesOn(at, second);
+    await expect(around.start({ SECRETS_KEY: newer })).rejects.toThrow(
+      'SECRETS_KEY: does not open the root key',
+    );
+    expect(await reseal(newer)).toEqual({
+      status: 1,
+      stdout: expect.stringContaining('signing keys: 2 looked at, 0 re-sealed\n'),
+      stderr:
+        'kontoport reseal: no key of SECRETS_KEY opens 2 of 2 signing keys, 1 of 1 root keys; ' +
+        'list the key that they are sealed with, too. The others are re-sealed\n',
+    });
+    expect(await reseal(`${newer},${older}`)).toEqual({
+      status: 0,
+      stdout:
+        'signing keys: 2 looked at, 2 re-sealed\nroot keys: 1 looked at, 1 re-sealed\neverything is sealed with the first key\n',
+      stderr: '',
+    });
+    const alone = await around.start({ SECRETS_KEY: newer });
+    await goesOn(alone, third);
+    await expect(around.start({ SECRETS_KEY: older })).rejects.toThrow(
+      'SECRETS_KEY: does not open the root key',
+    );
+    expect((await reseal('short')).status).toBe(2);
+  }, 60_000);
 });

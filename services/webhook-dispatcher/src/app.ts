@@ -10,7 +10,7 @@ import { testEventRoute } from './test-events/test-event.routes.ts';
 
 /** Everything that runs in the webhook dispatcher. */
 export function app(deps: Deps): App {
-  const { db, kafka, deadLetters, dispatcher, history, reconciler, unclaimed } = deps;
+  const { db, kafka, deadLetters, dispatcher, history, reconciler, unclaimed, keys } = deps;
   const replays = walkReplays(deps);
   return {
     routes: {
@@ -24,7 +24,15 @@ export function app(deps: Deps): App {
     webhooks: { base_url: WEBHOOKS },
     consumers: { kafka, deadLetters, topics: eventConsumers(deps) },
     usage: db.management,
-    loops: [history.loop, ...dispatcher.loops, replays, forgetDeletedClients(deps), reconciler, unclaimed],
-    readiness: { database: () => db.delivery.readiness() },
+    loops: [
+      history.loop,
+      ...dispatcher.loops,
+      replays,
+      forgetDeletedClients(deps),
+      reconciler,
+      unclaimed,
+      keys.loop,
+    ],
+    readiness: { database: () => db.delivery.readiness(), 'subscription keys': () => keys.readiness() },
   };
 }

@@ -1,6 +1,6 @@
 import { databaseConfig } from '@kontoport/database';
 import { kafkaConfig } from '@kontoport/events';
-import { commonConfig, duration, key32, list, secret } from '@kontoport/runtime';
+import { commonConfig, duration, keys32, list, secret } from '@kontoport/runtime';
 import { z } from 'zod';
 import { callbackConfig } from './callback-config.ts';
 
@@ -10,8 +10,8 @@ export const config = {
   /** The service's own PostgreSQL database. */
   ...databaseConfig,
   ...kafkaConfig,
-  /** base64url of 32 bytes: subscription keys are encrypted with it in the database. */
-  SECRETS_KEY: secret(key32),
+  /** Subscription keys are encrypted with it in the database: the first seals, all of them open. */
+  SECRETS_KEY: secret(keys32),
   ...callbackConfig,
   /** One entry for each attempt, the wait before it; the first is made at once. After the last one the delivery is exhausted. */
   WEBHOOK_RETRY_SCHEDULE: list

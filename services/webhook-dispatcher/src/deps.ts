@@ -1,5 +1,5 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
-import { databaseAccess, openDb } from '@kontoport/database';
+import { databaseAccess, openDb, type SealingKeys } from '@kontoport/database';
 import { createGuardedAgent, type EgressRule } from '@kontoport/egress';
 import { createProducer, type Kafka, kafkaAccess, openKafka, type Producer } from '@kontoport/events';
 import type { Logger, Loop } from '@kontoport/runtime';
@@ -14,6 +14,7 @@ import type { Db } from './gen/db.ts';
 import { PrismaClient } from './gen/prisma/client.ts';
 import { type History, keepHistory } from './history/keep-history.ts';
 import { reconcile } from './intake/reconcile.ts';
+import { checkKeys } from './subscriptions/check-keys.ts';
 
 /** All that the entry points use. */
 export interface Deps {
@@ -27,17 +28,19 @@ export interface Deps {
   /** Where callbacks may lead. */
   egress: EgressRule;
   /** Seals the subscription keys. */
-  secretsKey: Uint8Array;
+  secretsKeys: SealingKeys;
   dispatcher: Dispatcher;
   history: History;
   reconciler: Loop;
   unclaimed: Loop;
+  /** Whether the stored keys open. */
+  keys: ReturnType<typeof checkKeys>;
 }
 
 /** Opens what the service needs, once and in order. */
 export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const { service, config, adapters, logger, lifecycle, gate } = context;
-  const { SECRETS_KEY: secretsKey } = config;
+  const { SECRETS_KEY: secretsKeys } = config;
   const { directory } = gate;
   const access = databaseAccess({ config, logger });
   const open = (applicationName: string): Db =>
@@ -68,7 +71,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
     deadLetters,
     directory,
     egress,
-    secretsKey,
+    secretsKeys,
     history: keepHistory({ db: db.delivery, retentionMs: config.WEBHOOK_RETENTION, logger }),
     reconciler: reconcile({
       kafka,
@@ -78,11 +81,12 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
       logger,
     }),
     unclaimed: watchUnclaimed({ db: db.management, limitMs: config.WEBHOOK_UNCLAIMED_LIMIT, logger }),
+    keys: checkKeys({ db: db.management.pool, keys: secretsKeys, logger }),
     dispatcher: createDispatcher({
       db: db.delivery,
       agent,
       directory,
-      secretsKey,
+      secretsKeys,
       schedule,
       share,
       pauseAfterMs,

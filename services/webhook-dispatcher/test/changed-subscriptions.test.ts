@@ -1,8 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { until } from '@kontoport/embedded/wait';
+import { startInProcess } from '@kontoport/service';
+import { kontoport } from '@kontoport/testing/kontoport';
 import type { TestTpp } from '@kontoport/testing/peers';
-import { type Receiver, startReceiver } from './receiver.ts';
+import { webhookDispatcher } from '../src/service.ts';
+import { type Answer, hmacOf, type Receiver, startReceiver } from './receiver.ts';
 import { postingFor, publish, webhookClient } from './running.ts';
 import { arrived, openScene, type Scene, type Subscriber } from './scene.ts';
 
@@ -236,4 +239,99 @@ describe('an event type is for those who hold its role (§4.6, §6)', () => {
       expect((await client.subscribe(URL, undefined, ['Consent.RevokedV1'])).status).toBe('ACTIVE');
     }
   });
+});
+
+describe('SECRETS_KEY with several keys', () => {
+  const refusal: Answer = (response) => void response.writeHead(401).end('not so');
+  const newer = randomBytes(32).toString('base64url');
+  const schedule = { WEBHOOK_RETRY_SCHEDULE: '0s,50ms,2h' };
+
+  const reseal = (keys: string) =>
+    kontoport(['reseal', 'webhook-dispatcher'], {
+      env: { PATH: process.env.PATH, DATABASE_URL: scene.parts.env.DATABASE_URL, SECRETS_KEY: keys },
+    });
+  /** What a replica says of its readiness once it has looked at the keys. */
+  async function readinessWith(keys: string): Promise<string> {
+    const { opsPort, close } = await startInProcess(webhookDispatcher, {
+      ...scene.parts.env,
+      SECRETS_KEY: keys,
+    });
+    try {
+      return await until(
+        async () => {
+          const said = await (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).text();
+          return said.includes('have not been looked at') ? undefined : said;
+        },
+        { what: 'the keys to be looked at' },
+      );
+    } finally {
+      await close();
+    }
+  }
+  /** A subscriber that has refused once, what it has, and what its owner reads of it. */
+  async function refusedOnce(then: Answer) {
+    const subscriber = await scene.subscriber((response, webhook, index) =>
+      (index === 0 ? refusal : then)(response, webhook, index),
+    );
+    const posting = postingFor([subscriber.tpp]);
+    await publish(scene.parts.producer, [posting]);
+    await arrived(subscriber.receiver, 2);
+    const { id, subscriptionKey } = subscriber.subscription;
+    const read = (path: string) => subscriber.client.ask('GET', `/${id}${path}`);
+    return {
+      ...subscriber,
+      status: async () => ((await read(`/deliveries/${posting.eventId}`)).body as { status: string }).status,
+      async expectWhole() {
+        expect((await read('')).body).toMatchObject({ subscriptionKey });
+        expect((await read(`/deliveries/${posting.eventId}`)).body).toMatchObject({
+          attempts: [{ httpStatus: 401, responseExcerpt: 'not so' }, {}],
+        });
+      },
+    };
+  }
+
+  it('is changed without losing a subscription, an excerpt or an attempt that is on its way', async () => {
+    const older = scene.parts.env.SECRETS_KEY!;
+    await scene.restart({ ...schedule, SECRETS_KEY: `${older},${newer}` });
+    const ended = await refusedOnce((response) => void response.writeHead(204).end());
+    const waiting = await refusedOnce(refusal);
+    let release = (): void => {};
+    const held = await refusedOnce((response) => {
+      release = () => void response.writeHead(204).end();
+    });
+    await until(async () => (await ended.status()) === 'delivered', { what: 'the delivery' });
+    await until(async () => (await scene.deliveriesOf(waiting.subscription))[0]?.attempts.length === 2, {
+      what: 'two refusals',
+    });
+
+    const busy = await reseal(`${newer},${older}`);
+    expect(busy).toMatchObject({ status: 1, stdout: expect.stringContaining('pending deliveries: ') });
+    expect(busy.stderr).toMatch(/^kontoport reseal: pending deliveries: some are in use/);
+    release();
+    await until(async () => (await held.status()) === 'delivered', {
+      what: 'the delivery that was on its way',
+    });
+    expect(held.receiver.received).toHaveLength(2);
+    const done = await reseal(`${newer},${older}`);
+    expect(done).toMatchObject({ status: 0, stderr: '' });
+    expect(done.stdout).toMatch(/^subscription keys: \d+ looked at, 0 re-sealed\n/);
+    expect(done.stdout).toMatch(/\ndeliveries in the log: \d+ looked at, 1 re-sealed\n/);
+    expect(done.stdout.endsWith('everything is sealed with the first key\n')).toBe(true);
+
+    await scene.restart({ ...schedule, SECRETS_KEY: newer });
+    for (const subscriber of [ended, waiting, held]) await subscriber.expectWhole();
+    await publish(scene.parts.producer, [postingFor([ended.tpp])]);
+    await arrived(ended.receiver, 3);
+    const signed = ended.receiver.received[2]!;
+    expect(signed.headers['x-hmac-signature']).toBe(hmacOf(signed, ended.subscription.subscriptionKey));
+  }, 120_000);
+
+  it('makes no replica ready without the key that seals, which a look at the database finds out', async () => {
+    const other = randomBytes(32).toString('base64url');
+    expect(await readinessWith(newer)).not.toContain('SECRETS_KEY');
+    expect(await readinessWith(other)).toContain('SECRETS_KEY does not open the keys of all subscriptions');
+    const { status, stderr } = await reseal(other);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/no key of SECRETS_KEY opens (\d+) of \1 subscription keys/);
+  }, 120_000);
 });

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createCursors, type PageSequence } from './cursor.ts';
 
-const cursors = createCursors(randomBytes(32));
+const key = randomBytes(32);
+const cursors = createCursors([key]);
 const position = { postingTime: '2026-03-01T08:30:15.123Z', id: randomUUID() };
 const sequence: PageSequence = {
   clientId: randomUUID(),
@@ -41,7 +42,14 @@ describe('the cursor of the V2 list (§4.3)', () => {
   });
 
   it('is refused under another key', () => {
-    const cursor = createCursors(randomBytes(32)).issue(position, sequence);
+    const cursor = createCursors([randomBytes(32)]).issue(position, sequence);
     expect(() => cursors.read(cursor, sequence)).toThrow(refused);
+  });
+
+  it('is marked with the first of several keys, and good under each of them', () => {
+    const [older, newer] = [createCursors([key, randomBytes(32)]), createCursors([randomBytes(32), key])];
+    expect(cursors.read(older.issue(position, sequence), sequence)).toEqual(position);
+    expect(newer.read(cursors.issue(position, sequence), sequence)).toEqual(position);
+    expect(() => cursors.read(newer.issue(position, sequence), sequence)).toThrow(refused);
   });
 });

@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { SealingKeys } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
 import type { Position } from './transaction.model.ts';
@@ -24,11 +25,17 @@ const TAG_BYTES = 32;
 
 /**
  * A cursor is a position with an HMAC-SHA256 over it and its sequence, in base64url.
- * @param secretsKey 32 bytes; cursors are good on every replica that has the same
+ * @param secretsKeys the first marks, and what one of them has marked is good; the same on every replica
  */
-export function createCursors(secretsKey: Uint8Array): Cursors {
-  const key = Buffer.from(hkdfSync('sha256', secretsKey, '', 'kontoport transactions cursor v1', 32));
-  const tagOf = (position: Uint8Array, { clientId, accountId, limit, from, to }: PageSequence): Buffer =>
+export function createCursors(secretsKeys: SealingKeys): Cursors {
+  const keys = secretsKeys.map((key) =>
+    Buffer.from(hkdfSync('sha256', key, '', 'kontoport transactions cursor v1', 32)),
+  );
+  const tagOf = (
+    key: Uint8Array,
+    position: Uint8Array,
+    { clientId, accountId, limit, from, to }: PageSequence,
+  ): Buffer =>
     createHmac('sha256', key)
       .update(position)
       .update(JSON.stringify([clientId, accountId, limit, from, to]))
@@ -39,7 +46,7 @@ export function createCursors(secretsKey: Uint8Array): Cursors {
       const position = Buffer.alloc(POSITION_BYTES);
       position.writeBigInt64BE(BigInt(Date.parse(postingTime)));
       position.write(id.replaceAll('-', ''), 8, 'hex');
-      return Buffer.concat([position, tagOf(position, sequence)]).toString('base64url');
+      return Buffer.concat([position, tagOf(keys[0]!, position, sequence)]).toString('base64url');
     },
     read(cursor, sequence) {
       const bytes = Buffer.from(cursor, 'base64url');
@@ -47,7 +54,8 @@ export function createCursors(secretsKey: Uint8Array): Cursors {
       if (bytes.length !== POSITION_BYTES + TAG_BYTES || bytes.toString('base64url') !== cursor)
         throw invalid();
       const position = bytes.subarray(0, POSITION_BYTES);
-      if (!timingSafeEqual(bytes.subarray(POSITION_BYTES), tagOf(position, sequence))) throw invalid();
+      const tag = bytes.subarray(POSITION_BYTES);
+      if (!keys.some((key) => timingSafeEqual(tag, tagOf(key, position, sequence)))) throw invalid();
       return {
         postingTime: new Date(Number(position.readBigInt64BE())).toISOString(),
         id: position.toString('hex', 8).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),

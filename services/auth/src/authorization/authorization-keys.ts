@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto';
 
-/** What authorizations are sealed and marked with: nothing of it is stored, and all replicas have the same. */
+/** What authorizations are sealed and marked with: only the root of it is stored, and all replicas have the same. */
 export interface AuthorizationKeys {
   /** Of requests that wait for their user. */
   requests: Buffer;
@@ -12,10 +12,10 @@ export interface AuthorizationKeys {
   forms: Buffer;
 }
 
-/** Derives the keys (RFC 5869). @param secretsKey 32 bytes */
-export function authorizationKeys(secretsKey: Uint8Array): AuthorizationKeys {
+/** Derives the keys (RFC 5869). @param root 32 bytes */
+export function authorizationKeys(root: Uint8Array): AuthorizationKeys {
   const derive = (purpose: string): Buffer =>
-    Buffer.from(hkdfSync('sha256', secretsKey, '', `kontoport ${purpose}`, 32));
+    Buffer.from(hkdfSync('sha256', root, '', `kontoport ${purpose}`, 32));
   return {
     requests: derive('authorization requests'),
     handles: derive('codes and refresh tokens'),

@@ -1,9 +1,12 @@
 import { createPrivateKey, type JsonWebKey } from 'node:crypto';
+import type { SealingKeys } from '@kontoport/database';
 import { ApiError, toApiError } from '@kontoport/errors';
 import { describeError, type Logger, Loop } from '@kontoport/runtime';
+import { type AuthorizationKeys, authorizationKeys } from '../authorization/authorization-keys.ts';
 import type { Db } from '../gen/db.ts';
 import { TEXTS } from '../texts.ts';
 import { openPrivateKey } from './private-key.ts';
+import { findRootKey } from './root-key.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { publishedKeys, RELOAD_MS, signingKey } from './rotation.model.ts';
 import { jwtHeader } from './sign-jwt.ts';
@@ -19,29 +22,33 @@ export interface KeyRing {
   published(now: Date): PublicJwk[];
   /** Why no token can be signed at `now`, for `/readyz`. */
   readiness(now: Date): string | undefined;
+  /** What authorizations are sealed and marked with. @throws ApiError UNAVAILABLE before it was read. */
+  readonly authorizationKeys: AuthorizationKeys;
 }
 
 const RETRY_MS = 1_000;
 
 /**
- * Opens the key ring: makes the keys of an empty database and reads them. A database that is away leaves it closed
+ * Opens the key ring: makes the keys and the root of an empty database and reads them. A database that is away leaves it closed
  * until `rotation` finds it.
  * @throws ConfigError when SECRETS_KEY does not open the stored keys.
  */
 export async function openKeyRing(options: {
   db: Db;
-  secretsKey: Uint8Array;
+  secretsKeys: SealingKeys;
   rotationMs: number;
   logger: Logger;
 }): Promise<KeyRing> {
-  const { db, secretsKey, rotationMs, logger } = options;
+  const { db, secretsKeys, rotationMs, logger } = options;
   const signers = new Map<string, Signer>();
+  let authorizations: AuthorizationKeys | undefined;
   let known: { keys: readonly StoredKey[]; readAt: Date } = { keys: [], readAt: new Date(0) };
 
   const reload = async (): Promise<void> => {
     const now = new Date();
-    const keys = await rotateKeys(db, { now, rotationMs, secretsKey });
-    for (const key of keys) if (!signers.has(key.kid)) signers.set(key.kid, signerOf(key, secretsKey));
+    authorizations ??= authorizationKeys(await findRootKey(db, secretsKeys));
+    const keys = await rotateKeys(db, { now, rotationMs, secretsKeys });
+    for (const key of keys) if (!signers.has(key.kid)) signers.set(key.kid, signerOf(key, secretsKeys));
     for (const kid of signers.keys()) if (!keys.some((key) => key.kid === kid)) signers.delete(kid);
     const added = keys.filter(({ kid }) => !known.keys.some((key) => key.kid === kid));
     if (added.length > 0) logger.info({ kids: added.map(({ kid }) => kid) }, 'signing keys read');
@@ -76,12 +83,16 @@ export async function openKeyRing(options: {
       return keys.map(({ publicJwk }) => publicJwk);
     },
     readiness: (now) => (find(now) ? undefined : 'the signing keys have not been read'),
+    get authorizationKeys() {
+      if (!authorizations) throw unavailable();
+      return authorizations;
+    },
   };
 }
 
-function signerOf(key: StoredKey, secretsKey: Uint8Array): Signer {
+function signerOf(key: StoredKey, secretsKeys: SealingKeys): Signer {
   const { kid } = key;
-  const privateKey = createPrivateKey({ key: openPrivateKey(key, secretsKey) as JsonWebKey, format: 'jwk' });
+  const privateKey = createPrivateKey({ key: openPrivateKey(key, secretsKeys) as JsonWebKey, format: 'jwk' });
   return { kid, header: jwtHeader(kid), privateKey };
 }
 

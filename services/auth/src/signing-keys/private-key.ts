@@ -1,28 +1,34 @@
-import { seal, unseal } from '@kontoport/database';
+import { seal, type SealingKeys, unseal } from '@kontoport/database';
 import { ConfigError } from '@kontoport/runtime';
 import type { JWK } from 'jose';
 import type { StoredKey } from './signing-key.model.ts';
 
-/** Seals a private JWK for the row of its key and no other. @param secretsKey 32 bytes */
-export function sealPrivateKey(privateJwk: JWK, kid: string, secretsKey: Uint8Array): Buffer {
-  return seal(secretsKey, JSON.stringify(privateJwk), context(kid));
+/** Seals a private JWK for the row of its key and no other. @param secretsKeys the first of them seals */
+export function sealPrivateKey(privateJwk: JWK, kid: string, secretsKeys: SealingKeys): Buffer {
+  return seal(secretsKeys, JSON.stringify(privateJwk), privateKeyContext(kid));
 }
 
-/** Opens what `sealPrivateKey` made. @throws ConfigError when `secretsKey` is another one. */
-export function openPrivateKey(key: StoredKey, secretsKey: Uint8Array): JWK {
-  return JSON.parse(unsealed(key, secretsKey).toString()) as JWK;
+/** Opens what `sealPrivateKey` made. @throws ConfigError when none of the keys opens it. */
+export function openPrivateKey(key: StoredKey, secretsKeys: SealingKeys): JWK {
+  return JSON.parse(unsealed(key, secretsKeys).toString()) as JWK;
 }
 
-function unsealed(key: StoredKey, secretsKey: Uint8Array): Buffer {
+function unsealed(key: StoredKey, secretsKeys: SealingKeys): Buffer {
   try {
-    return unseal(secretsKey, key.sealedPrivateJwk, context(key.kid));
+    return unseal(secretsKeys, key.sealedPrivateJwk, privateKeyContext(key.kid));
   } catch {
-    throw new ConfigError([
-      'SECRETS_KEY: does not open the signing keys in the database; set the one they were made with',
-    ]);
+    throw closed('the signing keys');
   }
 }
 
-function context(kid: string): string {
+/** Where a private key belongs. */
+export function privateKeyContext(kid: string): string {
   return `signing-key/${kid}`;
+}
+
+/** Says which variable must change. */
+export function closed(what: string): ConfigError {
+  return new ConfigError([
+    `SECRETS_KEY: does not open ${what} in the database; list the one that seals them, too, until all is re-sealed`,
+  ]);
 }

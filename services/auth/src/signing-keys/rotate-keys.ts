@@ -1,3 +1,4 @@
+import type { SealingKeys } from '@kontoport/database';
 import { calculateJwkThumbprint } from 'jose/jwk/thumbprint';
 import { exportJWK } from 'jose/key/export';
 import { generateKeyPair } from 'jose/key/generate/keypair';
@@ -9,25 +10,25 @@ import { applyRotation, findKeys, whileOnlyRotator } from './signing-keys.reposi
 
 /**
  * Brings the keys into the state that `now` asks for and reads them; replicas that do so at once agree on one set.
- * @param options.secretsKey 32 bytes under which private keys are sealed
+ * @param options.secretsKeys private keys are sealed with the first, and open with any
  * @returns all keys, oldest first
- * @throws ConfigError when something is to change and `secretsKey` does not open the keys.
+ * @throws ConfigError when something is to change and `secretsKeys` do not open the keys.
  */
 export function rotateKeys(
   db: Db,
-  options: { now: Date; rotationMs: number; secretsKey: Uint8Array },
+  options: { now: Date; rotationMs: number; secretsKeys: SealingKeys },
 ): Promise<StoredKey[]> {
   return whileOnlyRotator(db, async (tx) => {
     const keys = await findKeys(tx);
     const plan = planRotation(keys, options);
     if (plan.create.length + plan.retire.length + plan.remove.length === 0) return keys;
     // Whoever cannot open the present keys must not add one that nobody else could open.
-    for (const key of keys) openPrivateKey(key, options.secretsKey);
+    for (const key of keys) openPrivateKey(key, options.secretsKeys);
     const created = await Promise.all(
       plan.create.map((activeFrom, index) => {
         const successor = plan.create[index + 1];
         return makeKey({
-          secretsKey: options.secretsKey,
+          secretsKeys: options.secretsKeys,
           createdAt: options.now,
           activeFrom,
           retireAt: successor && retirementFor(successor),
@@ -40,17 +41,17 @@ export function rotateKeys(
 }
 
 async function makeKey(options: {
-  secretsKey: Uint8Array;
+  secretsKeys: SealingKeys;
   createdAt: Date;
   activeFrom: Date;
   retireAt: Date | undefined;
 }): Promise<StoredKey> {
-  const { secretsKey, ...schedule } = options;
+  const { secretsKeys, ...schedule } = options;
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   const { x, y } = await exportJWK(publicKey);
   const members = { kty: 'EC', crv: 'P-256', x: x!, y: y! } as const;
   const kid = await calculateJwkThumbprint(members);
   const publicJwk: PublicJwk = { ...members, kid, alg: 'ES256', use: 'sig' };
-  const sealedPrivateJwk = sealPrivateKey(await exportJWK(privateKey), kid, secretsKey);
+  const sealedPrivateJwk = sealPrivateKey(await exportJWK(privateKey), kid, secretsKeys);
   return { ...schedule, kid, publicJwk, sealedPrivateJwk };
 }

@@ -1,4 +1,5 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
+import type { SealingKeys } from '@kontoport/database';
 import type { GuardedAgent } from '@kontoport/egress';
 import { type Logger, Loop } from '@kontoport/runtime';
 import type { Db } from '../gen/db.ts';
@@ -39,7 +40,7 @@ export interface DispatcherOptions {
   db: Db;
   agent: GuardedAgent;
   directory: Pick<ClientDirectory, 'find'>;
-  secretsKey: Uint8Array;
+  secretsKeys: SealingKeys;
   schedule: RetrySchedule;
   /** Part of what is free, lanes and POSTs in flight, that a client, and an organization, may have; 0 < share ≤ 1. */
   share: number;
@@ -54,9 +55,9 @@ export interface DispatcherOptions {
  * in batches. At least once: what was sent but not recorded is sent again, with the same idempotencyKey.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { db, agent, directory, secretsKey, schedule, share, pauseAfterMs } = options;
+  const { db, agent, directory, secretsKeys, schedule, share, pauseAfterMs } = options;
   const logger = options.logger.child({ component: 'dispatcher' });
-  const lanes = new Lanes({ db, secretsKey, directory, share, pauseAfterMs, logger });
+  const lanes = new Lanes({ db, secretsKeys, directory, share, pauseAfterMs, logger });
   const outcomes = createOutcomeWriter({
     record: (recorded) => recordOutcomes(db, recorded),
     onWritten: (outcome, taken) => lanes.settle(outcome, taken),
@@ -64,7 +65,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   });
   const sender = new Sender({
     agent,
-    secretsKey,
+    secretsKeys,
     directory,
     schedule,
     share,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientDirectory } from '@kontoport/client-directory';
-import { unseal } from '@kontoport/database';
+import { type SealingKeys, unseal } from '@kontoport/database';
 import { describeError, type Logger } from '@kontoport/runtime';
 import type { Db } from '../gen/db.ts';
 import { keyContext } from '../subscriptions/subscription.model.ts';
@@ -37,7 +37,7 @@ const isLong = ({ failures }: FailureStreak): boolean => failures >= LEAST_FAILU
 
 interface LanesOptions {
   db: Db;
-  secretsKey: Uint8Array;
+  secretsKeys: SealingKeys;
   directory: Pick<ClientDirectory, 'find'>;
   /** Part of the free lanes that a client, and an organization, may have. */
   share: number;
@@ -295,7 +295,7 @@ export class Lanes {
   #open(claimed: { lane: ClaimedLane; party: Party; claimId: string; leaseUntil: number }): Lane | undefined {
     const { subscriptionId, sealedKey } = claimed.lane;
     try {
-      const key = signingKey(unseal(this.#options.secretsKey, sealedKey, keyContext(subscriptionId)));
+      const key = signingKey(unseal(this.#options.secretsKeys, sealedKey, keyContext(subscriptionId)));
       return new Lane({ ...claimed, key, now: performance.now() });
     } catch (error) {
       this.#options.logger.error({ error: describeError(error), subscriptionId }, 'lane does not open');

@@ -1,5 +1,5 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
-import { seal } from '@kontoport/database';
+import { seal, type SealingKeys } from '@kontoport/database';
 import type { GuardedAgent } from '@kontoport/egress';
 import { continueTrace, type Logger } from '@kontoport/runtime';
 import { attemptDelivery } from './attempt-delivery.ts';
@@ -116,7 +116,7 @@ export class Sender {
   /** What a receiver answers may repeat what it was sent. */
   #sealed({ excerpt }: AttemptResult, key: DeliveryKey): Pick<MadeAttempt, 'sealedExcerpt'> {
     if (excerpt === undefined || excerpt.length === 0) return {};
-    const sealed = seal(this.#options.secretsKey, excerpt, excerptContext(key));
+    const sealed = seal(this.#options.secretsKeys, excerpt, excerptContext(key));
     return { sealedExcerpt: sealed.toString('base64') };
   }
 
@@ -138,7 +138,7 @@ export class Sender {
 
 export interface SenderOptions {
   agent: GuardedAgent;
-  secretsKey: Uint8Array;
+  secretsKeys: SealingKeys;
   directory: Pick<ClientDirectory, 'find'>;
   schedule: RetrySchedule;
   outcomes: OutcomeWriter;

@@ -1,4 +1,4 @@
-import { unseal } from '@kontoport/database';
+import { type SealingKeys, unseal } from '@kontoport/database';
 import { type Route, route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { excerptContext } from '../deliveries/delivery.model.ts';
@@ -32,7 +32,7 @@ const answer = { json: deliveryAnswer, example: deliveryExample };
 
 interface LogDeps {
   db: { management: Db };
-  secretsKey: Uint8Array;
+  secretsKeys: SealingKeys;
 }
 
 /** What became of a subscription's deliveries, and how one is sent again (§4.6). */
@@ -41,10 +41,10 @@ export function deliveryLogRoutes(deps: LogDeps): Route[] {
 }
 
 /** A delivery with its attempts, as its owner sees it. */
-export function detailedToWire({ secretsKey }: Pick<LogDeps, 'secretsKey'>, delivery: DetailedDelivery) {
+export function detailedToWire({ secretsKeys }: Pick<LogDeps, 'secretsKeys'>, delivery: DetailedDelivery) {
   const context = excerptContext(delivery);
   return deliveryToWire(delivery, (sealed) =>
-    unseal(secretsKey, Buffer.from(sealed, 'base64'), context).toString(),
+    unseal(secretsKeys, Buffer.from(sealed, 'base64'), context).toString(),
   );
 }
 

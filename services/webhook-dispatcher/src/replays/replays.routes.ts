@@ -1,3 +1,4 @@
+import type { SealingKeys } from '@kontoport/database';
 import { type Route, route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import type { LaneToClaim } from '../deliveries/delivery.model.ts';
@@ -24,7 +25,7 @@ const ANY_TOKEN = { kind: 'token' } as const;
 interface ReplayDeps {
   db: { management: Db };
   history: Pick<History, 'firstDay'>;
-  secretsKey: Uint8Array;
+  secretsKeys: SealingKeys;
   dispatcher: { wake(lanes: readonly LaneToClaim[]): void };
   /** There is a replay to walk. */
   replays: { wake(): void };

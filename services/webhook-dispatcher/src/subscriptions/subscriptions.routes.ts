@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { seal, unseal } from '@kontoport/database';
+import { seal, type SealingKeys, unseal } from '@kontoport/database';
 import type { EgressRule } from '@kontoport/egress';
 import { ApiError } from '@kontoport/errors';
 import { type Route, route } from '@kontoport/gate';
@@ -46,7 +46,7 @@ export const named = { path: `${COLLECTION}/:id`, params, unknown: subscriptionU
 /** What managing subscriptions needs. */
 export interface SubscriptionDeps {
   db: { management: Db };
-  secretsKey: Uint8Array;
+  secretsKeys: SealingKeys;
   egress: EgressRule;
   dispatcher: { stop(subscriptionId: string): void };
 }
@@ -57,8 +57,8 @@ export function subscriptionRoutes(deps: SubscriptionDeps): Route[] {
 }
 
 /** A subscription with its key, as its owner sees it. */
-export function wireOf({ secretsKey }: Pick<SubscriptionDeps, 'secretsKey'>, found: Subscription) {
-  const key = unseal(secretsKey, found.sealedKey, keyContext(found.internalId));
+export function wireOf({ secretsKeys }: Pick<SubscriptionDeps, 'secretsKeys'>, found: Subscription) {
+  const key = unseal(secretsKeys, found.sealedKey, keyContext(found.internalId));
   return subscriptionToWire(found, key.toString('latin1'));
 }
 
@@ -96,13 +96,13 @@ function createRoute(deps: SubscriptionDeps): Route {
  * @throws ApiError DUPLICATE_ID for an id that the client uses or has ever used; STATUS_INVALID when it has too many, or has had.
  */
 async function createSubscription(
-  { db, secretsKey }: { db: { management: Db }; secretsKey: Uint8Array },
+  { db, secretsKeys }: { db: { management: Db }; secretsKeys: SealingKeys },
   request: SubscriptionRequest & { clientId: string; id: string; now: Date },
 ): Promise<{ subscription: Subscription; subscriptionKey: string }> {
   const { clientId, id, callbackUrl, eventTypes, now } = request;
   const internalId = randomUUID();
   const subscriptionKey = newSubscriptionKey((below) => randomInt(below));
-  const sealedKey = seal(secretsKey, subscriptionKey, keyContext(internalId));
+  const sealedKey = seal(secretsKeys, subscriptionKey, keyContext(internalId));
   const subscription = { internalId, clientId, id, sealedKey, callbackUrl, eventTypes, createdAt: now };
   const outcome = await insertSubscription(db.management, subscription, MAX_SUBSCRIPTIONS);
   switch (outcome) {

@@ -1,3 +1,4 @@
+import type { SealingKeys } from '@kontoport/database';
 import { type Route, route } from '@kontoport/gate';
 import type { LaneToClaim } from '../deliveries/delivery.model.ts';
 import type { Db } from '../gen/db.ts';
@@ -10,7 +11,7 @@ import { sendTestEvent } from './send-test-event.ts';
 interface TestEventDeps {
   db: { management: Db };
   history: Pick<History, 'makeRoom'>;
-  secretsKey: Uint8Array;
+  secretsKeys: SealingKeys;
   dispatcher: { wake(lanes: readonly LaneToClaim[]): void };
 }
 

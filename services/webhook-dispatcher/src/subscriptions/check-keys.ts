@@ -1,0 +1,51 @@
+import { lookOver, type SealingKeys, type Tx } from '@kontoport/database';
+import { gaugeOf, type Logger, Loop } from '@kontoport/runtime';
+import { SUBSCRIPTION_KEYS } from '../sealed-tables.ts';
+
+const EVERY_MS = 600_000;
+
+/** As of the last look; undefined before the first. */
+let closedKeys: number | undefined;
+
+gaugeOf(
+  {
+    name: 'kontoport.webhook.closed_keys',
+    help: 'Subscription keys in the database that no key of SECRETS_KEY opens: nothing can be sent under them.',
+  },
+  (tell) => {
+    if (closedKeys !== undefined) tell(closedKeys);
+  },
+);
+
+/**
+ * Looks, at the start and every ten minutes, whether the keys of all subscriptions open, and says so when they do not: a key was
+ * dropped from SECRETS_KEY before everything was sealed anew. A process that has never opened all is not ready, so that a
+ * rollout of it stops; one that has stays ready, whatever others seal with.
+ */
+export function checkKeys({ db, keys, logger }: { db: Tx; keys: SealingKeys; logger: Logger }): {
+  loop: Loop;
+  readiness(): string | undefined;
+} {
+  let state: string | undefined = 'the keys of subscriptions have not been looked at';
+  const loop = new Loop({
+    name: 'subscription keys',
+    everyMs: EVERY_MS,
+    retryMs: { first: 1_000, longest: 60_000 },
+    async work() {
+      const { rows, closed } = await lookOver(db, { table: SUBSCRIPTION_KEYS, keys });
+      closedKeys = closed;
+      if (closed === 0) state = undefined;
+      else if (state !== undefined) state = 'SECRETS_KEY does not open the keys of all subscriptions';
+      if (closed > 0)
+        logger.error(
+          { closed, of: rows },
+          'SECRETS_KEY does not open the keys of subscriptions: list the key that seals them, too, until all is re-sealed',
+        );
+    },
+    finish: async () => {
+      closedKeys = undefined;
+    },
+    logger: logger.child({ component: 'dispatcher' }),
+  });
+  return { loop, readiness: () => state };
+}
