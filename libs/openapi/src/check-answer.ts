@@ -17,6 +17,9 @@ export interface Answer {
 /** The faults of an answer by its document: `GET /accounts 200 accounts.0.iban: must be string`. */
 export type CheckAnswer = (answer: Answer) => string[];
 
+/** Bodies that are remembered for an operation, a status and a media type. */
+const REMEMBERED = 4;
+
 /** What an answer of no route can say. */
 const OF_NO_ROUTE = ['ROUTE_UNKNOWN', 'METHOD_NOT_ALLOWED', 'FORMAT_ERROR', 'INTERNAL_ERROR', 'UNAVAILABLE'];
 
@@ -34,6 +37,7 @@ interface Operation {
  */
 export function createAnswerCheck(documents: readonly Json[]): CheckAnswer {
   const validator = new Validator();
+  const checkBody = once(validator);
   const operations = new Map<string, Operation>();
   for (const [index, document] of documents.entries()) {
     const id = `document:${index}`;
@@ -43,7 +47,7 @@ export function createAnswerCheck(documents: readonly Json[]): CheckAnswer {
 
   return (answer) => {
     const operation = operations.get(nameOf(answer));
-    if (operation !== undefined) return told(answer, faultsOf(answer, operation, validator));
+    if (operation !== undefined) return told(answer, faultsOf(answer, operation, checkBody));
     return answer.path === undefined ? checkError(answer) : told(answer, ['is in no document']);
   };
 }
@@ -70,8 +74,41 @@ function told(answer: Answer, faults: readonly string[]): string[] {
   return faults.map((fault) => `${nameOf(answer)} ${answer.status} ${fault}`);
 }
 
-function faultsOf(answer: Answer, operation: Operation, validator: Validator): string[] {
-  const { document, id } = operation;
+/** The faults of a body of JSON by the schema of its media type. */
+type CheckBody = (answer: Answer, operation: Operation, media: Json) => readonly string[];
+
+/**
+ * The same bytes for the same operation, status and media type are parsed and validated once: whoever asks for a large
+ * document a thousand times must not keep the process that is watched from its own work.
+ */
+function once(validator: Validator): CheckBody {
+  const known = new Map<string, Map<string, readonly string[]>>();
+  return (answer, operation, media) => {
+    const { body } = answer;
+    const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+    const kind = `${operation.name} ${answer.status} ${mediaTypeOf(answer)}`;
+    const bodies = known.get(kind) ?? new Map<string, readonly string[]>();
+    known.set(kind, bodies);
+    const found =
+      bodies.get(text) ?? bodyFaults(answer, validator, { schema: media.schema, id: operation.id });
+    bodies.set(text, found);
+    if (bodies.size > REMEMBERED) bodies.delete(bodies.keys().next().value!);
+    return found;
+  };
+}
+
+function bodyFaults(
+  answer: Answer,
+  validator: Validator,
+  by: { schema: unknown; id: string },
+): readonly string[] {
+  const value = parse(answer.body);
+  if (value === undefined) return ['is no JSON'];
+  return [...validator.faults(value, by), ...statusFaults(answer, value)];
+}
+
+function faultsOf(answer: Answer, operation: Operation, checkBody: CheckBody): string[] {
+  const { document } = operation;
   const response = operation.responses[String(answer.status)];
   if (response === undefined) return ['is no status that the document has'];
   const { headers, content } = resolve(document, response);
@@ -89,13 +126,7 @@ function faultsOf(answer: Answer, operation: Operation, validator: Validator): s
   if (!isJson(media))
     return [...missing, `is ${type || 'without a type'}, not ${Object.keys(content).join(' or ')}`];
   if (!/[/+]json$/.test(type)) return missing;
-  const value = parse(answer.body);
-  if (value === undefined) return [...missing, 'is no JSON'];
-  return [
-    ...missing,
-    ...validator.faults(value, { schema: media.schema, id }),
-    ...statusFaults(answer, value),
-  ];
+  return [...missing, ...checkBody(answer, operation, media)];
 }
 
 /** An errorCode goes with the statuses of the table only. */

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { type Answer, checkError, createAnswerCheck } from '../src/check-answer.ts';
 import { buildDocument } from '../src/document.ts';
 import type { Json } from '../src/schema-changes.ts';
@@ -157,5 +158,50 @@ describe('an answer that its document does not tell', () => {
     };
     expect(checkError(answer)).toEqual(['GET /other 409 is no status of RATE_LIMITED']);
     expect(checkError({ ...answer, status: 429 })).toEqual([]);
+  });
+});
+
+describe('an answer that was given before', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it('is not read again, however often it is given', () => {
+    const parse = jest.spyOn(JSON, 'parse');
+    const answer = list(200, { things: [], next: 'often' });
+    for (let i = 0; i < 3; i += 1) expect(check({ ...answer, headers: { ...json } })).toEqual([]);
+    expect(check({ ...answer, body: Buffer.from(String(answer.body)) })).toEqual([]);
+    expect(parse).toHaveBeenCalledTimes(1);
+  });
+
+  it('has its fault each time', () => {
+    const answer = list(200, { things, other: 1 });
+    for (let i = 0; i < 3; i += 1)
+      expect(check(answer)).toEqual([
+        'GET /accounts/{accountId}/things 200 must NOT have additional properties (other)',
+      ]);
+  });
+
+  it('is checked anew for another status, another operation or another media type, and its headers each time', () => {
+    const body = { things: [] };
+    expect(check(list(200, body))).toEqual([]);
+    const refusal = list(503, body, { ...refused, 'retry-after': '1' });
+    expect(check(refusal)).not.toEqual([]);
+    expect(check({ ...refusal, method: 'POST', path: '/oauth2/token', status: 400 })).not.toEqual([]);
+    expect(check({ ...list(200, body), headers: { ...json, ratelimit: undefined } })).toEqual([
+      'GET /accounts/{accountId}/things 200 has no header RateLimit',
+    ]);
+  });
+
+  it.each(['application/json', 'application/problem+json'])('is one of its media type alone: %s', (type) => {
+    const problem = {
+      type: '/errors/FORMAT_ERROR',
+      title: 'Not Found',
+      status: 404,
+      detail: 'x',
+      errorCode: 'RESOURCE_UNKNOWN',
+      message: 'x',
+      requestId: 'r',
+    };
+    const faults = check(list(404, problem, { ...refused, 'content-type': type }));
+    expect(faults.length > 0).toBe(type === 'application/json');
   });
 });
