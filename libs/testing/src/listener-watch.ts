@@ -1,4 +1,4 @@
-import { type Listener, listenersOf } from './listeners.ts';
+import { type Listener, listenersAmong, listeningSockets, type ListeningSockets } from './listeners.ts';
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1)$/;
 
@@ -10,21 +10,33 @@ export interface ListenerWatch {
 
 /**
  * Watches whether a process, or one that it started, listens on anything but the loopback address.
- * @param options.look lists the listeners; default: those of this process and of what it started
+ * @param options.sockets reads what is listened on, on the whole machine
+ * @param options.among lists those of the sockets that belong; default: to this process and what it started
  * @param options.everyMs between two looks (default 500)
  */
 export function watchListeners(
-  options: { look?: () => readonly Listener[]; everyMs?: number } = {},
+  options: {
+    sockets?: () => ListeningSockets;
+    among?: (sockets: ListeningSockets) => readonly Listener[];
+    everyMs?: number;
+  } = {},
 ): ListenerWatch {
-  const { look = () => listenersOf(process.pid), everyMs = 500 } = options;
+  const { sockets = listeningSockets, everyMs = 500 } = options;
+  const { among = (open: ListeningSockets) => listenersAmong(open, process.pid) } = options;
   const found = new Map<string, string>();
+  const seen = new Set<string>();
   const note = (): void => {
-    for (const { pid, program, address, port } of look())
-      if (!LOOPBACK.test(address))
-        found.set(
-          `${pid} ${address} ${port}`,
-          `${program} (process ${pid}) listened on ${address}, port ${port}: only the loopback address may be used`,
-        );
+    // All processes are looked through when there is a new socket only: twice a second it takes a twentieth of a core.
+    const fresh = [...sockets()].filter(
+      ([socket, { address, port }]) => !LOOPBACK.test(address) && !seen.has(`${socket} ${address} ${port}`),
+    );
+    if (fresh.length === 0) return;
+    for (const [socket, { address, port }] of fresh) seen.add(`${socket} ${address} ${port}`);
+    for (const { pid, program, address, port } of among(new Map(fresh)))
+      found.set(
+        `${pid} ${address} ${port}`,
+        `${program} (process ${pid}) listened on ${address}, port ${port}: only the loopback address may be used`,
+      );
   };
   const timer = setInterval(note, everyMs).unref();
   return {

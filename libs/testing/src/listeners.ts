@@ -16,9 +16,19 @@ export function canSeeListeners(): boolean {
   return process.platform === 'linux';
 }
 
+/** Listening TCP sockets, by what the descriptors of their processes point at. */
+export type ListeningSockets = ReadonlyMap<string, { address: string; port: number }>;
+
+/** Every TCP socket of this machine that is listened on. */
+export function listeningSockets(): ListeningSockets {
+  return new Map(['tcp', 'tcp6'].flatMap((table) => listeningIn(readOr(`/proc/net/${table}`))));
+}
+
 /** Every TCP socket that a process, one that it started, or one that those started, listens on. */
-export function listenersOf(root: number): Listener[] {
-  const sockets = new Map(['tcp', 'tcp6'].flatMap((table) => listeningIn(readOr(`/proc/net/${table}`))));
+export const listenersOf = (root: number): Listener[] => listenersAmong(listeningSockets(), root);
+
+/** Those of the sockets that a process, one that it started, or one that those started, listens on. */
+export function listenersAmong(sockets: ListeningSockets, root: number): Listener[] {
   const parents = new Map(
     readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))

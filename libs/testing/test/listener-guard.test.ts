@@ -4,7 +4,7 @@ import { createServer, Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { until } from '@kontoport/embedded/wait';
 import { watchListeners } from '@kontoport/testing/listener-watch';
-import type { Listener } from '@kontoport/testing/listeners';
+import type { ListeningSockets } from '@kontoport/testing/listeners';
 
 /** What the guard has seen, taken away so that its own check after the test finds nothing. */
 function takeOpened(): string[] {
@@ -53,17 +53,21 @@ describe('an address that the machine does not have', () => {
 });
 
 describe('the watch over the processes of a run', () => {
-  const listener = (address: string, pid = 7): Listener => ({
-    pid,
-    program: 'node main.ts',
-    address,
-    port: 80,
-  });
+  const sockets = (...all: readonly (readonly [inode: number, address: string])[]): ListeningSockets =>
+    new Map(all.map(([inode, address]) => [`socket:[${inode}]`, { address, port: 80 }]));
+  /** Each by a process of its own. */
+  const ours = (open: ListeningSockets) =>
+    [...open].map(([socket, { address, port }]) => ({
+      pid: Number(/\d+/.exec(socket)![0]),
+      program: 'node main.ts',
+      address,
+      port,
+    }));
 
   it('names each process that was open to the network at any time, once', async () => {
-    const looks = [[listener('127.0.0.1'), listener('0.0.0.0')], [listener('0.0.0.0')], [listener('::', 8)]];
+    const looks = [sockets([6, '127.0.0.1'], [7, '0.0.0.0']), sockets([7, '0.0.0.0']), sockets([8, '::'])];
     let at = 0;
-    const watch = watchListeners({ everyMs: 1, look: () => looks[at++] ?? [] });
+    const watch = watchListeners({ everyMs: 1, sockets: () => looks[at++] ?? sockets(), among: ours });
     await until(() => at > looks.length, { what: 'all looks' });
     expect(watch.stop()).toEqual([
       'node main.ts (process 7) listened on 0.0.0.0, port 80: only the loopback address may be used',
@@ -72,8 +76,29 @@ describe('the watch over the processes of a run', () => {
   });
 
   it('looks once more at the end, and finds nothing where there is nothing', () => {
-    const own = [listener('127.0.0.1'), listener('127.255.0.1'), listener('::1')];
-    expect(watchListeners({ look: () => own }).stop()).toEqual([]);
-    expect(watchListeners({ look: () => [listener('10.0.0.1')] }).stop()).toHaveLength(1);
+    const own = sockets([1, '127.0.0.1'], [2, '127.255.0.1'], [3, '::1']);
+    expect(watchListeners({ sockets: () => own, among: ours }).stop()).toEqual([]);
+    const open = sockets([1, '10.0.0.1']);
+    expect(watchListeners({ sockets: () => open, among: ours }).stop()).toHaveLength(1);
+    expect(watchListeners({ sockets: () => open, among: () => [] }).stop()).toEqual([]);
+  });
+
+  it('asks once whose a socket is, and again when another takes its place', async () => {
+    const looks = [
+      sockets([1, '0.0.0.0'], [2, '127.0.0.1']),
+      sockets([1, '0.0.0.0'], [3, '127.0.0.1']),
+      sockets([4, '0.0.0.0']),
+      sockets([4, '0.0.0.0'], [1, '::']),
+    ];
+    let at = 0;
+    const asked: ListeningSockets[] = [];
+    const among = (open: ListeningSockets) => {
+      asked.push(open);
+      return [];
+    };
+    const watch = watchListeners({ everyMs: 1, sockets: () => looks[at++] ?? sockets(), among });
+    await until(() => at > looks.length, { what: 'all looks' });
+    watch.stop();
+    expect(asked).toEqual([sockets([1, '0.0.0.0']), sockets([4, '0.0.0.0']), sockets([1, '::'])]);
   });
 });

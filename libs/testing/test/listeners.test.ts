@@ -1,7 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describeWith } from '@kontoport/testing/describe-with';
-import { canSeeListeners, listenersOf, listeningIn } from '@kontoport/testing/listeners';
+import {
+  canSeeListeners,
+  listenersAmong,
+  listenersOf,
+  listeningIn,
+  listeningSockets,
+} from '@kontoport/testing/listeners';
 
 const missing = canSeeListeners() ? undefined : 'the listeners of other processes are seen on Linux only';
 
@@ -11,8 +17,16 @@ describeWith('the list of listeners', { missing }, () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const found = listenersOf(process.pid).find((listener) => listener.port === port);
+    const all = [...listeningSockets()];
+    const [wanted, others] = [true, false].map(
+      (is) => new Map(all.filter(([, socket]) => (socket.port === port) === is)),
+    );
+    const [alone, ...none] = listenersAmong(wanted!, process.pid);
+    const without = listenersAmong(others!, process.pid);
     server.close();
     expect(found).toMatchObject({ pid: process.pid, address: host });
+    expect([alone, none]).toEqual([found, []]);
+    expect(without.filter((listener) => listener.port === port)).toEqual([]);
   });
 });
 
