@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..');
 
 const HELP = `usage: npm test [-- <Jest arguments>]
 
-Checks in turn: generated code, types, lint (with the protobuf contracts and the boundaries), contract and index,
+Checks in turn: generated code, types, lint (with the boundaries), the protobuf contracts, contract and index,
 the OpenAPI documents, what changed in them and in the protobuf contracts since main, format, and all tests.
 Arguments go to Jest:
   --selectProjects <folder>…     only the tests of these services and libs
@@ -44,8 +44,10 @@ const steps: { name: string; work: (args: readonly string[]) => Promise<Counts> 
       return NOTHING;
     },
   },
-  { name: 'types', work: () => run('nx', 'run-many', '-t', 'typecheck', '--outputStyle=static') },
-  { name: 'lint', work: () => run('nx', 'run-many', '-t', 'lint', '--outputStyle=static') },
+  // All workspaces at once: each by itself would read and check what they share again, in six times the time.
+  { name: 'types', work: () => run('tsc', '-p', 'tsconfig.json') },
+  { name: 'lint', work: () => run('oxlint', '--type-aware', '-c', '.oxlint.config.ts', '.') },
+  { name: 'protobuf contracts', work: () => run('nx', 'run', '@kontoport/proto:lint') },
   { name: 'dependencies', work: () => run('node', 'scripts/check-dependencies.ts') },
   { name: 'lock file', work: () => run('node', 'scripts/check-lock.ts') },
   {
