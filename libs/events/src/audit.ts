@@ -4,22 +4,31 @@ import { outboxEvent } from './event-types.ts';
 import type { OutboxEvent } from './outbox.ts';
 
 /** What is told to auditors, a closed list: docs/operations/audit.md says of each when and by whom. */
-export const AUDIT_ACTIONS = ['CONSENT_GIVEN', 'CONSENT_REVOKED'] as const;
+export const AUDIT_ACTIONS = [
+  'CONSENT_GIVEN',
+  'CONSENT_REVOKED',
+  'PAYMENT_APPROVED',
+  'PAYMENT_DECLINED',
+  'PAYMENT_CANCELLED',
+  'STANDING_ORDER_APPROVED',
+  'STANDING_ORDER_DECLINED',
+  'STANDING_ORDER_DELETED',
+] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** The services that write records. */
-export const AUDITED_SERVICES = ['account-information'] as const;
+export const AUDITED_SERVICES = ['account-information', 'payments'] as const;
 
 /** Something that was done. */
 export interface Audited {
   service: (typeof AUDITED_SERVICES)[number];
   action: AuditAction;
-  /** `USER` on one of our pages, `SERVICE` by a rule of ours. */
-  actor: 'USER' | 'SERVICE';
+  /** `USER` on one of our pages, `CLIENT` through the interface, `SERVICE` by a rule of ours. */
+  actor: 'USER' | 'CLIENT' | 'SERVICE';
   /** UUID: the client that it was done for. */
   clientId: string;
-  /** UUID: the user who did it, or whose it is. */
+  /** UUID: the user who did it, or whose it is; empty where there is none. */
   userId: string;
   /** UUID: what it was done to; records of one object keep their order. */
   objectId: string;

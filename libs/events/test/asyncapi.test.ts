@@ -115,7 +115,7 @@ const MESSAGES = {
     message: 'auditRecord',
     schema: 'auditRecord',
     key: 'objectId',
-    left: { relatedIds: [], traceId: '' },
+    left: { userId: '', relatedIds: [], traceId: '' },
   },
 } as const satisfies Record<EventType, object>;
 
@@ -238,7 +238,7 @@ describe('a record of the audit log', () => {
     ['action is missing or malformed', { action: 'client registered' }],
     ['actor is missing or malformed', { actor: 'SOMEBODY' }],
     ['objectId is missing or malformed', { objectId: 'x' }],
-    ['userId is missing or malformed', { userId: 'x' }],
+    ['userId is malformed', { userId: 'x' }],
     ['clientId is missing or malformed', { clientId: 'x' }],
     ['traceId is malformed', { traceId: 'x'.repeat(32) }],
     ['traceId is malformed', { traceId: 1 }],

@@ -3,6 +3,7 @@ import type { GetApprovalResponse } from '@kontoport/proto/payments/v1';
 import { adapters } from '../src/adapters.ts';
 import type { PaymentStore } from '../src/store/payment-store.ts';
 import { approvalsOf, askingUsers, TestAuthentication } from './asking.ts';
+import { auditedOf } from './audited.ts';
 import { USER } from './bank.ts';
 import { type Caller, REDIRECT, type RunningPayments, startPayments, TRANSFER } from './running.ts';
 
@@ -87,6 +88,47 @@ describe.each([
     expect(late.status).toBe('EXPIRED');
     expect(authentication.countOf(asked.approvalId)).toBe(0);
     expect((await tpp.call('GET', asked.path)).status).toBe(404);
+  });
+});
+
+describe.each([
+  ['payments', SINGLE, 'PAYMENT'],
+  ['standing orders', ORDERS, 'STANDING_ORDER'],
+])('the audit log of %s', (_what, collection, prefix) => {
+  it('has what the user said and what the client took back, once each, however often it is said', async () => {
+    const [agreed, declined] = [await initiated(collection), await initiated(collection)];
+    await Promise.all([says('approve', agreed), says('approve', agreed)]);
+    await says('decline', agreed);
+    await says('decline', declined);
+    await says('approve', declined);
+    expect((await tpp.call('DELETE', agreed.path)).status).toBe(204);
+    await tpp.call('DELETE', agreed.path);
+    const end = collection === SINGLE ? 'PAYMENT_CANCELLED' : 'STANDING_ORDER_DELETED';
+    // Whoever waits for the last record of the one has all of the other: both went through one outbox, in its order.
+    const records = await until(
+      async () => {
+        const found = await auditedOf(service.broker.brokers, agreed.paymentId, declined.paymentId);
+        return found.some(({ value }) => value.action === end) && found;
+      },
+      { what: 'the last record' },
+    );
+    const of = ({ paymentId }: Initiated) => records.filter(({ value }) => value.objectId === paymentId);
+    expect(of(agreed).map(({ value }) => [value.action, value.actor])).toEqual([
+      [`${prefix}_APPROVED`, 'USER'],
+      [end, 'CLIENT'],
+    ]);
+    expect(of(declined).map(({ value }) => [value.action, value.actor])).toEqual([
+      [`${prefix}_DECLINED`, 'USER'],
+    ]);
+    for (const { value, record } of records) {
+      expect(value).toMatchObject({ clientId: tpp.clientId, userId: USER });
+      expect(record.key?.toString()).toBe(value.objectId);
+      expect(record.headers).toMatchObject({
+        ce_id: value.eventId,
+        ce_type: 'Audit.RecordedV1',
+        ce_source: 'urn:kontoport:payments',
+      });
+    }
   });
 });
 

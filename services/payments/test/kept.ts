@@ -21,7 +21,7 @@ export const later = (ms: number): Date => new Date(NOW.getTime() + ms);
 /** The account that pays. */
 export const SENDER = {
   accountId: 'account',
-  userId: 'user',
+  userId: '9a5b3c7d-1e2f-4a60-8b9c-0d1e2f3a4b55',
   bban: '',
   ownerName: '',
   currency: 'DKK',
@@ -92,7 +92,15 @@ async function beginIn(store: PaymentStore, approval: ApproveIn & { beginning: B
           now,
         }),
       );
-      return { basket: newBasket(given, { userId: 'user', beginning, traceparent, now }), drafts: begun };
+      return {
+        basket: newBasket(given, {
+          userId: '9a5b3c7d-1e2f-4a60-8b9c-0d1e2f3a4b55',
+          beginning,
+          traceparent,
+          now,
+        }),
+        drafts: begun,
+      };
     },
   }))!;
 }

@@ -126,7 +126,7 @@ async function ledgerOf(racing: readonly Racing[]): Promise<Map<string, string>>
 async function told(): Promise<Map<string, string[]>> {
   const { rows } = await scene.pools.payments.query<{ id: string; told: string[] }>(
     `SELECT value::json ->> 'paymentId' AS id, array_agg(value::json ->> 'status' ORDER BY outbox.id) AS told
-     FROM outbox GROUP BY 1`,
+     FROM outbox WHERE topic <> 'kontoport.audit.v1' GROUP BY 1`,
   );
   return new Map(rows.map(({ id, told: statuses }) => [id, statuses]));
 }

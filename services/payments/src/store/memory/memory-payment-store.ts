@@ -1,7 +1,8 @@
 import { ApiError } from '@kontoport/errors';
+import type { OutboxEvent } from '@kontoport/events';
 import type { Basket, Decision } from '../../baskets/basket.model.ts';
 import type { Draft } from '../../drafts/draft.model.ts';
-import { transferEvents } from '../../events/transfer-events.ts';
+import { decisionEvents, draftEvents, standingOrderEvents } from '../../events/payment-records.ts';
 import type { StandingOrder } from '../../standing-orders/standing-order.model.ts';
 import { TEXTS } from '../../texts.ts';
 import { FULL_RETRY_AFTER_SECONDS, MOST_STANDING_ORDERS, type SandboxLimits } from '../limits.ts';
@@ -104,9 +105,10 @@ export class MemoryPaymentStore implements PaymentStore {
     const standingOrders = standingOrder === undefined ? 0 : 1;
     const entries = basketEntries(approval.draftIds) + made + standingOrders;
     this.#makeRoom({ ...approval, entries, standingOrders });
-    for (const draft of drafts) this.#save(found.get(draft.draftId), draft);
+    for (const draft of drafts) this.#drafts.save(draft);
     if (standingOrder) this.#standingOrders.save(standingOrder);
     this.#baskets.save(basket);
+    this.#tell(basket, decisionEvents({ drafts: found }, { basket, drafts, standingOrder }));
     return basket;
   }
 
@@ -141,11 +143,11 @@ export class MemoryPaymentStore implements PaymentStore {
     const drafts = this.#drafts.findAll({ clientId, draftIds, now });
     const decided = decide({ basket, drafts, ...(order && { standingOrder: order }) });
     const before = new Map(drafts.map((draft) => [draft.draftId, draft]));
-    for (const draft of decided.drafts)
-      if (draft !== before.get(draft.draftId)) this.#save(before.get(draft.draftId), draft);
+    for (const draft of decided.drafts) if (draft !== before.get(draft.draftId)) this.#drafts.save(draft);
     const { standingOrder } = decided;
     if (standingOrder && standingOrder !== order) this.#standingOrders.save(standingOrder);
     if (decided.basket !== basket) this.#baskets.replace(decided.basket);
+    this.#tell(basket, decisionEvents({ drafts: before, standingOrder: order }, decided));
     return decided;
   }
 
@@ -175,7 +177,9 @@ export class MemoryPaymentStore implements PaymentStore {
     const order = this.#standingOrders.find(key);
     if (order === undefined) return undefined;
     const changed = key.change(order);
-    if (changed !== order) this.#standingOrders.save(changed);
+    if (changed === order) return changed;
+    this.#standingOrders.save(changed);
+    this.#tell(changed, standingOrderEvents(order, changed));
     return changed;
   }
 
@@ -214,7 +218,14 @@ export class MemoryPaymentStore implements PaymentStore {
   /** A draft and what is told of it, as one. */
   #save(before: Draft | undefined, after: Draft): void {
     this.#drafts.save(after);
-    this.outbox.add(after.organizationIdentifier, transferEvents(before, after));
+    this.#tell(after, draftEvents(before, after));
+  }
+
+  #tell(
+    { organizationIdentifier }: { organizationIdentifier: string },
+    events: readonly OutboxEvent[],
+  ): void {
+    this.outbox.add(organizationIdentifier, events);
   }
 
   /** Forgets what lapsed before `now`; bounded by the number of clients and of lapsed entries. */

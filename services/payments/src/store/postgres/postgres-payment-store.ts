@@ -4,7 +4,7 @@ import type { OutboxEvent, Relay } from '@kontoport/events';
 import { beginAsking } from '../../approvals/asking.model.ts';
 import { type Basket, type Decision, INITIATION_KEY_MS } from '../../baskets/basket.model.ts';
 import { beginPosting, type Draft } from '../../drafts/draft.model.ts';
-import { transferEvents } from '../../events/transfer-events.ts';
+import { decisionEvents, draftEvents, standingOrderEvents } from '../../events/payment-records.ts';
 import type { StandingOrder } from '../../standing-orders/standing-order.model.ts';
 import {
   type BasketDecision,
@@ -66,7 +66,7 @@ export class PostgresPaymentStore implements PaymentStore {
     const { drafts } = this.#tables;
     const write = {
       tables: [part(drafts, { made: [draft] })],
-      events: transferEvents(undefined, draft),
+      events: draftEvents(undefined, draft),
       now,
     };
     const taking = { ...draft, entries: 1, now };
@@ -96,7 +96,7 @@ export class PostgresPaymentStore implements PaymentStore {
     draftId,
     ...key
   }: DraftKey & { change: (draft: Draft) => Draft; seen?: Draft | undefined }): Promise<Draft | undefined> {
-    return this.#update(this.#tables.drafts, { ...key, id: draftId, eventsOf: transferEvents });
+    return this.#update(this.#tables.drafts, { ...key, id: draftId, eventsOf: draftEvents });
   }
 
   async deleteDraft({
@@ -143,7 +143,7 @@ export class PostgresPaymentStore implements PaymentStore {
         if (existing) return { result: isOwn(existing, approval) ? existing : undefined };
         const found = new Map(drafts.map((draft) => [draft.draftId, draft]));
         const decision = approval.decide(found);
-        const events = decision.drafts.flatMap((draft) => transferEvents(found.get(draft.draftId), draft));
+        const events = decisionEvents({ drafts: found }, decision);
         return {
           result: decision.basket,
           events,
@@ -204,7 +204,7 @@ export class PostgresPaymentStore implements PaymentStore {
         const result = decide(read);
         const before = new Map(read.drafts.map((draft) => [draft.draftId, draft]));
         const changed = result.drafts.filter((draft) => draft !== before.get(draft.draftId));
-        const events = changed.flatMap((draft) => transferEvents(before.get(draft.draftId), draft));
+        const events = decisionEvents({ ...read, drafts: before }, result);
         const tables = [
           part(baskets, { read: [read.basket], changed: without([result.basket], read.basket) }),
           part(drafts, { read: read.drafts, changed }),
@@ -246,7 +246,11 @@ export class PostgresPaymentStore implements PaymentStore {
     paymentId,
     ...key
   }: PaymentKey & { change: (order: StandingOrder) => StandingOrder }): Promise<StandingOrder | undefined> {
-    return this.#update(this.#tables.standingOrders, { ...key, id: paymentId, eventsOf: () => [] });
+    return this.#update(this.#tables.standingOrders, {
+      ...key,
+      id: paymentId,
+      eventsOf: standingOrderEvents,
+    });
   }
 
   /** A run was approved, so there is always room. What another process took meanwhile is passed by. */
@@ -256,7 +260,7 @@ export class PostgresPaymentStore implements PaymentStore {
     for (const order of await standingOrders.findDue(this.#db.pool, { now, limit })) {
       const ran = run(order);
       const made = listOf(ran.draft);
-      const events = made.flatMap((draft) => transferEvents(undefined, draft));
+      const events = made.flatMap((draft) => draftEvents(undefined, draft));
       const tables = [part(drafts, { made }), part(standingOrders, { read: [order], changed: [ran.order] })];
       if (!(await writeRecords(this.#db.pool, { tables, events, now }))) continue;
       taken += 1;
