@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@kontoport/errors';
 import {
@@ -38,6 +38,8 @@ export interface HttpServerOptions<S extends SecurityRule> {
   elsewhere?: (path: string) => string | undefined;
   /** Milliseconds that closing waits for requests in flight (default 8,000). */
   drainLimitMs?: number;
+  /** Milliseconds that closing hears connections that idle (default 1,000). */
+  lastCallMs?: number | undefined;
   /** Of the refusals that no route makes, such as of what is no HTTP; default: JSON. */
   errors?: ErrorForm | undefined;
   /** Absent: plaintext. With it nobody but `callers` is heard. */
@@ -51,6 +53,11 @@ const GRACE_MS = 120_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 /** Longer than an ordinary request takes, and short enough to leave the rest of the drain its time. */
 const DRAIN_LIMIT_MS = 8_000;
+/**
+ * An edge may send the next request over a connection in the moment in which we close it, and cannot know whether it was heard.
+ * So connections go on for a while, and end with the next answer, which says so; by then the edge has chosen others.
+ */
+const LAST_CALL_MS = 1_000;
 
 /** Answers a request, its named segments read. */
 type Answerer = (
@@ -191,14 +198,21 @@ export async function startHttpServer<S extends SecurityRule>(
   const refuseEarly = (request: IncomingMessage, response: ServerResponse, error: ApiError): void =>
     refuse({ request, response, error, form, logger });
   const underWay = new WeakMap<Duplex, number>();
+  const answers = new Set<ServerResponse>();
+  let closing = false;
   const counted = (request: IncomingMessage, response: ServerResponse, answer: () => void): void => {
     const { socket } = request;
+    if (closing) response.shouldKeepAlive = false;
+    answers.add(response);
     const count = (change: 1 | -1): void => {
       underWay.set(socket, (underWay.get(socket) ?? 0) + change);
       countUnderWay(change);
     };
     count(1);
-    response.on('close', () => count(-1));
+    response.on('close', () => {
+      count(-1);
+      answers.delete(response);
+    });
     inTrace(traceparentOf(request), answer);
   };
   server.on('request', (request, response) =>
@@ -222,16 +236,25 @@ export async function startHttpServer<S extends SecurityRule>(
   return {
     port: (server.address() as AddressInfo).port,
     async close() {
+      closing = true;
+      for (const answer of answers) answer.shouldKeepAlive = false;
       const closed = once(server, 'close');
-      server.close();
-      server.closeIdleConnections();
-      const idle = setInterval(() => server.closeIdleConnections(), 100);
+      // That of HTTP would cut idle connections at once.
+      NetServer.prototype.close.call(server);
+      const lastCall = performance.now() + (options.lastCallMs ?? LAST_CALL_MS);
+      const closeIdle = (): void => {
+        if (performance.now() >= lastCall) server.closeIdleConnections();
+      };
+      closeIdle();
+      const idle = setInterval(closeIdle, 50);
       // A caller that never ends its request, or never begins one, must not keep the rest of the service from draining;
       // a closing server has no other limit.
       const limit = setTimeout(() => server.closeAllConnections(), options.drainLimitMs ?? DRAIN_LIMIT_MS);
       await closed;
       clearInterval(idle);
       clearTimeout(limit);
+      // What it does besides; that it does not listen any more is no error.
+      server.close(() => {});
     },
   };
 }

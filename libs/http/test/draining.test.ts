@@ -20,6 +20,12 @@ const routes = [
     },
   }),
   route({
+    method: 'GET',
+    path: '/quick',
+    security: { kind: 'public' },
+    handler: async () => ({ status: 200, json: {} }),
+  }),
+  route({
     method: 'POST',
     path: '/body',
     security: { kind: 'public' },
@@ -27,6 +33,14 @@ const routes = [
     handler: async () => ({ status: 200, json: {} }),
   }),
 ];
+
+/** A connection that its caller keeps: each answer as it comes, and its end. */
+async function kept(port: number) {
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  const ended = once(socket, 'close');
+  await once(socket, 'connect');
+  return { socket, ended, answer: async () => ((await once(socket, 'data')) as [string])[0] };
+}
 
 beforeEach(() => {
   entered = new Promise((resolve) => (enter = resolve));
@@ -41,6 +55,42 @@ describe('closing the server: SIGTERM drains', () => {
     release();
     await closed;
     expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*"done":true/);
+  });
+
+  it('hears what comes over a kept connection meanwhile, and says that it was the last', async () => {
+    const service = await serve({ routes, lastCallMs: 60_000 });
+    const { socket, answer, ended } = await kept(service.port);
+    socket.write('GET /quick HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(await answer()).toMatch(/^HTTP\/1\.1 200 [^]*\r\nConnection: keep-alive\r\n/);
+    const closed = service.close();
+    socket.write('GET /quick HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(await answer()).toMatch(/^HTTP\/1\.1 200 [^]*\r\nConnection: close\r\n/);
+    await ended;
+    await closed;
+  });
+
+  it('says to whom it is answering that the connection ends', async () => {
+    const service = await serve({ routes, lastCallMs: 60_000 });
+    const { socket, answer, ended } = await kept(service.port);
+    socket.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n');
+    await entered;
+    const closed = service.close();
+    release();
+    expect(await answer()).toMatch(/^HTTP\/1\.1 200 [^]*\r\nConnection: close\r\n/);
+    await ended;
+    await closed;
+  });
+
+  it('takes no new connection meanwhile, and ends one over which nothing comes', async () => {
+    const service = await serve({ routes, lastCallMs: 100 });
+    const { socket, answer, ended } = await kept(service.port);
+    socket.write('GET /quick HTTP/1.1\r\nHost: x\r\n\r\n');
+    await answer();
+    const closed = service.close();
+    const late = connect(service.port, '127.0.0.1');
+    await expect(once(late, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await ended;
+    await closed;
   });
 
   it.each([

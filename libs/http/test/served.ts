@@ -58,9 +58,10 @@ export async function serve(options: {
   routes: readonly Route<Rule>[];
   prefixes?: readonly string[];
   drainLimitMs?: number;
+  lastCallMs?: number;
   errors?: ErrorForm | undefined;
 }) {
-  const { routes, prefixes = [], drainLimitMs = 8_000, errors } = options;
+  const { routes, prefixes = [], drainLimitMs = 8_000, lastCallMs = 0, errors } = options;
   const server = await startHttpServer({
     host: '127.0.0.1',
     port: 0,
@@ -69,6 +70,7 @@ export async function serve(options: {
     logger,
     prefixes,
     drainLimitMs,
+    lastCallMs,
     errors,
   });
   return { port: server.port, origin: `http://127.0.0.1:${server.port}`, close: () => server.close() };

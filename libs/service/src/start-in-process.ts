@@ -18,7 +18,8 @@ export async function startInProcess<Deps>(
 ): Promise<InProcess<Deps>> {
   const lifecycle = new Lifecycle();
   try {
-    const started = await service.start({ env, lifecycle });
+    // No edge is in front of it, which could be told; and tests have many to stop.
+    const started = await service.start({ env, lifecycle, lastCallMs: 0 });
     return { ...started, close: () => lifecycle.close(started.logger) };
   } catch (error) {
     await lifecycle.close(createLogger({ service: service.name, level: 'error' }));

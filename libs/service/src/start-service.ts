@@ -27,6 +27,8 @@ export interface StartContext {
   lifecycle: Lifecycle;
   /** Aborted when the service is to stop before it has started; the step at hand is the last one then. */
   signal?: AbortSignal;
+  /** Milliseconds that stopping hears connections that idle; see `HttpServerOptions`. */
+  lastCallMs?: number;
 }
 
 /** A started service and where it answers. */
@@ -107,7 +109,7 @@ export async function startService<Settings, Deps>(parts: Parts<Settings, Deps>)
     );
     const grpcPort = await step('grpc server', () => serveRpcs({ app, config, tls, lifecycle }));
     const addresses = await step('http server', () =>
-      serveRoutes({ app, config, tls, gate, logger, lifecycle }),
+      serveRoutes({ app, config, tls, gate, logger, lifecycle, lastCallMs: context.lastCallMs }),
     );
     signal?.throwIfAborted();
     Object.assign(readiness, readinessOf({ app, tls, gate }));
@@ -172,8 +174,9 @@ async function serveRoutes(options: {
   gate: Gate;
   logger: Logger;
   lifecycle: Lifecycle;
+  lastCallMs: number | undefined;
 }): Promise<Partial<Record<Address, string>>> {
-  const { app, config, tls, gate, logger, lifecycle } = options;
+  const { app, config, tls, gate, logger, lifecycle, lastCallMs } = options;
   const host = config.HTTP_HOST;
   const origins: Partial<Record<Address, string>> = {};
   for (const address of ADDRESS_NAMES) {
@@ -190,6 +193,7 @@ async function serveRoutes(options: {
       errors,
       tls,
       callers,
+      lastCallMs,
       elsewhere: (path) => {
         const right = addressOf(path);
         return right === address ? undefined : right;
