@@ -136,7 +136,7 @@ describe('the life of a service process', () => {
   });
 
   it('leaves a part that hangs while closing, and closes the rest', async () => {
-    const service = startTiny({ HANG_CLOSE: 'kafka consumers', CLOSE_MS: '50' });
+    const service = startTiny({ HANG_CLOSE: 'kafka consumers', CLOSE_MS: '1000' });
     await service.line('ready');
     service.child.kill('SIGTERM');
     expect(await service.exit).toBe(0);
