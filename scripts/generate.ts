@@ -19,11 +19,17 @@ interface Part {
 }
 
 /** What every service with a database calls its handle. */
-const DB = `import type { Db as DbOf } from '@kontoport/database';
+const DB = `import type { Db as DbOf, PrismaAdapter } from '@kontoport/database';
 import type { PrismaClient } from './prisma/client.ts';
 
 /** A handle of this service's database. */
 export type Db = DbOf<PrismaClient>;
+
+/** Makes this service's client, which is loaded with it. */
+export async function loadPrisma(adapter: PrismaAdapter): Promise<PrismaClient> {
+  const { PrismaClient } = await import('./prisma/client.ts');
+  return new PrismaClient({ adapter });
+}
 `;
 
 function parts(): Part[] {

@@ -67,16 +67,23 @@ describe('a pool', () => {
 describe('the handle of a database', () => {
   it('runs SQL by itself or in a transaction, gives Prisma its pool, and knows whether it is there', async () => {
     const adapters: unknown[] = [];
+    let missing = 1;
     const db = openDb({
       url: database.url,
       applicationName: 'test',
-      prisma: (adapter) => {
+      prisma: async (adapter) => {
+        if (missing-- > 0) throw new Error('too many open files');
         adapters.push(adapter);
         return 'the generated client';
       },
     });
     expect(adapters).toHaveLength(0);
-    expect([db.prisma, db.prisma]).toEqual(['the generated client', 'the generated client']);
+    await expect(db.prisma()).rejects.toThrow('too many open files');
+    expect(adapters).toHaveLength(0);
+    expect(await Promise.all([db.prisma(), db.prisma()])).toEqual([
+      'the generated client',
+      'the generated client',
+    ]);
     expect(adapters).toHaveLength(1);
     const one = (tx: Tx) => tx.query<{ one: number }>('SELECT 1 AS one').then(({ rows }) => rows);
     expect(await one(db)).toEqual([{ one: 1 }]);

@@ -12,7 +12,7 @@ const PRIVATE = [
   '100.64.0.0/10',
   'fc00::/7',
   '64:ff9b::/96',
-].map(readRange);
+];
 
 /**
  * Reads a block in the form `10.20.0.0/16`.
@@ -42,5 +42,5 @@ export function isIn(ranges: readonly AddressRange[], address: IPv4 | IPv6): boo
 
 /** Whether the block lies within one of those that a bank may open. */
 export function isPrivateRange([first, length]: AddressRange): boolean {
-  return PRIVATE.some((range) => length >= range[1] && isIn([range], first));
+  return PRIVATE.map(readRange).some((range) => length >= range[1] && isIn([range], first));
 }

@@ -110,13 +110,18 @@ export function createAccessTokenVerifier(options: {
   }
 }
 
+/** Made with the first token: it has Node load all of its fetch. */
 function remoteKeys(url: string, tls: SecureContext | undefined): JWTVerifyGetKey {
-  return createRemoteJWKSet(new URL(url), {
-    timeoutDuration: 2_000,
-    cooldownDuration: 5_000,
-    cacheMaxAge: 5 * 60_000,
-    ...(tls && { [customFetch]: fetchInside(tls) }),
-  });
+  let keys: JWTVerifyGetKey | undefined;
+  return (header, token) => {
+    keys ??= createRemoteJWKSet(new URL(url), {
+      timeoutDuration: 2_000,
+      cooldownDuration: 5_000,
+      cacheMaxAge: 5 * 60_000,
+      ...(tls && { [customFetch]: fetchInside(tls) }),
+    });
+    return keys(header, token);
+  };
 }
 
 /** Whether the token itself is at fault, and not the way to the keys. */

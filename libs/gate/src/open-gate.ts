@@ -5,7 +5,7 @@ import {
   type RevocationOptions,
 } from '@kontoport/certificates';
 import { openClientDirectory } from '@kontoport/client-directory';
-import { createGuardedAgent, fetchBounded } from '@kontoport/egress';
+import type { GuardedAgent } from '@kontoport/egress';
 import { ConfigError, type InternalTls, type Lifecycle, type Logger, Loop } from '@kontoport/runtime';
 import { createAccessTokenVerifier } from './access-token.ts';
 import type { EdgeFormat } from './edge-format.ts';
@@ -119,15 +119,20 @@ function openRevocation(options: {
   lifecycle: Lifecycle;
 }): RevocationOptions {
   const { config, logger, lifecycle } = options;
-  const agent = createGuardedAgent({
-    allowLoopback: config.REVOCATION_LOOPBACK,
-    connectTimeout: 3_000,
-    connections: 8,
-  });
-  lifecycle.own('revocation look-ups', { close: () => agent.destroy() });
+  let agent: GuardedAgent | undefined;
+  lifecycle.own('revocation look-ups', { close: async () => agent?.destroy() });
   return {
     mode: config.REVOCATION,
-    fetch: (request) => fetchBounded(agent, request),
+    async fetch(request) {
+      // Many a service never asks: it starts without the client.
+      const { createGuardedAgent, fetchBounded } = await import('@kontoport/egress');
+      agent ??= createGuardedAgent({
+        allowLoopback: config.REVOCATION_LOOPBACK,
+        connectTimeout: 3_000,
+        connections: 8,
+      });
+      return fetchBounded(agent, request);
+    },
     onFault: ({ source, fault }) => logger.warn({ ...source, fault }, 'revocation look-up without result'),
   };
 }

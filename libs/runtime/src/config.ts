@@ -113,7 +113,8 @@ export function readConfig<Shape extends z.core.$ZodShape>(
   env: Given,
 ): z.output<z.ZodObject<Shape>> {
   const { given, files, faults } = readSecrets(shape, env);
-  const result = z.object(shape).safeParse(given);
+  // Read once: no code is made for it.
+  const result = z.object(shape).safeParse(given, { jitless: true });
   const lines = (result.error?.issues ?? []).flatMap((issue) => {
     const name = issue.path.join('.');
     if (name in given) return `${files.has(name) ? `${name}_FILE` : name}: ${issue.message}`;

@@ -6,8 +6,7 @@ import type { AccountData } from './accounts/account.model.ts';
 import type { Adapters } from './adapters.ts';
 import type { Config } from './config.ts';
 import type { Users } from './consents/user.model.ts';
-import type { Db } from './gen/db.ts';
-import { PrismaClient } from './gen/prisma/client.ts';
+import { type Db, loadPrisma } from './gen/db.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { LEDGER_TEXTS } from './ledger/texts.ts';
 import { Places } from './places.ts';
@@ -41,7 +40,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const db = openDb({
     ...databaseAccess({ config, logger }),
     applicationName: service,
-    prisma: (adapter) => new PrismaClient({ adapter }),
+    prisma: loadPrisma,
   });
   lifecycle.own('database', db);
   const kafka = openKafka({ ...kafkaAccess({ config, logger }), clientId: service, logger });

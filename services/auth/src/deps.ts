@@ -13,8 +13,7 @@ import type { Adapters } from './adapters.ts';
 import type { AuthorizationKeys } from './authorization/authorization-keys.ts';
 import type { Config } from './config.ts';
 import type { UserAuthentication } from './consents/user-authentication.ts';
-import type { Db } from './gen/db.ts';
-import { PrismaClient } from './gen/prisma/client.ts';
+import { type Db, loadPrisma } from './gen/db.ts';
 import type { AuthProfile } from './profile.model.ts';
 import { type KeyRing, openKeyRing } from './signing-keys/open-key-ring.ts';
 import { ProvenCredentials } from './token/proven-credentials.model.ts';
@@ -51,7 +50,7 @@ export async function openDeps(context: OpenContext<Config, Adapters>): Promise<
   const db = openDb({
     ...databaseAccess({ config, logger }),
     applicationName: service,
-    prisma: (adapter) => new PrismaClient({ adapter }),
+    prisma: loadPrisma,
   });
   lifecycle.own('database', db);
   const registration = connect(ClientCredentialsServiceClient, config.REGISTRATION_GRPC);

@@ -9,8 +9,7 @@ import type { Retention } from './clients/retention.ts';
 import { Turns } from './clients/turns.ts';
 import type { Config } from './config.ts';
 import { DirectoryHub } from './directory/directory-hub.ts';
-import type { Db } from './gen/db.ts';
-import { PrismaClient } from './gen/prisma/client.ts';
+import { type Db, loadPrisma } from './gen/db.ts';
 
 /** All that the entry points work with. */
 export interface Deps {
@@ -44,7 +43,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
       ...access,
       applicationName,
       ...(max === undefined ? {} : { max }),
-      prisma: (adapter) => new PrismaClient({ adapter }),
+      prisma: loadPrisma,
     });
   const db = lifecycle.own('database', open(service));
   // Requests may wait for each other inside the database; the leases of all services must not wait with them, nor the

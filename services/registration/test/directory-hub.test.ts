@@ -9,8 +9,7 @@ import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { insertClients } from '@kontoport/testing/registered-clients';
 import { DirectoryHub } from '../src/directory/directory-hub.ts';
 import type { EncodedStream } from '../src/directory/watch-stream.ts';
-import type { Db } from '../src/gen/db.ts';
-import { PrismaClient } from '../src/gen/prisma/client.ts';
+import { type Db, loadPrisma } from '../src/gen/db.ts';
 
 const PATIENCE_MS = 3_000;
 const CLIENTS = 20_000;
@@ -24,7 +23,7 @@ beforeAll(async () => {
   db = openDb({
     url: database.url,
     applicationName: 'test',
-    prisma: (adapter) => new PrismaClient({ adapter }),
+    prisma: loadPrisma,
   });
   await insertClients(db, { count: CLIENTS });
   hub = new DirectoryHub({ db, logger, patienceMs: PATIENCE_MS });

@@ -10,8 +10,7 @@ import type { Config } from './config.ts';
 import { createDispatcher, type Dispatcher } from './deliveries/dispatcher.ts';
 import { watchUnclaimed } from './deliveries/watch-unclaimed.ts';
 import { EVENT_TOPICS } from './events/events.consumer.ts';
-import type { Db } from './gen/db.ts';
-import { PrismaClient } from './gen/prisma/client.ts';
+import { type Db, loadPrisma } from './gen/db.ts';
 import { type History, keepHistory } from './history/keep-history.ts';
 import { reconcile } from './intake/reconcile.ts';
 import { checkKeys } from './subscriptions/check-keys.ts';
@@ -44,7 +43,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const { directory } = gate;
   const access = databaseAccess({ config, logger });
   const open = (applicationName: string): Db =>
-    openDb({ ...access, max: 5, applicationName, prisma: (adapter) => new PrismaClient({ adapter }) });
+    openDb({ ...access, max: 5, applicationName, prisma: loadPrisma });
   const db = {
     delivery: lifecycle.own('database', open(service)),
     management: lifecycle.own('management database', open(`${service} management`)),

@@ -3,7 +3,8 @@ import { type Account, accountUnknown, type Caller, type PresentCaller } from '.
 
 /** The accounts that a caller may use, in the bank's order. */
 export async function findAccounts(db: Db, caller: PresentCaller): Promise<Account[]> {
-  return db.prisma.account.findMany({
+  const prisma = await db.prisma();
+  return prisma.account.findMany({
     where: { access: { some: openTo(caller) } },
     orderBy: [{ position: 'asc' }, { id: 'asc' }],
   });
@@ -16,12 +17,14 @@ export async function findAccount(
   accountId: string,
 ): Promise<Account | undefined> {
   const where = { id: accountId, access: { some: openTo(caller) } };
-  return (await db.prisma.account.findFirst({ where })) ?? undefined;
+  const prisma = await db.prisma();
+  return (await prisma.account.findFirst({ where })) ?? undefined;
 }
 
 /** The accounts of a user that can be opened to clients: CHECKING and not closed (§1), in the bank's order. */
 export async function findAccountsOfUser(db: Db, userId: string): Promise<Account[]> {
-  return db.prisma.account.findMany({
+  const prisma = await db.prisma();
+  return prisma.account.findMany({
     where: { userId, type: 'CHECKING', closedAt: null },
     orderBy: [{ position: 'asc' }, { id: 'asc' }],
   });

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { openerOf, seal, type SealingKeys, unseal } from '@kontoport/database';
+import { openerOf, seal, type SealingKeys, type Tx, unseal } from '@kontoport/database';
 import type { Db } from '../gen/db.ts';
 import { closed, privateKeyContext } from './private-key.ts';
-import { findKeys, type KeyTables, whileOnlyRotator } from './signing-keys.repository.ts';
+import { findKeys, findSealedRoot, insertSealedRoot, whileOnlyRotator } from './signing-keys.repository.ts';
 
 const BYTES = 32;
-const ID = 1;
 /** Where the root belongs. */
 export const ROOT_CONTEXT = 'root-key';
 
@@ -17,18 +16,16 @@ export const ROOT_CONTEXT = 'root-key';
  */
 export function findRootKey(db: Db, secretsKeys: SealingKeys): Promise<Uint8Array> {
   return whileOnlyRotator(db, async (tx) => {
-    const stored = await tx.rootKey.findUnique({ where: { id: ID } });
-    if (stored) return opened(stored.sealed, secretsKeys);
+    const stored = await findSealedRoot(tx);
+    if (stored) return opened(stored, secretsKeys);
     const root = (await rootBefore(tx, secretsKeys)) ?? randomBytes(BYTES);
-    await tx.rootKey.create({
-      data: { id: ID, sealed: new Uint8Array(seal(secretsKeys, root, ROOT_CONTEXT)) },
-    });
+    await insertSealedRoot(tx, seal(secretsKeys, root, ROOT_CONTEXT));
     return root;
   });
 }
 
 /** A database with signing keys and no root has given out what followed from the SECRETS_KEY that they are sealed with. */
-async function rootBefore(tx: KeyTables, secretsKeys: SealingKeys): Promise<Uint8Array | undefined> {
+async function rootBefore(tx: Tx, secretsKeys: SealingKeys): Promise<Uint8Array | undefined> {
   const [oldest] = await findKeys(tx);
   if (oldest === undefined) return undefined;
   const at = openerOf(secretsKeys, oldest.sealedPrivateJwk, privateKeyContext(oldest.kid));

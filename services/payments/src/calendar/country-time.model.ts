@@ -19,16 +19,25 @@ const ZONES: Readonly<Record<Country, string>> = {
 /** Milliseconds that the clocks of all three countries are ahead of UTC, in summer and in winter. */
 const AHEAD_MS = [7_200_000, 3_600_000];
 
-const formats = new Map(
-  Object.entries(ZONES).map(([country, timeZone]) => [
-    country,
-    new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }),
-  ]),
-);
+/** Made when they are first needed: each takes some milliseconds. */
+const formats = new Map<Country, Intl.DateTimeFormat>();
+
+function formatOf(country: Country): Intl.DateTimeFormat {
+  const known = formats.get(country);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone: ZONES[country],
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
+  formats.set(country, format);
+  return format;
+}
 
 /** The day that it is in the country at a moment. */
 export function dateIn(country: Country, moment: Date): LocalDate {
-  return formats.get(country)!.format(moment);
+  return formatOf(country).format(moment);
 }
 
 /** The moment at which a day begins in the country. */

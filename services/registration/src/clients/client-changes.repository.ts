@@ -62,7 +62,8 @@ export async function findDisplayNames(
   db: Db,
   { clientId, now }: { clientId: string; now: Date },
 ): Promise<DisplayNames | undefined> {
-  const row = await db.prisma.client.findFirst({
+  const prisma = await db.prisma();
+  const row = await prisma.client.findFirst({
     where: { id: clientId, deletedAt: null },
     select: {
       displayName: true,
@@ -109,7 +110,8 @@ export async function findRegistered(
   db: Db,
   clientId: string,
 ): Promise<{ organizationIdentifier: string; roles: readonly Role[] } | undefined> {
-  const row = await db.prisma.client.findFirst({
+  const prisma = await db.prisma();
+  const row = await prisma.client.findFirst({
     where: { id: clientId, deletedAt: null },
     select: { organizationIdentifier: true, roles: true },
   });

@@ -20,7 +20,8 @@ import { claimRequest, repeatRegistration } from './registration.repository.ts';
 
 /** The client with its chains, oldest chain first; undefined when it is unknown or deleted. */
 export async function findClient(db: Db, clientId: string): Promise<Client | undefined> {
-  const row = await db.prisma.client.findFirst({
+  const prisma = await db.prisma();
+  const row = await prisma.client.findFirst({
     where: { id: clientId, deletedAt: null },
     include: {
       certificateChains: {

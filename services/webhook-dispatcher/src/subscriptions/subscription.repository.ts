@@ -27,12 +27,13 @@ const FIELDS = {
  * ids.
  * Creations of one client wait for each other, so that the limit holds.
  */
-export function insertSubscription(
-  { prisma }: Db,
+export async function insertSubscription(
+  db: Db,
   subscription: NewSubscription,
   limits: { live: number; ids: number },
 ): Promise<'created' | 'duplicate' | 'too many' | 'too many ids'> {
   const { clientId, id } = subscription;
+  const prisma = await db.prisma();
   return prisma.$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${clientId}, 0))`;
     if (await tx.subscription.findUnique({ where: { clientId_id: { clientId, id } } })) return 'duplicate';
@@ -47,15 +48,17 @@ export function insertSubscription(
 
 /** The client's live subscription with this id. */
 export async function findSubscription(
-  { prisma }: Db,
+  db: Db,
   { clientId, id }: { clientId: string; id: string },
 ): Promise<Subscription | undefined> {
+  const prisma = await db.prisma();
   const row = await prisma.subscription.findFirst({ where: { clientId, id, ...LIVE }, select: FIELDS });
   return row === null ? undefined : live(row);
 }
 
 /** The client's live subscriptions in the order of their creation. */
-export async function listSubscriptions({ prisma }: Db, clientId: string): Promise<Subscription[]> {
+export async function listSubscriptions(db: Db, clientId: string): Promise<Subscription[]> {
+  const prisma = await db.prisma();
   const rows = await prisma.subscription.findMany({
     where: { clientId, ...LIVE },
     select: FIELDS,
