@@ -24,6 +24,7 @@ export async function fetchBounded(agent: GuardedAgent, request: BoundedRequest)
   const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     return lasting('is no http or https URL');
+  const ended = agent.begin(url.origin);
   const abort = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   // An abort is not heeded while a connection is being made, so time runs beside the request.
@@ -38,6 +39,7 @@ export async function fetchBounded(agent: GuardedAgent, request: BoundedRequest)
     return await Promise.race([answer, timeout]);
   } finally {
     clearTimeout(timer);
+    ended();
   }
 }
 

@@ -1,6 +1,6 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
-import type { buildConnector as connectors, Agent as UndiciAgent } from 'undici';
+import type { buildConnector as connectors } from 'undici';
 import { Names, type NamesOptions } from './names.ts';
 import { type ForwardProxy, ProxyRefused, Tunnels, VERIFIED } from './proxy-tunnel.ts';
 import { type EgressRule, isAllowedAddress } from './public-address.ts';
@@ -28,7 +28,33 @@ export interface GuardedAgentOptions extends EgressRule {
 }
 
 /** The HTTP client of undici behind the guard. */
-export type GuardedAgent = UndiciAgent;
+export class GuardedAgent extends Agent {
+  readonly #names: Names;
+  /** How many attempts there are at each host. */
+  readonly #attempts = new Map<string, number>();
+
+  /** @param names by which its connections find their addresses */
+  constructor(names: Names, options: ConstructorParameters<typeof Agent>[0]) {
+    super(options);
+    this.#names = names;
+  }
+
+  /**
+   * Notes an attempt at a host: undici does not say when nobody waits for a connection any more.
+   * @param origin scheme, host and port, as `URL.origin` has them
+   * @returns to be called once, when it has ended: a look-up that no further attempt waits for ends with it
+   */
+  begin(origin: string): () => void {
+    const { hostname } = new URL(origin);
+    this.#attempts.set(hostname, (this.#attempts.get(hostname) ?? 0) + 1);
+    return () => {
+      const others = this.#attempts.get(hostname)! - 1;
+      if (others > 0) return void this.#attempts.set(hostname, others);
+      this.#attempts.delete(hostname);
+      this.#names.cancel(hostname);
+    };
+  }
+}
 
 /**
  * An HTTP client for addresses that others chose: keep-alive, HTTP/1.1, no redirects, and no proxy but the one that it is
@@ -38,8 +64,9 @@ export type GuardedAgent = UndiciAgent;
  * (ADR 71).
  */
 export function createGuardedAgent(options: GuardedAgentOptions): GuardedAgent {
-  const { connectTimeout = 10_000, connections, names, proxy, ...rule } = options;
-  const resolver = new AllowedNames(new Names(names), rule);
+  const { connectTimeout = 10_000, connections, names: namesOptions, proxy, ...rule } = options;
+  const names = new Names(namesOptions);
+  const resolver = new AllowedNames(names, rule);
   const connect = buildConnector({
     allowH2: false,
     timeout: connectTimeout,
@@ -50,7 +77,7 @@ export function createGuardedAgent(options: GuardedAgentOptions): GuardedAgent {
     proxy === undefined
       ? undefined
       : throughProxy({ tunnels: new Tunnels(proxy), connect, resolver, connectTimeout });
-  return new Agent({
+  return new GuardedAgent(names, {
     pipelining: 1,
     maxHeaderSize: 16 * 1024,
     ...(connections === undefined ? {} : { connections }),

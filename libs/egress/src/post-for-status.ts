@@ -32,7 +32,7 @@ export function postForStatus(agent: GuardedAgent, request: PostForStatus): Prom
     const { origin, path, headers, body } = request;
     agent.dispatch(
       { origin, path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 },
-      new Exchange(request, resolve),
+      new Exchange(request, { resolve, ended: agent.begin(origin) }),
     );
   });
 }
@@ -48,6 +48,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   readonly #maxBytes: number;
   readonly #excerptBytes: number;
   readonly #timer: NodeJS.Timeout;
+  readonly #ended: () => void;
   #resolve: ((result: StatusOrFault) => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #answer: { status: number; retryAfter: string | string[] | undefined } | undefined;
@@ -55,7 +56,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   #excerpt: Uint8Array[] = [];
   #interim = 0;
 
-  constructor(request: PostForStatus, resolve: (result: StatusOrFault) => void) {
+  constructor(
+    request: PostForStatus,
+    { resolve, ended }: { resolve: (result: StatusOrFault) => void; ended: () => void },
+  ) {
+    this.#ended = ended;
     this.#maxBytes = request.maxBytes;
     this.#excerptBytes = request.excerptBytes;
     this.#resolve = resolve;
@@ -103,9 +108,11 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** A status that came decides, however the rest went. */
   #end(otherwise: StatusOrFault): void {
+    if (this.#resolve === undefined) return;
     clearTimeout(this.#timer);
+    this.#ended();
     const answer = this.#answer && { ...this.#answer, excerpt: Buffer.concat(this.#excerpt) };
-    this.#resolve?.(answer ?? otherwise);
+    this.#resolve(answer ?? otherwise);
     this.#resolve = undefined;
   }
 }
