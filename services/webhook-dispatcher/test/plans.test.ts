@@ -14,6 +14,7 @@ import {
   findWaitingLanes,
   LaneWalk,
   longestUnclaimed,
+  pauseFailing,
   releaseLanes,
   renewLeases,
 } from '../src/deliveries/lane.repository.ts';
@@ -21,8 +22,10 @@ import { recordEvents } from '../src/events/record-events.repository.ts';
 import type { EventToRecord } from '../src/events/webhook-event.model.ts';
 import { type Day, dayOf } from '../src/history/day.model.ts';
 import { addDays } from '../src/history/days.repository.ts';
+import { selectDeliveries } from '../src/log/delivery-log.repository.ts';
 import { type ReplayInHand, STEP } from '../src/replays/replay-step.model.ts';
 import { deliverAgain, takeReplay, walkEvents } from '../src/replays/replay-step.repository.ts';
+import { deleteSubscriptionsOf } from '../src/subscriptions/subscription.repository.ts';
 
 const LANES = 20;
 const PENDING = 20_000;
@@ -36,6 +39,9 @@ const KNOWN = { callbackUrl: CALLBACK, outages: 0, failures: 0, failingMs: undef
 const TAKEN = Array.from({ length: 12 }, (_, partition) => ({ topic: 't', partition, from: 0n, to: 42n }));
 const clientId = randomUUID();
 const claimId = randomUUID();
+const FAILING = { afterMs: 1_000, leastFailures: 1, claims: [] };
+const OWNER = { clientId, id: 'lane-1' };
+const PAGE = { limit: 100 };
 
 const DELIVERED = `
   WITH ended AS (DELETE FROM delivery RETURNING *)
@@ -163,6 +169,23 @@ describe.each(Object.entries(STATISTICS))(
         expect((await renewLeases(tx, held, 1_000)).size).toBe(LANES);
         await releaseLanes(tx, held);
       });
+      expect(read).toBeLessThanOrEqual(6 * LANES);
+    });
+
+    it('lanes that fail for long are found without reading the others', async () => {
+      const read = await most(async (tx) => expect(await pauseFailing(tx, FAILING)).toEqual([]));
+      expect(read).toBeLessThanOrEqual(LANES);
+    });
+
+    it('a page of the log is found by reading it', async () => {
+      const read = await most(async (tx) =>
+        expect((await selectDeliveries(tx, OWNER, PAGE)).deliveries).toHaveLength(PAGE.limit),
+      );
+      expect(read).toBeLessThanOrEqual(5 * (PAGE.limit + 1));
+    });
+
+    it('subscriptions of a deleted client are found without reading those of others', async () => {
+      const read = await most(async (tx) => expect(await deleteSubscriptionsOf(tx, [clientId])).toBe(LANES));
       expect(read).toBeLessThanOrEqual(6 * LANES);
     });
 

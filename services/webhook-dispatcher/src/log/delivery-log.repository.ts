@@ -27,7 +27,10 @@ interface Row {
 
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
-/** A page of the log (§4.6): what is pending and what has ended, newest event first. */
+/**
+ * A page of the log (§4.6): what is pending and what has ended, newest event first. What is pending is also indexed by when it is
+ * due: were its subscription an equality, the planner could read all of it by that index and sort it.
+ */
 export async function selectDeliveries(tx: Tx, owner: LogOwner, request: LogRequest): Promise<LogPage> {
   const isFiltered = request.status !== undefined || request.eventType !== undefined;
   const most = isFiltered ? MOST_EXAMINED : request.limit + 1;
@@ -38,8 +41,8 @@ export async function selectDeliveries(tx: Tx, owner: LogOwner, request: LogRequ
       WITH ${OWN}, examined AS (
         SELECT * FROM (
           (SELECT event_time, event_id, 'pending' AS status, attempts, due_at AS next_attempt_at FROM delivery
-           WHERE subscription_id = (SELECT internal_id FROM own)
-             AND (event_time, event_id) < ($3::timestamptz, $4::uuid) AND event_time >= $5::timestamptz
+           WHERE (subscription_id, event_time, event_id) < ((SELECT internal_id FROM own), $3::timestamptz, $4::uuid)
+             AND (subscription_id, event_time) >= ((SELECT internal_id FROM own), $5::timestamptz)
            ORDER BY subscription_id DESC, event_time DESC, event_id DESC LIMIT $6)
           UNION ALL
           (SELECT event_time, event_id, status, attempts, NULL FROM delivery_log
