@@ -8,6 +8,7 @@ import { startCommand } from '@kontoport/local/start-command';
 import { statusCommand } from '@kontoport/local/status-command';
 import { qwacCommands } from '@kontoport/qwac/commands';
 import { tourCommand } from '@kontoport/tour/command';
+import { statisticsCommand } from './statistics/command.ts';
 
 /** The word that a person types. */
 export const NAME = 'kontoport';
@@ -41,6 +42,7 @@ Exit status of every command: 0 done or accepted, 1 failed or refused, 2 unreada
     migrate: migrateCommand,
     reseal: resealCommand,
     feed: feedCommand,
+    statistics: statisticsCommand,
     'dead-letters': deadLetterCommands,
     qwac: qwacCommands,
     completion,

@@ -56,7 +56,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); COMPREPLY=(); _kontoport; printf '%s\\n
   };
 
   it.each([
-    [['sta'], ['start', 'status']],
+    [['sta'], ['start', 'statistics', 'status']],
     [
       ['qwac', ''],
       ['inspect', 'verify', 'mint', 'revoke', 'import-trusted-list'],
