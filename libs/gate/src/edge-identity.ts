@@ -32,6 +32,8 @@ const MAX_HEADER_LENGTH = 48 * 1024;
 interface Connection {
   /** Where it comes from never changes. */
   readonly isEdge: boolean;
+  /** Whether it has shown the secret; who has shown it learns nothing from how long another comparison takes. */
+  hasShownSecret: boolean;
   /** What came over it last: to compare two texts costs less than to look one up, and callers come more than once. */
   last: { leaf: string; rest: string; certificates: readonly Uint8Array[] } | undefined;
 }
@@ -60,7 +62,7 @@ export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
     const peer = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
     const isNamed = !(socket instanceof TLSSocket) || peerOf(socket).has('edge');
     const isEdge = isNamed && addresses.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4');
-    const connection = { isEdge, last: undefined };
+    const connection = { isEdge, hasShownSecret: false, last: undefined };
     connections.set(socket, connection);
     return connection;
   };
@@ -74,11 +76,15 @@ export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
   };
 
   const comesFromEdge = (request: IncomingMessage): boolean => {
-    if (!connectionOf(request.socket).isEdge) return false;
-    const shown = headerValues(request, 'x-edge-secret');
-    if (shown.length !== 1) return false;
-    const given = Buffer.from(shown[0]!);
-    return given.length === secret.length && timingSafeEqual(given, secret);
+    const connection = connectionOf(request.socket);
+    if (!connection.isEdge) return false;
+    const [shown, more] = headerValues(request, 'x-edge-secret');
+    if (shown === undefined || more !== undefined) return false;
+    if (connection.hasShownSecret && shown === trust.secret) return true;
+    const given = Buffer.from(shown);
+    const isSecret = given.length === secret.length && timingSafeEqual(given, secret);
+    connection.hasShownSecret ||= isSecret;
+    return isSecret;
   };
 
   return (request) => {

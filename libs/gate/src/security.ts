@@ -2,6 +2,7 @@ import type { Role, Verdict, Verifier } from '@kontoport/certificates';
 import { certificateOf, type ClientDirectory, type DirectoryClient } from '@kontoport/client-directory';
 import { ApiError } from '@kontoport/errors';
 import { type Caller, type Gatekeeper, headerOf, type ProofRequest } from '@kontoport/http';
+import { thenAtOnce } from '@kontoport/runtime';
 import type { AccessToken, VerifyAccessToken } from './access-token.ts';
 import type { ReadPeerChain } from './edge-identity.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -69,23 +70,19 @@ export function prove(means: Means, security: Security, asked: ProofRequest): Ca
   if (security.kind === 'public') return { proven: {} satisfies Proven<PublicSecurity> };
   if (security.kind === 'certificate')
     return refusedAs(security.certificateRefusal, () =>
-      once(proveCertificate(means, asked), (certificate) => {
+      // Most certificates were judged before.
+      thenAtOnce(proveCertificate(means, asked), (certificate) => {
         means.limits.countOrganization(certificate.organization.identifier, asked);
         return { proven: { certificate } satisfies Proven<CertificateSecurity> };
       }),
     );
-  return once(proveCertificate(means, asked), (certificate) => {
+  return thenAtOnce(proveCertificate(means, asked), (certificate) => {
     // Before its token costs anything.
     const organization = means.limits.countOrganization(certificate.organization.identifier, asked);
     return refusedAs(security.tokenRefusal, () =>
       proveToken({ means, security, certificate, asked, organization }),
     );
   });
-}
-
-/** What is known at once is no promise: most certificates were judged before. */
-function once<T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
-  return value instanceof Promise ? value.then(next) : next(value);
 }
 
 /** What is 401 elsewhere has the status that the route's clause asks for. */
@@ -123,7 +120,7 @@ async function proveToken(options: {
 
 /** The verdict on the certificate that the edge handed over. @throws ApiError unless it is accepted. */
 function proveCertificate(means: Means, { request, now }: ProofRequest): Verdict | Promise<Verdict> {
-  return once(means.verifier.decide(means.readPeerChain(request).certificates, now), requireAccepted);
+  return thenAtOnce(means.verifier.decide(means.readPeerChain(request).certificates, now), requireAccepted);
 }
 
 function requireAccepted(verdict: Verdict): Verdict {

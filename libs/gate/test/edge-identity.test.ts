@@ -63,6 +63,20 @@ describe('the certificate that the edge hands over (§5; RFC 9440)', () => {
     expect(await ask([edge(), leaf(), chain()])).toEqual({ status: 200 });
   });
 
+  it('needs the secret each time, whatever was shown over the same connection before', async () => {
+    const wrong = [`X-Edge-Secret: ${'x'.repeat(43)}`, leaf(), chain()];
+    const right = [edge(), leaf(), chain()];
+    const short = [edge().slice(0, -1), leaf(), chain()];
+    const none = [leaf(), chain()];
+    const twice = [edge(), ...right];
+    const requests = [wrong, right, wrong, right, short, none, twice, right]
+      .map((lines) => rawGet('/who', lines).replace('Connection: close\r\n', ''))
+      .concat(rawGet('/who', wrong));
+    const answers = await exchange(served.port, requests.join(''));
+    const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+    expect(statuses).toEqual([401, 200, 401, 200, 401, 401, 401, 200, 401]);
+  });
+
   it('is missing without header', async () => {
     expect(await ask([edge()])).toMatchObject({ status: 401, errorCode: 'CERTIFICATE_MISSING' });
   });

@@ -92,12 +92,11 @@ export function parseJson(text: string): unknown {
 
 /** The fields of a form by their names, each of which stands once. @throws ApiError FORMAT_ERROR. */
 function parseForm(text: string): Record<string, string> {
-  // Without prototype, so that a field may have any name.
-  const fields = Object.create(null) as Record<string, string>;
-  new URLSearchParams(text).forEach((value, name) => {
-    if (name in fields) throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('form-field-twice'));
-    fields[name] = value;
-  });
+  const pairs = [...new URLSearchParams(text)];
+  // Made in one go: each name that is added to an object by itself costs more than all the rest. Any name is a field of its own.
+  const fields = Object.fromEntries(pairs);
+  if (Object.keys(fields).length < pairs.length)
+    throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('form-field-twice'));
   return fields;
 }
 

@@ -22,4 +22,4 @@ export {
 } from './route.ts';
 export { line } from './line.ts';
 export { cursorOf, type ListPosition, readCursor } from './list-cursor.ts';
-export { uuid } from './uuid.ts';
+export { uuid, uuidOf } from './uuid.ts';

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@kontoport/errors';
-import { durationsOf, levelOf } from '@kontoport/runtime';
+import { type Durations, durationsOf, levelOf } from '@kontoport/runtime';
 
 const durations = durationsOf({
   name: 'http.server.request.duration',
@@ -10,22 +10,44 @@ const underWay = levelOf({ name: 'http.server.active_requests', help: 'Requests 
 /** A caller may invent methods. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
+/** What was answered to a request. */
+interface Answered {
+  method: string;
+  /** The path as its route declares it; undefined when no route took the request. */
+  route: string | undefined;
+  status: number;
+  errorCode: ErrorCode | undefined;
+}
+
 /**
  * Counts an answered request.
  * @param started when it came, in milliseconds of the monotonic clock
- * @param answer.route the path as its route declares it; undefined when no route took the request
  */
-export function measureRequest(
-  started: number,
-  answer: { method: string; route: string | undefined; status: number; errorCode: ErrorCode | undefined },
-): void {
-  const { method, route, status, errorCode } = answer;
-  durations.since(started, {
+export function measureRequest(started: number, answer: Answered): void {
+  durations.since(started, labelsOf(answer));
+}
+
+/** The same for one route, whose series are found once: there is one for each status that its answers have. */
+export function measureRoute(route: string): (started: number, answer: Omit<Answered, 'route'>) => void {
+  const series = new Map<string, Map<number, Durations>>();
+  return (started, answer) => {
+    const { method, status, errorCode } = answer;
+    if (errorCode !== undefined) return measureRequest(started, { ...answer, route });
+    const known = series.get(method)?.get(status);
+    if (known !== undefined) return known.since(started);
+    const added = durations.of(labelsOf({ ...answer, route }));
+    series.set(method, (series.get(method) ?? new Map<number, Durations>()).set(status, added));
+    added.since(started);
+  };
+}
+
+function labelsOf({ method, route, status, errorCode }: Answered) {
+  return {
     'http.request.method': METHODS.has(method) ? method : '_OTHER',
     ...(route === undefined ? {} : { 'http.route': route }),
     'http.response.status_code': status,
     ...(errorCode === undefined ? {} : { 'error.type': errorCode }),
-  });
+  };
 }
 
 /** A request came (1), or its answer has ended (-1). */

@@ -44,8 +44,8 @@ export interface ResourceRequest<Proven, Params> {
   proven: Proven;
   params: Params;
   now: Date;
-  /** Aborted when the caller goes away. */
-  signal: AbortSignal;
+  /** Aborted when the caller goes away; made when asked for. */
+  readonly signal: AbortSignal;
 }
 
 /** What a handler gets: what was proven of the caller, and the checked parts of the request. */
@@ -112,7 +112,7 @@ export interface RouteDefinition<
   deprecated?: Deprecation;
   handler: (
     request: RouteRequest<Proven, ParamsOf<P>, QueryOf<Q>, BodyOf<B>, Resource>,
-  ) => Promise<Reply<StatusOf<A>>>;
+  ) => Reply<StatusOf<A>> | Promise<Reply<StatusOf<A>>>;
 }
 
 /** A route whose types are checked and then set aside, so that routes of all kinds fit into one list. */
@@ -122,7 +122,7 @@ export interface Route<S extends SecurityRule = SecurityRule> extends Omit<
 > {
   resource?: (request: ResourceRequest<unknown, unknown>) => Promise<unknown>;
   exists?: (request: ResourceRequest<unknown, unknown>) => Promise<unknown>;
-  handler: (request: RouteRequest<unknown, unknown, unknown, unknown, unknown>) => Promise<Reply>;
+  handler: (request: RouteRequest<unknown, unknown, unknown, unknown, unknown>) => Reply | Promise<Reply>;
 }
 
 /**

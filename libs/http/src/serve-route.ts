@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ApiError, type Language, toApiError } from '@kontoport/errors';
+import { ApiError, toApiError } from '@kontoport/errors';
 import { describeError, type Logger, nameSpan } from '@kontoport/runtime';
 import { z } from 'zod';
+import { Asked, type Opening } from './asked.ts';
 import { checkShape, hasBody, MAX_DETAILS, MAX_PATH, readBody } from './body.ts';
 import { type Deprecation, deprecationHeaders } from './deprecation.ts';
 import { discardRest, MAX_DISCARDED_BYTES } from './discard-rest.ts';
@@ -11,21 +12,13 @@ import { languageOf } from './language.ts';
 import { observeAnswer } from './observe-answer.ts';
 import { type ErrorForm, refusalReply } from './refusal-reply.ts';
 import { type Reply, sendReply } from './reply.ts';
-import { type RequestId, requestIdOf } from './request-id.ts';
-import { measureRequest } from './request-metrics.ts';
+import { requestIdOf } from './request-id.ts';
+import { measureRequest, measureRoute } from './request-metrics.ts';
 import type { AnswerHeaders, Caller, Gatekeeper, Route, SecurityRule } from './route.ts';
 import { SHAPE_TEXTS } from './shape-texts.ts';
 import { HTTP_TEXTS } from './texts.ts';
 
-/** Why a handler is to stop; one for all requests, because making one costs more than the rest of the abort. */
-const GONE = new DOMException('The caller is gone.', 'AbortError');
-
 const NO_QUERY = z.strictObject({});
-
-/** What is known of a request before any of it is checked. */
-interface Opening extends RequestId {
-  language: Language;
-}
 
 /** Answers the requests of one route, refusals included, and writes one line about each. */
 export function serveRoute<S extends SecurityRule>(options: {
@@ -41,16 +34,13 @@ export function serveRoute<S extends SecurityRule>(options: {
 ) => Promise<void> {
   const { route, path, gate, logger } = options;
   const name = `${route.method} ${path}`;
+  const measure = measureRoute(route.path);
   return async (request, response, segments) => {
     const started = performance.now();
     const opening = open(request);
     const { requestId } = opening;
     nameSpan(name, path);
     observeAnswer(request, response, route.path);
-    const away = new AbortController();
-    response.on('close', () => {
-      if (!response.writableFinished) away.abort(GONE);
-    });
     const headers: AnswerHeaders = {};
     let clientId: string | undefined;
     let refusal: ApiError | undefined;
@@ -60,8 +50,8 @@ export function serveRoute<S extends SecurityRule>(options: {
       const now = new Date();
       const caller = await gate.prove(route.security, { request, now, headers });
       ({ clientId } = caller);
-      const { signal } = away;
-      const reply = await answer({ route, request, segments, caller, opening, now, signal });
+      const asked = new Asked({ request, response, opening, caller, now });
+      const reply = await answer({ route, request, segments, caller, asked });
       sendReply(response, reply, { requestId, headers, deprecated: route.deprecated });
     } catch (error) {
       refusal = toApiError(error);
@@ -70,7 +60,7 @@ export function serveRoute<S extends SecurityRule>(options: {
     }
     const { statusCode: status } = response;
     const method = request.method!;
-    measureRequest(started, { method, route: route.path, status, errorCode: refusal?.code });
+    measure(started, { method, status, errorCode: refusal?.code });
     logOutcome(logger, refusal, {
       method: route.method,
       route: route.path,
@@ -88,36 +78,16 @@ async function answer(options: {
   request: IncomingMessage;
   segments: Readonly<Record<string, string>>;
   caller: Caller;
-  opening: Opening;
-  now: Date;
-  signal: AbortSignal;
+  asked: Asked;
 }): Promise<Reply> {
-  const { route, request, segments, caller, opening, now, signal } = options;
-  const { proven } = caller;
-  const params = readParams(route, segments);
-  const asked = { proven, params, now, signal };
-  const resource = await route.resource?.(asked);
+  const { route, request, segments, caller, asked } = options;
+  asked.params = readParams(route, segments);
+  if (route.resource) asked.resource = await route.resource(asked);
   try {
-    const query = readQuery(route, request);
-    const body = route.body ? await readBody(request, route.body) : undefined;
+    asked.query = readQuery(route, request);
+    if (route.body) asked.body = await readBody(request, route.body);
     caller.decideLast?.();
-    const { requestId, givenRequestId, language } = opening;
-    return await route.handler({
-      proven,
-      params,
-      now,
-      signal,
-      resource,
-      query,
-      body,
-      authorization: headerOf(request, 'authorization'),
-      get headers() {
-        return request.headers;
-      },
-      requestId,
-      givenRequestId,
-      language,
-    });
+    return await route.handler(asked);
   } catch (error) {
     if (route.exists && error instanceof ApiError && error.status === 400) await route.exists(asked);
     throw error;

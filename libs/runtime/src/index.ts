@@ -1,3 +1,4 @@
+export { thenAtOnce } from './at-once.ts';
 export { ConfigError } from './config-error.ts';
 export { commonConfig, count, duration, flag, key32, keys32, list, port, readConfig } from './config.ts';
 export type { ErrorLog, LiveValue } from './live.ts';
@@ -16,6 +17,6 @@ export { Loop, type LoopOptions } from './loop.ts';
 export { activeTraceparent, continueTrace, inTrace, nameSpan, parseTraceparent } from './trace-context.ts';
 export { nodeHttp } from './node-http.ts';
 export type { Labels } from './metric-series.ts';
-export { counterOf, durationsOf, gaugeOf, levelOf } from './metrics.ts';
+export { counterOf, type Durations, durationsOf, gaugeOf, levelOf } from './metrics.ts';
 export { type Readiness, startOpsServer } from './ops-server.ts';
 export { Tally } from './tally.ts';

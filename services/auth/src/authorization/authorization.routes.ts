@@ -72,7 +72,7 @@ export function pushRoutes(taker: PushTaker): Route[] {
       handler: async ({ body, authorization, proven, requestId, now, signal }) => {
         const { certificate } = proven;
         const { requestUri, expiresIn } = await pushAuthorization(taker, {
-          credentials: readClientCredentials(authorization, body, taker.profile),
+          credentials: readClientCredentials(authorization, body, { issuer: taker, certificate }),
           given: body as AuthorizationParameters,
           certificate,
           requestId,

@@ -41,7 +41,7 @@ export async function pushAuthorization(
 ): Promise<{ requestUri: string; expiresIn: number }> {
   const { directory, authorizationKeys, logger } = taker;
   const { given, requestId, now } = options;
-  const { clientId } = await authenticateClient(taker, options);
+  const { clientId } = await authenticateClient(taker, options, options);
   const client = requireAskingClient(directory, { client_id: clientId });
   if (given.request_uri) throw authorizationFault(TEXTS('request-uri-pushed'));
   const redirectUri = given.redirect_uri;

@@ -54,6 +54,7 @@ button, .button {
   background: transparent; color: var(--accent); font: inherit; font-weight: 600; text-align: center; text-decoration: none;
   cursor: pointer;
 }
+.buttons .button { display: flex; align-items: center; justify-content: center; }
 button.chief, .button.chief { background: var(--accent); color: var(--on-accent); }
 button:hover, .button:hover { border-color: var(--accent-strong); color: var(--accent-strong); }
 button.chief:hover, .button.chief:hover { background: var(--accent-strong); color: var(--on-accent); }

@@ -5,11 +5,12 @@ import type { ClientCredentialsServiceClient } from '@kontoport/proto/registrati
 import {
   type ClientCredentials,
   refusedCredentials,
+  type ShownSecret,
   tooManyWrongSecrets,
   tooManyWrongSecretsOfAll,
 } from './client-credentials.model.ts';
 import type { ProvenCredentials } from './proven-credentials.model.ts';
-import type { WrongSecrets } from './wrong-secrets.model.ts';
+import type { Attempt, WrongSecrets } from './wrong-secrets.model.ts';
 
 /** What the proof of a client needs. */
 export interface ClientAuthenticator {
@@ -19,48 +20,69 @@ export interface ClientAuthenticator {
   directory: ClientDirectory;
 }
 
+/** What a client shows, and the accepted certificate that it comes over. */
+interface Proof {
+  credentials: ClientCredentials;
+  certificate: Verdict;
+}
+
+/** When it is shown; `signal` is read where somebody has to be waited for. */
+export interface AskedAt {
+  readonly now: Date;
+  readonly signal: AbortSignal;
+}
+
 /** What a token says of its client. */
 export type ProvenClient = Pick<DirectoryClient, 'clientId' | 'roles'>;
 
 /**
  * The client whose secret and certificate these are; every fault gets the same answer, and counts the same (§4.1).
- * What registration has accepted is not asked again while the client is as it was then, and that is known.
- * @param options.certificate the accepted certificate over which the request came
+ * What registration has accepted is not asked again while the client is as it was then, and that is known: then no promise is made.
  * @throws ApiError invalid_client; RATE_LIMITED after too many wrong secrets; UNAVAILABLE when registration is away.
  */
-export async function authenticateClient(
-  { registration, wrongSecrets, provenCredentials, directory }: ClientAuthenticator,
-  options: { credentials: ClientCredentials; certificate: Verdict; now: Date; signal: AbortSignal },
-): Promise<ProvenClient> {
-  const { credentials, certificate, now, signal } = options;
-  const { clientId, clientSecret } = credentials;
-  if (clientSecret === undefined) return requireOwner(directory, { clientId, certificate });
-  const attempt = {
-    clientId,
-    certificateThumbprint: certificate.thumbprint,
-    organization: certificate.organization.identifier,
-  };
-  const refuseBlocked = (): void => {
-    const seconds = wrongSecrets.blockedSeconds(attempt, now);
-    if (seconds !== undefined) throw tooManyWrongSecrets(seconds);
-  };
-  refuseBlocked();
-  const shown = { clientId, clientSecret, certificateThumbprint: certificate.thumbprint };
+export function authenticateClient(
+  authenticator: ClientAuthenticator,
+  { credentials, certificate }: Proof,
+  asked: AskedAt,
+): ProvenClient | Promise<ProvenClient> {
+  const { wrongSecrets, directory } = authenticator;
+  const { clientId, shown } = credentials;
+  if (shown === undefined) return requireOwner(directory, { clientId, certificate });
+  const certificateThumbprint = certificate.thumbprint;
+  const attempt = { clientId, certificateThumbprint, organization: certificate.organization.identifier };
+  refuseBlocked(wrongSecrets, attempt, asked.now);
   const known = directory.readiness() === undefined ? directory.find(clientId) : undefined;
-  if (known !== undefined && !known.deleted && provenCredentials.holds(shown, known.revision)) return known;
+  if (known !== undefined && !known.deleted && known.revision === shown.provenAt) return known;
+  return verify(authenticator, { attempt, shown }, asked);
+}
+
+/** Has registration say whether the credentials are right. */
+async function verify(
+  { registration, wrongSecrets, provenCredentials }: ClientAuthenticator,
+  { attempt, shown }: { attempt: Attempt; shown: ShownSecret },
+  { now, signal }: AskedAt,
+): Promise<ProvenClient> {
   const seconds = wrongSecrets.crowdedSeconds(attempt, now);
   if (seconds !== undefined) throw tooManyWrongSecretsOfAll(seconds);
+  const { clientId, certificateThumbprint } = attempt;
+  const credentials = { clientId, clientSecret: shown.clientSecret(), certificateThumbprint };
   const { client } = await wrongSecrets.during(attempt, () =>
-    call(registration, registration.verify, shown, { signal }),
+    call(registration, registration.verify, credentials, { signal }),
   );
   if (client !== undefined && !client.deleted) {
-    provenCredentials.remember(shown, client.revision);
+    const { revision } = client;
+    provenCredentials.remember({ basic: shown.basic, certificateThumbprint }, { clientId, revision });
     return client;
   }
   // Others of the pair may have come in between.
-  refuseBlocked();
+  refuseBlocked(wrongSecrets, attempt, now);
   wrongSecrets.count(attempt, now);
   throw refusedCredentials();
+}
+
+function refuseBlocked(wrongSecrets: WrongSecrets, attempt: Attempt, now: Date): void {
+  const seconds = wrongSecrets.blockedSeconds(attempt, now);
+  if (seconds !== undefined) throw tooManyWrongSecrets(seconds);
 }
 
 /** The client that holds the certificate, which is all the proof there is (RFC 8705 §2.1): nothing here can be guessed. */

@@ -17,7 +17,6 @@ describe('client_secret_basic (§4.1; RFC 6749 §2.3.1, RFC 7617)', () => {
   });
 
   it.each([
-    ['no header', undefined],
     ['an empty one', ''],
     ['the scheme alone', 'Basic'],
     ['another scheme', 'Bearer abc'],

@@ -1,20 +1,20 @@
 import type { ApiError } from '@kontoport/errors';
-import { uuid } from '@kontoport/http';
+import { uuidOf } from '@kontoport/http';
 import { TEXTS } from '../texts.ts';
-import { type ClientCredentials, invalidClient, refusedCredentials } from './client-credentials.model.ts';
+import { invalidClient, refusedCredentials } from './client-credentials.model.ts';
 
-const MAX_HEADER_LENGTH = 1_024;
+/** What is longer shows no credentials of ours. */
+export const LONGEST_BASIC = 1_024;
 
 const LONGEST_SECRET = 256;
 
 /**
  * Reads `Authorization: Basic base64(form(clientId):form(clientSecret))` (RFC 6749 §2.3.1, RFC 7617, UTF-8).
- * @throws ApiError invalid_client when the header is missing, of another scheme or malformed.
+ * @throws ApiError invalid_client when the header is of another scheme or malformed.
  */
-export function readBasicCredentials(authorization: string | undefined): ClientCredentials {
-  if (authorization === undefined) throw invalidClient(TEXTS('credentials-missing'));
+export function readBasicCredentials(authorization: string): { clientId: string; clientSecret: string } {
   const scheme = /^Basic +/i.exec(authorization)?.[0];
-  if (scheme === undefined || authorization.length > MAX_HEADER_LENGTH) throw malformed();
+  if (scheme === undefined || authorization.length > LONGEST_BASIC) throw malformed();
   const base64 = authorization.slice(scheme.length);
   const bytes = Buffer.from(base64, 'base64');
   // Node leaves out what it cannot read: only the one way to write these bytes comes back the same.
@@ -22,12 +22,12 @@ export function readBasicCredentials(authorization: string | undefined): ClientC
   const text = decodeUtf8(bytes);
   const colon = text.indexOf(':');
   if (colon < 0) throw malformed();
-  const clientId = uuid.safeParse(decodeForm(text.slice(0, colon)));
+  const clientId = uuidOf(decodeForm(text.slice(0, colon)));
   const clientSecret = decodeForm(text.slice(colon + 1));
   // What cannot be an id or a secret of ours is refused in the same words as a wrong one.
-  if (!clientId.success || clientSecret === '' || clientSecret.length > LONGEST_SECRET)
+  if (clientId === undefined || clientSecret === '' || clientSecret.length > LONGEST_SECRET)
     throw refusedCredentials();
-  return { clientId: clientId.data, clientSecret };
+  return { clientId, clientSecret };
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -47,6 +47,11 @@ function decodeForm(text: string): string {
   } catch {
     throw malformed();
   }
+}
+
+/** Nothing is shown at all. */
+export function credentialsMissing(): ApiError {
+  return invalidClient(TEXTS('credentials-missing'));
 }
 
 function malformed(): ApiError {

@@ -5,7 +5,17 @@ import { TEXTS } from '../texts.ts';
 export interface ClientCredentials {
   clientId: string;
   /** Absent where the certificate alone is the proof (RFC 8705 §2.1). */
-  clientSecret?: string | undefined;
+  shown?: ShownSecret;
+}
+
+/** A secret as it came. */
+export interface ShownSecret {
+  /** The Authorization header. */
+  basic: string;
+  /** The revision at which registration accepted its client, by this header and over this certificate. */
+  provenAt: bigint | undefined;
+  /** What the header says, read when it is asked for. */
+  clientSecret: () => string;
 }
 
 /** A request by client credentials (RFC 6749 §4.4.2) whose form is in order. */

@@ -1,4 +1,5 @@
 import type { Verdict } from '@kontoport/certificates';
+import type { AskedAt } from './authenticate-client.ts';
 import type { IssuedToken, TokenRequest } from './client-credentials.model.ts';
 import { issueToken } from './issue-token.ts';
 import { redeemCode } from './redeem-code.ts';
@@ -8,10 +9,13 @@ import type { UserTokenIssuer } from './user-token.ts';
 /** Issues what a token request asks for, by its grant (§4.1, §5.9). @throws ApiError as the grants do */
 export function grantToken(
   issuer: UserTokenIssuer,
-  options: { request: TokenRequest; certificate: Verdict; requestId: string; now: Date; signal: AbortSignal },
-): Promise<IssuedToken> {
-  const { request } = options;
-  if (request.grantType === 'authorization_code') return redeemCode(issuer, { ...options, request });
-  if (request.grantType === 'refresh_token') return refreshToken(issuer, { ...options, request });
-  return issueToken(issuer, { ...options, request });
+  { request, certificate, requestId }: { request: TokenRequest; certificate: Verdict; requestId: string },
+  asked: AskedAt,
+): IssuedToken | Promise<IssuedToken> {
+  if (request.grantType === 'client_credentials')
+    return issueToken(issuer, { request, certificate, requestId }, asked);
+  const { now, signal } = asked;
+  return request.grantType === 'authorization_code'
+    ? redeemCode(issuer, { request, certificate, requestId, now, signal })
+    : refreshToken(issuer, { request, certificate, requestId, now, signal });
 }

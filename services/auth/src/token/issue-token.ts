@@ -1,5 +1,6 @@
 import type { Verdict } from '@kontoport/certificates';
-import { authenticateClient, type ClientAuthenticator } from './authenticate-client.ts';
+import { thenAtOnce } from '@kontoport/runtime';
+import { type AskedAt, authenticateClient, type ClientAuthenticator } from './authenticate-client.ts';
 import type { ClientCredentialsRequest, IssuedToken } from './client-credentials.model.ts';
 import { grantScopes } from './scope.model.ts';
 import { signToken, type TokenSigner } from './sign-token.ts';
@@ -12,25 +13,25 @@ export interface TokenIssuer extends ClientAuthenticator, TokenSigner {}
  * @param options.certificate the accepted certificate over which the request came
  * @throws ApiError invalid_client, invalid_scope; RATE_LIMITED after too many wrong secrets; UNAVAILABLE when registration or the keys are away.
  */
-export async function issueToken(
+export function issueToken(
   issuer: TokenIssuer,
   options: {
     request: ClientCredentialsRequest;
     certificate: Verdict;
     requestId: string;
-    now: Date;
-    signal: AbortSignal;
   },
-): Promise<IssuedToken> {
-  const { request, certificate, requestId, now, signal } = options;
-  const { credentials } = request;
-  const client = await authenticateClient(issuer, { credentials, certificate, now, signal });
-  const scopes = grantScopes({
-    requested: request.requestedScopes,
-    clientRoles: client.roles,
-    certificateRoles: certificate.roles,
+  asked: AskedAt,
+): IssuedToken | Promise<IssuedToken> {
+  const { request, certificate, requestId } = options;
+  const { now } = asked;
+  const shown = { credentials: request.credentials, certificate };
+  return thenAtOnce(authenticateClient(issuer, shown, asked), ({ clientId, roles: clientRoles }) => {
+    const scopes = grantScopes({
+      requested: request.requestedScopes,
+      clientRoles,
+      certificateRoles: certificate.roles,
+    });
+    const key = issuer.keyRing.signer(now);
+    return signToken(issuer, { key, clientId, subject: clientId, scopes, certificate, requestId, now });
   });
-  const { clientId } = client;
-  const key = issuer.keyRing.signer(now);
-  return signToken(issuer, { key, clientId, subject: clientId, scopes, certificate, requestId, now });
 }

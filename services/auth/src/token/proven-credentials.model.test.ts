@@ -1,35 +1,36 @@
 import { randomBytes } from 'node:crypto';
 import { ProvenCredentials } from './proven-credentials.model.ts';
 
-const shown = { clientId: 'c', clientSecret: 'right', certificateThumbprint: 't' };
+const shown = { basic: 'Basic right', certificateThumbprint: 't' };
 
 describe('credentials that were accepted (§4.1)', () => {
-  it('hold for the client as it was then, and no other', () => {
+  it('are known again with their client as it was then', () => {
     const proven = new ProvenCredentials(randomBytes(32));
-    expect(proven.holds(shown, 7n)).toBe(false);
-    proven.remember(shown, 7n);
-    expect([6n, 7n, 8n].map((revision) => proven.holds(shown, revision))).toEqual([false, true, false]);
-    proven.remember(shown, 8n);
-    expect([7n, 8n].map((revision) => proven.holds(shown, revision))).toEqual([false, true]);
+    expect(proven.recall(shown)).toBeUndefined();
+    proven.remember(shown, { clientId: 'c', revision: 7n });
+    expect(proven.recall({ ...shown })).toEqual({ clientId: 'c', revision: 7n });
+    proven.remember(shown, { clientId: 'c', revision: 8n });
+    expect(proven.recall(shown)).toEqual({ clientId: 'c', revision: 8n });
+    expect(proven.size).toBe(1);
   });
 
   it.each([
-    ['another secret', { clientSecret: 'wrong' }],
-    ['another client', { clientId: 'd' }],
+    ['another header', { basic: 'Basic wrong' }],
     ['another certificate', { certificateThumbprint: 'u' }],
-  ])('hold nothing for %s', (_what, change) => {
+  ])('are not known by %s', (_what, change) => {
     const proven = new ProvenCredentials(randomBytes(32));
-    proven.remember(shown, 7n);
-    expect(proven.holds({ ...shown, ...change }, 7n)).toBe(false);
+    proven.remember(shown, { clientId: 'c', revision: 7n });
+    expect(proven.recall({ ...shown, ...change })).toBeUndefined();
   });
 
-  it('take bounded memory, and the oldest are forgotten first', () => {
+  it('are forgotten, the oldest first, beyond 10,000', () => {
     const proven = new ProvenCredentials(randomBytes(32));
-    const of = (i: number) => ({ ...shown, clientId: `c${i}` });
-    for (let i = 0; i < 10_000; i++) proven.remember(of(i), 1n);
-    expect(proven.holds(of(0), 1n)).toBe(true);
-    proven.remember(of(10_000), 1n);
+    const of = (i: number) => ({ ...shown, basic: `Basic ${i}` });
+    const accepted = { clientId: 'c', revision: 1n };
+    for (let i = 0; i < 10_000; i++) proven.remember(of(i), accepted);
+    expect(proven.recall(of(0))).toBe(accepted);
+    proven.remember(of(10_000), accepted);
     expect(proven.size).toBe(10_000);
-    expect([0, 1, 10_000].map((i) => proven.holds(of(i), 1n))).toEqual([false, true, true]);
+    expect([0, 1, 10_000].map((i) => proven.recall(of(i)))).toEqual([undefined, accepted, accepted]);
   });
 });

@@ -1,23 +1,28 @@
 import { hash } from 'node:crypto';
 
-/** What a client showed: its id, its secret and the certificate that it called over. */
+/** What a client showed: its id and secret in an Authorization header, and the certificate that it called over. */
 export interface Shown {
-  clientId: string;
-  clientSecret: string;
+  basic: string;
   certificateThumbprint: string;
+}
+
+/** Whose credentials they are, and how the client was when they were accepted. */
+export interface Proven {
+  readonly clientId: string;
+  readonly revision: bigint;
 }
 
 /** More of them are proven anew, the oldest first. */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Credentials that registration has accepted, as long as nothing of their client has changed (§4.1). Only what was right is
- * remembered, and only as a hash under a key of this process.
+ * Credentials that registration has accepted (§4.1), by the text that showed them: what is known again need not be read again. Only
+ * what was right is remembered, and only as a hash under a key of this process. It holds while nothing of the client has changed.
  */
 export class ProvenCredentials {
   readonly #key: string;
   /** Oldest first. */
-  readonly #revisions = new Map<string, bigint>();
+  readonly #proven = new Map<string, Proven>();
 
   /** @param key 32 random bytes that nobody else has */
   constructor(key: Uint8Array) {
@@ -26,25 +31,25 @@ export class ProvenCredentials {
 
   /** How many are remembered. */
   get size(): number {
-    return this.#revisions.size;
+    return this.#proven.size;
   }
 
-  /** Remembers credentials that were accepted for the client as it was at `revision`. */
-  remember(shown: Shown, revision: bigint): void {
-    if (this.#revisions.size >= MAX_REMEMBERED) this.#revisions.delete(this.#revisions.keys().next().value!);
-    this.#revisions.set(this.#keyOf(shown), revision);
+  /** Remembers credentials that were accepted. */
+  remember(shown: Shown, proven: Proven): void {
+    if (this.#proven.size >= MAX_REMEMBERED) this.#proven.delete(this.#proven.keys().next().value!);
+    this.#proven.set(this.#keyOf(shown), proven);
   }
 
-  /** Whether the credentials were accepted for the client as it is at `revision`. */
-  holds(shown: Shown, revision: bigint): boolean {
-    return this.#revisions.get(this.#keyOf(shown)) === revision;
+  /** What was accepted; undefined for all else. */
+  recall(shown: Shown): Proven | undefined {
+    return this.#proven.get(this.#keyOf(shown));
   }
 
   /**
-   * The secret comes last: neither a UUID nor a thumbprint contains a blank. An HMAC would cost five times as much, and is
+   * What the caller writes comes last: a thumbprint contains no blank. An HMAC would cost five times as much, and is
    * better at one thing alone, that whoever sees it cannot go on from it to another; nobody sees these.
    */
-  #keyOf({ clientId, certificateThumbprint, clientSecret }: Shown): string {
-    return hash('sha256', `${this.#key} ${clientId} ${certificateThumbprint} ${clientSecret}`, 'base64');
+  #keyOf({ basic, certificateThumbprint }: Shown): string {
+    return hash('sha256', `${this.#key} ${certificateThumbprint} ${basic}`, 'base64');
   }
 }

@@ -33,7 +33,7 @@ export async function redeemCode(
 ): Promise<IssuedToken> {
   const { request, certificate, requestId, now, signal } = options;
   const { credentials } = request;
-  const client = await authenticateClient(issuer, { credentials, certificate, now, signal });
+  const client = await authenticateClient(issuer, { credentials, certificate }, { now, signal });
   const approval = await requireApproval(issuer, { request, clientId: client.clientId });
   if (approval.redeemedAt) throw await usedTwice(issuer, { approval, now, signal });
   const isOver = approval.validUntil.getTime() < now.getTime() + LEAST_MS;

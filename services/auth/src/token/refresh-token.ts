@@ -33,7 +33,7 @@ export async function refreshToken(
 ): Promise<IssuedToken> {
   const { request, certificate, requestId, now, signal } = options;
   const { credentials } = request;
-  const client = await authenticateClient(issuer, { credentials, certificate, now, signal });
+  const client = await authenticateClient(issuer, { credentials, certificate }, { now, signal });
   const { clientId } = client;
   const { handles, subjects } = issuer.authorizationKeys;
   const handle = readHandle(handles, 'refresh-token', request.refreshToken);

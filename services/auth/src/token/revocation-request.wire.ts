@@ -1,9 +1,13 @@
 import { ApiError } from '@kontoport/errors';
 import { z } from 'zod';
-import type { AuthProfile } from '../profile.model.ts';
 import { TEXTS } from '../texts.ts';
 import type { ClientCredentials } from './client-credentials.model.ts';
-import { credentialsForm, credentialsProperties, readClientCredentials } from './token-request.wire.ts';
+import {
+  credentialsForm,
+  credentialsProperties,
+  type CredentialsReader,
+  readClientCredentials,
+} from './token-request.wire.ts';
 
 /** The form of a revocation (RFC 7009 §2.1); what else it holds is ignored, and so is the hint: a token shows what it is. */
 export const revocationBody = z.object({ ...credentialsForm, token: z.string().optional() }).meta({
@@ -25,9 +29,9 @@ export const revocationExample: z.input<typeof revocationBody> = {
 export function readRevocationRequest(
   authorization: string | undefined,
   form: z.output<typeof revocationBody>,
-  profile: AuthProfile,
+  reader: CredentialsReader,
 ): { credentials: ClientCredentials; token: string } {
-  const credentials = readClientCredentials(authorization, form, profile);
+  const credentials = readClientCredentials(authorization, form, reader);
   if (!form.token) throw new ApiError('FORMAT_ERROR', TEXTS('token-missing'));
   return { credentials, token: form.token };
 }

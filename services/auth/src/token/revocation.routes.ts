@@ -23,7 +23,7 @@ export function revocationRoutes(issuer: TokenRevoker & { profile: AuthProfile }
       refusals: [{ code: 'CLIENT_UNKNOWN', status: 401 }, 'RATE_LIMITED'],
       handler: async ({ body, authorization, proven, requestId, now, signal }) => {
         const { certificate } = proven;
-        const request = readRevocationRequest(authorization, body, issuer.profile);
+        const request = readRevocationRequest(authorization, body, { issuer, certificate });
         await revokeToken(issuer, { ...request, certificate, requestId, now, signal });
         return { status: 200 };
       },

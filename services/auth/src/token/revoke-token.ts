@@ -34,7 +34,7 @@ export async function revokeToken(
 ): Promise<void> {
   const { registration, logger } = revoker;
   const { token, requestId, now, signal } = options;
-  const { clientId } = await authenticateClient(revoker, options);
+  const { clientId } = await authenticateClient(revoker, options, options);
   const handle = readHandle(revoker.authorizationKeys.handles, 'refresh-token', token);
   if (handle !== undefined) {
     const family = { id: handle.authorizationId, clientId, now, signal };

@@ -1,10 +1,12 @@
+import type { Verdict } from '@kontoport/certificates';
 import { ApiError } from '@kontoport/errors';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
 import { type AuthProfile, PROFILES } from '../profile.model.ts';
 import { TEXTS } from '../texts.ts';
-import { readBasicCredentials } from './basic-credentials.wire.ts';
+import { credentialsMissing, LONGEST_BASIC, readBasicCredentials } from './basic-credentials.wire.ts';
 import { type ClientCredentials, refusedCredentials, type TokenRequest } from './client-credentials.model.ts';
+import type { Proven, ProvenCredentials } from './proven-credentials.model.ts';
 
 /** RFC 7636 §4.1. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
@@ -25,6 +27,12 @@ export const credentialsProperties = {
 } as const;
 
 type CredentialsForm = z.output<z.ZodObject<typeof credentialsForm>>;
+
+/** By what credentials are read: the rules of the profile, what was accepted before, and the accepted certificate of the request. */
+export interface CredentialsReader {
+  issuer: { profile: AuthProfile; provenCredentials: ProvenCredentials };
+  certificate: Verdict;
+}
 
 /** Whatever is longer is no code, token, URI or verifier of ours. */
 const text = z.string().max(4_096).optional();
@@ -98,9 +106,9 @@ const GRANTS: Readonly<
 export function readTokenRequest(
   authorization: string | undefined,
   form: TokenForm,
-  profile: AuthProfile,
+  reader: CredentialsReader,
 ): TokenRequest {
-  const credentials = readClientCredentials(authorization, form, profile);
+  const credentials = readClientCredentials(authorization, form, reader);
   const { grant_type: grantType } = form;
   if (!grantType) throw new ApiError('FORMAT_ERROR', TEXTS('grant-type-missing'));
   if (!Object.hasOwn(GRANTS, grantType))
@@ -138,14 +146,28 @@ function verifierOf(form: TokenForm): string {
 export function readClientCredentials(
   authorization: string | undefined,
   form: CredentialsForm,
-  profile: AuthProfile,
+  reader: CredentialsReader,
 ): ClientCredentials {
   refuseBodyCredentials(authorization, form);
-  if (authorization === undefined && form.client_id && PROFILES[profile].certificateAlone)
-    return { clientId: readClientId(form.client_id) };
-  const credentials = readBasicCredentials(authorization);
-  refuseOtherClientId(credentials, form.client_id);
-  return credentials;
+  if (authorization === undefined) {
+    if (form.client_id && PROFILES[reader.issuer.profile].certificateAlone)
+      return { clientId: readClientId(form.client_id) };
+    throw credentialsMissing();
+  }
+  const proven = recall(authorization, reader);
+  const { clientId } = proven ?? readBasicCredentials(authorization);
+  refuseOtherClientId(clientId, form.client_id);
+  const clientSecret = (): string => readBasicCredentials(authorization).clientSecret;
+  return { clientId, shown: { basic: authorization, provenAt: proven?.revision, clientSecret } };
+}
+
+/** What is too long was never accepted, and is not worth a look. */
+function recall(
+  basic: string,
+  { issuer: { provenCredentials }, certificate: { thumbprint } }: CredentialsReader,
+): Proven | undefined {
+  if (basic.length > LONGEST_BASIC) return undefined;
+  return provenCredentials.recall({ basic, certificateThumbprint: thumbprint });
 }
 
 function readClientId(text: string): string {
@@ -161,7 +183,7 @@ function refuseBodyCredentials(authorization: string | undefined, form: Credenti
   throw new ApiError('CLIENT_UNKNOWN', text, { status: 401, oauthError: 'invalid_client' });
 }
 
-function refuseOtherClientId(credentials: ClientCredentials, clientId: string | undefined): void {
-  if (clientId && clientId.toLowerCase() !== credentials.clientId)
+function refuseOtherClientId(shown: string, clientId: string | undefined): void {
+  if (clientId && clientId.toLowerCase() !== shown)
     throw new ApiError('FORMAT_ERROR', TEXTS('client-id-differs'));
 }

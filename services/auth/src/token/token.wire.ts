@@ -23,15 +23,11 @@ export const tokenAnswer = z
   })
   .meta({ id: 'AccessToken' });
 
-/** A token as its client gets it. */
-export function tokenToWire({
-  accessToken,
-  expiresIn,
-  scope,
-  user,
-}: IssuedToken): z.input<typeof tokenAnswer> {
-  const token = { access_token: accessToken, token_type: 'Bearer' as const, expires_in: expiresIn, scope };
-  if (user === undefined) return token;
+/** A token as its client gets it, `tokenAnswer` as JSON. */
+export function tokenToWire({ accessToken, expiresIn, scope, user }: IssuedToken): string {
+  // Neither a JWT nor the names of roles need an escape.
+  if (user === undefined)
+    return `{"access_token":"${accessToken}","token_type":"Bearer","expires_in":${expiresIn},"scope":"${scope}"}`;
   const { consentId, validUntil, accounts } = user.opened;
   const opened = {
     type: 'accounts' as const,
@@ -39,7 +35,14 @@ export function tokenToWire({
     validUntil: validUntil.toISOString(),
     accounts: accounts.map(({ accountId, bban, currency }) => ({ id: accountId, bban, currency })),
   };
-  return { ...token, refresh_token: user.refreshToken, authorization_details: [opened] };
+  return JSON.stringify({
+    access_token: accessToken,
+    token_type: 'Bearer',
+    expires_in: expiresIn,
+    scope,
+    refresh_token: user.refreshToken,
+    authorization_details: [opened],
+  } satisfies z.input<typeof tokenAnswer>);
 }
 
 export const tokenExample: z.input<typeof tokenAnswer> = {

@@ -1,8 +1,12 @@
 import { type Route, route } from '@kontoport/gate';
+import { thenAtOnce } from '@kontoport/runtime';
 import { grantToken } from './grant-token.ts';
 import { readTokenRequest, tokenBody, tokenBodyExample } from './token-request.wire.ts';
 import { tokenAnswer, tokenExample, tokenToWire } from './token.wire.ts';
 import type { UserTokenIssuer } from './user-token.ts';
+
+/** For caches of before HTTP/1.1 (RFC 6749 §5.1). */
+const NOT_KEPT = { pragma: 'no-cache' } as const;
 
 /** Tokens (§4.1). */
 export function tokenRoutes(issuer: UserTokenIssuer): Route[] {
@@ -22,15 +26,15 @@ export function tokenRoutes(issuer: UserTokenIssuer): Route[] {
       errors: 'oauth',
       answers: { 200: { description: 'The access token.', json: tokenAnswer, example: tokenExample } },
       refusals: [{ code: 'CLIENT_UNKNOWN', status: 401 }, 'RATE_LIMITED'],
-      handler: async ({ body, authorization, proven, requestId, now, signal }) => {
-        const issued = await grantToken(issuer, {
-          request: readTokenRequest(authorization, body, issuer.profile),
-          certificate: proven.certificate,
-          requestId,
-          now,
-          signal,
-        });
-        return { status: 200, headers: { pragma: 'no-cache' }, json: tokenToWire(issued) };
+      handler: (asked) => {
+        const { certificate } = asked.proven;
+        const request = readTokenRequest(asked.authorization, asked.body, { issuer, certificate });
+        const granted = grantToken(issuer, { request, certificate, requestId: asked.requestId }, asked);
+        return thenAtOnce(granted, (issued) => ({
+          status: 200,
+          headers: NOT_KEPT,
+          jsonText: tokenToWire(issued),
+        }));
       },
     }),
   ];
