@@ -1,13 +1,20 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { insertClients } from '@kontoport/testing/registered-clients';
 import { openPlanning, type Planning, rowsRead, withinOne } from '@kontoport/testing/statement-work';
 import type pg from 'pg';
+import { storeChain, storeDisplayName, storeRedirectUris } from '../src/clients/client-changes.repository.ts';
 import { storeDeletion, storeRegistration } from '../src/clients/client.repository.ts';
 import { exchangeEndedNames } from '../src/clients/ended-names.repository.ts';
 import type { RegistrationLimits } from '../src/clients/registration-limits.model.ts';
-import { forgetRates, spendRegistration } from '../src/clients/registration.repository.ts';
+import {
+  forgetRates,
+  isUnderWay,
+  recordAnswer,
+  spendRegistration,
+} from '../src/clients/registration.repository.ts';
 import { deleteRequests, deleteUnused, purgeTombstones } from '../src/clients/retention.repository.ts';
 import { findCredentials, recordUse } from '../src/credentials/credentials.repository.ts';
+import { forgetRevokedTokens, storeRevocation } from '../src/credentials/revocation.repository.ts';
 import {
   forgetSilentWatchers,
   forgetWatchers,
@@ -20,6 +27,8 @@ import type { Db } from '../src/gen/db.ts';
 const CLIENTS = 10_000;
 const ORGANIZATION = 'PSDDK-DFSA-LARGE';
 const LARGE = 1_000;
+/** Under which the client in question has registered. */
+const FILLED = 'PSDDK-DFSA-0';
 const DAYS_AGO = (days: number): Date => new Date(Date.now() - days * 86_400_000);
 
 /** When statistics are taken, and whether there was anything before the clients came. */
@@ -69,6 +78,7 @@ describe.each(Object.entries(STATISTICS))(
 /** What every statement on a table that grows does, and how many rows it may read. */
 function statements(clientId: string): Record<string, { most: number; run: (db: Db) => Promise<unknown> }> {
   const now = new Date();
+  const earlier = { organizationIdentifier: FILLED, requestId: clientId };
   const watchers = Array.from({ length: 20 }, () => ({
     watcherId: randomUUID(),
     service: 'test',
@@ -80,6 +90,44 @@ function statements(clientId: string): Record<string, { most: number; run: (db: 
     'the credentials of a client': { most: 10, run: (db) => findCredentials(db, clientId) },
     'the first use of a client': { most: 10, run: (db) => recordUse(db, clientId) },
     'a registration': { most: 2 * LARGE + 50, run: (db) => storeRegistration(db, newClient()) },
+    'a repetition of a registration': {
+      most: 10,
+      run: (db) =>
+        storeRegistration(db, {
+          ...newClient(),
+          request: { ...earlier, bodyHash: createHash('sha256').update('x').digest() },
+        }),
+    },
+    'whether an answer is under way': { most: 10, run: (db) => isUnderWay(db, earlier) },
+    'what became of an answer': { most: 10, run: (db) => recordAnswer(db, { ...earlier, answer: 'given' }) },
+    'other redirect URIs': {
+      most: 20,
+      run: (db) => storeRedirectUris(db, { clientId, redirectUris: ['https://b.example/'] }),
+    },
+    'another display name': {
+      most: 50,
+      run: (db) => storeDisplayName(db, { clientId, displayName: 'd', now: DAYS_AGO(1_000) }),
+    },
+    'another certificate': {
+      most: 50,
+      run: (db) =>
+        storeChain(db, {
+          clientId,
+          chain: newClient().client.certificateChains[0]!,
+          updateDisplayName: true,
+          limits,
+          now,
+        }),
+    },
+    'a revoked token': {
+      most: 10,
+      run: (db) =>
+        storeRevocation(db, { clientId, token: { id: 't', expiresAt: 9_999_999_999n }, most: 10, now }),
+    },
+    'the end of revoked tokens': {
+      most: 100 * 8,
+      run: (db) => forgetRevokedTokens(db, { before: now, limit: 100 }),
+    },
     'a deletion': { most: 50, run: (db) => storeDeletion(db, { clientId, now }) },
     'the deletion of unused clients': {
       most: 100 * 12,
@@ -162,6 +210,9 @@ async function fill(pool: pg.Pool): Promise<string> {
   await pool.query(
     `INSERT INTO registration_request (organization_identifier, request_id, body_hash, client_id, created_at)
      SELECT organization_identifier, id::text, sha256('x'), id, created_at FROM client`,
+  );
+  await pool.query(
+    "UPDATE client SET revoked_tokens = 't:1', revoked_until = created_at WHERE deleted_at IS NULL",
   );
   await pool.query(
     `INSERT INTO certificate (chain_id, position, der, thumbprint, subject, subject_key_id, issuer, serial_number,

@@ -37,7 +37,9 @@ export async function takeReplay(tx: Tx): Promise<ReplayInHand | undefined> {
     text: `
       SELECT r.id, r.subscription_id, r.client_id, r.cause, r.phase, r.waits_for, r.from_time, r.to_time, r.reached_time,
         r.reached_id, s.status AS subscription_status, s.event_types, s.created_at
-      FROM replay r JOIN subscription s ON s.internal_id = r.subscription_id
+      FROM replay r CROSS JOIN LATERAL (
+        SELECT status, event_types, created_at FROM subscription WHERE internal_id = r.subscription_id OFFSET 0
+      ) AS s
       WHERE r.status = 'RUNNING' AND r.step_at <= now()
       ORDER BY (
         SELECT max(o.stepped_at) FROM replay o WHERE o.client_id = r.client_id AND o.status = 'RUNNING'

@@ -44,16 +44,19 @@ export function insertReplay(
   });
 }
 
+const ASKED_LATELY = "cause = 'ASKED' AND started_at > now() - interval '1 hour'";
+
 async function standingOf(tx: Tx, { clientId, id }: LogOwner): Promise<Standing | undefined> {
   const { rows } = await tx.query<Standing>(
-    `SELECT internal_id, status,
-       EXISTS (SELECT FROM replay WHERE subscription_id = internal_id AND replay.status = 'RUNNING') AS is_running,
+    // Of the subscription all that is kept: those that run alone the planner could look for among everybody's.
+    `SELECT internal_id, status, recent.is_running,
        (SELECT count(*)::int FROM replay WHERE client_id = $1 AND replay.status = 'RUNNING' AND cause = 'ASKED') AS at_once,
        recent.an_hour, recent.seconds
      FROM subscription CROSS JOIN LATERAL (
-       SELECT count(*)::int AS an_hour,
-         ceil(extract(epoch FROM min(started_at) + interval '1 hour' - now()))::int AS seconds
-       FROM replay WHERE subscription_id = internal_id AND cause = 'ASKED' AND started_at > now() - interval '1 hour'
+       SELECT count(*) FILTER (WHERE replay.status = 'RUNNING') > 0 AS is_running,
+         count(*) FILTER (WHERE ${ASKED_LATELY})::int AS an_hour,
+         ceil(extract(epoch FROM min(started_at) FILTER (WHERE ${ASKED_LATELY}) + interval '1 hour' - now()))::int AS seconds
+       FROM replay WHERE subscription_id = internal_id
      ) AS recent
      WHERE client_id = $1 AND id = $2 AND status <> 'DELETED'`,
     [clientId, id],
@@ -88,8 +91,10 @@ export async function selectReplay(
   replayId: string,
 ): Promise<Replay | undefined> {
   const { rows } = await tx.query<Replay>(
-    `SELECT ${FIELDS} FROM replay JOIN subscription ON internal_id = subscription_id
-     WHERE replay.id = $3 AND subscription.client_id = $1 AND subscription.id = $2 AND subscription.status <> 'DELETED'`,
+    `SELECT ${FIELDS} FROM replay CROSS JOIN LATERAL (
+       SELECT client_id, id, status FROM subscription WHERE internal_id = replay.subscription_id OFFSET 0
+     ) AS own
+     WHERE replay.id = $3 AND own.client_id = $1 AND own.id = $2 AND own.status <> 'DELETED'`,
     [clientId, id, replayId],
   );
   return rows[0];
