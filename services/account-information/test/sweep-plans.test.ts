@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '@kontoport/database';
 import { openPlanning, type Planning, rowsRead } from '@kontoport/testing/statement-work';
+import type { PresentClient } from '../src/accounts/account.model.ts';
+import { findClock, findMovedClocks, moveClock } from '../src/sandbox/clock.repository.ts';
 import {
   claimDeletedCopy,
   deleteCopy,
@@ -8,12 +10,16 @@ import {
   forgetSwept,
   noteDeleted,
 } from '../src/sandbox/deleted-copies.repository.ts';
-import { claimDue, dropDue } from '../src/sandbox/due.repository.ts';
+import { claimDue, dropDue, dropNeedless, planEnd } from '../src/sandbox/due.repository.ts';
+import { countEntry } from '../src/sandbox/entries.repository.ts';
+import { findSandboxAccounts } from '../src/sandbox/sandbox-account.repository.ts';
 
 const HOUR = 3_600_000;
 const OTHERS = 5_000;
 const OWN = { accounts: 7, transactions: 1_400 };
 const BATCH = 100;
+const MOVED = { byMs: HOUR, mostMs: 2 * HOUR };
+const caller = { role: 'PSP_AI' } as const;
 
 const clientId = randomUUID();
 
@@ -67,6 +73,23 @@ describe.each(['before', 'after'] as const)(
       const [custom, kept] = planning.connections;
       return Math.max(await rowsRead(custom, work), await rowsRead(kept, work));
     };
+    /** What is asked for a client, with what it had planned. */
+    const asked = async (tx: Tx, who: PresentClient): Promise<void> => {
+      const plan = {
+        transactionId: randomUUID(),
+        accountId: randomUUID(),
+        outcome: 'settle',
+        afterMs: HOUR,
+      } as const;
+      await findSandboxAccounts(tx, who);
+      await findSandboxAccounts(tx, who, plan.accountId);
+      await countEntry(tx, who);
+      await planEnd(tx, who, plan);
+      await dropNeedless(tx, plan);
+      await findClock(tx, who);
+      await moveClock(tx, who, MOVED);
+      await findMovedClocks(tx, { since: new Date(), limit: BATCH });
+    };
     /** Every statement once. */
     const all = async (tx: Tx): Promise<void> => {
       await noteDeleted(tx, [randomUUID()]);
@@ -75,6 +98,7 @@ describe.each(['before', 'after'] as const)(
       await forgetSwept(tx, { afterMs: HOUR, limit: BATCH });
       await claimDue(tx, { limit: 4, leaseMs: 1_000 });
       await dropDue(tx, [randomUUID()]);
+      await asked(tx, { ...caller, clientId } as PresentClient);
     };
 
     beforeAll(async () => {
@@ -109,6 +133,16 @@ describe.each(['before', 'after'] as const)(
         expect(rows).toEqual([{ left: 0 }]);
       });
       expect(read).toBeLessThanOrEqual(10 * OWN.transactions);
+    });
+
+    it('serves a client by reading what it has, and moves its clock by reading what waits for it', async () => {
+      const { rows } = await planning.pool.query<{ clientId: string }>(
+        `SELECT client_id AS "clientId" FROM sandbox_client WHERE deleted_at IS NULL
+           AND NOT EXISTS (SELECT FROM sandbox_account WHERE sandbox_account.client_id = sandbox_client.client_id) LIMIT 1`,
+      );
+      expect(await most((tx) => asked(tx, { ...caller, ...rows[0]! } as PresentClient))).toBeLessThanOrEqual(
+        40,
+      );
     });
 
     it('forgets by reading what it forgets', async () => {

@@ -31,13 +31,15 @@ export async function moveClock(
 ): Promise<Clock | undefined> {
   const { rows } = await tx.query<ClockRow>({
     name: 'move-clock',
+    // The difference, since by the time alone the planner could read what waits of all clients.
     text: `WITH moved AS (
   UPDATE sandbox_client SET clock_offset_ms = clock_offset_ms + $2::bigint, moved_at = clock_timestamp()
   WHERE client_id = $1::uuid AND clock_offset_ms + $2::bigint <= $3::bigint
   RETURNING client_id, clock_offset_ms
 ), sooner AS (
-  UPDATE sandbox_due SET due_at = greatest(sandbox_due.ends_at - clock_offset_ms * interval '1 millisecond', now())
-  FROM moved WHERE sandbox_due.client_id = moved.client_id AND due_at > now()
+  UPDATE sandbox_due
+  SET due_at = greatest(ends_at - (SELECT clock_offset_ms FROM moved) * interval '1 millisecond', now())
+  WHERE client_id = $1::uuid AND EXISTS (SELECT FROM moved) AND due_at - now() > interval '0'
 )
 SELECT now() + clock_offset_ms * interval '1 millisecond' AS now, clock_offset_ms AS offset_ms FROM moved`,
     values: [clientId, Math.trunc(byMs), mostMs],
