@@ -105,7 +105,11 @@ function statements({
     'a change': {
       most: 10,
       run: (tx) =>
-        replaceSubscription(tx, { ...owner, callbackUrl: 'https://b.test/', eventTypes: [TEST_EVENT] }),
+        replaceSubscription(tx, {
+          ...owner,
+          callbackUrl: 'https://b.test/',
+          eventTypes: ['Posting.CreatedV1'],
+        }),
     },
     'a deletion': { most: 10 + ENDED, run: (tx) => deleteSubscription(tx, owner) },
     'a test event': {
