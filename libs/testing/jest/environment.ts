@@ -11,6 +11,9 @@ import {
   WEBHOOK_CHANNEL,
 } from '@kontoport/testing/documented-answers';
 import { TestEnvironment } from 'jest-environment-node';
+import { keepCompiled } from './code-cache.ts';
+
+keepCompiled();
 
 /**
  * Checks every answer of every server that runs in a test file, every webhook and every event; `answers.ts` fails the test. It lives outside the
