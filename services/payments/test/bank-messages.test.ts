@@ -16,6 +16,7 @@ import {
   SubmitPaymentResponse,
 } from '@kontoport/proto/bank/v1';
 import { createLogger } from '@kontoport/runtime';
+import type { SummarizedPayment } from '../src/approvals/approval-summary.model.ts';
 import { bankAuthentication } from '../src/approvals/bank-authentication.ts';
 import { bankConnector } from '../src/bank/bank-connector.ts';
 import type { PaymentOrder } from '../src/bank/bank.ts';
@@ -132,6 +133,13 @@ describe('what the bank is told of a payment (§3.2)', () => {
     },
   );
 
+  it('is the words of the payment type, where a payment has a message besides', async () => {
+    const { draft, posting } = giro({ bgNumber: '5050-1055' }, 'Faktura 7');
+    const initiation = { redirectUrl: 'https://tpp.test/', message: 'Tak' };
+    const request = await told({ posting, draft: { ...draft, kind: 'single', initiation } });
+    expect(request.message).toBe('Faktura 7');
+  });
+
   it('is the message of a payment that was initiated with one', async () => {
     const { draft, posting } = transferOf(ACCOUNT);
     const initiation = { redirectUrl: 'https://tpp.test/', message: 'Tak' };
@@ -235,6 +243,18 @@ describe('what the bank is asked of an approval (§3.2)', () => {
         },
       ],
     });
+  });
+
+  it('is the day of a later payment, and no page once it is decided', async () => {
+    const status = AuthenticationStatus.AUTHENTICATION_STATUS_APPROVED;
+    scripted.says.asked = { status, approvalUrl: 'https://app.bank.test/approve/1' };
+    const [{ schedule: _none, ...payment }] = order.summary.payments as [SummarizedPayment];
+    const payments = [{ ...payment, executionDate: '2026-12-24' }];
+    const later = { ...order, summary: { ...order.summary, payments } };
+    expect(await scripted.authentication.authenticate(later)).toEqual({ status: 'approved' });
+    expect(scripted.heard.asked.at(-1)?.payments).toMatchObject([
+      { executionDate: '2026-12-24', standingOrder: undefined },
+    ]);
   });
 
   it('waits for a user who does not approve at once', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { cancelPayment, type Draft } from '../src/drafts/draft.model.ts';
 import { deleteStandingOrder, runStandingOrder } from '../src/standing-orders/standing-order.model.ts';
+import { MOST_STANDING_ORDERS } from '../src/store/limits.ts';
 import { MemoryPaymentStore } from '../src/store/memory/memory-payment-store.ts';
 import { initiate, keepOrder, orderOf } from './initiations.conformance.ts';
 import { draftOf, DUE, NOW } from './kept.ts';
@@ -127,5 +128,20 @@ describe('standing orders in the sandbox (§8)', () => {
     await expect(store.createDraft(draftOf(clientId))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     await expect(initiate(store, { clientId })).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     expect(await initiate(store, { clientId: randomUUID() })).toBeDefined();
+  });
+
+  it('are bounded for all clients of an organization together, and go on elsewhere', async () => {
+    store = new MemoryPaymentStore({ ...BOUNDS, entriesPerClient: 10_000, entriesInAll: 100_000 });
+    const { ofClient, ofOrganization } = MOST_STANDING_ORDERS;
+    const clients = Array.from({ length: Math.ceil(ofOrganization / ofClient) + 1 }, () => randomUUID());
+    const ofOne = { organizationIdentifier: 'PSDDK-DFSA-ONE' };
+    const keep = (owner: string, more = ofOne) => keepOrder(store, orderOf(owner, more));
+    for (let i = 0; i < ofOrganization - 1; i++) await keep(clients[i % clients.length]!);
+    const last = await keep(randomUUID());
+    await expect(keep(randomUUID())).rejects.toMatchObject({ code: 'STATUS_INVALID' });
+    await keep(randomUUID(), { organizationIdentifier: 'PSDDK-DFSA-OTHER' });
+    const change = (found: typeof last) => deleteStandingOrder(found, NOW);
+    await store.updateStandingOrder({ ...last, now: NOW, change });
+    await keep(randomUUID());
   });
 });

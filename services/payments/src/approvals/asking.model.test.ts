@@ -96,6 +96,50 @@ describe('an approval lapses at its end, not before (§3.2)', () => {
   });
 });
 
+describe('a standing order ends with the approval that it waits for, and no other (§3.2)', () => {
+  // Of a standing order its approval changes these two alone.
+  const orderOf = (status: StandingOrder['status']) => ({ status, updatedAt: NOW }) as StandingOrder;
+  const askedFor = (status: StandingOrder['status']): Decision => ({
+    basket,
+    drafts: [],
+    standingOrder: orderOf(status),
+  });
+  const at = later(500);
+
+  it.each([
+    ['EXPIRED', lapseIfOverdue(askedFor('AWAITING_APPROVAL'), END), END],
+    ['REJECTED', endAsking(askedFor('AWAITING_APPROVAL'), { outcome: 'declined' }, at), at],
+    ['REJECTED', endAsking(askedFor('AWAITING_APPROVAL'), { outcome: 'failed' }, at), at],
+  ] as const)('%s', (status, { basket: ended, standingOrder }, updatedAt) => {
+    expect([ended.status, standingOrder]).toEqual([status, { status, updatedAt }]);
+  });
+
+  it('ACTIVE as it is made', () => {
+    expect(endAsking(askedFor('AWAITING_APPROVAL'), approved, at).standingOrder?.status).toBe('ACTIVE');
+  });
+
+  it.each(['ENDED', 'ACTIVE', 'EXPIRED'] as const)('and one that is %s stays as it is', (status) => {
+    const found = askedFor(status);
+    const ends = [
+      lapseIfOverdue(found, END),
+      endAsking(found, approved, at),
+      endAsking(found, { outcome: 'declined' }, at),
+    ];
+    for (const { standingOrder } of ends) expect(standingOrder).toBe(found.standingOrder);
+  });
+});
+
+describe('why nothing was approved (§2.10)', () => {
+  it.each([
+    ['declined', 'access_denied', 'rejected-by-user'],
+    ['failed', 'failed', 'rejected-unauthenticated'],
+  ] as const)('%s', (outcome, error, rule) => {
+    const ended = endAsking(waiting, { outcome }, NOW);
+    expect(ended.basket.asking?.error).toBe(error);
+    expect(ended.drafts[0]?.rejection).toEqual({ errorCode: 'STATUS_INVALID', rule, values: {} });
+  });
+});
+
 describe('the first answer of a user stands', () => {
   const yes = { decision: 'approve', digest: 'digest', language: 'en', at: NOW } as const;
   const no = { decision: 'decline', digest: 'digest', language: 'en', at: NOW } as const;
@@ -130,6 +174,15 @@ describe('an approval is looked at again', () => {
     ['at its end, when that comes before', later(1_001), END],
   ])('%s', (_when, wanted, dueAt) => {
     expect(postponeAsking(waiting, wanted).basket.asking?.dueAt).toEqual(dueAt);
+  });
+
+  it('with the page of the bank, which it need not say again', () => {
+    const known = postponeAsking(waiting, later(1), 'https://bank.test/1');
+    expect(known.basket.asking?.approvalUrl).toBe('https://bank.test/1');
+    expect(postponeAsking(known, later(2)).basket.asking?.approvalUrl).toBe('https://bank.test/1');
+    expect(postponeAsking(known, later(2), 'https://bank.test/2').basket.asking?.approvalUrl).toBe(
+      'https://bank.test/2',
+    );
   });
 
   it('never once it has ended', () => {

@@ -1,6 +1,6 @@
 import { newDraft } from '../drafts/draft.model.ts';
 import { domesticCreditTransferRules } from '../payment-types/domestic-credit-transfer.model.ts';
-import { approveDrafts, type Basket, basketEntries } from './basket.model.ts';
+import { approveDrafts, type Basket, basketEntries, requireSameRequest } from './basket.model.ts';
 
 describe('the status of a basket tells each of its drafts (§2.10)', () => {
   it('says EXPIRED of a draft whose time is over', () => {
@@ -16,6 +16,37 @@ describe('the status of a basket tells each of its drafts (§2.10)', () => {
       createdAt: new Date(),
     };
     expect(basketEntries(basket, [])).toEqual([{ draftId: 'gone', status: 'EXPIRED' }]);
+  });
+});
+
+describe('a requestId is for one request (§4.4)', () => {
+  const request = { requestId: 'request', draftIds: ['a', 'b'], redirectUrl: 'https://tpp.test/callback' };
+  const basket = {
+    ...request,
+    clientId: 'client',
+    organizationIdentifier: 'PSDDK-DFSA-1',
+    paymentIds: ['p', 'q'],
+    status: 'APPROVED',
+    approvalId: 'approval',
+    createdAt: new Date(),
+  } satisfies Basket;
+
+  it('which gets its basket again', () => {
+    expect(requireSameRequest(basket, { ...request, draftIds: [...request.draftIds] })).toBe(basket);
+  });
+
+  it.each([
+    ['another redirectUrl', basket, { redirectUrl: 'https://tpp.test/callback?' }],
+    ['fewer drafts', basket, { draftIds: ['a'] }],
+    ['more drafts', basket, { draftIds: ['a', 'b', 'c'] }],
+    ['other drafts', basket, { draftIds: ['a', 'c'] }],
+    ['another order', basket, { draftIds: ['b', 'a'] }],
+    ['what was initiated without being staged', { ...basket, initiatedBy: { digest: 'd' } }, {}],
+    ['what was made under another consent', undefined, {}],
+  ])('and not for %s', (_what, found, change) => {
+    expect(() => requireSameRequest(found, { ...request, ...change })).toThrow(
+      expect.objectContaining({ code: 'IDEMPOTENCY_CONFLICT' }),
+    );
   });
 });
 

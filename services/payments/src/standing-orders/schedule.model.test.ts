@@ -34,6 +34,11 @@ describe('a standing order runs by its frequency, on banking days (§4.5)', () =
       { startDate: '2028-02-29', frequency: 'Annual' },
       '2028-02-29 2029-02-28 2030-02-28 2031-02-28 2032-03-01',
     ],
+    [
+      'before weekends, on the start itself at the earliest',
+      { startDate: '2027-02-26', frequency: 'Daily', executionRule: 'preceding' },
+      '2027-02-26 2027-02-26 2027-02-26 2027-03-01',
+    ],
     ['another day of the month than that of the start', { dayOfExecution: 15 }, '2027-02-15 2027-03-15'],
     ['that day itself', { startDate: '2027-02-15', dayOfExecution: 15 }, '2027-02-15 2027-03-15'],
     [
