@@ -40,8 +40,8 @@ describe('what is compiled once for all test files of a worker', () => {
   });
 
   it('imports later what its own world has', async () => {
-    const code = "export const later = () => import('the-world');";
-    const body = "return import('the-world');";
+    const code = "export const later = () => import('./world.js');";
+    const body = "return import('./world.js');";
     const worlds = [];
     for (const name of ['one', 'other']) {
       const context = vm.createContext();
