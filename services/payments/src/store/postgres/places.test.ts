@@ -37,11 +37,27 @@ describe('what no user approved is bounded in production, too (§8)', () => {
   it('counts the clients of an organization together', async () => {
     const { stored, take } = placesOf({ ofClient: 5, ofOrganization: 6 });
     await take(5, NOW, 'one');
-    // Of the other client nothing was known: all is counted anew.
+    // Of the other client nothing was known; of the organization it is known what it took since it was counted.
     stored.ofOrganization = 5;
     await take(1, NOW, 'two');
     await expect(take(1, NOW, 'two')).rejects.toMatchObject({ text: { rule: 'organization-open-full' } });
     await expect(take(1, NOW, 'one')).rejects.toMatchObject({ text: { rule: 'client-open-full' } });
+  });
+
+  it('holds for those who ask at once, whose counts know nothing of each other', async () => {
+    const { stored, take } = placesOf({ ofClient: 3, ofOrganization: 5 });
+    const asked = await Promise.allSettled([
+      ...Array.from({ length: 20 }, () => take(1, NOW, 'one')),
+      ...Array.from({ length: 20 }, () => take(1, NOW, 'two')),
+    ]);
+    const taken = asked.map(({ status }) => status === 'fulfilled');
+    expect(taken.slice(0, 20).filter(Boolean)).toHaveLength(3);
+    expect(taken.slice(20).filter(Boolean)).toHaveLength(2);
+    expect(stored.asked).toBe(40);
+    // And once more, when what was counted is old.
+    [stored.ofClient, stored.ofOrganization] = [2, 4];
+    const again = await Promise.allSettled(Array.from({ length: 20 }, () => take(1, later(10_000), 'one')));
+    expect(again.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
   it('counts again after 10 seconds, and not before', async () => {
@@ -62,7 +78,9 @@ describe('what no user approved is bounded in production, too (§8)', () => {
     const giveBack = await take(2);
     await expect(take()).rejects.toMatchObject({ text: { rule: 'client-open-full' } });
     giveBack();
-    await take(2);
+    const giveBackAgain = await take(2);
+    await expect(take(1, NOW, 'another')).rejects.toMatchObject({ text: { rule: 'organization-open-full' } });
+    giveBackAgain();
     await expect(take(1, NOW, 'another')).resolves.toBeDefined();
     expect(stored.asked).toBe(2);
   });

@@ -60,9 +60,8 @@ export class Places {
     if (!this.#isKnown(clientId, organization, now)) {
       const limit = Math.max(this.#limits.ofClient, this.#limits.ofOrganization) + 1;
       const counted = await this.#count(tx, { clientId, organization, limit });
-      const countedAt = now.getTime();
-      this.#clients.set(clientId, { entries: counted.ofClient, countedAt });
-      this.#organizations.set(organization, { entries: counted.ofOrganization, countedAt });
+      note(this.#clients, clientId, { entries: counted.ofClient, now });
+      note(this.#organizations, organization, { entries: counted.ofOrganization, now });
     }
     const ofClient = this.#clients.get(clientId)!;
     const ofOrganization = this.#organizations.get(organization)!;
@@ -79,15 +78,25 @@ export class Places {
   /** Forgets what would be counted anew. */
   sweep(now: Date): void {
     for (const known of [this.#clients, this.#organizations])
-      for (const [key, { countedAt }] of known)
-        if (now.getTime() >= countedAt + RECOUNT_MS) known.delete(key);
+      for (const [key, counted] of known) if (!isFresh(counted, now)) known.delete(key);
   }
 
   #isKnown(clientId: string, organization: string, now: Date): boolean {
-    return [this.#clients.get(clientId), this.#organizations.get(organization)].every(
-      (known) => known !== undefined && now.getTime() < known.countedAt + RECOUNT_MS,
-    );
+    return isFresh(this.#clients.get(clientId), now) && isFresh(this.#organizations.get(organization), now);
   }
+}
+
+function isFresh(known: Known | undefined, now: Date): boolean {
+  return known !== undefined && now.getTime() < known.countedAt + RECOUNT_MS;
+}
+
+/** Notes a count; another one may have come meanwhile, and what was taken since then is in none but that. */
+function note(
+  known: Map<string, Known>,
+  key: string,
+  { entries, now }: { entries: number; now: Date },
+): void {
+  if (!isFresh(known.get(key), now)) known.set(key, { entries, countedAt: now.getTime() });
 }
 
 function full(rule: 'client-open-full' | 'organization-open-full'): ApiError {
