@@ -1,7 +1,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { buildConnector as connectors } from 'undici';
-import { Names, type NamesOptions } from './names.ts';
+import { Names, type NamesOptions, plainName } from './names.ts';
 import { type ForwardProxy, ProxyRefused, Tunnels, VERIFIED } from './proxy-tunnel.ts';
 import { type EgressRule, isAllowedAddress } from './public-address.ts';
 import { Agent, buildConnector, errors } from './undici.ts';
@@ -45,13 +45,14 @@ export class GuardedAgent extends Agent {
    * @returns to be called once, when it has ended: a look-up that no further attempt waits for ends with it
    */
   begin(origin: string): () => void {
-    const { hostname } = new URL(origin);
-    this.#attempts.set(hostname, (this.#attempts.get(hostname) ?? 0) + 1);
+    // However it is written: they share the look-up.
+    const host = plainName(new URL(origin).hostname);
+    this.#attempts.set(host, (this.#attempts.get(host) ?? 0) + 1);
     return () => {
-      const others = this.#attempts.get(hostname)! - 1;
-      if (others > 0) return void this.#attempts.set(hostname, others);
-      this.#attempts.delete(hostname);
-      this.#names.cancel(hostname);
+      const others = this.#attempts.get(host)! - 1;
+      if (others > 0) return void this.#attempts.set(host, others);
+      this.#attempts.delete(host);
+      this.#names.cancel(host);
     };
   }
 }

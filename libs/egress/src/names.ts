@@ -103,7 +103,8 @@ export class Names {
   }
 }
 
-function plainName(name: string): string {
+/** A name as it is looked up: in lower case, without the dot of the root. */
+export function plainName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 

@@ -182,8 +182,10 @@ describe('the look-up of a name that nobody waits for any more (§6)', () => {
     expect(await next).not.toEqual(fault);
   });
 
-  it('goes on for another attempt at the same host, by whatever port', async () => {
-    const host = 'late.example';
+  it.each([
+    ['by whatever port', 'late.example', 'late.example'],
+    ['with the dot of the root after it', 'dotted.example', 'dotted.example.'],
+  ])('goes on for another attempt at the same host, %s', async (_how, host, written) => {
     zone[host] = 'silent';
     const server = createServer((_request, response) => void response.writeHead(204).end()).listen(
       0,
@@ -191,7 +193,7 @@ describe('the look-up of a name that nobody waits for any more (§6)', () => {
     );
     await once(server, 'listening');
     const patient = post(host, LONG, (server.address() as AddressInfo).port);
-    expect(await post(host, 10)).toEqual({ fault: 'timeout' });
+    expect(await post(written, 10)).toEqual({ fault: 'timeout' });
     await until(() => own.askedAnew(host) === 2, { what: 'both kinds of addresses to be asked for' });
     zone[host] = { a: '127.0.0.1' };
     expect(await patient).toMatchObject({ status: 204 });
