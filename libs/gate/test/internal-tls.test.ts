@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, createServer, request } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { until } from '@kontoport/embedded/wait';
 import { createAccessTokenVerifier, openGate, route } from '@kontoport/gate';
@@ -76,6 +76,7 @@ async function serve(callers: readonly Peer[], tls = inside('payments')): Promis
     logger,
     tls,
     callers,
+    drainLimitMs: 200,
   });
   lifecycle.own('http', server);
   return server.port;
@@ -137,6 +138,18 @@ describe('HTTP over internal TLS', () => {
     };
     expect(await until(closing, { what: 'an answer that closes' })).toMatchObject({ status: 204 });
   });
+
+  it('is not held up by a connection that never proves itself', async () => {
+    const port = await serve(['edge']);
+    const silent = connect(port, '127.0.0.1');
+    await once(silent, 'connect');
+    // Whoever came later has been heard.
+    expect(await ask(port, 'edge')).toMatchObject({ status: 204 });
+    const ended = once(silent, 'close');
+    silent.resume();
+    await opened.splice(0, 1)[0]!();
+    await ended;
+  }, 5_000);
 
   it('keeps a connection whose certificates are good', async () => {
     const port = await serve(['edge']);

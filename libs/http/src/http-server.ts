@@ -20,11 +20,12 @@ import { headerList, headerOf, headerValues } from './header-values.ts';
 import { PathTable } from './path-table.ts';
 import type { ErrorForm } from './refusal-reply.ts';
 import { requestIdOf } from './request-id.ts';
-import { countUnderWay, measureRequest } from './request-metrics.ts';
+import { measureRequest } from './request-metrics.ts';
 import { routeUnknown } from './route-unknown.ts';
 import type { Gatekeeper, Route, SecurityRule } from './route.ts';
 import { refuse, serveRoute } from './serve-route.ts';
 import { HTTP_TEXTS } from './texts.ts';
+import { UnderWay } from './under-way.ts';
 
 export interface HttpServerOptions<S extends SecurityRule> {
   host: string;
@@ -197,24 +198,16 @@ export async function startHttpServer<S extends SecurityRule>(
   const { errors: form, logger } = options;
   const refuseEarly = (request: IncomingMessage, response: ServerResponse, error: ApiError): void =>
     refuse({ request, response, error, form, logger });
-  const underWay = new WeakMap<Duplex, number>();
-  const answers = new Set<ServerResponse>();
-  let closing = false;
+  const underWay = new UnderWay();
   const counted = (request: IncomingMessage, response: ServerResponse, answer: () => void): void => {
-    const { socket } = request;
-    if (closing) response.shouldKeepAlive = false;
-    answers.add(response);
-    const count = (change: 1 | -1): void => {
-      underWay.set(socket, (underWay.get(socket) ?? 0) + change);
-      countUnderWay(change);
-    };
-    count(1);
-    response.on('close', () => {
-      count(-1);
-      answers.delete(response);
-    });
-    inTrace(traceparentOf(request), answer);
+    if (underWay.begin(request.socket, response)) inTrace(traceparentOf(request), answer);
   };
+  // Those that have not proven themselves yet, which is no business of HTTP, among them.
+  const connections = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   server.on('request', (request, response) =>
     counted(request, response, () =>
       headerOf(request, 'host') === undefined
@@ -227,7 +220,7 @@ export async function startHttpServer<S extends SecurityRule>(
   );
   server.on('connect', (_request, socket) => refuseTunnel(socket, form));
   server.on('clientError', (error, socket) =>
-    (underWay.get(socket) ?? 0) > 0 && socket instanceof Socket && socket.bytesWritten > 0
+    underWay.isAnswering(socket) && socket instanceof Socket && socket.bytesWritten > 0
       ? socket.destroy()
       : refuseBrokenRequest(error, socket, form),
   );
@@ -236,20 +229,21 @@ export async function startHttpServer<S extends SecurityRule>(
   return {
     port: (server.address() as AddressInfo).port,
     async close() {
-      closing = true;
-      for (const answer of answers) answer.shouldKeepAlive = false;
+      underWay.close();
       const closed = once(server, 'close');
       // That of HTTP would cut idle connections at once.
       NetServer.prototype.close.call(server);
       const lastCall = performance.now() + (options.lastCallMs ?? LAST_CALL_MS);
       const closeIdle = (): void => {
-        if (performance.now() >= lastCall) server.closeIdleConnections();
+        if (performance.now() >= lastCall && !underWay.isLeaving) server.closeIdleConnections();
       };
       closeIdle();
       const idle = setInterval(closeIdle, 50);
       // A caller that never ends its request, or never begins one, must not keep the rest of the service from draining;
       // a closing server has no other limit.
-      const limit = setTimeout(() => server.closeAllConnections(), options.drainLimitMs ?? DRAIN_LIMIT_MS);
+      const limit = setTimeout(() => {
+        for (const connection of connections) connection.destroy();
+      }, options.drainLimitMs ?? DRAIN_LIMIT_MS);
       await closed;
       clearInterval(idle);
       clearTimeout(limit);

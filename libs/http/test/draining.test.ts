@@ -1,12 +1,23 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { until } from '@kontoport/embedded/wait';
 import { exchange } from '@kontoport/testing/raw-http';
 import { z } from 'zod';
 import { route, serve } from './served.ts';
 
+/** More than the buffers of a connection hold. */
+const LONG = 32 * 1024 * 1024;
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+/** What is said of the connection by each answer. */
+const connectionsIn = (answers: string): string[] => answers.match(/(?<=\r\nConnection: )[\w-]+/g) ?? [];
+
 let release: () => void;
 let entered: Promise<void>;
 let enter: () => void;
+/** By which each request of `/held` is let go, and how many there were of `/quick`. */
+const held: (() => void)[] = [];
+let heard = 0;
 
 const routes = [
   route({
@@ -23,7 +34,25 @@ const routes = [
     method: 'GET',
     path: '/quick',
     security: { kind: 'public' },
-    handler: async () => ({ status: 200, json: {} }),
+    handler: async () => {
+      heard += 1;
+      return { status: 200, json: {} };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/held',
+    security: { kind: 'public' },
+    handler: async () => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      return { status: 200, json: {} };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/long',
+    security: { kind: 'public' },
+    handler: async () => ({ status: 200, bytes: Buffer.alloc(LONG, 'x'), type: 'text/plain' }),
   }),
   route({
     method: 'POST',
@@ -43,6 +72,8 @@ async function kept(port: number) {
 }
 
 beforeEach(() => {
+  held.length = 0;
+  heard = 0;
   entered = new Promise((resolve) => (enter = resolve));
 });
 
@@ -78,6 +109,57 @@ describe('closing the server: SIGTERM drains', () => {
     release();
     expect(await answer()).toMatch(/^HTTP\/1\.1 200 [^]*\r\nConnection: close\r\n/);
     await ended;
+    await closed;
+  });
+
+  it('answers all that was asked for over one connection, and says with the last that it ends', async () => {
+    const service = await serve({ routes, lastCallMs: 60_000 });
+    const { socket } = await kept(service.port);
+    const answers = text(socket);
+    socket.write(get('/held') + get('/held'));
+    await until(() => held.length === 2, { what: 'two requests in flight' });
+    const closed = service.close();
+    for (const go of held) go();
+    expect(connectionsIn(await answers)).toEqual(['keep-alive', 'close']);
+    await closed;
+  });
+
+  it('answers also what waits for its turn behind another answer', async () => {
+    const service = await serve({ routes });
+    const { socket } = await kept(service.port);
+    const answers = text(socket);
+    socket.write(get('/held') + get('/quick'));
+    await until(() => held.length === 1 && heard === 1, { what: 'two requests in flight' });
+    const closed = service.close();
+    held[0]!();
+    expect((await answers).match(/HTTP\/1\.1 200/g)).toHaveLength(2);
+    await closed;
+  });
+
+  it('does nothing of what comes behind an answer that says it is the last', async () => {
+    const service = await serve({ routes, lastCallMs: 60_000 });
+    const [{ socket }, other] = [await kept(service.port), await kept(service.port)];
+    const answers = text(socket);
+    socket.write(get('/held'));
+    await until(() => held.length === 1, { what: 'a request in flight' });
+    const closed = service.close();
+    socket.write(get('/quick'));
+    // What a later request was answered, an earlier one has come.
+    other.socket.write(get('/nowhere'));
+    await other.answer();
+    held[0]!();
+    expect([connectionsIn(await answers), heard]).toEqual([['close'], 0]);
+    await closed;
+  });
+
+  it('cuts no answer that its caller reads slowly', async () => {
+    const service = await serve({ routes });
+    const { socket } = await kept(service.port);
+    socket.pause().write(get('/long'));
+    await once(socket, 'readable');
+    const closed = service.close();
+    const answer = await text(socket);
+    expect(answer.length - answer.indexOf('\r\n\r\n') - 4).toBe(LONG);
     await closed;
   });
 
