@@ -191,6 +191,17 @@ describeWith('kontoport statistics', { missing: prometheus.missing ?? promtool.m
   });
 
   it.each([
+    ['a token that cannot be sent', '', 'hush\nhush'],
+    ['a password in the address', 'me:hush@', ''],
+  ])('does not repeat %s', async (_what, user, token) => {
+    const address = url.replace('//', `//${user}`);
+    const said = await kontoport(['statistics', '--quarter', '2024-Q3', '--prometheus', address], {
+      env: { PATH: process.env.PATH, PROMETHEUS_TOKEN: token },
+    });
+    expect(said).toEqual({ status: 2, stdout: '', stderr: expect.not.stringContaining('hush') as string });
+  });
+
+  it.each([
     ['nothing was recorded', ['--quarter', '2023-Q1'], 1, 'nothing is recorded of these days'],
     ['the quarter has not begun', ['--quarter', '2099-Q1'], 2, 'of 2099-Q1 no day is over yet'],
     ['the quarter is none', ['--quarter', '2024-Q5'], 2, '--quarter takes a quarter such as 2026-Q3'],

@@ -30,6 +30,9 @@ export async function printStatistics(
   asked: Asked,
   { now, token }: { now: Date; token: string | undefined },
 ): Promise<number> {
+  // What no header can hold would be told with the reason why.
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
+    throw new InputError('PROMETHEUS_TOKEN has characters that no token has');
   const { prometheus, quarter, days } = read(asked, now);
   const recorded = await record({ url: prometheus, token }, { days, namespace: asked.namespace });
   const rows = recorded.flatMap(([name, byDate]) => rowsOf(name, { byDate, days, quarter }));
@@ -40,7 +43,8 @@ export async function printStatistics(
 
 function read(asked: Asked, now: Date): { prometheus: URL; quarter: string; days: Day[] } {
   const { prometheus, quarter, namespace, json, csv } = asked;
-  if (prometheus === undefined || !/^https?:$/.test(URL.parse(prometheus)?.protocol ?? ''))
+  const url = URL.parse(prometheus ?? '');
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     throw new UsageError('--prometheus takes an address such as https://prometheus.bank.example');
   const days = daysOf(quarter ?? '', now);
   if (quarter === undefined || days === undefined)
@@ -49,7 +53,7 @@ function read(asked: Asked, now: Date): { prometheus: URL; quarter: string; days
     throw new UsageError('--namespace takes the name of a namespace');
   if (json && csv) throw new UsageError('--json and --csv exclude each other');
   if (days.length === 0) throw new InputError(`of ${quarter} no day is over yet`);
-  return { prometheus: new URL(prometheus), quarter, days };
+  return { prometheus: url, quarter, days };
 }
 
 /** What was recorded of each interface, by date. */
