@@ -7,7 +7,7 @@ import { edgeHeaders, type Peers } from '@kontoport/testing/peers';
 import { type TestQwac, testQwac } from '@kontoport/testing/qwac';
 import { registration } from '../src/service.ts';
 
-const PEPPER = randomBytes(32).toString('base64url');
+export const PEPPER = randomBytes(32).toString('base64url');
 
 /** The whole environment of a registration that watches itself. */
 export function registrationEnv(options: {
