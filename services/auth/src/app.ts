@@ -9,6 +9,7 @@ import { forgetEnded } from './forget-ended.ts';
 import { metadataRoutes } from './metadata/metadata.routes.ts';
 import { jwksRoutes } from './signing-keys/jwks.routes.ts';
 import { forgetDeletedClients } from './token/forget-clients.ts';
+import { GRANTS } from './token/grants.ts';
 import { pendingRevocations } from './token/pending-revocations.ts';
 import { revocationRoutes } from './token/revocation.routes.ts';
 import { tokenRoutes } from './token/tokens.routes.ts';
@@ -22,7 +23,7 @@ export function app(deps: Deps): App {
   return {
     routes: {
       auth_url: [
-        ...tokenRoutes(deps),
+        ...tokenRoutes(deps, GRANTS),
         ...revocationRoutes(deps),
         ...pushRoutes(deps),
         ...jwksRoutes(deps),

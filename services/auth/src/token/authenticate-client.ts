@@ -3,6 +3,7 @@ import { certificateOf, type ClientDirectory, type DirectoryClient } from '@kont
 import { call } from '@kontoport/grpc';
 import type { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
 import {
+  type AskedAt,
   type ClientCredentials,
   refusedCredentials,
   type ShownSecret,
@@ -24,12 +25,6 @@ export interface ClientAuthenticator {
 interface Proof {
   credentials: ClientCredentials;
   certificate: Verdict;
-}
-
-/** When it is shown; `signal` is read where somebody has to be waited for. */
-export interface AskedAt {
-  readonly now: Date;
-  readonly signal: AbortSignal;
 }
 
 /** What a token says of its client. */

@@ -18,6 +18,12 @@ export interface ShownSecret {
   clientSecret: () => string;
 }
 
+/** When it is shown; `signal` is read where somebody has to be waited for. */
+export interface AskedAt {
+  readonly now: Date;
+  readonly signal: AbortSignal;
+}
+
 /** A request by client credentials (RFC 6749 §4.4.2) whose form is in order. */
 export interface ClientCredentialsRequest {
   grantType: 'client_credentials';

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Role, Verdict } from '@kontoport/certificates';
+import type { Role } from '@kontoport/certificates';
 import { inTransaction } from '@kontoport/database';
 import { toApiError } from '@kontoport/errors';
 import { call } from '@kontoport/grpc';
@@ -11,8 +11,14 @@ import {
 } from '../authorization/authorization-request.repository.ts';
 import { handleText, readHandle } from '../authorization/handle.model.ts';
 import { authenticateClient } from './authenticate-client.ts';
-import { type CodeRequest, invalidGrant, type IssuedToken } from './client-credentials.model.ts';
+import {
+  type AskedAt,
+  type CodeRequest,
+  invalidGrant,
+  type IssuedToken,
+} from './client-credentials.model.ts';
 import { endTokenFamily } from './end-token-family.ts';
+import type { Asked } from './grant.ts';
 import { grantScopes } from './scope.model.ts';
 import { lifetimeOf, signToken } from './sign-token.ts';
 import { accessTokenId, subjectOf } from './token-family.model.ts';
@@ -29,9 +35,9 @@ export const LEAST_MS = 1_000;
  */
 export async function redeemCode(
   issuer: UserTokenIssuer,
-  options: { request: CodeRequest; certificate: Verdict; requestId: string; now: Date; signal: AbortSignal },
+  { request, certificate, requestId }: Asked<CodeRequest>,
+  { now, signal }: AskedAt,
 ): Promise<IssuedToken> {
-  const { request, certificate, requestId, now, signal } = options;
   const { credentials } = request;
   const client = await authenticateClient(issuer, { credentials, certificate }, { now, signal });
   const approval = await requireApproval(issuer, { request, clientId: client.clientId });

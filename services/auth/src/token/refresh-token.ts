@@ -1,13 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import type { Verdict } from '@kontoport/certificates';
 import { ApiError } from '@kontoport/errors';
 import { call } from '@kontoport/grpc';
 import type { Consent } from '@kontoport/proto/accounts/v1';
 import { handleText, readHandle } from '../authorization/handle.model.ts';
 import { PROFILES } from '../profile.model.ts';
 import { authenticateClient } from './authenticate-client.ts';
-import { invalidGrant, type IssuedToken, type RefreshRequest } from './client-credentials.model.ts';
+import {
+  type AskedAt,
+  invalidGrant,
+  type IssuedToken,
+  type RefreshRequest,
+} from './client-credentials.model.ts';
 import { endTokenFamily } from './end-token-family.ts';
+import type { Asked } from './grant.ts';
 import { LEAST_MS } from './redeem-code.ts';
 import { grantScopes } from './scope.model.ts';
 import { lifetimeOf, signToken } from './sign-token.ts';
@@ -23,15 +28,9 @@ import { openedAccounts, type UserTokenIssuer } from './user-token.ts';
  */
 export async function refreshToken(
   issuer: UserTokenIssuer,
-  options: {
-    request: RefreshRequest;
-    certificate: Verdict;
-    requestId: string;
-    now: Date;
-    signal: AbortSignal;
-  },
+  { request, certificate, requestId }: Asked<RefreshRequest>,
+  { now, signal }: AskedAt,
 ): Promise<IssuedToken> {
-  const { request, certificate, requestId, now, signal } = options;
   const { credentials } = request;
   const client = await authenticateClient(issuer, { credentials, certificate }, { now, signal });
   const { clientId } = client;

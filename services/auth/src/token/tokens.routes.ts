@@ -1,15 +1,22 @@
 import { type Route, route } from '@kontoport/gate';
 import { thenAtOnce } from '@kontoport/runtime';
-import { grantToken } from './grant-token.ts';
-import { readTokenRequest, tokenBody, tokenBodyExample } from './token-request.wire.ts';
+import { type Grants, grantToken } from './grant.ts';
+import {
+  type CredentialsReader,
+  readTokenRequest,
+  tokenBody,
+  tokenBodyExample,
+} from './token-request.wire.ts';
 import { tokenAnswer, tokenExample, tokenToWire } from './token.wire.ts';
-import type { UserTokenIssuer } from './user-token.ts';
 
 /** For caches of before HTTP/1.1 (RFC 6749 §5.1). */
 const NOT_KEPT = { pragma: 'no-cache' } as const;
 
 /** Tokens (§4.1). */
-export function tokenRoutes(issuer: UserTokenIssuer): Route[] {
+export function tokenRoutes<Issuer extends CredentialsReader['issuer']>(
+  issuer: Issuer,
+  grants: Grants<Issuer>,
+): Route[] {
   return [
     route({
       method: 'POST',
@@ -29,7 +36,11 @@ export function tokenRoutes(issuer: UserTokenIssuer): Route[] {
       handler: (asked) => {
         const { certificate } = asked.proven;
         const request = readTokenRequest(asked.authorization, asked.body, { issuer, certificate });
-        const granted = grantToken(issuer, { request, certificate, requestId: asked.requestId }, asked);
+        const granted = grantToken(
+          { issuer, grants },
+          { request, certificate, requestId: asked.requestId },
+          asked,
+        );
         return thenAtOnce(granted, (issued) => ({
           status: 200,
           headers: NOT_KEPT,
