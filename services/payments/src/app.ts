@@ -1,8 +1,10 @@
 import type { App } from '@kontoport/service';
 import { approvalsRpc } from './approvals/approvals.rpc.ts';
 import { followApprovals } from './approvals/follow-approvals.ts';
+import { asItStands } from './approvals/standing.ts';
 import { basketRoutes } from './baskets/baskets.routes.ts';
 import type { Deps } from './deps.ts';
+import { cancellationRoutes } from './drafts/cancellations.routes.ts';
 import { draftRoutes } from './drafts/drafts.routes.ts';
 import type { PaymentTypes } from './payment-types/payment-type.ts';
 import { pollingRoutes } from './polling/polling.routes.ts';
@@ -14,17 +16,19 @@ import { standingOrderRoutes } from './standing-orders/standing-orders.routes.ts
 /** Everything that runs in payments, for these payment types. */
 export function app(deps: Deps, paymentTypes: PaymentTypes): App {
   const withTypes = { ...deps, paymentTypes };
+  const asked = { ...withTypes, store: asItStands(deps.store) };
   return {
     routes: {
       base_url: [
-        ...basketRoutes(withTypes),
-        ...draftRoutes(withTypes),
-        ...singlePaymentRoutes(withTypes),
-        ...standingOrderRoutes(deps),
-        ...pollingRoutes(deps),
+        ...basketRoutes(asked),
+        ...draftRoutes(asked),
+        ...cancellationRoutes(asked),
+        ...singlePaymentRoutes(asked),
+        ...standingOrderRoutes(asked),
+        ...pollingRoutes(asked),
       ],
     },
-    rpcs: [approvalsRpc(withTypes)],
+    rpcs: [approvalsRpc(asked)],
     usage: deps.usage,
     readiness: deps.readiness,
     // Settlement and approvals are closed first: their last outcomes are told, too.

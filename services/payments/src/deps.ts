@@ -9,12 +9,13 @@ import {
 } from '@kontoport/proto/accounts/v1';
 import type { Logger, Loop, Readiness } from '@kontoport/runtime';
 import type { OpenContext } from '@kontoport/service';
-import { accountAccess, type FindAccount } from './accounts/account-access.ts';
+import { accountAccess } from './accounts/account-access.ts';
 import type { Adapters, OpenedStore } from './adapters.ts';
 import type { StrongCustomerAuthentication } from './approvals/strong-customer-authentication.ts';
 import type { Bank } from './bank/bank.ts';
 import type { ClientClocks, MovedClock } from './clocks/client-clocks.ts';
 import type { Config } from './config.ts';
+import type { FindAccount } from './payment-types/payment-type.model.ts';
 import { forgetDeletedClients } from './store/forget-clients.ts';
 import { SANDBOX_LIFETIME_MS, type SandboxLimits } from './store/limits.ts';
 import type { PaymentStore } from './store/payment-store.ts';

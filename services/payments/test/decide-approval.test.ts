@@ -7,7 +7,7 @@ import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
 import { MemoryPaymentStore } from '../src/store/memory/memory-payment-store.ts';
 import { TestAuthentication } from './asking.ts';
 import { orderOf } from './initiations.conformance.ts';
-import { SENDER } from './kept.ts';
+import { askIn, draftOf, SENDER } from './kept.ts';
 
 const HOUR = 3_600_000;
 const BOUNDS = {
@@ -104,5 +104,40 @@ describe('what a user says of a standing order (§3.2, §4.5)', () => {
     for (const said of ['decline', 'approve'] as const) expect((await says(said)).status).toBe('REJECTED');
     expect(authentication.orders).toEqual([]);
     expect((await order())?.status).toBe('REJECTED');
+  });
+});
+
+describe('what a user says of a single payment for a day (§3.2, §4.5)', () => {
+  it('makes it due when that day begins where its account is kept', async () => {
+    const store = new MemoryPaymentStore(BOUNDS);
+    const now = new Date();
+    const staged = draftOf(randomUUID(), now);
+    const fields = {
+      ...staged.fields,
+      receiverAccountBban: '00400440116243',
+      receiverName: 'R',
+      amount: '1.00',
+      currency: 'DKK',
+    };
+    const initiation = { redirectUrl: 'https://tpp.test/callback', executionDate: '2999-03-01' };
+    const payment = { ...staged, kind: 'single' as const, fields, initiation };
+    await store.createDraft(payment);
+    const expiresAt = new Date(now.getTime() + HOUR);
+    const { approvalId } = await askIn(store, { drafts: [payment], now, expiresAt });
+    const deps = {
+      store,
+      authentication: new TestAuthentication(),
+      paymentTypes: PAYMENT_TYPES,
+      directory: { find: () => undefined },
+      settlementDelayMs: 5_000,
+      logger: createLogger({ service: 'test', level: 'silent' }),
+    };
+    const { digest } = (await showApproval(deps, { approvalId, userId, now })).content!;
+    await decideApproval(deps, { approvalId, userId, decision: 'approve', digest, language: 'en', now });
+    const { clientId, draftId } = payment;
+    expect(await store.findDraft({ clientId, draftId, now })).toMatchObject({
+      status: 'PENDING',
+      payment: { dueAt: new Date('2999-02-28T23:00:05Z') },
+    });
   });
 });

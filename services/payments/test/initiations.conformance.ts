@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Basket } from '../src/baskets/basket.model.ts';
-import { approve, cancelPayment, type Draft } from '../src/drafts/draft.model.ts';
+import { type Draft } from '../src/drafts/draft.model.ts';
+import { approve, cancelPayment } from '../src/drafts/payment.model.ts';
 import {
   activate,
   deleteStandingOrder,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { cancelPayment, type Draft } from '../src/drafts/draft.model.ts';
+import { type Draft } from '../src/drafts/draft.model.ts';
+import { cancelPayment } from '../src/drafts/payment.model.ts';
 import type { PaymentListing, PaymentStore } from '../src/store/payment-store.ts';
 import { initiate } from './initiations.conformance.ts';
 import { approveIn, draftOf, later, NOW } from './kept.ts';

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Tally } from '@kontoport/runtime';
 import { endAsking, postponeAsking } from '../src/approvals/asking.model.ts';
-import type { Basket, Decision } from '../src/baskets/basket.model.ts';
-import { cancelPayment, type Draft, endPosting, paymentOf } from '../src/drafts/draft.model.ts';
+import type { Decision } from '../src/approvals/decision.model.ts';
+import type { Basket } from '../src/baskets/basket.model.ts';
+import { type Draft, paymentOf } from '../src/drafts/draft.model.ts';
+import { cancelPayment, endPosting } from '../src/drafts/payment.model.ts';
 import type { PaymentStore } from '../src/store/payment-store.ts';
 import { approveIn, askIn, draftOf, DUE, held, later, NOW } from './kept.ts';
 
@@ -11,7 +13,6 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
   describe(`${name}: a payment store (§3.2, §Sandbox)`, () => {
     let store: PaymentStore;
     let clientId: string;
-
     beforeEach(async () => {
       store = await open();
       clientId = randomUUID();

@@ -1,19 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import { call } from '@kontoport/grpc';
 import type { AccountAccessServiceClient } from '@kontoport/proto/accounts/v1';
-import type { SenderAccount } from '../payment-types/payment-type.model.ts';
-
-/**
- * The account, when a consent opens it to the client for payments; otherwise undefined.
- * @throws ApiError UNAVAILABLE when the bank does not answer within 2 s
- */
-export type FindAccount = (search: {
-  clientId: string;
-  /** The one consent under which the client acts; absent: any of its live ones. */
-  consentId?: string | undefined;
-  accountId: string;
-  signal: AbortSignal;
-}) => Promise<SenderAccount | undefined>;
+import type { FindAccount } from '../payment-types/payment-type.model.ts';
 
 /** Asks AccountAccess of account-information. */
 export function accountAccess(client: AccountAccessServiceClient): FindAccount {

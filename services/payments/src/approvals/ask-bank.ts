@@ -1,13 +1,17 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
 import { ApiError, toApiError } from '@kontoport/errors';
 import { describeError, type Logger } from '@kontoport/runtime';
-import type { Basket, Decision } from '../baskets/basket.model.ts';
-import { approve, type Draft, paymentOf } from '../drafts/draft.model.ts';
-import { type PaymentTypes, rulesOf } from '../payment-types/payment-type.ts';
+import type { Basket } from '../baskets/basket.model.ts';
+import { type Draft, paymentOf } from '../drafts/draft.model.ts';
+import { approve } from '../drafts/payment.model.ts';
+import { notBefore } from '../initiations/initiation.model.ts';
+import { rulesOf } from '../payment-types/payment-type.model.ts';
+import type { PaymentTypes } from '../payment-types/payment-type.ts';
 import { isRefusal, retryDelayMs } from '../settlement/settlement.model.ts';
 import { activate, type StandingOrder } from '../standing-orders/standing-order.model.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import { askingOf, endAsking, postponeAsking } from './asking.model.ts';
+import type { Decision } from './decision.model.ts';
 import type { Authentication, StrongCustomerAuthentication } from './strong-customer-authentication.ts';
 import { summarize } from './summarize.ts';
 
@@ -79,15 +83,18 @@ function writeAnswer(
     return postponeAsking(present, new Date(now.getTime() + retryDelayMs({ attempts, random })));
   }
   if (answer.status === 'approved') {
+    // Only the sandbox has clocks that go ahead, and it asks nobody.
+    const time = { now, aheadMs: 0 };
     const toPayment = (draft: Draft): Draft => {
       const { paymentId, requestId, traceparent } = paymentOf(draft);
       const rules = rulesOf(paymentTypes, draft);
       const payment = { paymentId, requestId, traceparent, rules, settlementDelayMs, now };
       // The account was asked for when the approval began.
-      return approve(draft, { ...payment, senderAccount: draft.senderAccount! });
+      const senderAccount = draft.senderAccount!;
+      const begin = notBefore(draft.initiation, time, senderAccount);
+      return approve(draft, { ...payment, senderAccount, notBefore: begin });
     };
-    // Only the sandbox has clocks that go ahead, and it asks nobody.
-    const toActive = (order: StandingOrder): StandingOrder => activate(order, { now, aheadMs: 0 });
+    const toActive = (order: StandingOrder): StandingOrder => activate(order, time);
     return endAsking(present, { outcome: 'approved', approve: toPayment, activate: toActive }, now);
   }
   if (answer.status !== 'pending') return endAsking(present, { outcome: answer.status }, now);

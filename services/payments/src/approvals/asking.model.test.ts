@@ -1,5 +1,6 @@
-import type { Basket, Decision } from '../baskets/basket.model.ts';
-import { type Draft, newDraft, submit } from '../drafts/draft.model.ts';
+import type { Basket } from '../baskets/basket.model.ts';
+import { type Draft, newDraft } from '../drafts/draft.model.ts';
+import { submit } from '../drafts/payment.model.ts';
 import { domesticCreditTransferRules as rules } from '../payment-types/domestic-credit-transfer.model.ts';
 import type { StandingOrder } from '../standing-orders/standing-order.model.ts';
 import {
@@ -10,6 +11,7 @@ import {
   postponeAsking,
   returnUrl,
 } from './asking.model.ts';
+import type { Decision } from './decision.model.ts';
 
 const NOW = new Date('2026-11-22T12:00:00Z');
 const later = (ms: number): Date => new Date(NOW.getTime() + ms);

@@ -1,39 +1,11 @@
-import { ApiError, type Language } from '@kontoport/errors';
-import type { Basket, Decision } from '../baskets/basket.model.ts';
-import { type Draft, lapse, refuse } from '../drafts/draft.model.ts';
+import { ApiError } from '@kontoport/errors';
+import type { Answer, Asking, Basket } from '../baskets/basket.model.ts';
+import { type Draft } from '../drafts/draft.model.ts';
+import { lapse, refuse } from '../drafts/payment.model.ts';
 import { rejectionBecause } from '../drafts/rejection.model.ts';
 import type { StandingOrder } from '../standing-orders/standing-order.model.ts';
 import { TEXTS } from '../texts.ts';
-
-/** How a basket's user is asked (§3.2; immutable). */
-export interface Asking {
-  /** UUID of the user whose accounts pay, the only one who may answer. */
-  readonly userId: string;
-  /** Until when; without an outcome the basket is EXPIRED then. */
-  readonly expiresAt: Date;
-  /** When the next look at it is due, `expiresAt` at the latest; while somebody looks, when that counts as lost. */
-  readonly dueAt: Date;
-  /** How often the bank was asked for the authentication, or is being asked. */
-  readonly attempts: number;
-  /** What the user said on the page, once and for all. */
-  readonly answer?: Answer;
-  /** Where the bank has said that the user can answer it in a browser. */
-  readonly approvalUrl?: string;
-  /** What the TPP reads of a REJECTED one when its user comes back. */
-  readonly error?: 'access_denied' | 'failed';
-  /** W3C traceparent of the request that asks. */
-  readonly traceparent: string | undefined;
-}
-
-/** Yes or no, to what was shown. */
-export interface Answer {
-  readonly decision: 'approve' | 'decline';
-  /** `digestOf` what was shown. */
-  readonly digest: string;
-  /** In which it was shown. */
-  readonly language: Language;
-  readonly at: Date;
-}
+import type { Decision } from './decision.model.ts';
 
 /** How asking a user ended. */
 export type AskingOutcome =

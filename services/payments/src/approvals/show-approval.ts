@@ -2,7 +2,7 @@ import type { PaymentTypes } from '../payment-types/payment-type.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import type { ShownApproval } from './approval-summary.model.ts';
 import { askingOf, unknownApproval } from './asking.model.ts';
-import { standingBasket, withPayments } from './standing.ts';
+import { withPayments } from './standing.ts';
 import { summarize } from './summarize.ts';
 
 /**
@@ -14,10 +14,9 @@ export async function showApproval(
   { store, paymentTypes }: { store: PaymentStore; paymentTypes: PaymentTypes },
   { approvalId, userId, now }: { approvalId: string; userId: string | undefined; now: Date },
 ): Promise<ShownApproval> {
-  const found = await store.findBasketByApprovalId({ approvalId, now });
-  if (found === undefined) throw unknownApproval();
-  if (userId !== undefined && found.asking?.userId !== userId) throw unknownApproval();
-  const basket = await standingBasket(store, found, now);
+  const basket = await store.findBasketByApprovalId({ approvalId, now });
+  if (basket === undefined) throw unknownApproval();
+  if (userId !== undefined && basket.asking?.userId !== userId) throw unknownApproval();
   if (userId === undefined || askingOf(basket) === undefined) return { basket };
   return { basket, content: summarize(paymentTypes, await withPayments(store, basket, now)) };
 }

@@ -1,5 +1,5 @@
 import type { Language } from '@kontoport/errors';
-import type { ApprovalRequest } from '../baskets/basket.model.ts';
+import type { BeginAuthentication } from '../baskets/basket.model.ts';
 import type { ApprovalSummary } from './approval-summary.model.ts';
 
 /** What a user has said yes to on the page, for the bank to authenticate. */
@@ -30,7 +30,7 @@ export interface Authentication {
 /** Asks the bank's user to approve payments (§3.2); the one place that knows how. */
 export interface StrongCustomerAuthentication {
   /** Whether an approval stands at once, or waits for its user. */
-  begin(approval: ApprovalRequest & { clientId: string }): Promise<'APPROVED' | 'AWAITING_APPROVAL'>;
+  begin: BeginAuthentication;
 
   /**
    * Begins the authentication, or tells how it stands. Repeated with the same `approvalId` it asks the user once.

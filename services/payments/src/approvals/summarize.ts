@@ -1,7 +1,8 @@
-import type { Decision } from '../baskets/basket.model.ts';
 import { paymentOf } from '../drafts/draft.model.ts';
-import { type PaymentTypes, rulesOf } from '../payment-types/payment-type.ts';
+import { rulesOf } from '../payment-types/payment-type.model.ts';
+import { type PaymentTypes } from '../payment-types/payment-type.ts';
 import { type ApprovalSummary, digestOf, summaryOf } from './approval-summary.model.ts';
+import type { Decision } from './decision.model.ts';
 
 /** What a basket asks its user to approve, and the digest that binds a yes to it. */
 export function summarize(

@@ -1,18 +1,20 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type DirectoryClient, isRedirectUriOf } from '@kontoport/client-directory';
 import { activeTraceparent } from '@kontoport/runtime';
-import type { FindAccount } from '../accounts/account-access.ts';
-import { standingBasket } from '../approvals/standing.ts';
-import type { StrongCustomerAuthentication } from '../approvals/strong-customer-authentication.ts';
 import { type Draft, isValid } from '../drafts/draft.model.ts';
-import type { SenderAccount } from '../payment-types/payment-type.model.ts';
-import { type PaymentTypes, rulesOf } from '../payment-types/payment-type.ts';
-import type { PaymentStore } from '../store/payment-store.ts';
+import {
+  type FindAccount,
+  type PaymentRules,
+  rulesOf,
+  type SenderAccount,
+} from '../payment-types/payment-type.model.ts';
 import { awaitBooking } from './await-booking.ts';
+import type { BasketStore } from './basket-store.ts';
 import {
   type ApprovalRequest,
   approveDrafts,
   type Basket,
+  type BeginAuthentication,
   newBasket,
   redirectUnregistered,
   requireSameRequest,
@@ -46,10 +48,10 @@ export async function approveBasket(
 }
 
 interface ApprovalDeps {
-  store: PaymentStore;
-  paymentTypes: PaymentTypes;
+  store: BasketStore;
+  paymentTypes: Readonly<Record<string, PaymentRules>>;
   findAccount: FindAccount;
-  authentication: StrongCustomerAuthentication;
+  authentication: { begin: BeginAuthentication };
   approvalLifetimeMs: number;
   settlementDelayMs: number;
 }
@@ -81,8 +83,7 @@ async function decideBasket(
     now,
   });
   if (known) {
-    const standing = requireSameRequest(await standingBasket(store, known, now), request);
-    return { basket: standing, drafts: candidates };
+    return { basket: requireSameRequest(known, request), drafts: candidates };
   }
   if (!isRedirectUriOf(client, request.redirectUrl)) throw redirectUnregistered();
 

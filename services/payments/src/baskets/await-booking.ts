@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { PaymentStore } from '../store/payment-store.ts';
+import type { BasketStore } from './basket-store.ts';
 import type { Basket } from './basket.model.ts';
 
 const FIRST_PAUSE_MS = 20;
@@ -12,7 +12,7 @@ const FIRST_PAUSE_MS = 20;
  * @param wait.signal ends the waiting
  */
 export async function awaitBooking(
-  store: PaymentStore,
+  store: Pick<BasketStore, 'findDrafts'>,
   wait: { basket: Basket; draftIds: readonly string[]; limitMs: number; signal: AbortSignal },
 ): Promise<void> {
   const { basket, draftIds, limitMs, signal } = wait;

@@ -1,9 +1,8 @@
-import { ApiError, type ErrorDetail, type Text } from '@kontoport/errors';
-import type { Asking } from '../approvals/asking.model.ts';
+import { ApiError, type ErrorDetail, type Language, type Text } from '@kontoport/errors';
 import type { DraftStatus } from '../drafts/draft-status.model.ts';
-import { type Approval, approve, type Draft, isValid, submit } from '../drafts/draft.model.ts';
+import { type Draft, isValid } from '../drafts/draft.model.ts';
+import { type Approval, approve, submit } from '../drafts/payment.model.ts';
 import { type PaymentRules, type SenderAccount, textOf } from '../payment-types/payment-type.model.ts';
-import type { StandingOrder } from '../standing-orders/standing-order.model.ts';
 import { TEXTS } from '../texts.ts';
 
 /** How a basket stands (§2.10). */
@@ -53,11 +52,34 @@ export interface Basket extends Readonly<ApprovalRequest> {
   readonly asking?: Asking;
 }
 
-/** What stands or falls with an approval; all of it changes together or not at all. */
-export interface Decision {
-  basket: Basket;
-  drafts: readonly Draft[];
-  standingOrder?: StandingOrder;
+/** How a basket's user is asked (§3.2; immutable). */
+export interface Asking {
+  /** UUID of the user whose accounts pay, the only one who may answer. */
+  readonly userId: string;
+  /** Until when; without an outcome the basket is EXPIRED then. */
+  readonly expiresAt: Date;
+  /** When the next look at it is due, `expiresAt` at the latest; while somebody looks, when that counts as lost. */
+  readonly dueAt: Date;
+  /** How often the bank was asked for the authentication, or is being asked. */
+  readonly attempts: number;
+  /** What the user said on the page, once and for all. */
+  readonly answer?: Answer;
+  /** Where the bank has said that the user can answer it in a browser. */
+  readonly approvalUrl?: string;
+  /** What the TPP reads of a REJECTED one when its user comes back. */
+  readonly error?: 'access_denied' | 'failed';
+  /** W3C traceparent of the request that asks. */
+  readonly traceparent: string | undefined;
+}
+
+/** Yes or no, to what was shown. */
+export interface Answer {
+  readonly decision: 'approve' | 'decline';
+  /** `digestOf` what was shown. */
+  readonly digest: string;
+  /** In which it was shown. */
+  readonly language: Language;
+  readonly at: Date;
 }
 
 /** How an approval begins. */
@@ -67,6 +89,11 @@ export interface Beginning {
   /** When the question to the user lapses. */
   expiresAt: Date;
 }
+
+/** Says whether an approval stands at once, or waits for its user. */
+export type BeginAuthentication = (
+  approval: ApprovalRequest & { clientId: string },
+) => Promise<Beginning['status']>;
 
 /**
  * The basket whose approval begins.

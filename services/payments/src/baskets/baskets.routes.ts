@@ -2,14 +2,12 @@ import { ApiError } from '@kontoport/errors';
 import { route, type Route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
-import type { FindAccount } from '../accounts/account-access.ts';
-import { standingBasket } from '../approvals/standing.ts';
-import type { StrongCustomerAuthentication } from '../approvals/strong-customer-authentication.ts';
-import type { PaymentTypes } from '../payment-types/payment-type.ts';
-import type { PaymentStore } from '../store/payment-store.ts';
+import type { FindAccount } from '../payment-types/payment-type.model.ts';
+import type { PaymentRules } from '../payment-types/payment-type.model.ts';
 import { TEXTS } from '../texts.ts';
 import { approveBasket } from './approve-basket.ts';
-import { basketEntries } from './basket.model.ts';
+import type { BasketStore } from './basket-store.ts';
+import { basketEntries, type BeginAuthentication } from './basket.model.ts';
 import {
   approvalAnswer,
   approvalExample,
@@ -24,10 +22,10 @@ import {
 const security = { kind: 'token', scope: 'PSP_PI' } as const;
 
 interface BasketDeps {
-  store: PaymentStore;
-  paymentTypes: PaymentTypes;
+  store: BasketStore;
+  paymentTypes: Readonly<Record<string, PaymentRules>>;
   findAccount: FindAccount;
-  authentication: StrongCustomerAuthentication;
+  authentication: { begin: BeginAuthentication };
   approvalLifetimeMs: number;
   settlementDelayMs: number;
   bookingWaitMs: number;
@@ -76,7 +74,7 @@ export function basketRoutes(deps: BasketDeps): Route[] {
         const { clientId, consentId } = proven.token;
         const basket = await deps.store.findBasket({ clientId, consentId, requestId, now });
         if (basket === undefined || basket.initiatedBy !== undefined) throw unknownBasket();
-        return standingBasket(deps.store, basket, now);
+        return basket;
       },
       answers: {
         200: { description: 'The basket.', json: basketAnswer, example: basketExample },

@@ -3,8 +3,8 @@ import { line, uuid } from '@kontoport/http';
 import { z } from 'zod';
 import { type Finding, textOf } from '../payment-types/payment-type.model.ts';
 import { DRAFT_STATUSES } from './draft-status.model.ts';
-import { type Draft, isValid } from './draft.model.ts';
-import { type Rejection, textOfRejection } from './rejection.model.ts';
+import { type Draft, isValid, type Rejection } from './draft.model.ts';
+import { textOfRejection } from './rejection.model.ts';
 
 const NAME_LENGTH = 140;
 

@@ -2,22 +2,19 @@ import { ApiError } from '@kontoport/errors';
 import { route, type Route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
-import type { FindAccount } from '../accounts/account-access.ts';
-import { standingDraft } from '../approvals/standing.ts';
-import type { Bank } from '../bank/bank.ts';
+import type { FindAccount } from '../payment-types/payment-type.model.ts';
 import type { PaymentTypeRules, PaymentTypes } from '../payment-types/payment-type.ts';
-import type { Owner, PaymentStore } from '../store/payment-store.ts';
+import type { Owner } from '../store/owner.model.ts';
 import { TEXTS } from '../texts.ts';
+import type { DraftStore } from './draft-store.ts';
 import { newDraft, requireDeletable, unknownDraft } from './draft.model.ts';
 import { createDraftBody, createDraftExample, draftAnswer, draftExample, draftToWire } from './draft.wire.ts';
 import { updateDraft } from './update-draft.ts';
-import { withdrawPayment } from './withdraw-payment.ts';
 
 const security = { kind: 'token', scope: 'PSP_PI' } as const;
 
 interface DraftDeps {
-  store: PaymentStore;
-  bank: Bank;
+  store: DraftStore;
   findAccount: FindAccount;
 }
 
@@ -36,13 +33,7 @@ export function draftRoutes(deps: DraftDeps & { paymentTypes: PaymentTypes }): R
       example: draftExample(paymentType, rules),
     };
     const type: DraftType = { paymentType, rules, answer };
-    return [
-      createRoute(deps, type),
-      readRoute(deps, type),
-      updateRoute(deps, type),
-      deleteRoute(deps, type),
-      ...(rules.onDeletion === 'draft-again' ? [cancelRoute(deps, type)] : []),
-    ];
+    return [createRoute(deps, type), readRoute(deps, type), updateRoute(deps, type), deleteRoute(deps, type)];
   });
 }
 
@@ -130,28 +121,8 @@ function deleteRoute({ store }: DraftDeps, type: DraftType): Route {
   });
 }
 
-function cancelRoute(deps: DraftDeps, type: DraftType): Route {
-  return route({
-    method: 'DELETE',
-    path: `/payments/drafts/${type.paymentType}/:draftId/payment`,
-    clause: ['§4.4', '§3.2', '§7'],
-    summary: `Cancel the payment of a draft of a ${type.rules.title}`,
-    description:
-      'The bank decides: a payment that is not booked never will be, and the draft is `CREATED` again; one that is booked ' +
-      'stays, and the draft is `COMPLETED`: 409.',
-    security,
-    ...draftOfPath(deps.store, type),
-    answers: { 204: { description: 'The payment is cancelled.' } },
-    refusals: ['STATUS_INVALID'],
-    handler: async ({ resource: draft }) => {
-      await withdrawPayment(deps, draft);
-      return { status: 204 };
-    },
-  });
-}
-
 /** The draft of the path, which must be the token's own, staged by it, and of the path's payment type. */
-function draftOfPath(store: PaymentStore, { paymentType }: DraftType) {
+export function draftOfPath(store: Pick<DraftStore, 'findDraft'>, { paymentType }: { paymentType: string }) {
   return {
     params: z.object({ draftId: uuid.meta({ description: 'Chosen by the caller at its creation.' }) }),
     unknown: unknownDraft,
@@ -160,7 +131,7 @@ function draftOfPath(store: PaymentStore, { paymentType }: DraftType) {
       const { params, now } = request;
       const draft = await store.findDraft({ clientId, consentId, ...params, now });
       if (draft?.kind !== 'draft' || draft.paymentType !== paymentType) throw unknownDraft();
-      return standingDraft(store, draft, now);
+      return draft;
     },
   };
 }

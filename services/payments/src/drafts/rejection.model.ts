@@ -1,11 +1,7 @@
-import type { ErrorCode, StoredText, Text } from '@kontoport/errors';
+import type { ErrorCode, Text } from '@kontoport/errors';
 import { formatMoney, type Money } from '@kontoport/money';
 import { TEXTS } from '../texts.ts';
-
-/** Why a payment was rejected; it becomes a sentence in the language of who reads the draft (§2.10, §4). */
-export interface Rejection extends StoredText {
-  readonly errorCode: ErrorCode;
-}
+import type { Rejection } from './draft.model.ts';
 
 /** What a refusal of the ledger means for the payment of `amount`; the ledger's own words are for us, not for a TPP. */
 export function rejectionOf(errorCode: ErrorCode, amount: Money): Rejection {

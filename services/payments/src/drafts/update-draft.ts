@@ -1,7 +1,6 @@
-import type { FindAccount } from '../accounts/account-access.ts';
-import type { PaymentFields, PaymentRules } from '../payment-types/payment-type.model.ts';
-import type { PaymentStore } from '../store/payment-store.ts';
+import type { FindAccount, PaymentFields, PaymentRules } from '../payment-types/payment-type.model.ts';
 import { nextStatus } from './draft-status.model.ts';
+import type { DraftStore } from './draft-store.ts';
 import { type Draft, unknownDraft, updateFields } from './draft.model.ts';
 
 /**
@@ -10,7 +9,7 @@ import { type Draft, unknownDraft, updateFields } from './draft.model.ts';
  * be looked up: the draft is then unchanged
  */
 export async function updateDraft(
-  deps: { store: PaymentStore; findAccount: FindAccount },
+  deps: { store: DraftStore; findAccount: FindAccount },
   update: { draft: Draft; rules: PaymentRules; fields: PaymentFields; now: Date; signal: AbortSignal },
 ): Promise<Draft> {
   const { draft, rules, fields, now, signal } = update;

@@ -1,8 +1,9 @@
 import { ApiError } from '@kontoport/errors';
 import type { Bank } from '../bank/bank.ts';
-import type { PaymentStore } from '../store/payment-store.ts';
 import { TEXTS } from '../texts.ts';
-import { type Draft, endPosting, paymentOf, requireCancellable, unknownDraft } from './draft.model.ts';
+import type { DraftStore } from './draft-store.ts';
+import { type Draft, paymentOf, unknownDraft } from './draft.model.ts';
+import { endPosting, requireCancellable } from './payment.model.ts';
 
 /**
  * Cancels the payment of a draft (§3.2, ADR 53): the bank decides under the account's lock, whatever attempt to book is under
@@ -11,7 +12,7 @@ import { type Draft, endPosting, paymentOf, requireCancellable, unknownDraft } f
  * says so then; UNAVAILABLE while the bank gives no answer: the draft is unchanged
  */
 export async function withdrawPayment(
-  { store, bank }: { store: PaymentStore; bank: Bank },
+  { store, bank }: { store: Pick<DraftStore, 'updateDraft'>; bank: Bank },
   draft: Draft,
 ): Promise<void> {
   requireCancellable(draft);

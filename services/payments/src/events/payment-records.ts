@@ -1,5 +1,5 @@
 import { type Audited, auditEvent, type OutboxEvent } from '@kontoport/events';
-import type { Decision } from '../baskets/basket.model.ts';
+import type { Decision } from '../approvals/decision.model.ts';
 import type { Draft } from '../drafts/draft.model.ts';
 import type { StandingOrder } from '../standing-orders/standing-order.model.ts';
 import { TEXTS } from '../texts.ts';

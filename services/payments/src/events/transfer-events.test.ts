@@ -1,13 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import {
-  approve,
-  beginPosting,
-  cancelPayment,
-  type Draft,
-  endPosting,
-  newDraft,
-  updateFields,
-} from '../drafts/draft.model.ts';
+import { type Draft, newDraft, updateFields } from '../drafts/draft.model.ts';
+import { approve, beginPosting, cancelPayment, endPosting } from '../drafts/payment.model.ts';
 import { PAYMENT_TYPES } from '../payment-types/payment-types.ts';
 import { transferEvents } from './transfer-events.ts';
 

@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type DirectoryClient, isRedirectUriOf } from '@kontoport/client-directory';
 import { activeTraceparent } from '@kontoport/runtime';
-import type { FindAccount } from '../accounts/account-access.ts';
-import { standingBasket } from '../approvals/standing.ts';
+import type { Decision } from '../approvals/decision.model.ts';
 import type { StrongCustomerAuthentication } from '../approvals/strong-customer-authentication.ts';
-import { type Basket, type Decision, newBasket, redirectUnregistered } from '../baskets/basket.model.ts';
+import { type Basket, newBasket, redirectUnregistered } from '../baskets/basket.model.ts';
 import type { ClientClocks } from '../clocks/client-clocks.ts';
-import type { PaymentFields, PaymentRules } from '../payment-types/payment-type.model.ts';
+import type { FindAccount, PaymentFields, PaymentRules } from '../payment-types/payment-type.model.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import { type Initiated, requireSameInitiation, requireValid } from './initiation.model.ts';
 
@@ -57,7 +56,7 @@ export async function initiate(
   const asking = { clientId, ...(consentId === undefined ? {} : { consentId }) };
 
   const known = key && (await store.findBasketByInitiationKey({ ...asking, initiationKey: key, now }));
-  if (known) return requireSameInitiation(await standingBasket(store, known, now), digest);
+  if (known) return requireSameInitiation(known, digest);
   if (!isRedirectUriOf(client, redirectUrl)) throw redirectUnregistered();
 
   const { senderAccountId: accountId } = fields;
@@ -85,7 +84,7 @@ export async function initiate(
       // The clock as it stands when the payment is kept: from then on its moves are told to the store.
       const time = { now, aheadMs: deps.clocks.aheadMs(clientId) };
       const { settlementDelayMs } = deps;
-      const made = { requestId: paymentId, settlementDelayMs, traceparent, ...time };
+      const made = { requestId: paymentId, settlementDelayMs, traceparent, now };
       const approval = { ...made, ...beginning, paymentId, rules, senderAccount };
       const given = { ...request, ...owner, paymentIds: [paymentId], initiatedBy, approvalId };
       const { userId } = senderAccount;

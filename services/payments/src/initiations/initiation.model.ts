@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { ApiError, type ErrorDetail, type Text } from '@kontoport/errors';
 import type { Basket, Beginning } from '../baskets/basket.model.ts';
-import type { ClientTime } from '../calendar/country-time.model.ts';
+import { beginsAt, type ClientTime, countryOf } from '../calendar/country-time.model.ts';
 import { addDays, type LocalDate } from '../calendar/local-date.model.ts';
-import type { Approval } from '../drafts/draft.model.ts';
+import type { Initiation } from '../drafts/draft.model.ts';
+import type { Approval } from '../drafts/payment.model.ts';
 import {
   type Finding,
   type PaymentFields,
@@ -61,6 +62,16 @@ export function requireValid(
   const details = errors.map((fault) => ({ path: fault.path, text: textOf(fault) }));
   if (details.length > 0 || senderAccount === undefined) throw notInitiated(details);
   return { warnings, senderAccount };
+}
+
+/** When the day begins on which a payment is to be executed; undefined: as soon as it is approved (§4.5). */
+export function notBefore(
+  initiation: Initiation | undefined,
+  time: Pick<ClientTime, 'aheadMs'>,
+  senderAccount: SenderAccount,
+): Date | undefined {
+  const day = initiation?.executionDate;
+  return day === undefined ? undefined : beginsAt(day, time, countryOf(senderAccount));
 }
 
 /** What is wrong with the first day of a payment; undefined when nothing is. */

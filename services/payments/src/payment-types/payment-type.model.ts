@@ -14,6 +14,18 @@ export interface SenderAccount {
   readonly supportsTransfers: boolean;
 }
 
+/**
+ * The account, when a consent opens it to the client for payments; otherwise undefined.
+ * @throws ApiError UNAVAILABLE when the bank does not answer within 2 s
+ */
+export type FindAccount = (search: {
+  clientId: string;
+  /** The one consent under which the client acts; absent: any of its live ones. */
+  consentId?: string | undefined;
+  accountId: string;
+  signal: AbortSignal;
+}) => Promise<SenderAccount | undefined>;
+
 /** The fields that the drafts of every payment type have (§2.10); each type adds its own. */
 export interface PaymentFields {
   readonly senderAccountId?: string | undefined;
@@ -68,4 +80,14 @@ export interface PaymentRules<Fields extends PaymentFields = PaymentFields> {
   validate(fields: Fields, senderAccount: SenderAccount | undefined): Verdict;
   /** What the ledger books for fields that are valid; made of them alone, so that a repetition is the same. */
   posting(fields: Fields): Posting;
+}
+
+/** The row of what has a payment type. @throws Error when there is none, which no request can bring about */
+export function rulesOf<Rules extends PaymentRules>(
+  types: Readonly<Record<string, Rules>>,
+  { paymentType }: { paymentType: string },
+): Rules {
+  const rules = Object.hasOwn(types, paymentType) ? types[paymentType] : undefined;
+  if (rules === undefined) throw new Error(`there is no payment type ${paymentType}`);
+  return rules;
 }

@@ -13,10 +13,3 @@ export interface PaymentTypeRules<Fields extends PaymentFields = PaymentFields> 
 
 /** Payment types by the segment of the path that names them. */
 export type PaymentTypes = Readonly<Record<string, PaymentTypeRules>>;
-
-/** The row of what has a payment type. @throws Error when there is none, which no request can bring about */
-export function rulesOf(types: PaymentTypes, { paymentType }: { paymentType: string }): PaymentTypeRules {
-  const rules = Object.hasOwn(types, paymentType) ? types[paymentType] : undefined;
-  if (rules === undefined) throw new Error(`there is no payment type ${paymentType}`);
-  return rules;
-}

@@ -1,4 +1,3 @@
-import { presentOrder, standingDraft } from '../approvals/standing.ts';
 import type { PaymentKey, PaymentStore } from '../store/payment-store.ts';
 import {
   draftIdOf,
@@ -20,17 +19,16 @@ export async function findStanding(
   const draft = await store.findDraft({ ...key, draftId: paymentId });
   if (draft?.initiation) {
     const { redirectUrl } = draft.initiation;
-    return standingOfPayment(paymentId, { draft: await standingDraft(store, draft, now), redirectUrl });
+    return standingOfPayment(paymentId, { draft, redirectUrl });
   }
   const order = await store.findStandingOrder(key);
-  if (order) return standingOfOrder(await presentOrder(store, order, now));
+  if (order) return standingOfOrder(order);
   const basket = await store.findBasketByPaymentId(key);
   const draftId = basket && draftIdOf(basket, paymentId);
   if (draftId === undefined) return undefined;
   const { redirectUrl } = basket!;
-  const staged = await store.findDraft({ clientId, draftId, now });
   return standingOfPayment(paymentId, {
-    draft: staged && (await standingDraft(store, staged, now)),
+    draft: await store.findDraft({ clientId, draftId, now }),
     redirectUrl,
   });
 }

@@ -1,8 +1,10 @@
 import { ApiError, toApiError } from '@kontoport/errors';
 import { continueTrace, describeError, type Logger, type Loop } from '@kontoport/runtime';
 import type { Bank } from '../bank/bank.ts';
-import { type Draft, endPosting, paymentOf } from '../drafts/draft.model.ts';
-import { type PaymentTypes, rulesOf } from '../payment-types/payment-type.ts';
+import { type Draft, paymentOf } from '../drafts/draft.model.ts';
+import { endPosting } from '../drafts/payment.model.ts';
+import { rulesOf } from '../payment-types/payment-type.model.ts';
+import { type PaymentTypes } from '../payment-types/payment-type.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import { workOffDue } from '../store/work-off-due.ts';
 import { outcomeOf } from './settlement.model.ts';

@@ -1,6 +1,6 @@
 import { ApiError, type ErrorCode } from '@kontoport/errors';
 import type { Money } from '@kontoport/money';
-import type { PostingOutcome } from '../drafts/draft.model.ts';
+import type { PostingOutcome } from '../drafts/payment.model.ts';
 import { rejectionOf } from '../drafts/rejection.model.ts';
 
 /** How the execution of a payment stands that is not refused. */

@@ -4,7 +4,7 @@ import { bankingDayFrom } from '../calendar/banking-days.model.ts';
 import { countryOf, todayOf } from '../calendar/country-time.model.ts';
 import type { LocalDate } from '../calendar/local-date.model.ts';
 import type { Draft } from '../drafts/draft.model.ts';
-import { type Initiated, notInitiated, startFault } from '../initiations/initiation.model.ts';
+import { type Initiated, notBefore, notInitiated, startFault } from '../initiations/initiation.model.ts';
 import { INITIATION_TEXTS } from '../initiations/texts.ts';
 import type { PaymentFields } from '../payment-types/payment-type.model.ts';
 
@@ -36,7 +36,7 @@ export function isDeleted({ kind, status }: Pick<Draft, 'kind' | 'status'>): boo
  * @throws ApiError FORMAT_ERROR for a day that is past, or too far ahead
  */
 export function makeSinglePayment(initiated: Initiated, request: SinglePaymentRequest): Draft {
-  const { owner, paymentId, warnings, approval } = initiated;
+  const { owner, paymentId, senderAccount, warnings, time, approval } = initiated;
   const { paymentType, fields, redirectUrl, name = '', message } = request;
   const executionDate = bankingDayOf(initiated, request);
   const draft: Draft = {
@@ -57,7 +57,8 @@ export function makeSinglePayment(initiated: Initiated, request: SinglePaymentRe
     createdAt: approval.now,
     updatedAt: approval.now,
   };
-  return beginApproval(draft, approval);
+  const begin = notBefore(draft.initiation, time, senderAccount);
+  return beginApproval(draft, { ...approval, notBefore: begin });
 }
 
 /** The day that was asked for, or the next banking day after it. */

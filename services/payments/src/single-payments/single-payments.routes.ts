@@ -1,8 +1,6 @@
 import { route, type Route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
-import { standingDraft } from '../approvals/standing.ts';
-import type { Draft } from '../drafts/draft.model.ts';
 import { initiate, type InitiateDeps } from '../initiations/initiate.ts';
 import { digestOf } from '../initiations/initiation.model.ts';
 import {
@@ -13,7 +11,8 @@ import {
   initiationToWire,
 } from '../initiations/initiation.wire.ts';
 import type { PaymentTypeRules, PaymentTypes } from '../payment-types/payment-type.ts';
-import type { Owner, PaymentStore } from '../store/payment-store.ts';
+import type { Owner } from '../store/owner.model.ts';
+import type { PaymentStore } from '../store/payment-store.ts';
 import { type DeleteDeps, deleteSinglePayment } from './delete-single-payment.ts';
 import { isDeleted, makeSinglePayment, unknownPayment } from './single-payment.model.ts';
 import {
@@ -118,11 +117,8 @@ function listRoute({ store }: SingleDeps, paymentType: string, { rules, answer }
       const after = cursor === undefined ? undefined : positionAt(cursor);
       const listing = { clientId, consentId, paymentType, after, limit: limit + 1, now };
       const found = await store.listSinglePayments(listing);
-      const payments: Draft[] = [];
-      // One after the other: each whose time is over is a write.
-      for (const payment of found.slice(0, limit)) payments.push(await standingDraft(store, payment, now));
       const page = { isMore: found.length > limit, language };
-      return { status: 200, json: singlePaymentsToWire(payments, page), language };
+      return { status: 200, json: singlePaymentsToWire(found.slice(0, limit), page), language };
     },
   });
 }
@@ -179,7 +175,7 @@ function paymentOfPath(store: PaymentStore, paymentType: string) {
       const found = await store.findDraft({ clientId, consentId, draftId: params.paymentId, now });
       if (found?.kind !== 'single' || found.paymentType !== paymentType || isDeleted(found))
         throw unknownPayment();
-      return standingDraft(store, found, now);
+      return found;
     },
   };
 }

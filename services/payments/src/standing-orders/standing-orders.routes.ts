@@ -1,7 +1,7 @@
 import { route, type Route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
-import { endAskingFor, presentOrder } from '../approvals/standing.ts';
+import { endAskingFor } from '../approvals/standing.ts';
 import { initiate, type InitiateDeps } from '../initiations/initiate.ts';
 import { digestOf } from '../initiations/initiation.model.ts';
 import {
@@ -12,7 +12,8 @@ import {
   initiationToWire,
 } from '../initiations/initiation.wire.ts';
 import { PAYMENT_TYPES } from '../payment-types/payment-types.ts';
-import type { Owner, PaymentStore } from '../store/payment-store.ts';
+import type { Owner } from '../store/owner.model.ts';
+import type { PaymentStore } from '../store/payment-store.ts';
 import { makeStandingOrder } from './standing-order-request.model.ts';
 import { deleteStandingOrder, unknownStandingOrder } from './standing-order.model.ts';
 import {
@@ -159,7 +160,7 @@ function orderOfPath(store: PaymentStore) {
       const { params, now } = request;
       const order = await store.findStandingOrder({ clientId, consentId, ...params, now });
       if (order === undefined || order.deletedAt !== undefined) throw unknownStandingOrder();
-      return presentOrder(store, order, now);
+      return order;
     },
   };
 }

@@ -1,26 +1,11 @@
 import type { Tally } from '@kontoport/runtime';
-import type { Basket, Decision } from '../baskets/basket.model.ts';
+import type { Decision } from '../approvals/decision.model.ts';
+import type { BasketKey, BasketStore } from '../baskets/basket-store.ts';
+import type { Basket } from '../baskets/basket.model.ts';
+import type { DraftStore } from '../drafts/draft-store.ts';
 import type { Draft, PaymentPosition } from '../drafts/draft.model.ts';
 import type { Run, StandingOrder } from '../standing-orders/standing-order.model.ts';
-
-/** Who asks for what is kept (ADR 40). */
-export interface Owner {
-  clientId: string;
-  /** Of a token that a user authorized: what was made under this consent alone. Absent: all of the client. */
-  consentId?: string | undefined;
-}
-
-/** Names a draft: ids are chosen by the clients, so they mean something only together with the client. */
-export interface DraftKey extends Owner {
-  draftId: string;
-  now: Date;
-}
-
-/** Names a basket in the same way. */
-export interface BasketKey extends Owner {
-  requestId: string;
-  now: Date;
-}
+import type { Owner } from './owner.model.ts';
 
 /** Names a basket by what initiated it. */
 export interface InitiationKey extends Owner {
@@ -75,39 +60,12 @@ export interface RunClaim {
  * handed out by the store before: it spares reading it again, where it has not changed since.
  * `test/payment-store.conformance.ts` and `test/initiations.conformance.ts` are what an implementation must fulfil.
  */
-export interface PaymentStore {
+export interface PaymentStore extends DraftStore, BasketStore {
   /**
-   * Keeps a new draft; `taken` when its client has one with that id, under whatever consent.
-   * @throws ApiError RATE_LIMITED when the client, or its organization, keeps too much already
-   */
-  createDraft(draft: Draft): Promise<'created' | 'taken'>;
-
-  findDraft(key: DraftKey): Promise<Draft | undefined>;
-
-  /** The drafts of the list that exist, in any order. */
-  findDrafts(keys: Owner & { draftIds: readonly string[]; now: Date }): Promise<Draft[]>;
-
-  /**
-   * Replaces the draft by `change(draft)`; whatever `change` throws leaves it as it was.
-   * Undefined when there is no such draft.
-   */
-  updateDraft(
-    key: DraftKey & { change: (draft: Draft) => Draft; seen?: Draft | undefined },
-  ): Promise<Draft | undefined>;
-
-  /** Forgets a draft, whose id is free then; whatever `judge` throws leaves it. False when there is no such draft. */
-  deleteDraft(key: DraftKey & { judge: (draft: Draft) => void; seen?: Draft | undefined }): Promise<boolean>;
-
-  /**
-   * Keeps the basket that `decide` makes, with the drafts that it changed or made, and the standing order that it made: all or
-   * nothing. Where the client has a basket with this requestId, or one that was made by this `initiationKey` within
-   * INITIATION_KEY_MS, that one is handed back and `decide` is not asked; so of concurrent twins one decides.
-   * Undefined when it was made under another consent.
+   * As of `BasketStore`; the decision may also make drafts, and a standing order, and a basket that was made by this `initiationKey`
+   * within INITIATION_KEY_MS is handed back like one with this requestId.
    * @param approval.initiationKey the key of `initiatedBy`
-   * @param approval.decide gets those of `draftIds` that exist, by id
-   * @param approval.seen those of `draftIds` that exist, where there was no such basket then
-   * @throws what `decide` throws; ApiError RATE_LIMITED when the client, or its organization, keeps too much already;
-   * STATUS_INVALID (409) for a standing order beyond MOST_STANDING_ORDERS
+   * @throws also ApiError STATUS_INVALID (409) for a standing order beyond MOST_STANDING_ORDERS
    */
   createBasket(
     approval: BasketKey & {
@@ -118,13 +76,6 @@ export interface PaymentStore {
       seen?: readonly Draft[] | undefined;
     },
   ): Promise<Basket | undefined>;
-
-  findBasket(key: BasketKey): Promise<Basket | undefined>;
-
-  /** The basket, if there is one, and the drafts of the list that exist, in any order, as of one moment. */
-  findBasketAndDrafts(
-    key: BasketKey & { draftIds: readonly string[] },
-  ): Promise<{ basket?: Basket; drafts: Draft[] }>;
 
   /** The basket that was made by this key within INITIATION_KEY_MS. */
   findBasketByInitiationKey(key: InitiationKey): Promise<Basket | undefined>;
@@ -178,9 +129,4 @@ export interface PaymentStore {
 
   /** Forgets what a deleted client kept, but for payments that its users approved and that are not settled yet. */
   dropClient(clientId: string): Promise<void>;
-}
-
-/** Whether what was made under a consent, or under none, is the owner's: all of the client's is its own. */
-export function isOwn(made: { readonly consentId?: string }, { consentId }: Owner): boolean {
-  return consentId === undefined || made.consentId === consentId;
 }

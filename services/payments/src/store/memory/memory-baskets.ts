@@ -1,12 +1,8 @@
 import { askingOf, beginAsking } from '../../approvals/asking.model.ts';
+import type { BasketKey } from '../../baskets/basket-store.ts';
 import { type Basket, INITIATION_KEY_MS } from '../../baskets/basket.model.ts';
-import {
-  type BasketKey,
-  type DueClaim,
-  type InitiationKey,
-  isOwn,
-  type PaymentKey,
-} from '../payment-store.ts';
+import { isOwn } from '../owner.model.ts';
+import { type DueClaim, type InitiationKey, type PaymentKey } from '../payment-store.ts';
 import { DueRounds } from './due-rounds.ts';
 import { Shelf } from './shelf.ts';
 

@@ -1,6 +1,9 @@
-import { beginPosting, type Draft } from '../../drafts/draft.model.ts';
+import type { DraftKey } from '../../drafts/draft-store.ts';
+import { type Draft } from '../../drafts/draft.model.ts';
+import { beginPosting } from '../../drafts/payment.model.ts';
 import { isDeleted } from '../../single-payments/single-payment.model.ts';
-import { type DraftKey, type DueClaim, isOwn, type PaymentListing } from '../payment-store.ts';
+import { isOwn } from '../owner.model.ts';
+import { type DueClaim, type PaymentListing } from '../payment-store.ts';
 import { DueRounds } from './due-rounds.ts';
 import { Shelf } from './shelf.ts';
 

@@ -1,19 +1,19 @@
 import { ApiError } from '@kontoport/errors';
 import type { OutboxEvent } from '@kontoport/events';
-import type { Basket, Decision } from '../../baskets/basket.model.ts';
+import type { Decision } from '../../approvals/decision.model.ts';
+import type { BasketKey } from '../../baskets/basket-store.ts';
+import type { Basket } from '../../baskets/basket.model.ts';
+import type { DraftKey } from '../../drafts/draft-store.ts';
 import type { Draft } from '../../drafts/draft.model.ts';
 import { decisionEvents, draftEvents, standingOrderEvents } from '../../events/payment-records.ts';
 import type { StandingOrder } from '../../standing-orders/standing-order.model.ts';
 import { TEXTS } from '../../texts.ts';
 import { FULL_RETRY_AFTER_SECONDS, MOST_STANDING_ORDERS, type SandboxLimits } from '../limits.ts';
+import { isOwn, type Owner } from '../owner.model.ts';
 import {
   type BasketDecision,
-  type BasketKey,
-  type DraftKey,
   type DueClaim,
   type InitiationKey,
-  isOwn,
-  type Owner,
   type PaymentKey,
   type PaymentListing,
   type PaymentStore,

@@ -1,6 +1,7 @@
 import { Tally } from '@kontoport/runtime';
 import { isLive, type StandingOrder } from '../../standing-orders/standing-order.model.ts';
-import { isOwn, type Owner, type PaymentKey } from '../payment-store.ts';
+import { isOwn, type Owner } from '../owner.model.ts';
+import { type PaymentKey } from '../payment-store.ts';
 import { DueQueue } from './due-queue.ts';
 import { Shelf } from './shelf.ts';
 

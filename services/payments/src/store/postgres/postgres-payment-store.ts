@@ -2,18 +2,19 @@ import type { Db, Tx } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
 import type { OutboxEvent, Relay } from '@kontoport/events';
 import { beginAsking } from '../../approvals/asking.model.ts';
-import { type Basket, type Decision, INITIATION_KEY_MS } from '../../baskets/basket.model.ts';
-import { beginPosting, type Draft } from '../../drafts/draft.model.ts';
+import type { Decision } from '../../approvals/decision.model.ts';
+import type { BasketKey } from '../../baskets/basket-store.ts';
+import { type Basket, INITIATION_KEY_MS } from '../../baskets/basket.model.ts';
+import type { DraftKey } from '../../drafts/draft-store.ts';
+import { type Draft } from '../../drafts/draft.model.ts';
+import { beginPosting } from '../../drafts/payment.model.ts';
 import { decisionEvents, draftEvents, standingOrderEvents } from '../../events/payment-records.ts';
 import type { StandingOrder } from '../../standing-orders/standing-order.model.ts';
+import { isOwn, type Owner } from '../owner.model.ts';
 import {
   type BasketDecision,
-  type BasketKey,
-  type DraftKey,
   type DueClaim,
   type InitiationKey,
-  isOwn,
-  type Owner,
   type PaymentKey,
   type PaymentListing,
   type PaymentStore,

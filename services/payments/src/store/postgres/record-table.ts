@@ -1,5 +1,5 @@
 import type { Tx } from '@kontoport/database';
-import type { Owner } from '../payment-store.ts';
+import type { Owner } from '../owner.model.ts';
 import { fromDocument, toDocument } from './document.ts';
 
 /** The columns by which a record is found, beside its document. */

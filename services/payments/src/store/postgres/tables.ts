@@ -1,9 +1,10 @@
 import type { Tx } from '@kontoport/database';
 import { askingOf } from '../../approvals/asking.model.ts';
-import type { Basket, Decision } from '../../baskets/basket.model.ts';
+import type { Decision } from '../../approvals/decision.model.ts';
+import type { BasketKey } from '../../baskets/basket-store.ts';
+import type { Basket } from '../../baskets/basket.model.ts';
 import { type Draft, paymentOf } from '../../drafts/draft.model.ts';
 import { isLive, type StandingOrder } from '../../standing-orders/standing-order.model.ts';
-import type { BasketKey } from '../payment-store.ts';
 import { isUuid, OWN, RECORD, recordOf, type RecordRow, RecordTable } from './record-table.ts';
 
 /** How long production keeps what nothing is to be done about any more, in milliseconds since its last change. */
