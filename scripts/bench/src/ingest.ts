@@ -8,35 +8,66 @@ import { openPool } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
 import { type IngestResponse, LedgerServiceClient } from '@kontoport/proto/accounts/v1';
 import { openBank } from './bench-bank.ts';
+import { checkouts } from './checkout.ts';
 import { cpuSeconds, familySeconds, memoryMb, parentOf, spread } from './figures.ts';
 import { addAccounts, postingOn } from './ledger.ts';
 
 const ACCOUNTS = 1_000;
 const TRANSACTIONS = Number(process.env.BENCH_TRANSACTIONS ?? 30_000);
 const MESSAGE = 200;
-const ROUNDS = 3;
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+
+type Side = Awaited<ReturnType<typeof openSide>>;
+type Figure = keyof Awaited<ReturnType<Side['round']>>;
 
 /** Ingest: transactions a second until the last event has left, beside COPY of the same rows into an equal table. */
 export async function benchIngest(): Promise<void> {
-  const bank = await openBank();
+  const sides: { label: string; side: Side }[] = [];
   try {
-    const url = await bank.database('account-information');
-    const { process: service, grpcAddress } = await bank.start('account-information', url);
-    const pool = openPool({ url, applicationName: 'bench', max: 1 });
-    await pool.query('SET statement_timeout = 0');
-    const accounts = await addAccounts(pool, ACCOUNTS);
-    const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    const server = parentOf(rows[0]!.pid);
-    const client = new LedgerServiceClient(grpcAddress, credentials.createInsecure());
-    await stream(client, { accounts, transactions: 20_000 });
-    const figures = {
-      rate: [] as number[],
-      perCpu: [] as number[],
-      service: [] as number[],
-      postgres: [] as number[],
-    };
-    const [copies, ratios, memory] = [[] as number[], [] as number[], [] as number[]];
-    for (let round = 0; round < ROUNDS; round++) {
+    for (const { label, root } of checkouts())
+      sides.push({ label: label.padEnd(label === '' ? 0 : 8), side: await openSide(root) });
+    const rounds = sides.map(() => [] as Record<Figure, number>[]);
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [at, { side }] of sides.entries()) rounds[at]!.push(await side.round());
+    console.log(`  ${TRANSACTIONS} postings on ${ACCOUNTS} accounts, ${MESSAGE} in a message`);
+    for (const [at, { label }] of sides.entries())
+      tell(label, (figure) => rounds[at]!.map((round) => round[figure]));
+  } finally {
+    for (const { side } of sides) await side.close();
+  }
+}
+
+function tell(label: string, of: (figure: Figure) => number[]): void {
+  console.log(
+    `  ${label}Ingest  ${spread(of('rate'))}/s until the last event has left, client and broker on the same machine`,
+  );
+  console.log(
+    `  ${label}Ingest  ${spread(of('perCpu'))} per CPU-s of service, relay and PostgreSQL; µs each: service ${spread(of('service'))}, PostgreSQL ${spread(of('postgres'))}; two such cores: ${spread(of('perCpu').map((each) => 2 * each))}/s, goal 10000`,
+  );
+  console.log(
+    `  ${label}Ingest  MB of the service after each round: ${of('memory')
+      .map((each) => each.toFixed(0))
+      .join(', ')}`,
+  );
+  console.log(
+    `  ${label}COPY    ${spread(of('copy'))}/s of the same rows into an equal table, no decision and no event`,
+  );
+  console.log(`  ${label}ratio   ${spread(of('ratio'), 2)}`);
+}
+
+async function openSide(root: string) {
+  const bank = await openBank({ root });
+  const url = await bank.database('account-information');
+  const { process: service, grpcAddress } = await bank.start('account-information', url);
+  const pool = openPool({ url, applicationName: 'bench', max: 1 });
+  await pool.query('SET statement_timeout = 0');
+  const accounts = await addAccounts(pool, ACCOUNTS);
+  const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const server = parentOf(rows[0]!.pid);
+  const client = new LedgerServiceClient(grpcAddress, credentials.createInsecure());
+  await stream(client, { accounts, transactions: 20_000 });
+  return {
+    async round() {
       await pool.query('TRUNCATE transaction CASCADE');
       const before = [cpuSeconds(service.pid), familySeconds(server)] as const;
       const started = performance.now();
@@ -45,35 +76,26 @@ export async function benchIngest(): Promise<void> {
         what: 'the outbox to be empty',
         timeout: 600_000,
       });
-      const seconds = (performance.now() - started) / 1_000;
+      const rate = (TRANSACTIONS * 1_000) / (performance.now() - started);
       const [own, postgres] = [cpuSeconds(service.pid) - before[0], familySeconds(server) - before[1]];
-      figures.rate.push(TRANSACTIONS / seconds);
-      figures.perCpu.push(TRANSACTIONS / (own + postgres));
-      figures.service.push((own / TRANSACTIONS) * 1e6);
-      figures.postgres.push((postgres / TRANSACTIONS) * 1e6);
-      memory.push(memoryMb(service.pid).resident);
-      copies.push(await copyRate(pool));
-      ratios.push(figures.rate.at(-1)! / copies.at(-1)!);
-    }
-    console.log(`  ${TRANSACTIONS} postings on ${ACCOUNTS} accounts, ${MESSAGE} in a message`);
-    console.log(
-      `  Ingest  ${spread(figures.rate)}/s until the last event has left, client and broker on the same machine`,
-    );
-    console.log(
-      `  Ingest  ${spread(figures.perCpu)} per CPU-s of service, relay and PostgreSQL; µs each: service ${spread(figures.service)}, PostgreSQL ${spread(figures.postgres)}; two such cores: ${spread(figures.perCpu.map((each) => 2 * each))}/s, goal 10000`,
-    );
-    console.log(
-      `  Ingest  MB of the service after each round: ${memory.map((each) => each.toFixed(0)).join(', ')}`,
-    );
-    console.log(
-      `  COPY    ${spread(copies)}/s of the same rows into an equal table, no decision and no event`,
-    );
-    console.log(`  ratio   ${spread(ratios, 2)}`);
-    client.close();
-    await pool.end();
-  } finally {
-    await bank.close();
-  }
+      const memory = memoryMb(service.pid).resident;
+      const copy = await copyRate(pool);
+      return {
+        rate,
+        perCpu: TRANSACTIONS / (own + postgres),
+        service: (own / TRANSACTIONS) * 1e6,
+        postgres: (postgres / TRANSACTIONS) * 1e6,
+        memory,
+        copy,
+        ratio: rate / copy,
+      };
+    },
+    async close() {
+      client.close();
+      await pool.end();
+      await bank.close();
+    },
+  };
 }
 
 /** One stream of postings; resolves when all are answered. */

@@ -29,9 +29,11 @@ if (names.some((name) => name.startsWith('-') || !known.includes(name))) {
   const wanted = names.includes('--help') || names.includes('-h');
   (wanted ? console.log : console.error)(
     `npm run bench [-- NAME …]   NAME: ${known.join(', ')}; without one, all
-BENCH_BASELINE=FOLDER        another checkout, measured in turn with this one (start, ledger, webhooks)
-BENCH_NODE_OPTIONS=OPTIONS   for the services (pages, tokens, webhooks, ledger)
+BENCH_BASELINE=FOLDER        another checkout, measured in turn with this one (start, ledger, ingest, webhooks)
+BENCH_NODE_OPTIONS=OPTIONS   for the services (pages, tokens, webhooks, ledger, ingest)
 BENCH_DELIVERIES=NUMBER       of the fan-out (webhooks; default 24000)
+BENCH_TRANSACTIONS=NUMBER     of a round or a file (ingest, feed)
+BENCH_ROUNDS=NUMBER           in turn (ingest; default 3)
 BENCH_BACKLOG=NUMBER          deliveries that are due (backlog; default 200000)`,
   );
   process.exit(wanted ? 0 : 2);
