@@ -3,6 +3,7 @@ import { Kafka as KafkaJs, type LogEntry, logLevel, type RetryOptions } from 'ka
 import type { KafkaAccess } from '../kafka-config.ts';
 import type { ConnectedProducer, Kafka, PartitionOffsets } from '../kafka.ts';
 import { aclOf } from './acls.ts';
+import { checksumInSlices } from './checksum.ts';
 import { takePart } from './group.ts';
 import { restIdleConnections } from './idle-timer.ts';
 import { keyPartitioner } from './partitioner.ts';
@@ -12,6 +13,7 @@ import { connectionOptions } from './security.ts';
 
 restIdleConnections();
 encodeRecordsAtOnce();
+checksumInSlices();
 
 const CLIENT_RETRY = { initialRetryTime: 100, maxRetryTime: 2_000, retries: 5 };
 const PRODUCER_RETRY = { ...CLIENT_RETRY, maxRetryTime: 1_000 };
