@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { OUTBOX_TABLE } from '@kontoport/events';
+import { OUTBOX_HEADERS, OUTBOX_TABLE } from '@kontoport/events';
 import { USAGE_TABLE } from '@kontoport/service';
 
 const root = join(import.meta.dirname, '../..');
@@ -25,6 +25,7 @@ describe('the migrations of a service', () => {
       .join('\n');
     const tables = sql.match(/CREATE TABLE "?outbox"?[^;]*;\n?/g) ?? [];
     expect(tables).toEqual(tables.map(() => OUTBOX_TABLE));
+    expect(sql.match(/ALTER TABLE "?outbox"?[^;]*;\n?/g) ?? []).toEqual(tables.map(() => OUTBOX_HEADERS));
   });
 
   it.each(services)(

@@ -21,6 +21,7 @@ export type { Kafka, OffsetRange, PartitionOffsets } from './kafka.ts';
 export { openKafka } from './kafkajs/open-kafka.ts';
 export {
   addToOutbox,
+  OUTBOX_HEADERS,
   OUTBOX_TABLE,
   type OutboxEvent,
   outboxInsert,

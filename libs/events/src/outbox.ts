@@ -20,6 +20,10 @@ export const OUTBOX_TABLE = `CREATE TABLE outbox (
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 `;
 
+/** A later migration of the same service: headers are kept as they are written; nobody looks into them. */
+export const OUTBOX_HEADERS = `ALTER TABLE outbox ALTER COLUMN headers TYPE json;
+`;
+
 /** Keys are spread over this many slots; a slot is published by one relay at a time. */
 export const SLOTS = 16;
 
@@ -82,7 +86,7 @@ export function outboxSteps(first: number, condition: string): string {
 }
 
 const INSERT = `INSERT INTO outbox (slot, topic, key, value, headers)
-           SELECT hashtext(key) & ${SLOTS - 1}, topic, key, value, headers::jsonb`;
+           SELECT hashtext(key) & ${SLOTS - 1}, topic, key, value, headers::json`;
 
 function outboxRows(first: number): string {
   const lists = [0, 1, 2, 3].map((at) => `$${first + at}::text[]`).join(', ');

@@ -140,15 +140,16 @@ async function isAny({ pool }: Options): Promise<boolean> {
 
 /**
  * Takes slots that have something. A subquery of one value is a probe of the index; EXISTS may become a join with all
- * rows. The locks must hold while the broker makes us wait. A crash of the database that takes the end of the transaction
- * with it leaves the rows, to be published again: it need not reach the disk before we go on.
+ * rows. It begins at the newest rows: before the oldest ones the index still has many that are gone. The locks must hold
+ * while the broker makes us wait. A crash of the database that takes the end of the transaction with it leaves the rows,
+ * to be published again: it need not reach the disk before we go on.
  */
 const LOCK_SLOTS = {
   name: 'outbox-lock',
   text: `SELECT slot::int, set_config('idle_in_transaction_session_timeout', '0', true),
            set_config('synchronous_commit', 'off', true)
          FROM generate_series(0, ${SLOTS - 1}) AS slot
-         WHERE (SELECT true FROM outbox WHERE outbox.slot = slot.slot LIMIT 1)
+         WHERE (SELECT true FROM outbox WHERE outbox.slot = slot.slot ORDER BY id DESC LIMIT 1)
            AND pg_try_advisory_xact_lock(${LOCK.slot}, slot)`,
 };
 

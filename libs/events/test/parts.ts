@@ -9,6 +9,7 @@ import {
   type ConsumersOptions,
   createProducer,
   openKafka,
+  OUTBOX_HEADERS,
   OUTBOX_TABLE,
   type OutboxEvent,
   outboxRelay,
@@ -43,7 +44,7 @@ export function startRelay(options: Parameters<typeof outboxRelay>[0]): Loop {
 export async function openOutbox(): Promise<{ pool: pg.Pool; close(): Promise<void> }> {
   const database = await testDatabase();
   const pool = openPool({ url: database.url, applicationName: 'outbox' });
-  await pool.query(OUTBOX_TABLE);
+  await pool.query(OUTBOX_TABLE + OUTBOX_HEADERS);
   return {
     pool,
     async close() {

@@ -24,6 +24,7 @@ export interface BookRow {
   reserved: string | null;
   credit_limit: string | null;
   last_posting_time: Date | null;
+  /** A client as often as it has consents. */
   audience: string[] | null;
   now: Date;
   status: NewTransaction['status'];
@@ -40,7 +41,7 @@ const ENTRIES = (
   ids: string,
 ): string => `SELECT NULL::uuid AS account, transaction.id, account_id, owner.currency,
     NULL::text AS bban, NULL::boolean AS exposed, NULL::bigint AS balance, NULL::bigint AS reserved, NULL::bigint AS credit_limit,
-    NULL::timestamptz AS last_posting_time, NULL::text[] AS audience, NULL::timestamptz AS now,
+    NULL::timestamptz AS last_posting_time, NULL::uuid[] AS audience, NULL::timestamptz AS now,
     status, refusal, billing_amount, authorized_amount, posting_time, balance_after, removed_at
   FROM transaction CROSS JOIN LATERAL (
     SELECT currency FROM account WHERE account.id = transaction.account_id OFFSET 0
@@ -57,7 +58,7 @@ const open = (lock: string): string => `WITH locked AS (
 )
 SELECT id AS account, NULL::uuid AS id, NULL::uuid AS account_id, currency, bban, exposed, balance, reserved, credit_limit,
   last_posting_time, ARRAY(
-    SELECT DISTINCT client_id::text FROM ${accessOfAccount('locked.id')} WHERE 'PSP_AI' = ANY (roles)
+    SELECT client_id FROM ${accessOfAccount('locked.id')} WHERE 'PSP_AI' = ANY (roles)
   ) AS audience, ${NOW} AS now, NULL AS status, NULL AS refusal, NULL AS billing_amount, NULL AS authorized_amount,
   NULL AS posting_time, NULL AS balance_after, NULL AS removed_at
 FROM locked
@@ -242,7 +243,7 @@ function accountOf(id: string, row: BookRow): OpenAccount {
     reserved: BigInt(row.reserved!),
     creditLimit: BigInt(row.credit_limit!),
     lastPostingTime: row.last_posting_time,
-    audience: row.audience!,
+    audience: [...new Set(row.audience!)],
     now: row.now,
   };
 }

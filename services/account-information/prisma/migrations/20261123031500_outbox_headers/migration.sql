@@ -1,0 +1,1 @@
+ALTER TABLE outbox ALTER COLUMN headers TYPE json;
