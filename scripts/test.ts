@@ -18,7 +18,9 @@ Arguments go to Jest:
 
 PostgreSQL and a Kafka-protocol broker come with npm. DATABASE_URL or TEST_DATABASE_URL names another PostgreSQL.
 A real Apache Kafka is taken from KAFKA_BROKERS, else started by Java 17 with Maven; where there is none, its tests
-are counted as skipped, or as failed when CI is set. Tests alone, without the other checks: node scripts/jest.ts
+are counted as skipped, or as failed when CI is set. So it is with the images, which take a container engine.
+With TEST_CONTAINERS=true PostgreSQL and Apache Kafka run in containers of POSTGRES_IMAGE and KAFKA_IMAGE.
+Tests alone, without the other checks: node scripts/jest.ts
 In a whole run, up to three test files that fail are run once more by themselves; what held only then is named.
 The last line is "N passed, N failed" or "N passed, N failed, N skipped"; the exit code is 0 when nothing failed.
 `;

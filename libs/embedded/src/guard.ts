@@ -5,7 +5,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
  * standard input closes with us. Call `release` once the guarded process is gone.
  * @param options.remove a folder removed afterwards
  */
-export function guardProcess(options: { pid: number; signal: 'KILL' | 'INT' | 'QUIT'; remove?: string }): {
+export function guardProcess(options: {
+  pid: number;
+  signal: 'KILL' | 'INT' | 'QUIT' | 'TERM';
+  remove?: string;
+}): {
   release(): void;
 } {
   // In a container whose first process reaps nobody the dead one stays visible: the wait for its end is bounded.

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import type { Engine } from './engine.ts';
+import { importBase } from './stand-ins.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The name of a service's image. */
+export const imageOf = (service: string, version: string): string => `kontoport/${service}:${version}`;
+
+/** The image that `BASE_IMAGE` names, else a stand-in. */
+export async function baseImage(engine: Engine): Promise<string> {
+  if (process.env.BASE_IMAGE !== undefined) return process.env.BASE_IMAGE;
+  await importBase(engine, 'kontoport/base:check');
+  return 'kontoport/base:check';
+}
+
+/**
+ * Builds the image of a service as docs/operations/images.md tells.
+ * @param options.more further arguments of `docker build`
+ * @returns its id
+ */
+export async function buildImage(
+  engine: Engine,
+  options: { service: string; version: string; base: string; more?: readonly string[] },
+): Promise<string> {
+  const { service, version, base, more = [] } = options;
+  const given = {
+    BASE_IMAGE: base,
+    SERVICE: service,
+    VERSION: version,
+    REVISION: 'r1',
+    SOURCE_DATE_EPOCH: '0',
+  };
+  const args = Object.entries(given).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]);
+  const [file, tag] = [join(ROOT, 'docker/Dockerfile'), imageOf(service, version)];
+  // Without networks of its own an engine builds in that of the machine.
+  await engine.demand(['build', '--quiet', '--network=host', '-f', file, ...args, ...more, '-t', tag, ROOT], {
+    DOCKER_BUILDKIT: '1',
+  });
+  return (await engine.demand(['image', 'inspect', '--format', '{{.Id}}', tag])).trim();
+}

@@ -1,0 +1,131 @@
+// What tests run on, in containers: where TEST_CONTAINERS=true, with the engine that DOCKER_HOST names or the one of this machine.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureTopics, type Topic } from '@kontoport/events';
+import pg from 'pg';
+import type { StartedNetwork, StartedTestContainer } from 'testcontainers';
+import type { Broker } from './embedded-kafka.ts';
+import { setupClient } from './kafka-server.ts';
+import { freePort } from './port.ts';
+import type { PostgresServer } from './start-postgres.ts';
+import { until } from './wait.ts';
+
+const HOST = '127.0.0.1';
+const SETTINGS = join(import.meta.dirname, '../kafka/server.properties');
+const START_LIMIT_MS = 120_000;
+/** PostgreSQL without care for what is written, as everywhere in tests. */
+const CARELESS = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
+
+/** Nobody kills a broker in a container: it need not be given up in 1.5 s. */
+const QUICK_DEATH = /^broker\./;
+
+/** Whether tests are to run on containers. */
+export const inContainers = (): boolean => process.env.TEST_CONTAINERS === 'true';
+
+interface Parts {
+  image: string;
+  environment: Record<string, string>;
+  command?: string[];
+  /** In the container, and on this machine; any where only one is told. */
+  port: number | { container: number; host: number };
+}
+
+interface Started {
+  /** On this machine. */
+  port: number;
+  stop(): Promise<void>;
+}
+
+/** On a network of its own: an engine need not have one that all share. */
+async function startContainer({ image, environment, command, port }: Parts): Promise<Started> {
+  // Where what is published is found; in a container testcontainers would look for it elsewhere.
+  process.env.TESTCONTAINERS_HOST_OVERRIDE ??= HOST;
+  const { GenericContainer, Network } = await import('testcontainers');
+  const network: StartedNetwork = await new Network().start();
+  const inside = typeof port === 'number' ? port : port.container;
+  let container: StartedTestContainer;
+  try {
+    const wanted = new GenericContainer(image)
+      .withNetwork(network)
+      .withEnvironment(environment)
+      .withExposedPorts(port)
+      .withStartupTimeout(START_LIMIT_MS);
+    container = await (command === undefined ? wanted : wanted.withCommand(command)).start();
+  } catch (error) {
+    await network.stop();
+    throw error;
+  }
+  return {
+    port: container.getMappedPort(inside),
+    async stop() {
+      await container.stop();
+      await network.stop();
+    },
+  };
+}
+
+/** The PostgreSQL of `POSTGRES_IMAGE` (default `postgres:18`). */
+export async function startPostgresContainer(): Promise<PostgresServer> {
+  const { port, stop } = await startContainer({
+    image: process.env.POSTGRES_IMAGE || 'postgres:18',
+    environment: {
+      POSTGRES_PASSWORD: 'postgres',
+      POSTGRES_INITDB_ARGS: '--encoding=UTF8 --locale=C --no-sync',
+    },
+    command: [
+      'postgres',
+      ...['max_connections=200', 'timezone=UTC', ...CARELESS].flatMap((one) => ['-c', one]),
+    ],
+    port: 5432,
+  });
+  const url = `postgres://postgres:postgres@${HOST}:${port}/`;
+  // It listens to others when its cluster is made: before, it is heard on a socket in the container alone.
+  await until(() => canConnect(`${url}postgres`), {
+    timeout: START_LIMIT_MS,
+    what: 'PostgreSQL in its container',
+  });
+  return { url, stop };
+}
+
+async function canConnect(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  await client.end();
+  return true;
+}
+
+/** The Apache Kafka of `KAFKA_IMAGE` (default `apache/kafka:4.3.1`), one node with the settings of the tests' own; the topics exist afterwards. */
+export async function startKafkaContainer(topics: readonly Topic[]): Promise<Broker> {
+  const host = await freePort();
+  const { stop } = await startContainer({
+    image: process.env.KAFKA_IMAGE || 'apache/kafka:4.3.1',
+    environment: kafkaEnvironment(host),
+    port: { container: 9092, host },
+  });
+  const brokers = [`${HOST}:${host}`];
+  const client = setupClient({ brokers });
+  await until(async () => (await client.countBrokers()) === 1, {
+    timeout: START_LIMIT_MS,
+    what: 'Apache Kafka in its container',
+  });
+  await ensureTopics(client, topics);
+  return { brokers, stop };
+}
+
+/** The settings as variables of the image: `log.dirs` is `KAFKA_LOG_DIRS`. */
+function kafkaEnvironment(port: number): Record<string, string> {
+  const values: Record<string, string> = { PORT: '9092', CONTROLLER_PORT: '9093', DATA: '/tmp/kafka' };
+  const settings = readFileSync(SETTINGS, 'utf8')
+    .replaceAll(/@(\w+)@/g, (_, name: string) => values[name]!)
+    .split('\n')
+    .filter((line) => /^[a-z]/.test(line) && !QUICK_DEATH.test(line))
+    .map((line) => line.split(/=(.*)/s) as [string, string]);
+  return {
+    ...Object.fromEntries(
+      settings.map(([name, value]) => [`KAFKA_${name.replaceAll('.', '_').toUpperCase()}`, value]),
+    ),
+    KAFKA_LISTENERS: 'PLAINTEXT://0.0.0.0:9092,CONTROLLER://127.0.0.1:9093',
+    KAFKA_ADVERTISED_LISTENERS: `PLAINTEXT://${HOST}:${port}`,
+  };
+}
