@@ -101,7 +101,7 @@ async function startEngine(): Promise<Engine> {
       '--iptables=false',
       '--ip6tables=false',
       '--ip-forward=false',
-      '--ip=127.0.0.1',
+      '--default-network-opt=bridge=com.docker.network.bridge.host_binding_ipv4=127.0.0.1',
       `--host=${host}`,
     ],
     { stdio: ['ignore', openSync(log, 'w'), openSync(log, 'a')], detached: true },

@@ -1,9 +1,10 @@
 // What tests run on, in containers: where TEST_CONTAINERS=true, with the engine that DOCKER_HOST names or the one of this machine.
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureTopics, type Topic } from '@kontoport/events';
 import pg from 'pg';
-import type { StartedNetwork, StartedTestContainer } from 'testcontainers';
+import type { StartedTestContainer } from 'testcontainers';
 import type { Broker } from './embedded-kafka.ts';
 import { setupClient } from './kafka-server.ts';
 import { freePort } from './port.ts';
@@ -36,30 +37,35 @@ interface Started {
   stop(): Promise<void>;
 }
 
-/** On a network of its own: an engine need not have one that all share. */
+/** On a network of its own, which publishes on the loopback address alone: others would open the machine, and an engine need not have one. */
 async function startContainer({ image, environment, command, port }: Parts): Promise<Started> {
   // Where what is published is found; in a container testcontainers would look for it elsewhere.
   process.env.TESTCONTAINERS_HOST_OVERRIDE ??= HOST;
-  const { GenericContainer, Network } = await import('testcontainers');
-  const network: StartedNetwork = await new Network().start();
+  const { GenericContainer, getContainerRuntimeClient } = await import('testcontainers');
+  const { dockerode } = (await getContainerRuntimeClient()).container;
+  const name = `kontoport-${randomUUID()}`;
+  const network = await dockerode.createNetwork({
+    Name: name,
+    Options: { 'com.docker.network.bridge.host_binding_ipv4': HOST },
+  });
   const inside = typeof port === 'number' ? port : port.container;
   let container: StartedTestContainer;
   try {
     const wanted = new GenericContainer(image)
-      .withNetwork(network)
+      .withNetworkMode(name)
       .withEnvironment(environment)
       .withExposedPorts(port)
       .withStartupTimeout(START_LIMIT_MS);
     container = await (command === undefined ? wanted : wanted.withCommand(command)).start();
   } catch (error) {
-    await network.stop();
+    await network.remove();
     throw error;
   }
   return {
     port: container.getMappedPort(inside),
     async stop() {
       await container.stop();
-      await network.stop();
+      await network.remove();
     },
   };
 }
