@@ -54,7 +54,7 @@ const PAUSE_MS = { first: 100, limit: 5_000 };
 const growing = (attempt: number): number => Math.min(PAUSE_MS.first * 2 ** attempt, PAUSE_MS.limit);
 
 /**
- * Starts the consumers of a service: at least once, in order per partition. Offsets are committed after
+ * Starts the consumers of a service: at least once, in order per partition. Offsets are committed soon after
  * `handleBatch` has resolved, never before. Unparsable records go to the dead letter topic and the partition goes on.
  * A handler that rejects is tried again with growing pauses up to 5 s; it holds back the partitions of its own topic,
  * neither the other topics nor the heartbeats.

@@ -46,8 +46,8 @@ export interface Membership {
   /** Milliseconds without a heartbeat after which the group gives the partitions to others. */
   sessionTimeoutMs: number;
   /**
-   * Takes the next records of one topic, of all partitions that have some. True: stored, the offsets are committed and the
-   * partitions go on; false: given up, the records come again. It takes as long as it needs, and holds back nothing but
+   * Takes the next records of one topic, of all partitions that have some. True: stored, the partitions go on and the
+   * offsets are committed soon; false: given up, the records come again. It takes as long as it needs, and holds back nothing but
    * its own topic, neither heartbeats nor the other topics. A topic is taken from in turns, one after the other.
    * @param batches one for each partition; never empty
    * @param mayGoOn turns false when the partitions are no longer ours to work on: we are closing, or the group has moved on

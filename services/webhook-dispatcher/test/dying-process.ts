@@ -1,6 +1,7 @@
 // The dispatcher as a process of its own that dies where it is told to: the worker of kill-matrix.test.ts.
 import { subscribe } from 'node:diagnostics_channel';
-import type { Kafka } from '@kontoport/events';
+import { until } from '@kontoport/embedded/wait';
+import type { Kafka, OffsetRange } from '@kontoport/events';
 import { defineService, runService } from '@kontoport/service';
 import type pg from 'pg';
 import { adapters } from '../src/adapters.ts';
@@ -18,9 +19,22 @@ function dieAt(point: DeathPoint): void {
   if (point === diesAt && passes-- === 0) process.kill(process.pid, 'SIGKILL');
 }
 
-/** What a turn has stored is committed before the next one of its topic begins. */
 function dyingKafka(kafka: Kafka): Kafka {
-  const stored = new Set<string>();
+  let isAsking = false;
+  /** Offsets are committed beside the work: the group itself says when, whoever commits them. */
+  const dieOnceCommitted = async ({ topic, partition, to }: OffsetRange): Promise<void> => {
+    if (isAsking) return;
+    isAsking = true;
+    await until(
+      async () => {
+        const offsets = await kafka.offsetsOf({ groupId: 'webhook-dispatcher', topics: [topic] });
+        return offsets.some((place) => place.partition === partition && (place.committed ?? 0n) >= to);
+      },
+      { what: 'the offsets of a turn', timeout: 240_000 },
+    );
+    dieAt('after commit');
+  };
+
   return {
     ...kafka,
     takePart: (membership) =>
@@ -29,11 +43,9 @@ function dyingKafka(kafka: Kafka): Kafka {
         // The partitions of the dead are given to others sooner.
         sessionTimeoutMs: MEMBER_MS,
         async take(batches, mayGoOn) {
-          const { topic } = batches[0]!;
           dieAt('after poll');
-          if (stored.has(topic)) dieAt('after commit');
           const isStored = await membership.take(batches, mayGoOn);
-          if (isStored) stored.add(topic);
+          if (isStored && diesAt === 'after commit') void dieOnceCommitted(batches[0]!.range);
           return isStored;
         },
       }),

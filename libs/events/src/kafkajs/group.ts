@@ -35,8 +35,7 @@ export async function takePart(options: {
   });
   const hands = new Hands({
     membership,
-    onNotCommitted: (error, { topic, partition }) =>
-      logger.warn({ error: describeError(error), topic, partition }, 'offset not committed'),
+    onNotCommitted: (error) => logger.warn({ error: describeError(error) }, 'offsets not committed'),
   });
   const ended = endOf(consumer, closing);
   // What is assigned now begins at its committed offset, whatever was in hand before.

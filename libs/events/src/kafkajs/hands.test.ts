@@ -3,7 +3,7 @@ import type { EachBatchPayload } from 'kafkajs';
 import type { Membership } from '../kafka.ts';
 import { Hands } from './hands.ts';
 
-type Offsets = Parameters<EachBatchPayload['commitOffsetsIfNecessary']>[0];
+type Offsets = NonNullable<Parameters<EachBatchPayload['commitOffsetsIfNecessary']>[0]>;
 
 /** What was asked of kafkajs, in its order. */
 let asked: string[];
@@ -77,6 +77,9 @@ function lasting(): { end: () => void; mayGoOn: () => boolean } {
 
 const pass = (milliseconds: number): Promise<void> => jest.advanceTimersByTimeAsync(milliseconds);
 
+/** So long offsets are gathered. */
+const GATHER_MS = 200;
+
 /** Work that notes which partitions it gets, with how many records; the first lasts until it is ended. */
 function noting(): { turns: [partition: number, records: number][][]; end: () => void } {
   const turns: [number, number][][] = [];
@@ -97,6 +100,7 @@ describe('the batches of several partitions', () => {
     const { turns, end } = noting();
     end();
     await Promise.all([1, 2, 3].map((partition) => hands.take(of(partition))));
+    await pass(GATHER_MS);
     expect(turns).toEqual([
       [
         [1, 1],
@@ -106,7 +110,7 @@ describe('the batches of several partitions', () => {
     ]);
     const offset = (partition: number) => ({ partition, offset: String(10 * partition + 1) });
     expect(committed).toEqual([{ topics: [{ topic: 'many', partitions: [1, 2, 3].map(offset) }] }]);
-    expect(asked).toEqual(['commit many 10', 'resolve many 10', 'resolve many 20', 'resolve many 30']);
+    expect(asked).toEqual(['resolve many 10', 'resolve many 20', 'resolve many 30', 'commit many 10']);
   });
 
   it('say which offsets they are, which are those that are committed', async () => {
@@ -116,6 +120,7 @@ describe('the batches of several partitions', () => {
       return true;
     };
     await Promise.all([hands.take(of(1)), hands.take(of(2, 5))]);
+    await hands.empty();
     expect(ranges).toEqual([
       { topic: 'many', partition: 1, from: 10n, to: 11n },
       { topic: 'many', partition: 2, from: 16n, to: 21n },
@@ -182,30 +187,117 @@ describe('the batches of several partitions', () => {
     taken.push(hands.take(of(3)));
     end();
     await Promise.all(taken);
+    await hands.empty();
     expect(turns).toEqual([[[1, 1]], [[3, 1]]]);
-    expect(asked).toEqual(['commit many 30', 'resolve many 30']);
+    expect(asked).toEqual(['resolve many 30', 'commit many 30']);
   });
 
-  it('come again together when their offsets are not taken', async () => {
-    const away = new Error('the coordinator is away');
-    const first = batch('many', 10, () => Promise.reject(away), { partition: 1 });
-    const results = await Promise.allSettled([hands.take(first), hands.take(of(2))]);
-    expect(results).toEqual([1, 2].map(() => ({ status: 'rejected', reason: away })));
+  it('come again together when they cannot be stored', async () => {
+    const fault = new Error('fault');
+    work = () => Promise.reject(fault);
+    const results = await Promise.allSettled([hands.take(of(1)), hands.take(of(2))]);
+    expect(results).toEqual([1, 2].map(() => ({ status: 'rejected', reason: fault })));
+    await hands.empty();
     expect(asked).toEqual([]);
-    await hands.take(of(2));
-    expect(asked).toEqual(['commit many 20', 'resolve many 20']);
+  });
+});
+
+describe('offsets of what was stored', () => {
+  const away = new Error('the coordinator is away');
+  const places = () =>
+    committed.map(({ topics }) =>
+      topics.flatMap(({ topic, partitions }) =>
+        partitions.map(({ partition, offset }) => `${topic}/${partition} ${offset}`),
+      ),
+    );
+
+  it('are committed 200 ms later, those of all topics and turns at once, the last of each partition', async () => {
+    await hands.take(batch('other', 7));
+    await pass(GATHER_MS - 1);
+    await hands.take(batch('other', 8));
+    await hands.take(batch('other', 3, undefined, { partition: 1 }));
+    await hands.take(batch('slow', 5));
+    expect(committed).toEqual([]);
+    await pass(1);
+    expect(places()).toEqual([['other/0 9', 'other/1 4', 'slow/0 6']]);
+    await pass(10 * GATHER_MS);
+    expect(committed).toHaveLength(1);
+  });
+
+  it('wait for the request that is under way', async () => {
+    const answer = Promise.withResolvers<void>();
+    await hands.take(batch('other', 7, () => answer.promise));
+    await pass(GATHER_MS);
+    await hands.take(batch('other', 8));
+    await pass(10 * GATHER_MS);
+    expect(committed).toEqual([]);
+    answer.resolve();
+    await pass(GATHER_MS);
+    expect(places()).toEqual([['other/0 8'], ['other/0 9']]);
+  });
+
+  it('that are not taken are committed with the next, as far as that got; of an outage it is told once', async () => {
+    const refuse = () => Promise.reject(away);
+    await hands.take(batch('other', 7, refuse));
+    await hands.take(batch('other', 3, refuse, { partition: 1 }));
+    await pass(3 * GATHER_MS);
+    expect(notCommitted).toEqual([away]);
+    await hands.take(batch('other', 8));
+    await pass(GATHER_MS);
+    expect(places()).toEqual([['other/0 9', 'other/1 4']]);
+    await hands.take(batch('other', 9, refuse));
+    await pass(GATHER_MS);
+    expect(notCommitted).toEqual([away, away]);
+  });
+
+  it('that are not taken are committed with what is stored while the broker thinks', async () => {
+    const answer = Promise.withResolvers<void>();
+    await hands.take(batch('other', 7, () => answer.promise));
+    await hands.take(batch('other', 3, () => answer.promise, { partition: 1 }));
+    await pass(GATHER_MS);
+    await hands.take(batch('other', 8));
+    answer.reject(away);
+    await pass(GATHER_MS);
+    expect(places()).toEqual([['other/0 9', 'other/1 4']]);
+  });
+
+  it('are not committed once the group has moved on, nor put back', async () => {
+    const answer = Promise.withResolvers<void>();
+    await hands.take(batch('other', 7, () => answer.promise));
+    await pass(GATHER_MS);
+    await hands.take(batch('other', 8));
+    hands.letGo();
+    answer.reject(away);
+    await pass(10 * GATHER_MS);
+    await hands.empty();
+    expect(committed).toEqual([]);
+    await hands.take(batch('slow', 1));
+    await hands.empty();
+    expect(places()).toEqual([['slow/0 2']]);
+  });
+
+  it('are committed at once when we end, after the request that is under way', async () => {
+    const answer = Promise.withResolvers<void>();
+    await hands.take(batch('other', 7, () => answer.promise));
+    await pass(GATHER_MS);
+    await hands.take(batch('other', 8));
+    const empty = hands.empty();
+    answer.resolve();
+    await empty;
+    expect(places()).toEqual([['other/0 8'], ['other/0 9']]);
   });
 });
 
 describe('a batch in hand', () => {
-  it('that is stored soon is committed while kafkajs waits, and nothing is paused', async () => {
+  it('that is stored soon is waited for by kafkajs, which goes on before it is committed; nothing is paused', async () => {
     await hands.take(batch('other', 7));
-    expect(asked).toEqual(['commit other 7', 'resolve other 7']);
+    expect(asked).toEqual(['resolve other 7']);
   });
 
   it('that is given up is not committed', async () => {
     work = async () => false;
     await hands.take(batch('other', 7));
+    await hands.empty();
     expect(asked).toEqual([]);
   });
 
@@ -218,16 +310,15 @@ describe('a batch in hand', () => {
     expect(asked).toEqual(['pause slow 1', 'pause slow 2']);
     work = async () => true;
     await hands.take(batch('other', 5));
-    expect(asked.slice(2)).toEqual(['commit other 5', 'resolve other 5']);
+    await pass(GATHER_MS);
+    expect(asked.slice(2)).toEqual(['resolve other 5', 'commit other 5']);
     slow.end();
     await hands.empty();
     await pass(0);
     expect(asked.slice(4).toSorted()).toEqual(
-      [1, 2]
-        .flatMap((offset) => [`commit slow ${offset}`, `resolve slow ${offset}`, `resume slow ${offset}`])
-        .toSorted(),
+      ['commit slow 2', 'resolve slow 1', 'resolve slow 2', 'resume slow 1', 'resume slow 2'].toSorted(),
     );
-    expect(asked.indexOf('commit slow 1')).toBeLessThan(asked.indexOf('commit slow 2'));
+    expect(asked.indexOf('resolve slow 1')).toBeLessThan(asked.indexOf('resolve slow 2'));
   });
 
   it('is let go when the group moves on: resumed, not worked on any more, not committed', async () => {
@@ -243,19 +334,18 @@ describe('a batch in hand', () => {
     expect(asked).toEqual(['pause slow 1', 'resume slow 1']);
   });
 
-  it('comes again when its offset is not taken', async () => {
-    const away = new Error('the coordinator is away');
-    const slow = lasting();
-    const taken = hands.take(batch('slow', 1, () => Promise.reject(away)));
+  it('comes again when it cannot be stored, however long that took', async () => {
+    const fault = new Error('fault');
+    const stored = Promise.withResolvers<boolean>();
+    work = () => stored.promise;
+    const taken = hands.take(batch('slow', 1));
     await pass(1_000);
     await taken;
-    slow.end();
+    stored.reject(fault);
     await hands.empty();
     await pass(0);
     expect(asked).toEqual(['pause slow 1', 'resume slow 1']);
-    expect(notCommitted).toEqual([away]);
-    work = async () => true;
-    await expect(hands.take(batch('other', 5, () => Promise.reject(away)))).rejects.toBe(away);
+    expect(notCommitted).toEqual([fault]);
   });
 
   it('is stored and committed when we close meanwhile; what comes then is put aside', async () => {
@@ -267,6 +357,7 @@ describe('a batch in hand', () => {
     await hands.take(batch('other', 5));
     slow.end();
     await taken;
-    expect(asked).toEqual(['pause other 5', 'commit slow 1', 'resolve slow 1']);
+    await hands.empty();
+    expect(asked).toEqual(['pause other 5', 'resolve slow 1', 'commit slow 1']);
   });
 });

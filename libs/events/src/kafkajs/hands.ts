@@ -1,6 +1,7 @@
 import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
 import type { Membership, RecordBatch } from '../kafka.ts';
 import type { IncomingRecord } from '../record.ts';
+import { Commits } from './commits.ts';
 
 /** For so long kafkajs waits for a batch before it fetches the next records, of any topic. */
 const PATIENCE_MS = 1_000;
@@ -37,7 +38,8 @@ interface Lane {
  */
 export class Hands {
   readonly #membership: Membership;
-  readonly #onNotCommitted: (error: unknown, origin: Origin) => void;
+  readonly #onNotCommitted: (error: unknown) => void;
+  readonly #commits: Commits;
   readonly #lanes = new Map<string, Lane>();
   /** Of each paused partition, what resumes it. */
   readonly #paused = new Set<() => void>();
@@ -45,16 +47,17 @@ export class Hands {
 
   constructor(options: {
     membership: Membership;
-    /** Called when a batch was stored and its offset not taken: it comes again. */
-    onNotCommitted: (error: unknown, origin: Origin) => void;
+    /** Called when offsets were not taken: what they say comes again, unless later ones are taken. */
+    onNotCommitted: (error: unknown) => void;
   }) {
     this.#membership = options.membership;
     this.#onNotCommitted = options.onNotCommitted;
+    this.#commits = new Commits(options.onNotCommitted);
   }
 
   /** Resolves when the batch is dealt with, or in other hands than those of kafkajs. */
   async take(payload: EachBatchPayload): Promise<void> {
-    const { topic, partition } = payload.batch;
+    const { topic } = payload.batch;
     if (this.#membership.closing.aborted) {
       // Else it would be fetched again and again until the batches in hand have ended.
       payload.pause();
@@ -69,7 +72,7 @@ export class Hands {
     const resume = payload.pause();
     this.#paused.add(resume);
     void done
-      .catch((error: unknown) => this.#onNotCommitted(error, { topic, partition }))
+      .catch(this.#onNotCommitted)
       .then(() => {
         if (this.#paused.delete(resume)) resume();
       });
@@ -78,15 +81,16 @@ export class Hands {
   /** The partitions may be others' now: nothing is committed any more for the batches in hand. */
   letGo(): void {
     this.#holding += 1;
+    this.#commits.forget();
     for (const resume of this.#paused) resume();
     this.#paused.clear();
   }
 
-  /** Resolves when no batch is in hand. */
+  /** Resolves when no batch is in hand, and the offsets of what was stored are committed. */
   async empty(): Promise<void> {
     for (;;) {
       const working = [...this.#lanes.values()].flatMap((lane) => lane.working ?? []);
-      if (working.length === 0) return;
+      if (working.length === 0) return this.#commits.flush();
       await Promise.all(working);
     }
   }
@@ -99,7 +103,7 @@ export class Hands {
     return lane;
   }
 
-  /** Waits for a turn of the topic; rejects when the offset is not taken. */
+  /** Waits for a turn of the topic. */
   #store(lane: Lane, payload: EachBatchPayload): Promise<void> {
     const done = Promise.withResolvers<void>();
     // Whoever waits hears of it; when we are let go, nobody does.
@@ -135,9 +139,11 @@ export class Hands {
     if (!mayGoOn()) return;
     const batches = turn.map(({ payload: { batch } }) => readBatch(batch));
     if (!(await this.#membership.take(batches, mayGoOn)) || !ours()) return;
-    const partitions = batches.map(({ range: { partition, to } }) => ({ partition, offset: String(to) }));
-    await payload.commitOffsetsIfNecessary({ topics: [{ topic: payload.batch.topic, partitions }] });
-    if (ours()) for (const { payload: each } of turn) each.resolveOffset(each.batch.lastOffset());
+    for (const { payload: each } of turn) each.resolveOffset(each.batch.lastOffset());
+    this.#commits.add(
+      batches.map(({ range }) => range),
+      payload.commitOffsetsIfNecessary,
+    );
   }
 }
 
