@@ -71,11 +71,9 @@ export class Hands {
     if (holding !== this.#holding) return;
     const resume = payload.pause();
     this.#paused.add(resume);
-    void done
-      .catch(this.#onNotCommitted)
-      .then(() => {
-        if (this.#paused.delete(resume)) resume();
-      });
+    void done.catch(this.#onNotCommitted).then(() => {
+      if (this.#paused.delete(resume)) resume();
+    });
   }
 
   /** The partitions may be others' now: nothing is committed any more for the batches in hand. */

@@ -17,7 +17,8 @@ export function connectionOptions({
       tls === undefined
         ? connectTcp({ host, port }, onConnect)
         : connectTls({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}), ...tls() }, onConnect);
-    return socket.setKeepAlive(true, KEEP_ALIVE_MS);
+    // A request is one write, and the next one follows before the kernel hears that it came.
+    return socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_MS);
   };
   return {
     socketFactory,
