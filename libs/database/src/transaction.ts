@@ -25,17 +25,22 @@ export function inTransaction<T>(db: pg.Pool | { pool: pg.Pool }, work: Work<T>)
 }
 
 /**
- * The same for a transaction whose first statement only reads and locks: it is sent with the beginning, which saves a
- * round trip. Should the beginning fail, it has run outside of any transaction.
+ * The same for a transaction whose first statements only read and lock: they are sent with the beginning, which saves
+ * round trips. Should the beginning fail, they have run outside of any transaction.
+ * @param first one, or several; `work` gets the rows of the last
  */
 export function inTransactionFrom<Row extends pg.QueryResultRow, T>(
   db: pg.Pool | { pool: pg.Pool },
-  first: Statement,
+  first: Statement | readonly [...Statement[], Statement],
   work: (rows: Row[], ...args: Parameters<Work<T>>) => Promise<T>,
 ): Promise<T> {
   return run(db, async (client, finish) => {
-    const [, { rows }] = await Promise.all([client.query('BEGIN'), client.query<Row>(first)]);
-    return work(rows, client, finish);
+    const statements = [first].flat() as Statement[];
+    const results = await Promise.all([
+      client.query('BEGIN'),
+      ...statements.map((each) => client.query<Row>(each)),
+    ]);
+    return work(results.at(-1)!.rows as Row[], client, finish);
   });
 }
 

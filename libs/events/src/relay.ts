@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { inTransactionFrom, type Tx } from '@kontoport/database';
+import { inTransactionFrom, type Statement } from '@kontoport/database';
 import { describeError, type Logger, Loop } from '@kontoport/runtime';
 import type pg from 'pg';
 import { sentMessages } from './event-metrics.ts';
@@ -146,22 +146,40 @@ async function isAny({ pool }: Options): Promise<boolean> {
  */
 const LOCK_SLOTS = {
   name: 'outbox-lock',
-  text: `SELECT slot::int, set_config('idle_in_transaction_session_timeout', '0', true),
+  text: `SELECT set_config('kontoport.slots', coalesce(string_agg(slot::text, ','), ''), true),
+           set_config('idle_in_transaction_session_timeout', '0', true),
            set_config('synchronous_commit', 'off', true)
          FROM generate_series(0, ${SLOTS - 1}) AS slot
          WHERE (SELECT true FROM outbox WHERE outbox.slot = slot.slot ORDER BY id DESC LIMIT 1)
            AND pg_try_advisory_xact_lock(${LOCK.slot}, slot)`,
 };
 
+/** The slots that we have taken: the database keeps them, so that their rows are asked for without waiting for an answer. */
+const MINE = "string_to_array(current_setting('kontoport.slots'), ',')::smallint[]";
+
+/**
+ * A statement of its own: its snapshot begins after the locks, so it cannot see rows that their last holder published
+ * and deleted, and publish old events after new ones.
+ */
+const readNext = (without: readonly string[]): Statement => ({
+  name: 'outbox-read',
+  text: `SELECT next.* FROM unnest(${MINE}) AS mine (slot)
+         CROSS JOIN LATERAL (
+           SELECT ctid AS place, id, topic, key, value, headers FROM outbox
+           WHERE outbox.slot = mine.slot AND topic <> ALL ($1::text[]) ORDER BY id
+           LIMIT ceil(${BATCH_ROWS} / greatest(cardinality(${MINE}), 1)::float8)
+         ) AS next ORDER BY next.id`,
+  values: [without],
+});
+
 /** Publishes the next rows of every slot that no other relay holds; tells how many, and how long it took to read them. */
 function publishNext(
   { pool, producer }: Options,
   troubles: Troubles,
 ): Promise<{ sent: number; readingMs: number }> {
-  return inTransactionFrom(pool, LOCK_SLOTS, async (slots: { slot: number }[], tx, finish) => {
-    if (slots.length === 0) return { sent: 0, readingMs: 0 };
-    const began = performance.now();
-    const rows = await readNext(tx, { slots: slots.map(({ slot }) => slot), without: troubles.resting });
+  const began = performance.now();
+  const first = [LOCK_SLOTS, readNext(troubles.resting)] as const;
+  return inTransactionFrom(pool, first, async (rows: Row[], _tx, finish) => {
     const readingMs = performance.now() - began;
     const sent = await send(producer, withinBytes(rows), troubles);
     if (sent.length > 0)
@@ -174,26 +192,6 @@ function publishNext(
     for (const [topic, own] of Map.groupBy(sent, (row) => row.topic)) sentMessages(topic, own.length);
     return { sent: sent.length, readingMs };
   });
-}
-
-/**
- * A statement of its own: its snapshot begins after the locks, so it cannot see rows that their last holder published
- * and deleted, and publish old events after new ones.
- */
-async function readNext(
-  tx: Tx,
-  { slots, without }: { slots: readonly number[]; without: readonly string[] },
-): Promise<Row[]> {
-  const { rows } = await tx.query<Row>({
-    name: 'outbox-read',
-    text: `SELECT next.* FROM unnest($1::smallint[]) AS mine (slot)
-           CROSS JOIN LATERAL (
-             SELECT ctid AS place, id, topic, key, value, headers FROM outbox
-             WHERE outbox.slot = mine.slot AND topic <> ALL ($3::text[]) ORDER BY id LIMIT $2
-           ) AS next ORDER BY next.id`,
-    values: [slots, Math.ceil(BATCH_ROWS / slots.length), without],
-  });
-  return rows;
 }
 
 /** Sends rows, those of a topic in trouble alone; returns those that were taken. */
