@@ -2,11 +2,11 @@ import type { Tx } from '@kontoport/database';
 import type pg from 'pg';
 import { openTestPool, testDatabase } from './postgres.ts';
 
-/** Rows that `work` reads from tables over this connection; what it writes is rolled back. */
-export async function rowsRead(
-  connection: pg.PoolClient,
-  work: (tx: Tx) => Promise<unknown>,
-): Promise<number> {
+/**
+ * Rows that `work` reads from tables over this connection; what it writes is rolled back.
+ * @param connection one alone: a pool of several would answer on another
+ */
+export async function rowsRead(connection: Tx, work: (tx: Tx) => Promise<unknown>): Promise<number> {
   await connection.query('BEGIN');
   try {
     const before = await rowsReadSoFar(connection);
@@ -34,7 +34,7 @@ export function withinOne<D>(run: (db: D) => Promise<unknown>): (tx: Tx) => Prom
 }
 
 /** Rows that this connection has read from tables; only differences within one transaction mean something. */
-export async function rowsReadSoFar(connection: pg.PoolClient): Promise<number> {
+export async function rowsReadSoFar(connection: Tx): Promise<number> {
   const { rows } = await connection.query<{ count: string }>(
     'SELECT coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0) AS count FROM pg_stat_xact_user_tables',
   );
@@ -43,6 +43,7 @@ export async function rowsReadSoFar(connection: pg.PoolClient): Promise<number> 
 
 /** A database of its own on which the same statements are planned in two ways. */
 export interface Planning {
+  url: string;
   pool: pg.Pool;
   /** The first plans for the values at hand; the second keeps the plans that it makes first. */
   connections: readonly [custom: pg.PoolClient, kept: pg.PoolClient];
@@ -58,6 +59,7 @@ export async function openPlanning(service: string): Promise<Planning> {
   await connections[0].query('SET plan_cache_mode = force_custom_plan');
   await connections[1].query('SET plan_cache_mode = force_generic_plan');
   return {
+    url: database.url,
     pool,
     connections,
     async close() {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Finish, openPool, type Tx } from '@kontoport/database';
+import { type Finish, openDb, openPool, type Tx } from '@kontoport/database';
 import { parseMoney } from '@kontoport/money';
 import { openPlanning, type Planning, rowsRead } from '@kontoport/testing/statement-work';
 import type { PresentCaller } from '../src/accounts/account.model.ts';
+import { findAccount, findAccounts, findAccountsOfUser } from '../src/accounts/account.repository.ts';
 import {
   findAttachment,
   findStored,
@@ -15,13 +16,23 @@ import {
   deleteEnded,
   endConsent,
   endOldestGiven,
+  findConsent,
   findConsentOfClient,
   findConsentsOfUser,
+  findLiveConsents,
   findStoredAccounts,
   insertConsent,
   keepLatestEnded,
 } from '../src/consents/consent.repository.ts';
-import { type BookRow, openingOf, readBook, writeBook } from '../src/ledger/book.repository.ts';
+import { type Db, loadPrisma } from '../src/gen/db.ts';
+import {
+  type BookRow,
+  findAccounts as findLedgerAccounts,
+  findEntry,
+  openingOf,
+  readBook,
+  writeBook,
+} from '../src/ledger/book.repository.ts';
 import { type Decided, decideEntry } from '../src/ledger/decide-entry.model.ts';
 import { lockTransactions, replaceDetails } from '../src/ledger/kept-transaction.repository.ts';
 import { postingEvent } from '../src/ledger/posting-event.ts';
@@ -60,7 +71,8 @@ async function giveAndTake(tx: Tx): Promise<void> {
   await countLiveAlone(tx, asked);
   await insertConsent(tx, { asked, now });
   await keepLatestEnded(tx, asked);
-  await findConsentOfClient(tx, caller, asked.id);
+  expect(await findConsent(tx, asked.id)).toMatchObject({ clientId, userId });
+  expect(await findConsentOfClient(tx, caller, asked.id)).toMatchObject({ id: asked.id });
   expect(await findConsentsOfUser(tx, { userId, endedSince: now })).toHaveLength(1);
   await findStoredAccounts(tx, asked.id);
   expect(await endConsent(tx, { consentId: asked.id, userId, now })).toBe(true);
@@ -136,9 +148,13 @@ describe.each(Object.entries(STATISTICS))(
     let pool: Planning['pool'];
     let close: Planning['close'];
     let connections: Planning['connections'];
+    /** Over one connection. Prisma gives its statements no names: each is planned for the values at hand. */
+    let db: Db;
 
     beforeAll(async () => {
-      ({ pool, connections, close } = await openPlanning('account-information'));
+      const planning = await openPlanning('account-information');
+      ({ pool, connections, close } = planning);
+      db = openDb({ url: planning.url, max: 1, applicationName: 'plans', prisma: loadPrisma });
       if (analyzed === 'before') await pool.query('ANALYZE');
       await rowsRead(connections[1], async (tx) => {
         await page(tx);
@@ -149,6 +165,10 @@ describe.each(Object.entries(STATISTICS))(
         await end(tx, 'Settle');
         const nothing = { caller, accountId, transactionId: randomUUID(), attachmentId: randomUUID() };
         await lockTransactions(tx, [nothing.transactionId]);
+        await findLedgerAccounts(tx, [accountId]);
+        await findEntry(tx, nothing.transactionId);
+        await findLiveConsents(tx, caller);
+        await findConsent(tx, nothing.transactionId);
         await findStored(tx, nothing.attachmentId);
         await findAttachment(tx, nothing);
         await readPart(tx, nothing, { offset: 0, bytes: 1 });
@@ -156,7 +176,10 @@ describe.each(Object.entries(STATISTICS))(
       await grow(pool);
       if (analyzed === 'after') await pool.query('ANALYZE');
     });
-    afterAll(() => close());
+    afterAll(async () => {
+      await db.close();
+      await close();
+    });
 
     const most = async (work: (tx: Tx) => Promise<unknown>): Promise<number> => {
       const [custom, kept] = [await rowsRead(connections[0], work), await rowsRead(connections[1], work)];
@@ -188,6 +211,31 @@ describe.each(Object.entries(STATISTICS))(
 
     it('a consent is given, read and taken back without reading those of others', async () => {
       expect(await most(giveAndTake)).toBeLessThanOrEqual(40);
+    });
+
+    it('the live consents of a client are told without reading those of others', async () => {
+      const read = await most(async (tx) =>
+        expect(await findLiveConsents(tx, caller)).toMatchObject([{ accountIds: [accountId] }]),
+      );
+      expect(read).toBeLessThanOrEqual(10);
+    });
+
+    it('accounts are found, for their user and for clients, without reading those of others', async () => {
+      const read = await rowsRead(db, async () => {
+        expect(await findAccounts(db, caller)).toMatchObject([{ id: accountId }]);
+        const { userId: owner } = (await findAccount(db, caller, accountId))!;
+        expect(await findAccountsOfUser(db, owner)).toHaveLength(1);
+        expect(await findAccount(db, caller, randomUUID())).toBeUndefined();
+      });
+      expect(read).toBeLessThanOrEqual(30);
+    });
+
+    it('what the ledger looks for by its id is found by it', async () => {
+      const read = await most(async (tx) => {
+        expect([...(await findLedgerAccounts(tx, [accountId, randomUUID()]))]).toEqual([accountId]);
+        expect(await findEntry(tx, lastTransaction)).toMatchObject({ accountId });
+      });
+      expect(read).toBeLessThanOrEqual(10);
     });
 
     it('a transaction is found by its id', async () => {
