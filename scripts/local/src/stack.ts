@@ -9,6 +9,7 @@ import { type Backing, deployDatabases, openBroker, openPostgres } from './backi
 import { bankAddress, type LocalBank, openBank } from './bank-process.ts';
 import { keepCertificates, openEdge } from './edge-process.ts';
 import { type InternalCertificates, keepInternalCertificates } from './internal-certificates.ts';
+import { joinedArguments } from './joined-packages.ts';
 import { assignPorts, type StackPorts } from './ports.ts';
 import type { Progress } from './progress.ts';
 import { openResponder } from './revocation.ts';
@@ -55,10 +56,11 @@ async function startServices(
   options: StackOptions & {
     assigned: StackPorts;
     environments: Record<ServiceName, Record<string, string>>;
+    joined: readonly string[];
     logs: string;
   },
 ): Promise<Supervised[]> {
-  const { progress, root, lifecycle, bundles } = options;
+  const { progress, root, lifecycle, bundles, joined } = options;
   const services: Supervised[] = [];
   lifecycle.own('services', {
     close: async () => void (await Promise.all(services.map((service) => service.stop(STOP_LIMIT_MS)))),
@@ -67,7 +69,7 @@ async function startServices(
     services.push(
       supervise({
         name,
-        args: bundles === undefined ? serviceArguments(name) : bundleArguments(name, bundles),
+        args: bundles === undefined ? [...joined, ...serviceArguments(name)] : bundleArguments(name, bundles),
         env: options.environments[name],
         cwd: root,
         logFile: join(options.logs, `${name}.log`),
@@ -113,7 +115,7 @@ async function allSettled<T extends readonly Promise<unknown>[]>(
   return (await Promise.all(work)) as { [K in keyof T]: Awaited<T[K]> };
 }
 
-/** The edge, the databases, migrated, and the broker: nothing of it needs another. */
+/** The edge, the databases, migrated, the broker, and the packages of the services: nothing of it needs another. */
 async function openSurroundings(
   options: StackOptions & {
     assigned: StackPorts;
@@ -132,7 +134,7 @@ async function openSurroundings(
     'Kafka',
     options.kafka === 'apache' ? openApacheKafka({ data, ca }) : openBroker({ data, env }),
   );
-  const [edge, databases, kafka] = await allSettled([
+  const [edge, databases, kafka, joined] = await allSettled([
     progress.step('Certificates and edge', async (note) => {
       if (ca.renewed.length > 0) note(`new: ${ca.renewed.join(', ')}`);
       return openEdge({ ...options, ports: assigned, ca, orphanedFile: stackFilePath(data) });
@@ -154,8 +156,9 @@ async function openSurroundings(
       note(opened.description);
       return opened;
     }),
+    joinedArguments(options),
   ]);
-  return { ca, edge, databases, kafka, postgres: await postgres };
+  return { ca, edge, databases, kafka, joined, postgres: await postgres };
 }
 
 /**
@@ -188,7 +191,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     trustAnchors,
     responder,
   });
-  const { ca, edge, databases, kafka } = around;
+  const { ca, edge, databases, kafka, joined } = around;
   signal.throwIfAborted();
 
   const url = (address: EdgeAddress): string => `https://localhost:${assigned.addresses[address]}`;
@@ -209,7 +212,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     },
     env,
   );
-  const services = await startServices({ ...options, assigned, environments, logs });
+  const services = await startServices({ ...options, assigned, environments, joined, logs });
   const bank = isProduction
     ? await startBank(options, { assigned, logs, userUrl: url('user'), inside })
     : undefined;
