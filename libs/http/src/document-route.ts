@@ -31,16 +31,10 @@ export function documentRoute(
   load: () => Promise<{ default: object }>,
   earlier?: EarlierDocument,
 ): Route<{ kind: 'public' }> {
-  let served: Promise<{ jsonText: string; etag: string }> | undefined;
-  const read = async (): Promise<{ jsonText: string; etag: string }> => {
+  const served = once(async () => {
     const jsonText = JSON.stringify((await load()).default);
     return { jsonText, etag: `"${createHash('sha256').update(jsonText).digest('base64url')}"` };
-  };
-  /** What failed once, such as for want of descriptors, is tried again by the next call. */
-  const forget = (error: unknown): never => {
-    served = undefined;
-    throw error;
-  };
+  });
   return declareRoute({
     method: 'GET',
     ...(earlier === undefined
@@ -66,12 +60,22 @@ export function documentRoute(
       },
     },
     handler: async ({ headers }) => {
-      const { jsonText, etag } = await (served ??= read().catch(forget));
+      const { jsonText, etag } = await served();
       const kept = { etag, 'cache-control': `public, max-age=${MAX_AGE_SECONDS}` };
       if (isKnown(headers['if-none-match'], etag)) return { status: 304, headers: kept };
       return { status: 200, headers: kept, jsonText };
     },
   });
+}
+
+/** Makes it at the first call and keeps it. What failed, such as for want of descriptors, is tried again by the next call. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    }));
 }
 
 /** Weak comparison (RFC 9110 §13.1.2). */

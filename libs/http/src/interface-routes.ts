@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { prefersHtml } from './accept.ts';
 import { documentRoute, type EarlierDocument } from './document-route.ts';
+import { DOCUMENTATION_PATH, documentationRoute } from './documentation-route.ts';
 import { errorRoutes } from './error-routes.ts';
 import { escapeHtml, plainPage } from './page.ts';
 import { declareRoute, type Route } from './route.ts';
 import { HTTP_TEXTS } from './texts.ts';
 
-const LINKS = { openapi: '/openapi.json', errors: '/errors' };
+const LINKS = { documentation: DOCUMENTATION_PATH, openapi: '/openapi.json', errors: '/errors' };
 
 const welcome = z
   .object({
@@ -14,6 +15,7 @@ const welcome = z
     environment: z.enum(['sandbox', 'production']),
     address: z.string().meta({ description: 'The name of the address (§4).' }),
     links: z.object({
+      documentation: z.string().meta({ description: 'The interface for reading.' }),
       openapi: z.string().meta({ description: 'The OpenAPI document.' }),
       errors: z.string().meta({ description: 'What each errorCode means.' }),
     }),
@@ -21,8 +23,8 @@ const welcome = z
   .meta({ id: 'Welcome', description: 'Who answers here (§9.5).' });
 
 /**
- * What an address tells of itself, to everybody: `GET /`, `GET /openapi.json`, those of earlier versions, `GET /errors` and the page of each
- * errorCode (§7, §9.5).
+ * What an address tells of itself, to everybody: `GET /`, `GET /documentation`, `GET /openapi.json`, those of earlier versions,
+ * `GET /errors` and the page of each errorCode (§7, §9.5).
  * @param options.load imports the document of the address, at the first call
  * @example
  * interfaceRoutes({ address: 'auth_url', environment, load: () => import('@kontoport/proto/openapi/token', { with: { type: 'json' } }) })
@@ -37,6 +39,7 @@ export function interfaceRoutes(options: {
   const { load, earlier = [] } = options;
   return [
     welcomeRoute(options),
+    documentationRoute(load),
     documentRoute(load),
     ...earlier.map((version) => documentRoute(version.load, version)),
     ...errorRoutes(),
@@ -74,6 +77,7 @@ function welcomeRoute(options: {
           json: { name: 'Kontoport', environment, address, links: LINKS },
         };
       const links = [
+        [LINKS.documentation, HTTP_TEXTS('welcome-documentation')],
         [LINKS.openapi, HTTP_TEXTS('welcome-openapi')],
         [LINKS.errors, HTTP_TEXTS('errors-title')],
       ] as const;

@@ -152,6 +152,12 @@ export const HTTP_TEXTS = defineTexts({
     sv: 'Detta är {address} i miljön {environment}.',
     nb: 'Dette er {address} i miljøet {environment}.',
   },
+  'welcome-documentation': {
+    en: 'The interface for reading (in English)',
+    da: 'Grænsefladen til læsning (på engelsk)',
+    sv: 'Gränssnittet att läsa (på engelska)',
+    nb: 'Grensesnittet til lesing (på engelsk)',
+  },
   'welcome-openapi': {
     en: 'The interface as an OpenAPI document',
     da: 'Grænsefladen som OpenAPI-dokument',

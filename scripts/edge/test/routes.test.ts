@@ -12,6 +12,7 @@ describe('the edge routes by address and path', () => {
     ['base', '/', 'account-information'],
     ['base', '/aisp-pisp', 'account-information'],
     ['base', '/errors/TOKEN_EXPIRED', 'account-information'],
+    ['base', '/documentation', 'account-information'],
     ['base', '/v1/webhook-subscriptions/1', 'webhook-dispatcher'],
     ['registration', '/tpp/1', 'registration'],
     ['auth', '/oauth2/token', 'auth'],

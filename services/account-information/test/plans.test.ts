@@ -27,8 +27,8 @@ import {
 import { type Db, loadPrisma } from '../src/gen/db.ts';
 import {
   type BookRow,
-  findAccounts as findLedgerAccounts,
   findEntry,
+  findAccounts as findLedgerAccounts,
   openingOf,
   readBook,
   writeBook,

@@ -1,0 +1,128 @@
+import { once } from './document-route.ts';
+import { escapeHtml, plainPage } from './page.ts';
+import { declareRoute, type Route } from './route.ts';
+
+/** Where every address describes itself for reading. */
+export const DOCUMENTATION_PATH = '/documentation';
+
+interface Operation {
+  tags?: readonly string[];
+  summary?: string;
+  description?: string;
+  requestBody?: Described;
+  responses?: Readonly<Record<string, Described>>;
+}
+
+/** What is described in place, or under the last part of `$ref`. */
+interface Described {
+  $ref?: string;
+  description?: string;
+  content?: Readonly<Record<string, { example?: unknown }>>;
+}
+
+type Operations = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+/** What the page tells of an OpenAPI document. */
+interface Interface {
+  info: { title: string; description?: string };
+  tags?: readonly { name: string; description?: string }[];
+  paths?: Operations;
+  webhooks?: Operations;
+  components?: { responses?: Readonly<Record<string, Described>> };
+}
+
+/**
+ * `GET /documentation`: what the OpenAPI document of an address says, as a page for reading: each operation with its answers and
+ * examples, by subject (§9.5). It says nothing of its own, so it is as true as the document.
+ * @param load imports the document, at the first call
+ */
+export function documentationRoute(load: () => Promise<{ default: object }>): Route<{ kind: 'public' }> {
+  const page = once(async () => documentationPage((await load()).default as Interface));
+  return declareRoute({
+    method: 'GET',
+    path: DOCUMENTATION_PATH,
+    clause: '§9.5',
+    summary: 'This interface for reading',
+    description: 'Needs neither certificate nor token. What the OpenAPI document says, as a page.',
+    security: { kind: 'public' },
+    answers: {
+      200: {
+        description: 'The page.',
+        html: true,
+        headers: { 'Cache-Control': 'How long it may be kept.' },
+      },
+    },
+    handler: async () => ({
+      status: 200,
+      headers: { 'cache-control': 'public, max-age=300' },
+      language: 'en',
+      html: await page(),
+    }),
+  });
+}
+
+/** The page of an interface. */
+function documentationPage(described: Interface): string {
+  const { info, tags = [], paths = {}, webhooks = {} } = described;
+  const operations = [
+    ...operationsOf(paths, (method, path) => `${method.toUpperCase()} ${path}`),
+    ...operationsOf(webhooks, (_method, event) => event),
+  ];
+  const sections = tags.flatMap(({ name, description = '' }) => [
+    `<h2>${escapeHtml(name)}</h2>`,
+    prose(description),
+    ...operations
+      .filter(({ operation }) => operation.tags?.includes(name))
+      .map(({ title, operation }) => operationPart(title, operation, described)),
+  ]);
+  return plainPage({
+    language: 'en',
+    title: info.title,
+    body: [prose(info.description ?? ''), ...sections].join('\n'),
+  });
+}
+
+const operationsOf = (all: Operations, title: (method: string, name: string) => string) =>
+  Object.entries(all).flatMap(([name, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ title: title(method, name), operation })),
+  );
+
+function operationPart(title: string, operation: Operation, { components }: Interface): string {
+  const { summary = '', description = '', requestBody, responses = {} } = operation;
+  const answers = Object.entries(responses).map(([status, given]) => {
+    const answer = given.$ref === undefined ? given : components?.responses?.[given.$ref.split('/').at(-1)!];
+    const example = status.startsWith('2') ? exampleOf(answer) : '';
+    return `<dt>${escapeHtml(status)}</dt>\n<dd>${prose(answer?.description ?? '')}${example}</dd>`;
+  });
+  return `<h3><code>${escapeHtml(title)}</code></h3>
+<p><strong>${inline(summary)}</strong></p>
+${prose(description)}
+${exampleOf(requestBody)}
+<dl>
+${answers.join('\n')}
+</dl>`;
+}
+
+function exampleOf(described: Described | undefined): string {
+  const [example] = Object.values(described?.content ?? {}).flatMap((content) => content.example ?? []);
+  if (example === undefined) return '';
+  return `<pre><code>${escapeHtml(JSON.stringify(example, null, 2))}</code></pre>`;
+}
+
+/** Paragraphs and lists of the document's own prose. */
+const prose = (text: string): string =>
+  text
+    .split('\n\n')
+    .filter((part) => part !== '')
+    .map((part) =>
+      part.startsWith('- ')
+        ? `<ul>${part
+            .slice(2)
+            .split('\n- ')
+            .map((item) => `<li>${inline(item)}</li>`)
+            .join('')}</ul>`
+        : `<p>${inline(part)}</p>`,
+    )
+    .join('\n');
+
+const inline = (text: string): string => escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
