@@ -14,6 +14,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -202,7 +203,8 @@ function keptFolder(dir: string, account: Account | undefined): string {
     return dir;
   }
   const temporary = realpathSync(tmpdir());
-  removeAbandoned(temporary);
+  // Some 50 MB each: the start goes on beside it. What cannot be removed now is for the next one.
+  removeAbandoned(temporary).catch(() => {});
   const elsewhere = mkdtempSync(join(temporary, ELSEWHERE));
   const data = join(elsewhere, 'data');
   mkdirSync(data, { mode: 0o700 });
@@ -213,14 +215,14 @@ function keptFolder(dir: string, account: Account | undefined): string {
 }
 
 /** Data whose link was removed: nobody will start them again. */
-function removeAbandoned(temporary: string): void {
+async function removeAbandoned(temporary: string): Promise<void> {
   for (const name of readdirSync(temporary).filter((entry) => entry.startsWith(ELSEWHERE))) {
     const folder = join(temporary, name);
     const note = join(folder, 'link');
     if (!existsSync(note)) continue;
     const link = readFileSync(note, 'utf8');
     if (!existsSync(link) || realpathSync(link) !== join(folder, 'data'))
-      rmSync(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { runSql } from '@kontoport/testing/postgres';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../src/embedded-postgres.ts';
 import { freePort } from '../src/port.ts';
+import { until } from '../src/wait.ts';
 
 let folder: string;
 
@@ -34,6 +35,19 @@ describe('a kept cluster', () => {
     expect((await client.query('SELECT answer FROM kept')).rows).toEqual([{ answer: 42 }]);
     await client.end();
     await second.stop();
+  });
+
+  it('clears away the data of one whose folder is gone, where data cannot be in their folder', async () => {
+    const abandoned = mkdtempSync(join(tmpdir(), 'kontoport-postgres-data-'));
+    writeFileSync(join(abandoned, 'link'), join(folder, 'gone'));
+    chmodSync(folder, 0o700);
+    const { stop } = await startEmbeddedPostgres({ dir: join(folder, 'postgres'), port: await freePort() });
+    // Whoever is no other account has the data where it wants them, and leaves nothing elsewhere.
+    const isElsewhere = process.getuid?.() === 0;
+    await until(() => !existsSync(abandoned) || !isElsewhere, { what: 'the end of what was abandoned' });
+    expect(readdirSync(folder)).toEqual(['postgres']);
+    await stop();
+    rmSync(abandoned, { recursive: true, force: true });
   });
 
   it('says which port is taken', async () => {
