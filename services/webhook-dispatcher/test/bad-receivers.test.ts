@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
@@ -196,6 +197,20 @@ describe('an answer counts by its status, whatever its body is (§6)', () => {
     const result = await attempt(
       (socket) => void socket.end(`HTTP/1.1 ${status} X\r\ncontent-length: 1000\r\n\r\nxxx`),
     );
+    expect(result).toMatchObject({ outcome, httpStatus: status });
+  });
+
+  it.each(statuses)('%d with a body that is reset in its midst', async (status, outcome) => {
+    let connection: Socket | undefined;
+    // Sooner the reset would take the headers with it, before anybody has read them.
+    const reset = (): void => void connection?.resetAndDestroy();
+    subscribe('undici:request:headers', reset);
+    const result = await attempt((socket) => {
+      connection = socket;
+      socket.write(`HTTP/1.1 ${status} X\r\ncontent-length: 1000\r\n\r\nxxx`);
+    });
+    unsubscribe('undici:request:headers', reset);
+    expect(connection?.destroyed).toBe(true);
     expect(result).toMatchObject({ outcome, httpStatus: status });
   });
 
