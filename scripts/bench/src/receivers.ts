@@ -1,6 +1,9 @@
-// Eight webhook receivers in one process: they verify each body's signature, answer 204 and note when it came.
+// [CERTIFICATE KEY]: eight webhook receivers in one process, over TLS with those files. They verify each body's signature,
+// answer 204 and note when it came.
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { createServer } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
 /** What the bench tells them: the key of each, whether to say at once what came, and which of them takes its time. */
@@ -20,6 +23,8 @@ export interface ReceiversReport {
   received: number[];
   invalid: number;
   last: number;
+  /** Made since the start. */
+  connections: number;
   times?: [postingId: string, at: number][];
 }
 
@@ -29,11 +34,13 @@ export const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 const RECEIVERS = 8;
 
 function serve(): void {
+  const [certificate, privateKey] = process.argv.slice(2);
   let keys: KeyObject[] = [];
   let announces = false;
   let slow: ReceiversOrder['slow'] = null;
   let invalid = 0;
   let last = 0;
+  let connections = 0;
   const received = Array.from({ length: RECEIVERS }, () => 0);
   const times = new Map<string, number>();
 
@@ -49,7 +56,7 @@ function serve(): void {
   };
 
   const start = async (at: number): Promise<number> => {
-    const server = createServer((request, response) => {
+    const listener: RequestListener = (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.once('end', () => {
@@ -58,7 +65,12 @@ function serve(): void {
         if (slow?.at === at) setTimeout(answer, slow.milliseconds);
         else answer();
       });
-    });
+    };
+    const isTls = certificate !== undefined && privateKey !== undefined;
+    const server = isTls
+      ? createTlsServer({ cert: readFileSync(certificate), key: readFileSync(privateKey) }, listener)
+      : createServer(listener);
+    server.on(isTls ? 'secureConnection' : 'connection', () => (connections += 1));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return (server.address() as AddressInfo).port;
   };
@@ -71,7 +83,8 @@ function serve(): void {
       received.fill(0);
       times.clear();
     }
-    const report: ReceiversReport = { received, invalid, last, ...(order.times && { times: [...times] }) };
+    const report: ReceiversReport = { received, invalid, last, connections };
+    if (order.times) report.times = [...times];
     process.send!({ report });
   });
   process.on('disconnect', () => process.exit());

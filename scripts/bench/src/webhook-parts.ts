@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { until } from '@kontoport/embedded/wait';
 import type { TestTpp } from '@kontoport/testing/peers';
+import type { TlsFiles } from '@kontoport/testing/tls';
 import type { ReceiversOrder, ReceiversReport } from './receivers.ts';
 
 type Said = { ports: number[] } | { report: ReceiversReport } | { came: string };
@@ -17,8 +18,12 @@ export interface Receivers {
   close(): void;
 }
 
-export async function startReceivers(): Promise<Receivers> {
-  const child: ChildProcess = fork(join(import.meta.dirname, 'receivers.ts'));
+/** @param tls of a certificate for localhost; without, they speak HTTP */
+export async function startReceivers(tls?: TlsFiles): Promise<Receivers> {
+  const child: ChildProcess = fork(
+    join(import.meta.dirname, 'receivers.ts'),
+    tls === undefined ? [] : [tls.cert, tls.key],
+  );
   const asked: ((report: ReceiversReport) => void)[] = [];
   const listening = Promise.withResolvers<number[]>();
   child.on('message', (said: Said) => {

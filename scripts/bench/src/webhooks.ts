@@ -8,6 +8,7 @@ import { createDatabase, openPool } from '@kontoport/database';
 import { ownBrokerAvailable } from '@kontoport/embedded/apache-kafka';
 import { until } from '@kontoport/embedded/wait';
 import { LedgerServiceClient, PostRequest } from '@kontoport/proto/accounts/v1';
+import { type TlsFolder, tlsFolder } from '@kontoport/testing/tls';
 import { type BrokerKind, openBank } from './bench-bank.ts';
 import { checkouts } from './checkout.ts';
 import { childOf, cpuSeconds, familySeconds, memoryMb, parentOf, percentile } from './figures.ts';
@@ -52,6 +53,22 @@ export async function benchWebhooks(): Promise<void> {
     } finally {
       for (const { scene } of scenes) await scene.close();
     }
+  }
+  await overTls();
+}
+
+/** Receivers over TLS, as TPPs have them: what it costs, and how many connections are made for it. */
+async function overTls(): Promise<void> {
+  const tls = await tlsFolder();
+  const scene = await openScene({ broker: 'embedded', tls });
+  try {
+    await scene.fanOut(WARM * DELIVERIES);
+    console.log(`  over TLS: fan-out 8, ${await scene.fanOut(DELIVERIES)}`);
+    for (const rate of RATES) console.log(`  over TLS: ${rate} a second, ${await scene.paced(rate)}`);
+    console.log(`  over TLS: ${await scene.connections()} connections to eight receivers, all in all`);
+  } finally {
+    await scene.close();
+    tls.remove();
   }
 }
 
@@ -105,20 +122,23 @@ interface Parts {
   own: string[];
 }
 
-/** The services of one checkout, eight subscribed TPPs, and accounts. */
-async function openScene({ broker, root }: { broker: BrokerKind; root: string }): Promise<Scene> {
-  const receivers = await startReceivers();
-  const bank = await openBank({ broker, root });
+/** The services of one checkout (default: this one), eight subscribed TPPs, and accounts. */
+async function openScene(options: { broker: BrokerKind; root?: string; tls?: TlsFolder }): Promise<Scene> {
+  const { broker, tls } = options;
+  const receivers = await startReceivers(await tls?.issue('receivers', { server: ['localhost'] }));
+  const origin = tls === undefined ? 'http://127.0.0.1' : 'https://localhost';
+  const bank = await openBank(options);
   const accountsUrl = await bank.database('account-information');
   const webhooksUrl = await bank.database('webhook-dispatcher');
   const accountInformation = await bank.start('account-information', accountsUrl);
-  const dispatcher = await bank.start('webhook-dispatcher', webhooksUrl);
+  const trust: Record<string, string> = tls === undefined ? {} : { NODE_EXTRA_CA_CERTS: tls.ca };
+  const dispatcher = await bank.start('webhook-dispatcher', webhooksUrl, trust);
   const clientIds: string[] = [];
   const keys: string[] = [];
   for (const port of receivers.ports) {
     const tpp = await bank.peers.addTpp();
     clientIds.push(tpp.clientId);
-    keys.push(await subscribe({ origin: dispatcher.origin, tpp, callbackUrl: `http://127.0.0.1:${port}/` }));
+    keys.push(await subscribe({ origin: dispatcher.origin, tpp, callbackUrl: `${origin}:${port}/` }));
   }
   await receivers.ask({ keys });
   const pool = openPool({ url: accountsUrl, applicationName: 'bench', max: 1 });
@@ -195,6 +215,11 @@ class Scene {
     const { times = [] } = await receivers.ask({ times: true });
     const latencies = times.map(([id, at]) => at - began.get(id)!);
     return `p50 ${percentile(latencies, 50).toFixed(1)} ms, p99 ${percentile(latencies, 99).toFixed(1)} ms; ${text}`;
+  }
+
+  /** Made to the receivers so far. */
+  async connections(): Promise<number> {
+    return (await this.#parts.receivers.ask()).connections;
   }
 
   /** The seven others, undisturbed and while one of the eight answers after 5 s. */
