@@ -148,7 +148,7 @@ describe('GET /.well-known/oauth-authorization-server (RFC 8414)', () => {
       jwks_uri: 'https://auth.bank.test/.well-known/jwks.json',
       revocation_endpoint: 'https://auth.bank.test/oauth2/revoke',
       revocation_endpoint_auth_methods_supported: ['client_secret_basic'],
-      service_documentation: 'https://auth.bank.test/',
+      service_documentation: 'https://auth.bank.test/documentation',
       scopes_supported: ['PSP_AI', 'PSP_PI'],
       authorization_endpoint: 'https://user.bank.test/oauth2/authorize',
       pushed_authorization_request_endpoint: 'https://auth.bank.test/oauth2/par',

@@ -44,7 +44,7 @@ function metadataOf(options: {
     require_pushed_authorization_requests: pushRequired,
     token_endpoint: at('/oauth2/token'),
     jwks_uri: at('/.well-known/jwks.json'),
-    service_documentation: at('/'),
+    service_documentation: at('/documentation'),
     scopes_supported: ['PSP_AI', 'PSP_PI'],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
