@@ -7,7 +7,7 @@ export {
 } from './database-config.ts';
 export { type Db, openDb, type PrismaAdapter } from './db.ts';
 export { deployMigrations, type Deployed, type Deployment } from './deploy-migrations.ts';
-export { listLiteral, listParameter } from './list-literal.ts';
+export { documentLines, documentsParameter, listLiteral, listParameter } from './list-literal.ts';
 export { openPool } from './pool.ts';
 export {
   lookOver,

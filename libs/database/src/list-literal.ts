@@ -30,3 +30,12 @@ function quoted(value: string): string {
  */
 export const listParameter = (number: number, type: string): string =>
   `(SELECT $${number}::${type}[])::${type}[]`;
+
+/**
+ * Documents of JSON as one parameter, a line each: what `JSON.stringify` writes has no line break. Quotes, of which they are
+ * full, need no mark there, which both sides would set and take away character by character.
+ */
+export const documentLines = (documents: readonly string[]): string => documents.join('\n');
+
+/** The list of texts that a parameter of `documentLines` is. */
+export const documentsParameter = (number: number): string => `string_to_array($${number}, E'\\n')`;

@@ -1,5 +1,5 @@
 import { testDatabase } from '@kontoport/testing/postgres';
-import { listLiteral, openPool } from '../src/index.ts';
+import { documentLines, documentsParameter, listLiteral, openPool } from '../src/index.ts';
 
 describe('a list as a parameter', () => {
   it('comes back from PostgreSQL as it was', async () => {
@@ -38,6 +38,36 @@ describe('a list as a parameter', () => {
       listLiteral(['"\ud83e', '\ude6a"']),
     ]);
     expect(halves.rows).toEqual([{ texts: ['"\ufffd', '\ufffd"'] }]);
+    await pool.end();
+    await database.drop();
+  });
+});
+
+describe('documents of JSON as a parameter', () => {
+  it.each([
+    { what: 'none', documents: [] },
+    { what: 'one', documents: [{}] },
+    {
+      what: 'what a list or a line would need a mark for',
+      documents: [
+        'two\nlines',
+        { a: '"\\{},\r\u2028\u0085' },
+        null,
+        ['NULL', '', ' '],
+        '\ud83e',
+        'æ🥪',
+        { 'key\n': '\t' },
+      ],
+    },
+  ])('come back from PostgreSQL as they were: $what', async ({ documents }) => {
+    const database = await testDatabase();
+    const pool = openPool({ url: database.url, applicationName: 'documents' });
+    const texts = documents.map((document) => JSON.stringify(document));
+    const { rows } = await pool.query(
+      `SELECT ${documentsParameter(1)} AS texts, ${documentsParameter(1)}::json[]::text[] AS documents`,
+      [documentLines(texts)],
+    );
+    expect(rows).toEqual([{ texts, documents: texts }]);
     await pool.end();
     await database.drop();
   });

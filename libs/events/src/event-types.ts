@@ -142,7 +142,7 @@ export function outboxEvent<Type extends EventType>(type: Type, message: EventMe
     key: String(message[key]),
     eventId: message.eventId,
     type,
-    time: new Date(message.eventTime),
+    time: message.eventTime,
     value: codec.toJSON(message),
   };
 }

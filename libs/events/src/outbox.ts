@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { listLiteral, type Tx } from '@kontoport/database';
+import { documentLines, documentsParameter, listLiteral, type Tx } from '@kontoport/database';
 import { activeTraceparent } from '@kontoport/runtime';
 import type { OutgoingRecord } from './record.ts';
 import type { Topic } from './topics.ts';
@@ -43,8 +43,8 @@ export interface OutboxEvent {
   eventId: string;
   /** CloudEvents type, such as `Posting.CreatedV1`. */
   type: string;
-  /** When it happened. */
-  time: Date;
+  /** When it happened: ISO 8601 UTC. */
+  time: string;
   /** What `JSON.stringify` turns into the record's value: the JSON mapping of the topic's message. */
   value: unknown;
   /** CloudEvents source; default: the topic's. */
@@ -89,8 +89,9 @@ const INSERT = `INSERT INTO outbox (slot, topic, key, value, headers)
            SELECT hashtext(key) & ${SLOTS - 1}, topic, key, value, headers::json`;
 
 function outboxRows(first: number): string {
-  const lists = [0, 1, 2, 3].map((at) => `$${first + at}::text[]`).join(', ');
-  return `unnest(${lists}) WITH ORDINALITY AS event (topic, key, value, headers, position)`;
+  const [topics, keys] = [`$${first}::text[]`, `$${first + 1}::text[]`];
+  const [values, headers] = [documentsParameter(first + 2), documentsParameter(first + 3)];
+  return `unnest(${topics}, ${keys}, ${values}, ${headers}) WITH ORDINALITY AS event (topic, key, value, headers, position)`;
 }
 
 /**
@@ -107,11 +108,11 @@ FROM ${outboxRows(first)} ORDER BY position`;
 export function outboxValues(events: readonly OutboxEvent[]): string[] {
   const records = events.map(recordOf);
   return [
-    records.map(({ topic }) => topic),
-    records.map(({ key }) => key),
-    records.map(({ value }) => value),
-    records.map(({ headers }) => JSON.stringify(headers)),
-  ].map(listLiteral);
+    listLiteral(records.map(({ topic }) => topic)),
+    listLiteral(records.map(({ key }) => key)),
+    documentLines(records.map(({ value }) => value)),
+    documentLines(records.map(({ headers }) => JSON.stringify(headers))),
+  ];
 }
 
 /**
@@ -137,7 +138,7 @@ function headersOf(event: OutboxEvent): Record<string, string> {
     ce_id: event.eventId,
     ce_type: event.type,
     ce_source: event.source ?? event.topic.source,
-    ce_time: event.time.toISOString(),
+    ce_time: event.time,
     'content-type': 'application/json',
     ...(traceparent === undefined ? {} : { traceparent }),
   };

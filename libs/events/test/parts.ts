@@ -66,7 +66,7 @@ export function numbered(topic: Topic, key: string, position: number): OutboxEve
     key,
     eventId: randomUUID(),
     type: 'Test.CreatedV1',
-    time: new Date('2026-11-20T10:00:00.123Z'),
+    time: '2026-11-20T10:00:00.123Z',
     value: { key, position },
   };
 }

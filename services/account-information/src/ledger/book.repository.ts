@@ -1,4 +1,6 @@
 import {
+  documentLines,
+  documentsParameter,
   type Finish,
   listParameter as list,
   listLiteral,
@@ -145,18 +147,19 @@ const COLUMNS: readonly {
   { name: 'authorized_amount', type: 'bigint', of: ({ authorizedAmount }) => authorizedAmount },
   { name: 'balance_after', type: 'bigint', of: ({ balanceAfter }) => balanceAfter },
   { name: 'title', type: 'text', of: ({ title }) => title },
-  { name: 'details', type: 'json', of: ({ details }) => JSON.stringify(details) },
   { name: 'removed_at', type: 'timestamptz', of: ({ removedAt }) => instant(removedAt) },
   { name: 'refusal', type: 'text', of: ({ refusal }) => refusal },
 ];
-const NAMES = COLUMNS.map(({ name }) => name).join(', ');
-const MOVED = COLUMNS.length + 1;
+const NAMES = [...COLUMNS.map(({ name }) => name), 'details'].join(', ');
+const DETAILS = COLUMNS.length + 1;
+const MOVED = DETAILS + 1;
 
 // The condition beside the join finds each row by its id, also in a plan that was made while there were few; nor is
 // there one that an index of few rows answers.
 const WRITE = `WITH added AS (
   INSERT INTO transaction (${NAMES})
-  SELECT ${NAMES} FROM unnest(${COLUMNS.map(({ type }, at) => `$${at + 1}::${type}[]`).join(', ')}) AS new (${NAMES})
+  SELECT ${NAMES} FROM unnest(${COLUMNS.map(({ type }, at) => `$${at + 1}::${type}[]`).join(', ')},
+    ${documentsParameter(DETAILS)}::json[]) AS new (${NAMES})
 ), moved AS (
   UPDATE account SET balance = new.balance, reserved = new.reserved, last_posting_time = new.last_posting_time
   FROM unnest(${['uuid', 'bigint', 'bigint', 'timestamptz'].map((type, at) => list(MOVED + at, type)).join(', ')})
@@ -189,6 +192,7 @@ export async function writeBook(
     text: WRITE,
     values: [
       ...COLUMNS.map(({ of }) => listLiteral(added.map(of))),
+      documentLines(added.map(({ details }) => JSON.stringify(details))),
       listLiteral(accounts.map(({ id }) => id)),
       listLiteral(accounts.map(({ balance }) => balance)),
       listLiteral(accounts.map(({ reserved }) => reserved)),

@@ -9,7 +9,7 @@ export function postingEvent(booking: Booking, traceparent: string | undefined):
   const credit = amount > 0n;
   const time = postingTime.toISOString();
   // Books may be ahead of the real time, in the sandbox by years: what happened, happened by now.
-  const eventTime = new Date(Math.min(postingTime.getTime(), Date.now())).toISOString();
+  const eventTime = postingTime.getTime() > Date.now() ? new Date().toISOString() : time;
   const event = outboxEvent('Posting.CreatedV1', {
     eventId: randomUUID(),
     eventTime,

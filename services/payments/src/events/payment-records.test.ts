@@ -53,7 +53,11 @@ const briefly = (events: ReturnType<typeof draftEvents>): string[] =>
 describe('what auditors are told of payments', () => {
   it('names client, user, payment, draft and basket, and the moment', () => {
     const [event] = draftEvents(asked, pending).slice(-1);
-    expect(event).toMatchObject({ key: paymentId, source: 'urn:kontoport:payments', time: NOW });
+    expect(event).toMatchObject({
+      key: paymentId,
+      source: 'urn:kontoport:payments',
+      time: NOW.toISOString(),
+    });
     expect(recordsIn([event!])).toEqual([
       {
         eventId: event!.eventId,

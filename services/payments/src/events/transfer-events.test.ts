@@ -58,7 +58,7 @@ describe('Transfer.CreatedV1 and Transfer.StatusChangedV1 (§6)', () => {
       topic: expect.objectContaining({ name: 'kontoport.transfers.v1' }),
       key: 'account',
       type: 'Transfer.CreatedV1',
-      time: NOW,
+      time: NOW.toISOString(),
       eventId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       value: {
         eventId: event!.eventId,
@@ -85,7 +85,7 @@ describe('Transfer.CreatedV1 and Transfer.StatusChangedV1 (§6)', () => {
     expect(more).toEqual([]);
     expect(event).toMatchObject({
       type: 'Transfer.StatusChangedV1',
-      time: later,
+      time: later.toISOString(),
       value: { paymentId, status, eventTime: '2026-11-21T12:00:03.271Z' },
     });
   });
@@ -100,7 +100,10 @@ describe('Transfer.CreatedV1 and Transfer.StatusChangedV1 (§6)', () => {
   it('tells that it was cancelled, although its draft can be approved anew', () => {
     const cancelled = cancelPayment(pending, later);
     expect(told(pending, cancelled)).toEqual([['Transfer.StatusChangedV1', 'CANCELLED']]);
-    expect(transferEvents(pending, cancelled)[0]).toMatchObject({ time: later, value: { paymentId } });
+    expect(transferEvents(pending, cancelled)[0]).toMatchObject({
+      time: later.toISOString(),
+      value: { paymentId },
+    });
     const anew = approved(cancelled, later);
     expect(told(cancelled, anew)).toEqual([['Transfer.CreatedV1', 'PENDING']]);
     expect(transferEvents(cancelled, anew)[0]).toMatchObject({
