@@ -151,6 +151,7 @@ describe('the program of an image', () => {
       TOKEN_ISSUER: 'https://auth.bank.test',
       DATABASE_URL: 'postgres://127.0.0.1:1/x',
       CLIENT_SECRET_PEPPER: Buffer.alloc(32).toString('base64url'),
+      KAFKA_BROKERS: '127.0.0.1:1',
       NODE_OPTIONS: `--import=data:text/javascript;base64,${Buffer.from(broken).toString('base64')}`,
     };
     const { status, stdout } = await run('registration', [], variables);

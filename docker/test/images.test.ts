@@ -188,6 +188,7 @@ describeWith('images', { missing: missingForImages() }, () => {
         AUTH_JWKS_URL: 'http://127.0.0.1:1',
         TOKEN_ISSUER: 'https://auth.bank.test',
         CLIENT_SECRET_PEPPER: Buffer.alloc(32).toString('base64url'),
+        KAFKA_BROKERS: '127.0.0.1:1',
       };
       const run = [
         'run',

@@ -12,6 +12,7 @@ registration:
   callers: [registration, auth, accountInformation, payments, webhookDispatcher]
   pools: [10, 3, 5]
   needs: [CLIENT_SECRET_PEPPER]
+  kafka: true
 auth:
   ports: { http: 8080, user: 8081, ops: 9000 }
   callers: []

@@ -5,6 +5,12 @@ import type { OutboxEvent } from './outbox.ts';
 
 /** What is told to auditors, a closed list: docs/operations/audit.md says of each when and by whom. */
 export const AUDIT_ACTIONS = [
+  'CLIENT_REGISTERED',
+  'CLIENT_SECRET_RENEWED',
+  'CLIENT_DELETED',
+  'REDIRECT_URIS_REPLACED',
+  'CERTIFICATE_ADDED',
+  'DISPLAY_NAME_CHANGED',
   'CONSENT_GIVEN',
   'CONSENT_REVOKED',
   'PAYMENT_APPROVED',
@@ -18,7 +24,7 @@ export const AUDIT_ACTIONS = [
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** The services that write records. */
-export const AUDITED_SERVICES = ['account-information', 'payments'] as const;
+export const AUDITED_SERVICES = ['account-information', 'payments', 'registration'] as const;
 
 /** Something that was done. */
 export interface Audited {

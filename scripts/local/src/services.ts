@@ -51,9 +51,10 @@ const HOST = '127.0.0.1';
 
 /** What each service is told beyond the common part. */
 export const OWN_ENVIRONMENT: Record<ServiceName, (around: Surroundings) => Record<string, string>> = {
-  registration: ({ ports, secrets }) => ({
+  registration: ({ ports, secrets, kafka }) => ({
     GRPC_PORT: String(ports.registration.grpc),
     CLIENT_SECRET_PEPPER: secrets.clientSecretPepper,
+    ...kafka('registration'),
   }),
   auth: ({ ports, userUrl, secrets, bank }) => ({
     ...(bank === undefined ? {} : { BANK_GRPC: bank }),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { auditedOf } from './audited.ts';
+import { auditedOf } from '@kontoport/testing/audited';
 import { consentScene, inDays, refused } from './consent-scene.ts';
 import { type Running, startAccountInformation } from './running.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import { startInProcess } from '@kontoport/service';
+import { auditedOf } from '@kontoport/testing/audited';
 import { accountInformation } from '../src/service.ts';
-import { auditedOf } from './audited.ts';
 import { age, consentScene, inDays, refused } from './consent-scene.ts';
 import { type Running, startAccountInformation } from './running.ts';
 import { readTopic, type TopicReader } from './topic-reader.ts';

@@ -46,7 +46,7 @@ export function app(deps: Deps): App {
     },
     rpcs: [directoryRpc({ hub: deps.hub, own: deps.directory }), credentialsRpc(deps)],
     usage: deps.db,
-    loops: [...deps.hub.loops, ...retentionLoops(deps)],
+    loops: [deps.relay, ...deps.hub.loops, ...retentionLoops(deps)],
     readiness: {
       database: () => deps.db.readiness(),
       clients: () => deps.hub.readiness(),

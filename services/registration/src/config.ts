@@ -1,4 +1,5 @@
 import { databaseConfig } from '@kontoport/database';
+import { kafkaConfig } from '@kontoport/events';
 import { commonConfig, count, duration, key32, port, secret } from '@kontoport/runtime';
 import { z } from 'zod';
 
@@ -11,6 +12,8 @@ export const config = {
   GRPC_PORT: port,
   /** The database of registration, and of nobody else. */
   ...databaseConfig,
+  /** Brokers that take what auditors are told. */
+  ...kafkaConfig,
   /** Key of the HMAC under which client secrets are stored; with another one no stored secret is accepted. */
   CLIENT_SECRET_PEPPER: secret(key32),
   /** Live clients of an organization at most (§4.2). */

@@ -1,7 +1,8 @@
 import type { Verifier } from '@kontoport/certificates';
 import type { ClientDirectory } from '@kontoport/client-directory';
 import { databaseAccess, openDb } from '@kontoport/database';
-import type { Logger } from '@kontoport/runtime';
+import { createProducer, kafkaAccess, openKafka, outboxRelay } from '@kontoport/events';
+import type { Logger, Loop } from '@kontoport/runtime';
 import type { Environment, OpenContext } from '@kontoport/service';
 import type { Adapters } from './adapters.ts';
 import type { RegistrationLimits } from './clients/registration-limits.model.ts';
@@ -18,6 +19,8 @@ export interface Deps {
   /** Connections for the check of secrets alone. */
   credentialsDb: Db;
   hub: DirectoryHub;
+  /** Publishes what auditors are told. */
+  relay: Loop;
   turns: Turns;
   /** The directory as this replica watches it, like every other service. */
   directory: ClientDirectory;
@@ -50,8 +53,11 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   // tokens of everybody.
   const directoryDb = lifecycle.own('directory database', open(`${service} directory`, 3));
   const credentialsDb = lifecycle.own('credentials database', open(`${service} credentials`, 5));
+  const kafka = openKafka({ ...kafkaAccess({ config, logger }), clientId: service, logger });
+  const producer = lifecycle.own('kafka producer', createProducer({ kafka }));
   return {
     environment: config.ENVIRONMENT,
+    relay: outboxRelay({ pool: db.pool, producer, logger }),
     db,
     credentialsDb,
     hub: new DirectoryHub({ db: directoryDb, logger }),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Broker } from '@kontoport/embedded/embedded-kafka';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import type { Answer } from '@kontoport/testing/answer';
@@ -6,9 +7,10 @@ import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 import pg from 'pg';
-import { type Applicant, newApplicant, register, registrationEnv } from './running.ts';
+import { type Applicant, newApplicant, register, registrationEnv, startBroker } from './running.ts';
 
 let peers: Peers;
+let broker: Broker;
 let database: TestDatabase;
 let sql: pg.Pool;
 let service: ServiceProcess;
@@ -18,13 +20,14 @@ let applicant: Applicant;
 
 beforeAll(async () => {
   peers = await startPeers();
+  broker = await startBroker();
   database = await testDatabase('registration');
   sql = new pg.Pool({ connectionString: database.url });
   applicant = await newApplicant(peers);
   const httpPort = await freePort();
   origin = `http://127.0.0.1:${httpPort}`;
   env = {
-    ...registrationEnv({ peers, databaseUrl: database.url, grpcPort: await freePort() }),
+    ...registrationEnv({ peers, databaseUrl: database.url, broker, grpcPort: await freePort() }),
     HTTP_PORT: String(httpPort),
     OPS_PORT: String(await freePort()),
     LOG_LEVEL: 'info',
@@ -45,6 +48,7 @@ afterAll(async () => {
   await sql.end();
   await database.drop();
   await peers.close();
+  await broker.stop();
 });
 
 /** Sessions of the service in the database, or only those that wait for a lock. */

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
+import type { Broker } from '@kontoport/embedded/embedded-kafka';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { createClient } from '@kontoport/grpc';
@@ -14,7 +15,7 @@ import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testin
 import { insertClients } from '@kontoport/testing/registered-clients';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 import type pg from 'pg';
-import { registrationEnv } from './running.ts';
+import { registrationEnv, startBroker } from './running.ts';
 
 const CLIENTS = 12_000;
 /** Clients with little in them, for messages that hold as many as may be. */
@@ -24,6 +25,7 @@ const DEAF = 30;
 const MAX_GROWTH_KB = 100_000;
 
 let peers: Peers;
+let broker: Broker;
 let database: TestDatabase;
 let sql: pg.Pool;
 let service: ServiceProcess;
@@ -31,6 +33,7 @@ let address: string;
 
 beforeAll(async () => {
   peers = await startPeers();
+  broker = await startBroker();
   database = await testDatabase('registration');
   sql = openTestPool(database.url);
   await insertClients(sql, { count: SMALL });
@@ -40,7 +43,7 @@ beforeAll(async () => {
   service = startServiceProcess({
     service: 'registration',
     env: {
-      ...registrationEnv({ peers, databaseUrl: database.url, grpcPort }),
+      ...registrationEnv({ peers, databaseUrl: database.url, broker, grpcPort }),
       HTTP_PORT: String(await freePort()),
       OPS_PORT: String(await freePort()),
     },
@@ -53,6 +56,7 @@ afterAll(async () => {
   await sql.end();
   await database.drop();
   await peers.close();
+  await broker.stop();
 });
 
 interface Watch {

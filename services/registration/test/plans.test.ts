@@ -102,7 +102,7 @@ function statements(clientId: string): Record<string, { most: number; run: (db: 
     'what became of an answer': { most: 10, run: (db) => recordAnswer(db, { ...earlier, answer: 'given' }) },
     'other redirect URIs': {
       most: 20,
-      run: (db) => storeRedirectUris(db, { clientId, redirectUris: ['https://b.example/'] }),
+      run: (db) => storeRedirectUris(db, { clientId, redirectUris: ['https://b.example/'], now: new Date() }),
     },
     'another display name': {
       most: 50,

@@ -1,24 +1,27 @@
+import type { Broker } from '@kontoport/embedded/embedded-kafka';
 import { freePort } from '@kontoport/embedded/port';
 import { type Answer, ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
-import { registerTpp, registrationEnv } from './running.ts';
+import { registerTpp, registrationEnv, startBroker } from './running.ts';
 
 let peers: Peers;
+let broker: Broker;
 let database: TestDatabase;
 let service: ServiceProcess;
 let origin: string;
 
 beforeAll(async () => {
   peers = await startPeers();
+  broker = await startBroker();
   database = await testDatabase('registration');
   const httpPort = await freePort();
   origin = `http://127.0.0.1:${httpPort}`;
   service = startServiceProcess({
     service: 'registration',
     env: {
-      ...registrationEnv({ peers, databaseUrl: database.url, grpcPort: await freePort() }),
+      ...registrationEnv({ peers, databaseUrl: database.url, broker, grpcPort: await freePort() }),
       HTTP_PORT: String(httpPort),
       OPS_PORT: String(await freePort()),
       LOG_LEVEL: 'trace',
@@ -31,6 +34,7 @@ afterAll(async () => {
   await service.kill();
   await database.drop();
   await peers.close();
+  await broker.stop();
 });
 
 describe('a private key in an added certificate (§4.2)', () => {

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Broker } from '@kontoport/embedded/embedded-kafka';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { type Answer, ask } from '@kontoport/testing/answer';
@@ -6,7 +7,7 @@ import { edgeHeaders, type Peers, startPeers } from '@kontoport/testing/peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 import { openTcpProxy, type TcpProxy } from '@kontoport/testing/tcp-proxy';
-import { type Applicant, newApplicant, register, registrationEnv } from './running.ts';
+import { type Applicant, newApplicant, register, registrationEnv, startBroker } from './running.ts';
 
 /** Where nobody listens. */
 const NOBODY = '127.0.0.1:1';
@@ -19,6 +20,7 @@ interface Replica {
 }
 
 let peers: Peers;
+let broker: Broker;
 let databases: TestDatabase[];
 /** Two of registration, three of payments as of any service, and one of auth. */
 let registrations: (Replica & { grpcPort: number })[];
@@ -43,13 +45,17 @@ async function startReplica(service: string, env: Record<string, string>): Promi
 
 beforeAll(async () => {
   peers = await startPeers();
+  broker = await startBroker();
   databases = [await testDatabase('registration'), await testDatabase('auth')];
   const [ofRegistration, ofAuth] = databases as [TestDatabase, TestDatabase];
   const authPort = await freePort();
   const common = { ...peers.env, AUTH_JWKS_URL: `http://127.0.0.1:${authPort}/.well-known/jwks.json` };
   registrations = [];
   for (const grpcPort of [await freePort(), await freePort()]) {
-    const env = { ...registrationEnv({ peers, databaseUrl: ofRegistration.url, grpcPort }), ...common };
+    const env = {
+      ...registrationEnv({ peers, databaseUrl: ofRegistration.url, broker, grpcPort }),
+      ...common,
+    };
     const own = { ...env, REGISTRATION_GRPC: `127.0.0.1:${grpcPort}` };
     registrations.push(Object.assign(await startReplica('registration', own), { grpcPort }));
   }
@@ -95,6 +101,7 @@ afterAll(async () => {
   for (const wire of wires) await wire.close();
   for (const database of databases) await database.drop();
   await peers.close();
+  await broker.stop();
 });
 
 interface Tpp {

@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { freePort } from '@kontoport/embedded/port';
 import { untilReady } from '@kontoport/embedded/until-ready';
+import { topics } from '@kontoport/events';
 import { startInProcess } from '@kontoport/service';
 import { type Answer, ask } from '@kontoport/testing/answer';
 import { edgeHeaders, type Peers } from '@kontoport/testing/peers';
@@ -9,11 +11,15 @@ import { registration } from '../src/service.ts';
 
 export const PEPPER = randomBytes(32).toString('base64url');
 
+/** Where auditors are told. */
+export const startBroker = (): Promise<Broker> => startEmbeddedKafka([topics.audit]);
+
 /** The whole environment of a registration that watches itself. */
 export function registrationEnv(options: {
   peers: Peers;
   databaseUrl: string;
   grpcPort: number;
+  broker: Pick<Broker, 'brokers'>;
 }): Record<string, string> {
   return {
     ...options.peers.env,
@@ -21,6 +27,7 @@ export function registrationEnv(options: {
     REGISTRATION_GRPC: `127.0.0.1:${options.grpcPort}`,
     DATABASE_URL: options.databaseUrl,
     CLIENT_SECRET_PEPPER: PEPPER,
+    KAFKA_BROKERS: options.broker.brokers.join(','),
   };
 }
 
@@ -37,14 +44,26 @@ export async function startRegistration(options: {
   peers: Peers;
   databaseUrl: string;
   grpcPort?: number;
+  /** Its own, unless it is given. */
+  broker?: Broker;
   /** Replaces variables. */
   env?: Record<string, string>;
 }): Promise<RunningRegistration> {
   const { peers, databaseUrl, grpcPort = await freePort() } = options;
-  const env = { ...registrationEnv({ peers, databaseUrl, grpcPort }), ...options.env };
+  const own = options.broker === undefined ? await startBroker() : undefined;
+  const broker = options.broker ?? own!;
+  const env = { ...registrationEnv({ peers, databaseUrl, grpcPort, broker }), ...options.env };
   const { addresses, opsPort, close } = await startInProcess(registration, env);
   await untilReady({ name: 'the service', opsPort, limitMs: 60_000 });
-  return { origin: addresses.registration_url!, grpcPort, opsPort, close };
+  return {
+    origin: addresses.registration_url!,
+    grpcPort,
+    opsPort,
+    async close() {
+      await close();
+      await own?.stop();
+    },
+  };
 }
 
 /** A TPP with its certificate; it has not registered yet. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Role } from '@kontoport/certificates';
 import { redirectDigests, redirectUriDigests } from '@kontoport/client-directory';
 import { inTransaction } from '@kontoport/database';
@@ -5,6 +6,7 @@ import type pg from 'pg';
 import { nextRevision } from '../directory/directory.repository.ts';
 import { storedCertificates } from '../directory/known-client.model.ts';
 import type { Db } from '../gen/db.ts';
+import { tellAuditors } from './audit.repository.ts';
 import { backingOf, type CertificateChain, endOfLife, endOfName, leafOf } from './client.model.ts';
 import { insertChain } from './client.repository.ts';
 import { type RegistrationLimits, tooManyChains } from './registration-limits.model.ts';
@@ -40,13 +42,14 @@ async function lockClient(tx: pg.PoolClient, clientId: string): Promise<LockedCl
  */
 export function storeRedirectUris(
   db: Db,
-  { clientId, redirectUris }: { clientId: string; redirectUris: readonly string[] },
+  { clientId, redirectUris, now }: { clientId: string; redirectUris: readonly string[]; now: Date },
 ): Promise<bigint | undefined> {
   return inTransaction(db, async (tx) => {
     const found = await lockClient(tx, clientId);
     if (!found) return undefined;
     const same = JSON.stringify(found.redirectUris) === JSON.stringify(redirectUris);
     if (same) return found.revision;
+    await tellAuditors(tx, { action: 'REDIRECT_URIS_REPLACED', clientId, now });
     const revision = await nextRevision(tx);
     await tx.query(
       `UPDATE client SET redirect_uris = $2, redirect_digests = $3, redirect_uri_digests = $4, revision = $5
@@ -94,6 +97,7 @@ export function storeDisplayName(
     const namedUntil = endOfName(await chainsOf(tx, clientId), displayName);
     if (namedUntil === undefined || namedUntil < endOfLife(now)) return 'unbacked';
     if (found.displayName === displayName) return found.revision;
+    await tellAuditors(tx, { action: 'DISPLAY_NAME_CHANGED', clientId, now });
     const revision = await nextRevision(tx);
     await tx.query('UPDATE client SET display_name = $2, named_until = $3, revision = $4 WHERE id = $1', [
       clientId,
@@ -151,8 +155,12 @@ export function storeChain(
         tx,
         chains.filter((each) => !live.includes(each)).map(({ id }) => id),
       );
-      await insertChain(tx, { clientId, chain, addedAt: now });
+      const chainId = randomUUID();
+      await insertChain(tx, { clientId, chain, addedAt: now, chainId });
+      await tellAuditors(tx, { action: 'CERTIFICATE_ADDED', clientId, relatedIds: [chainId], now });
     }
+    if (displayName !== found.displayName)
+      await tellAuditors(tx, { action: 'DISPLAY_NAME_CHANGED', clientId, now });
     const kept = known ? live : [...live, { ...leafOf(chain), ...backingOf(chain) }];
     const revision = await nextRevision(tx);
     await tx.query(

@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { nextRevision } from '../directory/directory.repository.ts';
 import { storedCertificates } from '../directory/known-client.model.ts';
 import type { Db } from '../gen/db.ts';
+import { tellAuditors } from './audit.repository.ts';
 import {
   backingOf,
   type CertificateChain,
@@ -68,9 +69,12 @@ export function storeRegistration(
   return inTransaction(db, async (tx) => {
     if (request) {
       const first = await claimRequest(tx, { request, client });
-      if (first.clientId !== client.clientId) return repeatRegistration(tx, { request, first, secretHash });
+      if (first.clientId !== client.clientId)
+        return repeatRegistration(tx, { request, first, secretHash, now: client.createdAt });
     }
     await requireRoomForDeleted(tx, { client, limits });
+    const { clientId, createdAt: now } = client;
+    await tellAuditors(tx, { action: 'CLIENT_REGISTERED', clientId, now });
     // Last before the writes: until the commit all other changes to clients wait for this one.
     const revision = await nextRevision(tx);
     if (await hasClients(tx, client.organizationIdentifier, limits.clients)) throw tooManyClients(limits);
@@ -132,10 +136,9 @@ async function requireRoomForDeleted(
 /** Adds a chain to a client that `tx` has locked or made. */
 export async function insertChain(
   tx: pg.PoolClient,
-  options: { clientId: string; chain: CertificateChain; addedAt: Date },
+  options: { clientId: string; chain: CertificateChain; addedAt: Date; chainId?: string },
 ): Promise<void> {
-  const { clientId, chain, addedAt } = options;
-  const chainId = randomUUID();
+  const { clientId, chain, addedAt, chainId = randomUUID() } = options;
   const [leaf] = chain.certificates;
   await tx.query(
     `INSERT INTO certificate_chain (id, client_id, thumbprint, added_at, display_name, roles, not_after)
@@ -176,6 +179,7 @@ export function storeDeletion(db: Db, options: { clientId: string; now: Date }):
     const [found] = rows;
     if (!found) return undefined;
     if (found.deleted) return BigInt(found.revision);
+    await tellAuditors(tx, { action: 'CLIENT_DELETED', clientId, now });
     return entomb(tx, { clientIds: [clientId], now });
   });
 }

@@ -1,6 +1,7 @@
 import { inTransaction } from '@kontoport/database';
 import { nextRevision } from '../directory/directory.repository.ts';
 import type { Db } from '../gen/db.ts';
+import { tellAuditors } from './audit.repository.ts';
 import { type Backing, endOfLife, nextName } from './client.model.ts';
 
 /**
@@ -31,6 +32,8 @@ export function exchangeEndedNames(
       ]);
     const exchanged = names.filter(({ next }) => next !== undefined);
     if (exchanged.length > 0) {
+      const done = { action: 'DISPLAY_NAME_CHANGED', actor: 'SERVICE', now } as const;
+      await tellAuditors(tx, ...exchanged.map(({ id: clientId }) => ({ ...done, clientId })));
       const last = await nextRevision(tx, exchanged.length);
       await tx.query(
         `UPDATE client SET display_name = renamed.name, named_until = renamed.until,

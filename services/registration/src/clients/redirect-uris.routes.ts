@@ -35,8 +35,8 @@ export function redirectUriRoutes(deps: {
         200: { description: 'The client as it is now.', json: clientAnswer, example: clientExample },
       },
       refusals: ['STATUS_INVALID', 'RATE_LIMITED'],
-      handler: async ({ proven, resource: clientId, body, signal }) => {
-        const replace = () => replaceRedirectUris(deps, { clientId, ...body, signal });
+      handler: async ({ proven, resource: clientId, body, now, signal }) => {
+        const replace = () => replaceRedirectUris(deps, { clientId, ...body, now, signal });
         return { status: 200, json: clientToWire(await deps.turns.within({ proven, signal }, replace)) };
       },
     }),

@@ -1,6 +1,7 @@
 import type { Tx } from '@kontoport/database';
 import type pg from 'pg';
 import { nextRevision } from '../directory/directory.repository.ts';
+import { tellAuditors } from './audit.repository.ts';
 import type { Client } from './client.model.ts';
 import {
   type AnswerState,
@@ -41,9 +42,9 @@ export async function claimRequest(
  */
 export async function repeatRegistration(
   tx: pg.PoolClient,
-  options: { request: RegistrationRequest; first: EarlierRequest; secretHash: Uint8Array },
+  options: { request: RegistrationRequest; first: EarlierRequest; secretHash: Uint8Array; now: Date },
 ): Promise<StoredRegistration> {
-  const { request, first, secretHash } = options;
+  const { request, first, secretHash, now } = options;
   const { clientId } = first;
   requireSameBody(first.bodyHash, request.bodyHash);
   const answered = { secret: first.answer === 'pending' ? 'under way' : 'answered', clientId } as const;
@@ -58,6 +59,7 @@ export async function repeatRegistration(
      WHERE organization_identifier = $1 AND request_id = $2`,
     [request.organizationIdentifier, request.requestId],
   );
+  await tellAuditors(tx, { action: 'CLIENT_SECRET_RENEWED', clientId, now });
   // Whoever remembers that the old secret was right forgets it with this change.
   const revision = await nextRevision(tx);
   await tx.query('UPDATE client SET revision = $2 WHERE id = $1', [clientId, revision]);

@@ -13,12 +13,12 @@ import { type RegistrationLimits, requireBoundedRedirects } from './registration
  */
 export async function replaceRedirectUris(
   deps: { db: Db; hub: { wake(): void }; limits: RegistrationLimits; logger: Logger },
-  options: { clientId: string; redirectUris: readonly string[]; signal: AbortSignal },
+  options: { clientId: string; redirectUris: readonly string[]; now: Date; signal: AbortSignal },
 ): Promise<Client> {
   const { db, hub, limits, logger } = deps;
-  const { clientId, redirectUris, signal } = options;
+  const { clientId, redirectUris, now, signal } = options;
   requireBoundedRedirects(redirectUris, limits);
-  const revision = await storeRedirectUris(db, { clientId, redirectUris });
+  const revision = await storeRedirectUris(db, { clientId, redirectUris, now });
   if (revision === undefined) throw clientUnknown();
   hub.wake();
   const { acknowledged } = await awaitPropagation({ db, revision, limitMs: LAST_LEASE_MS, signal });

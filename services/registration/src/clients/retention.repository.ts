@@ -1,5 +1,6 @@
 import { inTransaction, type Tx } from '@kontoport/database';
 import type { Db } from '../gen/db.ts';
+import { tellAuditors } from './audit.repository.ts';
 import { entomb } from './client.repository.ts';
 
 /**
@@ -17,7 +18,12 @@ export function deleteUnused(
        ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
       [before, limit],
     );
-    if (rows.length > 0) await entomb(tx, { clientIds: rows.map(({ id }) => id), now });
+    if (rows.length > 0) {
+      const clientIds = rows.map(({ id }) => id);
+      const done = { action: 'CLIENT_DELETED', actor: 'SERVICE', now } as const;
+      await tellAuditors(tx, ...clientIds.map((clientId) => ({ ...done, clientId })));
+      await entomb(tx, { clientIds, now });
+    }
     return rows.length;
   });
 }
