@@ -1,18 +1,10 @@
 import { join } from 'node:path';
 import type { Engine } from './engine.ts';
-import { importBase } from './stand-ins.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 /** The name of a service's image. */
 export const imageOf = (service: string, version: string): string => `kontoport/${service}:${version}`;
-
-/** The image that `BASE_IMAGE` names, else a stand-in. */
-export async function baseImage(engine: Engine): Promise<string> {
-  if (process.env.BASE_IMAGE !== undefined) return process.env.BASE_IMAGE;
-  await importBase(engine, 'kontoport/base:check');
-  return 'kontoport/base:check';
-}
 
 /**
  * Builds the image of a service as docs/operations/images.md tells.

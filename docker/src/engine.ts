@@ -29,7 +29,7 @@ export interface Engine {
 
 const succeeds = (command: string, ...args: string[]): boolean => {
   try {
-    execFileSync(command, args, { stdio: 'ignore' });
+    execFileSync(command, args, { stdio: 'ignore', env: process.env });
     return true;
   } catch {
     return false;
@@ -44,8 +44,9 @@ export function missingForImages(): string | undefined {
   // Containers are run in the network of the machine, where the databases of tests are.
   if (process.platform !== 'linux') return 'not Linux';
   if (!succeeds('docker', 'buildx', 'version')) return 'no docker command with buildx 0.13 or newer';
+  if (!succeeds('docker', 'compose', 'version')) return 'no docker command with compose 2.26 or newer';
 
-  if (!canStart() && !succeeds('docker', 'info'))
+  if (!succeeds('docker', 'info') && (process.env.DOCKER_HOST || !canStart()))
     return 'no container engine: none answers "docker info", and to start one takes root and dockerd';
   if (process.env.BASE_IMAGE === undefined && !succeeds('dpkg-query', '--version'))
     return 'no BASE_IMAGE is named, and a stand-in for it is made on Debian alone';

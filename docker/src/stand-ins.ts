@@ -18,6 +18,7 @@ import { basename, dirname, join } from 'node:path';
 import { completeLinks } from '@kontoport/embedded/complete-links';
 import { postgresFolder } from '@kontoport/embedded/embedded-postgres';
 import { fetchKafkaJars } from '@kontoport/embedded/kafka-jars';
+import { prometheusProgram } from '@kontoport/embedded/prometheus';
 import type { Engine } from './engine.ts';
 
 const SYSTEM =
@@ -33,6 +34,7 @@ const FOLDERS = [
   'usr/local/lib/node_modules',
 ];
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+const LOCAL = join(import.meta.dirname, '../../.local');
 const LOGGING = join(import.meta.dirname, '../../libs/embedded/kafka/log4j2.properties');
 const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
 
@@ -129,8 +131,8 @@ export async function importKafka(engine: Engine, tag: string): Promise<void> {
       cpSync(LOGGING, join(root, 'opt/kafka/log4j2.properties'));
       addAccount(root, 'appuser', 1000);
       addEntry(root, 'kafka.sh');
-      mkdirSync(join(root, 'var/lib/kafka'), { recursive: true });
-      chownSync(join(root, 'var/lib/kafka'), 1000, 1000);
+      mkdirSync(join(root, 'var/lib/kafka/data'), { recursive: true });
+      chownSync(join(root, 'var/lib/kafka/data'), 1000, 1000);
     },
     changes: [`ENV PATH=/opt/java/bin:${PATH}`, 'USER appuser', 'ENTRYPOINT ["/entry.sh"]'],
   });
@@ -147,17 +149,58 @@ function addEntry(root: string, name: string): void {
   chmodSync(join(root, 'entry.sh'), 0o755);
 }
 
-/** The images of what services stand on: those that these variables name, else stand-ins. */
-export async function partImages(engine: Engine): Promise<Record<'POSTGRES_IMAGE' | 'KAFKA_IMAGE', string>> {
-  const named = async (variable: string, stand: typeof importKafka): Promise<string> => {
+/** For `envoyproxy/envoy`: the Envoy that `.ci/run` fetches. */
+export async function importEnvoy(engine: Engine, tag: string): Promise<void> {
+  await importProgram(engine, tag, {
+    name: 'envoy',
+    file: join(LOCAL, 'envoy/envoy/_bin/envoy'),
+    changes: [],
+  });
+}
+
+/** For `prom/prometheus`: Debian's, as `.ci/run` unpacks it. */
+export async function importPrometheus(engine: Engine, tag: string): Promise<void> {
+  const { file } = prometheusProgram();
+  await importProgram(engine, tag, {
+    name: 'prometheus',
+    file,
+    changes: ['ENTRYPOINT ["prometheus"]', 'USER 65534'],
+  });
+}
+
+async function importProgram(
+  engine: Engine,
+  tag: string,
+  { name, file, changes }: { name: string; file: string; changes: readonly string[] },
+): Promise<void> {
+  await importImage(engine, tag, {
+    fill: (root) => cpSync(file, join(root, 'usr/local/bin', name), { dereference: true }),
+    changes,
+  });
+}
+
+const STAND_INS = {
+  BASE_IMAGE: importBase,
+  POSTGRES_IMAGE: importPostgres,
+  KAFKA_IMAGE: importKafka,
+  ENVOY_IMAGE: importEnvoy,
+  PROMETHEUS_IMAGE: importPrometheus,
+};
+
+/** A variable that names an image for which there is a stand-in. */
+export type ImageVariable = keyof typeof STAND_INS;
+
+/** Images by the variables that name them: those that are named, else stand-ins. */
+export async function imagesFor<V extends ImageVariable>(
+  engine: Engine,
+  variables: readonly V[],
+): Promise<Record<V, string>> {
+  const found: [V, string][] = [];
+  for (const variable of variables) {
     const given = process.env[variable];
-    if (given !== undefined) return given;
-    const tag = `kontoport/${variable.split('_')[0]!.toLowerCase()}:check`;
-    await stand(engine, tag);
-    return tag;
-  };
-  return {
-    POSTGRES_IMAGE: await named('POSTGRES_IMAGE', importPostgres),
-    KAFKA_IMAGE: await named('KAFKA_IMAGE', importKafka),
-  };
+    const tag = given ?? `kontoport/${variable.split('_')[0]!.toLowerCase()}:stand-in`;
+    if (given === undefined) await STAND_INS[variable](engine, tag);
+    found.push([variable, tag]);
+  }
+  return Object.fromEntries(found) as Record<V, string>;
 }

@@ -1,0 +1,11 @@
+// node docker/src/make-topics.ts: makes the topics that the cluster at KAFKA_BROKERS lacks, and prints their names.
+import { ensureTopics, kafkaAccess, kafkaConfig, openKafka, topics } from '@kontoport/events';
+import { createLogger, readConfig } from '@kontoport/runtime';
+
+const logger = createLogger({ service: 'make-topics', level: 'silent' });
+const access = kafkaAccess({ config: readConfig(kafkaConfig, process.env), logger });
+const made = await ensureTopics(
+  openKafka({ ...access, clientId: 'make-topics', logger }),
+  Object.values(topics),
+);
+for (const name of made) console.log(name);
