@@ -109,7 +109,7 @@ export function describeCompose(options: {
     it(
       'takes a third party provider through the whole tour, webhooks included',
       async () => {
-        const said = await compose('run', '--rm', '--pull=never', 'tour');
+        const said = await compose('run', '--rm', 'tour');
         expect(said).toContain('The tour is complete');
       },
       LIMIT_MS,

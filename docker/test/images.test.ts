@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -11,7 +9,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { freePorts } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { mintCa } from '@kontoport/issuing';
@@ -22,6 +19,7 @@ import { servicesOf } from '../src/bundle.ts';
 import { type Engine, missingForImages, openEngine } from '../src/engine.ts';
 import { imagesFor } from '../src/stand-ins.ts';
 import { describeCompose } from './compose-suite.ts';
+import { describeContainers } from './containers-suite.ts';
 import { ownLayers } from './own-layers.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -228,62 +226,6 @@ describeWith('images', { missing: missingForImages() }, () => {
   });
 
   describe('with TEST_CONTAINERS', () => {
-    const events = ['--selectProjects', 'events', '--testPathPatterns', 'apache-kafka.test'];
-
-    it(
-      'tests run on PostgreSQL and Apache Kafka in containers: the delivery of events holds there as well',
-      async () => {
-        const parts = await imagesFor(engine, ['POSTGRES_IMAGE', 'KAFKA_IMAGE']);
-        // From before anything starts: an engine remembers few events, and each look into a container is one.
-        const since = [
-          '--since',
-          new Date().toISOString(),
-          '--filter',
-          'event=start',
-          '--format',
-          '{{.From}}',
-        ];
-        const watch = spawn('docker', ['events', ...since], {
-          env: engine.env,
-          stdio: ['ignore', 'pipe', 'ignore'],
-        });
-        let seen = '';
-        watch.stdout.setEncoding('utf8').on('data', (more: string) => (seen += more));
-        const started = (): string[] => seen.split('\n');
-        // What this run was given is none of theirs.
-        const own = Object.entries(engine.env).filter(
-          ([name]) => !/^(KONTOPORT_TEST_.*|JEST_WORKER_ID|(TEST_)?DATABASE_URL|KAFKA_BROKERS)$/.test(name),
-        );
-        const env = {
-          ...Object.fromEntries(own),
-          ...parts,
-          TEST_CONTAINERS: 'true',
-          // Its own image cannot be had where no registry is asked; the engine goes with this file.
-          TESTCONTAINERS_RYUK_DISABLED: 'true',
-        };
-        const child = spawn(
-          process.execPath,
-          ['scripts/jest.ts', ...events, '--testNamePattern', 'events on'],
-          {
-            cwd: ROOT,
-            env,
-            stdio: ['ignore', 'pipe', 'pipe'],
-          },
-        );
-        const [said, words] = await Promise.all([
-          text(child.stdout),
-          text(child.stderr),
-          once(child, 'close'),
-        ]);
-        expect(`${said}${words}`).toMatch(/^Tests: .* [1-9]\d* passed/m);
-        expect([child.exitCode, child.exitCode === 0 ? '' : words]).toEqual([0, '']);
-        const images = Object.values(parts);
-        await until(() => images.every((image) => started().includes(image)), {
-          what: `the start of ${images.join(', ')}`,
-        });
-        watch.kill();
-      },
-      BUILD_LIMIT_MS,
-    );
+    describeContainers(() => engine);
   });
 });
