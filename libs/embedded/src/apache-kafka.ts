@@ -1,8 +1,8 @@
 import { ensureTopics, type Topic } from '@kontoport/events';
 import { inContainers, startKafkaContainer } from './containers.ts';
-import type { Broker, KillableBroker } from './embedded-kafka.ts';
+import type { Broker } from './embedded-kafka.ts';
 import { missingForKafka } from './kafka-jars.ts';
-import { setupClient, startKafkaServer } from './kafka-server.ts';
+import { type KafkaServer, setupClient, startKafkaServer } from './kafka-server.ts';
 
 /** Whether a real Apache Kafka can be used here: `KAFKA_BROKERS`, a container, or Java with the jars or with Maven to get them. */
 export function apacheKafkaAvailable(): boolean {
@@ -24,7 +24,7 @@ export async function startApacheKafka(topics: readonly Topic[]): Promise<Broker
 }
 
 /** A single-node Apache Kafka without TLS, on the loopback address; it ends with this process. */
-export async function startKillableKafka(topics: readonly Topic[]): Promise<KillableBroker> {
+export async function startKillableKafka(topics: readonly Topic[]): Promise<KafkaServer> {
   const server = await startKafkaServer({
     plan: ({ broker }) => ({ settings: {}, access: { brokers: [`127.0.0.1:${broker}`] } }),
   });

@@ -8,9 +8,11 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,6 +45,11 @@ export interface KafkaPlan {
 /** Where a broker is, and how it is reached as somebody who may do everything. */
 export interface KafkaServer extends KillableBroker {
   access: KafkaAccess;
+  /**
+   * Starts again after `kill`, with so little room that no file grows by more than `bytes` beyond the largest there is.
+   * A broker that cannot write ends by itself; `ended` resolves then.
+   */
+  startWithRoom(bytes: number): Promise<{ ended: Promise<void> }>;
 }
 
 /** Ports of the broker: for services, for its controller, and one more for a second listener. */
@@ -162,7 +169,7 @@ function serverOf(options: {
   properties: string;
   port: number;
   access: KafkaAccess;
-}): Omit<KillableBroker, 'brokers'> {
+}): Omit<KafkaServer, 'brokers' | 'access'> {
   const { java, folder, passing, properties } = options;
   const log = join(folder, 'broker.log');
   let server: ChildProcess;
@@ -181,27 +188,40 @@ function serverOf(options: {
     java.keepArchive();
     if (passing) rmSync(folder, { recursive: true, force: true });
   };
+  /** @param most how large a file may be, in blocks of 512 bytes */
+  const start = async (most?: number): Promise<void> => {
+    const output = openSync(log, 'a');
+    const command = ['java', ...java.archiving(['kafka.Kafka', properties])];
+    const limited =
+      most === undefined ? command : ['sh', '-c', `ulimit -f ${most}; exec "$@"`, 'sh', ...command];
+    server = spawn(limited[0]!, limited.slice(1), { stdio: ['ignore', output, output], detached: true });
+    closeSync(output);
+    guard = guardProcess({ pid: server.pid!, signal: 'KILL', ...(passing ? { remove: folder } : {}) });
+    try {
+      await untilUp(options.access, server);
+    } catch (error) {
+      const said = readFileSync(log, 'utf8').slice(-4_000);
+      await stop('SIGKILL');
+      throw new Error(`Apache Kafka did not start:\n${said}`, { cause: error });
+    }
+  };
   return {
     kill: () => end('SIGKILL'),
     stop: () => stop('SIGTERM'),
-    async start() {
-      const output = openSync(log, 'a');
-      server = spawn('java', java.archiving(['kafka.Kafka', properties]), {
-        stdio: ['ignore', output, output],
-        detached: true,
-      });
-      closeSync(output);
-      guard = guardProcess({ pid: server.pid!, signal: 'KILL', ...(passing ? { remove: folder } : {}) });
-      try {
-        await untilUp(options.access, server);
-      } catch (error) {
-        const said = readFileSync(log, 'utf8').slice(-4_000);
-        await stop('SIGKILL');
-        throw new Error(`Apache Kafka did not start:\n${said}`, { cause: error });
-      }
+    start: () => start(),
+    async startWithRoom(bytes) {
+      const largest = Math.max(...filesOf(join(folder, 'data')).map((file) => statSync(file).size));
+      await start(Math.ceil((largest + bytes) / 512));
+      const gone = server.exitCode === null ? once(server, 'exit') : Promise.resolve();
+      return { ended: gone.then(() => end('SIGKILL')) };
     },
   };
 }
+
+const filesOf = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
 
 async function untilUp(access: KafkaAccess, server: ChildProcess): Promise<void> {
   const kafka = setupClient(access);

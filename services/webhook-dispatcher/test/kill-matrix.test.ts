@@ -10,6 +10,8 @@ const LANES = 4;
 const EVENTS = Number(process.env.KILL_MATRIX_EVENTS ?? 5_000);
 const ROUNDS = Math.ceil(EVENTS / 20_000);
 const LIMIT_MS = 240_000 + 20 * EVENTS;
+/** More than a broker writes for itself when it starts. */
+const ROOM_BYTES = 64 * 1024;
 /** Deliveries of one lane that a process may have sent and not recorded: what it fetches ahead at most. */
 const MOST_IN_HAND = 8 * IN_FLIGHT.most;
 
@@ -122,6 +124,19 @@ describeWithApacheKafka(
         await Promise.all([matrix.database.start(), matrix.broker.start()]);
         expect(await flows()).toBe(true);
         interruptions += 3;
+      },
+      LIMIT_MS,
+    );
+
+    it(
+      'Kafka has no room, ends by itself, and is started with room again',
+      async () => {
+        await matrix.broker.kill();
+        const { ended } = await matrix.broker.startWithRoom(ROOM_BYTES);
+        await matrix.fill(ended);
+        await matrix.broker.start();
+        interruptions += 2;
+        expect(await flows()).toBe(true);
       },
       LIMIT_MS,
     );

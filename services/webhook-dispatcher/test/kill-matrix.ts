@@ -27,6 +27,9 @@ const CHUNK = 100;
 /** More events than this are not on their way at once. */
 const MOST_UNDERWAY = 2_000;
 
+/** About as large as a record may be. */
+const FILL_BYTES = 500_000;
+
 /** A dispatcher as a process. */
 export interface Replica {
   ended: Promise<ProcessEnd>;
@@ -75,6 +78,16 @@ export async function openMatrix({ lanes }: { lanes: number }) {
     published,
     receivers,
     tell,
+    /** Publishes what no dispatcher reads until the broker, which has little room, has ended. */
+    async fill(ended: Promise<void>): Promise<void> {
+      let hasEnded = false;
+      void ended.then(() => (hasEnded = true));
+      const record = { topic: topics.audit.name, key: 'full', value: 'x'.repeat(FILL_BYTES), headers: {} };
+      await until(() => hasEnded || producer.send([record]).then(() => hasEnded), {
+        what: 'the broker to be full',
+        timeout: 180_000,
+      });
+    },
     /** Publishes until it is told to stop, as fast as receivers get them. */
     stream(): { stop(): Promise<void> } {
       let isWanted = true;
