@@ -66,7 +66,8 @@ function engineAt(env: NodeJS.ProcessEnv, stop: () => Promise<void>): Engine {
     docker,
     async demand(args, more) {
       const { status, stdout, stderr } = await docker(args, more);
-      if (status !== 0) throw new Error(`docker ${args[0]} ended with ${status}: ${stderr.slice(-4_000)}`);
+      const words = `${stdout.slice(-4_000)}${stderr.slice(-4_000)}`;
+      if (status !== 0) throw new Error(`docker ${args[0]} ended with ${status}: ${words}`);
       return stdout;
     },
     stop,
