@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { completeLinks } from '@kontoport/embedded/complete-links';
 import { postgresFolder } from '@kontoport/embedded/embedded-postgres';
-import { fetchKafkaJars } from '@kontoport/embedded/kafka-jars';
+import { fetchKafkaJars, missingForKafka } from '@kontoport/embedded/kafka-jars';
 import { prometheusProgram } from '@kontoport/embedded/prometheus';
 import type { Engine } from './engine.ts';
 
@@ -35,6 +35,7 @@ const FOLDERS = [
 ];
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const LOCAL = join(import.meta.dirname, '../../.local');
+const ENVOY = join(LOCAL, 'envoy/envoy/_bin/envoy');
 const LOGGING = join(import.meta.dirname, '../../libs/embedded/kafka/log4j2.properties');
 const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
 
@@ -153,7 +154,7 @@ function addEntry(root: string, name: string): void {
 export async function importEnvoy(engine: Engine, tag: string): Promise<void> {
   await importProgram(engine, tag, {
     name: 'envoy',
-    file: join(LOCAL, 'envoy/envoy/_bin/envoy'),
+    file: ENVOY,
     changes: [],
   });
 }
@@ -189,6 +190,20 @@ const STAND_INS = {
 
 /** A variable that names an image for which there is a stand-in. */
 export type ImageVariable = keyof typeof STAND_INS;
+
+const MISSING: Partial<Record<ImageVariable, () => string | undefined>> = {
+  KAFKA_IMAGE: missingForKafka,
+  ENVOY_IMAGE: () => (existsSync(ENVOY) ? undefined : 'no Envoy: fetch it to .local/envoy, as .ci/run does'),
+  PROMETHEUS_IMAGE: () => prometheusProgram().missing,
+};
+
+/** What this machine lacks to make stand-ins for the images that no variable names; nothing when it can. */
+export function missingForStandIns(variables: readonly ImageVariable[]): string | undefined {
+  const lacks = variables.flatMap((variable) =>
+    process.env[variable] === undefined ? (MISSING[variable]?.() ?? []) : [],
+  );
+  return lacks.length === 0 ? undefined : lacks.join('; ');
+}
 
 /** Images by the variables that name them: those that are named, else stand-ins. */
 export async function imagesFor<V extends ImageVariable>(

@@ -27,6 +27,15 @@ interface Configured {
   >;
 }
 
+/** What the stack is made of beside our own. */
+export const COMPOSE_IMAGES = [
+  'BASE_IMAGE',
+  'POSTGRES_IMAGE',
+  'KAFKA_IMAGE',
+  'ENVOY_IMAGE',
+  'PROMETHEUS_IMAGE',
+] as const;
+
 /** The stack of docker/compose.yaml, on images that are there. */
 export function describeCompose(options: {
   engine: () => Engine;
@@ -44,8 +53,7 @@ export function describeCompose(options: {
 
   beforeAll(async () => {
     const engine = options.engine();
-    const parts = ['BASE_IMAGE', 'POSTGRES_IMAGE', 'KAFKA_IMAGE', 'ENVOY_IMAGE', 'PROMETHEUS_IMAGE'] as const;
-    const images = await imagesFor(engine, parts);
+    const images = await imagesFor(engine, COMPOSE_IMAGES);
     folder = mkdtempSync(join(tmpdir(), 'kontoport-compose-'));
     const names = ['BASE', 'REGISTRATION', 'AUTH', 'USER', 'PROMETHEUS'];
     const ports = (await freePorts(names.length)).map((port, at) => [`${names[at]}_PORT`, String(port)]);

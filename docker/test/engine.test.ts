@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { missingForImages } from '../src/engine.ts';
+import { missingForStandIns } from '../src/stand-ins.ts';
 
 describe('a machine that cannot run containers', () => {
   const before = { PATH: process.env.PATH, DOCKER_HOST: process.env.DOCKER_HOST };
@@ -43,5 +44,15 @@ describe('a machine that cannot run containers', () => {
     writeFileSync(dockerd, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
     process.env.DOCKER_HOST = 'unix:///nowhere.sock';
     expect(missingForImages()).toContain(process.platform === 'linux' ? 'no container engine' : 'not Linux');
+  });
+
+  it('is told what lacks for the stand-in of an image, unless the image is named', () => {
+    expect(missingForStandIns(['KAFKA_IMAGE'])).toContain('Java 17 or newer');
+    process.env.KAFKA_IMAGE = 'apache/kafka:4.3.1';
+    try {
+      expect(missingForStandIns(['KAFKA_IMAGE', 'BASE_IMAGE'])).toBeUndefined();
+    } finally {
+      delete process.env.KAFKA_IMAGE;
+    }
   });
 });

@@ -17,8 +17,8 @@ import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { buildImage, imageOf } from '../src/build-images.ts';
 import { servicesOf } from '../src/bundle.ts';
 import { type Engine, missingForImages, openEngine } from '../src/engine.ts';
-import { imagesFor } from '../src/stand-ins.ts';
-import { describeCompose } from './compose-suite.ts';
+import { imagesFor, missingForStandIns } from '../src/stand-ins.ts';
+import { COMPOSE_IMAGES, describeCompose } from './compose-suite.ts';
 import { describeContainers } from './containers-suite.ts';
 import { ownLayers } from './own-layers.ts';
 
@@ -221,11 +221,11 @@ describeWith('images', { missing: missingForImages() }, () => {
     });
   });
 
-  describe('the stack of docker compose', () => {
+  describeWith('the stack of docker compose', { missing: missingForStandIns(COMPOSE_IMAGES) }, () => {
     describeCompose({ engine: () => engine, services, version: VERSION, report });
   });
 
-  describe('with TEST_CONTAINERS', () => {
+  describeWith('with TEST_CONTAINERS', { missing: missingForStandIns(['KAFKA_IMAGE']) }, () => {
     describeContainers(() => engine);
   });
 });
