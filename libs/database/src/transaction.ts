@@ -44,6 +44,12 @@ export function inTransactionFrom<Row extends pg.QueryResultRow, T>(
   });
 }
 
+/**
+ * A statement was prepared before a migration changed the type of one of its columns: the connection would refuse it as long as it
+ * lives, and the next one prepares it anew.
+ */
+const isOutdated = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === '0A000';
+
 /** @param work begins the transaction, too */
 async function run<T>(db: pg.Pool | { pool: pg.Pool }, work: Work<T>): Promise<T> {
   const client = await ('pool' in db ? db.pool : db).connect();
@@ -60,7 +66,7 @@ async function run<T>(db: pg.Pool | { pool: pg.Pool }, work: Work<T>): Promise<T
     return result;
   } catch (error) {
     // A connection that is lost or silent would not answer a rollback either; the server rolls back when it is closed.
-    broken = isUnavailable(error);
+    broken = isUnavailable(error) || isOutdated(error);
     if (!broken) await client.query('ROLLBACK').catch(() => (broken = true));
     throw error;
   } finally {

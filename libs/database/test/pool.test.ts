@@ -135,6 +135,21 @@ describe('a transaction', () => {
       ).rejects.toThrow('terminating connection');
     expect(await notes()).toEqual([1]);
   });
+
+  it('goes on after one failure when a migration has changed what its statement was prepared for', async () => {
+    await pool.query('CREATE TABLE memo (value jsonb)');
+    const before = openPool({ url: database.url, max: 1, applicationName: 'test' });
+    const read = (): Promise<pg.QueryResultRow[]> =>
+      inTransactionFrom(before, { name: 'read-memo', text: 'SELECT value FROM memo' }, async (rows) => rows);
+    try {
+      expect(await read()).toEqual([]);
+      await pool.query('ALTER TABLE memo ALTER COLUMN value TYPE json');
+      await expect(read()).rejects.toThrow('cached plan must not change result type');
+      expect(await read()).toEqual([]);
+    } finally {
+      await before.end();
+    }
+  });
 });
 
 describe('a transaction in two round trips', () => {
