@@ -18,6 +18,8 @@ const LEFT_OUT = ['@grpc/proto-loader', 'pg-cloudflare', 'pg-native'];
 
 const FOLDER = 'node_modules/.cache/joined-packages';
 const REGISTER = 'register.mjs';
+/** What npm has installed, as it says itself: the lock file may be of another day. */
+const INSTALLED = 'node_modules/.package-lock.json';
 
 /**
  * Arguments with which Node takes the joined packages in place of their files. None where tracing is on, which wraps packages
@@ -35,11 +37,10 @@ export async function joinedArguments(options: { root: string; env: NodeJS.Proce
   }
 }
 
-/** Makes them, unless they are there for these versions. @returns their folder */
+/** Makes them, unless they are there for what is installed. @returns their folder */
 export async function joinPackages(root: string): Promise<string> {
   const versions = createHash('sha256');
-  for (const file of [join(root, 'package-lock.json'), import.meta.filename])
-    versions.update(readFileSync(file));
+  for (const file of [join(root, INSTALLED), import.meta.filename]) versions.update(readFileSync(file));
   const version = versions.digest('hex').slice(0, 16);
   const all = join(root, FOLDER);
   const folder = join(all, version);

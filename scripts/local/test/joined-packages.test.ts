@@ -4,6 +4,7 @@ import {
   copyFileSync,
   existsSync,
   globSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -16,12 +17,13 @@ import { promisify } from 'node:util';
 import { JOINED, joinedArguments, joinPackages } from '../src/joined-packages.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
-const LOCK = 'package-lock.json';
+const INSTALLED = 'node_modules/.package-lock.json';
 
 let root: string;
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'kontoport-joined-'));
-  copyFileSync(join(ROOT, LOCK), join(root, LOCK));
+  mkdirSync(join(root, 'node_modules'));
+  copyFileSync(join(ROOT, INSTALLED), join(root, INSTALLED));
 });
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
@@ -86,15 +88,15 @@ describe('packages that npm start joins', () => {
   );
 
   it('stay files where nothing can be written', async () => {
-    writeFileSync(join(root, 'node_modules'), '');
+    writeFileSync(join(root, 'node_modules/.cache'), '');
     expect(await joinedArguments({ root, env: {} })).toEqual([]);
-    rmSync(join(root, 'node_modules'));
+    rmSync(join(root, 'node_modules/.cache'));
   });
 
-  it('are made once for a lock file, and those of earlier ones go', async () => {
+  it('are made once for what is installed, and go when that is other packages', async () => {
     const first = await joinPackages(root);
     expect(await joinPackages(root)).toBe(first);
-    appendFileSync(join(root, LOCK), '\n');
+    appendFileSync(join(root, INSTALLED), '\n');
     const second = await joinPackages(root);
     expect({ first: existsSync(first), second: readdirSync(second).includes('zod.mjs') }).toEqual({
       first: false,
