@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Broker } from '@kontoport/embedded/embedded-kafka';
+import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { type Answer, ask } from '@kontoport/testing/answer';
 import { auditedOf } from '@kontoport/testing/audited';
@@ -215,5 +216,33 @@ describe('the audit log of clients (§4.2, §6)', () => {
       applicant.organizationIdentifier,
     ]);
     expect(rowCount).toBe(0);
+  });
+});
+
+describe('a broker that is away (ADR 100)', () => {
+  it('stops neither a start, nor a registration, nor the end; auditors are told by whoever runs when it is back', async () => {
+    const own = await testDatabase('registration');
+    const pool = openTestPool(own.url);
+    try {
+      const env = { KAFKA_BROKERS: `127.0.0.1:${await freePort()}` };
+      const before = await startRegistration({ peers, databaseUrl: own.url, broker, env });
+      let clientId: string;
+      try {
+        ({ clientId } = await registerTpp(peers, before.origin));
+      } finally {
+        await before.close();
+      }
+      expect((await pool.query('SELECT FROM outbox WHERE key = $1', [clientId])).rowCount).toBe(1);
+      const after = await startRegistration({ peers, databaseUrl: own.url, broker });
+      try {
+        const records = await auditedOf({ pool, brokers: broker.brokers }, clientId);
+        expect(records.map(({ value: { action } }) => action)).toEqual(['CLIENT_REGISTERED']);
+      } finally {
+        await after.close();
+      }
+    } finally {
+      await pool.end();
+      await own.drop();
+    }
   });
 });
