@@ -221,8 +221,10 @@ async function removeAbandoned(temporary: string): Promise<void> {
     const note = join(folder, 'link');
     if (!existsSync(note)) continue;
     const link = readFileSync(note, 'utf8');
-    if (!existsSync(link) || realpathSync(link) !== join(folder, 'data'))
-      await rm(folder, { recursive: true, force: true });
+    if (existsSync(link) && realpathSync(link) === join(folder, 'data')) continue;
+    // The note goes last: what a process leaves that ends meanwhile is found by it again.
+    await rm(join(folder, 'data'), { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
