@@ -18,7 +18,7 @@ export {
 } from './dead-letter.ts';
 export { type KafkaAccess, kafkaAccess, type KafkaConfig, kafkaConfig } from './kafka-config.ts';
 export type { Kafka, OffsetRange, PartitionOffsets } from './kafka.ts';
-export { openKafka } from './kafkajs/open-kafka.ts';
+export { openKafka } from './open-kafka.ts';
 export {
   addToOutbox,
   OUTBOX_HEADERS,

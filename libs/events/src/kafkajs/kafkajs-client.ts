@@ -21,13 +21,11 @@ const PRODUCER_RETRY = { ...CLIENT_RETRY, maxRetryTime: 1_000 };
 const HASTY_RETRY = { initialRetryTime: 50, maxRetryTime: 50, retries: 1 };
 
 /**
- * The Kafka client of a process; nothing is connected yet.
+ * The client of `openKafka`, made of kafkajs.
  * What kafkajs calls an error is mostly a retry in progress, so its lines are logged one level lower: a failure that
  * matters is logged by the relay or the consumer that it stops.
- * @param options.brokers, options.tls, options.sasl how to reach it: `kafkaAccess`
- * @param options.clientId the service
  */
-export function openKafka(options: KafkaAccess & { clientId: string; logger: Logger }): Kafka {
+export function kafkajsClient(options: KafkaAccess & { clientId: string; logger: Logger }): Kafka {
   const logger = options.logger.child({ component: 'kafkajs' });
   const settings = {
     brokers: [...options.brokers],
