@@ -38,6 +38,8 @@ interface Options {
   pool: pg.Pool;
   producer: Producer;
   logger: Logger;
+  /** How often it looks by itself, milliseconds; default: 100. */
+  pollMs?: number;
 }
 
 /**
@@ -57,12 +59,13 @@ class OutboxRelay extends Loop {
   #told = false;
 
   constructor(options: Options) {
+    const { pollMs = POLL_MS } = options;
     const troubles = new Troubles(options.logger);
     const age = new OutboxAge(options.pool);
     let notBefore = 0;
     super({
       name: 'outbox relay',
-      everyMs: POLL_MS,
+      everyMs: pollMs,
       retryMs: RETRY_MS,
       logger: options.logger,
       work: async (closing) => {
@@ -74,7 +77,7 @@ class OutboxRelay extends Loop {
         this.#told = false;
         if (!isExpected && !(await isAny(options))) {
           age.none();
-          return POLL_MS;
+          return pollMs;
         }
         const { sent, readingMs } = await publishNext(options, troubles);
         const ended = performance.now();
@@ -82,7 +85,7 @@ class OutboxRelay extends Loop {
         if (troubles.resting.length > 0)
           notBefore = Math.max(notBefore, ended + (SHARE_OF_TROUBLE - 1) * readingMs);
         // Where there was something, there may be more.
-        return sent > 0 ? 0 : POLL_MS;
+        return sent > 0 ? 0 : pollMs;
       },
       async finish() {
         age.close();

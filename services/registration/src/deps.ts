@@ -57,7 +57,8 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const producer = lifecycle.own('kafka producer', createProducer({ kafka }));
   return {
     environment: config.ENVIRONMENT,
-    relay: outboxRelay({ pool: db.pool, producer, logger }),
+    // Auditors are in no hurry: nobody wakes it.
+    relay: outboxRelay({ pool: db.pool, producer, logger, pollMs: 1_000 }),
     db,
     credentialsDb,
     hub: new DirectoryHub({ db: directoryDb, logger }),
