@@ -3,10 +3,9 @@ import type { Role } from '@kontoport/certificates';
 import { redirectDigests, redirectUriDigests } from '@kontoport/client-directory';
 import { inTransaction } from '@kontoport/database';
 import type pg from 'pg';
-import { nextRevision } from '../directory/directory.repository.ts';
+import { nextRevision, tellAuditors } from '../directory/directory.repository.ts';
 import { storedCertificates } from '../directory/known-client.model.ts';
 import type { Db } from '../gen/db.ts';
-import { tellAuditors } from './audit.repository.ts';
 import {
   backingOf,
   type CertificateChain,

@@ -1,7 +1,6 @@
 import { inTransaction } from '@kontoport/database';
-import { nextRevision } from '../directory/directory.repository.ts';
+import { nextRevision, tellAuditors } from '../directory/directory.repository.ts';
 import type { Db } from '../gen/db.ts';
-import { tellAuditors } from './audit.repository.ts';
 import { type Backing, endOfLife, nextName } from './client.model.ts';
 
 /**

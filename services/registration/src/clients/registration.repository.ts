@@ -1,7 +1,6 @@
 import type { Tx } from '@kontoport/database';
 import type pg from 'pg';
-import { nextRevision } from '../directory/directory.repository.ts';
-import { tellAuditors } from './audit.repository.ts';
+import { nextRevision, tellAuditors } from '../directory/directory.repository.ts';
 import type { Client } from './client.model.ts';
 import {
   type AnswerState,

@@ -1,6 +1,6 @@
 import { inTransaction, type Tx } from '@kontoport/database';
+import { tellAuditors } from '../directory/directory.repository.ts';
 import type { Db } from '../gen/db.ts';
-import { tellAuditors } from './audit.repository.ts';
 import { entomb } from './client.repository.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { redirectDigests } from '@kontoport/client-directory';
 import type { Tx } from '@kontoport/database';
+import { addToOutbox, type Audited, auditEvent } from '@kontoport/events';
 import type pg from 'pg';
 import {
   type ChangedClients,
@@ -148,4 +149,32 @@ export async function isAwaited(tx: Tx, options: { revision: bigint; leaseMs: nu
     [options.revision, options.leaseMs],
   );
   return rows[0]!.awaited;
+}
+
+/** What was done to a client. */
+export type ClientDone = Pick<Audited, 'action' | 'clientId' | 'now'> & {
+  /** `SERVICE` by a rule of ours; otherwise the client itself. */
+  actor?: Audited['actor'];
+  /** The chain of an added certificate. */
+  relatedIds?: readonly string[];
+};
+
+/**
+ * Tells auditors, in the transaction that does it. To be called before the changes are ordered (`nextRevision`): nobody waits
+ * for it then.
+ */
+export async function tellAuditors(tx: Tx, ...done: readonly ClientDone[]): Promise<void> {
+  const records = done.map(({ actor = 'CLIENT', clientId, relatedIds = [], ...what }) =>
+    auditEvent({
+      ...what,
+      service: 'registration',
+      actor,
+      clientId,
+      // Whose it is, is told by no user.
+      userId: '',
+      objectId: clientId,
+      relatedIds,
+    }),
+  );
+  await addToOutbox(tx, ...records);
 }
