@@ -24,18 +24,21 @@ export function inTransaction<T>(db: pg.Pool | { pool: pg.Pool }, work: Work<T>)
   });
 }
 
+/** One, or several. */
+type First = Statement | readonly [...Statement[], Statement];
+
 /**
  * The same for a transaction whose first statements only read and lock: they are sent with the beginning, which saves
  * round trips. Should the beginning fail, they have run outside of any transaction.
- * @param first one, or several; `work` gets the rows of the last
+ * @param first or what makes them, called when there is a connection; `work` gets the rows of the last
  */
 export function inTransactionFrom<Row extends pg.QueryResultRow, T>(
   db: pg.Pool | { pool: pg.Pool },
-  first: Statement | readonly [...Statement[], Statement],
+  first: First | (() => First),
   work: (rows: Row[], ...args: Parameters<Work<T>>) => Promise<T>,
 ): Promise<T> {
   return run(db, async (client, finish) => {
-    const statements = [first].flat() as Statement[];
+    const statements = [typeof first === 'function' ? first() : first].flat() as Statement[];
     const results = await Promise.all([
       client.query('BEGIN'),
       ...statements.map((each) => client.query<Row>(each)),

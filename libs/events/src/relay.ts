@@ -7,20 +7,14 @@ import { OutboxAge } from './outbox-age.ts';
 import { LOCK, SLOTS } from './outbox.ts';
 import type { Producer } from './producer.ts';
 import type { OutgoingRecord } from './record.ts';
+import { restAfter } from './relay-rest.ts';
 
 const POLL_MS = 100;
-/**
- * A round is followed by a rest as long as it took, but no longer than this: what is written meanwhile shares the next
- * round, and the busier everything is, the more does. What comes after a quiet time leaves at once.
- */
-const LONGEST_REST_MS = 20;
 const BATCH_ROWS = 500;
 /** A batch may fall into one partition, and brokers take about 1 MB per partition and request. */
 const BATCH_BYTES = 600_000;
 const RETRY_MS = { first: 200, longest: 5_000 };
 const DRAIN_LIMIT_MS = 10_000;
-/** Of the time, that reading past the rows of topics in trouble may take: one part in so many. */
-const SHARE_OF_TROUBLE = 10;
 
 /** Call `wake` after a commit that added events: they leave at once instead of with the next poll (100 ms). */
 export type Relay = Pick<Loop, 'wake'>;
@@ -81,9 +75,8 @@ class OutboxRelay extends Loop {
         }
         const { sent, readingMs } = await publishNext(options, troubles);
         const ended = performance.now();
-        notBefore = sent > 0 ? ended + Math.min(ended - began, LONGEST_REST_MS) : 0;
-        if (troubles.resting.length > 0)
-          notBefore = Math.max(notBefore, ended + (SHARE_OF_TROUBLE - 1) * readingMs);
+        const isTroubled = troubles.resting.length > 0;
+        notBefore = ended + restAfter({ sent, tookMs: ended - began, readingMs, isTroubled });
         // Where there was something, there may be more.
         return sent > 0 ? 0 : pollMs;
       },
@@ -180,8 +173,11 @@ function publishNext(
   { pool, producer }: Options,
   troubles: Troubles,
 ): Promise<{ sent: number; readingMs: number }> {
-  const began = performance.now();
-  const first = [LOCK_SLOTS, readNext(troubles.resting)] as const;
+  let began = 0;
+  const first = (): [Statement, Statement] => {
+    began = performance.now();
+    return [LOCK_SLOTS, readNext(troubles.resting)];
+  };
   return inTransactionFrom(pool, first, async (rows: Row[], _tx, finish) => {
     const readingMs = performance.now() - began;
     const sent = await send(producer, withinBytes(rows), troubles);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { jest } from '@jest/globals';
 import { inTransaction } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
 import { parseTraceparent } from '@kontoport/runtime';
@@ -196,6 +197,52 @@ describe('the relay', () => {
     await until(async () => (await pendingRows(pool)) === 0, { what: 'an empty outbox' });
     await relay.close();
     expect(producer.tries.at(-1)).toEqual(['a.good b.bad', false]);
+  });
+
+  it('rests for what it read past a topic in trouble, and not for what it waited for a connection', async () => {
+    const producer = recorder();
+    const { pool } = outbox;
+    const bad = { ...topic, name: 'b.bad' };
+    producer.missing.add(bad.name);
+    const gate = { arrived: Promise.withResolvers<void>(), open: Promise.withResolvers<void>() };
+    let isHeld = false;
+    /** As if all its connections were taken for a while. */
+    const held = {
+      query: pool.query.bind(pool),
+      async connect() {
+        if (isHeld) {
+          gate.arrived.resolve();
+          await gate.open.promise;
+        }
+        return pool.connect();
+      },
+    } as unknown as pg.Pool;
+    const now = performance.now.bind(performance);
+    let laterMs = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + laterMs);
+    const relay = startRelay({ pool: held, producer, logger });
+    try {
+      await addToOutbox(pool, numbered(bad, 'k', 0));
+      await until(() => producer.tries.length > 0, { what: 'the trouble' });
+      isHeld = true;
+      relay.wake();
+      await gate.arrived.promise;
+      laterMs = 600_000;
+      isHeld = false;
+      gate.open.resolve();
+      const tries = producer.tries.length;
+      await until(() => producer.tries.length > tries, { what: 'the topic to be tried again' });
+      await addToOutbox(pool, numbered(topic, 'k', 0));
+      relay.wake();
+      await until(async () => (await pendingRows(pool)) === 1, { what: 'the others to be sent' });
+      expect(producer.sends.flat().map((record) => record.topic)).toEqual([topic.name]);
+    } finally {
+      gate.open.resolve();
+      producer.missing.clear();
+      laterMs *= 2;
+      await relay.close();
+      clock.mockRestore();
+    }
   });
 
   it('keeps the order of what it gathers between two rounds', async () => {

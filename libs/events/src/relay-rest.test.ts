@@ -1,0 +1,25 @@
+import { restAfter } from './relay-rest.ts';
+
+const round = { sent: 1, tookMs: 12, readingMs: 2, isTroubled: false };
+
+describe('the rest of a relay after a round', () => {
+  it.each([
+    { sent: 0, tookMs: 12, rest: 0 },
+    { sent: 1, tookMs: 50, rest: 0 },
+    { sent: 7, tookMs: 12, rest: 0 },
+    { sent: 8, tookMs: 12, rest: 12 },
+    { sent: 500, tookMs: 19, rest: 19 },
+    { sent: 500, tookMs: 21, rest: 20 },
+  ])('of $sent rows in $tookMs ms is $rest ms', ({ rest, ...more }) => {
+    expect(restAfter({ ...round, ...more })).toBe(rest);
+  });
+
+  it.each([
+    { sent: 0, tookMs: 12, readingMs: 2, rest: 18 },
+    { sent: 8, tookMs: 19, readingMs: 2, rest: 19 },
+    { sent: 8, tookMs: 17, readingMs: 2, rest: 18 },
+    { sent: 8, tookMs: 900, readingMs: 200, rest: 1_800 },
+  ])('that read for $readingMs ms past a topic in trouble is $rest ms', ({ rest, ...more }) => {
+    expect(restAfter({ ...more, isTroubled: true })).toBe(rest);
+  });
+});

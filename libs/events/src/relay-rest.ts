@@ -1,0 +1,25 @@
+const LONGEST_MS = 20;
+/** A round that sent fewer is followed by the next one at once. */
+const MANY = 8;
+/** Of the time, that reading past the rows of topics in trouble may take: one part in so many. */
+const SHARE_OF_TROUBLE = 10;
+
+/** A round of the relay: how many rows it sent, how long it took, and how long of that the database read. */
+export interface Round {
+  sent: number;
+  tookMs: number;
+  readingMs: number;
+  /** The rows of topics that take nothing were passed over. */
+  isTroubled: boolean;
+}
+
+/**
+ * How long the relay rests after a round, in milliseconds. Where few come, what is written during a round makes the next, and waits for
+ * nothing else. Where many come, as long as the round took: so twice as many share what a round costs, here, at the broker and in whoever reads.
+ */
+export function restAfter({ sent, tookMs, readingMs, isTroubled }: Round): number {
+  return Math.max(
+    sent < MANY ? 0 : Math.min(tookMs, LONGEST_MS),
+    isTroubled ? (SHARE_OF_TROUBLE - 1) * readingMs : 0,
+  );
+}
