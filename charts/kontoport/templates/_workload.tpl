@@ -42,6 +42,11 @@ spec:
 serviceAccountName: {{ .fullname }}
 automountServiceAccountToken: false
 enableServiceLinks: false
+{{- if eq .key "registration" }}
+# Behind its Service are replicas that are ready, and ready is who knows the clients: each asks itself for them.
+hostAliases:
+  - { ip: 127.0.0.1, hostnames: [{{ .fullname }}] }
+{{- end }}
 {{- include "kontoport.imagePullSecrets" .root }}
 securityContext:
   {{- include "kontoport.podSecurity" . | nindent 2 }}

@@ -42,7 +42,10 @@ export interface ConsumersOptions {
 
 /** A member of a consumer group for as long as the process lives. */
 export interface Consumers {
-  /** Readiness: the reason why no records arrive yet, or nothing once the group has been joined. */
+  /**
+   * Readiness: the reason why no records have arrived yet, or nothing once the group has been joined. A group that shares its
+   * partitions anew, or a broker that is away, is no reason: what a service answers does not wait for records.
+   */
   groupReady(): string | undefined;
   /** Finishes the batches in hand and leaves the group. */
   close(): Promise<void>;
@@ -85,7 +88,7 @@ export function startConsumers(options: ConsumersOptions): Consumers {
               batches,
               mayGoOn,
             ),
-          onMembership: (isMember) => (joined = isMember),
+          onMembership: (isMember) => (joined ||= isMember),
           closing: closing.signal,
         });
       } catch (error) {

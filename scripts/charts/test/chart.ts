@@ -118,6 +118,7 @@ export interface Container {
 
 export interface PodSpec {
   automountServiceAccountToken?: boolean;
+  hostAliases?: { ip: string; hostnames: string[] }[];
   securityContext?: Record<string, unknown>;
   terminationGracePeriodSeconds?: number;
   containers: Container[];

@@ -163,6 +163,15 @@ describeWith('the chart renders', { missing: missingTools() }, () => {
     });
   });
 
+  it('registration asking itself for the clients: behind its Service is nobody before one is ready', async () => {
+    const objects = await render('production');
+    const podOfService = (name: string) => podOf(objectOf(objects, 'Deployment', `bank-${name}`))!;
+    const { containers, hostAliases } = podOfService('registration');
+    const asked = containers[0]!.env!.find(({ name }) => name === 'REGISTRATION_GRPC')!.value!;
+    expect(hostAliases).toEqual([{ ip: '127.0.0.1', hostnames: [asked.replace(':9090', '')] }]);
+    expect(podOfService('auth').hostAliases).toBeUndefined();
+  });
+
   it('a grace period for what preStop and the drain of 25 s take', async () => {
     const objects = await render('sandbox', { services: { auth: { preStopSeconds: 12 } } });
     const pod = podOf(objectOf(objects, 'Deployment', 'bank-auth'))!;
