@@ -13,7 +13,7 @@ import { ensureSandboxCa } from '@kontoport/issuing';
 import { runSql } from '@kontoport/testing/postgres';
 import { type TestCa, testCa } from '@kontoport/testing/qwac';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
-import { UPSTREAMS, type UpstreamName } from '../src/routes.ts';
+import { type UpstreamName, UPSTREAMS } from '../src/routes.ts';
 import { REAL_EDGES, type RunningEdge, startRealEdge } from './real-edge.ts';
 
 const SERVICES_FOLDER = join(import.meta.dirname, '../../../services');
