@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join, relative, resolve } from 'node:path';
+import { BUNDLING, LEFT_OUT } from '@kontoport/scripts/bundling';
 import { build, type Plugin, stop } from 'esbuild';
 import { copyPackages, type Package, packageOf } from './packages.ts';
 import { billOfMaterials, licences } from './sbom.ts';
@@ -14,23 +15,6 @@ const COMPILER = 'query-compiler.wasm';
  * forwarded-parse is required by a name that esbuild cannot see; of kafkajs we replace parts by their paths.
  */
 const PACKAGES = ['@grpc/grpc-js', 'pg', 'import-in-the-middle', 'forwarded-parse', 'kafkajs'];
-/** Never loaded: the native driver, and what gRPC reads its own diagnostics' definitions with. */
-const LEFT_OUT = ['@grpc/proto-loader', 'pg-cloudflare', 'pg-native'];
-
-/** A module of which a source map tells its first line alone. */
-const UNMAPPED = `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(
-  '{"version":3,"sources":[""],"mappings":"AAAA"}',
-).toString('base64')}`;
-
-/** Node reads maps when it starts: those of packages and of generated code would cost 45 MB in each process. */
-const ownSourceMaps: Plugin = {
-  name: 'own source maps',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /\/node_modules\/.*\.[cm]?js$|\/gen\/.*\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8') + UNMAPPED,
-      loader: path.endsWith('.ts') ? 'ts' : 'js',
-    })),
-};
 
 /** Prisma's compiler as the bytes that it is, beside the bundle: as text in a module it would stay in memory twice. */
 const compilerAsFile = (folder: string): Plugin => ({
@@ -72,25 +56,13 @@ export async function bundle({ service, folder }: { service: string; folder: str
   mkdirSync(folder, { recursive: true });
   const entry = join(ROOT, 'docker/src', `${service}.entry`);
   const { metafile } = await build({
+    ...BUNDLING,
     absWorkingDir: ROOT,
     entryPoints: { main: entry, health: join(ROOT, 'docker/src/health.ts') },
     outdir: folder,
-    outExtension: { '.js': '.mjs' },
     chunkNames: '[name]-[hash]',
-    bundle: true,
-    splitting: true,
     metafile: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    sourcemap: 'linked',
-    sourcesContent: false,
-    legalComments: 'none',
     external: [...PACKAGES, ...LEFT_OUT],
-    // Node's own modules are required by packages of the older kind.
-    banner: {
-      js: "import { createRequire as createOwnRequire } from 'node:module'; const require = createOwnRequire(import.meta.url);",
-    },
     logLevel: 'warning',
     plugins: [
       {
@@ -101,7 +73,7 @@ export async function bundle({ service, folder }: { service: string; folder: str
         },
       },
       compilerAsFile(folder),
-      ownSourceMaps,
+      ...BUNDLING.plugins,
     ],
   });
   nameSources(folder);

@@ -1,6 +1,6 @@
 // What an image runs: its service, with the argument `migrate` the service's migrations, with `reseal` its sealing anew.
-import { setSourceMapsSupport } from 'node:module';
 import type { SealedTable } from '@kontoport/database';
+import '@kontoport/runtime/source-maps';
 
 const USAGE = `usage: docker run IMAGE            runs the service
        docker run IMAGE migrate    applies the service's pending migrations to the database at DATABASE_URL
@@ -19,7 +19,6 @@ export async function runImage(options: {
   args: readonly string[];
 }): Promise<void> {
   const [command, ...rest] = options.args;
-  setSourceMapsSupport(true);
   if (command === undefined) {
     await import('@kontoport/runtime/otel');
     await options.serve();

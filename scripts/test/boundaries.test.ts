@@ -133,6 +133,7 @@ const ALLOWED = [
   ['libs/events/src/kafkajs/a.ts', 'kafkajs'],
   ['scripts/local/src/a.ts', '@kontoport/scripts/generate'],
   ['scripts/local/src/a.ts', '@kontoport/embedded/port'],
+  ['docker/src/a.ts', '@kontoport/scripts/generate'],
   ['scripts/bench/src/a.ts', '../../../services/payments/src/app.ts'],
   ['scripts/bench/src/a.ts', '@kontoport/testing/peers'],
 ] as const;

@@ -9,7 +9,7 @@ import { type Backing, deployDatabases, openBroker, openPostgres } from './backi
 import { bankAddress, type LocalBank, openBank } from './bank-process.ts';
 import { keepCertificates, openEdge } from './edge-process.ts';
 import { type InternalCertificates, keepInternalCertificates } from './internal-certificates.ts';
-import { joinedArguments } from './joined-packages.ts';
+import { type JoinedService, joinedServices } from './joined-services.ts';
 import { assignPorts, type StackPorts } from './ports.ts';
 import type { Progress } from './progress.ts';
 import { openResponder } from './revocation.ts';
@@ -56,7 +56,7 @@ async function startServices(
   options: StackOptions & {
     assigned: StackPorts;
     environments: Record<ServiceName, Record<string, string>>;
-    joined: readonly string[];
+    joined: ((service: string) => JoinedService) | undefined;
     logs: string;
   },
 ): Promise<Supervised[]> {
@@ -65,17 +65,24 @@ async function startServices(
   lifecycle.own('services', {
     close: async () => void (await Promise.all(services.map((service) => service.stop(STOP_LIMIT_MS)))),
   });
-  for (const name of SERVICES)
+  const asSources = (name: string): JoinedService => ({ args: serviceArguments(name), env: {} });
+  const runs =
+    bundles === undefined
+      ? (joined ?? asSources)
+      : (name: string): JoinedService => ({ args: bundleArguments(name, bundles), env: {} });
+  for (const name of SERVICES) {
+    const { args, env } = runs(name);
     services.push(
       supervise({
         name,
-        args: bundles === undefined ? [...joined, ...serviceArguments(name)] : bundleArguments(name, bundles),
-        env: options.environments[name],
+        args,
+        env: { ...env, ...options.environments[name] },
         cwd: root,
         logFile: join(options.logs, `${name}.log`),
         orphanedFile: stackFilePath(options.data),
       }),
     );
+  }
   const failed = new AbortController();
   const signal = AbortSignal.any([options.signal, failed.signal]);
   for (const { died } of services) void died.then((death) => failed.abort(new ServiceDied(death)));
@@ -115,7 +122,7 @@ async function allSettled<T extends readonly Promise<unknown>[]>(
   return (await Promise.all(work)) as { [K in keyof T]: Awaited<T[K]> };
 }
 
-/** The edge, the databases, migrated, the broker, and the packages of the services: nothing of it needs another. */
+/** The edge, the databases, migrated, the broker, and the services joined: nothing of it needs another. */
 async function openSurroundings(
   options: StackOptions & {
     assigned: StackPorts;
@@ -156,7 +163,7 @@ async function openSurroundings(
       note(opened.description);
       return opened;
     }),
-    joinedArguments(options),
+    joinedServices(options),
   ]);
   return { ca, edge, databases, kafka, joined, postgres: await postgres };
 }
