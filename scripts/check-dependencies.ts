@@ -20,7 +20,7 @@ export function packageOf(specifier: string): string | undefined {
 }
 
 /** Whether a file of a workspace takes part only in its tests. */
-const isTest = (file: string): boolean => /(^|\/)(test|fuzz)\/|\.test\.ts$/.test(file);
+const isTest = (file: string): boolean => /(^|\/)(test|fuzz|cluster)\/|\.test\.ts$/.test(file);
 
 function importsOf(file: string): string[] {
   // What a test writes into files of its own is no import of ours.

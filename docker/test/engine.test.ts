@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { missingForCluster } from '../src/cluster-needs.ts';
 import { missingForImages } from '../src/engine.ts';
 import { missingForStandIns } from '../src/stand-ins.ts';
 
@@ -44,6 +45,20 @@ describe('a machine that cannot run containers', () => {
     writeFileSync(dockerd, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
     process.env.DOCKER_HOST = 'unix:///nowhere.sock';
     expect(missingForImages()).toContain(process.platform === 'linux' ? 'no container engine' : 'not Linux');
+  });
+
+  it('is told each program that lacks for a node of Kubernetes, and whence it comes', () => {
+    process.env.BASE_IMAGE = 'node:24-slim';
+    addDocker('buildx', 'compose', 'info');
+    const asRoot =
+      process.getuid?.() === 0
+        ? 'no nft (nftables); no containerd (containerd); no ctr (containerd); no runc (runc)'
+        : 'not root';
+    try {
+      expect(missingForCluster()).toContain(process.platform === 'linux' ? asRoot : 'not Linux');
+    } finally {
+      delete process.env.BASE_IMAGE;
+    }
   });
 
   it('is told what lacks for the stand-in of an image, unless the image is named', () => {

@@ -4,11 +4,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
  * Ends `pid` with `signal` when this process ends, however it ends (SIGKILL included): the guard is a shell whose
  * standard input closes with us. Call `release` once the guarded process is gone.
  * @param options.remove a folder removed afterwards
+ * @param options.groups control groups removed afterwards, with those in them
  */
 export function guardProcess(options: {
   pid: number;
   signal: 'KILL' | 'INT' | 'QUIT' | 'TERM';
   remove?: string;
+  groups?: readonly string[];
 }): {
   release(): void;
 } {
@@ -16,10 +18,26 @@ export function guardProcess(options: {
   const script = `read _
     kill -"$1" "$2"
     for _ in $(seq 100); do kill -0 "$2" || break; sleep 0.1; done
-    [ -z "$3" ] || rm -rf "$3"`;
+    [ -z "$3" ] || rm -rf "$3"
+    shift 3
+    for group; do
+      for _ in $(seq 100); do
+        find "$group" -depth -type d -exec rmdir {} \\;
+        [ -d "$group" ] || break
+        sleep 0.1
+      done
+    done`;
   const guard: ChildProcess = spawn(
     'sh',
-    ['-c', script, 'sh', options.signal, String(options.pid), options.remove ?? ''],
+    [
+      '-c',
+      script,
+      'sh',
+      options.signal,
+      String(options.pid),
+      options.remove ?? '',
+      ...(options.groups ?? []),
+    ],
     { stdio: ['pipe', 'ignore', 'ignore'], detached: true },
   );
   guard.unref();

@@ -3,6 +3,8 @@ import { basename, dirname, join } from 'node:path';
 
 const here = import.meta.dirname;
 const root = join(here, '../../..');
+/** The cluster is not part of `npm test`: `npm run cluster` asks for it. */
+const folders = process.env.TEST_CLUSTER ? 'cluster' : '{src,test}';
 
 /** One Jest project per workspace folder that holds tests. @type {import('jest').Config} */
 export default {
@@ -22,7 +24,7 @@ export default {
       displayName: basename(folder),
       rootDir: join(root, folder),
       testEnvironment: join(here, 'environment.ts'),
-      testMatch: ['<rootDir>/{src,test}/**/*.test.ts'],
+      testMatch: [`<rootDir>/${folders}/**/*.test.ts`],
       setupFilesAfterEnv: ['network-guard.ts', 'listener-guard.ts', 'answers.ts'].map((file) =>
         join(here, file),
       ),

@@ -1,0 +1,73 @@
+import { type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { until } from '@kontoport/embedded/wait';
+import type { KubernetesNode } from '../src/kubernetes-node.ts';
+import type { LoadReport } from './load.ts';
+
+const PROGRAM = join(import.meta.dirname, 'load.ts');
+/** What each kind of caller and the bank do until they count as served again. */
+const ENOUGH = 10;
+
+/** A load that runs in the network of a node. */
+export class RunningLoad {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #lines: AsyncIterator<string>;
+  #words = '';
+  #seen = 0;
+
+  constructor(node: KubernetesNode, order: string) {
+    this.#child = node.enclosure.talk(process.execPath, [PROGRAM, order]);
+    this.#child.stderr.setEncoding('utf8').on('data', (more: string) => (this.#words += more));
+    this.#lines = createInterface(this.#child.stdout)[Symbol.asyncIterator]();
+  }
+
+  async #read(): Promise<LoadReport> {
+    const { value, done } = await this.#lines.next();
+    if (done === true) throw new Error(`the load ended: ${this.#words.slice(-4_000)}`);
+    return JSON.parse(value) as LoadReport;
+  }
+
+  /** Waits until it has begun. */
+  open(): Promise<LoadReport> {
+    return this.#read();
+  }
+
+  async report(): Promise<LoadReport> {
+    this.#child.stdin.write('\n');
+    return this.#read();
+  }
+
+  /** The failures since the last time. */
+  async failures(): Promise<string[]> {
+    const { failures } = await this.report();
+    return failures.slice(this.#seen, (this.#seen = failures.length));
+  }
+
+  /** Waits until each kind of request is served, and what the bank books is told, after this call. */
+  async served(timeout: number): Promise<void> {
+    const before = await this.report();
+    const isServed = ({ answers, booked }: LoadReport): boolean =>
+      Object.entries(answers)
+        .filter(([what]) => / (200|404|OK)$/.test(what))
+        .every(([what, times]) => times >= (before.answers[what] ?? 0) + ENOUGH) &&
+      booked >= before.booked + ENOUGH;
+    await until(async () => isServed(await this.report()), {
+      what: 'everything to be served again',
+      timeout,
+    });
+  }
+
+  /** Waits until every webhook has come for what was booked up to now. @returns what became of the load */
+  async close(): Promise<LoadReport> {
+    this.#child.stdin.end();
+    const report = await this.#read();
+    await once(this.#child, 'close');
+    return report;
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+}

@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildImage, imageOf } from './build-images.ts';
+import { servicesOf } from './bundle.ts';
+import { type Engine, openEngine } from './engine.ts';
+import type { ClusterTools } from './node-tools.ts';
+import { imagesFor } from './stand-ins.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PARTS = ['BASE_IMAGE', 'POSTGRES_IMAGE', 'KAFKA_IMAGE', 'ENVOY_IMAGE'] as const;
+
+/** What runs in a cluster. */
+export interface ClusterImages {
+  /** Archives of them, as `docker save` writes them. */
+  archives: readonly string[];
+  postgres: string;
+  kafka: string;
+  envoy: string;
+  dns: string;
+}
+
+/** Those that were saved in the folder before, else they are built on an engine and saved there. */
+export async function clusterImages(options: Omit<Saving, 'engine'>): Promise<ClusterImages> {
+  const list = join(options.folder, 'images.json');
+  if (existsSync(list)) return JSON.parse(readFileSync(list, 'utf8')) as ClusterImages;
+  const engine = await openEngine();
+  try {
+    const images = await saveClusterImages({ engine, ...options });
+    writeFileSync(list, JSON.stringify(images));
+    return images;
+  } finally {
+    await engine.stop();
+  }
+}
+
+interface Saving {
+  engine: Engine;
+  tools: ClusterTools;
+  folder: string;
+  versions: readonly string[];
+  /** Told what is done. */
+  report: (line: string) => void;
+}
+
+/**
+ * Builds the images of the services in each version, gets the others, and saves them.
+ */
+async function saveClusterImages(options: Saving): Promise<ClusterImages> {
+  const { engine, tools, folder, versions, report } = options;
+  report('images of PostgreSQL, Apache Kafka and Envoy');
+  const parts = await imagesFor(engine, PARTS);
+  const services = servicesOf(ROOT);
+  mkdirSync(folder, { recursive: true });
+  for (const version of versions)
+    for (const service of services) {
+      report(`image ${imageOf(service, version)}`);
+      await buildImage(engine, { service, version, base: parts.BASE_IMAGE });
+    }
+  const [pause, dns] = ['localhost/pause:1', 'localhost/dns:1'];
+  await importProgram(engine, { tag: pause, program: join(tools.node, 'pause') });
+  await importProgram(engine, { tag: dns, program: join(tools.node, 'dns') });
+  const own = versions.flatMap((version) => services.map((service) => imageOf(service, version)));
+  const others = [parts.POSTGRES_IMAGE, parts.KAFKA_IMAGE, parts.ENVOY_IMAGE, pause, dns];
+  report('saving all of them');
+  const archive = join(folder, 'images.tar');
+  await engine.demand(['save', '-o', archive, ...own, ...others]);
+  return {
+    archives: [archive],
+    postgres: parts.POSTGRES_IMAGE,
+    kafka: parts.KAFKA_IMAGE,
+    envoy: parts.ENVOY_IMAGE,
+    dns,
+  };
+}
+
+/** An image of one program that needs nothing else. */
+async function importProgram(
+  engine: Engine,
+  { tag, program }: { tag: string; program: string },
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'kontoport-program-'));
+  try {
+    mkdirSync(join(folder, 'root'));
+    cpSync(program, join(folder, 'root/program'), { dereference: true });
+    const archive = join(folder, 'image.tar');
+    execFileSync('tar', ['cf', archive, '-C', join(folder, 'root'), '.']);
+    await engine.demand(['import', '--change', 'ENTRYPOINT ["/program"]', archive, tag]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

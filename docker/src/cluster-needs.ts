@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { missingForImages } from './engine.ts';
+import { missingForStandIns } from './stand-ins.ts';
+
+const PROGRAMS = {
+  unshare: 'util-linux',
+  nsenter: 'util-linux',
+  ip: 'iproute2',
+  nft: 'nftables',
+  containerd: 'containerd',
+  ctr: 'containerd',
+  runc: 'runc',
+  go: 'Go 1.26 or later',
+};
+
+const isThere = (program: string): boolean => {
+  try {
+    execFileSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore', env: process.env });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** What this machine lacks for a node of Kubernetes, and how to get it; nothing when it can. */
+export function missingForCluster(): string | undefined {
+  const images = missingForImages();
+  if (images !== undefined) return images;
+  if (process.getuid?.() !== 0) return 'not root, which namespaces and control groups take';
+  const lacks = Object.entries(PROGRAMS).flatMap(([program, from]) =>
+    isThere(program) ? [] : [`no ${program} (${from})`],
+  );
+  const standIns = missingForStandIns(['KAFKA_IMAGE', 'ENVOY_IMAGE']);
+  const all = [...lacks, ...(standIns === undefined ? [] : [standIns])];
+  return all.length === 0 ? undefined : all.join('; ');
+}

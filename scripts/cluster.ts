@@ -1,0 +1,26 @@
+// npm run cluster: the bank in a Kubernetes of one node, installed, used, upgraded and hurt. The last line is "N passed, N failed".
+import { runTests } from './run-tests.ts';
+
+const HELP = `usage: npm run cluster [-- <Jest arguments>]
+
+Builds the images of the services, starts a Kubernetes of one node on this machine, with PostgreSQL, Apache Kafka and an
+Envoy in pods, installs the chart, and tests what becomes of it. It takes about twenty minutes, and half an hour more the
+first time, when Kubernetes itself is built. Nothing of it stays: the node has processes, mounts and a network of its own,
+which end with this program, Ctrl-C included.
+
+It takes root on Debian, Go 1.26, containerd, runc, nft, and what npm run images takes.
+  --testNamePattern <pattern>    only tests whose name matches, and the installation
+The last line is "N passed, N failed"; the exit code is 0 when nothing failed.
+`;
+
+const args = process.argv.slice(2);
+if (args.includes('--help')) {
+  process.stdout.write(HELP);
+} else {
+  // A machine that cannot is told what it lacks.
+  process.env.CI = 'true';
+  process.env.TEST_CLUSTER = 'true';
+  const { passed, failed } = await runTests(['--selectProjects', 'docker', ...args]);
+  console.log(`\n${passed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 ? 1 : 0;
+}
