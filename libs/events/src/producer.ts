@@ -1,3 +1,4 @@
+import { endsWithin, LEAVE_MS } from './in-time.ts';
 import type { ConnectedProducer, Kafka } from './kafka.ts';
 import type { OutgoingRecord } from './record.ts';
 
@@ -59,7 +60,7 @@ function connection(connect: () => Promise<ConnectedProducer>) {
       }
     },
     async close(): Promise<void> {
-      if (current !== undefined) await discard(current);
+      if (current !== undefined) await endsWithin(discard(current), LEAVE_MS);
     },
   };
 }

@@ -3,6 +3,7 @@ import { inTransactionFrom, type Statement } from '@kontoport/database';
 import { describeError, type Logger, Loop } from '@kontoport/runtime';
 import type pg from 'pg';
 import { sentMessages } from './event-metrics.ts';
+import { beforeAbort } from './in-time.ts';
 import { OutboxAge } from './outbox-age.ts';
 import { LOCK, SLOTS } from './outbox.ts';
 import type { Producer } from './producer.ts';
@@ -34,6 +35,8 @@ interface Options {
   logger: Logger;
   /** How often it looks by itself, milliseconds; default: 100. */
   pollMs?: number;
+  /** How long it may take to close, milliseconds; default: 10,000. */
+  drainMs?: number;
 }
 
 /**
@@ -51,10 +54,14 @@ export function outboxRelay(options: Options): Loop {
 class OutboxRelay extends Loop {
   /** Something was added, as we were told. */
   #told = false;
+  readonly #drainMs: number;
+  /** We have waited long enough for the broker. */
+  readonly #givingUp: AbortController;
 
   constructor(options: Options) {
-    const { pollMs = POLL_MS } = options;
-    const troubles = new Troubles(options.logger);
+    const { pollMs = POLL_MS, drainMs = DRAIN_LIMIT_MS } = options;
+    const givingUp = new AbortController();
+    const troubles = new Troubles(options.logger, givingUp.signal);
     const age = new OutboxAge(options.pool);
     let notBefore = 0;
     super({
@@ -82,26 +89,36 @@ class OutboxRelay extends Loop {
       },
       async finish() {
         age.close();
-        const until = performance.now() + DRAIN_LIMIT_MS;
-        while (performance.now() < until && (await publishNext(options, troubles)).sent > 0);
+        while (!givingUp.signal.aborted && (await publishNext(options, troubles)).sent > 0);
       },
     });
+    this.#drainMs = drainMs;
+    this.#givingUp = givingUp;
   }
 
   override wake(): void {
     this.#told = true;
     super.wake();
   }
+
+  override async close(): Promise<void> {
+    const limit = setTimeout(() => this.#givingUp.abort(), this.#drainMs);
+    await super.close();
+    clearTimeout(limit);
+  }
 }
 
 /** Topics that take nothing, such as one that nobody has made. */
 class Troubles {
+  /** What is not sent until this is aborted stays where it is: a broker that does not answer is not waited for. */
+  readonly givingUp: AbortSignal;
   readonly #logger: Logger;
   /** When each is tried again, and how long it rests then. */
   readonly #topics = new Map<string, { at: number; restMs: number }>();
 
-  constructor(logger: Logger) {
+  constructor(logger: Logger, givingUp: AbortSignal) {
     this.#logger = logger;
+    this.givingUp = givingUp;
   }
 
   has(topic: string): boolean {
@@ -196,14 +213,14 @@ function publishNext(
 /** Sends rows, those of a topic in trouble alone; returns those that were taken. */
 async function send(producer: Producer, rows: readonly Row[], troubles: Troubles): Promise<readonly Row[]> {
   const sound = rows.filter(({ topic }) => !troubles.has(topic));
-  const failure = await attempt(producer, sound, { hasty: false });
+  const failure = await attempt(producer, sound, { hasty: false, until: troubles.givingUp });
   if (failure === undefined && sound.length === rows.length) return rows;
   // Which of several topics it was shows when each is tried.
   const isOneOfSeveral = failure !== undefined && sound.some(({ topic }) => topic !== sound[0]!.topic);
   const sent: Row[] = [];
   for (const [topic, own] of Map.groupBy(rows, (row) => row.topic)) {
     const isAlone = troubles.has(topic) || isOneOfSeveral;
-    const error = isAlone ? await attempt(producer, own, { hasty: true }) : failure;
+    const error = isAlone ? await attempt(producer, own, { hasty: true, until: troubles.givingUp }) : failure;
     if (error === undefined) {
       sent.push(...own);
       troubles.end(topic);
@@ -216,11 +233,11 @@ async function send(producer: Producer, rows: readonly Row[], troubles: Troubles
 async function attempt(
   producer: Producer,
   rows: readonly Row[],
-  options: { hasty: boolean },
+  { hasty, until }: { hasty: boolean; until: AbortSignal },
 ): Promise<unknown> {
   if (rows.length === 0) return undefined;
   try {
-    await producer.send(rows.map(toRecord), options);
+    await beforeAbort(until, () => producer.send(rows.map(toRecord), { hasty }));
     return undefined;
   } catch (error) {
     return error;

@@ -280,6 +280,16 @@ describe('the relay', () => {
     expect(producer.sends.flat()).toHaveLength(1);
   });
 
+  it('closes in bounded time while the broker takes what it is sent and says nothing; the rows stay', async () => {
+    const producer = { send: () => new Promise<void>(() => {}), close: async () => {} };
+    const { pool } = outbox;
+    await addToOutbox(pool, numbered(topic, 'mute', 0));
+    await startRelay({ pool, producer, logger, drainMs: 50 }).close();
+    expect(await pendingRows(pool)).toBe(1);
+    await startRelay({ pool, producer: recorder(), logger }).close();
+    expect(await pendingRows(pool)).toBe(0);
+  });
+
   it('closes in bounded time while the broker is away', async () => {
     const producer = recorder();
     producer.away = true;

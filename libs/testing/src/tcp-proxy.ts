@@ -18,8 +18,12 @@ export interface TcpProxy {
 /**
  * Forwards a free loopback port to `target`.
  * @param target.host default: the loopback address
+ * @param target.port or what tells it, asked for each connection
  */
-export async function openTcpProxy(target: { host?: string; port: number }): Promise<TcpProxy> {
+export async function openTcpProxy(target: {
+  host?: string;
+  port: number | (() => number);
+}): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let stalled = false;
   let broken = false;
@@ -27,7 +31,8 @@ export async function openTcpProxy(target: { host?: string; port: number }): Pro
     // Whoever it belongs to hears of its end; here it must not end the test.
     near.on('error', () => {});
     if (broken) return near.resetAndDestroy();
-    const far = connect({ host: '127.0.0.1', ...target });
+    const port = typeof target.port === 'number' ? target.port : target.port();
+    const far = connect({ host: '127.0.0.1', ...target, port });
     for (const [from, to] of [
       [near, far],
       [far, near],

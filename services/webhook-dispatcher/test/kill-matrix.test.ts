@@ -94,6 +94,30 @@ describeWithApacheKafka(
     );
 
     it(
+      'a process that the network cuts off from Kafka loses its partitions to another, comes back by itself, and can be ended',
+      async () => {
+        const { wire } = matrix.broker;
+        const far = matrix.replica(undefined, { KAFKA_BROKERS: `127.0.0.1:${wire.port}` });
+        await matrix.alone(far);
+        await flows();
+        wire.stall();
+        const near = matrix.replica();
+        await flows();
+        wire.resume();
+        await near.kill();
+        await flows();
+        wire.stall();
+        const ended = far.terminate();
+        matrix.replica();
+        interruptions += 6;
+        expect(await ended).toEqual({ code: 0, signal: null });
+        wire.resume();
+        expect(await flows()).toBe(true);
+      },
+      LIMIT_MS,
+    );
+
+    it(
       'PostgreSQL has no room, is stopped, and Kafka is killed',
       async () => {
         await matrix.pool.query('CREATE SEQUENCE refusals');

@@ -6,15 +6,16 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase, deployMigrations } from '@kontoport/database';
-import { startKillableKafka } from '@kontoport/embedded/apache-kafka';
 import { startEmbeddedPostgres } from '@kontoport/embedded/embedded-postgres';
+import { setupClient, startKafkaServer } from '@kontoport/embedded/kafka-server';
 import { hasEnded, type ProcessEnd, startNode } from '@kontoport/embedded/node-process';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
-import { createProducer, openKafka, topics } from '@kontoport/events';
+import { createProducer, ensureTopics, openKafka, topics } from '@kontoport/events';
 import { createLogger } from '@kontoport/runtime';
 import { startPeers } from '@kontoport/testing/peers';
 import { openTestPool } from '@kontoport/testing/postgres';
+import { openTcpProxy } from '@kontoport/testing/tcp-proxy';
 import type pg from 'pg';
 import type { DeathPoint } from './death-points.ts';
 import { subscribeMany } from './many-lanes.ts';
@@ -34,6 +35,8 @@ const FILL_BYTES = 500_000;
 export interface Replica {
   ended: Promise<ProcessEnd>;
   kill(): Promise<void>;
+  /** SIGTERM; how it ended. */
+  terminate(): Promise<ProcessEnd>;
 }
 
 /** Apache Kafka and PostgreSQL that can be stopped, receivers that count, and a stream of events. */
@@ -43,7 +46,7 @@ export type Matrix = Awaited<ReturnType<typeof openMatrix>>;
 export async function openMatrix({ lanes }: { lanes: number }) {
   const [peers, broker, database, receivers] = await Promise.all([
     startPeers(),
-    startKillableKafka(Object.values(topics)),
+    startBroker(),
     startDatabase(),
     startCounting(lanes),
   ]);
@@ -127,17 +130,49 @@ export async function openMatrix({ lanes }: { lanes: number }) {
           if (!hasEnded(child)) child.kill('SIGKILL');
           await ended;
         },
+        terminate() {
+          child.kill('SIGTERM');
+          return ended;
+        },
       };
       replicas.add(replica);
       return replica;
+    },
+    /** Kills all replicas but one. */
+    async alone(left: Replica): Promise<void> {
+      const others = [...replicas].filter((replica) => replica !== left);
+      await Promise.all(others.map((replica) => replica.kill()));
     },
     async close(): Promise<void> {
       await Promise.all([...replicas].map((replica) => replica.kill()));
       await producer.close();
       await pool.end();
       await Promise.all([receivers.close(), broker.stop(), peers.close(), database.close()]);
+      await broker.wire.close();
     },
   };
+}
+
+/** Apache Kafka, which can also be reached over a wire: who goes that way is told to go that way. */
+async function startBroker() {
+  let far = 0;
+  const wire = await openTcpProxy({ port: () => far });
+  const server = await startKafkaServer({
+    plan({ broker, controller, second }) {
+      far = second;
+      const [near, own] = [`PLAINTEXT://127.0.0.1:${broker}`, `CONTROLLER://127.0.0.1:${controller}`];
+      return {
+        settings: {
+          listeners: `${near},WIRE://127.0.0.1:${second},${own}`,
+          'advertised.listeners': `${near},WIRE://127.0.0.1:${wire.port}`,
+          'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,WIRE:PLAINTEXT,CONTROLLER:PLAINTEXT',
+        },
+        access: { brokers: [`127.0.0.1:${broker}`] },
+      };
+    },
+  });
+  await ensureTopics(setupClient(server.access), Object.values(topics));
+  return { ...server, wire };
 }
 
 /** PostgreSQL that keeps its data when it is stopped. */

@@ -1,5 +1,6 @@
 import { describeError, type Logger } from '@kontoport/runtime';
 import type { Consumer, Kafka as KafkaJs } from 'kafkajs';
+import { endsWithin, LEAVE_MS } from '../in-time.ts';
 import type { Membership } from '../kafka.ts';
 import { assignBySubscription } from './assigner.ts';
 import { Hands } from './hands.ts';
@@ -47,7 +48,7 @@ export async function takePart(options: {
     hands.letGo();
     membership.onMembership(false);
   });
-  try {
+  const joining = (async () => {
     await consumer.connect();
     await consumer.subscribe({ topics: [...topics], fromBeginning: true });
     await consumer.run({
@@ -56,14 +57,22 @@ export async function takePart(options: {
       partitionsConsumedConcurrently: BATCHES_AT_ONCE,
       eachBatch: (payload) => hands.take(payload),
     });
-    await ended;
+  })();
+  try {
+    // A broker that does not answer keeps whoever joins for a minute: we may close before.
+    await Promise.race([ended, joining.then(() => ended)]);
     // Before the member leaves: what is stored must still be committed.
     await hands.empty();
   } finally {
     hands.letGo();
     await hands.empty();
     membership.onMembership(false);
-    await consumer.disconnect().catch(() => {});
+    // Who has not joined cannot leave; what is too late goes on by itself, and the process does not wait for it.
+    const leaving = joining.catch(() => {}).then(() => consumer.disconnect());
+    await endsWithin(
+      leaving.catch(() => {}),
+      LEAVE_MS,
+    );
   }
 }
 

@@ -286,6 +286,21 @@ describe('offsets of what was stored', () => {
     await empty;
     expect(places()).toEqual([['other/0 8'], ['other/0 9']]);
   });
+
+  it.each([
+    ['of the request that is under way', async () => pass(GATHER_MS)],
+    ['of the last request', async () => {}],
+  ])('are given up when we end and the broker has not answered in 3 s: %s', async (_, begin) => {
+    await hands.take(batch('other', 7, () => new Promise(() => {})));
+    await begin();
+    let isEmpty = false;
+    const empty = hands.empty().then(() => (isEmpty = true));
+    await pass(2_999);
+    expect(isEmpty).toBe(false);
+    await pass(1);
+    await empty;
+    expect([isEmpty, committed]).toEqual([true, []]);
+  });
 });
 
 describe('a batch in hand', () => {

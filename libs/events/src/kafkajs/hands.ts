@@ -1,4 +1,5 @@
 import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
+import { endsWithin, LEAVE_MS } from '../in-time.ts';
 import type { Membership, RecordBatch } from '../kafka.ts';
 import type { IncomingRecord } from '../record.ts';
 import { Commits } from './commits.ts';
@@ -84,13 +85,14 @@ export class Hands {
     this.#paused.clear();
   }
 
-  /** Resolves when no batch is in hand, and the offsets of what was stored are committed. */
+  /** Resolves when no batch is in hand, and the offsets of what was stored are committed, or the broker does not take them in time. */
   async empty(): Promise<void> {
     for (;;) {
       const working = [...this.#lanes.values()].flatMap((lane) => lane.working ?? []);
-      if (working.length === 0) return this.#commits.flush();
+      if (working.length === 0) break;
       await Promise.all(working);
     }
+    await endsWithin(this.#commits.flush(), LEAVE_MS);
   }
 
   #lane(topic: string): Lane {
@@ -154,19 +156,6 @@ function nextTurn(lane: Lane): Waiting[] {
     return isFull;
   });
   return lane.waiting.splice(0, end === -1 ? lane.waiting.length : end);
-}
-
-/** Whether `work` ends in time; rejects with it. */
-async function endsWithin(work: Promise<void>, milliseconds: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), milliseconds);
-  });
-  try {
-    return await Promise.race([work.then(() => true as const), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function readBatch(batch: EachBatchPayload['batch']): RecordBatch {

@@ -41,8 +41,9 @@ export function reconcile(options: {
     name: 'reconciler',
     everyMs: LOOK_MS,
     retryMs: RETRY_MS,
-    async work() {
-      const offsets = await kafka.offsetsOf({ groupId, topics });
+    async work(closing) {
+      const offsets = await unlessAborted(kafka.offsetsOf({ groupId, topics }), closing);
+      if (offsets === undefined) return;
       const progress = offsets.map((each) => ({ ...each, committed: each.committed ?? 0n }));
       const begun = await beginRecording(db, progress);
       if (begun > 0) logger.info({ partitions: begun }, 'what was committed so far is taken for granted');
@@ -66,6 +67,16 @@ export function reconcile(options: {
       missing = undefined;
     },
     logger,
+  });
+}
+
+/** Nothing, as soon as we are to end: a broker may take its time, and nobody needs the answer any more. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve(undefined);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
   });
 }
 

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createProducer, openKafka, startConsumers } from '../src/index.ts';
+import { logger } from './parts.ts';
+
+/** More than all that is waited for, and less than the library takes by itself to give up a broker. */
+const LIMIT_MS = 40_000;
+
+let broker: Server;
+let sockets: Set<Socket>;
+let called: Promise<unknown>;
+
+beforeEach(async () => {
+  sockets = new Set();
+  broker = createServer((socket) => void sockets.add(socket.on('error', () => {}))).listen(0, '127.0.0.1');
+  called = once(broker, 'connection');
+  await once(broker, 'listening');
+});
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  broker.close();
+  await once(broker, 'close');
+});
+
+describe('a broker that takes everything and answers nothing', () => {
+  it(
+    'keeps nobody who joins a group from closing',
+    async () => {
+      const { port } = broker.address() as AddressInfo;
+      const kafka = openKafka({ brokers: [`127.0.0.1:${port}`], clientId: 'test', logger });
+      const deadLetters = createProducer({ kafka });
+      const consumer = startConsumers({
+        kafka,
+        groupId: 'test',
+        topics: [{ topic: 't', parse: () => 0, handleBatch: async () => {} }],
+        deadLetters,
+        logger,
+      });
+      await called;
+      await consumer.close();
+      await deadLetters.close();
+      expect(consumer.groupReady()).toBe('not a member of the group test yet');
+    },
+    LIMIT_MS,
+  );
+});

@@ -1,0 +1,18 @@
+import { createLogger } from '@kontoport/runtime';
+import { reconcile } from './reconcile.ts';
+
+describe('the reconciler', () => {
+  it('ends while a broker does not say how far the group has got', async () => {
+    const asked = Promise.withResolvers<void>();
+    const offsetsOf = (): Promise<never> => {
+      asked.resolve();
+      return new Promise(() => {});
+    };
+    const logger = createLogger({ service: 'test', level: 'silent' });
+    const db = {} as Parameters<typeof reconcile>[0]['db'];
+    const loop = reconcile({ kafka: { offsetsOf }, db, groupId: 'g', topics: ['t'], logger });
+    loop.start();
+    await asked.promise;
+    expect(await loop.close()).toBeUndefined();
+  });
+});
