@@ -10,7 +10,7 @@ import {
   ClientDirectoryServiceClient,
   type WatchResponse,
 } from '@kontoport/proto/registration/v1';
-import { type Closable, type Logger, Loop } from '@kontoport/runtime';
+import { type Closable, gaugeOf, type Logger, Loop } from '@kontoport/runtime';
 import { KnownClients } from './known-clients.ts';
 import { DIRECTORY_TEXTS } from './texts.ts';
 
@@ -38,6 +38,20 @@ const LEAVE_LIMIT_MS = 1_000;
 /** Heartbeats come each second; a stream that carries none for so long is given up for a new one. */
 const SILENCE_LIMIT_MS = 4_000;
 
+/** Those of this process. */
+const open = new Set<KnownClients>();
+
+gaugeOf(
+  {
+    name: 'kontoport.client_directory.age.seconds',
+    help: 'How old is what the process knows of the clients; above 5, the length of a lease, it decides about none.',
+  },
+  (tell) => {
+    const now = performance.now();
+    if (open.size > 0) tell(Math.max(...[...open].map((clients) => clients.age(now))) / 1_000);
+  },
+);
+
 /** How gRPC begins to tell of bytes that are no such message. */
 const UNREADABLE = 'Response message parsing error';
 
@@ -51,7 +65,8 @@ export function openClientDirectory(options: {
 }): ClientDirectory {
   const { address, service, tls, logger } = options;
   const stub = createClient(ClientDirectoryServiceClient, address, tls);
-  const clients = new KnownClients({ watcherId: randomUUID(), service });
+  const clients = new KnownClients({ watcherId: randomUUID(), service }, performance.now());
+  open.add(clients);
   let pauseMs = RECONNECT_MS.first;
   let closing: Promise<void> | undefined;
 
@@ -76,6 +91,7 @@ export function openClientDirectory(options: {
     // The peer ends the stream when it has noted the leave; a silent one is not waited for.
     await Promise.race([watching.close(), sleep(LEAVE_LIMIT_MS, undefined, { ref: false })]);
     stub.close();
+    open.delete(clients);
   };
 
   return {

@@ -14,7 +14,7 @@ const NO_TOKENS: RevokedToken[] = [];
 /** All clients as the directory has told them so far, and whether they may still be decided from. */
 export class KnownClients {
   readonly #watcher: { watcherId: string; service: string };
-  readonly #lease = new Lease();
+  readonly #lease: Lease;
   readonly #listeners: ((clientId: string) => void)[] = [];
   readonly #clients = new Map<string, DirectoryClient>();
   /** One object for all clients and certificates that hold the same roles. */
@@ -24,8 +24,10 @@ export class KnownClients {
   #appliedRevision = 0n;
   #purgedRevision = 0n;
 
-  constructor(watcher: { watcherId: string; service: string }) {
+  /** @param since monotonic milliseconds, from which on it waits to hear of clients */
+  constructor(watcher: { watcherId: string; service: string }, since: number) {
     this.#watcher = watcher;
+    this.#lease = new Lease(since);
   }
 
   find(clientId: string): DirectoryClient | undefined {
@@ -40,6 +42,11 @@ export class KnownClients {
   /** Whether the lease holds at `now` (monotonic milliseconds). */
   mayDecide(now: number): boolean {
     return this.#lease.holds(now);
+  }
+
+  /** How old is what it knows at `now`, milliseconds. */
+  age(now: number): number {
+    return this.#lease.age(now);
   }
 
   /** What the directory is told next: that the watcher lives, and what it has applied. */

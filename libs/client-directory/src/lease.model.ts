@@ -10,6 +10,12 @@ export class Lease {
   #nonce = 0n;
   #sent: { nonce: bigint; at: number }[] = [];
   #until = Number.NEGATIVE_INFINITY;
+  #asOf: number;
+
+  /** @param since from when on nothing has been heard (monotonic milliseconds) */
+  constructor(since: number) {
+    this.#asOf = since;
+  }
 
   /** The nonce of the next request, sent at `now` (monotonic milliseconds). */
   next(now: number): bigint {
@@ -25,6 +31,7 @@ export class Lease {
     const echoed = this.#sent.findLast((request) => request.nonce <= nonce);
     if (!echoed || echoed.nonce !== nonce) return false;
     this.#until = Math.max(this.#until, echoed.at + leaseMs);
+    this.#asOf = Math.max(this.#asOf, echoed.at);
     this.#sent = this.#sent.filter((request) => request.nonce > nonce);
     return true;
   }
@@ -37,5 +44,10 @@ export class Lease {
 
   holds(now: number): boolean {
     return now < this.#until;
+  }
+
+  /** For how long nothing has renewed it, milliseconds. */
+  age(now: number): number {
+    return now - this.#asOf;
   }
 }

@@ -1,6 +1,7 @@
 import { type ClientDirectory, openClientDirectory } from '@kontoport/client-directory';
 import { until } from '@kontoport/embedded/wait';
-import { createLogger } from '@kontoport/runtime';
+import { createLogger, startOpsServer } from '@kontoport/runtime';
+import { readMetrics } from '@kontoport/testing/metrics';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
@@ -57,5 +58,23 @@ describe('every service knows every client (§4.2)', () => {
       what: 'the lease has run out',
     });
     expect(() => directory.find(tpp.clientId)).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }));
+  });
+
+  it('tells how old is what it knows, and nothing once it is closed', async () => {
+    const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
+    const told = async (): Promise<number | undefined> =>
+      (await readMetrics(ops.port)).families.get('kontoport_client_directory_age_seconds')!.series[0]?.value;
+    try {
+      await ready();
+      peers.silence();
+      await until(async () => (await told())! > 5, { what: 'an age beyond a lease' });
+      expect(directory.readiness()).toBeDefined();
+      peers.speak();
+      await until(async () => (await told())! < 5, { what: 'news' });
+      await directory.close();
+      expect(await told()).toBeUndefined();
+    } finally {
+      await ops.close();
+    }
   });
 });

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, createServer, request } from 'node:https';
@@ -15,7 +16,9 @@ import {
   openInternalTls,
   type Peer,
   readConfig,
+  startOpsServer,
 } from '@kontoport/runtime';
+import { readMetrics } from '@kontoport/testing/metrics';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { type TlsFiles, tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
@@ -107,6 +110,24 @@ function ask(
       .end();
   });
 }
+
+describe('when internal certificates end', () => {
+  it('is told of the own one, and of that of an edge once it has spoken', async () => {
+    const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
+    opened.push(() => ops.close());
+    const told = async (): Promise<Record<string, number>> => {
+      const { series } = (await readMetrics(ops.port)).families.get('kontoport_certificate_end_seconds')!;
+      return Object.fromEntries(series.map(({ labels, value }) => [labels.kontoport_certificate, value]));
+    };
+    const endOf = (name: Peer): number =>
+      new X509Certificate(readFileSync(files.get(name)!.cert)).validToDate.getTime() / 1_000;
+    const port = await serve(['edge', 'auth']);
+    await ask(port, 'auth');
+    expect(await told()).toEqual({ internal: endOf('payments') });
+    await ask(port, 'edge');
+    expect(await told()).toEqual({ internal: endOf('payments'), 'internal of the edge': endOf('edge') });
+  });
+});
 
 describe('HTTP over internal TLS', () => {
   it('believes the edge’s certificate of a TPP, and no other peer’s', async () => {

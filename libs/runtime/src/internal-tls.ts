@@ -1,6 +1,7 @@
 import { constants } from 'node:crypto';
 import type { SecureContext, Server, TLSSocket } from 'node:tls';
 import { z } from 'zod';
+import { tellCertificateEnd } from './certificate-ends.ts';
 import { ConfigError } from './config-error.ts';
 import { live, type LiveValue } from './live.ts';
 import type { Logger } from './logger.ts';
@@ -119,6 +120,7 @@ export function openInternalTls(options: {
   const serverOptions = () => ({ ...tlsOf(current()), ...SERVER });
   const servers = new Set<Server>();
   let last = current();
+  tellCertificateEnd('internal', () => current().expiresAt);
   return {
     logger,
     context: liveContext(() => tlsOf(current())),
@@ -128,7 +130,10 @@ export function openInternalTls(options: {
       server.once('close', () => servers.delete(server));
       server.on('secureConnection', (socket: TLSSocket) => {
         const certificate = socket.getPeerX509Certificate()!;
-        notePeer(socket, namesOf(certificate));
+        const names = namesOf(certificate);
+        notePeer(socket, names);
+        const end = certificate.validToDate;
+        if (names.has('edge')) tellCertificateEnd('internal of the edge', () => end);
         const ends = [certificate.validToDate, current().expiresAt];
         accept(socket, lifeMs({ ends, now: new Date(), random: Math.random() }));
       });

@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
+import { tellCertificateEnd } from './certificate-ends.ts';
 import { live, type LiveValue } from './live.ts';
 import { readSmallFile } from './read-file.ts';
 import type { Given } from './traits.ts';
@@ -45,11 +46,18 @@ export function tlsFaults(prefix: TlsPrefix, given: Given): readonly string[] {
  */
 export function liveTls(prefix: TlsPrefix, given: Given): LiveValue<TlsOptions> | undefined {
   if (given[`${prefix}_TLS_CA`] === undefined) return undefined;
-  return live(() => {
+  const read = (): TlsOptions => {
     const { options, faults } = readTls(variablesOf(prefix), given);
     if (faults.length > 0) throw new Error(faults.join('; '));
     return options;
+  };
+  // With a value of its own: what cannot be used is for the log of whoever opens a connection.
+  const looked = live(read);
+  tellCertificateEnd(prefix.toLowerCase() as Lowercase<TlsPrefix>, () => {
+    const { cert } = looked();
+    return cert === undefined ? undefined : certificatesIn(cert)[0]!.validToDate;
   });
+  return live(read);
 }
 
 /** A TLS context that is what `read` says at each handshake, for clients that keep one context for all connections. */

@@ -1,5 +1,7 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { isLoopback, liveTls, tlsFaults } from '@kontoport/runtime';
+import { isLoopback, liveTls, startOpsServer, tlsFaults } from '@kontoport/runtime';
+import { readMetrics } from '@kontoport/testing/metrics';
 import { type TlsFiles, tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
 
 let tls: TlsFolder;
@@ -66,6 +68,39 @@ describe('the files of a TLS connection', () => {
       cert: readFileSync(other.cert, 'utf8'),
       key: readFileSync(other.key, 'utf8'),
     });
+  });
+});
+
+describe('when a certificate ends', () => {
+  const endOf = (file: string): number =>
+    new X509Certificate(readFileSync(file)).validToDate.getTime() / 1_000;
+  /** What /metrics says, by the use of the certificate. */
+  const told = async (): Promise<Record<string, number>> => {
+    const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
+    try {
+      const { series } = (await readMetrics(ops.port)).families.get('kontoport_certificate_end_seconds')!;
+      return Object.fromEntries(series.map(({ labels, value }) => [labels.kontoport_certificate, value]));
+    } finally {
+      await ops.close();
+    }
+  };
+
+  it('is told of the one in use, also after it was replaced; a broken one changes nothing, and is still reported', async () => {
+    const { cert, key } = await tls.issue('ending', 'client');
+    const given = { BANK_TLS_CA: tls.ca, BANK_TLS_CERT: cert, BANK_TLS_KEY: key };
+    liveTls('DATABASE', { DATABASE_TLS_CA: tls.ca });
+    const read = liveTls('BANK', given)!;
+    const first = endOf(cert);
+    expect(await told()).toMatchObject({ bank: first });
+    expect(await told()).not.toHaveProperty('database');
+    const past = await tls.issue('past', 'client', { isExpired: true });
+    tls.write('ending.pem', readFileSync(past.cert, 'utf8'));
+    expect(await told()).toMatchObject({ bank: first });
+    const reported: string[] = [];
+    read((fault) => reported.push(fault));
+    expect(reported).toEqual(['BANK_TLS_KEY: it is not the key of the first certificate in BANK_TLS_CERT']);
+    tls.write('ending-key.pem', readFileSync(past.key, 'utf8'));
+    expect(await told()).toMatchObject({ bank: endOf(past.cert) });
   });
 });
 
