@@ -13,6 +13,7 @@ import { LIMIT_MS, useStack } from './started-stack.ts';
 const REDIRECT = 'https://tpp.example/callback';
 const VERIFIER = 'v'.repeat(43);
 const ROLES = ['PSP_AI', 'PSP_PI'] as const;
+const DAY_MS = 86_400_000;
 
 const { start } = useStack('file');
 
@@ -138,17 +139,39 @@ function person(): { open(path: string): Promise<string>; submit(page: string): 
   };
 }
 
+interface Told {
+  eventType: string;
+  eventTime: string;
+  data: Record<string, unknown>;
+}
+
+/** A token of the provider's own, and the key of a new subscription to these events at our receiver. */
+async function subscribe(eventType: string): Promise<{ token: string; key: string }> {
+  const { body: own } = await getToken({ grant_type: 'client_credentials' });
+  const token = String(own.access_token);
+  const { port } = receiver.address() as AddressInfo;
+  const { body } = await send(`${stack.baseUrl}/v1/webhook-subscriptions/${randomUUID()}`, {
+    json: { callbackUrl: `http://127.0.0.1:${port}/`, eventTypes: [eventType] },
+    token,
+  });
+  return { token, key: String(body.subscriptionKey) };
+}
+
+/** What our receiver is told, once it is there; its signature holds. */
+async function delivered(key: string, isWanted: (event: Told) => boolean): Promise<Told> {
+  const { body, signature } = await until(
+    () => deliveries.find((delivery) => isWanted(JSON.parse(delivery.body) as Told)),
+    { what: 'the webhook' },
+  );
+  expect(signature).toBe(createHmac('sha256', key).update(body).digest('hex'));
+  return JSON.parse(body) as Told;
+}
+
 describe('a consent that its user takes back on the page (§5.9, §6)', () => {
   it(
     'ends its token at once and its refresh token, leaves others alone, and is told in a signed webhook',
     async () => {
-      const { body: own } = await getToken({ grant_type: 'client_credentials' });
-      const token = String(own.access_token);
-      const { port } = receiver.address() as AddressInfo;
-      const { body: subscription } = await send(`${stack.baseUrl}/v1/webhook-subscriptions/${randomUUID()}`, {
-        json: { callbackUrl: `http://127.0.0.1:${port}/`, eventTypes: ['Consent.RevokedV1'] },
-        token,
-      });
+      const { key } = await subscribe('Consent.RevokedV1');
       const [taken, kept] = [await askUser(), await askUser()];
       const accounts = async (access: string) => {
         const { status, body } = await send(`${stack.baseUrl}/accounts`, { token: access });
@@ -171,16 +194,62 @@ describe('a consent that its user takes back on the page (§5.9, §6)', () => {
       expect(await accounts(kept.access)).toEqual({ status: 200, ids });
       expect((await getToken({ grant_type: 'refresh_token', refresh_token: kept.refresh })).status).toBe(200);
 
-      await until(() => deliveries.length > 0, { what: 'the webhook' });
-      const [{ body, signature }] = deliveries as [(typeof deliveries)[number]];
-      const key = String(subscription.subscriptionKey);
-      expect(signature).toBe(createHmac('sha256', key).update(body).digest('hex'));
-      const event = JSON.parse(body) as { data: { accountIds: string[] } };
-      expect(event).toMatchObject({
-        eventType: 'Consent.RevokedV1',
-        data: { consentId: taken.consentId, revokedAt: expect.any(String) as string },
+      const { data } = await delivered(key, ({ eventType }) => eventType === 'Consent.RevokedV1');
+      expect(data).toMatchObject({
+        consentId: taken.consentId,
+        revokedAt: expect.any(String) as string,
       });
-      expect(event.data.accountIds.toSorted()).toEqual(ids.toSorted());
+      expect((data.accountIds as string[]).toSorted()).toEqual(ids.toSorted());
+    },
+    LIMIT_MS,
+  );
+});
+
+describe('the clock of a client, moved on (§Sandbox, §6)', () => {
+  it(
+    'posts what is due by then, and nothing else, and each is told in a signed webhook',
+    async () => {
+      const { token, key } = await subscribe('Posting.CreatedV1');
+      const { body: listed } = await send(`${stack.baseUrl}/sandbox/accounts`, { token });
+      const account = (listed.accounts as { id: string; bban: string; currency: string }[]).find(
+        ({ currency }) => currency === 'DKK',
+      )!;
+      const ids = { settled: randomUUID(), later: randomUUID() };
+      for (const [transactionId, after] of [
+        [ids.settled, 'P20D'],
+        [ids.later, 'P40D'],
+      ] as const) {
+        const held = await send(`${stack.baseUrl}/sandbox/accounts/${account.id}/authorizations`, {
+          json: {
+            transactionId,
+            amount: -249.95,
+            currency: 'DKK',
+            title: 'Held',
+            type: 'card',
+            ends: { outcome: 'settle', after },
+          },
+          token,
+        });
+        expect(held.status).toBe(201);
+      }
+      const advance = async (): Promise<void> => {
+        const { status } = await send(`${stack.baseUrl}/sandbox/clock`, { json: { advance: 'P30D' }, token });
+        expect(status).toBe(200);
+      };
+      /** How far what is told of a posting lies ahead of when it was told. */
+      const daysAhead = async (id: string): Promise<number> => {
+        const { eventTime, data } = await delivered(key, (event) => event.data.ledgerPostingId === id);
+        expect(data.accountNumber).toBe(account.bban);
+        return Math.round((Date.parse(String(data.postingTime)) - Date.parse(eventTime)) / DAY_MS);
+      };
+      await advance();
+      expect(await daysAhead(ids.settled)).toBe(20);
+      const page = await send(`${stack.baseUrl}/v2/accounts/${account.id}/transactions`, { token });
+      const pending = (page.body.pending as { id: string }[]).map(({ id }) => id);
+      expect(pending).toContain(ids.later);
+      expect(pending).not.toContain(ids.settled);
+      await advance();
+      expect(await daysAhead(ids.later)).toBe(40);
     },
     LIMIT_MS,
   );
