@@ -3,6 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { OUTBOX_HEADERS, OUTBOX_TABLE } from '@kontoport/events';
 import { USAGE_TABLE } from '@kontoport/service';
+import { holdsIn } from '../migration-holds.ts';
 
 const root = join(import.meta.dirname, '../..');
 const services = globSync('services/*/prisma/schema.prisma', { cwd: root }).map(dirname).toSorted();
@@ -35,6 +36,73 @@ describe('the migrations of a service', () => {
       expect(sql.filter((text) => text.includes('request_usage'))).toEqual([USAGE_TABLE]);
     },
   );
+});
+
+/** Nothing was released before: whoever installs that applies it to tables that are empty. */
+const FIRST_RELEASE = '20261123040000';
+/** Migrations that hold others up all the same, and why they may. */
+const MAY: Readonly<Record<string, string>> = {};
+
+describe('a migration beside the version before it', () => {
+  const later = services.flatMap((prismaDir) =>
+    migrations(prismaDir)
+      .map((path) => ({ prismaDir, path, name: basename(path) }))
+      .filter(({ name }) => name > FIRST_RELEASE && MAY[name] === undefined),
+  );
+
+  it('holds nobody up, and takes nothing away that is in use', () => {
+    const held = later.flatMap(({ prismaDir, path, name }) =>
+      holdsIn(read(prismaDir, path, 'migration.sql')).map((hold) => `${name}: ${hold}`),
+    );
+    expect(held).toEqual([]);
+  });
+
+  it('has no exception for one that is not there', () => {
+    const names = new Set(
+      services.flatMap((prismaDir) => migrations(prismaDir).map((path) => basename(path))),
+    );
+    expect(Object.keys(MAY).filter((name) => !names.has(name))).toEqual([]);
+  });
+
+  it.each([
+    ['ALTER TABLE "account" ADD CONSTRAINT "a" CHECK (octet_length(bban) > 4)', /NOT VALID/],
+    ['ALTER TABLE account DROP CONSTRAINT a, ADD CONSTRAINT b CHECK (c IN (1, 2))', /NOT VALID/],
+    ['ALTER TABLE account ADD CONSTRAINT a FOREIGN KEY (b) REFERENCES c (d)', /NOT VALID/],
+    ['ALTER TABLE account ADD UNIQUE (a)', /builds an index/],
+    ['CREATE UNIQUE INDEX a ON "account" (b)', /nobody write/],
+    ['-- why\nCREATE INDEX\n  a ON account (b)', /nobody write/],
+    ['ALTER TABLE outbox ALTER COLUMN headers TYPE json', /rewrites/],
+    ['ALTER TABLE account ALTER a SET NOT NULL', /SET NOT NULL reads/],
+    ['ALTER TABLE account ADD COLUMN a int, DROP COLUMN b', /a release later/],
+    ['ALTER TABLE account RENAME COLUMN a TO b', /a release later/],
+    ['DROP INDEX "a"', /a release later/],
+    ['DROP TABLE a', /a release later/],
+    [
+      'ALTER TABLE account ADD CONSTRAINT a CHECK (b > 0) NOT VALID; ALTER TABLE account VALIDATE CONSTRAINT a',
+      /in the next one/,
+    ],
+  ])('is refused: %s', (sql, why) => {
+    expect(holdsIn(sql)).toEqual([expect.stringMatching(why)]);
+  });
+
+  it.each([
+    'ALTER TABLE account ADD COLUMN a int NOT NULL DEFAULT 0',
+    'ALTER TABLE account ADD CONSTRAINT a CHECK (b > 0) NOT VALID',
+    'ALTER TABLE account VALIDATE CONSTRAINT a',
+    'ALTER TABLE account DROP CONSTRAINT a, ALTER COLUMN b DROP DEFAULT',
+    'CREATE TABLE "a" (b int PRIMARY KEY); CREATE INDEX c ON "a" (b); ALTER TABLE "a" ADD CONSTRAINT d CHECK (b > 0)',
+    '-- DROP TABLE a\nUPDATE account SET a = 1 WHERE b IS NULL',
+  ])('is taken: %s', (sql) => {
+    expect(holdsIn(sql)).toEqual([]);
+  });
+
+  it('finds what the first release did to tables that were empty', () => {
+    const found = (service: string, name: string): string[] =>
+      holdsIn(read(`services/${service}/prisma/migrations/${name}/migration.sql`));
+    expect(found('account-information', '20261123031000_cheap_checks')).toHaveLength(1);
+    expect(found('auth', '20261122203000_revocations_by_client')).toHaveLength(2);
+    expect(found('payments', '20261123031500_outbox_headers')).toHaveLength(1);
+  });
 });
 
 describe('npm run migration', () => {
