@@ -105,6 +105,29 @@ export class Bank {
     await this.#node.demand('-n', at, 'rollout', 'status', what, `--timeout=${LIMIT}`);
   }
 
+  /** Waits until nobody of another version is left. */
+  async only(pods: number): Promise<void> {
+    const count = async (): Promise<number> =>
+      (
+        await this.#node.demand(
+          '-n',
+          DOOR,
+          'get',
+          'pods',
+          '-l',
+          'app.kubernetes.io/component!=test',
+          '-o',
+          'name',
+        )
+      )
+        .split('\n')
+        .filter((name) => name !== '' && !name.includes('-migrate-')).length;
+    await until(async () => (await count()) === pods, {
+      what: `${pods} pods, and no other`,
+      timeout: LIMIT_MS,
+    });
+  }
+
   /** Waits until a pod's container was started once more. */
   async restarted(at: string, pod: string): Promise<void> {
     const count = '{.status.containerStatuses[0].restartCount}';

@@ -1,16 +1,19 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '@kontoport/embedded/wait';
 import { describeWith } from '@kontoport/testing/describe-with';
 import { clusterImages } from '../src/cluster-images.ts';
 import { missingForCluster } from '../src/cluster-needs.ts';
-import { KubernetesNode } from '../src/kubernetes-node.ts';
+import { ADDRESSES, KubernetesNode } from '../src/kubernetes-node.ts';
 import { clusterTools } from '../src/node-tools.ts';
-import { Bank, DOOR, LIMIT_MS, SERVICES } from './bank.ts';
+import { BACKING } from './backing.ts';
+import { Bank, DOOR, LIMIT_MS, RELEASE, SERVICES } from './bank.ts';
+import { RunningLoad } from './running-load.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PROGRAM = join(ROOT, 'scripts/kontoport/kontoport.mjs');
-const VERSION = '1.0.0-old';
+const [OLD, NEW] = ['1.0.0-old', '1.0.0-new'];
 /** A folder in which images are kept for the next time. */
 const KEPT = process.env.CLUSTER_IMAGES;
 const report = (line: string): void =>
@@ -24,7 +27,7 @@ describeWith('the bank in a Kubernetes of one node', { missing: missingForCluste
   beforeAll(async () => {
     report('tools of Kubernetes');
     const tools = clusterTools();
-    const images = await clusterImages({ tools, folder: KEPT ?? folder, versions: [VERSION], report });
+    const images = await clusterImages({ tools, folder: KEPT ?? folder, versions: [OLD, NEW], report });
     report('a node');
     node = new KubernetesNode(tools);
     await node.open(images.archives);
@@ -41,7 +44,7 @@ describeWith('the bank in a Kubernetes of one node', { missing: missingForCluste
 
   /** Helm's values: one replica, callbacks to the loopback address of the dispatcher's pod. */
   const alone = (): object => ({
-    image: { tag: VERSION, pullPolicy: 'Never' },
+    image: { tag: OLD, pullPolicy: 'Never' },
     defaults: { replicas: 1 },
     services: bank.services({
       payments: { settings: { settlementDelay: '500ms' } },
@@ -104,4 +107,96 @@ describeWith('the bank in a Kubernetes of one node', { missing: missingForCluste
     },
     LIMIT_MS,
   );
+
+  /** Two replicas, whose callbacks lead to the load's receiver. */
+  const twofold = (tag: string): object => ({
+    image: { tag, pullPolicy: 'Never' },
+    defaults: { replicas: 2 },
+    services: bank.services({
+      'webhook-dispatcher': {
+        settings: { callbackAllow: ADDRESSES.pods },
+        extraEnv: [{ name: 'NODE_EXTRA_CA_CERTS', value: '/etc/kontoport/trust-anchors/root.pem' }],
+      },
+    }),
+  });
+
+  describe('under load, with two replicas of what has a database', () => {
+    let load: RunningLoad;
+    beforeAll(async () => {
+      await bank.helm('upgrade', twofold(OLD));
+      // Who has the old values answers for a while.
+      await bank.only(9);
+      load = new RunningLoad(node, bank.loadOrder());
+      await load.open();
+      await load.served(LIMIT_MS);
+    }, 2 * LIMIT_MS);
+    afterAll(() => load?.kill());
+
+    it(
+      'is upgraded: no request fails but by a documented 503',
+      async () => {
+        const started = performance.now();
+        await bank.helm('upgrade', twofold(NEW));
+        report(`helm upgrade took ${((performance.now() - started) / 1_000).toFixed(1)} s`);
+        await load.served(LIMIT_MS);
+        expect(await load.failures()).toEqual([]);
+        report(JSON.stringify((await load.report()).answers));
+      },
+      2 * LIMIT_MS,
+    );
+
+    it.each(SERVICES)(
+      'outlives the death of a process of %s',
+      async (service) => {
+        const [pod] = await bank.podsOf(service);
+        const [pid] = await node.pidsOf(DOOR, pod!);
+        process.kill(pid!, 'SIGKILL');
+        await bank.restarted(DOOR, pod!);
+        await bank.rolled(DOOR, `deployment/${RELEASE}-${service}`);
+        await load.served(LIMIT_MS);
+        expect(await load.failures()).toEqual([]);
+      },
+      LIMIT_MS,
+    );
+
+    it.each(['kafka', 'postgres'])(
+      'outlives the death of the pod of %s',
+      async (name) => {
+        await node.demand('-n', BACKING, 'delete', 'pod', `${name}-0`, '--grace-period=0', '--force');
+        await bank.rolled(BACKING, `statefulset/${name}`);
+        await load.served(LIMIT_MS);
+        expect(await load.failures()).toEqual([]);
+      },
+      LIMIT_MS,
+    );
+
+    it(
+      'outlives an internal certificate that expired: its service is away until another one is there',
+      async () => {
+        await bank.certify('account-information', 20);
+        await until(async () => (await bank.podsOf('account-information')).length === 0, {
+          what: 'the end of the certificate',
+          timeout: LIMIT_MS,
+        });
+        await bank.certify('account-information');
+        await until(async () => (await bank.podsOf('account-information')).length === 2, {
+          what: 'pods that are ready again',
+          timeout: LIMIT_MS,
+        });
+        await load.served(LIMIT_MS);
+        expect(await load.failures()).toEqual([]);
+      },
+      LIMIT_MS,
+    );
+
+    it(
+      'has told of everything that was booked meanwhile',
+      async () => {
+        const { answers, booked, missing, repeated } = await load.close();
+        report(JSON.stringify({ answers, booked, repeated }));
+        expect([booked > 0, missing]).toEqual([true, 0]);
+      },
+      LIMIT_MS,
+    );
+  });
 });

@@ -234,12 +234,12 @@ class Load {
   }
 }
 
-/** What is documented for a service or a database that is away: 503, with when to come again. */
-const isFine = ({ status, retryAfter, body }: Answer, wanted: number): boolean =>
-  status === wanted ||
-  (status === 503 &&
-    retryAfter !== undefined &&
-    (JSON.parse(body) as { errorCode?: string }).errorCode === 'UNAVAILABLE');
+/** What is documented for a service or a database that is away: 503, with when to come again; of tokens in the words of OAuth. */
+function isFine({ status, retryAfter, body }: Answer, wanted: number): boolean {
+  if (status !== 503) return status === wanted;
+  const { errorCode, error } = JSON.parse(body) as { errorCode?: string; error?: string };
+  return retryAfter !== undefined && (errorCode === 'UNAVAILABLE' || error === 'temporarily_unavailable');
+}
 
 const order = JSON.parse(readFileSync(process.argv[2]!, 'utf8')) as LoadOrder;
 const load = new Load(order);
