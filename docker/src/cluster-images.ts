@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildImage, imageOf } from './build-images.ts';
 import { servicesOf } from './bundle.ts';
@@ -59,8 +58,8 @@ async function saveClusterImages(options: Saving): Promise<ClusterImages> {
       await buildImage(engine, { service, version, base: parts.BASE_IMAGE });
     }
   const [pause, dns] = ['localhost/pause:1', 'localhost/dns:1'];
-  await importProgram(engine, { tag: pause, program: join(tools.node, 'pause') });
-  await importProgram(engine, { tag: dns, program: join(tools.node, 'dns') });
+  await importProgram(engine, { tag: pause, program: join(tools.node, 'pause'), within: folder });
+  await importProgram(engine, { tag: dns, program: join(tools.node, 'dns'), within: folder });
   const own = versions.flatMap((version) => services.map((service) => imageOf(service, version)));
   const others = [parts.POSTGRES_IMAGE, parts.KAFKA_IMAGE, parts.ENVOY_IMAGE, pause, dns];
   report('saving all of them');
@@ -78,9 +77,9 @@ async function saveClusterImages(options: Saving): Promise<ClusterImages> {
 /** An image of one program that needs nothing else. */
 async function importProgram(
   engine: Engine,
-  { tag, program }: { tag: string; program: string },
+  { tag, program, within }: { tag: string; program: string; within: string },
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'kontoport-program-'));
+  const folder = mkdtempSync(join(within, 'program-'));
   try {
     mkdirSync(join(folder, 'root'));
     cpSync(program, join(folder, 'root/program'), { dereference: true });

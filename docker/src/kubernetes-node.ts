@@ -75,6 +75,7 @@ export class KubernetesNode {
   async open(images: readonly string[]): Promise<void> {
     await this.#makeCertificates();
     await this.enclosure.open(this.#surroundings());
+    shareControllers();
     for (const controller of controllers()) mkdirSync(join(controller, this.#cgroup), { recursive: true });
     await this.#startContainerd(images);
     await this.#startControlPlane();
@@ -133,9 +134,12 @@ export class KubernetesNode {
   }
 
   async close(): Promise<void> {
-    await this.enclosure.close();
-    for (const controller of controllers()) await removeGroup(join(controller, this.#cgroup));
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    try {
+      await this.enclosure.close();
+      for (const controller of controllers()) await removeGroup(join(controller, this.#cgroup));
+    } finally {
+      rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    }
   }
 
   async #makeCertificates(): Promise<void> {
@@ -182,7 +186,7 @@ export class KubernetesNode {
       `ip addr add ${ADDRESSES.node}/16 dev pods`,
       'ip link set pods up',
       `ip route add ${ADDRESSES.services} dev pods`,
-      'sysctl -qw net.ipv4.ip_forward=1',
+      'echo 1 >/proc/sys/net/ipv4/ip_forward',
       `mount --bind ${names} $(realpath /etc/resolv.conf)`,
       ...kernel,
     ].join('\n');
@@ -301,13 +305,25 @@ state = "${this.#file('containers-state')}"
   }
 }
 
+const GROUPS = '/sys/fs/cgroup';
+
 /** Every hierarchy of control groups: of the newer kind there is one. */
 function controllers(): string[] {
-  const root = '/sys/fs/cgroup';
-  if (existsSync(join(root, 'cgroup.controllers'))) return [root];
-  return readdirSync(root, { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() ? join(root, entry.name) : [],
+  if (existsSync(join(GROUPS, 'cgroup.controllers'))) return [GROUPS];
+  return readdirSync(GROUPS, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? join(GROUPS, entry.name) : [],
   );
+}
+
+/** Of the newer kind a group has only what the one above it shares out; a kubelet insists on these. */
+function shareControllers(): void {
+  const namesIn = (file: string): string[] => readFileSync(join(GROUPS, file), 'utf8').trim().split(' ');
+  if (!existsSync(join(GROUPS, 'cgroup.controllers'))) return;
+  const shared = namesIn('cgroup.subtree_control');
+  const wanted = ['cpu', 'cpuset', 'memory', 'hugetlb', 'pids'].filter((name) => !shared.includes(name));
+  const there = namesIn('cgroup.controllers').filter((name) => wanted.includes(name));
+  if (there.length > 0)
+    writeFileSync(join(GROUPS, 'cgroup.subtree_control'), there.map((name) => `+${name}`).join(' '));
 }
 
 const readIds = (file: string): number[] =>
