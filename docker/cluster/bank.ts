@@ -54,6 +54,20 @@ const configMap = (name: string, at: string, data: Record<string, string>): obje
   data,
 });
 
+/** What is read of a pod. */
+interface Pod {
+  metadata: { name: string; uid: string; deletionTimestamp?: string };
+  status: {
+    conditions?: { type: string; status: string }[];
+    containerStatuses?: { restartCount: number }[];
+  };
+}
+
+/** Whether it is asked: not one that ends. */
+const isReady = ({ metadata, status }: Pod): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+
 /** The bank in a cluster: what stands around it, and the release of the chart. */
 export class Bank {
   readonly #node: KubernetesNode;
@@ -128,16 +142,34 @@ export class Bank {
     });
   }
 
-  /** Waits until a pod's container was started once more. */
-  async restarted(at: string, pod: string): Promise<void> {
-    const count = '{.status.containerStatuses[0].restartCount}';
-    await until(
-      async () => Number(await this.#node.demand('-n', at, 'get', 'pod', pod, '-o', `jsonpath=${count}`)) > 0,
-      {
-        what: `the restart of ${pod}`,
-        timeout: LIMIT_MS,
-      },
-    );
+  /** Kills the process of a service's pod, and waits until its container was started once more. */
+  async killProcess(pod: string): Promise<void> {
+    const restarts = async (): Promise<number> =>
+      (await this.#pod(DOOR, pod)).status.containerStatuses![0]!.restartCount;
+    const before = await restarts();
+    const [pid] = await this.#node.pidsOf(DOOR, pod);
+    process.kill(pid!, 'SIGKILL');
+    await until(async () => (await restarts()) > before, {
+      what: `the restart of ${pod}`,
+      timeout: LIMIT_MS,
+    });
+  }
+
+  /** Lets the pod of PostgreSQL or of Apache Kafka die within a second, and waits until another one is ready in its place. */
+  async killBacking(name: 'postgres' | 'kafka'): Promise<void> {
+    const pod = `${name}-0`;
+    const { uid } = (await this.#pod(BACKING, pod)).metadata;
+    // No less: the name would be free, and another pod have its files, before its processes have ended.
+    await this.#node.demand('-n', BACKING, 'delete', 'pod', pod, '--grace-period=1');
+    const isAnother = async (): Promise<boolean> => {
+      const now = await this.#pod(BACKING, pod);
+      return now.metadata.uid !== uid && isReady(now);
+    };
+    await until(isAnother, { what: `another ${pod}`, timeout: LIMIT_MS });
+  }
+
+  async #pod(at: string, name: string): Promise<Pod> {
+    return JSON.parse(await this.#node.demand('-n', at, 'get', 'pod', name, '-o', 'json')) as Pod;
   }
 
   async #makeSecrets(): Promise<void> {
@@ -275,18 +307,7 @@ export class Bank {
     const of = ['-n', DOOR, 'get', 'pods', '-l', `app.kubernetes.io/component=${service}`];
     const { items } = JSON.parse(
       await this.#node.demand(...of, '--sort-by=.metadata.creationTimestamp', '-o', 'json'),
-    ) as {
-      items: {
-        metadata: { name: string; deletionTimestamp?: string };
-        status: { conditions?: { type: string; status: string }[] };
-      }[];
-    };
-    return items
-      .filter(
-        ({ metadata, status }) =>
-          metadata.deletionTimestamp === undefined &&
-          status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True'),
-      )
-      .map(({ metadata }) => metadata.name);
+    ) as { items: Pod[] };
+    return items.filter(isReady).map(({ metadata }) => metadata.name);
   }
 }

@@ -31,7 +31,7 @@ export interface LoadOrder {
 
 /** What became of the load. */
 export interface LoadReport {
-  /** Requests by what was asked and the status of the answer. */
+  /** Requests by what was asked and the status of the answer, with the message of a 503. */
   answers: Record<string, number>;
   /** Answers that were neither wanted nor a documented 503, and connections that broke. */
   failures: string[];
@@ -185,8 +185,8 @@ class Load {
     const { answers, failures } = this.#report;
     while (!this.#over) {
       const answer = await ask().catch((error: Error) => error);
-      const status = answer instanceof Error ? 'broken' : String(answer.status);
-      answers[`${name} ${status}`] = (answers[`${name} ${status}`] ?? 0) + 1;
+      const key = `${name} ${answer instanceof Error ? 'broken' : outcomeOf(answer)}`;
+      answers[key] = (answers[key] ?? 0) + 1;
       if (answer instanceof Error) failures.push(`${name}: ${answer.message}`);
       else if (!isFine(answer, wanted)) failures.push(`${name}: ${answer.status} ${answer.body}`);
       await pause(PAUSE_MS);
@@ -196,19 +196,16 @@ class Load {
   /** As the bank's own systems do it: what is not acknowledged is said again. */
   async #book(accountId: string): Promise<void> {
     const { bank, ledger } = this.#order;
-    // Anew for each connection, as the files are.
-    const connect = (): InstanceType<typeof LedgerServiceClient> =>
-      createClient(
-        LedgerServiceClient,
-        ledger,
-        createSecureContext({
-          cert: readFileSync(bank.certificate),
-          key: readFileSync(bank.key),
-          ca: readFileSync(bank.authority),
-          minVersion: 'TLSv1.3',
-        }),
-      );
-    const client = connect();
+    const client = createClient(
+      LedgerServiceClient,
+      ledger,
+      createSecureContext({
+        cert: readFileSync(bank.certificate),
+        key: readFileSync(bank.key),
+        ca: readFileSync(bank.authority),
+        minVersion: 'TLSv1.3',
+      }),
+    );
     while (!this.#over) {
       const posting = PostRequest.fromPartial({
         transactionId: randomUUID(),
@@ -234,11 +231,29 @@ class Load {
   }
 }
 
-/** What is documented for a service or a database that is away: 503, with when to come again; of tokens in the words of OAuth. */
+/** The status, and of an absence whose it is. */
+const outcomeOf = ({ status, body }: Answer): string =>
+  status === 503 ? `503 ${errorIn(body).message}` : String(status);
+
+/**
+ * The answer that was wanted; a 404 is one of the service itself. Or what is documented for a service or a database that is away: 503, with when to
+ * come again; of tokens in the words of OAuth.
+ */
 function isFine({ status, retryAfter, body }: Answer, wanted: number): boolean {
-  if (status !== 503) return status === wanted;
-  const { errorCode, error } = JSON.parse(body) as { errorCode?: string; error?: string };
-  return retryAfter !== undefined && (errorCode === 'UNAVAILABLE' || error === 'temporarily_unavailable');
+  const { code } = errorIn(body);
+  if (status === 503)
+    return retryAfter !== undefined && (code === 'UNAVAILABLE' || code === 'temporarily_unavailable');
+  return status === wanted && (status !== 404 || code === 'RESOURCE_UNKNOWN');
+}
+
+/** What an error says; nothing where its body is no such. */
+function errorIn(body: string): { code?: string; message?: string } {
+  try {
+    const { errorCode, message, error, error_description } = JSON.parse(body) as Record<string, string>;
+    return { code: errorCode ?? error, message: message ?? error_description };
+  } catch {
+    return {};
+  }
 }
 
 const order = JSON.parse(readFileSync(process.argv[2]!, 'utf8')) as LoadOrder;

@@ -7,7 +7,16 @@ import type { KubernetesNode } from '../src/kubernetes-node.ts';
 import type { LoadReport } from './load.ts';
 
 const PROGRAM = join(import.meta.dirname, 'load.ts');
-/** What each kind of caller and the bank do until they count as served again. */
+/** What each kind of caller and the bank are told when they are served. */
+const SERVED = [
+  'accounts 200',
+  'tokens 200',
+  'registration 200',
+  'subscriptions 200',
+  'payments 404',
+  'ledger OK',
+];
+/** How often that is until they count as served again. */
 const ENOUGH = 10;
 
 /** A load that runs in the network of a node. */
@@ -45,13 +54,19 @@ export class RunningLoad {
     return failures.slice(this.#seen, (this.#seen = failures.length));
   }
 
+  /** How often a service that has two pods was away so far, by what was said. */
+  async absences(): Promise<[string, number][]> {
+    const { answers } = await this.report();
+    return Object.entries(answers).filter(([what]) =>
+      /^(accounts|tokens|registration|subscriptions) 503 /.test(what),
+    );
+  }
+
   /** Waits until each kind of request is served, and what the bank books is told, after this call. */
   async served(timeout: number): Promise<void> {
     const before = await this.report();
     const isServed = ({ answers, booked }: LoadReport): boolean =>
-      Object.entries(answers)
-        .filter(([what]) => / (200|404|OK)$/.test(what))
-        .every(([what, times]) => times >= (before.answers[what] ?? 0) + ENOUGH) &&
+      SERVED.every((what) => (answers[what] ?? 0) >= (before.answers[what] ?? 0) + ENOUGH) &&
       booked >= before.booked + ENOUGH;
     await until(async () => isServed(await this.report()), {
       what: 'everything to be served again',
