@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { continueTrace, describeError, inTrace, type Logger, parseTraceparent } from '@kontoport/runtime';
 import { type Link, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { deadLetterRecord, type RejectedRecord } from './dead-letter.ts';
-import { handledBatch } from './event-metrics.ts';
+import { handledBatch, tellPlace } from './event-metrics.ts';
 import type { Kafka, OffsetRange, RecordBatch } from './kafka.ts';
 import type { Producer } from './producer.ts';
 import type { IncomingRecord } from './record.ts';
@@ -44,7 +44,8 @@ export interface ConsumersOptions {
 export interface Consumers {
   /**
    * Readiness: the reason why no records have arrived yet, or nothing once the group has been joined. A group that shares its
-   * partitions anew, or a broker that is away, is no reason: what a service answers does not wait for records.
+   * partitions anew, or a broker that is away, is no reason: what a service answers does not wait for records. Who has lost the
+   * group is told by the metric `kontoport_consumer_member`.
    */
   groupReady(): string | undefined;
   /** Finishes the batches in hand and leaves the group. */
@@ -71,6 +72,8 @@ export function startConsumers(options: ConsumersOptions): Consumers {
   if (byTopic.size !== options.topics.length) throw new Error(`${groupId} has two consumers of one topic`);
   const logger = options.logger.child({ component: 'consumer', groupId });
   const closing = new AbortController();
+  const place = { groupId, isMember: false };
+  const tellNoMore = tellPlace(place);
   let joined = false;
 
   const run = async (): Promise<void> => {
@@ -88,7 +91,10 @@ export function startConsumers(options: ConsumersOptions): Consumers {
               batches,
               mayGoOn,
             ),
-          onMembership: (isMember) => (joined ||= isMember),
+          onMembership(isMember) {
+            place.isMember = isMember;
+            joined ||= isMember;
+          },
           closing: closing.signal,
         });
       } catch (error) {
@@ -105,6 +111,7 @@ export function startConsumers(options: ConsumersOptions): Consumers {
     async close() {
       closing.abort();
       await running;
+      tellNoMore();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { counterOf, durationsOf } from '@kontoport/runtime';
+import { counterOf, durationsOf, gaugeOf } from '@kontoport/runtime';
 import type { IncomingRecord } from './record.ts';
 
 const KAFKA = { 'messaging.system': 'kafka' } as const;
@@ -23,6 +23,32 @@ const delays = durationsOf({
   name: 'kontoport.consumer.delay',
   help: 'How long after the broker had it a record was stored, by topic.',
 });
+
+/** A consumer's place in its group. */
+export interface Place {
+  readonly groupId: string;
+  isMember: boolean;
+}
+
+/** Those of the consumers of this process. */
+const places = new Set<Place>();
+
+gaugeOf(
+  {
+    name: 'kontoport.consumer.member',
+    help: 'Whether the process is a member of its consumer group: 1, or 0 when it is none, or none yet.',
+  },
+  (tell) => {
+    for (const { groupId, isMember } of places)
+      tell(isMember ? 1 : 0, { ...KAFKA, 'messaging.consumer.group.name': groupId });
+  },
+);
+
+/** From now on it is told whether the consumer is a member. @returns what ends that, with the consumer */
+export function tellPlace(place: Place): () => void {
+  places.add(place);
+  return () => void places.delete(place);
+}
 
 /** The broker has `count` more events of a topic. */
 export function sentMessages(topic: string, count: number): void {

@@ -87,4 +87,22 @@ describe('the metrics of events', () => {
     // The one that was tried in vain waited for the first pause.
     expect(metrics.sum('kontoport_consumer_delay_seconds_sum', labels)).toBeGreaterThan(0.05);
   });
+
+  it('tell whether a consumer is a member of its group, which it may lose while it stays ready', async () => {
+    const late = newTopic().topic;
+    const own = await startEmbeddedKafka([]);
+    const received = collect(own.brokers, late, { groupId: 'losing' });
+    const member = async (): Promise<number | undefined> =>
+      (await readMetrics(ops.port)).families
+        .get('kontoport_consumer_member')
+        ?.series.find(({ labels }) => labels.messaging_consumer_group_name === 'losing')?.value;
+    expect(await member()).toBe(0);
+    await openKafka({ brokers: own.brokers, clientId: 'test', logger }).createTopics([late]);
+    await until(async () => (await member()) === 1, { what: 'a member' });
+    await own.stop();
+    await until(async () => (await member()) === 0, { what: 'no member any more' });
+    expect(received.consumer.groupReady()).toBeUndefined();
+    await received.close();
+    expect(await member()).toBeUndefined();
+  });
 });
