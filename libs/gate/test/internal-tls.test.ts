@@ -112,7 +112,7 @@ function ask(
 }
 
 describe('when internal certificates end', () => {
-  it('is told of the own one, and of that of an edge once it has spoken', async () => {
+  it('is told of the own one, and of that of an edge while it is connected', async () => {
     const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
     opened.push(() => ops.close());
     const told = async (): Promise<Record<string, number>> => {
@@ -124,8 +124,11 @@ describe('when internal certificates end', () => {
     const port = await serve(['edge', 'auth']);
     await ask(port, 'auth');
     expect(await told()).toEqual({ internal: endOf('payments') });
-    await ask(port, 'edge');
+    const edge = keptAlive();
+    await ask(port, 'edge', edge);
     expect(await told()).toEqual({ internal: endOf('payments'), 'internal of the edge': endOf('edge') });
+    edge.destroy();
+    await until(async () => !('internal of the edge' in (await told())), { what: 'no edge any more' });
   });
 });
 

@@ -119,6 +119,8 @@ export function openInternalTls(options: {
   const current = (): InternalFiles => files.read(report);
   const serverOptions = () => ({ ...tlsOf(current()), ...SERVER });
   const servers = new Set<Server>();
+  /** When the certificates of the edges end that are connected, the newest connection last. */
+  const edges = new Map<TLSSocket, Date>();
   let last = current();
   tellCertificateEnd('internal', () => current().expiresAt);
   return {
@@ -132,8 +134,11 @@ export function openInternalTls(options: {
         const certificate = socket.getPeerX509Certificate()!;
         const names = namesOf(certificate);
         notePeer(socket, names);
-        const end = certificate.validToDate;
-        if (names.has('edge')) tellCertificateEnd('internal of the edge', () => end);
+        if (names.has('edge')) {
+          edges.set(socket, certificate.validToDate);
+          socket.once('close', () => edges.delete(socket));
+          tellCertificateEnd('internal of the edge', () => [...edges.values()].at(-1));
+        }
         const ends = [certificate.validToDate, current().expiresAt];
         accept(socket, lifeMs({ ends, now: new Date(), random: Math.random() }));
       });
