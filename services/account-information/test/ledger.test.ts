@@ -260,36 +260,47 @@ describe('bad input to Ledger.Post', () => {
     const tpp = await running.addTpp();
     const { id: accountId } = await tpp.account();
     const before = await state();
-    const faults = [
-      { transactionId: 'x' },
-      { transactionId: '' },
-      { accountId: 'x' },
-      { amount: undefined },
-      { amount: dkk('0') },
-      { amount: dkk('0.00') },
-      { amount: dkk('1.234') },
-      { amount: dkk('1e3') },
-      { amount: dkk('92233720368547758.08') },
-      { amount: { value: '1', currency: 'ZZZ' } },
-      { amount: { value: '1', currency: 'SEK' } },
-      { title: 'x'.repeat(141) },
-      { title: 'a\0b' },
-      { message: 'x'.repeat(1_001) },
-      { type: '' },
-      { type: 'transfer' },
-      { type: 'card', recipientBban: '53010000220011' },
-      { recipientBban: '123' },
-      { debtor: party({ accountScheme: 'BBAN' }) },
-      { debtor: party({ accountIdentification: '53010000220011' }) },
-      { creditor: party({ accountScheme: 'PHONE', accountIdentification: '1' }) },
-      { creditor: party({ bic: 'nope' }) },
-      { additionalInformation: { '': 'x' } },
-      { additionalInformation: { k: 'x'.repeat(257) } },
-      { additionalInformation: Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`k${i}`, 'v'])) },
-      { transactionTime: new Date('1969-01-01') },
+    const faults: [path: string, fault: Parameters<typeof running.post>[0]][] = [
+      ['transactionId', { transactionId: 'x' }],
+      ['transactionId', { transactionId: '' }],
+      ['accountId', { accountId: 'x' }],
+      ['amount', { amount: undefined }],
+      ['amount.value', { amount: dkk('0') }],
+      ['amount.value', { amount: dkk('0.00') }],
+      ['amount.value', { amount: dkk('1.234') }],
+      ['amount.value', { amount: dkk('1e3') }],
+      ['amount.value', { amount: dkk('92233720368547758.08') }],
+      ['amount.value', { amount: { value: '1', currency: 'ZZZ' } }],
+      ['amount.currency', { amount: { value: '1', currency: 'SEK' } }],
+      ['title', { title: 'x'.repeat(141) }],
+      ['title', { title: 'a\0b' }],
+      ['message', { message: 'x'.repeat(1_001) }],
+      ['type', { type: '' }],
+      ['type', { type: 'transfer' }],
+      ['recipientBban', { type: 'card', recipientBban: '53010000220011' }],
+      ['recipientBban', { recipientBban: '123' }],
+      ['debtor.accountIdentification', { debtor: party({ accountScheme: 'BBAN' }) }],
+      ['debtor.accountIdentification', { debtor: party({ accountIdentification: '53010000220011' }) }],
+      ['creditor.accountScheme', { creditor: party({ accountScheme: 'PHONE', accountIdentification: '1' }) }],
+      ['creditor.bic', { creditor: party({ bic: 'nope' }) }],
+      ['additionalInformation.', { additionalInformation: { '': 'x' } }],
+      ['additionalInformation.k', { additionalInformation: { k: 'x'.repeat(257) } }],
+      [
+        'additionalInformation',
+        { additionalInformation: Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`k${i}`, 'v'])) },
+      ],
+      ['transactionTime', { transactionTime: new Date('1969-01-01') }],
     ];
-    for (const fault of faults)
-      await expect(running.post({ accountId, ...fault })).rejects.toMatchObject({ code: 'FORMAT_ERROR' });
+    const named: string[] = [];
+    for (const [, fault] of faults) {
+      const error = await running.post({ accountId, ...fault }).then(
+        () => undefined,
+        (thrown: ApiError) => thrown,
+      );
+      expect(error?.code).toBe('FORMAT_ERROR');
+      named.push(error!.details.map(({ path }) => path).join());
+    }
+    expect(named).toEqual(faults.map(([path]) => path));
     await expect(running.post({ accountId: randomUUID() })).rejects.toMatchObject({
       code: 'RESOURCE_UNKNOWN',
     });
