@@ -28,9 +28,11 @@ function told(frame: NodeJS.CallSite & { toString(): string }): string {
   if (!url?.startsWith('file:') || line === null || column === null) return text;
   const file = fileURLToPath(url);
   if (!file.startsWith(FOLDER)) return text;
-  const origin = mapOf(file)?.findOrigin(line, column);
-  if (origin === undefined || !('fileName' in origin) || !origin.fileName) return text;
-  const place = `${join(FOLDER, origin.fileName)}:${origin.lineNumber}:${origin.columnNumber}`;
+  const entry = mapOf(file)?.findEntry(line - 1, column - 1);
+  // What has no mapping on its own line is of a package.
+  if (!entry || !('originalSource' in entry) || !entry.originalSource || entry.generatedLine !== line - 1)
+    return text;
+  const place = `${join(FOLDER, entry.originalSource)}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
   return text.replace(`${url}:${line}:${column}`, () => place);
 }
 

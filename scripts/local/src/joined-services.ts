@@ -22,7 +22,8 @@ const INSTALLED = 'node_modules/.package-lock.json';
 const SOURCES = [
   '{services,libs}/*/src/**/*.ts',
   '{services,libs}/*/package.json',
-  'proto/gen/**/*.ts',
+  'proto/{gen,openapi}/**/*.{ts,json}',
+  'proto/package.json',
   'scripts/bundling.ts',
 ];
 /** Loaded late or never, and large; of kafkajs we replace parts by their paths. */
@@ -31,6 +32,7 @@ const PACKAGES = ['kafkajs', '@prisma/client'];
 const MAPS = 'source-maps';
 /** Of the sources as they were, that stay: a stack that runs on them has yet to load what is loaded late. */
 const KEPT = 10;
+const GONE = '-gone';
 
 /** How Node runs a joined service. */
 export interface JoinedService {
@@ -96,7 +98,12 @@ function removeOldest(all: string): void {
   const byUse = readdirSync(all)
     .map((name) => ({ path: join(all, name), used: statSync(join(all, name)).mtimeMs }))
     .toSorted((one, other) => other.used - one.used);
-  for (const { path } of byUse.slice(KEPT)) rmSync(path, { recursive: true, force: true });
+  for (const { path } of byUse.slice(KEPT)) {
+    // Under another name first: half of a version would be taken for the whole one.
+    const gone = path.endsWith(GONE) ? path : path + GONE;
+    renameSync(path, gone);
+    rmSync(gone, { recursive: true, force: true });
+  }
 }
 
 async function build(root: string, folder: string): Promise<void> {

@@ -79,10 +79,29 @@ describe('services that npm start joins', () => {
     expect(stderr).toContain(`at ${root}/services/auth/src/late-loader.ts:5:6\n`);
   });
 
+  it('leave the place of a package as it is, which has no map', async () => {
+    write(
+      'node_modules/helper/package.json',
+      '{ "name": "helper", "type": "module", "exports": "./index.js" }',
+    );
+    write(
+      'node_modules/helper/index.js',
+      `// one\n// two\nexport function help() {\n  throw new Error('helpless');\n}\n`,
+    );
+    write('services/auth/src/main.ts', `import { help } from 'helper';\n\nhelp();\n`);
+    const { stderr } = await run('auth');
+    expect(stderr).toMatch(
+      /Error: helpless\n {4}at help \(file:\S*\/joined-services\/\w+\/auth\.mjs:\d+:\d+\)\n/,
+    );
+    expect(stderr).toContain(`at ${root}/services/auth/src/main.ts:3:1\n`);
+  });
+
   it.each([
     ['a source', 'services/auth/src/late.ts'],
     ['a source of a lib', 'libs/http/src/new.ts'],
     ['what is generated', 'proto/gen/new.ts'],
+    ['the document of an interface', 'proto/openapi/new.json'],
+    ['where the documents are', 'proto/package.json'],
     ['where a lib has its files', 'libs/http/package.json'],
     ['what is installed', 'node_modules/.package-lock.json'],
   ])('are made once, and anew when %s changes', async (_, path) => {
