@@ -3,6 +3,7 @@ import { continueTrace, describeError, inTrace, type Logger, parseTraceparent } 
 import { type Link, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { deadLetterRecord, type RejectedRecord } from './dead-letter.ts';
 import { handledBatch, tellPlace } from './event-metrics.ts';
+import { beforeLeaving } from './in-time.ts';
 import type { Kafka, OffsetRange, RecordBatch } from './kafka.ts';
 import type { Producer } from './producer.ts';
 import type { IncomingRecord } from './record.ts';
@@ -140,7 +141,7 @@ async function takeBatches(
     try {
       await inSpan(task, events, async () => {
         await consumer.handleBatch(events, taken);
-        await deadLetters.send(rejected.map(deadLetterRecord));
+        await beforeLeaving(closing, () => deadLetters.send(rejected.map(deadLetterRecord)));
       });
       handledBatch(started, {
         topic,

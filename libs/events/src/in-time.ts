@@ -31,3 +31,23 @@ export function beforeAbort<T>(signal: AbortSignal, work: () => Promise<T>): Pro
       .finally(() => signal.removeEventListener('abort', stop));
   });
 }
+
+/**
+ * The work, for as long as it takes, and 3 s once the signal is aborted; what it does later concerns nobody.
+ * @throws Error when it is given up
+ */
+export async function beforeLeaving<T>(closing: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const late = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const leave = (): void => {
+    timer = setTimeout(() => late.abort(new Error('not answered while we left')), LEAVE_MS);
+  };
+  if (closing.aborted) leave();
+  else closing.addEventListener('abort', leave, { once: true });
+  try {
+    return await beforeAbort(late.signal, work);
+  } finally {
+    clearTimeout(timer);
+    closing.removeEventListener('abort', leave);
+  }
+}

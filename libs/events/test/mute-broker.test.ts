@@ -44,4 +44,52 @@ describe('a broker that takes everything and answers nothing', () => {
     },
     LIMIT_MS,
   );
+
+  it(
+    'keeps nobody from closing who has a record to set aside: it is not taken, and comes again',
+    async () => {
+      const { port } = broker.address() as AddressInfo;
+      const kafka = openKafka({ brokers: [`127.0.0.1:${port}`], clientId: 'test', logger });
+      const deadLetters = createProducer({ kafka });
+      const record = {
+        topic: 't',
+        partition: 0,
+        offset: '7',
+        key: null,
+        value: null,
+        timestamp: 0,
+        headers: {},
+      };
+      const range = { topic: 't', partition: 0, from: 7n, to: 8n };
+      let isTaken: boolean | undefined;
+      const consumer = startConsumers({
+        kafka: {
+          ...kafka,
+          takePart: async ({ take, closing }) => {
+            isTaken = await take(
+              [{ topic: 't', partition: 0, records: [record], range }],
+              () => !closing.aborted,
+            );
+          },
+        },
+        groupId: 'test',
+        topics: [
+          {
+            topic: 't',
+            parse: () => {
+              throw new Error('not to be read');
+            },
+            handleBatch: async () => {},
+          },
+        ],
+        deadLetters,
+        logger,
+      });
+      await called;
+      await consumer.close();
+      expect(isTaken).toBe(false);
+      await deadLetters.close();
+    },
+    LIMIT_MS,
+  );
 });

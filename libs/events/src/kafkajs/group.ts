@@ -65,7 +65,7 @@ export async function takePart(options: {
     await hands.empty();
   } finally {
     hands.letGo();
-    await hands.empty();
+    await hands.rest();
     membership.onMembership(false);
     // Who has not joined cannot leave; what is too late goes on by itself, and the process does not wait for it.
     const leaving = joining.catch(() => {}).then(() => consumer.disconnect());

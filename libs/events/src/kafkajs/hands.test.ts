@@ -300,6 +300,9 @@ describe('offsets of what was stored', () => {
     await pass(1);
     await empty;
     expect([isEmpty, committed]).toEqual([true, []]);
+    // Whoever has let go asks once more what is in hand, and waits for no offsets.
+    hands.letGo();
+    await expect(hands.rest()).resolves.toBeUndefined();
   });
 });
 

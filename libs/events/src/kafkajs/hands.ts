@@ -85,13 +85,18 @@ export class Hands {
     this.#paused.clear();
   }
 
-  /** Resolves when no batch is in hand, and the offsets of what was stored are committed, or the broker does not take them in time. */
-  async empty(): Promise<void> {
+  /** Resolves when no batch is in hand. */
+  async rest(): Promise<void> {
     for (;;) {
       const working = [...this.#lanes.values()].flatMap((lane) => lane.working ?? []);
-      if (working.length === 0) break;
+      if (working.length === 0) return;
       await Promise.all(working);
     }
+  }
+
+  /** Resolves when no batch is in hand, and the offsets of what was stored are committed, or the broker does not take them in time. */
+  async empty(): Promise<void> {
+    await this.rest();
     await endsWithin(this.#commits.flush(), LEAVE_MS);
   }
 

@@ -1,0 +1,43 @@
+import { jest } from '@jest/globals';
+import { beforeLeaving } from './in-time.ts';
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('what a broker is told while we leave', () => {
+  const closing = () => new AbortController();
+
+  it('is waited for as long as it takes while nobody leaves', async () => {
+    const work = Promise.withResolvers<string>();
+    const told = beforeLeaving(closing().signal, () => work.promise);
+    await jest.advanceTimersByTimeAsync(60_000);
+    work.resolve('done');
+    expect(await told).toBe('done');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it.each(['before', 'after'])('is given up after 3 s, when we begin to leave %s it', async (when) => {
+    const leaver = closing();
+    if (when === 'before') leaver.abort();
+    let given: unknown;
+    const told = beforeLeaving(leaver.signal, () => new Promise(() => {})).catch((error: unknown) => {
+      given = error;
+    });
+    leaver.abort();
+    await jest.advanceTimersByTimeAsync(2_999);
+    expect(given).toBeUndefined();
+    await jest.advanceTimersByTimeAsync(1);
+    await told;
+    expect(given).toEqual(new Error('not answered while we left'));
+  });
+
+  it('fails as it fails', async () => {
+    const work = beforeLeaving(closing().signal, () => Promise.reject(new Error('refused')));
+    await expect(work).rejects.toThrow('refused');
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
