@@ -1,5 +1,5 @@
 // Loaded before a bundle, and in it: stack traces name the sources. Node's own support reads each map when it loads the file,
-// a fifth of a service's start; this one reads a map with the first stack trace that somebody wants to see.
+// which costs as much as a bundle saves; this one reads a map with the first stack trace that somebody wants to see.
 import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { join, sep } from 'node:path';
