@@ -11,6 +11,7 @@ export default {
   rootDir: root,
   globalSetup: join(here, 'setup.ts'),
   globalTeardown: join(here, 'teardown.ts'),
+  testSequencer: join(here, 'order.ts'),
   workerIdleMemoryLimit: '768MB',
   // No test is about time: this ends one that hangs, however busy the machine.
   testTimeout: 120_000,

@@ -41,6 +41,8 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
 
   beforeAll(async () => {
     stack = await start('--production').ready();
+  }, LIMIT_MS);
+  beforeAll(async () => {
     browser = await launchChromium();
     tpp = await openTppApp(stack, NAME, CALLBACK);
     freja = await somebody();
