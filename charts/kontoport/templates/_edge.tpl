@@ -91,3 +91,28 @@ SERVER_KEY: /etc/edge/server/server.pem.key
 {{- get (dict "base" 8441 "registration" 8442 "auth" 8443 "user" 8444) .address -}}
 {{- else -}}8443{{- end -}}
 {{- end -}}
+
+{{/* The Secret with the certificate that names the edge to the services, and their authority. */}}
+{{- define "kontoport.edgeInternalSecretName" -}}
+{{- if eq .Values.internalTls.type "certManager" -}}
+{{- include "kontoport.fullname" . }}-edge-internal
+{{- else -}}
+{{- .Values.edge.internalCertificate -}}
+{{- end -}}
+{{- end -}}
+
+{{/* A recipe in which the way to the services is TLS, with the edge's certificate. Takes the recipe. */}}
+{{- define "kontoport.internalTls.haproxy" -}}
+{{- regexReplaceAll "server service ([^:\\s]+):([0-9]+)" . "server service ${1}:${2} ssl verify required ca-file /etc/edge/internal/ca.crt crt /etc/edge/internal/client.pem verifyhost ${1} sni str(${1})" -}}
+{{- end -}}
+
+{{/* The same. The name in the service's certificate is verified: it is that of the URL. */}}
+{{- define "kontoport.internalTls.traefik" -}}
+{{- . | replace "url: 'http://" "url: 'https://" | replace "loadBalancer:\n" "loadBalancer:\n        serversTransport: internal\n" }}
+  serversTransports:
+    internal:
+      rootCAs: [/etc/edge/internal/ca.crt]
+      certificates:
+        - certFile: /etc/edge/internal/client.pem
+          keyFile: /etc/edge/internal/client.pem.key
+{{- end -}}

@@ -40,7 +40,7 @@ export function edgeValues(): JsonSchema {
         'A ConfigMap with the trust anchors in ca.crt: edges ask for certificates only if they have some; they refuse nobody by them.',
       ),
       internalCertificate: objectName(
-        '`haproxy` with `internalTls.type: existingSecrets`: a Secret with tls.crt, tls.key, ca.crt that names `edge`.',
+        'With `internalTls.type: existingSecrets` and a `type` other than `none`: a Secret with tls.crt, tls.key, ca.crt that names `edge`.',
       ),
       envoyGateway: closed('', {
         gatewayClassName: text('', { default: 'envoy', minLength: 1 }),

@@ -26,7 +26,7 @@ export const CRD_MODULES = [
   { module: 'github.com/kedacore/keda/v2@v2.21.0', files: ['config/crd/bases/keda.sh_scaledobjects.yaml'] },
   {
     module: 'sigs.k8s.io/gateway-api@v1.6.3',
-    files: ['gateways', 'httproutes'].map(
+    files: ['gateways', 'httproutes', 'backendtlspolicies'].map(
       (name) => `config/crd/standard/gateway.networking.k8s.io_${name}.yaml`,
     ),
   },

@@ -30,9 +30,11 @@ describeWith('the chart in a cluster', { missing: missingTools() }, () => {
     expect(await judge(await render(example))).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it.each(['haproxy', 'traefik', 'envoyGateway'])('with an edge of type %s, too', async (type) => {
-    const edge = { type, existingSecret: 'edge', certificate: 'server', trustedCas: 'cas' };
-    expect(await judge(await render('sandbox', { edge }))).toMatchObject({ code: 0, stderr: '' });
+  describe.each(['haproxy', 'traefik', 'envoyGateway'])('with an edge of type %s', (type) => {
+    it.each(['sandbox', 'production'] as const)('is taken, too: %s', async (example) => {
+      const edge = { type, existingSecret: 'edge', certificate: 'server', trustedCas: 'cas' };
+      expect(await judge(await render(example, { edge }))).toMatchObject({ code: 0, stderr: '' });
+    });
   });
 
   it('is not taken with a pod that asks for more than it may', async () => {

@@ -32,8 +32,6 @@ const ALL_SECRETS = Object.fromEntries(
   ]),
 );
 const edgeOf = (type: string): object => ({
-  // The two others have no certificate to show the services.
-  ...(['envoyGateway', 'traefik'].includes(type) ? { internalTls: { type: 'none' } } : {}),
   edge: {
     type,
     format: type === 'none' ? 'rfc9440' : '',
@@ -47,7 +45,7 @@ const edgeOf = (type: string): object => ({
 const MATRIX: readonly (readonly [name: string, example: Example, change: object])[] = [
   ...EXAMPLES.map((example) => [`example ${example}`, example, {}] as const),
   ...EDGES.map((type) => [`sandbox behind ${type}`, 'sandbox', edgeOf(type)] as const),
-  ['production behind another edge', 'production', edgeOf('none')],
+  ...EDGES.map((type) => [`production behind ${type}`, 'production', edgeOf(type)] as const),
   ...MODES.map(
     (mode) =>
       [
@@ -318,14 +316,6 @@ describeWith('the chart renders', { missing: missingTools() }, () => {
         ]),
       ),
     );
-  });
-
-  it('a certificate of the edge, by which the services know it', async () => {
-    const recipe = objectOf(await render('production'), 'ConfigMap', 'bank-edge').data!['haproxy.cfg'];
-    expect(recipe).toContain(
-      'server service bank-payments:8080 ssl verify required ca-file /etc/edge/internal/ca.crt crt /etc/edge/internal/client.pem verifyhost bank-payments sni str(bank-payments)',
-    );
-    expect(recipe).not.toMatch(/server service \S+\n/);
   });
 
   it('recipes of edges that are those of docs/edge, filled in', async () => {

@@ -133,12 +133,15 @@ const REFUSED: readonly (readonly [title: string, example: Example, change: obje
     { migrations: { mode: 'helmHook' } },
     'migrations.mode: helmHook',
   ],
-  [
-    'an edge that the services would not know',
-    'production',
-    { edge: { type: 'traefik' } },
-    'edge.type: traefik has no certificate',
-  ],
+  ...['envoyGateway', 'haproxy', 'traefik'].map(
+    (type) =>
+      [
+        `an edge that the services would not know: ${type}`,
+        'production',
+        { edge: { type }, internalTls: { type: 'existingSecrets' } },
+        'edge.internalCertificate: missing',
+      ] as const,
+  ),
   [
     'one host name for two addresses behind Traefik',
     'sandbox',
