@@ -34,7 +34,8 @@ BENCH_NODE_OPTIONS=OPTIONS   for the services (pages, tokens, webhooks, ledger, 
 BENCH_DELIVERIES=NUMBER       of the fan-out (webhooks; default 24000)
 BENCH_TRANSACTIONS=NUMBER     of a round or a file (ingest, feed)
 BENCH_ROUNDS=NUMBER           in turn (ingest; default 3)
-BENCH_BACKLOG=NUMBER          deliveries that are due (backlog; default 200000)`,
+BENCH_BACKLOG=NUMBER          deliveries that are due (backlog; default 200000)
+BENCH_CASES=NUMBER            of databases, empty and grown (backlog; default 4)`,
   );
   process.exit(wanted ? 0 : 2);
 }
