@@ -42,7 +42,7 @@ export const key32 = z
 
 const MOST_KEYS = 5;
 
-/** One or more `key32`, separated by commas: the first seals, all of them open. */
+/** One or more `key32`, separated by commas: the first seals or hashes, all of them open or verify. */
 export const keys32 = z
   .string()
   .transform((text) => text.split(',').map((key) => Buffer.from(key.trim(), 'base64url')))

@@ -5,6 +5,7 @@ import { clientRoutes } from './clients/clients.routes.ts';
 import { displayNameRoutes } from './clients/display-name.routes.ts';
 import { redirectUriRoutes } from './clients/redirect-uris.routes.ts';
 import { retentionLoops } from './clients/retention.ts';
+import { countSecrets } from './credentials/count-secrets.ts';
 import { credentialsRpc } from './credentials/credentials.rpc.ts';
 import type { Deps } from './deps.ts';
 import { directoryRpc } from './directory/directory.rpc.ts';
@@ -29,6 +30,7 @@ const document = () => import('@kontoport/proto/openapi/registration', { with: {
 
 /** Everything that runs in registration. */
 export function app(deps: Deps): App {
+  const secrets = countSecrets(deps);
   return {
     routes: {
       registration_url: [
@@ -46,10 +48,11 @@ export function app(deps: Deps): App {
     },
     rpcs: [directoryRpc({ hub: deps.hub, own: deps.directory }), credentialsRpc(deps)],
     usage: deps.db,
-    loops: [deps.relay, ...deps.hub.loops, ...retentionLoops(deps)],
+    loops: [deps.relay, ...deps.hub.loops, ...retentionLoops(deps), secrets.loop],
     readiness: {
       database: () => deps.db.readiness(),
       clients: () => deps.hub.readiness(),
+      'client secrets': () => secrets.readiness(),
     },
   };
 }

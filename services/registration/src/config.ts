@@ -1,6 +1,6 @@
 import { databaseConfig } from '@kontoport/database';
 import { kafkaConfig } from '@kontoport/events';
-import { commonConfig, count, duration, key32, port, secret } from '@kontoport/runtime';
+import { commonConfig, count, duration, keys32, port, secret } from '@kontoport/runtime';
 import { z } from 'zod';
 
 const HOUR_MS = 3_600_000;
@@ -14,8 +14,8 @@ export const config = {
   ...databaseConfig,
   /** Brokers that take what auditors are told. */
   ...kafkaConfig,
-  /** Key of the HMAC under which client secrets are stored; with another one no stored secret is accepted. */
-  CLIENT_SECRET_PEPPER: secret(key32),
+  /** Keys of the HMAC under which client secrets are stored: the first hashes, all verify; under another nobody is let in. */
+  CLIENT_SECRET_PEPPER: secret(keys32),
   /** Live clients of an organization at most (§4.2). */
   CLIENTS_PER_ORGANIZATION: count.prefault(1_000),
   /** Deleted clients of an organization of which something is kept, at most (§4.2). */

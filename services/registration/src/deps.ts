@@ -5,6 +5,7 @@ import { createProducer, kafkaAccess, openKafka, outboxRelay } from '@kontoport/
 import type { Logger, Loop } from '@kontoport/runtime';
 import type { Environment, OpenContext } from '@kontoport/service';
 import type { Adapters } from './adapters.ts';
+import { type Pepper, toPepper } from './clients/client-secret.model.ts';
 import type { RegistrationLimits } from './clients/registration-limits.model.ts';
 import type { Retention } from './clients/retention.ts';
 import { Turns } from './clients/turns.ts';
@@ -26,8 +27,8 @@ export interface Deps {
   directory: ClientDirectory;
   /** Judges the certificates that clients add. */
   verifier: Verifier;
-  /** Key of the client secrets' HMAC. */
-  pepper: Uint8Array;
+  /** Under which client secrets are stored: the first hashes, all verify. */
+  peppers: readonly Pepper[];
   /** Whether redirect URIs may be http on localhost: during development only (§2.1). */
   loopbackHttp: boolean;
   limits: RegistrationLimits;
@@ -65,7 +66,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
     turns: new Turns(),
     directory: gate.directory,
     verifier: gate.verifier,
-    pepper: config.CLIENT_SECRET_PEPPER,
+    peppers: config.CLIENT_SECRET_PEPPER.map(toPepper),
     loopbackHttp: adapters.redirectUris.loopbackHttp,
     limits: {
       clients: config.CLIENTS_PER_ORGANIZATION,

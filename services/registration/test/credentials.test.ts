@@ -5,6 +5,7 @@ import { ClientCredentialsServiceClient, type VerifyRequest } from '@kontoport/p
 import { ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
+import { toPepper } from '../src/clients/client-secret.model.ts';
 import { verifyCredentials } from '../src/credentials/verify-credentials.ts';
 import type { Db } from '../src/gen/db.ts';
 import {
@@ -94,7 +95,7 @@ describe('client credentials (§4.1, §5.3)', () => {
       const { clientId, clientSecret, applicant } = tpp;
       const presented = { clientId, clientSecret, certificateThumbprint: applicant.thumbprint, ...change };
       expect(
-        await verifyCredentials({ db, pepper: Buffer.from(PEPPER, 'base64url') }, presented),
+        await verifyCredentials({ db, peppers: [toPepper(Buffer.from(PEPPER, 'base64url'))] }, presented),
       ).toBeUndefined();
       return statements;
     };

@@ -24,10 +24,11 @@ jest.unstable_mockModule('node:crypto', () => ({
   },
 }));
 const { verifyCredentials } = await import('../src/credentials/verify-credentials.ts');
-const { hashClientSecret } = await import('../src/clients/client-secret.model.ts');
+const { hashClientSecret, toPepper } = await import('../src/clients/client-secret.model.ts');
 
-const pepper = crypto.randomBytes(32);
+const peppers = [1, 2, 3].map(() => toPepper(crypto.randomBytes(32)));
 const [right, wrong] = [1, 2].map(() => crypto.randomBytes(32).toString('base64url')) as [string, string];
+const EACH_PEPPER = peppers.flatMap(() => ['sha256 of 43 under 32', '32 with 32']);
 const FOREIGN = 'A'.repeat(43);
 
 describe('credentials that are refused cost the same work, whichever part is wrong (§4.1)', () => {
@@ -40,8 +41,10 @@ describe('credentials that are refused cost the same work, whichever part is wro
     const { pool } = planning;
     await insertClients(pool, { count: 1 });
     await insertClients(pool, { count: 1, deleted: true });
-    await pool.query('UPDATE client SET secret_hash = $1 WHERE deleted_at IS NULL', [
-      hashClientSecret(right, pepper),
+    const { hash, pepperId } = hashClientSecret(right, peppers[0]!);
+    await pool.query('UPDATE client SET secret_hash = $1, secret_pepper_id = $2 WHERE deleted_at IS NULL', [
+      hash,
+      pepperId,
     ]);
     const { rows } = await pool.query<{ clientId: string; thumbprint: string }>(
       `SELECT id AS "clientId", split_part(certificates, ':', 1) AS thumbprint FROM client
@@ -62,7 +65,7 @@ describe('credentials that are refused cost the same work, whichever part is wro
       },
     } as unknown as Db;
     computed.length = 0;
-    const client = await verifyCredentials({ db: observed, pepper }, presented);
+    const client = await verifyCredentials({ db: observed, peppers }, presented);
     return { accepted: client !== undefined, work: [...work, ...computed] };
   }
 
@@ -80,14 +83,13 @@ describe('credentials that are refused cost the same work, whichever part is wro
       () => shown({ clientId: deleted.clientId, certificateThumbprint: deleted.thumbprint }),
     ],
   ])(
-    '%s: one statement with one row, one HMAC and one comparison of whole hashes',
+    '%s: one statement with one row, and for each pepper one HMAC and one comparison of whole hashes',
     async (_what, presented) => {
       const { accepted, work } = await workOf(presented());
       expect(accepted).toBe(false);
       expect(work).toEqual([
         { text: expect.stringContaining('LEFT JOIN client'), values: 1, rows: 1 },
-        'sha256 of 43 under 32',
-        '32 with 32',
+        ...EACH_PEPPER,
       ]);
     },
   );
@@ -96,7 +98,7 @@ describe('credentials that are refused cost the same work, whichever part is wro
     expect((await workOf(shown({}))).accepted).toBe(true);
     const again = await workOf(shown({}));
     expect(again.accepted).toBe(true);
-    expect(again.work.slice(1)).toEqual(['sha256 of 43 under 32', '32 with 32']);
+    expect(again.work.slice(1)).toEqual(EACH_PEPPER);
   });
 
   const shown = (change: Partial<Parameters<typeof verifyCredentials>[1]>) => ({

@@ -13,7 +13,7 @@ import {
   spendRegistration,
 } from '../src/clients/registration.repository.ts';
 import { deleteRequests, deleteUnused, purgeTombstones } from '../src/clients/retention.repository.ts';
-import { findCredentials, recordUse } from '../src/credentials/credentials.repository.ts';
+import { countByPepper, findCredentials, recordUse } from '../src/credentials/credentials.repository.ts';
 import { forgetRevokedTokens, storeRevocation } from '../src/credentials/revocation.repository.ts';
 import {
   forgetSilentWatchers,
@@ -88,7 +88,11 @@ function statements(clientId: string): Record<string, { most: number; run: (db: 
     'a page of the directory': { most: 2_100, run: (db) => readChanges(db, { after: 5_000n, limit: 500 }) },
     'the last changes': { most: 10, run: (db) => readChanges(db, { after: 99_999_999n, limit: 500 }) },
     'the credentials of a client': { most: 10, run: (db) => findCredentials(db, clientId) },
-    'the first use of a client': { most: 10, run: (db) => recordUse(db, clientId) },
+    'the first use of a client': {
+      most: 10,
+      run: (db) => recordUse(db, { clientId, found: Buffer.alloc(32), secret: newClient().secret }),
+    },
+    'the clients by pepper': { most: CLIENTS + 2 * LARGE + 10, run: (db) => countByPepper(db) },
     'a registration': { most: 2 * LARGE + 50, run: (db) => storeRegistration(db, newClient()) },
     'a repetition of a registration': {
       most: 10,
@@ -194,7 +198,7 @@ const newClient = (): Parameters<typeof storeRegistration>[1] => {
       certificateChains: [{ displayName: 'd', roles: ['PSP_AI'], certificates: [certificate] }],
       createdAt: new Date(),
     },
-    secretHash: Buffer.alloc(32),
+    secret: { hash: new Uint8Array(32), pepperId: new Uint8Array(8) },
     request: { organizationIdentifier: ORGANIZATION, requestId: randomUUID(), bodyHash: new Uint8Array(32) },
     limits,
   };

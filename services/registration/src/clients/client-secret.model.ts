@@ -1,27 +1,53 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
+/** A key of the HMAC under which client secrets are stored. */
+export interface Pepper {
+  key: Uint8Array;
+  /** 8 bytes that name the key and tell nothing of it. */
+  id: Uint8Array<ArrayBuffer>;
+}
+
+/** What is stored of a client secret. */
+export interface StoredSecret {
+  /** HMAC-SHA256 under a pepper, 32 bytes. */
+  hash: Uint8Array<ArrayBuffer>;
+  /** Of that pepper. */
+  pepperId: Uint8Array<ArrayBuffer>;
+}
+
+/** The pepper whose key this is. @param key 32 bytes */
+export function toPepper(key: Uint8Array): Pepper {
+  const digest = createHmac('sha256', key).update('kontoport: which pepper this is').digest();
+  return { key, id: new Uint8Array(digest.subarray(0, 8)) };
+}
+
 /** A new client secret: 32 random bytes, base64url. */
 export function newClientSecret(random: (bytes: number) => Uint8Array): string {
   return Buffer.from(random(32)).toString('base64url');
 }
 
-/** What is stored of a client secret: HMAC-SHA256 under the pepper, 32 bytes. */
-export function hashClientSecret(secret: string, pepper: Uint8Array): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(createHmac('sha256', pepper).update(secret).digest());
+/** What is stored of a client secret under a pepper. */
+export function hashClientSecret(secret: string, pepper: Pepper): StoredSecret {
+  return {
+    hash: new Uint8Array(createHmac('sha256', pepper.key).update(secret).digest()),
+    pepperId: pepper.id,
+  };
 }
 
 const NO_SECRET = new Uint8Array(32);
 
 /**
- * Whether `secret` is the one behind `storedHash`, in the same time whatever the answer is; an absent hash (unknown or
- * deleted client) costs the same comparison and is never matched.
+ * The pepper under which `secret` is the one behind `storedHash`; undefined when there is none. Every pepper costs one HMAC and one
+ * comparison whatever the answer is, and so does an absent hash (unknown or deleted client), which is never matched.
  */
-export function isClientSecret(options: {
+export function pepperOfSecret(options: {
   secret: string;
   storedHash: Uint8Array | undefined;
-  pepper: Uint8Array;
-}): boolean {
-  const { secret, storedHash, pepper } = options;
-  const equal = timingSafeEqual(hashClientSecret(secret, pepper), storedHash ?? NO_SECRET);
-  return equal && storedHash !== undefined;
+  peppers: readonly Pepper[];
+}): Pepper | undefined {
+  const { secret, storedHash, peppers } = options;
+  const equal = peppers.filter((pepper) =>
+    timingSafeEqual(hashClientSecret(secret, pepper).hash, storedHash ?? NO_SECRET),
+  );
+  return storedHash === undefined ? undefined : equal[0];
 }

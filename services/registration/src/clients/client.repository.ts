@@ -6,6 +6,7 @@ import type pg from 'pg';
 import { nextRevision, tellAuditors } from '../directory/directory.repository.ts';
 import { storedCertificates } from '../directory/known-client.model.ts';
 import type { Db } from '../gen/db.ts';
+import type { StoredSecret } from './client-secret.model.ts';
 import {
   backingOf,
   type CertificateChain,
@@ -59,17 +60,17 @@ export function storeRegistration(
   db: Db,
   options: {
     client: Client;
-    secretHash: Uint8Array;
+    secret: StoredSecret;
     request?: RegistrationRequest | undefined;
     limits: RegistrationLimits;
   },
 ): Promise<StoredRegistration> {
-  const { client, secretHash, request, limits } = options;
+  const { client, secret, request, limits } = options;
   return inTransaction(db, async (tx) => {
     if (request) {
       const first = await claimRequest(tx, { request, client });
       if (first.clientId !== client.clientId)
-        return repeatRegistration(tx, { request, first, secretHash, now: client.createdAt });
+        return repeatRegistration(tx, { request, first, secret, now: client.createdAt });
     }
     await requireRoomForDeleted(tx, { client, limits });
     const { clientId, createdAt: now } = client;
@@ -79,8 +80,9 @@ export function storeRegistration(
     if (await hasClients(tx, client.organizationIdentifier, limits.clients)) throw tooManyClients(limits);
     await tx.query(
       `INSERT INTO client (id, name, display_name, roles, redirect_uris, redirect_digests, redirect_uri_digests,
-                           organization_identifier, secret_hash, revision, created_at, certificates, named_until)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+                           organization_identifier, secret_hash, revision, created_at, certificates, named_until,
+                           secret_pepper_id)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
       [
         client.clientId,
         client.name,
@@ -90,11 +92,12 @@ export function storeRegistration(
         redirectDigests(client.redirectUris),
         redirectUriDigests(client.redirectUris),
         client.organizationIdentifier,
-        secretHash,
+        secret.hash,
         revision,
         client.createdAt,
         storedCertificates(client.certificateChains.map(leafOf)),
         endOfName(client.certificateChains.map(backingOf), client.displayName),
+        secret.pepperId,
       ],
     );
     for (const chain of client.certificateChains)
@@ -205,8 +208,8 @@ export async function entomb(
   ]);
   const last = await nextRevision(tx, clientIds.length);
   await tx.query(
-    `UPDATE client SET name = NULL, display_name = NULL, named_until = NULL, secret_hash = NULL, redirect_uris = '{}',
-                       redirect_digests = NULL, redirect_uri_digests = NULL,
+    `UPDATE client SET name = NULL, display_name = NULL, named_until = NULL, secret_hash = NULL,
+                       secret_pepper_id = NULL, redirect_uris = '{}', redirect_digests = NULL, redirect_uri_digests = NULL,
                        revision = $2::bigint - $3::bigint + deleted.number, deleted_at = $4
      FROM unnest($1::uuid[]) WITH ORDINALITY AS deleted (id, number) WHERE client.id = deleted.id`,
     [clientIds, last, clientIds.length, now],

@@ -5,7 +5,7 @@ import { describeError, type Logger } from '@kontoport/runtime';
 import { awaitPropagation, USUAL_PROPAGATION_MS } from '../directory/propagation.ts';
 import type { Db } from '../gen/db.ts';
 import { toCertificateChain } from './certificate-chain.model.ts';
-import { hashClientSecret, newClientSecret } from './client-secret.model.ts';
+import { hashClientSecret, newClientSecret, type Pepper } from './client-secret.model.ts';
 import { type Client, type Registration, requireCertifiedRoles } from './client.model.ts';
 import { storeRegistration } from './client.repository.ts';
 import {
@@ -26,8 +26,8 @@ export interface RegisterClientDeps {
   db: Db;
   /** Takes note at once that there is a new revision. */
   hub: { wake(): void };
-  /** Key of the client secrets' HMAC. */
-  pepper: Uint8Array;
+  /** The first of them hashes new secrets. */
+  peppers: readonly Pepper[];
   limits: RegistrationLimits;
   logger: Logger;
 }
@@ -63,7 +63,7 @@ export async function registerClient(
     signal: AbortSignal;
   },
 ): Promise<Registered> {
-  const { db, hub, pepper, limits, logger } = deps;
+  const { db, hub, peppers, limits, logger } = deps;
   const { registration, certificate, requestId, now, signal } = options;
   requireCertifiedRoles(registration.roles, certificate.roles);
 
@@ -81,13 +81,12 @@ export async function registerClient(
     createdAt: now,
   };
   const clientSecret = newClientSecret(randomBytes);
-  const secretHash = hashClientSecret(clientSecret, pepper);
+  const secret = hashClientSecret(clientSecret, peppers[0]!);
   const request =
     requestId === undefined
       ? undefined
       : { organizationIdentifier, requestId, bodyHash: registrationHash(registration) };
-  const store = (): Promise<StoredRegistration> =>
-    storeRegistration(db, { client, secretHash, request, limits });
+  const store = (): Promise<StoredRegistration> => storeRegistration(db, { client, secret, request, limits });
   let stored = await store();
   if (stored.secret === 'under way') {
     await untilAnswered(db, { request: request!, signal });

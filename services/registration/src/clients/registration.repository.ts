@@ -1,6 +1,7 @@
 import type { Tx } from '@kontoport/database';
 import type pg from 'pg';
 import { nextRevision, tellAuditors } from '../directory/directory.repository.ts';
+import type { StoredSecret } from './client-secret.model.ts';
 import type { Client } from './client.model.ts';
 import {
   type AnswerState,
@@ -41,16 +42,17 @@ export async function claimRequest(
  */
 export async function repeatRegistration(
   tx: pg.PoolClient,
-  options: { request: RegistrationRequest; first: EarlierRequest; secretHash: Uint8Array; now: Date },
+  options: { request: RegistrationRequest; first: EarlierRequest; secret: StoredSecret; now: Date },
 ): Promise<StoredRegistration> {
-  const { request, first, secretHash, now } = options;
+  const { request, first, secret, now } = options;
   const { clientId } = first;
   requireSameBody(first.bodyHash, request.bodyHash);
   const answered = { secret: first.answer === 'pending' ? 'under way' : 'answered', clientId } as const;
   if (!isLost(first)) return answered;
   const { rowCount } = await tx.query(
-    'UPDATE client SET secret_hash = $2 WHERE id = $1 AND used_at IS NULL AND deleted_at IS NULL',
-    [clientId, secretHash],
+    `UPDATE client SET secret_hash = $2, secret_pepper_id = $3
+     WHERE id = $1 AND used_at IS NULL AND deleted_at IS NULL`,
+    [clientId, secret.hash, secret.pepperId],
   );
   if (rowCount !== 1) return { secret: 'answered', clientId };
   await tx.query(

@@ -4,6 +4,7 @@ import {
   ClientCredentialsServiceService,
 } from '@kontoport/proto/registration/v1';
 import type { Logger } from '@kontoport/runtime';
+import type { Pepper } from '../clients/client-secret.model.ts';
 import type { Db } from '../gen/db.ts';
 import { revokeToken } from './revoke-token.ts';
 import { verifyCredentials } from './verify-credentials.ts';
@@ -15,14 +16,14 @@ export function credentialsRpc(deps: {
   /** For the rest. */
   db: Db;
   hub: { wake(): void };
-  pepper: Uint8Array;
+  peppers: readonly Pepper[];
   revokedTokens: number;
   logger: Logger;
 }): Rpc {
-  const { logger, credentialsDb, pepper } = deps;
+  const { logger, credentialsDb, peppers } = deps;
   const implementation: ClientCredentialsServiceServer = {
     verify: unary(logger, async (request) => {
-      const client = await verifyCredentials({ db: credentialsDb, pepper }, request);
+      const client = await verifyCredentials({ db: credentialsDb, peppers }, request);
       logger.info({ outcome: client ? 'accepted' : 'refused' }, 'client credentials');
       return { client };
     }),

@@ -1,6 +1,6 @@
 import { certificateOf } from '@kontoport/client-directory';
 import { uuid } from '@kontoport/http';
-import { isClientSecret } from '../clients/client-secret.model.ts';
+import { hashClientSecret, type Pepper, pepperOfSecret } from '../clients/client-secret.model.ts';
 import type { KnownClient } from '../directory/known-client.model.ts';
 import type { Db } from '../gen/db.ts';
 import { findCredentials, recordUse } from './credentials.repository.ts';
@@ -9,24 +9,29 @@ const NO_CLIENT = '00000000-0000-0000-0000-000000000000';
 
 /**
  * The client whose secret and certificate were presented (§4.1). Undefined for an unknown or deleted
- * client, a wrong secret and another client's certificate alike: the same work is done for all of them.
+ * client, a wrong secret and another client's certificate alike: the same work is done for all of them. A secret that was
+ * stored under another pepper than the first is stored under that one when it is right.
  * @throws ApiError UNAVAILABLE when the database is away.
  */
 export async function verifyCredentials(
-  { db, pepper }: { db: Db; pepper: Uint8Array },
+  { db, peppers }: { db: Db; peppers: readonly Pepper[] },
   presented: { clientId: string; clientSecret: string; certificateThumbprint: string },
 ): Promise<KnownClient | undefined> {
   const { data: asked = NO_CLIENT } = uuid.safeParse(presented.clientId);
   const found = await findCredentials(db, asked);
-  const secretMatches = isClientSecret({
+  const pepper = pepperOfSecret({
     secret: presented.clientSecret,
     storedHash: found?.secretHash,
-    pepper,
+    peppers,
   });
   const certificateMatches =
     found !== undefined && certificateOf(found.client, presented.certificateThumbprint) !== undefined;
-  if (found === undefined || !secretMatches || !certificateMatches) return undefined;
+  if (found === undefined || pepper === undefined || !certificateMatches) return undefined;
+  const [first] = peppers as [Pepper];
+  const isNoted = found.secretPepperId !== null && Buffer.compare(found.secretPepperId, first.id) === 0;
+  if (found.used && pepper === first && isNoted) return found.client;
+  const { clientId } = found.client;
+  const secret = hashClientSecret(presented.clientSecret, first);
   // A client that is in use stays; one that nobody has used may be deleted at this moment.
-  if (!found.used && !(await recordUse(db, found.client.clientId))) return undefined;
-  return found.client;
+  return (await recordUse(db, { clientId, found: found.secretHash, secret })) ? found.client : undefined;
 }

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "client" ADD COLUMN     "secret_pepper_id" BYTEA;

@@ -1,0 +1,70 @@
+import { gaugeOf, type Logger, Loop } from '@kontoport/runtime';
+import type { Pepper } from '../clients/client-secret.model.ts';
+import type { Db } from '../gen/db.ts';
+import type { PepperPlace } from './credentials.model.ts';
+import { countByPepper } from './credentials.repository.ts';
+
+const EVERY_MS = 600_000;
+
+/** As of the last look; undefined before the first. */
+let told: Readonly<Record<PepperPlace, number>> | undefined;
+
+gaugeOf(
+  {
+    name: 'kontoport.client_secrets',
+    help: 'Clients by the key of CLIENT_SECRET_PEPPER that their secret is stored under: the first, a later one, one that is unlisted, or an unknown one of before that was noted.',
+  },
+  (tell) => {
+    for (const [pepper, clients] of Object.entries(told ?? {})) tell(clients, { pepper });
+  },
+);
+
+/**
+ * Counts, at the start and every ten minutes, the clients under each pepper: an older one may go when nobody is left under it.
+ * Where no client's secret is under a pepper of the list, the list is of another database: a process that has found nothing
+ * else is not ready, so that a rollout of it stops.
+ */
+export function countSecrets(deps: { db: Db; peppers: readonly Pepper[]; logger: Logger }): {
+  loop: Loop;
+  readiness(): string | undefined;
+} {
+  const { db, logger } = deps;
+  const listed = deps.peppers.map(({ id }) => hex(id));
+  let state: string | undefined = 'the secrets of clients have not been counted';
+  const loop = new Loop({
+    name: 'client secrets',
+    everyMs: EVERY_MS,
+    retryMs: { first: 1_000, longest: 5_000 },
+    async work() {
+      const clients = { first: 0, later: 0, unlisted: 0, unknown: 0 };
+      for (const { pepperId, clients: counted } of await countByPepper(db))
+        clients[placeOf(pepperId, listed)] += counted;
+      told = clients;
+      const { first, later, unlisted, unknown } = clients;
+      if (unlisted === 0 || first + later + unknown > 0) state = undefined;
+      else if (state !== undefined)
+        state = 'CLIENT_SECRET_PEPPER is not what the secrets of clients are under';
+      const facts = { ...clients, pepper: listed[0] };
+      if (unlisted > 0)
+        logger.warn(
+          facts,
+          'CLIENT_SECRET_PEPPER lacks what the secrets of clients are under: list it, too, or they have to register again',
+        );
+      else logger.info(facts, 'client secrets counted');
+    },
+    finish: async () => {
+      told = undefined;
+    },
+    logger,
+  });
+  return { loop, readiness: () => state };
+}
+
+function placeOf(pepperId: Uint8Array | null, listed: readonly string[]): PepperPlace {
+  if (pepperId === null) return 'unknown';
+  const at = listed.indexOf(hex(pepperId));
+  if (at === -1) return 'unlisted';
+  return at === 0 ? 'first' : 'later';
+}
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
