@@ -150,9 +150,14 @@ class Load {
   }
 
   async #demand(method: string, url: string, wanted: number, json?: object): Promise<string> {
-    const { status, body } = await this.#call(method, url, json && JSON.stringify(json));
-    if (status !== wanted) throw new Error(`${method} ${url}: ${status} ${body}`);
-    return body;
+    for (;;) {
+      const answer = await this.#call(method, url, json && JSON.stringify(json));
+      const { status, body, retryAfter } = answer;
+      if (status === wanted) return body;
+      if (!isFine(answer, wanted)) throw new Error(`${method} ${url}: ${status} ${body}`);
+      // Who has just registered is not known everywhere.
+      await pause(Number(retryAfter) * 1_000);
+    }
   }
 
   async #call(

@@ -45,6 +45,8 @@ export type Proven<S extends Security> = S extends TokenSecurity
 
 /** A look-up of revocation that had no result is not repeated sooner. */
 const RETRY_SECONDS = 60;
+/** For how long a caller rests whose client is not known here yet. */
+const NEWS_SECONDS = 1;
 
 /** Over which certificates a token is taken: any of its client, or the one it was issued over alone (RFC 8705). */
 export type TokenBinding = 'client' | 'exact';
@@ -147,8 +149,11 @@ function proveClient(
   certificate: Verdict,
 ): DirectoryClient {
   const client = directory.find(token.clientId);
-  const dead = !client || (client.deleted && security.deletedClient !== 'allowed');
-  if (dead) throw new ApiError('TOKEN_INVALID', GATE_TEXTS('token-invalid'));
+  // Auth gives tokens to clients alone, and the remains of one that was deleted outlive them (§4.2): it is new.
+  if (!client)
+    throw new ApiError('UNAVAILABLE', GATE_TEXTS('client-new'), { retryAfterSeconds: NEWS_SECONDS });
+  if (client.deleted && security.deletedClient !== 'allowed')
+    throw new ApiError('TOKEN_INVALID', GATE_TEXTS('token-invalid'));
   // A revoked one says the same as one that never was valid (§4.1). The ids of tokens that one code gave begin alike.
   if (client.revokedTokens.some(({ id }) => id === token.tokenId || token.tokenId.startsWith(`${id}_`)))
     throw new ApiError('TOKEN_INVALID', GATE_TEXTS('token-invalid'));

@@ -98,6 +98,12 @@ export const GATE_TEXTS = defineTexts({
     sv: 'Åtkomsttoken är inte giltig; hämta en ny.',
     nb: 'Tilgangstokenet er ikke gyldig; hent et nytt.',
   },
+  'client-new': {
+    en: 'The client is not known here yet; repeat the request later.',
+    da: 'Klienten er ikke kendt her endnu; gentag forespørgslen senere.',
+    sv: 'Klienten är inte känd här ännu; upprepa begäran senare.',
+    nb: 'Klienten er ikke kjent her ennå; gjenta forespørselen senere.',
+  },
   'token-from-future': {
     en: 'The access token is issued in the future; obtain a new one.',
     da: 'Adgangstokenet er udstedt i fremtiden; hent et nyt.',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { freePort } from '@kontoport/embedded/port';
@@ -256,6 +257,27 @@ describe('DELETE /tpp/{clientId} as the other services see it (§4.2)', () => {
     await until(async () => (await ask('/token/1', headers)).status === 200, {
       what: 'the directory to be back',
     });
+  });
+});
+
+describe('a client that registered a moment ago (§5.3)', () => {
+  it('is told to come again by whoever has not heard of it, and not that its token is worth nothing', async () => {
+    const clientId = randomUUID();
+    const { certificateHeaders } = await knownTpp();
+    const token = await peers.token({ clientId, scope: 'PSP_AI', thumbprint: 'x'.repeat(43) });
+    const headers = { ...certificateHeaders, authorization: `Bearer ${token}` };
+    for (const [path, method] of [
+      ['/token/1', 'GET'],
+      ['/token/1', 'DELETE'],
+      ['/accounts', 'GET'],
+    ] as const) {
+      const answer = await ask(path, headers, { method });
+      expect(answer).toMatchObject({ status: 503, json: { errorCode: 'UNAVAILABLE' } });
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+    const tpp = await peers.addTpp({ clientId });
+    await until(() => served.gate.directory.find(clientId), { what: 'the client' });
+    expect((await ask('/token/1', await tpp.headers())).status).toBe(200);
   });
 });
 
