@@ -3,6 +3,7 @@ import { ApiError, type ErrorDetail, type Text } from '@kontoport/errors';
 import type { z } from 'zod';
 import { headerOf, type RawHeaders } from './header-values.ts';
 import { type Issue, issueText } from './issue-text.ts';
+import { membersOf, repeatedMembers } from './repeated-members.ts';
 import { SHAPE_TEXTS } from './shape-texts.ts';
 import { HTTP_TEXTS } from './texts.ts';
 
@@ -79,15 +80,28 @@ function summaryOf({ path, text }: { path: string; text: Text }, what: 'body' | 
     : HTTP_TEXTS('body-fault-at', { path, fault: text });
 }
 
-/** JSON of at most 32 levels. @throws ApiError FORMAT_ERROR. */
+/** JSON of at most 32 levels, in which each field stands once. @throws ApiError FORMAT_ERROR. */
 export function parseJson(text: string): unknown {
-  if (depthOf(text) > MAX_DEPTH)
+  const { depth, members } = measure(text);
+  if (depth > MAX_DEPTH)
     throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('json-too-deep', { levels: MAX_DEPTH }));
+  let value: unknown;
   try {
-    return JSON.parse(text) as unknown;
+    value = JSON.parse(text);
   } catch {
     throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('json-invalid'));
   }
+  // Which of two values counts must not be up to whoever reads them (ADR 4).
+  if (membersOf(value) < members) throw fieldsTwice(repeatedMembers(text));
+  return value;
+}
+
+function fieldsTwice(paths: readonly string[]): ApiError {
+  const details = [...new Set(paths)].slice(0, MAX_DETAILS).map((path) => ({
+    path: path.slice(0, MAX_PATH),
+    text: SHAPE_TEXTS('twice'),
+  }));
+  return new ApiError('FORMAT_ERROR', summaryOf(details[0]!, 'body'), { details });
 }
 
 /** The fields of a form by their names, each of which stands once. @throws ApiError FORMAT_ERROR. */
@@ -100,9 +114,11 @@ function parseForm(text: string): Record<string, string> {
   return fields;
 }
 
-function depthOf(text: string): number {
+/** How deep a text of JSON is nested, and how many members its objects have. */
+function measure(text: string): { depth: number; members: number } {
   let depth = 0;
   let deepest = 0;
+  let members = 0;
   let inString = false;
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i);
@@ -112,8 +128,9 @@ function depthOf(text: string): number {
     } else if (char === 0x22) inString = true;
     else if (char === 0x7b || char === 0x5b) deepest = Math.max(deepest, ++depth);
     else if (char === 0x7d || char === 0x5d) depth--;
+    else if (char === 0x3a) members++;
   }
-  return deepest;
+  return { depth: deepest, members };
 }
 
 function requireMediaType(request: IncomingMessage, expected: string): void {
