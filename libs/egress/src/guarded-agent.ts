@@ -1,6 +1,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { buildConnector as connectors } from 'undici';
+import { boundAnswers } from './bound-answers.ts';
 import { Names, type NamesOptions, plainName } from './names.ts';
 import { type ForwardProxy, ProxyRefused, Tunnels, VERIFIED } from './proxy-tunnel.ts';
 import { type EgressRule, isAllowedAddress } from './public-address.ts';
@@ -21,6 +22,8 @@ export interface GuardedAgentOptions extends EgressRule {
   connectTimeout?: number;
   /** Connections to one origin; default unlimited. */
   connections?: number;
+  /** Bytes of one answer, headers and whatever frames its body included, beyond which the connection is ended; default unlimited. */
+  answerBytes?: number;
   /** How names are looked up. */
   names?: NamesOptions;
   /** Through which all connections go. */
@@ -65,7 +68,7 @@ export class GuardedAgent extends Agent {
  * (ADR 71).
  */
 export function createGuardedAgent(options: GuardedAgentOptions): GuardedAgent {
-  const { connectTimeout = 10_000, connections, names: namesOptions, proxy, ...rule } = options;
+  const { connectTimeout = 10_000, connections, answerBytes, names: namesOptions, proxy, ...rule } = options;
   const names = new Names(namesOptions);
   const resolver = new AllowedNames(names, rule);
   const connect = buildConnector({
@@ -82,7 +85,11 @@ export function createGuardedAgent(options: GuardedAgentOptions): GuardedAgent {
     pipelining: 1,
     maxHeaderSize: 16 * 1024,
     ...(connections === undefined ? {} : { connections }),
-    connect(target, callback) {
+    connect(target, settle) {
+      const callback: connectors.Callback = (...result) => {
+        if (answerBytes !== undefined && result[1] !== null) boundAnswers(result[1], answerBytes);
+        settle(...result);
+      };
       // A literal address is never looked up.
       const host = target.hostname.replace(/^\[|\]$/g, '');
       if (isIP(host) !== 0 && !isAllowedAddress(host, rule))

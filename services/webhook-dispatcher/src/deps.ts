@@ -7,6 +7,7 @@ import type { OpenContext } from '@kontoport/service';
 import type { Adapters } from './adapters.ts';
 import { callbackProxy } from './callback-config.ts';
 import type { Config } from './config.ts';
+import { MOST_ANSWER_BYTES } from './deliveries/attempt-delivery.ts';
 import { createDispatcher, type Dispatcher } from './deliveries/dispatcher.ts';
 import { watchUnclaimed } from './deliveries/watch-unclaimed.ts';
 import { EVENT_TOPICS } from './events/events.consumer.ts';
@@ -54,6 +55,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const { NAME_SERVERS: nameServers } = config;
   const agent = createGuardedAgent({
     ...egress,
+    answerBytes: MOST_ANSWER_BYTES,
     ...(nameServers && { names: { nameServers } }),
     proxy: callbackProxy(config, logger),
   });

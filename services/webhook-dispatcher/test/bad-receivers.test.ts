@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { createGuardedAgent, type GuardedAgent } from '@kontoport/egress';
 import { until } from '@kontoport/embedded/wait';
 import { tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
+import { MOST_ANSWER_BYTES } from '../src/deliveries/attempt-delivery.ts';
 import type { AttemptResult } from '../src/deliveries/delivery.model.ts';
 import { attemptAt } from './attempt-at.ts';
 import { startReceiver } from './receiver.ts';
@@ -21,7 +22,7 @@ let servers: Server[] = [];
 let sockets: Socket[] = [];
 
 beforeEach(() => {
-  agent = createGuardedAgent({ allowLoopback: true });
+  agent = createGuardedAgent({ allowLoopback: true, answerBytes: MOST_ANSWER_BYTES });
 });
 
 afterEach(async () => {
@@ -148,6 +149,8 @@ describe('an answer that is none is given up at once (§6)', () => {
       (socket) => void socket.write('HTTP/1.1 200 OK\r\nx: ', () => socket.resetAndDestroy()),
     ],
     ['an end within its headers', (socket) => void socket.end('HTTP/1.1 200 OK\r\nx: ')],
+    ['line ends without an answer', (socket) => writeEndlessly(socket, '\r\n'.repeat(500))],
+    ['a reason without end', (socket) => writeEndlessly(socket, 'HTTP/1.1 200 '.padEnd(1_000, 'x'))],
   ])('%s', async (_what, behave) => {
     expect((await attempt(behave)).outcome).toBe('unreachable');
   });
@@ -171,6 +174,29 @@ describe('an answer counts by its status, whatever its body is (§6)', () => {
       expect(result).toMatchObject({ outcome, httpStatus: status });
       expect(result.excerpt?.toString()).toBe(status === 500 ? 'x'.repeat(1_024) : undefined);
       await closed;
+    },
+  );
+
+  const beyondTheBody: [string, string, string][] = [
+    ['an extension of a chunk', '1;', 'x'],
+    ['the length of a chunk', '', '0'],
+    ['trailers', '0\r\n', 'x: 1\r\n'],
+  ];
+  it.each(beyondTheBody.flatMap((row) => statuses.map((status) => [...row, ...status] as const)))(
+    'with %s without end, of which little is taken',
+    async (_what, begin, part, status, outcome) => {
+      let closed: Promise<unknown> | undefined;
+      let socket: Socket | undefined;
+      const result = await attempt((its) => {
+        socket = its;
+        closed = closing(its);
+        its.write(`HTTP/1.1 ${status} X\r\ntransfer-encoding: chunked\r\n\r\n${begin}`);
+        writeEndlessly(its, part.repeat(1_000));
+      });
+      expect(result).toMatchObject({ outcome, httpStatus: status });
+      await closed;
+      // What was written lies in the buffers of two sockets as well.
+      expect(socket!.bytesWritten).toBeLessThan(20_000_000);
     },
   );
 

@@ -1,0 +1,16 @@
+import type { Socket } from 'node:net';
+
+/**
+ * Ends a connection whose peer answers one request with more than `most` bytes, whatever they are: undici limits headers,
+ * and hands on bodies, but takes a reason, an extension of a chunk, trailers or line ends without any end. Counted is what
+ * was read since something was last written; what still lies in the buffer is not.
+ */
+export function boundAnswers(socket: Socket, most: number): void {
+  let written = 0;
+  let before = 0;
+  socket.on('readable', () => {
+    const read = socket.bytesRead - socket.readableLength;
+    if (socket.bytesWritten !== written) [written, before] = [socket.bytesWritten, read];
+    else if (read - before > most) socket.destroy(new Error('an answer without end'));
+  });
+}
