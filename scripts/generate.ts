@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const lock = join(root, 'package-lock.json');
@@ -18,12 +18,17 @@ interface Part {
   files?: Record<string, string>;
 }
 
-/** What every service with a database calls its handle. */
-const DB = `import type { Db as DbOf, PrismaAdapter } from '@kontoport/database';
+/** What every service with a database calls its handle, and the newest of its migrations. */
+const dbOf = (
+  migration: string | undefined,
+): string => `import type { Db as DbOf, PrismaAdapter } from '@kontoport/database';
 import type { PrismaClient } from './prisma/client.ts';
 
 /** A handle of this service's database. */
 export type Db = DbOf<PrismaClient>;
+
+/** Without it the database is older than this code. */
+export const MIGRATION: string | undefined = ${migration === undefined ? 'undefined' : `'${migration}'`};
 
 /** Makes this service's client, which is loaded with it. */
 export async function loadPrisma(adapter: PrismaAdapter): Promise<PrismaClient> {
@@ -56,16 +61,23 @@ function parts(): Part[] {
         inputs: [schema],
         output: join(cwd, 'src/gen'),
         command: [process.execPath, prisma, 'generate', '--schema', schema],
-        files: { 'db.ts': DB },
+        files: { 'db.ts': dbOf(newestMigration(dirname(schema))) },
       };
     }),
   ];
 }
 
-function fingerprint(inputs: string[]): string {
-  const hash = createHash('sha256');
+const newestMigration = (prismaDir: string): string | undefined =>
+  globSync('migrations/*/migration.sql', { cwd: prismaDir })
+    .map((file) => basename(dirname(file)))
+    .toSorted()
+    .at(-1);
+
+/** The same wherever the repository lies. */
+function fingerprint({ inputs, files = {} }: Part): string {
+  const hash = createHash('sha256').update(JSON.stringify(files));
   for (const file of [...inputs, lock, import.meta.filename].toSorted())
-    hash.update(file).update('\0').update(readFileSync(file));
+    hash.update(relative(root, file)).update('\0').update(readFileSync(file));
   return hash.digest('hex');
 }
 
@@ -73,7 +85,7 @@ function fingerprint(inputs: string[]): string {
 export function generate(): void {
   for (const part of parts()) {
     const stamp = join(part.output, '.inputs');
-    const wanted = fingerprint(part.inputs);
+    const wanted = fingerprint(part);
     if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) continue;
     const [command, ...args] = part.command;
     const { status, stdout, stderr, error } = spawnSync(command!, args, {

@@ -1,6 +1,6 @@
 import type { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
-import { databaseReady, openPool, type PoolOptions } from './pool.ts';
+import { databaseReady, migratedReady, openPool, type PoolOptions } from './pool.ts';
 import type { Tx } from './transaction.ts';
 
 /** By which a generated client reaches the database. */
@@ -14,7 +14,7 @@ export interface Db<Prisma = unknown> extends Tx {
   /** The generated client, which is loaded when it is first asked for. */
   prisma(): Promise<Prisma>;
   readonly pool: pg.Pool;
-  /** Why the database cannot be used, for `/readyz`; nothing when it answers. */
+  /** Why the database cannot be used, for `/readyz`; nothing when it answers and has every migration. */
   readiness(): Promise<string | undefined>;
   /** Waits for the statements in hand. */
   close(): Promise<void>;
@@ -27,11 +27,15 @@ export interface Db<Prisma = unknown> extends Tx {
  * @param options.max connections at most (default 10)
  * @param options.applicationName shown in pg_stat_activity: the service, and what the pool is for where it has several
  * @param options.prisma makes the generated client: `loadPrisma` of the service
+ * @param options.migration without which the database is not ready: `MIGRATION` of the service
  */
 export function openDb<Prisma>(
-  options: PoolOptions & { prisma: (adapter: PrismaAdapter) => Promise<Prisma> },
+  options: PoolOptions & {
+    prisma: (adapter: PrismaAdapter) => Promise<Prisma>;
+    migration?: string | undefined;
+  },
 ): Db<Prisma> {
-  const { prisma } = options;
+  const { prisma, migration } = options;
   const pool = openPool(options);
   let client: Promise<Prisma> | undefined;
   const load = async (): Promise<Prisma> => {
@@ -47,7 +51,7 @@ export function openDb<Prisma>(
       })),
     pool,
     query: pool.query.bind(pool),
-    readiness: () => databaseReady(pool),
+    readiness: migration === undefined ? () => databaseReady(pool) : migratedReady(pool, migration),
     close: () => pool.end(),
   };
 }

@@ -78,3 +78,24 @@ export async function databaseReady(pool: pg.Pool): Promise<string | undefined> 
     return 'the database does not answer';
   }
 }
+
+const NO_SUCH_TABLE = '42P01';
+
+/** The same of a database that a migration has been applied to: until it has, the code is newer than the tables. */
+export function migratedReady(pool: pg.Pool, migration: string): () => Promise<string | undefined> {
+  let applied = false;
+  return async () => {
+    // What was applied stays so: an older version runs beside a newer one's migrations.
+    if (applied) return databaseReady(pool);
+    try {
+      const { rowCount } = await pool.query(
+        'SELECT FROM _prisma_migrations WHERE migration_name = $1 AND finished_at IS NOT NULL',
+        [migration],
+      );
+      applied = rowCount !== 0;
+    } catch (error) {
+      if ((error as pg.DatabaseError).code !== NO_SUCH_TABLE) return 'the database does not answer';
+    }
+    return applied ? undefined : `the migration ${migration} has not been applied`;
+  };
+}

@@ -94,6 +94,31 @@ describe('the handle of a database', () => {
   });
 });
 
+describe('a database that a migration is to have been applied to', () => {
+  const openMigrated = (url: string) =>
+    openDb({ url, applicationName: 'test', migration: '2_more', prisma: async () => 'the generated client' });
+
+  it('is not ready until then, says which one is missing, and is ready as long as it answers from then on', async () => {
+    const db = openMigrated(database.url);
+    const missing = 'the migration 2_more has not been applied';
+    const record = 'INSERT INTO _prisma_migrations VALUES';
+    expect(await db.readiness()).toBe(missing);
+    await pool.query('CREATE TABLE _prisma_migrations (migration_name text, finished_at timestamptz)');
+    await pool.query(`${record} ('1_init', now()), ('2_more', NULL)`);
+    expect(await db.readiness()).toBe(missing);
+    await pool.query(`${record} ('2_more', now())`);
+    expect(await db.readiness()).toBeUndefined();
+    await db.close();
+    expect(await db.readiness()).toBe('the database does not answer');
+  });
+
+  it('is not said to lack one when it does not answer', async () => {
+    const db = openMigrated('postgres://127.0.0.1:1/x');
+    expect(await db.readiness()).toBe('the database does not answer');
+    await db.close();
+  });
+});
+
 describe('a transaction', () => {
   it('is committed when its work resolves', async () => {
     await expect(

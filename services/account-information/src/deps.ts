@@ -6,7 +6,7 @@ import type { AccountData } from './accounts/account.model.ts';
 import type { Adapters } from './adapters.ts';
 import type { Config } from './config.ts';
 import type { Users } from './consents/user.model.ts';
-import { type Db, loadPrisma } from './gen/db.ts';
+import { type Db, loadPrisma, MIGRATION } from './gen/db.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { LEDGER_TEXTS } from './ledger/texts.ts';
 import { Places } from './places.ts';
@@ -41,6 +41,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
     ...databaseAccess({ config, logger }),
     applicationName: service,
     prisma: loadPrisma,
+    migration: MIGRATION,
   });
   lifecycle.own('database', db);
   const kafka = openKafka({ ...kafkaAccess({ config, logger }), clientId: service, logger });

@@ -11,7 +11,7 @@ import type { Retention } from './clients/retention.ts';
 import { Turns } from './clients/turns.ts';
 import type { Config } from './config.ts';
 import { DirectoryHub } from './directory/directory-hub.ts';
-import { type Db, loadPrisma } from './gen/db.ts';
+import { type Db, loadPrisma, MIGRATION } from './gen/db.ts';
 
 /** All that the entry points work with. */
 export interface Deps {
@@ -48,6 +48,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
       applicationName,
       ...(max === undefined ? {} : { max }),
       prisma: loadPrisma,
+      migration: MIGRATION,
     });
   const db = lifecycle.own('database', open(service));
   // Requests may wait for each other inside the database; the leases of all services must not wait with them, nor the

@@ -11,7 +11,7 @@ import { MOST_ANSWER_BYTES } from './deliveries/attempt-delivery.ts';
 import { createDispatcher, type Dispatcher } from './deliveries/dispatcher.ts';
 import { watchUnclaimed } from './deliveries/watch-unclaimed.ts';
 import { EVENT_TOPICS } from './events/events.consumer.ts';
-import { type Db, loadPrisma } from './gen/db.ts';
+import { type Db, loadPrisma, MIGRATION } from './gen/db.ts';
 import { type History, keepHistory } from './history/keep-history.ts';
 import { reconcile } from './intake/reconcile.ts';
 import { checkKeys } from './subscriptions/check-keys.ts';
@@ -44,7 +44,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const { directory } = gate;
   const access = databaseAccess({ config, logger });
   const open = (applicationName: string): Db =>
-    openDb({ ...access, max: 5, applicationName, prisma: loadPrisma });
+    openDb({ ...access, max: 5, applicationName, prisma: loadPrisma, migration: MIGRATION });
   const db = {
     delivery: lifecycle.own('database', open(service)),
     management: lifecycle.own('management database', open(`${service} management`)),

@@ -29,8 +29,8 @@ export interface KeyRing {
 const RETRY_MS = 1_000;
 
 /**
- * Opens the key ring: makes the keys and the root of an empty database and reads them. A database that is away leaves it closed
- * until `rotation` finds it.
+ * Opens the key ring: makes the keys and the root of an empty database and reads them. A database that is away, or lacks a
+ * migration, leaves it closed until `rotation` finds it.
  * @throws ConfigError when SECRETS_KEY does not open the stored keys.
  */
 export async function openKeyRing(options: {
@@ -57,10 +57,13 @@ export async function openKeyRing(options: {
 
   const find = (now: Date): StoredKey | undefined => signingKey(known.keys, { now, readAt: known.readAt });
 
-  await reload().catch((error: unknown) => {
-    if (toApiError(error).code !== 'UNAVAILABLE') throw error;
-    logger.warn({ error: describeError(error) }, 'signing keys cannot be read');
-  });
+  const unready = await db.readiness();
+  if (unready !== undefined) logger.warn({ error: unready }, 'signing keys cannot be read');
+  else
+    await reload().catch((error: unknown) => {
+      if (toApiError(error).code !== 'UNAVAILABLE') throw error;
+      logger.warn({ error: describeError(error) }, 'signing keys cannot be read');
+    });
   const rotation = new Loop({
     name: 'signing keys',
     everyMs: RELOAD_MS,

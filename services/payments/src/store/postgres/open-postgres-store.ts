@@ -1,7 +1,7 @@
 import { type DatabaseAccess, openDb, type Tx } from '@kontoport/database';
 import { outboxRelay, type Producer } from '@kontoport/events';
 import { type Closable, type Logger, Loop, type Readiness } from '@kontoport/runtime';
-import { loadPrisma } from '../../gen/db.ts';
+import { loadPrisma, MIGRATION } from '../../gen/db.ts';
 import type { OpenLimits } from './places.ts';
 import { PostgresPaymentStore } from './postgres-payment-store.ts';
 import type { Retention } from './tables.ts';
@@ -27,6 +27,7 @@ export function openPostgresStore(options: {
     ...database(),
     applicationName: service,
     prisma: loadPrisma,
+    migration: MIGRATION,
   });
   const relay = outboxRelay({ pool: db.pool, producer, logger });
   const store = new PostgresPaymentStore({ db, relay, limits: limits.open, retention });
