@@ -1,5 +1,6 @@
 import { isUnavailable } from '@kontoport/errors';
 import type pg from 'pg';
+import { together } from './together.ts';
 
 /** Where SQL runs: a transaction's connection, or a `Db` or pool for a single statement. */
 export type Tx = Pick<pg.Pool, 'query'>;
@@ -27,9 +28,12 @@ export function inTransaction<T>(db: pg.Pool | { pool: pg.Pool }, work: Work<T>)
 /** One, or several. */
 type First = Statement | readonly [...Statement[], Statement];
 
+const BEGIN: Statement = { name: 'begin', text: 'BEGIN' };
+const COMMIT: Statement = { name: 'commit', text: 'COMMIT' };
+
 /**
- * The same for a transaction whose first statements only read and lock: they are sent with the beginning, which saves
- * round trips. Should the beginning fail, they have run outside of any transaction.
+ * The same for a transaction whose first statements are known before it: they are sent with the beginning, which saves
+ * round trips.
  * @param first or what makes them, called when there is a connection; `work` gets the rows of the last
  */
 export function inTransactionFrom<Row extends pg.QueryResultRow, T>(
@@ -39,10 +43,7 @@ export function inTransactionFrom<Row extends pg.QueryResultRow, T>(
 ): Promise<T> {
   return run(db, async (client, finish) => {
     const statements = [typeof first === 'function' ? first() : first].flat() as Statement[];
-    const results = await Promise.all([
-      client.query('BEGIN'),
-      ...statements.map((each) => client.query<Row>(each)),
-    ]);
+    const results = await together(client, [BEGIN, ...statements]);
     return work(results.at(-1)!.rows as Row[], client, finish);
   });
 }
@@ -59,8 +60,7 @@ async function run<T>(db: pg.Pool | { pool: pg.Pool }, work: Work<T>): Promise<T
   let broken = false;
   let finished = false;
   const finish: Finish = async (statement) => {
-    // After a statement that failed a commit is a rollback.
-    await Promise.all([client.query(statement), client.query('COMMIT')]);
+    await together(client, [statement, COMMIT]);
     finished = true;
   };
   try {

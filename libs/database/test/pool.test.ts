@@ -178,6 +178,11 @@ describe('a transaction', () => {
 });
 
 describe('a transaction in two round trips', () => {
+  const IMPOSSIBLE = {
+    toPostgres() {
+      throw new Error('cannot be done');
+    },
+  };
   const LOCK = { name: 'lock-note', text: 'SELECT id FROM note WHERE id = 1 FOR UPDATE' };
   const add = (id: number) => ({ name: 'add-note', text: 'INSERT INTO note VALUES ($1)', values: [id] });
 
@@ -230,6 +235,45 @@ describe('a transaction in two round trips', () => {
     expect(await notes()).toEqual([1, 10, 13, 15]);
     await slow.end();
     held.close();
+    // Each Sync is a turn with the database, which answers what came before it in one go.
+    expect(held.said().split('S\0\0\0\x04')).toHaveLength(1 + 2);
+  });
+
+  it('is tried again on the same connection when a statement before one that was new to it has failed', async () => {
+    const single = openPool({ url: database.url, max: 1, applicationName: 'test' });
+    const divide = (by: string) =>
+      inTransactionFrom(
+        single,
+        [
+          { name: 'divide', text: 'SELECT 1 / $1::int', values: [by] },
+          { name: 'lock-new', text: LOCK.text },
+        ],
+        (rows) => Promise.resolve(rows),
+      );
+    const pid = async (): Promise<unknown> => (await single.query('SELECT pg_backend_pid()')).rows;
+    const before = await pid();
+    await expect(divide('0')).rejects.toMatchObject({ code: '22012' });
+    expect(await divide('1')).toEqual([{ id: 1 }]);
+    expect(await divide('2')).toEqual([{ id: 1 }]);
+    expect(await pid()).toEqual(before);
+    await single.end();
+  });
+
+  it.each([
+    ['a value that cannot be written', { name: 'add-note', text: add(0).text, values: [IMPOSSIBLE] }],
+    ['a name that stands for another statement', { name: 'lock-note', text: 'SELECT 2 AS id' }],
+    [
+      'an answer that cannot be read',
+      { text: 'SELECT 1', types: { getTypeParser: () => IMPOSSIBLE.toPostgres } },
+    ],
+  ])('leaves nothing to %s, and serves on', async (_, statement) => {
+    const single = openPool({ url: database.url, max: 1, applicationName: 'test' });
+    await inTransactionFrom(single, LOCK, async () => {});
+    const failing = inTransactionFrom(single, [add(16), statement, LOCK], (rows) => Promise.resolve(rows));
+    await expect(failing).rejects.toThrow(/cannot be done|must be unique/);
+    expect((await single.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    expect(await notes()).toEqual([1, 10, 13, 15]);
+    await single.end();
   });
 });
 
@@ -237,11 +281,11 @@ describe('a transaction in two round trips', () => {
 async function holdingBack(
   url: string,
   pairs: readonly (readonly [string, string])[],
-): Promise<{ url: string; close(): void }> {
+): Promise<{ url: string; said(): string; close(): void }> {
   const target = new URL(url);
+  let said = '';
   const server = createServer((client: Socket) => {
     const database = connect(Number(target.port), target.hostname);
-    let said = '';
     const isHeld = (): boolean =>
       pairs.some(([first, second]) => said.lastIndexOf(first) > said.lastIndexOf(second));
     let answers: Buffer[] = [];
@@ -269,5 +313,5 @@ async function holdingBack(
   const held = new URL(url);
   held.hostname = '127.0.0.1';
   held.port = String((server.address() as { port: number }).port);
-  return { url: held.href, close: () => void server.close() };
+  return { url: held.href, said: () => said, close: () => void server.close() };
 }

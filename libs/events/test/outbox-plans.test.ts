@@ -74,19 +74,28 @@ describe('events that are added to a large outbox (ADR 10)', () => {
   });
 });
 
-/** A pool of one connection, which notes what each transaction has read when it commits. */
+/** A pool of one connection, which notes what each transaction has read. */
 function watched(connection: pg.PoolClient, read: number[]): pg.Pool {
   let before = 0;
   const client = {
-    async query(statement: string | pg.QueryConfig) {
-      // Behind what was sent before, and ahead of what is sent next.
-      if (statement === 'COMMIT') void rowsReadSoFar(connection).then((after) => read.push(after - before));
-      const result = connection.query(statement);
-      if (statement === 'BEGIN') before = await rowsReadSoFar(connection);
-      return result;
+    async query(statements: pg.Query & { text: string }) {
+      const { text } = statements;
+      if (text.startsWith('BEGIN')) before = await rowsReadInAll(connection);
+      connection.query(statements);
+      // Behind them, and ahead of what is sent next.
+      if (text.endsWith('COMMIT')) void rowsReadInAll(connection).then((after) => read.push(after - before));
     },
     release: () => {},
   };
   const query = (statement: pg.QueryConfig) => connection.query(statement);
   return { connect: async () => client, query } as unknown as pg.Pool;
+}
+
+/** Rows of the outbox that were ever read, those of this connection to the last. */
+async function rowsReadInAll(connection: pg.PoolClient): Promise<number> {
+  await connection.query('SELECT pg_stat_force_next_flush()');
+  const { rows } = await connection.query<{ count: string }>(
+    "SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS count FROM pg_stat_user_tables WHERE relname = 'outbox'",
+  );
+  return Number(rows[0]!.count);
 }
