@@ -287,7 +287,17 @@ function metrics(): JsonSchema {
       interval: text('', { default: '15s' }),
       labels,
     }),
-    prometheusRule: closed('Recording rules and alerts.', { enabled: flag('', false), labels }),
+    prometheusRule: closed('Recording rules and alerts.', {
+      enabled: flag('', false),
+      labels,
+      certificateEndsDays: closed(
+        'Days before the end of a certificate at which it is told, fewer than it is renewed before (`internalTls.renewBefore`).',
+        {
+          warning: whole('', { default: 14, minimum: 1, maximum: 365 }),
+          critical: whole('', { default: 2, minimum: 1, maximum: 365 }),
+        },
+      ),
+    }),
     dashboards: closed('ConfigMaps that the sidecar of Grafana finds.', {
       enabled: flag('', false),
       labels: texts('', { default: { grafana_dashboard: '1' } }),

@@ -299,6 +299,18 @@ describeWith('the chart renders', { missing: missingTools() }, () => {
     expect(spec).toEqual({ groups });
   });
 
+  it('the alerts of certificates that end, at the days that are asked for', async () => {
+    const prometheusRule = { certificateEndsDays: { warning: 2, critical: 1 } };
+    const objects = await render('production', { metrics: { prometheusRule } });
+    const { spec } = objectOf(objects, 'PrometheusRule', 'bank');
+    const { groups } = spec as { groups: { rules: { alert?: string; expr: string }[] }[] };
+    const daysOf = (name: string): string | undefined =>
+      /< (\d+) \* 86400/.exec(
+        groups.flatMap(({ rules }) => rules).find(({ alert }) => alert === name)?.expr ?? '',
+      )?.[1];
+    expect([daysOf('KontoportCertificateEnds'), daysOf('KontoportCertificateEndsSoon')]).toEqual(['2', '1']);
+  });
+
   it('every dashboard, with what Grafana is to fill in as it stands', async () => {
     const dashboards = (await render('production')).filter(
       ({ kind, metadata }) => kind === 'ConfigMap' && metadata.labels.grafana_dashboard === '1',

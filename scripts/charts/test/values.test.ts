@@ -173,6 +173,18 @@ const REFUSED: readonly (readonly [title: string, example: Example, change: obje
     { services: { auth: { databaseCertificate: 'own' } } },
     'services.auth.databaseCertificate: given without database.tls',
   ],
+  [
+    'an alert of the end of a certificate that comes after the last one',
+    'production',
+    { metrics: { prometheusRule: { certificateEndsDays: { critical: 14 } } } },
+    'metrics.prometheusRule.certificateEndsDays.critical: not less than warning',
+  ],
+  [
+    'an alert of each certificate that is renewed in time',
+    'production',
+    { internalTls: { type: 'certManager', renewBefore: '336h' } },
+    'metrics.prometheusRule.certificateEndsDays.warning: not less than internalTls.renewBefore',
+  ],
 ];
 
 describeWith('values that are wrong are refused by name', { missing: missingTools() }, () => {
