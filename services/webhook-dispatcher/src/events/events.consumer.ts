@@ -11,7 +11,8 @@ import { type Logger, parseTraceparent } from '@kontoport/runtime';
 import type { NewDeliveries } from '../deliveries/delivery.model.ts';
 import type { Db } from '../gen/db.ts';
 import { recordTaken } from '../intake/intake.repository.ts';
-import { recordEvents } from './record-events.repository.ts';
+import { partsOf } from './parts.model.ts';
+import { countSubscriptions, recordEvents } from './record-events.repository.ts';
 import {
   type EventToRecord,
   mayLearnOf,
@@ -22,6 +23,8 @@ import { webhookEvent } from './webhook-event.wire.ts';
 
 export { WEBHOOKS } from './webhook-event.wire.ts';
 
+/** So few clients to be told are not asked how many subscriptions they have. */
+const FEW = 20;
 /** SQLSTATE of a statement that took too long. */
 const OUT_OF_TIME = '57014';
 
@@ -65,6 +68,16 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
     }
   };
 
+  /** What is stored one after another, those first who get little. */
+  const inParts = async (events: readonly EventToRecord[]): Promise<EventToRecord[][]> => {
+    const told = events.flatMap(({ audience }) => audience);
+    const subscriptions =
+      told.length > FEW
+        ? await countSubscriptions(db.delivery, [...new Set(told)])
+        : new Map<string, number>();
+    return partsOf(events, { subscriptions, most });
+  };
+
   return {
     topic: topic.name,
 
@@ -92,9 +105,10 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
       await history.makeRoom(events.map(({ time }) => time));
       const started = performance.now();
       let deliveries = 0;
+      const parts = await inParts(events);
       // The offsets with the last of them: they are taken when everything is stored.
-      for (let at = 0, part = most; at < events.length; at += part)
-        deliveries += await record(events.slice(at, at + part), at + part < events.length ? [] : taken);
+      for (const [at, part] of parts.entries())
+        deliveries += await record(part, at + 1 < parts.length ? [] : taken);
       most *= 2;
       const milliseconds = Math.round(performance.now() - started);
       const traceIds = traceIdsOf(received.map(({ record }) => record));

@@ -86,3 +86,18 @@ export async function recordEvents(
     }),
   }));
 }
+
+/** How many active subscriptions each of these clients has, to whatever types; one that has none is left out. */
+export async function countSubscriptions(
+  db: Pick<Tx, 'query'>,
+  clientIds: readonly string[],
+): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ client_id: string; subscriptions: number }>({
+    name: 'count-subscriptions',
+    text: `SELECT client_id, count(*)::int AS subscriptions FROM subscription
+           WHERE client_id IN (SELECT unnest(${list(1, 'uuid')})) AND status = 'ACTIVE'
+           GROUP BY client_id`,
+    values: [clientIds],
+  });
+  return new Map(rows.map((row) => [row.client_id, row.subscriptions]));
+}
