@@ -20,6 +20,7 @@ const BENCHES = {
   drafts: { file: 'drafts.ts', run: 'benchDrafts' },
   backlog: { file: 'backlog.ts', run: 'benchBacklog' },
   sizes: { file: 'sizes.ts', run: 'benchSizes' },
+  tracing: { file: 'tracing.ts', run: 'benchTracing' },
   certificates: { file: 'certificates.ts', run: 'benchCertificates' },
 } as const;
 
@@ -33,7 +34,7 @@ BENCH_BASELINE=FOLDER        another checkout, measured in turn with this one (s
 BENCH_NODE_OPTIONS=OPTIONS   for the services (pages, tokens, webhooks, ledger, ingest)
 BENCH_DELIVERIES=NUMBER       of the fan-out (webhooks; default 24000)
 BENCH_TRANSACTIONS=NUMBER     of a round or a file (ingest, feed)
-BENCH_ROUNDS=NUMBER           in turn (ingest; default 3)
+BENCH_ROUNDS=NUMBER           in turn (ingest; default 3: tracing; default 10)
 BENCH_BACKLOG=NUMBER          deliveries that are due (backlog; default 200000)
 BENCH_CASES=NUMBER            of databases, empty and grown (backlog; default 4)`,
   );

@@ -123,16 +123,21 @@ interface Parts {
 }
 
 /** The services of one checkout (default: this one), eight subscribed TPPs, and accounts. */
-async function openScene(options: { broker: BrokerKind; root?: string; tls?: TlsFolder }): Promise<Scene> {
-  const { broker, tls } = options;
+export async function openScene(options: {
+  broker: BrokerKind;
+  root?: string;
+  tls?: TlsFolder;
+  env?: Record<string, string>;
+}): Promise<Scene> {
+  const { broker, tls, env = {} } = options;
   const receivers = await startReceivers(await tls?.issue('receivers', { server: ['localhost'] }));
   const origin = tls === undefined ? 'http://127.0.0.1' : 'https://localhost';
   const bank = await openBank(options);
   const accountsUrl = await bank.database('account-information');
   const webhooksUrl = await bank.database('webhook-dispatcher');
-  const accountInformation = await bank.start('account-information', accountsUrl);
+  const accountInformation = await bank.start('account-information', accountsUrl, env);
   const trust: Record<string, string> = tls === undefined ? {} : { NODE_EXTRA_CA_CERTS: tls.ca };
-  const dispatcher = await bank.start('webhook-dispatcher', webhooksUrl, trust);
+  const dispatcher = await bank.start('webhook-dispatcher', webhooksUrl, { ...trust, ...env });
   const clientIds: string[] = [];
   const keys: string[] = [];
   for (const port of receivers.ports) {
@@ -176,21 +181,31 @@ class Scene {
 
   /** Each posting for one of eight clients; so many callers, each with the next one when the webhook of the last has come. */
   async single(postings: number, atATime: number): Promise<string> {
+    return this.#measured(postings, () => this.#singles(postings, atATime));
+  }
+
+  /** The same; µs of processor of the two services for each. */
+  async serviceMicros(postings: number, atATime: number): Promise<number> {
+    const { dispatcher, accountInformation } = this.#parts;
+    const used = (): number => cpuSeconds(dispatcher) + cpuSeconds(accountInformation);
+    const before = used();
+    await this.#singles(postings, atATime);
+    return ((used() - before) / postings) * 1e6;
+  }
+
+  async #singles(postings: number, atATime: number): Promise<void> {
     const { receivers, own } = this.#parts;
     const waited = new Map<string, () => void>();
     receivers.onWebhook = (id) => waited.get(id)?.();
     await receivers.ask({ announces: true });
-    const text = await this.#measured(postings, () =>
-      inParallel(postings, atATime, async (index) => {
-        const id = randomUUID();
-        const came = new Promise<void>((resolve) => waited.set(id, resolve));
-        await this.#post(own[(index % 8) * 4 + (Math.floor(index / 8) % 4)]!, id);
-        await came;
-        waited.delete(id);
-      }),
-    );
+    await inParallel(postings, atATime, async (index) => {
+      const id = randomUUID();
+      const came = new Promise<void>((resolve) => waited.set(id, resolve));
+      await this.#post(own[(index % 8) * 4 + (Math.floor(index / 8) % 4)]!, id);
+      await came;
+      waited.delete(id);
+    });
     await receivers.ask({ announces: false });
-    return text;
   }
 
   /** So many postings a second, each for one: how long from the call to the receiver. */
