@@ -1,4 +1,5 @@
 import type { App } from '@kontoport/service';
+import { makeDeferredDeliveries } from './deferred/make-deferred.ts';
 import type { Deps } from './deps.ts';
 import { eventConsumers, WEBHOOKS } from './events/events.consumer.ts';
 import { deliveryLogRoutes } from './log/delivery-log.routes.ts';
@@ -12,6 +13,7 @@ import { testEventRoute } from './test-events/test-event.routes.ts';
 export function app(deps: Deps): App {
   const { db, kafka, deadLetters, dispatcher, history, reconciler, unclaimed, keys } = deps;
   const replays = walkReplays(deps);
+  const deferred = makeDeferredDeliveries(deps);
   return {
     routes: {
       base_url: [
@@ -22,12 +24,13 @@ export function app(deps: Deps): App {
       ],
     },
     webhooks: { base_url: WEBHOOKS },
-    consumers: { kafka, deadLetters, topics: eventConsumers(deps) },
+    consumers: { kafka, deadLetters, topics: eventConsumers({ ...deps, deferred }) },
     usage: db.management,
     loops: [
       history.loop,
       ...dispatcher.loops,
       replays,
+      deferred,
       forgetDeletedClients(deps),
       reconciler,
       unclaimed,

@@ -11,7 +11,7 @@ import { type Logger, parseTraceparent } from '@kontoport/runtime';
 import type { NewDeliveries } from '../deliveries/delivery.model.ts';
 import type { Db } from '../gen/db.ts';
 import { recordTaken } from '../intake/intake.repository.ts';
-import { partsOf } from './parts.model.ts';
+import { type Deferred, deferredOf, partsOf } from './parts.model.ts';
 import { countSubscriptions, recordEvents } from './record-events.repository.ts';
 import {
   type EventToRecord,
@@ -36,6 +36,8 @@ interface EventDeps {
   directory: Pick<ClientDirectory, 'find'>;
   /** Takes on what is stored. */
   dispatcher: { offer(lanes: readonly NewDeliveries[], since: number): void };
+  /** Makes what is deferred. */
+  deferred: { wake(): void };
   /** Whether what happened then is kept, and room for it. */
   history: { keeps(time: Date, now: Date): boolean; makeRoom(times: readonly Date[]): Promise<void> };
   logger: Logger;
@@ -51,15 +53,21 @@ export function eventConsumers(deps: EventDeps): TopicConsumer[] {
 
 function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToRecord> {
   const { db, directory, dispatcher, history, logger } = deps;
+  const organizationOf = (clientId: string): string | undefined =>
+    directory.find(clientId)?.organizationIdentifier || undefined;
   const read = readEvent<WebhookEventType>(topic);
   /** Events that one statement stores. */
   let most = Number.POSITIVE_INFINITY;
 
   /** Fewer once the database had no time for so many: where lanes are many, a backlog is too much for one statement. */
-  const record = async (events: readonly EventToRecord[], taken: readonly OffsetRange[]): Promise<number> => {
+  const record = async (
+    events: readonly EventToRecord[],
+    taken: readonly OffsetRange[],
+    deferred: Deferred,
+  ): Promise<number> => {
     const started = performance.now();
     try {
-      const lanes = await recordEvents(db.delivery, events, taken);
+      const lanes = await recordEvents(db.delivery, events, taken, deferred);
       dispatcher.offer(lanes, started);
       return lanes.reduce((sum, lane) => sum + lane.deliveries.length, 0);
     } catch (error) {
@@ -69,13 +77,16 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
   };
 
   /** What is stored one after another, those first who get little. */
-  const inParts = async (events: readonly EventToRecord[]): Promise<EventToRecord[][]> => {
+  const inParts = async (
+    events: readonly EventToRecord[],
+  ): Promise<{ parts: EventToRecord[][]; deferred: Deferred }> => {
     const told = events.flatMap(({ audience }) => audience);
     const subscriptions =
       told.length > FEW
         ? await countSubscriptions(db.delivery, [...new Set(told)])
         : new Map<string, number>();
-    return partsOf(events, { subscriptions, most });
+    const deferred = deferredOf(events, { subscriptions, organizationOf });
+    return { parts: partsOf(events, { subscriptions, deferred, most }), deferred };
   };
 
   return {
@@ -105,14 +116,16 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
       await history.makeRoom(events.map(({ time }) => time));
       const started = performance.now();
       let deliveries = 0;
-      const parts = await inParts(events);
+      const { parts, deferred } = await inParts(events);
       // The offsets with the last of them: they are taken when everything is stored.
       for (const [at, part] of parts.entries())
-        deliveries += await record(part, at + 1 < parts.length ? [] : taken);
+        deliveries += await record(part, at + 1 < parts.length ? [] : taken, deferred);
       most *= 2;
+      if (deferred.size > 0) deps.deferred.wake();
       const milliseconds = Math.round(performance.now() - started);
       const traceIds = traceIdsOf(received.map(({ record }) => record));
-      logger.info({ events: events.length, deliveries, milliseconds, traceIds }, 'events recorded');
+      const later = deferred.size > 0 ? { clientsDeferred: deferred.size } : {};
+      logger.info({ events: events.length, deliveries, ...later, milliseconds, traceIds }, 'events recorded');
     },
   };
 }

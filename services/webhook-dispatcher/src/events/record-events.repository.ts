@@ -2,35 +2,14 @@ import { listParameter as list, type Tx } from '@kontoport/database';
 import type { OffsetRange } from '@kontoport/events';
 import type { NewDeliveries } from '../deliveries/delivery.model.ts';
 import { takeOffsets, valuesOf } from '../intake/intake.repository.ts';
+import type { Deferred } from './parts.model.ts';
 import { CLOCK_TOLERANCE_MS, type EventToRecord } from './webhook-event.model.ts';
 
 /**
- * Stores events and makes one delivery per matching subscription: of a client of the audience, for the event's type,
- * active, and older than the event. An event that is known already makes nothing; a paused subscription gets none (§6).
- * The days of the events must be there (`History`). With them the offsets are recorded from which they came.
- *
- * One statement for a whole poll of Kafka: a statement per event took the larger part of the time. And one transaction, which
- * has the table locked before it looks who is paused: the end of a pause counts on that (ADR 70).
- * @returns the lanes that got deliveries, and what each got
+ * The statement. Whoever defers nothing, as nearly every turn does, is not asked to.
+ * @param defers whether deliveries of some clients are made later
  */
-export async function recordEvents(
-  tx: Tx,
-  events: readonly EventToRecord[],
-  taken: readonly OffsetRange[],
-): Promise<NewDeliveries[]> {
-  // What is told twice in one poll is the same.
-  const byId = new Map(events.map((event) => [event.id, event]));
-  const told = [...byId.values()];
-  const { rows } = await tx.query<{
-    subscription_id: string;
-    client_id: string;
-    claim_id: string | null;
-    callback_url: string;
-    event_ids: string[];
-    places: string[];
-  }>({
-    name: 'record-events',
-    text: `
+const textOf = (defers: boolean): string => `
       WITH fresh AS (
         INSERT INTO event (id, type, time, traceparent, content, audience)
         SELECT id, type, time, traceparent, content, audience::uuid[]
@@ -38,7 +17,7 @@ export async function recordEvents(
           AS given (id, type, time, traceparent, content, audience)
         ON CONFLICT (id, time) DO NOTHING
         RETURNING id, type, time, audience
-      ), made AS (
+      )${defers ? DEFERRING : ''}, made AS (
         INSERT INTO delivery (subscription_id, event_id, event_time)
         SELECT s.internal_id, e.id, e.time
         FROM fresh e
@@ -50,7 +29,7 @@ export async function recordEvents(
             AND e.type = ANY (event_types)
             AND created_at <= e.time + $7 * interval '1 millisecond'
           OFFSET 0
-        ) AS s
+        ) AS s${defers ? `\n        WHERE a.client_id <> ALL (${list(12, 'uuid')})` : ''}
         ON CONFLICT (subscription_id, event_time, event_id) DO NOTHING
         RETURNING subscription_id, event_id, ctid AS place
       ), lane AS (
@@ -62,7 +41,49 @@ export async function recordEvents(
       SELECT lane.*, s.client_id, s.claim_id, s.callback_url
       FROM lane CROSS JOIN LATERAL (
         SELECT client_id, claim_id, callback_url FROM subscription WHERE internal_id = lane.subscription_id OFFSET 0
-      ) AS s`,
+      ) AS s`;
+
+const DEFERRING = `, deferring AS (
+        INSERT INTO deferred_event (organization, event_time, event_id, client_id)
+        SELECT later.organization, e.time, e.id, later.client_id
+        FROM fresh e
+        CROSS JOIN LATERAL unnest(e.audience) AS a (client_id)
+        JOIN unnest(${list(12, 'uuid')}, ${list(13, 'text')}) AS later (client_id, organization) USING (client_id)
+      )`;
+
+/** All deliveries are made at once. */
+const NOBODY: Deferred = new Map();
+
+/**
+ * Stores events and makes one delivery per matching subscription: of a client of the audience, for the event's type,
+ * active, and older than the event. An event that is known already makes nothing; a paused subscription gets none (§6).
+ * The days of the events must be there (`History`). With them the offsets are recorded from which they came.
+ *
+ * One statement for a whole poll of Kafka: a statement per event took the larger part of the time. And one transaction, which
+ * has the table locked before it looks who is paused: the end of a pause counts on that (ADR 70).
+ * @param deferred clients of which no delivery is made, but noted that it is to be (ADR 114)
+ * @returns the lanes that got deliveries, and what each got
+ */
+export async function recordEvents(
+  tx: Tx,
+  events: readonly EventToRecord[],
+  taken: readonly OffsetRange[],
+  deferred: Deferred = NOBODY,
+): Promise<NewDeliveries[]> {
+  const defers = deferred.size > 0;
+  // What is told twice in one poll is the same.
+  const byId = new Map(events.map((event) => [event.id, event]));
+  const told = [...byId.values()];
+  const { rows } = await tx.query<{
+    subscription_id: string;
+    client_id: string;
+    claim_id: string | null;
+    callback_url: string;
+    event_ids: string[];
+    places: string[];
+  }>({
+    name: defers ? 'record-and-defer' : 'record-events',
+    text: textOf(defers),
     values: [
       told.map(({ id }) => id),
       told.map(({ type }) => type),
@@ -72,6 +93,7 @@ export async function recordEvents(
       told.map(({ audience }) => `{${audience.join()}}`),
       CLOCK_TOLERANCE_MS,
       ...valuesOf(taken),
+      ...(defers ? [[...deferred.keys()], [...deferred.values()]] : []),
     ],
   });
   return rows.map(({ subscription_id: subscriptionId, event_ids: eventIds, places, ...lane }) => ({

@@ -1,0 +1,91 @@
+import type { Tx } from '@kontoport/database';
+import type { LaneToClaim } from '../deliveries/delivery.model.ts';
+import { CLOCK_TOLERANCE_MS } from '../events/webhook-event.model.ts';
+
+/** The organization whose turn comes after that of another one, round and round; nothing when nothing is deferred. */
+export async function nextOrganization(db: Pick<Tx, 'query'>, after: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ organization: string | null }>({
+    name: 'next-organization',
+    text: `
+      SELECT coalesce(
+        (SELECT organization FROM deferred_event WHERE organization > $1 ORDER BY organization LIMIT 1),
+        (SELECT organization FROM deferred_event ORDER BY organization LIMIT 1)
+      ) AS organization`,
+    values: [after],
+  });
+  return rows[0]!.organization ?? undefined;
+}
+
+/** What a step has made. */
+export interface DeferredStep {
+  /** Events of a client that are deferred no more. */
+  events: number;
+  deliveries: number;
+  /** The lanes that got deliveries. */
+  lanes: LaneToClaim[];
+}
+
+/**
+ * Makes the deliveries of deferred events of an organization, the oldest first: those that would have been made when the event was
+ * recorded, unless the subscription is deleted by now. One that was paused then gets none, as ever: what came during the pause is told when
+ * it ends (§4.6). What another process has in hand is left to it.
+ * @param most events of a client
+ */
+export async function makeDeferred(
+  db: Pick<Tx, 'query'>,
+  { organization, most }: { organization: string; most: number },
+): Promise<DeferredStep> {
+  const { rows } = await db.query<{
+    events: number;
+    subscription_id: string | null;
+    client_id: string;
+    deliveries: number;
+  }>({
+    name: 'make-deferred',
+    text: `
+      WITH taken AS MATERIALIZED (
+        SELECT ctid AS place, client_id, event_time, event_id FROM deferred_event WHERE organization = $1
+        ORDER BY event_time, event_id, client_id LIMIT $2 FOR UPDATE SKIP LOCKED
+      ), gone AS (
+        DELETE FROM deferred_event WHERE ctid = ANY (ARRAY(SELECT place FROM taken))
+      ), made AS (
+        INSERT INTO delivery (subscription_id, event_id, event_time)
+        SELECT s.internal_id, taken.event_id, taken.event_time
+        FROM taken
+        CROSS JOIN LATERAL (
+          SELECT type, recorded_at FROM event WHERE id = taken.event_id AND time = taken.event_time OFFSET 0
+        ) AS e
+        CROSS JOIN LATERAL (
+          SELECT internal_id FROM subscription
+          WHERE client_id = taken.client_id
+            AND (status = 'ACTIVE' OR (status = 'PAUSED' AND paused_at > e.recorded_at))
+            AND e.type = ANY (event_types)
+            AND created_at <= taken.event_time + $3 * interval '1 millisecond'
+          OFFSET 0
+        ) AS s
+        WHERE (
+          SELECT count(*) FROM delivery_log
+          WHERE subscription_id = s.internal_id AND event_time = taken.event_time AND event_id = taken.event_id
+        ) = 0
+        ON CONFLICT (subscription_id, event_time, event_id) DO NOTHING
+        RETURNING subscription_id
+      ), lane AS (
+        SELECT subscription_id, count(*)::int AS deliveries FROM made GROUP BY subscription_id
+      )
+      SELECT step.events, lane.subscription_id, s.client_id, lane.deliveries
+      FROM (SELECT count(*)::int AS events FROM taken) AS step
+      LEFT JOIN lane ON true
+      LEFT JOIN LATERAL (
+        SELECT client_id FROM subscription WHERE internal_id = lane.subscription_id OFFSET 0
+      ) AS s ON true`,
+    values: [organization, most, CLOCK_TOLERANCE_MS],
+  });
+  const lanes = rows.flatMap(({ subscription_id: subscriptionId, client_id: clientId, deliveries }) =>
+    subscriptionId === null ? [] : [{ subscriptionId, clientId, deliveries }],
+  );
+  return {
+    events: rows[0]!.events,
+    deliveries: lanes.reduce((sum, { deliveries }) => sum + deliveries, 0),
+    lanes,
+  };
+}

@@ -1,0 +1,39 @@
+import { type Logger, Loop } from '@kontoport/runtime';
+import type { LaneToClaim } from '../deliveries/delivery.model.ts';
+import type { Db } from '../gen/db.ts';
+import { makeDeferred, nextOrganization } from './deferred.repository.ts';
+
+/** Another process may have deferred something, or have been killed in the midst of it. */
+const LOOK_MS = 1_000;
+/** As long as others have in hand what is deferred. */
+const PAUSE_MS = 20;
+/** Part of the time that steps may take: what is fresh comes first at the database, too. */
+const PART = 1 / 2;
+/** A client has 100 subscriptions at most, so a step makes 2,000 deliveries at most: nobody waits long for one. */
+const EVENTS_OF_A_STEP = 20;
+const RETRY_MS = { first: 250, longest: 10_000 };
+
+/** Makes the deliveries that were deferred, a step at a time, the organizations in turn (ADR 114). */
+export function makeDeferredDeliveries(deps: {
+  db: { delivery: Db };
+  dispatcher: { wake(lanes: readonly LaneToClaim[]): void };
+  logger: Logger;
+}): Loop {
+  const { db, dispatcher, logger } = deps;
+  let last = '';
+  return new Loop({
+    name: 'deferred deliveries',
+    everyMs: LOOK_MS,
+    retryMs: RETRY_MS,
+    async work() {
+      const started = performance.now();
+      const organization = await nextOrganization(db.delivery, last);
+      if (organization === undefined) return LOOK_MS;
+      last = organization;
+      const { events, lanes } = await makeDeferred(db.delivery, { organization, most: EVENTS_OF_A_STEP });
+      dispatcher.wake(lanes);
+      return events === 0 ? PAUSE_MS : (performance.now() - started) * (1 / PART - 1);
+    },
+    logger,
+  });
+}

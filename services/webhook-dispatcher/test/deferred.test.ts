@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import { openPlanning, type Planning, rowsRead } from '@kontoport/testing/statement-work';
+import { makeDeferred, nextOrganization } from '../src/deferred/deferred.repository.ts';
+import { dayOf } from '../src/history/day.model.ts';
+import { addDays } from '../src/history/days.repository.ts';
+import { postingFor, publish } from './running.ts';
+import { arrived, openScene } from './scene.ts';
+
+const MINUTE = 60_000;
+const recorded = new Date(Date.now() - 10 * MINUTE);
+const after = (minutes: number): Date => new Date(recorded.getTime() + minutes * MINUTE);
+const ORGANIZATION = 'PSDDK-DFSA-1';
+
+/** Subscriptions of a client to postings. */
+const SUBSCRIBED = `
+  INSERT INTO subscription (internal_id, client_id, id, sealed_key, callback_url, event_types, created_at)
+  SELECT gen_random_uuid(), $1, 's-' || n, '\\x01', 'https://receiver.test/', '{Posting.CreatedV1}', now() - interval '1 day'
+  FROM generate_series(1, $2::int) AS n RETURNING internal_id AS id`;
+/** Events of which the deliveries of a client are to be made. */
+const DEFERRED = `
+  WITH fresh AS (
+    INSERT INTO event (id, type, time, audience, content, recorded_at)
+    SELECT gen_random_uuid(), 'Posting.CreatedV1', $3::timestamptz - n * interval '1 ms', ARRAY[$1::uuid], '{}', $3
+    FROM generate_series(1, $4::int) AS n RETURNING id, time
+  )
+  INSERT INTO deferred_event (organization, event_time, event_id, client_id) SELECT $2, time, id, $1 FROM fresh
+  RETURNING event_id AS id, event_time AS time`;
+
+const twoDays = [dayOf(new Date()), dayOf(new Date(Date.now() - 24 * 60 * MINUTE))];
+
+describe('deferred events become deliveries (ADR 114)', () => {
+  let planning: Planning;
+  let clientId: string;
+  let subscription: string;
+  let event: { id: string; time: Date };
+
+  beforeAll(async () => {
+    planning = await openPlanning('webhook-dispatcher');
+    await addDays(planning, twoDays);
+  });
+  afterAll(() => planning.close());
+
+  beforeEach(async () => {
+    await planning.pool.query('TRUNCATE subscription, event, delivery, delivery_log, deferred_event');
+    clientId = randomUUID();
+    subscription = (await planning.pool.query<{ id: string }>(SUBSCRIBED, [clientId, 1])).rows[0]!.id;
+    event = await defer(1);
+  });
+
+  async function defer(count: number, organization = ORGANIZATION): Promise<{ id: string; time: Date }> {
+    const { rows } = await planning.pool.query<{ id: string; time: Date }>(DEFERRED, [
+      clientId,
+      organization,
+      recorded,
+      count,
+    ]);
+    return rows[0]!;
+  }
+
+  const step = (most = 20) => makeDeferred(planning.pool, { organization: ORGANIZATION, most });
+  const left = async (): Promise<number | null> =>
+    (await planning.pool.query('SELECT FROM deferred_event')).rowCount;
+  const made = async (): Promise<unknown[]> =>
+    (
+      await planning.pool.query(
+        'SELECT subscription_id AS subscription, event_id AS event, attempts FROM delivery ORDER BY event_id',
+      )
+    ).rows;
+  const change = (columns: string, values: unknown[] = []): Promise<unknown> =>
+    planning.pool.query(`UPDATE subscription SET ${columns}`, values);
+
+  it('of each subscription of the client, which is told to whoever sends', async () => {
+    expect(await step()).toEqual({
+      events: 1,
+      deliveries: 1,
+      lanes: [{ subscriptionId: subscription, clientId, deliveries: 1 }],
+    });
+    expect(await made()).toEqual([{ subscription, event: event.id, attempts: 0 }]);
+    expect(await left()).toBe(0);
+    expect(await step()).toEqual({ events: 0, deliveries: 0, lanes: [] });
+  });
+
+  const PAUSED = "status = 'PAUSED', paused_reason = 'GONE', paused_at = $1";
+  it.each([
+    ['was deleted', "status = 'DELETED', sealed_key = '', callback_url = ''", [], 0],
+    ['was paused when the event was recorded, and is', PAUSED, [after(-1)], 0],
+    ['was paused at that moment', PAUSED, [after(0)], 0],
+    ['was paused after that: what waits then goes on when the pause ends', PAUSED, [after(1)], 1],
+    ['is younger than the event, by more than two clocks may differ', 'created_at = $1', [after(0.1)], 0],
+    ['is as young as the event', 'created_at = $1', [after(-0.0001)], 1],
+    ['has other event types by now', "event_types = '{Consent.RevokedV1}'", [], 0],
+  ])('of a subscription that %s', async (_what, columns, values, deliveries) => {
+    await change(columns, values);
+    expect(await step()).toMatchObject({ events: 1, deliveries });
+    expect(await made()).toHaveLength(deliveries);
+    expect(await left()).toBe(0);
+  });
+
+  it('none that is pending, or has ended: a replay may have been faster', async () => {
+    const second = await defer(1);
+    await planning.pool.query(
+      'INSERT INTO delivery (subscription_id, event_id, event_time, attempts) VALUES ($1, $2, $3, 3)',
+      [subscription, event.id, event.time],
+    );
+    await planning.pool.query(
+      `INSERT INTO delivery_log (subscription_id, event_id, event_time, status, attempts, made, finished_at)
+       VALUES ($1, $2, $3, 'delivered', 1, '[]', now())`,
+      [subscription, second.id, second.time],
+    );
+    expect(await step()).toEqual({ events: 2, deliveries: 0, lanes: [] });
+    expect(await made()).toEqual([{ subscription, event: event.id, attempts: 3 }]);
+    expect(await left()).toBe(0);
+  });
+
+  it('none of an event that is kept no more', async () => {
+    await planning.pool.query('TRUNCATE event');
+    expect(await step()).toEqual({ events: 1, deliveries: 0, lanes: [] });
+    expect(await left()).toBe(0);
+  });
+
+  it('as many as a step has room for, the oldest first; what another has in hand is left to it', async () => {
+    await defer(4);
+    const [one, other] = planning.connections;
+    await one.query('BEGIN');
+    expect(await makeDeferred(one, { organization: ORGANIZATION, most: 3 })).toMatchObject({ events: 3 });
+    const { rows } = await one.query('SELECT event_time AS time FROM delivery ORDER BY event_time');
+    expect(rows).toEqual([4, 3, 2].map((ms) => ({ time: new Date(recorded.getTime() - ms) })));
+    expect(await makeDeferred(other, { organization: ORGANIZATION, most: 3 })).toMatchObject({ events: 2 });
+    await one.query('COMMIT');
+    expect(await left()).toBe(0);
+    expect(await made()).toHaveLength(5);
+  });
+
+  it('of one organization after the other, round and round', async () => {
+    for (const organization of ['A', 'B', 'C']) await defer(1, organization);
+    const turns = ['', 'A', 'B', 'C', ORGANIZATION, 'Z'];
+    const next = [];
+    for (const last of turns) next.push(await nextOrganization(planning.pool, last));
+    expect(next).toEqual(['A', 'B', 'C', ORGANIZATION, 'A', 'A']);
+    await planning.pool.query('TRUNCATE deferred_event');
+    expect(await nextOrganization(planning.pool, 'A')).toBeUndefined();
+  });
+});
+
+describe.each([
+  ['never taken', undefined],
+  ['taken on empty tables', 'before'],
+  ['taken with all that is deferred', 'after'],
+])('what is deferred costs no step more than its share, statistics %s', (_name, analyzed) => {
+  const DEFERRED_EVENTS = 20_000;
+  const MOST = 20;
+  const LANES = 10;
+  let planning: Planning;
+
+  beforeAll(async () => {
+    planning = await openPlanning('webhook-dispatcher');
+    await addDays(planning, twoDays);
+    if (analyzed === 'before') await planning.pool.query('ANALYZE');
+    await rowsRead(planning.connections[1], (tx) => makeDeferred(tx, { organization: 'x', most: MOST }));
+    await rowsRead(planning.connections[1], (tx) => nextOrganization(tx, 'x'));
+    for (const organization of ['A', 'B']) {
+      const clientId = randomUUID();
+      await planning.pool.query(SUBSCRIBED, [clientId, LANES]);
+      await planning.pool.query(DEFERRED, [clientId, organization, recorded, DEFERRED_EVENTS]);
+    }
+    if (analyzed === 'after') await planning.pool.query('ANALYZE');
+  });
+  afterAll(() => planning.close());
+
+  it('the next organization is found by reading one event', async () => {
+    for (const connection of planning.connections)
+      expect(
+        await rowsRead(connection, async (tx) => expect(await nextOrganization(tx, 'A')).toBe('B')),
+      ).toBeLessThanOrEqual(2);
+  });
+
+  it('a step reads the events that it makes deliveries of, and the subscriptions of their clients', async () => {
+    for (const connection of planning.connections)
+      expect(
+        await rowsRead(connection, async (tx) =>
+          expect(await makeDeferred(tx, { organization: 'B', most: MOST })).toMatchObject({
+            events: MOST,
+            deliveries: MOST * LANES,
+          }),
+        ),
+      ).toBeLessThanOrEqual(MOST * (3 + LANES) + 2 * LANES);
+  });
+});
+
+describe('what a dispatcher that is gone has deferred', () => {
+  it('is delivered by the next one, and that of an organization with little does not wait for that of another', async () => {
+    const MUCH = 20_000;
+    const scene = await openScene();
+    const { pool, producer } = scene.parts;
+    try {
+      const { tpp, receiver, subscription } = await scene.subscriber();
+      await publish(producer, [postingFor([tpp])]);
+      await scene.settled(subscription, 'delivered');
+      await scene.service.stop();
+      await pool.query(DEFERRED, [randomUUID(), 'A', recorded, MUCH]);
+      // As if it had got no further than that.
+      await pool.query(
+        `WITH ended AS (DELETE FROM delivery_log WHERE subscription_id = $1 RETURNING event_time, event_id)
+         INSERT INTO deferred_event (organization, event_time, event_id, client_id)
+         SELECT 'B', event_time, event_id, $2 FROM ended`,
+        [subscription.internalId, tpp.clientId],
+      );
+      await scene.restart();
+      await arrived(receiver, 2);
+      const { rows } = await pool.query<{ left: number }>('SELECT count(*)::int AS left FROM deferred_event');
+      expect(rows[0]!.left).toBeGreaterThan(0);
+      expect(rows[0]!.left).toBeLessThan(MUCH);
+      const [first, second] = receiver.received;
+      expect(second!.raw).toEqual(first!.raw);
+    } finally {
+      await scene.close();
+    }
+  });
+});
