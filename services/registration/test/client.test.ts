@@ -145,6 +145,7 @@ describe('DELETE /tpp/{clientId} (§4.2)', () => {
         redirect_uris: [],
         organization_identifier: applicant.organizationIdentifier,
         secret_hash: null,
+        secret_pepper_id: null,
         revision: expect.any(String),
         revoked_tokens: null,
         revoked_until: null,
