@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { openPlanning, type Planning, rowsRead } from '@kontoport/testing/statement-work';
+import { openPlanning, type Planning, rowsRead, rowsReadSoFar } from '@kontoport/testing/statement-work';
 import { makeDeferred, nextOrganization } from '../src/deferred/deferred.repository.ts';
+import { recordEvents } from '../src/events/record-events.repository.ts';
 import { dayOf } from '../src/history/day.model.ts';
 import { addDays } from '../src/history/days.repository.ts';
 import { postingFor, publish } from './running.ts';
@@ -172,6 +173,26 @@ describe.each([
       expect(
         await rowsRead(connection, async (tx) => expect(await nextOrganization(tx, 'A')).toBe('B')),
       ).toBeLessThanOrEqual(2);
+  });
+
+  it('an event is deferred without reading what is deferred already, nor subscriptions', async () => {
+    const clientId = randomUUID();
+    const events = Array.from({ length: 500 }, (_, ms) => ({
+      id: randomUUID(),
+      type: 'Posting.CreatedV1' as const,
+      time: new Date(recorded.getTime() + ms),
+      audience: [clientId],
+      content: '{}',
+      traceparent: undefined,
+    }));
+    for (const connection of planning.connections)
+      await rowsRead(connection, async (tx) => {
+        const before = await rowsReadSoFar(tx);
+        expect(await recordEvents(tx, events, [], new Map([[clientId, 'B']]))).toEqual([]);
+        expect((await rowsReadSoFar(tx)) - before).toBeLessThanOrEqual(events.length);
+        const { rowCount } = await tx.query('SELECT FROM deferred_event WHERE client_id = $1', [clientId]);
+        expect(rowCount).toBe(events.length);
+      });
   });
 
   it('a step reads the events that it makes deliveries of, and the subscriptions of their clients', async () => {

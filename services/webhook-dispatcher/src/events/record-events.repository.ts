@@ -5,10 +5,15 @@ import { takeOffsets, valuesOf } from '../intake/intake.repository.ts';
 import type { Deferred } from './parts.model.ts';
 import { CLOCK_TOLERANCE_MS, type EventToRecord } from './webhook-event.model.ts';
 
-/**
- * The statement. Whoever defers nothing, as nearly every turn does, is not asked to.
- * @param defers whether deliveries of some clients are made later
- */
+const DEFERRING = `, deferring AS (
+        INSERT INTO deferred_event (organization, event_time, event_id, client_id)
+        SELECT later.organization, e.time, e.id, later.client_id
+        FROM fresh e
+        CROSS JOIN LATERAL unnest(e.audience) AS a (client_id)
+        JOIN unnest(${list(12, 'uuid')}, ${list(13, 'text')}) AS later (client_id, organization) USING (client_id)
+      )`;
+
+/** @param defers whether deliveries of some clients are made later */
 const textOf = (defers: boolean): string => `
       WITH fresh AS (
         INSERT INTO event (id, type, time, traceparent, content, audience)
@@ -43,13 +48,8 @@ const textOf = (defers: boolean): string => `
         SELECT client_id, claim_id, callback_url FROM subscription WHERE internal_id = lane.subscription_id OFFSET 0
       ) AS s`;
 
-const DEFERRING = `, deferring AS (
-        INSERT INTO deferred_event (organization, event_time, event_id, client_id)
-        SELECT later.organization, e.time, e.id, later.client_id
-        FROM fresh e
-        CROSS JOIN LATERAL unnest(e.audience) AS a (client_id)
-        JOIN unnest(${list(12, 'uuid')}, ${list(13, 'text')}) AS later (client_id, organization) USING (client_id)
-      )`;
+const RECORD = { name: 'record-events', text: textOf(false) };
+const RECORD_AND_DEFER = { name: 'record-and-defer', text: textOf(true) };
 
 /** All deliveries are made at once. */
 const NOBODY: Deferred = new Map();
@@ -82,8 +82,8 @@ export async function recordEvents(
     event_ids: string[];
     places: string[];
   }>({
-    name: defers ? 'record-and-defer' : 'record-events',
-    text: textOf(defers),
+    // Nearly every turn defers nothing.
+    ...(defers ? RECORD_AND_DEFER : RECORD),
     values: [
       told.map(({ id }) => id),
       told.map(({ type }) => type),
