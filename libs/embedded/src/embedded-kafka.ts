@@ -96,8 +96,11 @@ async function launchBroker(options: {
 /** The port that the process says it listens on. @throws Error with what it says instead */
 async function listening(child: ChildProcess): Promise<number> {
   let words = '';
+  // A process that is killed may cut them: whoever waits for its end hears of that.
+  const cut = (): void => {};
+  child.stderr!.on('error', cut);
   child.stderr!.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-2_000)));
-  const lines = createInterface({ input: child.stdout! });
+  const lines = createInterface({ input: child.stdout! }).on('error', cut);
   const [line] = (await Promise.race([once(lines, 'line'), once(child, 'close').then(() => [])])) as [
     string?,
   ];

@@ -47,13 +47,16 @@ export function startServiceProcess(options: {
   const log: LogLine[] = [];
   const last: string[] = [];
   for (const stream of [child.stdout!, child.stderr!])
-    createInterface({ input: stream }).on('line', (line) => {
-      last.push(line);
-      if (last.length > LAST_LINES) last.shift();
-      const entry = parseLine(line);
-      if (entry !== undefined) log.push(entry);
-      reportAnswerFault(line);
-    });
+    createInterface({ input: stream })
+      .on('line', (line) => {
+        last.push(line);
+        if (last.length > LAST_LINES) last.shift();
+        const entry = parseLine(line);
+        if (entry !== undefined) log.push(entry);
+        reportAnswerFault(line);
+      })
+      // A process that is killed may cut it: `kill` tells of that.
+      .on('error', () => {});
 
   return {
     pid: child.pid ?? -1,
