@@ -24,12 +24,13 @@ const DEFERRED = `
     SELECT gen_random_uuid(), 'Posting.CreatedV1', $3::timestamptz - n * interval '1 ms', ARRAY[$1::uuid], '{}', $3
     FROM generate_series(1, $4::int) AS n RETURNING id, time
   )
-  INSERT INTO deferred_event (organization, event_time, event_id, client_id) SELECT $2, time, id, $1 FROM fresh
+  INSERT INTO deferred_event (organization, event_time, event_id, client_id, deliveries)
+  SELECT $2, time, id, $1, $5 FROM fresh
   RETURNING event_id AS id, event_time AS time`;
 
 const twoDays = [dayOf(new Date()), dayOf(new Date(Date.now() - 24 * 60 * MINUTE))];
 
-describe('deferred events become deliveries (ADR 114)', () => {
+describe('deferred events become deliveries (ADR 113)', () => {
   let planning: Planning;
   let clientId: string;
   let subscription: string;
@@ -48,12 +49,16 @@ describe('deferred events become deliveries (ADR 114)', () => {
     event = await defer(1);
   });
 
-  async function defer(count: number, organization = ORGANIZATION): Promise<{ id: string; time: Date }> {
+  async function defer(
+    count: number,
+    { organization = ORGANIZATION, deliveries = 1 } = {},
+  ): Promise<{ id: string; time: Date }> {
     const { rows } = await planning.pool.query<{ id: string; time: Date }>(DEFERRED, [
       clientId,
       organization,
       recorded,
       count,
+      deliveries,
     ]);
     return rows[0]!;
   }
@@ -132,8 +137,20 @@ describe('deferred events become deliveries (ADR 114)', () => {
     expect(await made()).toHaveLength(5);
   });
 
+  it.each([
+    [1, 1],
+    [3, 1],
+    [4, 2],
+    [9, 3],
+  ])('of room for %i, with three deliveries each, %i events', async (most, events) => {
+    await planning.pool.query('TRUNCATE deferred_event');
+    await defer(5, { deliveries: 3 });
+    expect(await step(most)).toMatchObject({ events });
+    expect(await left()).toBe(5 - events);
+  });
+
   it('of one organization after the other, round and round', async () => {
-    for (const organization of ['A', 'B', 'C']) await defer(1, organization);
+    for (const organization of ['A', 'B', 'C']) await defer(1, { organization });
     const turns = ['', 'A', 'B', 'C', ORGANIZATION, 'Z'];
     const next = [];
     for (const last of turns) next.push(await nextOrganization(planning.pool, last));
@@ -149,8 +166,9 @@ describe.each([
   ['taken with all that is deferred', 'after'],
 ])('what is deferred costs no step more than its share, statistics %s', (_name, analyzed) => {
   const DEFERRED_EVENTS = 20_000;
-  const MOST = 20;
   const LANES = 10;
+  const EVENTS = 20;
+  const MOST = EVENTS * LANES;
   let planning: Planning;
 
   beforeAll(async () => {
@@ -162,7 +180,7 @@ describe.each([
     for (const organization of ['A', 'B']) {
       const clientId = randomUUID();
       await planning.pool.query(SUBSCRIBED, [clientId, LANES]);
-      await planning.pool.query(DEFERRED, [clientId, organization, recorded, DEFERRED_EVENTS]);
+      await planning.pool.query(DEFERRED, [clientId, organization, recorded, DEFERRED_EVENTS, LANES]);
     }
     if (analyzed === 'after') await planning.pool.query('ANALYZE');
   });
@@ -188,7 +206,9 @@ describe.each([
     for (const connection of planning.connections)
       await rowsRead(connection, async (tx) => {
         const before = await rowsReadSoFar(tx);
-        expect(await recordEvents(tx, events, [], new Map([[clientId, 'B']]))).toEqual([]);
+        expect(
+          await recordEvents(tx, events, [], new Map([[clientId, { organization: 'B', deliveries: LANES }]])),
+        ).toEqual([]);
         expect((await rowsReadSoFar(tx)) - before).toBeLessThanOrEqual(events.length);
         const { rowCount } = await tx.query('SELECT FROM deferred_event WHERE client_id = $1', [clientId]);
         expect(rowCount).toBe(events.length);
@@ -200,11 +220,12 @@ describe.each([
       expect(
         await rowsRead(connection, async (tx) =>
           expect(await makeDeferred(tx, { organization: 'B', most: MOST })).toMatchObject({
-            events: MOST,
-            deliveries: MOST * LANES,
+            events: EVENTS,
+            deliveries: MOST,
           }),
         ),
-      ).toBeLessThanOrEqual(MOST * (3 + LANES) + 2 * LANES);
+        // What is locked to be counted, the deferred and their events, and the subscriptions of each.
+      ).toBeLessThanOrEqual(MOST + EVENTS * (3 + LANES) + 2 * LANES);
   });
 });
 
@@ -218,12 +239,12 @@ describe('what a dispatcher that is gone has deferred', () => {
       await publish(producer, [postingFor([tpp])]);
       await scene.settled(subscription, 'delivered');
       await scene.service.stop();
-      await pool.query(DEFERRED, [randomUUID(), 'A', recorded, MUCH]);
+      await pool.query(DEFERRED, [randomUUID(), 'A', recorded, MUCH, 100]);
       // As if it had got no further than that.
       await pool.query(
         `WITH ended AS (DELETE FROM delivery_log WHERE subscription_id = $1 RETURNING event_time, event_id)
-         INSERT INTO deferred_event (organization, event_time, event_id, client_id)
-         SELECT 'B', event_time, event_id, $2 FROM ended`,
+         INSERT INTO deferred_event (organization, event_time, event_id, client_id, deliveries)
+         SELECT 'B', event_time, event_id, $2, 1 FROM ended`,
         [subscription.internalId, tpp.clientId],
       );
       await scene.restart();

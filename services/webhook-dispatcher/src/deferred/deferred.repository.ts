@@ -29,7 +29,7 @@ export interface DeferredStep {
  * Makes the deliveries of deferred events of an organization, the oldest first: those that would have been made when the event was
  * recorded, unless the subscription is deleted by now. One that was paused then gets none, as ever: what came during the pause is told when
  * it ends (§4.6). What another process has in hand is left to it.
- * @param most events of a client
+ * @param most deliveries, but for those of the last event
  */
 export async function makeDeferred(
   db: Pick<Tx, 'query'>,
@@ -43,9 +43,13 @@ export async function makeDeferred(
   }>({
     name: 'make-deferred',
     text: `
-      WITH taken AS MATERIALIZED (
-        SELECT ctid AS place, client_id, event_time, event_id FROM deferred_event WHERE organization = $1
+      WITH next AS MATERIALIZED (
+        SELECT ctid AS place, client_id, event_time, event_id, deliveries FROM deferred_event WHERE organization = $1
         ORDER BY event_time, event_id, client_id LIMIT $2 FOR UPDATE SKIP LOCKED
+      ), taken AS MATERIALIZED (
+        SELECT place, client_id, event_time, event_id FROM (
+          SELECT *, sum(deliveries) OVER (ORDER BY event_time, event_id, client_id) - deliveries AS made FROM next
+        ) AS counted WHERE made < $2
       ), gone AS (
         DELETE FROM deferred_event WHERE ctid = ANY (ARRAY(SELECT place FROM taken))
       ), made AS (

@@ -57,7 +57,7 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
     directory.find(clientId)?.organizationIdentifier || undefined;
   const read = readEvent<WebhookEventType>(topic);
   /** Events that one statement stores. */
-  let most = Number.POSITIVE_INFINITY;
+  let most = Number.MAX_SAFE_INTEGER;
 
   /** Fewer once the database had no time for so many: where lanes are many, a backlog is too much for one statement. */
   const record = async (
@@ -76,7 +76,7 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
     }
   };
 
-  /** What is stored one after another, those first who get little. */
+  /** What is stored one after another, and whose deliveries are made later. */
   const inParts = async (
     events: readonly EventToRecord[],
   ): Promise<{ parts: EventToRecord[][]; deferred: Deferred }> => {
@@ -86,7 +86,7 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
         ? await countSubscriptions(db.delivery, [...new Set(told)])
         : new Map<string, number>();
     const deferred = deferredOf(events, { subscriptions, organizationOf });
-    return { parts: partsOf(events, { subscriptions, deferred, most }), deferred };
+    return { parts: partsOf(events, { deferred, most }), deferred };
   };
 
   return {
@@ -120,7 +120,7 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
       // The offsets with the last of them: they are taken when everything is stored.
       for (const [at, part] of parts.entries())
         deliveries += await record(part, at + 1 < parts.length ? [] : taken, deferred);
-      most *= 2;
+      most = Math.min(2 * most, Number.MAX_SAFE_INTEGER);
       if (deferred.size > 0) deps.deferred.wake();
       const milliseconds = Math.round(performance.now() - started);
       const traceIds = traceIdsOf(received.map(({ record }) => record));

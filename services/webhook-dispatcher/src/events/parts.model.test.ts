@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { deferredOf, DELIVERIES_AT_ONCE, DELIVERIES_OF_A_TURN, partsOf } from './parts.model.ts';
+import { deferredOf, DELIVERIES_OF_A_TURN, partsOf } from './parts.model.ts';
 import type { EventToRecord } from './webhook-event.model.ts';
 
 const eventFor = (...audience: string[]): EventToRecord => ({
@@ -17,10 +17,14 @@ const times = (count: number, ...audience: string[]): EventToRecord[] =>
 const FULL = DELIVERIES_OF_A_TURN / 100;
 const organizationOf = (client: string): string | undefined => client.split('@')[1];
 
-describe('whose deliveries are too many for a turn (ADR 114)', () => {
-  const deferred = (events: EventToRecord[], subscriptions: Record<string, number>): [string, string][] => [
-    ...deferredOf(events, { subscriptions: new Map(Object.entries(subscriptions)), organizationOf }),
-  ];
+describe('whose deliveries are too many for a turn (ADR 113)', () => {
+  const deferred = (
+    events: EventToRecord[],
+    subscriptions: Record<string, number>,
+  ): [string, string, number][] =>
+    [...deferredOf(events, { subscriptions: new Map(Object.entries(subscriptions)), organizationOf })].map(
+      ([client, { organization, deliveries }]) => [client, organization, deliveries],
+    );
 
   it('nobody’s as long as all together are as many as a turn makes', () => {
     expect(deferred(times(FULL, 'a@A'), { 'a@A': 100 })).toEqual([]);
@@ -31,7 +35,7 @@ describe('whose deliveries are too many for a turn (ADR 114)', () => {
 
   it('those of who gets most, and no other’s', () => {
     const events = [...times(FULL, 'a@A'), ...times(2, 'b@B'), eventFor('c@C')];
-    expect(deferred(events, { 'a@A': 100, 'b@B': 100, 'c@C': 1 })).toEqual([['a@A', 'A']]);
+    expect(deferred(events, { 'a@A': 100, 'b@B': 100, 'c@C': 1 })).toEqual([['a@A', 'A', 100]]);
   });
 
   it('of an organization, which is counted as one, all clients’, those with little too', () => {
@@ -43,50 +47,42 @@ describe('whose deliveries are too many for a turn (ADR 114)', () => {
     ];
     const subscriptions = { 'a@A': 100, 'b@B': 100, 'small@A': 1, 'c@C': 1 };
     expect(deferred(events, subscriptions)).toEqual([
-      ['a@A', 'A'],
-      ['small@A', 'A'],
+      ['a@A', 'A', 100],
+      ['small@A', 'A', 1],
     ]);
   });
 
   it('of a client without organization its own', () => {
-    expect(deferred(times(FULL + 1, 'a', 'b@B'), { a: 100, 'b@B': 1 })).toEqual([['a', 'a']]);
+    expect(deferred(times(FULL + 1, 'a', 'b@B'), { a: 100, 'b@B': 1 })).toEqual([['a', 'a', 100]]);
   });
 
   it('of a client without subscriptions none', () => {
     const events = [...times(FULL, 'a@A'), eventFor('b@B', 'none@A')];
-    expect(deferred(events, { 'a@A': 100, 'b@B': 1 })).toEqual([['a@A', 'A']]);
+    expect(deferred(events, { 'a@A': 100, 'b@B': 1 })).toEqual([['a@A', 'A', 100]]);
   });
 });
 
 describe('the parts of a turn (ADR 113)', () => {
-  const subscriptions = new Map([
-    ['light', 1],
-    ['heavy', 100],
-  ]);
-  const parts = (events: EventToRecord[], deferred: [string, string][] = [], most = Infinity): string[][] =>
-    partsOf(events, { subscriptions, deferred: new Map(deferred), most }).map((part) =>
-      part.map(({ audience }) => audience.join()),
-    );
+  const parts = (
+    events: EventToRecord[],
+    deferred: string[] = [],
+    most = Number.MAX_SAFE_INTEGER,
+  ): string[][] =>
+    partsOf(events, {
+      deferred: new Map(deferred.map((client) => [client, { organization: client, deliveries: 1 }])),
+      most,
+    }).map((part) => part.map(({ audience }) => audience.join()));
 
-  it('who gets little comes first, whatever came before it', () => {
-    expect(parts([...times(3, 'heavy'), eventFor('light')])).toEqual([['light', 'heavy', 'heavy', 'heavy']]);
-  });
-
-  it('make as many deliveries as a statement makes, and no more', () => {
-    const most = DELIVERIES_AT_ONCE / 100;
-    expect(parts(times(most, 'heavy')).map(({ length }) => length)).toEqual([most]);
-    expect(parts(times(2 * most + 1, 'heavy')).map(({ length }) => length)).toEqual([most, most, 1]);
+  it('are one where nothing is deferred, and one for what is, which comes last', () => {
+    const events = [eventFor('much'), eventFor('little'), eventFor('little', 'much')];
+    expect(parts(events)).toEqual([['much', 'little', 'little,much']]);
+    expect(parts(events, ['much'])).toEqual([['little'], ['much', 'little,much']]);
+    expect(parts(times(2, 'much'), ['much'])).toEqual([['much', 'much']]);
   });
 
   it('have no more events than are allowed', () => {
-    expect(parts(times(5, 'light'), [], 2).map(({ length }) => length)).toEqual([2, 2, 1]);
-  });
-
-  it('deferred ones stand together behind the others, however many they are: they make nothing', () => {
-    const events = [...times(DELIVERIES_AT_ONCE, 'heavy'), eventFor('heavy', 'light'), eventFor('light')];
-    const [first, last, ...more] = parts(events, [['heavy', 'H']]);
-    expect(first).toEqual(['light']);
-    expect(last).toHaveLength(DELIVERIES_AT_ONCE + 1);
-    expect(more).toEqual([]);
+    const events = [...times(5, 'little'), ...times(3, 'much')];
+    expect(parts(events, ['much'], 2).map(({ length }) => length)).toEqual([2, 2, 1, 2, 1]);
+    expect(parts(times(4, 'little'), [], 4).map(({ length }) => length)).toEqual([4]);
   });
 });

@@ -6,11 +6,11 @@ import type { Deferred } from './parts.model.ts';
 import { CLOCK_TOLERANCE_MS, type EventToRecord } from './webhook-event.model.ts';
 
 const DEFERRING = `, deferring AS (
-        INSERT INTO deferred_event (organization, event_time, event_id, client_id)
-        SELECT later.organization, e.time, e.id, later.client_id
+        INSERT INTO deferred_event (organization, event_time, event_id, client_id, deliveries)
+        SELECT later.organization, e.time, e.id, later.client_id, later.deliveries
         FROM fresh e
         CROSS JOIN LATERAL unnest(e.audience) AS a (client_id)
-        JOIN unnest(${list(12, 'uuid')}, ${list(13, 'text')}) AS later (client_id, organization) USING (client_id)
+        JOIN unnest(${list(12, 'uuid')}, ${list(13, 'text')}, ${list(14, 'int')}) AS later (client_id, organization, deliveries) USING (client_id)
       )`;
 
 /** @param defers whether deliveries of some clients are made later */
@@ -51,6 +51,12 @@ const textOf = (defers: boolean): string => `
 const RECORD = { name: 'record-events', text: textOf(false) };
 const RECORD_AND_DEFER = { name: 'record-and-defer', text: textOf(true) };
 
+const deferredValues = (deferred: Deferred): [string[], string[], number[]] => [
+  [...deferred.keys()],
+  [...deferred.values()].map(({ organization }) => organization),
+  [...deferred.values()].map(({ deliveries }) => deliveries),
+];
+
 /** All deliveries are made at once. */
 const NOBODY: Deferred = new Map();
 
@@ -61,7 +67,7 @@ const NOBODY: Deferred = new Map();
  *
  * One statement for a whole poll of Kafka: a statement per event took the larger part of the time. And one transaction, which
  * has the table locked before it looks who is paused: the end of a pause counts on that (ADR 70).
- * @param deferred clients of which no delivery is made, but noted that it is to be (ADR 114)
+ * @param deferred clients of which no delivery is made, but noted that it is to be (ADR 113)
  * @returns the lanes that got deliveries, and what each got
  */
 export async function recordEvents(
@@ -93,7 +99,7 @@ export async function recordEvents(
       told.map(({ audience }) => `{${audience.join()}}`),
       CLOCK_TOLERANCE_MS,
       ...valuesOf(taken),
-      ...(defers ? [[...deferred.keys()], [...deferred.values()]] : []),
+      ...(defers ? deferredValues(deferred) : []),
     ],
   });
   return rows.map(({ subscription_id: subscriptionId, event_ids: eventIds, places, ...lane }) => ({
