@@ -94,9 +94,10 @@ const money = {
 };
 
 const transaction = {
-  transactionId: uuid
-    .optional()
-    .meta({ description: 'Chosen by the caller; the same again changes nothing. Absent: one is made.' }),
+  transactionId: uuid.optional().meta({
+    description:
+      'Chosen by the caller, at random: an id that any client has used already is refused. The same again changes nothing. Absent: one is made.',
+  }),
   ...money,
   title: z.string().optional(),
   type: z.enum(TRANSACTION_TYPES).default('unknown'),
@@ -211,14 +212,12 @@ export const examples = {
   advance: { advance: 'P3D' } satisfies z.input<typeof advanceBody>,
   clock: { now: '2026-03-17T09:15:00.000Z', aheadSeconds: 259_200 } satisfies z.input<typeof clockAnswer>,
   posting: {
-    transactionId: exampleId,
     amount: -249.95,
     currency: 'DKK',
     title: 'Nordlys Dagligvarer',
     type: 'card',
   } satisfies z.input<typeof postingBody>,
   authorization: {
-    transactionId: exampleId,
     amount: -249.95,
     currency: 'DKK',
     title: 'Nordlys Dagligvarer',
