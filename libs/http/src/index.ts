@@ -1,5 +1,5 @@
 export type { Answer, Answers, Clause, Refusal } from './answers.ts';
-export { type BodyRule, checkShape } from './body.ts';
+export { type BodyRule, checkShape, parseJson } from './body.ts';
 export type { Deprecation } from './deprecation.ts';
 export { headerOf, headerValues } from './header-values.ts';
 export { interfaceRoutes } from './interface-routes.ts';

@@ -177,6 +177,11 @@ describe('what the redirect URI is told (RFC 6749 §4.1.2.1, RFC 9207)', () => {
       'invalid_authorization_details',
     ],
     ['details of another type', { authorization_details: '[{"type":"x"}]' }, 'invalid_authorization_details'],
+    [
+      'details that name a field twice',
+      { authorization_details: '[{"type":"accounts","validDays":1,"validDays":180}]' },
+      'invalid_authorization_details',
+    ],
     ['details of none', { authorization_details: '[]' }, 'invalid_authorization_details'],
     ['no day', { authorization_details: details(0) }, 'invalid_authorization_details'],
     ['181 days', { authorization_details: details(181) }, 'invalid_authorization_details'],

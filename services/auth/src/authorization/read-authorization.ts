@@ -1,5 +1,6 @@
 import type { Role } from '@kontoport/certificates';
 import { ApiError, type Language, LANGUAGES, type OAuthError, type Text } from '@kontoport/errors';
+import { parseJson } from '@kontoport/http';
 import { z } from 'zod';
 import { LONGEST_CONSENT_DAYS, type RequestedAuthorization } from './authorization-request.model.ts';
 import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
@@ -155,7 +156,7 @@ function readConsentDays(text: string | undefined): number {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text);
   } catch {
     return undefined;
   }
