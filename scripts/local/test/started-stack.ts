@@ -73,7 +73,11 @@ export function useStack(
     started.push(child);
     let said = '';
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+      stream
+        .setEncoding('utf8')
+        .on('data', (text: string) => (said += text))
+        // Whoever is killed may cut it: its end is what counts.
+        .on('error', () => {});
     const file = join(data, 'stack.json');
     return {
       child,

@@ -40,9 +40,10 @@ describe.each([
       const callbacks = Array.from({ length: SUBSCRIPTIONS }, (_, i) => `${silent.url}&n=${i}`);
       for (const { clientId } of tpps) await subscribeMany(scene.parts, clientId, callbacks);
       neighbour = await scene.subscriber();
+      // No more than are made at once: what is deferred would come after the lanes are taken (ADR 113).
       await publish(
         scene.parts.producer,
-        Array.from({ length: 3 }, () => postingFor(tpps)),
+        Array.from({ length: 2 }, () => postingFor(tpps)),
       );
       const clientIds = tpps.map(({ clientId }) => clientId);
       await until(async () => (await lanesHeld(scene.parts, clientIds)) >= least, {
