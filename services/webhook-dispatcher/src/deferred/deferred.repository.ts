@@ -20,27 +20,21 @@ export async function nextOrganization(db: Pick<Tx, 'query'>, after: string): Pr
 export interface DeferredStep {
   /** Events of a client that are deferred no more. */
   events: number;
-  deliveries: number;
   /** The lanes that got deliveries. */
   lanes: LaneToClaim[];
 }
 
 /**
  * Makes the deliveries of deferred events of an organization, the oldest first: those that would have been made when the event was
- * recorded, unless the subscription is deleted by now. One that was paused then gets none, as ever: what came during the pause is told when
- * it ends (§4.6). What another process has in hand is left to it.
+ * recorded, unless the subscription is deleted or has other types by now. One that was paused then gets none, as ever: what came during the
+ * pause is told when it ends (§4.6). What is pending or has ended is not made again. What another process has in hand is left to it.
  * @param most deliveries, but for those of the last event
  */
 export async function makeDeferred(
   db: Pick<Tx, 'query'>,
   { organization, most }: { organization: string; most: number },
 ): Promise<DeferredStep> {
-  const { rows } = await db.query<{
-    events: number;
-    subscription_id: string | null;
-    client_id: string;
-    deliveries: number;
-  }>({
+  const { rows } = await db.query<{ events: number; subscription_id: string | null; client_id: string }>({
     name: 'make-deferred',
     text: `
       WITH next AS MATERIALIZED (
@@ -74,9 +68,9 @@ export async function makeDeferred(
         ON CONFLICT (subscription_id, event_time, event_id) DO NOTHING
         RETURNING subscription_id
       ), lane AS (
-        SELECT subscription_id, count(*)::int AS deliveries FROM made GROUP BY subscription_id
+        SELECT DISTINCT subscription_id FROM made
       )
-      SELECT step.events, lane.subscription_id, s.client_id, lane.deliveries
+      SELECT step.events, lane.subscription_id, s.client_id
       FROM (SELECT count(*)::int AS events FROM taken) AS step
       LEFT JOIN lane ON true
       LEFT JOIN LATERAL (
@@ -84,12 +78,10 @@ export async function makeDeferred(
       ) AS s ON true`,
     values: [organization, most, CLOCK_TOLERANCE_MS],
   });
-  const lanes = rows.flatMap(({ subscription_id: subscriptionId, client_id: clientId, deliveries }) =>
-    subscriptionId === null ? [] : [{ subscriptionId, clientId, deliveries }],
-  );
   return {
     events: rows[0]!.events,
-    deliveries: lanes.reduce((sum, { deliveries }) => sum + deliveries, 0),
-    lanes,
+    lanes: rows.flatMap(({ subscription_id: subscriptionId, client_id: clientId }) =>
+      subscriptionId === null ? [] : [{ subscriptionId, clientId }],
+    ),
   };
 }
