@@ -103,10 +103,10 @@ describe('a delivery (§2.12, §5.8, §6)', () => {
       [other.subscription.internalId],
     );
     const stranger = await scene.subscriber();
-    await parts.pool.query('UPDATE subscription SET client_id = $2 WHERE internal_id = $1', [
-      stranger.subscription.internalId,
-      UNKNOWN_CLIENT,
-    ]);
+    await parts.pool.query(
+      "UPDATE subscription SET client_id = $2, created_at = now() - interval '1 hour' WHERE internal_id = $1",
+      [stranger.subscription.internalId, UNKNOWN_CLIENT],
+    );
     await publish(parts.producer, [postingFor([tpp, other.tpp, { clientId: UNKNOWN_CLIENT }])]);
     await arrived(receiver);
     await scene.fence();

@@ -8,7 +8,11 @@ import { addDays } from '../src/history/days.repository.ts';
 import { resumeDelivery, selectDelivery } from '../src/log/delivery-log.repository.ts';
 import { keepProgress, takeReplay } from '../src/replays/replay-step.repository.ts';
 import { endPause, insertReplay, selectReplay } from '../src/replays/replay.repository.ts';
-import { deleteSubscription, replaceSubscription } from '../src/subscriptions/subscription.repository.ts';
+import {
+  deleteSubscription,
+  newSubscribers,
+  replaceSubscription,
+} from '../src/subscriptions/subscription.repository.ts';
 import { sendTestEvent } from '../src/test-events/send-test-event.ts';
 
 /** Subscriptions of others, and of the client in question; replays that have ended, of each and of one. */
@@ -111,6 +115,7 @@ function statements({
           eventTypes: ['Posting.CreatedV1'],
         }),
     },
+    'whether it subscribed just now': { most: OWN + 20, run: (tx) => newSubscribers(tx, [clientId]) },
     'a deletion': { most: 10 + ENDED, run: (tx) => deleteSubscription(tx, owner) },
     'a test event': {
       most: 20 + DAYS,

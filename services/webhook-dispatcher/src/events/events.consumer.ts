@@ -11,6 +11,7 @@ import { type Logger, parseTraceparent } from '@kontoport/runtime';
 import type { NewDeliveries } from '../deliveries/delivery.model.ts';
 import type { Db } from '../gen/db.ts';
 import { recordTaken } from '../intake/intake.repository.ts';
+import { newSubscribers } from '../subscriptions/subscription.repository.ts';
 import { type Deferred, deferredOf, partsOf } from './parts.model.ts';
 import { countSubscriptions, recordEvents } from './record-events.repository.ts';
 import {
@@ -76,6 +77,22 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
     }
   };
 
+  /** Those who may learn of what came; of who is not known yet, whoever another replica took a subscription from. */
+  const withAudience = async (received: readonly EventToRecord[]): Promise<EventToRecord[]> => {
+    const told = new Set(received.flatMap(({ audience }) => audience));
+    const unknown = [...told].filter((clientId) => directory.find(clientId) === undefined);
+    const subscribed = unknown.length > 0 ? await newSubscribers(db.delivery, unknown) : new Set<string>();
+    return received
+      .map((event) => ({
+        ...event,
+        audience: event.audience.filter((clientId) => {
+          const client = directory.find(clientId);
+          return client === undefined ? subscribed.has(clientId) : mayLearnOf(event.type, client);
+        }),
+      }))
+      .filter(({ audience }) => audience.length > 0);
+  };
+
   /** What is stored one after another, and whose deliveries are made later. */
   const inParts = async (
     events: readonly EventToRecord[],
@@ -103,12 +120,7 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
       const kept = received.filter(({ value }) => history.keeps(value.time, now));
       const skipped = received.length - kept.length;
       if (skipped > 0) logger.warn({ skipped }, 'events older than the retention skipped');
-      const events = kept
-        .map(({ value }) => ({
-          ...value,
-          audience: value.audience.filter((clientId) => mayLearnOf(value.type, directory.find(clientId))),
-        }))
-        .filter(({ audience }) => audience.length > 0);
+      const events = await withAudience(kept.map(({ value }) => value));
       if (events.length === 0) {
         await recordTaken(db.delivery, taken);
         return;

@@ -41,9 +41,9 @@ export interface AudienceMember {
   roles: readonly string[];
 }
 
-/** Whether a client may learn of events of the type; one that is unknown or deleted may not. */
-export function mayLearnOf(type: WebhookEventType, client: AudienceMember | undefined): boolean {
-  return client !== undefined && !client.deleted && rolesOf(type).some((role) => client.roles.includes(role));
+/** Whether a client may learn of events of the type; one that is deleted may not. */
+export function mayLearnOf(type: WebhookEventType, client: AudienceMember): boolean {
+  return !client.deleted && rolesOf(type).some((role) => client.roles.includes(role));
 }
 
 /** The event types of which a client may learn. */

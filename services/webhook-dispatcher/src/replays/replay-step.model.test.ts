@@ -3,11 +3,12 @@ import {
   afterWalk,
   boundsOf,
   hearsFrom,
+  mayBeUnheardOf,
   type ReplayInHand,
   STEP,
   stillOpen,
   type WalkedEvents,
-  whilePaused,
+  whileHeld,
 } from './replay-step.model.ts';
 
 const time = (text: string): Date => new Date(`2026-11-22T${text}Z`);
@@ -60,6 +61,13 @@ describe('what a replay walks (§4.6)', () => {
 });
 
 describe('a step of a replay (§4.6)', () => {
+  it.each([
+    ['10:00:59.999', true],
+    ['10:01:00.000', false],
+  ])('at %s, a minute after the subscription, waits for an unknown client: %s (ADR 115)', (now, waits) => {
+    expect(mayBeUnheardOf(REPLAY, time(now))).toBe(waits);
+  });
+
   it('waits for those who were recording, not for whoever came later', () => {
     expect(stillOpen(REPLAY, ['3/1', '4/2'])).toEqual(['3/1', '4/2']);
     expect(stillOpen({ ...REPLAY, waitsFor: ['3/1', '4/2'] }, ['4/2', '5/9'])).toEqual(['4/2']);
@@ -73,7 +81,7 @@ describe('a step of a replay (§4.6)', () => {
 
   it('stays where it is while the subscription is paused, and while there is no room', () => {
     const { phase, reached } = REPLAY;
-    expect(whilePaused(REPLAY)).toEqual({ phase, reached, isEnd: false, waitMs: 1_000 });
+    expect(whileHeld(REPLAY)).toEqual({ phase, reached, isEnd: false, waitMs: 1_000 });
     const none = { room: 0, scanned: 0, last: undefined, matched: [] };
     expect(afterWalk(REPLAY, none)).toEqual({ phase, reached, isEnd: false, waitMs: 50 });
   });

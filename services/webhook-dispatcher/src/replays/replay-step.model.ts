@@ -1,4 +1,5 @@
 import { CLOCK_TOLERANCE_MS } from '../events/webhook-event.model.ts';
+import { NEW_MS } from '../subscriptions/subscription.model.ts';
 import type { ReplayCause, ReplayWindow } from './replay.model.ts';
 
 /**
@@ -41,8 +42,8 @@ export const LATE_MS = 10 * 60_000;
 /** Events may be so much ahead of their recording. */
 const AHEAD_MS = 60 * 60_000;
 
-/** Milliseconds until the next step of a replay: of one without room, of one that is paused. */
-const WAITS = { room: 50, pause: 1_000, settling: 20 };
+/** Milliseconds until the next step of a replay: of one without room, of one that is held up. */
+const WAITS = { room: 50, held: 1_000, settling: 20 };
 
 /** Where the walk of a phase begins, and before what it ends. */
 export function boundsOf({ cause, phase, from, to }: ReplayInHand): ReplayWindow {
@@ -78,9 +79,14 @@ export interface ReplayProgress {
   waitMs: number;
 }
 
-/** Nothing can be done while the subscription is paused. */
-export function whilePaused({ phase, reached }: ReplayInHand): ReplayProgress {
-  return { phase, reached, isEnd: false, waitMs: WAITS.pause };
+/** Whether this replica, which does not know the client, need not know it yet (ADR 115). */
+export function mayBeUnheardOf({ subscribedAt }: ReplayInHand, now: Date): boolean {
+  return subscribedAt.getTime() > now.getTime() - NEW_MS;
+}
+
+/** Nothing can be done while the subscription is paused, or its client is not known yet. */
+export function whileHeld({ phase, reached }: ReplayInHand): ReplayProgress {
+  return { phase, reached, isEnd: false, waitMs: WAITS.held };
 }
 
 /**

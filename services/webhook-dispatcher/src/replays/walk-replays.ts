@@ -4,7 +4,14 @@ import { type Logger, Loop } from '@kontoport/runtime';
 import type { LaneToClaim } from '../deliveries/delivery.model.ts';
 import { typesFor } from '../events/webhook-event.model.ts';
 import type { Db } from '../gen/db.ts';
-import { afterSettling, afterWalk, type ReplayInHand, stillOpen, whilePaused } from './replay-step.model.ts';
+import {
+  afterSettling,
+  afterWalk,
+  mayBeUnheardOf,
+  type ReplayInHand,
+  stillOpen,
+  whileHeld,
+} from './replay-step.model.ts';
 import {
   deliverAgain,
   dropReplay,
@@ -75,7 +82,7 @@ async function step(tx: Tx, { directory }: WalkDeps): Promise<Stepped | undefine
     return none;
   }
   if (subscriptionStatus === 'PAUSED') {
-    await keepProgress(tx, replay, whilePaused(replay));
+    await keepProgress(tx, replay, whileHeld(replay));
     return none;
   }
   if (phase === 'SETTLING') {
@@ -84,6 +91,10 @@ async function step(tx: Tx, { directory }: WalkDeps): Promise<Stepped | undefine
     return none;
   }
   const client = directory.find(replay.clientId);
+  if (client === undefined && mayBeUnheardOf(replay, new Date())) {
+    await keepProgress(tx, replay, whileHeld(replay));
+    return none;
+  }
   const known: readonly string[] = client === undefined ? [] : typesFor(client);
   const types = replay.eventTypes.filter((type) => known.includes(type));
   if (types.length === 0) {

@@ -48,6 +48,12 @@ export const SUBSCRIPTION_ID = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,64}$/;
 /** Subscriptions that one client may have: live ones, and ids in its life, for those stay taken. */
 export const MAX_SUBSCRIPTIONS = { live: 100, ids: 1_000 } as const;
 
+/**
+ * Whoever took the subscription knew its client. Another replica has heard of that client by now, too, unless the subscription is
+ * younger than this: a lease of the directory, with room for clocks that differ (ADR 115).
+ */
+export const NEW_MS = 60_000;
+
 /** Where a sealed subscriptionKey belongs: it opens in no other row. */
 export function keyContext(internalId: string): string {
   return `subscription/${internalId}`;

@@ -1,6 +1,7 @@
-import type { Tx } from '@kontoport/database';
+import { listParameter as list, type Tx } from '@kontoport/database';
 import type { Db } from '../gen/db.ts';
 import {
+  NEW_MS,
   type NewSubscription,
   PAUSED_REASONS,
   type Subscription,
@@ -65,6 +66,25 @@ export async function listSubscriptions(db: Db, clientId: string): Promise<Subsc
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
   });
   return rows.map(live);
+}
+
+/** Those of these clients that have a live subscription of which not every replica need know the client yet. */
+export async function newSubscribers(
+  tx: Pick<Tx, 'query'>,
+  clientIds: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await tx.query<{ client_id: string }>({
+    name: 'new-subscribers',
+    text: `SELECT given.client_id FROM unnest(${list(1, 'uuid')}) AS given (client_id)
+           CROSS JOIN LATERAL (
+             SELECT FROM subscription
+             WHERE client_id = given.client_id AND status <> 'DELETED'
+               AND created_at > now() - $2 * interval '1 millisecond'
+             LIMIT 1
+           ) AS fresh`,
+    values: [clientIds, NEW_MS],
+  });
+  return new Set(rows.map((row) => row.client_id));
 }
 
 /**

@@ -1,0 +1,104 @@
+import { until } from '@kontoport/embedded/wait';
+import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { keysOf, storeEvents } from './replays.ts';
+import { postingFor, publish } from './running.ts';
+import { arrived, openScene, type Scene } from './scene.ts';
+
+let scene: Scene;
+/** Registration as a replica sees it that has not heard of the clients of the others yet. */
+let behind: Peers;
+
+beforeAll(async () => {
+  [scene, behind] = await Promise.all([openScene(), startPeers()]);
+});
+
+afterAll(async () => {
+  await scene.close();
+  await behind.close();
+});
+
+describe('a replica that has not heard yet of a client (§6, ADR 115)', () => {
+  /** Another replica knew the clients, and took their subscriptions. */
+  const takeOver = () => scene.restart({ REGISTRATION_GRPC: behind.env.REGISTRATION_GRPC! });
+
+  afterEach(() => scene.restart());
+
+  const audienceOf = async (eventId: string): Promise<string[] | undefined> =>
+    (
+      await scene.parts.pool.query<{ audience: string[] }>('SELECT audience FROM event WHERE id = $1', [
+        eventId,
+      ])
+    ).rows[0]?.audience;
+
+  it('tells it of everything since it subscribed', async () => {
+    const { tpp, receiver, subscription } = await scene.subscriber();
+    await takeOver();
+    const posting = postingFor([tpp]);
+    await publish(scene.parts.producer, [posting]);
+    await arrived(receiver);
+    expect(receiver.received[0]!.body).toMatchObject({
+      subscriptionId: subscription.id,
+      idempotencyKey: posting.eventId,
+    });
+  });
+
+  it('tells nobody else: not who is deleted, has not the role, or has subscribed long ago', async () => {
+    const fresh = await scene.subscriber();
+    const [deleted, other, former] = [
+      await scene.subscriber(),
+      await scene.subscriber(),
+      await scene.subscriber(),
+    ];
+    behind.deleteTpp(await behind.addTpp({ clientId: deleted.tpp.clientId }));
+    await behind.addTpp({ clientId: other.tpp.clientId, roles: ['PSP_PI'] });
+    await scene.parts.pool.query(
+      "UPDATE subscription SET created_at = now() - interval '2 minutes' WHERE internal_id = $1",
+      [former.subscription.internalId],
+    );
+    await takeOver();
+    const posting = postingFor([deleted.tpp, other.tpp, former.tpp, fresh.tpp]);
+    await publish(scene.parts.producer, [posting]);
+    await arrived(fresh.receiver);
+    expect(await audienceOf(posting.eventId)).toEqual([fresh.tpp.clientId]);
+    for (const { subscription } of [other, former])
+      expect(await scene.deliveriesOf(subscription)).toEqual([]);
+  });
+
+  it('keeps for it what comes while its subscription is paused', async () => {
+    const [paused, fresh] = [await scene.subscriber(), await scene.subscriber()];
+    await scene.parts.pool.query(
+      "UPDATE subscription SET status = 'PAUSED', paused_at = now(), paused_reason = 'GONE' WHERE internal_id = $1",
+      [paused.subscription.internalId],
+    );
+    await takeOver();
+    const posting = postingFor([paused.tpp, fresh.tpp]);
+    await publish(scene.parts.producer, [posting]);
+    await arrived(fresh.receiver);
+    expect(await audienceOf(posting.eventId)).toEqual([paused.tpp.clientId, fresh.tpp.clientId]);
+  });
+
+  it('goes on with its replay once it has heard of it', async () => {
+    const subscriber = await scene.subscriber();
+    const { tpp, receiver, subscription } = subscriber;
+    await takeOver();
+    const [eventId] = await storeEvents(scene, tpp);
+    const { rows } = await scene.parts.pool.query<{ id: string }>(
+      `INSERT INTO replay (id, subscription_id, client_id, cause, phase, from_time, to_time)
+       VALUES (gen_random_uuid(), $1, $2, 'ASKED', 'TIME', now() - interval '1 hour', now()) RETURNING id`,
+      [subscription.internalId, tpp.clientId],
+    );
+    await until(
+      async () => {
+        const { rowCount } = await scene.parts.pool.query(
+          'SELECT FROM replay WHERE id = $1 AND stepped_at IS NOT NULL',
+          [rows[0]!.id],
+        );
+        return rowCount === 1;
+      },
+      { what: 'a first step' },
+    );
+    await behind.addTpp({ clientId: tpp.clientId });
+    await arrived(receiver);
+    expect(keysOf(subscriber)).toEqual([eventId]);
+  });
+});
