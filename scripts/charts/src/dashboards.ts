@@ -237,8 +237,11 @@ const EVENTS: DashboardSpec = {
         },
         {
           title: 'Oldest due delivery',
-          description: 'How it went.',
-          queries: one(`max(kontoport_webhook_oldest_due_seconds{${HERE}})`, 'due'),
+          description: 'How it went; and the oldest event of which some are still to be made.',
+          queries: [
+            ...one(`max(kontoport_webhook_oldest_due_seconds{${HERE}})`, 'due'),
+            ...one(`max(kontoport_webhook_oldest_deferred_seconds{${HERE}})`, 'deferred'),
+          ],
           unit: 's',
           limit: 60,
         },

@@ -1,5 +1,6 @@
 import type { App } from '@kontoport/service';
 import { makeDeferredDeliveries } from './deferred/make-deferred.ts';
+import { watchDeferred } from './deferred/watch-deferred.ts';
 import type { Deps } from './deps.ts';
 import { eventConsumers, WEBHOOKS } from './events/events.consumer.ts';
 import { deliveryLogRoutes } from './log/delivery-log.routes.ts';
@@ -31,6 +32,7 @@ export function app(deps: Deps): App {
       ...dispatcher.loops,
       replays,
       deferred,
+      watchDeferred(deps),
       forgetDeletedClients(deps),
       reconciler,
       unclaimed,

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { until } from '@kontoport/embedded/wait';
+import { createLogger, startOpsServer } from '@kontoport/runtime';
+import { readMetrics } from '@kontoport/testing/metrics';
 import { openPlanning, type Planning, rowsRead, rowsReadSoFar } from '@kontoport/testing/statement-work';
-import { makeDeferred, nextOrganization } from '../src/deferred/deferred.repository.ts';
+import { makeDeferred, measureDeferred, nextOrganization } from '../src/deferred/deferred.repository.ts';
+import { watchDeferred } from '../src/deferred/watch-deferred.ts';
 import { recordEvents } from '../src/events/record-events.repository.ts';
 import { dayOf } from '../src/history/day.model.ts';
 import { addDays } from '../src/history/days.repository.ts';
@@ -157,6 +161,58 @@ describe('deferred events become deliveries (ADR 113)', () => {
     await planning.pool.query('TRUNCATE deferred_event');
     expect(await nextOrganization(planning.pool, 'A')).toBeUndefined();
   });
+
+  it('which are counted, and the oldest of all organizations is looked for, as far as it is kept', async () => {
+    const aged = async (organization: string, minutes: number): Promise<void> => {
+      const { id } = await defer(1, { organization });
+      await planning.pool.query(
+        "UPDATE event SET recorded_at = now() - $2 * interval '1 minute' WHERE id = $1",
+        [id, minutes],
+      );
+    };
+    const measured = async (most = 100) => {
+      const { events, oldestMs } = await measureDeferred(planning.pool, most);
+      return { events, minutes: Math.floor(oldestMs / MINUTE) };
+    };
+    expect(await measured()).toEqual({ events: 1, minutes: 10 });
+    await aged('A', 2);
+    await aged('M', 70);
+    await aged('Z', 30);
+    expect(await measured()).toEqual({ events: 4, minutes: 70 });
+    expect(await measured(3)).toEqual({ events: 3, minutes: 70 });
+    await planning.pool.query('TRUNCATE event');
+    expect(await measured()).toEqual({ events: 4, minutes: 0 });
+    await planning.pool.query('TRUNCATE deferred_event');
+    expect(await measured()).toEqual({ events: 0, minutes: 0 });
+  });
+
+  it('of which the metrics tell how many and how old, as long as somebody looks', async () => {
+    await defer(2);
+    const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
+    const told = async (): Promise<number[]> => {
+      const { families } = await readMetrics(ops.port);
+      return ['kontoport_webhook_deferred', 'kontoport_webhook_oldest_deferred_seconds'].flatMap((name) =>
+        families.get(name)!.series.map(({ value }) => value),
+      );
+    };
+    expect(await told()).toEqual([]);
+    const logger = createLogger({ service: 'test', level: 'silent' });
+    const watch = watchDeferred({ db: { management: planning.connections[0] }, logger });
+    watch.start();
+    const [events, seconds] = await until(
+      async () => {
+        const now = await told();
+        return now.length > 0 && now;
+      },
+      { what: 'a look' },
+    );
+    expect(events).toBe(3);
+    expect(seconds).toBeGreaterThanOrEqual(600);
+    expect(seconds).toBeLessThan(1_200);
+    await watch.close();
+    expect(await told()).toEqual([]);
+    await ops.close();
+  });
 });
 
 describe.each([
@@ -176,6 +232,7 @@ describe.each([
     if (analyzed === 'before') await planning.pool.query('ANALYZE');
     await rowsRead(planning.connections[1], (tx) => makeDeferred(tx, { organization: 'x', most: MOST }));
     await rowsRead(planning.connections[1], (tx) => nextOrganization(tx, 'x'));
+    await rowsRead(planning.connections[1], (tx) => measureDeferred(tx, 100));
     for (const organization of ['A', 'B']) {
       const clientId = randomUUID();
       await planning.pool.query(SUBSCRIBED, [clientId, LANES]);
@@ -190,6 +247,15 @@ describe.each([
       expect(
         await rowsRead(connection, async (tx) => expect(await nextOrganization(tx, 'A')).toBe('B')),
       ).toBeLessThanOrEqual(2);
+  });
+
+  it('what is left is measured by reading as many as are counted, and one of each organization', async () => {
+    for (const connection of planning.connections)
+      expect(
+        await rowsRead(connection, async (tx) =>
+          expect(await measureDeferred(tx, 100)).toMatchObject({ events: 100 }),
+        ),
+      ).toBeLessThanOrEqual(100 + 2 * 3);
   });
 
   it('an event is deferred without reading what is deferred already, nor subscriptions', async () => {

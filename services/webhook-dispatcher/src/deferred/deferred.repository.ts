@@ -85,3 +85,35 @@ export async function makeDeferred(
     ),
   };
 }
+
+/** What is deferred. */
+export interface DeferredBacklog {
+  /** Events of a client, counted no further than was asked for. */
+  events: number;
+  /** Milliseconds since the oldest was recorded, as organizations take them: each begins with what happened first; 0: nothing is deferred. */
+  oldestMs: number;
+}
+
+/** @param most events that are counted */
+export async function measureDeferred(db: Pick<Tx, 'query'>, most: number): Promise<DeferredBacklog> {
+  const { rows } = await db.query<{ events: number; age: number | null }>({
+    name: 'measure-deferred',
+    text: `
+      WITH RECURSIVE first AS (
+        (SELECT organization, event_time, event_id FROM deferred_event ORDER BY organization, event_time, event_id LIMIT 1)
+        UNION ALL
+        SELECT following.* FROM first CROSS JOIN LATERAL (
+          SELECT organization, event_time, event_id FROM deferred_event WHERE organization > first.organization
+          ORDER BY organization, event_time, event_id LIMIT 1
+        ) AS following
+      )
+      SELECT (SELECT count(*)::int FROM (SELECT FROM deferred_event LIMIT $1) AS counted) AS events, (
+        SELECT (1000 * extract(epoch FROM clock_timestamp() - min(e.recorded_at)))::float8
+        FROM first CROSS JOIN LATERAL (
+          SELECT recorded_at FROM event WHERE id = first.event_id AND time = first.event_time OFFSET 0
+        ) AS e
+      ) AS age`,
+    values: [most],
+  });
+  return { events: rows[0]!.events, oldestMs: rows[0]!.age ?? 0 };
+}

@@ -1,0 +1,45 @@
+import type { Tx } from '@kontoport/database';
+import { gaugeOf, type Logger, Loop } from '@kontoport/runtime';
+import { type DeferredBacklog, measureDeferred } from './deferred.repository.ts';
+
+const LOOK_MS = 5_000;
+/** So that a look costs the same, however much is deferred. */
+const MOST_COUNTED = 10_000;
+
+/** As of the last look; undefined until there was one. */
+let backlog: DeferredBacklog | undefined;
+
+gaugeOf(
+  {
+    name: 'kontoport.webhook.deferred',
+    help: 'Events of a client of which the deliveries are still to be made; 10000 stands for more, too.',
+  },
+  (tell) => {
+    if (backlog !== undefined) tell(backlog.events);
+  },
+);
+
+gaugeOf(
+  {
+    name: 'kontoport.webhook.oldest_deferred.seconds',
+    help: 'How long ago the oldest event was recorded of which deliveries are still to be made; 0 when there is none.',
+  },
+  (tell) => {
+    if (backlog !== undefined) tell(backlog.oldestMs / 1_000);
+  },
+);
+
+/** Looks how far behind deferred deliveries are (ADR 113). */
+export function watchDeferred({ db, logger }: { db: { management: Tx }; logger: Logger }): Loop {
+  return new Loop({
+    name: 'deferred deliveries left',
+    everyMs: LOOK_MS,
+    async work() {
+      backlog = await measureDeferred(db.management, MOST_COUNTED);
+    },
+    finish: async () => {
+      backlog = undefined;
+    },
+    logger,
+  });
+}
