@@ -131,7 +131,7 @@
 {{- end -}}
 EDGE_SECRET:
   name: {{ include "kontoport.edgeSecretName" .root }}
-  key: {{ include "kontoport.edgeSecretKey" .root }}
+  key: {{ include "kontoport.edgeHeardKey" .root }}
 {{- range $variables }}
 {{- $given := index ($service.own.secrets | default dict) (camelcase (lower .) | untitle) | default dict }}
 {{ . }}:

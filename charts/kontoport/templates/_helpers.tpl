@@ -105,6 +105,11 @@ capabilities:
 {{- .Values.edge.secretKey | default (ternary "credential" "EDGE_SECRET" (eq .Values.edge.type "envoyGateway")) -}}
 {{- end -}}
 
+{{/* Where the services read what they hear; the edge sends one of it. */}}
+{{- define "kontoport.edgeHeardKey" -}}
+{{- .Values.edge.heardKey | default (include "kontoport.edgeSecretKey" .) -}}
+{{- end -}}
+
 {{- define "kontoport.edgeFormat" -}}
 {{- get (dict "envoyGateway" "xfcc" "haproxy" "haproxy" "traefik" "traefik" "none" (.Values.edge.format | default "rfc9440")) .Values.edge.type -}}
 {{- end -}}

@@ -15,8 +15,8 @@ import { GATE_TEXTS } from './texts.ts';
 export interface EdgeTrust {
   /** CIDRs or single addresses from which the edge connects. */
   addresses: readonly string[];
-  /** What the edge sends in `X-Edge-Secret`. */
-  secret: string;
+  /** Of which the edge sends one in `X-Edge-Secret`. */
+  secrets: readonly string[];
   /** The one form in which the edge hands certificates over. */
   format: EdgeFormat;
 }
@@ -32,8 +32,8 @@ const MAX_HEADER_LENGTH = 48 * 1024;
 interface Connection {
   /** Where it comes from never changes. */
   readonly isEdge: boolean;
-  /** Whether it has shown the secret; who has shown it learns nothing from how long another comparison takes. */
-  hasShownSecret: boolean;
+  /** The secret that it has shown; who has shown it learns nothing from how long a comparison with it takes. */
+  shownSecret: string | undefined;
   /** What came over it last: to compare two texts costs less than to look one up, and callers come more than once. */
   last: { leaf: string; rest: string; certificates: readonly Uint8Array[] } | undefined;
 }
@@ -51,7 +51,7 @@ export type ReadPeerChain = (request: IncomingMessage) => PeerChain;
 export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
   const format = EDGE_FORMATS[trust.format];
   const addresses = readAddresses(trust.addresses);
-  const secret = Buffer.from(trust.secret);
+  const secrets = trust.secrets.map((secret) => Buffer.from(secret));
   const chains = new ReadChains();
 
   const connections = new WeakMap<Socket, Connection>();
@@ -62,7 +62,7 @@ export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
     const peer = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
     const isNamed = !(socket instanceof TLSSocket) || peerOf(socket).has('edge');
     const isEdge = isNamed && addresses.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4');
-    const connection = { isEdge, hasShownSecret: false, last: undefined };
+    const connection: Connection = { isEdge, shownSecret: undefined, last: undefined };
     connections.set(socket, connection);
     return connection;
   };
@@ -80,10 +80,9 @@ export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
     if (!connection.isEdge) return false;
     const [shown, more] = headerValues(request, 'x-edge-secret');
     if (shown === undefined || more !== undefined) return false;
-    if (connection.hasShownSecret && shown === trust.secret) return true;
-    const given = Buffer.from(shown);
-    const isSecret = given.length === secret.length && timingSafeEqual(given, secret);
-    connection.hasShownSecret ||= isSecret;
+    if (shown === connection.shownSecret) return true;
+    const isSecret = isOneOf(secrets, Buffer.from(shown));
+    if (isSecret) connection.shownSecret = shown;
     return isSecret;
   };
 
@@ -100,6 +99,13 @@ export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
     if (certificate === undefined) throw invalid(GATE_TEXTS('chain-alone'));
     return { certificates: certificatesOf(connectionOf(request.socket), certificate, chain ?? '') };
   };
+}
+
+/** Each of them is compared with, whichever it is. */
+function isOneOf(secrets: readonly Buffer[], given: Buffer): boolean {
+  return (
+    secrets.filter((secret) => given.length === secret.length && timingSafeEqual(given, secret)).length > 0
+  );
 }
 
 function read(certificates: () => readonly Uint8Array[]): readonly Uint8Array[] {

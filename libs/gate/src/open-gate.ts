@@ -20,7 +20,7 @@ export interface GateConfig {
   REVOCATION: RevocationMode;
   REVOCATION_LOOPBACK: boolean;
   EDGE_ADDRESSES: string[];
-  EDGE_SECRET: string;
+  EDGE_SECRET: string[];
   EDGE_FORMAT: EdgeFormat;
   REGISTRATION_GRPC: string;
   AUTH_JWKS_URL: string;
@@ -56,7 +56,7 @@ export async function openGate(options: {
     async () =>
       createPeerChainReader({
         addresses: config.EDGE_ADDRESSES,
-        secret: config.EDGE_SECRET,
+        secrets: config.EDGE_SECRET,
         format: config.EDGE_FORMAT,
       }),
     () =>

@@ -188,6 +188,47 @@ describe.each(['rfc9440', 'xfcc', 'nginx', 'traefik', 'haproxy'] as const)(
   },
 );
 
+describe('EDGE_SECRET with several secrets (§5.1, ADR 116)', () => {
+  const [older, newer] = ['o'.repeat(32), `newer=${'n'.repeat(40)}`];
+  const shown = (secret: string): string => `X-Edge-Secret: ${secret}`;
+  /** The statuses that a service with this list gives to these secrets, one after the other over one connection. */
+  async function statusesOf(list: string, secrets: readonly string[]): Promise<number[]> {
+    const here = await serve({ routes: [who], env: { ...peers.env, EDGE_SECRET: list } });
+    const requests = secrets.map((secret) => rawGet('/who', [shown(secret), leaf(), chain()]));
+    const last = requests.pop()!;
+    const kept = requests.map((request) => request.replace('Connection: close\r\n', ''));
+    const answers = await exchange(here.port, [...kept, last].join(''));
+    await here.close();
+    return [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+  }
+
+  it('hears the older and the newer, whichever stands first, and nothing else', async () => {
+    const tried = [older, newer, 'x'.repeat(32), older, '', newer.slice(1), newer, `${older},${newer}`];
+    const heard = [200, 200, 401, 200, 401, 401, 200, 401];
+    expect(await statusesOf(`${older},${newer}`, tried)).toEqual(heard);
+    expect(await statusesOf(`${newer} , ${older}`, tried)).toEqual(heard);
+  });
+
+  it('hears the older no more once it is taken out', async () => {
+    expect(await statusesOf(newer, [older, newer, older])).toEqual([401, 200, 401]);
+  });
+
+  it.each([
+    ['an empty one', `${older},`, 'at least 32 characters'],
+    ['one that is short', `${older},hunter2`, 'at least 32 characters'],
+    ['six', [1, 2, 3, 4, 5, 6].map((n) => older + String(n)).join(), 'up to 5 such secrets'],
+    ['one twice', `${older}, ${older}`, 'no secret twice'],
+  ])('is refused with %s, and not repeated', async (_what, EDGE_SECRET, fault) => {
+    const refused = await serve({ routes: [who], env: { ...peers.env, EDGE_SECRET } }).then(
+      () => 'served',
+      (error: Error) => error.message,
+    );
+    expect(refused).toContain('EDGE_SECRET: ');
+    expect(refused).toContain(fault);
+    expect(refused).not.toMatch(/ooo|hunter2/);
+  });
+});
+
 describe('a leaf that the edge hands over alone (§5.1)', () => {
   const leafAlone = (): string[] => [edge(), leaf()];
 
@@ -234,13 +275,17 @@ describe('the addresses of the edge', () => {
     '',
   ])('cannot be %j: nobody is trusted by a guess', (entry) => {
     expect(() =>
-      createPeerChainReader({ addresses: ['127.0.0.1', entry], secret: 'x'.repeat(32), format: 'rfc9440' }),
+      createPeerChainReader({
+        addresses: ['127.0.0.1', entry],
+        secrets: ['x'.repeat(32)],
+        format: 'rfc9440',
+      }),
     ).toThrow('EDGE_ADDRESSES: element 2');
   });
 
   it.each(['10.0.0.0/8', '127.0.0.1', '::1', 'fd00::/8', '0.0.0.0/0'])('can be %j', (entry) => {
     expect(
-      createPeerChainReader({ addresses: [entry], secret: 'x'.repeat(32), format: 'rfc9440' }),
+      createPeerChainReader({ addresses: [entry], secrets: ['x'.repeat(32)], format: 'rfc9440' }),
     ).toBeInstanceOf(Function);
   });
 });

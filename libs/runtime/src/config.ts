@@ -55,6 +55,16 @@ export const keys32 = z
     'no key twice',
   );
 
+/** One or more secrets of those who prove themselves by one, separated by commas: any of them is heard. */
+const heardSecrets = z
+  .string()
+  .transform((text) => text.split(',').map((each) => each.trim()))
+  .refine(
+    (secrets) => secrets.every(({ length }) => length >= 32) && secrets.length <= MOST_KEYS,
+    `at least 32 characters, or up to ${MOST_KEYS} such secrets, separated by commas`,
+  )
+  .refine((secrets) => new Set(secrets).size === secrets.length, 'no secret twice');
+
 /** The variables that every service reads. */
 export const commonConfig = {
   /** Which adapters stand behind the service's ports. */
@@ -81,7 +91,8 @@ export const commonConfig = {
   ),
   ...internalTlsConfig,
   EDGE_ADDRESSES: list,
-  EDGE_SECRET: secret(z.string().min(32)),
+  /** What the edge proves itself by: several while one is changed, of which it sends one. */
+  EDGE_SECRET: secret(heardSecrets),
   /** The one form in which the edge hands client certificates over; headers of the others are refused. */
   EDGE_FORMAT: z.enum(['rfc9440', 'xfcc', 'nginx', 'traefik', 'haproxy']).default('rfc9440'),
   REGISTRATION_GRPC: z.string().min(1),

@@ -33,6 +33,10 @@ export function edgeValues(): JsonSchema {
         'The key in it. If empty: `credential` for `envoyGateway`, which reads no other; else `EDGE_SECRET`.',
         { default: '' },
       ),
+      heardKey: text(
+        'The key in it with what the services hear, several separated by commas, while the secret is changed. If empty: the same key.',
+        { default: '' },
+      ),
       certificate: objectName(
         'A Secret of type kubernetes.io/tls for the names of all four addresses; with a `type` other than `none`.',
       ),

@@ -114,6 +114,26 @@ describeWith('what the chart gives to services', { missing: missingTools() }, ()
       expect(environmentOf(objects, `bank-${SERVICES[key]}`)).toMatchObject(expected.get(key)!);
   });
 
+  it.each([
+    ['the one secret that the edge sends, too', {}, 'EDGE_SECRET'],
+    ['several secrets, of which the edge sends one', { heardKey: 'HEARD' }, 'HEARD'],
+  ])('%s', async (_what, edge, key) => {
+    const objects = await render('sandbox', { edge });
+    for (const service of SERVICE_KEYS)
+      expect(podOf(objectOf(objects, 'Deployment', `bank-${SERVICES[service]}`))!.volumes).toContainEqual(
+        expect.objectContaining({
+          projected: expect.objectContaining({
+            sources: expect.arrayContaining([
+              { secret: { name: 'kontoport-edge', items: [{ key, path: 'EDGE_SECRET' }] } },
+            ]),
+          }),
+        }),
+      );
+    expect(podOf(objectOf(objects, 'Deployment', 'bank-edge'))!.containers[0]!.env).toEqual([
+      { name: 'EDGE_SECRET', valueFrom: { secretKeyRef: { name: 'kontoport-edge', key: 'EDGE_SECRET' } } },
+    ]);
+  });
+
   it('large numbers as they were written', async () => {
     const objects = await render('sandbox', { settings: { rateLimitClient: 1_000_000_000 } });
     expect(environmentOf(objects, 'bank-auth').RATE_LIMIT_CLIENT).toBe('1000000000');

@@ -31,7 +31,12 @@ export const config = {
   /** PEM files; they are read again when they change. */
   SERVER_CERTIFICATE: z.string().min(1),
   SERVER_KEY: z.string().min(1),
-  EDGE_SECRET: secret(z.string().min(32)),
+  EDGE_SECRET: secret(
+    z
+      .string()
+      .min(32)
+      .regex(/^[^,]*$/, 'one secret: the services hear several, the edge sends one'),
+  ),
   ...internalTlsConfig,
   REGISTRATION_UPSTREAM: upstream,
   AUTH_UPSTREAM: upstream,

@@ -58,6 +58,14 @@ describe('the edge as a program', () => {
     });
   });
 
+  it('sends one secret, however many the services hear', () => {
+    const [one, other] = ['x'.repeat(32), 'y'.repeat(32)];
+    expect(readEdgeConfig(environment()).options).toMatchObject({ edgeSecret: one });
+    expect(() => readEdgeConfig({ ...environment(), EDGE_SECRET: `${one},${other}` })).toThrow(
+      'EDGE_SECRET: one secret',
+    );
+  });
+
   it('is ready when it listens, and shows a renewed certificate without a restart', async () => {
     const lifecycle = new Lifecycle();
     const { edge, opsPort, logger } = await runEdge({
