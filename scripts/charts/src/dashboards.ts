@@ -237,10 +237,12 @@ const EVENTS: DashboardSpec = {
         },
         {
           title: 'Oldest due delivery',
-          description: 'How it went; and the oldest event of which some are still to be made.',
+          description:
+            'And the oldest event of which some are still to be made; and for how long somebody is left out.',
           queries: [
             ...one(`max(kontoport_webhook_oldest_due_seconds{${HERE}})`, 'due'),
             ...one(`max(kontoport_webhook_oldest_deferred_seconds{${HERE}})`, 'deferred'),
+            ...one(`max(kontoport_webhook_unserved_seconds{${HERE}})`, 'left out'),
           ],
           unit: 's',
           limit: 60,

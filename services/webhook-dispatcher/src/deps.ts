@@ -9,6 +9,7 @@ import { callbackProxy } from './callback-config.ts';
 import type { Config } from './config.ts';
 import { MOST_ANSWER_BYTES } from './deliveries/attempt-delivery.ts';
 import { createDispatcher, type Dispatcher } from './deliveries/dispatcher.ts';
+import { organizationOf } from './deliveries/lanes.ts';
 import { watchUnclaimed } from './deliveries/watch-unclaimed.ts';
 import { EVENT_TOPICS } from './events/events.consumer.ts';
 import { type Db, loadPrisma, MIGRATION } from './gen/db.ts';
@@ -81,7 +82,12 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
       topics: EVENT_TOPICS.map(({ name }) => name),
       logger,
     }),
-    unclaimed: watchUnclaimed({ db: db.management, limitMs: config.WEBHOOK_UNCLAIMED_LIMIT, logger }),
+    unclaimed: watchUnclaimed({
+      db: db.management,
+      organizationOf: (clientId) => organizationOf(directory, clientId),
+      limitMs: config.WEBHOOK_UNCLAIMED_LIMIT,
+      logger,
+    }),
     keys: checkKeys({ db: db.management.pool, keys: secretsKeys, logger }),
     dispatcher: createDispatcher({
       db: db.delivery,

@@ -73,13 +73,21 @@ describe('lanes that wait are looked for by turns (ADR 24)', () => {
     const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
     const told = async (): Promise<number[]> => {
       const { families } = await readMetrics(ops.port);
-      return families.get('kontoport_webhook_oldest_due_seconds')!.series.map(({ value }) => value);
+      return ['kontoport_webhook_oldest_due_seconds', 'kontoport_webhook_unserved_seconds'].flatMap((name) =>
+        families.get(name)!.series.map(({ value }) => value),
+      );
     };
     expect(await told()).toEqual([]);
     const logger = createLogger({ service: 'test', level: 'silent' });
-    const watch = watchUnclaimed({ db: pool, limitMs: 60_000, logger, walk: new LaneWalk(1) });
+    const watch = watchUnclaimed({
+      db: pool,
+      organizationOf: () => 'one that all are of',
+      limitMs: 60_000,
+      logger,
+      walk: new LaneWalk(1),
+    });
     watch.start();
-    const [longest] = await until(
+    const [longest, unserved] = await until(
       async () => {
         const now = await told();
         return now.length > 0 && now;
@@ -88,9 +96,20 @@ describe('lanes that wait are looked for by turns (ADR 24)', () => {
     );
     expect(longest).toBeGreaterThanOrEqual(7_200);
     expect(longest).toBeLessThan(7_200 + 600);
+    expect(unserved).toBe(0);
+    watch.wake();
+    await until(async () => (await told())[1]! > 0, { what: 'an organization to be left out' });
+    await pool.query(
+      "UPDATE subscription SET claim_id = internal_id, lease_until = now() + interval '1 hour' WHERE internal_id = $1",
+      [LANES[2]],
+    );
+    watch.wake();
+    await until(async () => (await told())[1] === 0, { what: 'a lane of it to be in hand' });
+    expect((await told())[0]).toBeGreaterThanOrEqual(7_200);
     await pool.query('DELETE FROM delivery');
     watch.wake();
     await until(async () => (await told())[0] === 0, { what: 'no wait' });
+    expect(await told()).toEqual([0, 0]);
     await watch.close();
     expect(await told()).toEqual([]);
     await ops.close();
@@ -155,6 +174,39 @@ describe('a lane makes room for those with which it shares (ADR 24)', () => {
     });
     expect(Math.max(receiver.received.length, other.received.length)).toBeLessThan(POSTINGS);
     await other.close();
+    await scene.close();
+  });
+});
+
+describe('a client whose own backlog is more than its share (ADR 117)', () => {
+  it('has webhooks due for long, and is not left out', async () => {
+    const LANES = 12;
+    const scene = await openScene({ WEBHOOK_SHARE: '0.001' });
+    const slow = await startReceiver((response) => void setTimeout(() => response.writeHead(204).end(), 100));
+    const tpp = await scene.parts.peers.addTpp();
+    await subscribeMany(
+      scene.parts,
+      tpp.clientId,
+      Array.from({ length: LANES }, (_, lane) => `${slow.url}&n=${lane}`),
+    );
+    const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
+    await publish(
+      scene.parts.producer,
+      Array.from({ length: 200 }, () => postingFor([tpp])),
+    );
+    let leftOut = 0;
+    await until(
+      async () => {
+        const metrics = await readMetrics(ops.port);
+        leftOut = Math.max(leftOut, metrics.sum('kontoport_webhook_unserved_seconds'));
+        return metrics.sum('kontoport_webhook_oldest_due_seconds') > 12;
+      },
+      { what: 'a webhook that is due for long' },
+    );
+    // Between two turns nobody has a lane of it in hand: as long as from one look to the next at most.
+    expect(leftOut).toBeLessThan(6);
+    await ops.close();
+    await slow.close();
     await scene.close();
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { openPlanning, type Planning } from '@kontoport/testing/statement-work';
-import { LaneWalk, longestUnclaimed } from '../src/deliveries/lane.repository.ts';
+import { type ClientLanes, LaneWalk, lookAtLanes } from '../src/deliveries/lane.repository.ts';
 
 let planning: Planning;
 
@@ -15,19 +15,20 @@ interface Lane {
   lease?: number;
   retry?: number;
   status?: 'PAUSED';
+  client?: string;
 }
 
-/** What is seen of these lanes, in seconds, by a walk of so many at a time. */
-async function seen(lanes: readonly Lane[], most?: number): Promise<number[]> {
+/** What is seen of these lanes by a walk of so many at a time. */
+async function looksAt(lanes: readonly Lane[], most?: number): Promise<ClientLanes[][]> {
   const [tx] = planning.connections;
   await tx.query('BEGIN');
   try {
-    for (const { due, lease, retry, status = 'ACTIVE' } of lanes)
+    for (const { due, lease, retry, status = 'ACTIVE', client } of lanes)
       await tx.query(
         `WITH lane AS (
            INSERT INTO subscription (internal_id, client_id, id, sealed_key, callback_url, event_types, created_at,
              claim_id, lease_until, retry_at, status, paused_at, paused_reason)
-           SELECT $1, $1, 'lane', '\\x01', 'https://receiver.test/', '{}', now(),
+           SELECT $1::uuid, coalesce($6::uuid, $1), $1::uuid::text, '\\x01', 'https://receiver.test/', '{}', now(),
              CASE WHEN $3::float8 IS NOT NULL THEN $1::uuid END, now() - $3 * interval '1 s', now() - $4::float8 * interval '1 s',
              $5, CASE WHEN $5 = 'PAUSED' THEN now() END, CASE WHEN $5 = 'PAUSED' THEN 'GONE' END
            RETURNING internal_id
@@ -35,16 +36,24 @@ async function seen(lanes: readonly Lane[], most?: number): Promise<number[]> {
          INSERT INTO delivery (subscription_id, event_id, event_time, due_at)
          SELECT internal_id, gen_random_uuid(), now(), now() - due * interval '1 s'
          FROM lane, unnest(ARRAY[$2::float8, $2::float8 - 1]) AS due`,
-        [randomUUID(), due, lease, retry, status],
+        [randomUUID(), due, lease, retry, status, client],
       );
     const walk = new LaneWalk(most);
-    const found: number[] = [];
-    do found.push(Math.round((await longestUnclaimed(tx, walk)) / 1_000));
+    const found: ClientLanes[][] = [];
+    do found.push(await lookAtLanes(tx, walk));
     while (!walk.isAtBeginning);
     return found;
   } finally {
     await tx.query('ROLLBACK');
   }
+}
+
+/** The longest that is seen by each part of the walk, in seconds. */
+async function seen(lanes: readonly Lane[], most?: number): Promise<number[]> {
+  const parts = await looksAt(lanes, most);
+  return parts.map((found) =>
+    Math.round(Math.max(0, ...found.map(({ unclaimedMs }) => unclaimedMs)) / 1_000),
+  );
 }
 
 describe('how long deliveries are due that nobody claims (ADR 72)', () => {
@@ -68,5 +77,27 @@ describe('how long deliveries are due that nobody claims (ADR 72)', () => {
     const found = await seen([{ due: 10 }, { due: 20 }, { due: 30 }], 2);
     expect(found).toHaveLength(2);
     expect(Math.max(...found)).toBe(30);
+  });
+
+  it('is told by client, and whether anybody holds a lane of it', async () => {
+    const [A, B, C, D] = ['a', 'b', 'c', 'd'].map(
+      (digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`,
+    );
+    const [found] = await looksAt([
+      { client: A!, due: 10 },
+      { client: A!, due: 30 },
+      { client: A!, due: 90, lease: -5 },
+      { client: B!, due: 20, lease: 3 },
+      { client: C!, due: 20, lease: -5 },
+      { client: D!, due: 20, retry: -5 },
+    ]);
+    const rounded = found!.map((one) => ({ ...one, unclaimedMs: Math.round(one.unclaimedMs / 1_000) }));
+    expect(new Set(rounded)).toEqual(
+      new Set([
+        { clientId: A, unclaimedMs: 30, isHeld: true },
+        { clientId: B, unclaimedMs: 3, isHeld: false },
+        { clientId: C, unclaimedMs: 0, isHeld: true },
+      ]),
+    );
   });
 });

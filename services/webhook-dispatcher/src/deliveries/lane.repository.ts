@@ -82,25 +82,44 @@ export async function findWaitingLanes(tx: Tx, limit: number, walk = new LaneWal
   );
 }
 
+/** How the lanes of a client stand that have something pending. */
+export interface ClientLanes {
+  clientId: string;
+  /** Milliseconds that the longest has something due and nobody holds it; 0 where there is none. */
+  unclaimedMs: number;
+  /** Whether anybody holds one of them. */
+  isHeld: boolean;
+}
+
 /**
- * How long the next part of a walk has had a delivery due in a lane that nobody holds, in milliseconds: the longest; 0 where
- * there is none. What waits by ADR 24, or for the end of a pause, is not due.
+ * Clients of the next part of a walk that have something due in a lane that nobody holds, or of which somebody holds one. What waits by
+ * ADR 24, or for the end of a pause, is not due.
  */
-export async function longestUnclaimed(tx: Tx, walk: LaneWalk): Promise<number> {
-  const { rows } = await tx.query<{ reached: string | null; age: number | null }>({
-    name: 'longest-unclaimed',
-    text: `${WAITING}
-      SELECT reached, (
-        SELECT (1000 * extract(epoch FROM now() - min(greatest(waiting.due_at, s.retry_at, s.lease_until))))::float8
+export async function lookAtLanes(tx: Tx, walk: LaneWalk): Promise<ClientLanes[]> {
+  const { rows } = await tx.query<{
+    reached: string | null;
+    client_id: string | null;
+    age: number | null;
+    is_held: boolean | null;
+  }>({
+    name: 'look-at-lanes',
+    text: `${WAITING}, known AS (
+        SELECT s.client_id, s.lease_until >= now() AS is_held,
+          CASE WHEN waiting.due_at <= now() AND ${FREE} THEN greatest(waiting.due_at, s.retry_at, s.lease_until) END AS since
         FROM waiting CROSS JOIN LATERAL (
           SELECT * FROM subscription WHERE internal_id = waiting.subscription_id OFFSET 0
         ) AS s
-        WHERE waiting.due_at <= now() AND ${FREE}
-      ) AS age FROM walked`,
+      )
+      SELECT reached, client_id, age, is_held FROM walked LEFT JOIN (
+        SELECT client_id, bool_or(is_held) AS is_held, (1000 * extract(epoch FROM now() - min(since)))::float8 AS age
+        FROM known WHERE is_held OR since IS NOT NULL GROUP BY client_id
+      ) AS clients ON true`,
     values: [walk.after, walk.most],
   });
   walk.goOn(rows[0]!.reached);
-  return rows[0]!.age ?? 0;
+  return rows.flatMap(({ client_id: clientId, age, is_held: isHeld }) =>
+    clientId === null ? [] : { clientId, unclaimedMs: age ?? 0, isHeld: isHeld ?? false },
+  );
 }
 
 /** Claims those of the lanes that are free. */

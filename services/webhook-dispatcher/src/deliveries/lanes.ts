@@ -46,6 +46,18 @@ interface LanesOptions {
   logger: Logger;
 }
 
+/** A silent directory says nothing of organizations; nothing is sent then either. */
+export function organizationOf(
+  directory: Pick<ClientDirectory, 'find'>,
+  clientId: string,
+): string | undefined {
+  try {
+    return directory.find(clientId)?.organizationIdentifier || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The lanes that this process holds: claimed, filled, prolonged and given back. */
 export class Lanes {
   readonly #options: LanesOptions;
@@ -279,16 +291,8 @@ export class Lanes {
     this.#shares.giveBack(lane.party);
   }
 
-  /** A silent directory says nothing of organizations; nothing is sent then either. */
   #partyOf(clientId: string): Party {
-    const organization = (): string | undefined => {
-      try {
-        return this.#options.directory.find(clientId)?.organizationIdentifier || undefined;
-      } catch {
-        return undefined;
-      }
-    };
-    return { clientId, organization: organization() };
+    return { clientId, organization: organizationOf(this.#options.directory, clientId) };
   }
 
   /** A lane that does not open, such as by another key, stays claimed until the lease ends; the others go on. */

@@ -1,6 +1,7 @@
 import type { Tx } from '@kontoport/database';
 import { gaugeOf, type Logger, Loop } from '@kontoport/runtime';
-import { LaneWalk, longestUnclaimed } from './lane.repository.ts';
+import { LaneWalk, lookAtLanes } from './lane.repository.ts';
+import { type OrganizationLanes, Unserved } from './unserved.model.ts';
 
 const LOOK_MS = 5_000;
 /** A pause that ends makes old deliveries due, for the moment until they are claimed. */
@@ -19,21 +20,37 @@ gaugeOf(
   },
 );
 
+/** As of the same walk; undefined until the first has ended. */
+let unservedMs: number | undefined;
+
+gaugeOf(
+  {
+    name: 'kontoport.webhook.unserved.seconds',
+    help: 'For how long an organization has had something due while no replica had any subscription of it in hand, the longest; 0: none.',
+  },
+  (tell) => {
+    if (unservedMs !== undefined) tell(unservedMs / 1_000);
+  },
+);
+
 /**
  * Looks at one delivery of each lane, and says so when one stays due and unclaimed for longer than `limitMs`, and when that is
  * over: then there are too few processes, or those that there are have stopped claiming. A slow receiver's are claimed.
  */
 export function watchUnclaimed(options: {
   db: Tx;
+  /** Of a client; one without is on its own. */
+  organizationOf: (clientId: string) => string | undefined;
   /** Milliseconds. */
   limitMs: number;
   logger: Logger;
   /** Over all lanes; its parts make one value. */
   walk?: LaneWalk;
 }): Loop {
-  const { db, limitMs, walk = new LaneWalk() } = options;
+  const { db, organizationOf, limitMs, walk = new LaneWalk() } = options;
   const logger = options.logger.child({ component: 'dispatcher' });
-  let soFar = 0;
+  const unserved = new Unserved();
+  let soFar = new Map<string, OrganizationLanes>();
   let above = 0;
 
   const judge = (milliseconds: number): void => {
@@ -48,16 +65,25 @@ export function watchUnclaimed(options: {
     name: 'unclaimed deliveries',
     everyMs: LOOK_MS,
     async work() {
-      soFar = Math.max(soFar, await longestUnclaimed(db, walk));
+      for (const { clientId, unclaimedMs, isHeld } of await lookAtLanes(db, walk)) {
+        const organization = organizationOf(clientId) ?? clientId;
+        const known = soFar.get(organization);
+        soFar.set(organization, {
+          unclaimedMs: Math.max(unclaimedMs, known?.unclaimedMs ?? 0),
+          isHeld: isHeld || known?.isHeld === true,
+        });
+      }
       // Else lanes are left for the next statements.
       if (!walk.isAtBeginning) return 0;
-      longestMs = soFar;
-      soFar = 0;
+      longestMs = [...soFar.values()].reduce((most, { unclaimedMs }) => Math.max(most, unclaimedMs), 0);
+      unservedMs = unserved.look(soFar, performance.now());
+      soFar = new Map();
       judge(longestMs);
       return LOOK_MS;
     },
     finish: async () => {
       longestMs = undefined;
+      unservedMs = undefined;
     },
     logger,
   });

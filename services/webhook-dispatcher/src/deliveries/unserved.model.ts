@@ -1,0 +1,33 @@
+/** How the lanes of an organization stand. */
+export interface OrganizationLanes {
+  /** Milliseconds that the longest has something due and nobody holds it; 0 where there is none. */
+  unclaimedMs: number;
+  /** Whether anybody holds one of them. */
+  isHeld: boolean;
+}
+
+/**
+ * Who waits for a first lane. An organization with a backlog of its own always has one in somebody's hands, for whoever has none comes
+ * first (ADR 24): one that has none for long is left out by us (ADR 117).
+ */
+export class Unserved {
+  /** Of those that were unserved at the last look, the first look of the row at which they were. */
+  #since = new Map<string, number>();
+
+  /**
+   * @param now of the monotonic clock
+   * @returns for how long one has waited for a first lane, the longest, at every look since; milliseconds
+   */
+  look(organizations: Iterable<readonly [string, OrganizationLanes]>, now: number): number {
+    const since = new Map<string, number>();
+    let longest = 0;
+    for (const [organization, { unclaimedMs, isHeld }] of organizations) {
+      if (isHeld || unclaimedMs === 0) continue;
+      const first = this.#since.get(organization) ?? now;
+      since.set(organization, first);
+      longest = Math.max(longest, Math.min(unclaimedMs, now - first));
+    }
+    this.#since = since;
+    return longest;
+  }
+}
