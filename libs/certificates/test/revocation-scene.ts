@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createGuardedAgent, fetchBounded } from '@kontoport/egress';
+import { createBoundedFetch } from '@kontoport/egress';
 import { type TestCa, testCa, type TestQwac, testQwac } from '@kontoport/testing/qwac';
 import {
   makeOcspResponse,
@@ -94,9 +94,9 @@ function summary({ accepted, failure, checks }: Verdict): Decided {
 }
 
 export async function openScene(): Promise<Scene> {
-  const agents = {
-    open: createGuardedAgent({ allowLoopback: true, connectTimeout: 2_000 }),
-    guarded: createGuardedAgent({ allowLoopback: false }),
+  const fetches = {
+    open: createBoundedFetch({ allowLoopback: true, connectTimeout: 2_000 }),
+    guarded: createBoundedFetch({ allowLoopback: false }),
   };
   const responder = await startResponder();
   const root = await testCa({ name: 'Revocation Root' });
@@ -111,12 +111,11 @@ export async function openScene(): Promise<Scene> {
     folders.push(folder);
     await writeFile(join(folder, 'anchor.pem'), anchor.certificatePem);
     const faults: string[] = [];
-    const agent = allowLoopback ? agents.open : agents.guarded;
     const verifier = await openVerifier({
       trustAnchors: folder,
       revocation: {
         mode,
-        fetch: (request) => fetchBounded(agent, request),
+        fetch: allowLoopback ? fetches.open : fetches.guarded,
         timeLimit,
         onFault: ({ source, fault }) => faults.push(`${source.kind} ${fault}`),
       },
@@ -164,7 +163,7 @@ export async function openScene(): Promise<Scene> {
     }),
     close: async () => {
       await responder.close();
-      await Promise.all([agents.open.destroy(), agents.guarded.destroy()]);
+      await Promise.all([fetches.open.destroy(), fetches.guarded.destroy()]);
       await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
     },
   };

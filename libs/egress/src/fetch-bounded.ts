@@ -1,4 +1,11 @@
-import { EgressForbidden, type GuardedAgent, isConnectTimeout } from './guarded-agent.ts';
+import { EndlessAnswer } from './bound-answers.ts';
+import {
+  createGuardedAgent,
+  EgressForbidden,
+  type GuardedAgent,
+  type GuardedAgentOptions,
+  isConnectTimeout,
+} from './guarded-agent.ts';
 import { errors } from './undici.ts';
 
 export interface BoundedRequest {
@@ -19,7 +26,34 @@ export type Fetched = { bytes: Uint8Array } | { fault: string; isTemporary: bool
 const lasting = (fault: string): Fetched => ({ fault, isTemporary: false });
 const temporary = (fault: string): Fetched => ({ fault, isTemporary: true });
 
-/** Makes one request over a guarded agent, bounded in time and size; redirects are not followed. Never rejects. */
+/** Makes requests, each bounded in time and size; redirects are not followed. Never rejects. */
+export interface BoundedFetch {
+  (request: BoundedRequest): Promise<Fetched>;
+  /** Ends all connections. */
+  destroy(): Promise<void>;
+}
+
+/** What may stand around a body: headers, those of interim answers, and frames as long as what they hold. */
+const answerBytesOf = (maxBytes: number): number => 2 * maxBytes + 64 * 1024;
+
+/** @param options of the guard; connections belong to one size of answers, of which there are few */
+export function createBoundedFetch(options: Omit<GuardedAgentOptions, 'answerBytes'>): BoundedFetch {
+  const agents = new Map<number, GuardedAgent>();
+  const agentFor = (maxBytes: number): GuardedAgent => {
+    const known = agents.get(maxBytes);
+    if (known !== undefined) return known;
+    const agent = createGuardedAgent({ ...options, answerBytes: answerBytesOf(maxBytes) });
+    agents.set(maxBytes, agent);
+    return agent;
+  };
+  const fetch = (request: BoundedRequest): Promise<Fetched> =>
+    fetchBounded(agentFor(request.maxBytes), request);
+  return Object.assign(fetch, {
+    destroy: async () => void (await Promise.all([...agents.values()].map((agent) => agent.destroy()))),
+  });
+}
+
+/** Makes one request over a guarded agent. */
 export async function fetchBounded(agent: GuardedAgent, request: BoundedRequest): Promise<Fetched> {
   const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
@@ -83,6 +117,8 @@ async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number): Prom
 
 function faultOf(error: unknown): Fetched {
   if (error instanceof EgressForbidden) return lasting(error.message);
+  if (error instanceof EndlessAnswer) return lasting('answers without end');
+  if (error instanceof errors.HeadersOverflowError) return lasting('answers with too many headers');
   if (isConnectTimeout(error)) return temporary('gives no answer in time');
   if (error instanceof errors.HTTPParserError) return lasting('does not speak HTTP');
   return temporary('cannot be reached');

@@ -1,5 +1,5 @@
 export { type AddressRange, isPrivateRange, readRange } from './address-range.ts';
-export { fetchBounded, type BoundedRequest, type Fetched } from './fetch-bounded.ts';
+export { createBoundedFetch, type BoundedFetch, type BoundedRequest, type Fetched } from './fetch-bounded.ts';
 export {
   createGuardedAgent,
   EgressForbidden,

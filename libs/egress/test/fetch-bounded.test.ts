@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
-import { type BoundedRequest, createGuardedAgent, fetchBounded } from '../src/index.ts';
+import { type BoundedRequest, createBoundedFetch } from '../src/index.ts';
 
-const agent = createGuardedAgent({ allowLoopback: true });
+const bounded = createBoundedFetch({ allowLoopback: true });
 const open: Server[] = [];
 
 async function listen(server: Server): Promise<string> {
@@ -16,10 +16,10 @@ async function listen(server: Server): Promise<string> {
 const serve = (answer: RequestListener) => listen(createServer(answer));
 
 const ask = (url: string, change: Partial<BoundedRequest> = {}) =>
-  fetchBounded(agent, { url, method: 'GET', headers: {}, maxBytes: 1000, timeLimit: 5000, ...change });
+  bounded({ url, method: 'GET', headers: {}, maxBytes: 1000, timeLimit: 5000, ...change });
 
 afterAll(async () => {
-  await agent.destroy();
+  await bounded.destroy();
   for (const server of open) server.close();
 });
 
@@ -68,6 +68,41 @@ describe('one request with bounds (ADR 6)', () => {
     expect(await ask(`${origin}/10000000`)).toEqual(tooLong);
   });
 
+  const endless = { fault: 'answers without end', isTemporary: false };
+  const OF_CHUNKS = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+  it.each([
+    ['interim answers', '', 'HTTP/1.1 103 Early Hints\r\n\r\n', endless.fault],
+    ['a reason', 'HTTP/1.1 200 ', 'x', endless.fault],
+    ['an extension of a chunk', `${OF_CHUNKS}1;`, 'x', endless.fault],
+    ['headers', 'HTTP/1.1 200 OK\r\n', 'x: y\r\n', 'answers with too many headers'],
+    ['trailers', `${OF_CHUNKS}1\r\nx\r\n0\r\n`, 'x: y\r\n', 'answers with too many headers'],
+  ])('gives up an answer of %s without end', async (_what, before, repeated, fault) => {
+    const origin = await serve((_request, { socket }) => {
+      const more = (): void => {
+        while (!socket!.destroyed && socket!.write(repeated.repeat(1_000)));
+      };
+      socket!.on('drain', more).on('error', () => {});
+      socket!.write(before);
+      more();
+    });
+    expect(await ask(origin, { timeLimit: 60_000 })).toEqual({ fault, isTemporary: false });
+  });
+
+  it('allows for headers and frames as much again as for the body, for each size that is asked for', async () => {
+    const body = Buffer.alloc(30_000, 'x');
+    const origin = await serve((request, response) => {
+      response.writeHead(200, { 'x-padding': 'y'.repeat(15_000) });
+      const step = Number(request.url!.slice(1));
+      for (let at = 0; at < body.length; at += step) response.write(body.subarray(at, at + step));
+      response.end();
+    });
+    const maxBytes = body.length;
+    // Each chunk has at least five bytes around it.
+    expect(await ask(`${origin}/2`, { maxBytes })).toEqual({ bytes: body });
+    expect(await ask(`${origin}/1`, { maxBytes })).toEqual(endless);
+    expect(await ask(`${origin}/1`, { maxBytes: 4 * maxBytes })).toEqual({ bytes: body });
+  });
+
   it.each<[string, RequestListener]>([
     ['says nothing', () => undefined],
     ['stops in the middle', (_request, response) => response.writeHead(200).write('a')],
@@ -109,8 +144,8 @@ describe('one request with bounds (ADR 6)', () => {
     'http://10.0.0.1',
     'http://169.254.169.254',
   ])('opens no connection to %s unless allowed', async (url) => {
-    const guarded = createGuardedAgent({ allowLoopback: false });
-    const answer = await fetchBounded(guarded, {
+    const guarded = createBoundedFetch({ allowLoopback: false });
+    const answer = await guarded({
       url,
       method: 'GET',
       headers: {},

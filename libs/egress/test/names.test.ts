@@ -4,13 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { until } from '@kontoport/embedded/wait';
 import { startNameServer, type Zone } from '@kontoport/testing/name-server';
-import {
-  createGuardedAgent,
-  EgressForbidden,
-  fetchBounded,
-  type GuardedAgent,
-  postForStatus,
-} from '../src/index.ts';
+import { fetchBounded } from '../src/fetch-bounded.ts';
+import { createGuardedAgent, EgressForbidden, type GuardedAgent, postForStatus } from '../src/index.ts';
 import { Names } from '../src/names.ts';
 
 const LOOPBACK_V6 = Buffer.from('00000000000000000000000000000001', 'hex');

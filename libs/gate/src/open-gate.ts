@@ -5,7 +5,7 @@ import {
   type RevocationOptions,
 } from '@kontoport/certificates';
 import { openClientDirectory } from '@kontoport/client-directory';
-import type { GuardedAgent } from '@kontoport/egress';
+import type { BoundedFetch } from '@kontoport/egress';
 import { ConfigError, type InternalTls, type Lifecycle, type Logger, Loop } from '@kontoport/runtime';
 import { createAccessTokenVerifier } from './access-token.ts';
 import type { EdgeFormat } from './edge-format.ts';
@@ -119,19 +119,19 @@ function openRevocation(options: {
   lifecycle: Lifecycle;
 }): RevocationOptions {
   const { config, logger, lifecycle } = options;
-  let agent: GuardedAgent | undefined;
-  lifecycle.own('revocation look-ups', { close: async () => agent?.destroy() });
+  let bounded: BoundedFetch | undefined;
+  lifecycle.own('revocation look-ups', { close: async () => bounded?.destroy() });
   return {
     mode: config.REVOCATION,
     async fetch(request) {
       // Many a service never asks: it starts without the client.
-      const { createGuardedAgent, fetchBounded } = await import('@kontoport/egress');
-      agent ??= createGuardedAgent({
+      const { createBoundedFetch } = await import('@kontoport/egress');
+      bounded ??= createBoundedFetch({
         allowLoopback: config.REVOCATION_LOOPBACK,
         connectTimeout: 3_000,
         connections: 8,
       });
-      return fetchBounded(agent, request);
+      return bounded(request);
     },
     onFault: ({ source, fault }) => logger.warn({ ...source, fault }, 'revocation look-up without result'),
   };

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { route } from '@kontoport/gate';
 import { edgeHeaders, type Peers, startPeers } from '@kontoport/testing/peers';
@@ -109,6 +111,30 @@ describe('REVOCATION', () => {
     expect((await ask(await presented('/good', 'good'))).status).toBe(200);
     const refused = await ask(await presented('/hard', away), '/register', 'POST');
     expect(refused).toMatchObject({ status: 503, json: { errorCode: 'UNAVAILABLE' }, retryAfter: '60' });
+  });
+
+  it('hard-fail refuses what is answered without end, of which little is read', async () => {
+    const ask = await serveWith({ REVOCATION: 'hard-fail', REVOCATION_LOOPBACK: 'true' });
+    const answering: Socket[] = [];
+    const hints: RequestListener = (_request, { socket }) => {
+      answering.push(socket!);
+      const more = (): void => {
+        while (!socket!.destroyed && socket!.write('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000)));
+      };
+      socket!.on('drain', more);
+      more();
+    };
+    expect(await ask(await presented('/endless', hints))).toMatchObject({
+      status: 401,
+      json: {
+        errorCode: 'CERTIFICATE_INVALID',
+        message: expect.stringMatching(/^revocation-status: .* answers without end/),
+      },
+    });
+    const [socket] = answering;
+    if (!socket!.destroyed) await once(socket!, 'close');
+    // What the buffers between the two hold counts as written.
+    expect(socket!.bytesWritten).toBeLessThan(16_000_000);
   });
 
   it('hard-fail refuses what names nobody to ask', async () => {
