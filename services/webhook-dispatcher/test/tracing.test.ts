@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { startServiceProcess } from '@kontoport/testing/service-process';
@@ -33,6 +34,8 @@ afterAll(async () => {
   collector.close();
   await parts.close();
 });
+
+const REPOSITORY = join(import.meta.dirname, '../../..');
 
 describe('one trace from the posting to the webhook', () => {
   it('the attempt is a span of the event’s trace, its context goes to the receiver, and nothing secret is traced', async () => {
@@ -73,7 +76,9 @@ describe('one trace from the posting to the webhook', () => {
     expect((await fetch(`http://127.0.0.1:${HTTP_PORT}/nothing/hidden-in-a-path`)).status).toBe(404);
     await process.kill('SIGTERM');
     await receiver.close();
+    // Where the repository lies is told, too, and may be called anything.
+    const told = exported.replaceAll(REPOSITORY, '');
     for (const secret of [subscriptionKey, posting.accountNumber, '/hook', 'tenant', 'hidden-in-a-path'])
-      expect(exported).not.toContain(secret);
+      expect(told).not.toContain(secret);
   });
 });
