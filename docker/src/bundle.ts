@@ -10,11 +10,8 @@ import { billOfMaterials, licences } from './sbom.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const COMPILER = 'query-compiler.wasm';
 
-/**
- * What stays a package: tracing hooks gRPC and pg where they are loaded, and wraps them with files of import-in-the-middle;
- * forwarded-parse is required by a name that esbuild cannot see; of kafkajs we replace parts by their paths.
- */
-const PACKAGES = ['@grpc/grpc-js', 'pg', 'import-in-the-middle', 'forwarded-parse', 'kafkajs'];
+/** What stays a package: of kafkajs we replace parts by their paths. */
+const PACKAGES = ['kafkajs'];
 
 /** Prisma's compiler as the bytes that it is, beside the bundle: as text in a module it would stay in memory twice. */
 const compilerAsFile = (folder: string): Plugin => ({

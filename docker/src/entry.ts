@@ -12,7 +12,7 @@ const USAGE = `usage: docker run IMAGE            runs the service
 const START_MS = 30_000;
 
 /**
- * Nothing of the service is loaded before tracing is: what is traced must be hooked first.
+ * Tracing is loaded before anything of the service: what is recorded, and where to, is decided once.
  * @param options.prismaDir the folder that has `migrations/`
  */
 export async function runImage(options: {

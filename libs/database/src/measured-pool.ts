@@ -1,4 +1,5 @@
 import { counterOf, durationsOf, gaugeOf } from '@kontoport/runtime';
+import { context } from '@opentelemetry/api';
 import pg from 'pg';
 
 const waits = durationsOf({
@@ -55,11 +56,14 @@ export class MeasuredPool extends pg.Pool {
       else waits.since(started, this.labels);
     };
     // The driver's own queries come this way, too.
-    if (callback !== undefined)
+    if (callback !== undefined) {
+      // Who gives the connection back calls it, in a trace of its own.
+      const asking = context.active();
       return super.connect((error, client, done) => {
         measure(error);
-        callback(error, client, done);
+        context.with(asking, callback, undefined, error, client, done);
       });
+    }
     const connecting = super.connect();
     connecting.then(() => measure(undefined), measure);
     return connecting;

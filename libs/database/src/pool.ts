@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { DatabaseAccess } from './database-config.ts';
 import { MeasuredPool } from './measured-pool.ts';
+import { traceQueries } from './traced-queries.ts';
 
 const LIMITS_MS = { statement: 10_000, connection: 3_000 };
 /**
@@ -65,6 +66,7 @@ function clientOf({ url, tls }: PoolOptions): new () => pg.Client {
         // Never undefined: the driver would look into PGSSLMODE.
         ssl: tls === undefined ? false : tls(),
       });
+      this.query = traceQueries(this);
     }
   };
 }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { summaryOf } from './traced-queries.ts';
 
 /** What the driver has of a connection; its types tell less. */
 type Connection = pg.Connection & {
@@ -52,6 +53,11 @@ class Together extends pg.Query {
   constructor(statements: readonly pg.QueryConfig[], callback: Callback) {
     super({ text: statements.map(({ text }) => text).join('; ') }, callback as never);
     this.#statements = statements.map((statement) => this.#part(statement));
+  }
+
+  /** For a trace. */
+  get summary(): string {
+    return this.#statements.map(summaryOf).join(' ');
   }
 
   #part(statement: pg.QueryConfig): Query {

@@ -1,22 +1,18 @@
 import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { until } from '@kontoport/embedded/wait';
-import { context, SpanKind, trace } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { type RecordedSpan, recordSpans } from '@kontoport/testing/recorded-spans';
+import { trace } from '@opentelemetry/api';
 import type pg from 'pg';
 import { addToOutbox, createProducer, openKafka } from '../src/index.ts';
 import { collect, logger, newTopic, numbered, openOutbox, startRelay } from './parts.ts';
 
 const { topic } = newTopic();
-const exporter = new InMemorySpanExporter();
+let spans: ReturnType<typeof recordSpans>;
 let broker: Broker;
 let outbox: { pool: pg.Pool; close(): Promise<void> };
 
 beforeAll(async () => {
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  trace.setGlobalTracerProvider(
-    new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }),
-  );
+  spans = recordSpans();
   broker = await startEmbeddedKafka([topic]);
   outbox = await openOutbox();
 });
@@ -24,8 +20,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await outbox.close();
   await broker.stop();
-  trace.disable();
-  context.disable();
+  spans.close();
 });
 
 describe('tracing', () => {
@@ -50,11 +45,11 @@ describe('tracing', () => {
     await relay.close();
     await producer.close();
 
-    const batches = exporter.getFinishedSpans().filter(({ name }) => name === `process ${topic.name}`);
-    expect(new Set(batches.map(({ kind }) => kind))).toEqual(new Set([SpanKind.CONSUMER]));
-    const links = batches.flatMap((span) => span.links.map((link) => link.context));
-    const ids = (spans: readonly { traceId: string; spanId: string }[]): Set<string> =>
-      new Set(spans.map(({ traceId, spanId }) => `${traceId} ${spanId}`));
+    const batches = spans.take().filter(({ name }) => name === `process ${topic.name}`);
+    expect(new Set(batches.map(({ kind }) => kind))).toEqual(new Set(['CONSUMER']));
+    const links = batches.flatMap((span) => span.links);
+    const ids = (of: readonly Pick<RecordedSpan, 'traceId' | 'spanId'>[]): Set<string> =>
+      new Set(of.map(({ traceId, spanId }) => `${traceId} ${spanId}`));
     expect(ids(links)).toEqual(ids(made));
   });
 });

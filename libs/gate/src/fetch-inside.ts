@@ -7,9 +7,15 @@ const MOST_BYTES = 256 * 1024;
 
 /** A `fetch` of short JSON from another of our services, a connection each; its certificate is verified. */
 export function fetchInside(tls: SecureContext): FetchImplementation {
-  return (url, { signal }) =>
+  return (url, { headers, signal }) =>
     new Promise((resolve, reject) => {
-      const options = { secureContext: tls, agent: false, signal, rejectUnauthorized: true } as const;
+      const options = {
+        headers: Object.fromEntries(headers),
+        secureContext: tls,
+        agent: false,
+        signal,
+        rejectUnauthorized: true,
+      } as const;
       const asking = request(url, options, (incoming) => {
         const { statusCode: status } = incoming;
         // Of some of these no Response can be made.

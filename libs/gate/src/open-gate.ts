@@ -12,6 +12,7 @@ import type { EdgeFormat } from './edge-format.ts';
 import { createPeerChainReader } from './edge-identity.ts';
 import { RateLimits } from './rate-limits.ts';
 import { type Gate, type Means, prove, type TokenBinding } from './security.ts';
+import { tracedLookUp } from './traced-fetch.ts';
 
 /** The part of the common configuration from which a service opens its gate. */
 export interface GateConfig {
@@ -131,7 +132,7 @@ function openRevocation(options: {
         connectTimeout: 3_000,
         connections: 8,
       });
-      return bounded(request);
+      return tracedLookUp(bounded, request);
     },
     onFault: ({ source, fault }) => logger.warn({ ...source, fault }, 'revocation look-up without result'),
   };

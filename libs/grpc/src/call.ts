@@ -1,7 +1,7 @@
 import { type CallOptions, type ClientUnaryCall, Metadata, type ServiceError } from '@grpc/grpc-js';
-import { activeTraceparent } from '@kontoport/runtime';
+import { activeTraceparent, type Span, traceparentOf } from '@kontoport/runtime';
 import { fromServiceError } from './errors.ts';
-import { measureCall } from './rpc-metrics.ts';
+import { beginCall, measureCall } from './rpc-metrics.ts';
 
 type UnaryMethod<Request, Response> = (
   request: Request,
@@ -27,15 +27,16 @@ export function call<Request, Response>(
     const { signal, deadlineMs = DEFAULT_DEADLINE_MS } = options;
     if (signal?.aborted) return reject(fromServiceError({ code: 1 }));
     const started = performance.now();
+    const span = beginCall(method);
     const cancel = (): void => running.cancel();
     const running = method.call(
       client,
       request,
-      traceMetadata(),
+      traceMetadata(span),
       { deadline: Date.now() + deadlineMs },
       (error, response) => {
         signal?.removeEventListener('abort', cancel);
-        measureCall(started, { method, status: error?.code });
+        measureCall(started, { method, status: error?.code, span });
         if (error) reject(fromServiceError(error));
         else resolve(response);
       },
@@ -44,10 +45,10 @@ export function call<Request, Response>(
   });
 }
 
-/** The trace goes on at the peer; where tracing is on, its own span takes this place. */
-function traceMetadata(): Metadata {
+/** The trace goes on at the peer, where it is recorded as of the span of the call. */
+function traceMetadata(span: Span | undefined): Metadata {
   const metadata = new Metadata();
-  const traceparent = activeTraceparent();
+  const traceparent = span === undefined ? activeTraceparent() : traceparentOf(span.spanContext());
   if (traceparent !== undefined) metadata.set('traceparent', traceparent);
   return metadata;
 }

@@ -1,6 +1,6 @@
 import { status as STATUS } from '@grpc/grpc-js';
 import type { ErrorCode } from '@kontoport/errors';
-import { durationsOf } from '@kontoport/runtime';
+import { durationsOf, endServerSpan, endSpan, type Span, startClientSpan } from '@kontoport/runtime';
 
 const answers = durationsOf({
   name: 'rpc.server.call.duration',
@@ -12,7 +12,7 @@ const calls = durationsOf({
 });
 
 /**
- * Counts an answered rpc.
+ * Counts an answered rpc, and ends its span.
  * @param started when it came, in milliseconds of the monotonic clock
  * @param answer.path of the rpc: `/package.Service/Method`
  */
@@ -21,21 +21,53 @@ export function measureAnswer(
   answer: { path: string; refusal?: { status: STATUS; errorCode: ErrorCode } },
 ): void {
   const { path, refusal } = answer;
-  answers.since(started, {
+  const labels = {
     ...labelsOf(path, refusal?.status),
     ...(refusal === undefined ? {} : { 'error.type': refusal.errorCode }),
-  });
+  };
+  answers.since(started, labels);
+  endServerSpan(() => ({ name: path.slice(1), attributes: labels, isError: isFault(refusal?.status) }));
+}
+
+/** Whether the conventions blame the server: what a caller did is not its fault. */
+function isFault(status: STATUS | undefined): boolean {
+  return status !== undefined && FAULTS.has(status);
+}
+
+const FAULTS = new Set([
+  STATUS.UNKNOWN,
+  STATUS.DEADLINE_EXCEEDED,
+  STATUS.UNIMPLEMENTED,
+  STATUS.INTERNAL,
+  STATUS.UNAVAILABLE,
+  STATUS.DATA_LOSS,
+]);
+
+/** @param method of a generated client, which knows its path */
+export function beginCall(method: object): Span | undefined {
+  return startClientSpan(() => ({ name: pathOf(method).slice(1), attributes: {} }));
 }
 
 /**
- * Counts a call that has ended.
+ * Counts a call that has ended, and ends its span.
  * @param started when it began, in milliseconds of the monotonic clock
- * @param call.method of a generated client, which knows its path
  * @param call.status absent where it succeeded
+ * @param call.span of `beginCall`
  */
-export function measureCall(started: number, call: { method: object; status: STATUS | undefined }): void {
-  const { path = '/unknown' } = call.method as { path?: string };
-  calls.since(started, labelsOf(path, call.status));
+export function measureCall(
+  started: number,
+  call: { method: object; status: STATUS | undefined; span: Span | undefined },
+): void {
+  const { method, status, span } = call;
+  const labels = labelsOf(pathOf(method), status);
+  calls.since(started, labels);
+  if (span === undefined) return;
+  const type = status === undefined ? {} : { 'error.type': STATUS[status] };
+  endSpan(span, { attributes: { ...labels, ...type }, isError: status !== undefined });
+}
+
+function pathOf(method: object): string {
+  return (method as { path?: string }).path ?? '/unknown';
 }
 
 function labelsOf(path: string, status: STATUS = STATUS.OK): Record<string, string> {

@@ -13,8 +13,8 @@ import { ApiError, toApiError } from '@kontoport/errors';
 import {
   type Closable,
   describeError,
+  inServerSpan,
   type InternalTls,
-  inTrace,
   type Logger,
   type Peer,
 } from '@kontoport/runtime';
@@ -108,7 +108,7 @@ function answer<Request, Response>(
   handle: (context: CallContext) => Promise<Response>,
 ): void {
   const [traceparent] = incoming.metadata.get('traceparent');
-  inTrace(traceparent?.toString(), () => answerInTrace({ logger, incoming, callback }, handle));
+  inServerSpan(traceparent?.toString(), () => answerInTrace({ logger, incoming, callback }, handle));
 }
 
 function answerInTrace<Request, Response>(

@@ -6,8 +6,8 @@ import type { Duplex } from 'node:stream';
 import { ApiError } from '@kontoport/errors';
 import {
   type Closable,
+  inServerSpan,
   type InternalTls,
-  inTrace,
   isOneOf,
   type Logger,
   nodeHttp,
@@ -21,6 +21,7 @@ import { PathTable } from './path-table.ts';
 import type { ErrorForm } from './refusal-reply.ts';
 import { requestIdOf } from './request-id.ts';
 import { measureRequest } from './request-metrics.ts';
+import { endRequestSpan } from './request-span.ts';
 import { routeUnknown } from './route-unknown.ts';
 import type { Gatekeeper, Route, SecurityRule } from './route.ts';
 import { refuse, serveRoute } from './serve-route.ts';
@@ -125,16 +126,18 @@ function placeOf<S extends SecurityRule>(options: {
     if (!byMethod.has(route.method)) byMethod.set(route.method, answer);
     if (route.method === 'GET') byMethod.set('HEAD', answer);
   }
-  return { byMethod, otherwise: serveMethods({ routes, logger }) };
+  return { byMethod, otherwise: serveMethods({ routes, path, logger }) };
 }
 
 /** Answers OPTIONS with what a path answers to (§4), and refuses a method that it does not have. */
 function serveMethods(options: {
   /** Those of the path. */
   routes: readonly Route[];
+  /** With its prefix. */
+  path: string;
   logger: Logger;
 }): Answerer {
-  const { routes, logger } = options;
+  const { routes, path, logger } = options;
   const own = routes.map(({ method }) => method);
   const methods = [...own.flatMap((method) => (method === 'GET' ? [method, 'HEAD'] : [method])), 'OPTIONS'];
   const allow = methods.join(', ');
@@ -149,6 +152,7 @@ function serveMethods(options: {
     response.statusCode = 204;
     response.end();
     measureRequest(started, { method: 'OPTIONS', route, status: 204, errorCode: undefined });
+    endRequestSpan(request, { path, status: 204, errorCode: undefined });
   };
 }
 
@@ -200,7 +204,7 @@ export async function startHttpServer<S extends SecurityRule>(
     refuse({ request, response, error, form, logger });
   const underWay = new UnderWay();
   const counted = (request: IncomingMessage, response: ServerResponse, answer: () => void): void => {
-    if (underWay.begin(request.socket, response)) inTrace(traceparentOf(request), answer);
+    if (underWay.begin(request.socket, response)) inServerSpan(traceparentOf(request), answer);
   };
   // Those that have not proven themselves yet, which is no business of HTTP, among them.
   const connections = new Set<Socket>();

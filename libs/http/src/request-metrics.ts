@@ -41,9 +41,12 @@ export function measureRoute(route: string): (started: number, answer: Omit<Answ
   };
 }
 
+/** As the conventions have it. */
+export const methodLabel = (method: string): string => (METHODS.has(method) ? method : '_OTHER');
+
 function labelsOf({ method, route, status, errorCode }: Answered) {
   return {
-    'http.request.method': METHODS.has(method) ? method : '_OTHER',
+    'http.request.method': methodLabel(method),
     ...(route === undefined ? {} : { 'http.route': route }),
     'http.response.status_code': status,
     ...(errorCode === undefined ? {} : { 'error.type': errorCode }),

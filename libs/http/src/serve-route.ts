@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, toApiError } from '@kontoport/errors';
-import { describeError, type Logger, nameSpan } from '@kontoport/runtime';
+import { describeError, type Logger } from '@kontoport/runtime';
 import { z } from 'zod';
 import { Asked, type Opening } from './asked.ts';
 import { checkShape, hasBody, MAX_DETAILS, MAX_PATH, readBody } from './body.ts';
@@ -14,6 +14,7 @@ import { type ErrorForm, refusalReply } from './refusal-reply.ts';
 import { type Reply, sendReply } from './reply.ts';
 import { requestIdOf } from './request-id.ts';
 import { measureRequest, measureRoute } from './request-metrics.ts';
+import { endRequestSpan } from './request-span.ts';
 import type { AnswerHeaders, Caller, Gatekeeper, Route, SecurityRule } from './route.ts';
 import { SHAPE_TEXTS } from './shape-texts.ts';
 import { HTTP_TEXTS } from './texts.ts';
@@ -33,13 +34,11 @@ export function serveRoute<S extends SecurityRule>(options: {
   segments: Readonly<Record<string, string>>,
 ) => Promise<void> {
   const { route, path, gate, logger } = options;
-  const name = `${route.method} ${path}`;
   const measure = measureRoute(route.path);
   return async (request, response, segments) => {
     const started = performance.now();
     const opening = open(request);
     const { requestId } = opening;
-    nameSpan(name, path);
     observeAnswer(request, response, route.path);
     const headers: AnswerHeaders = {};
     let clientId: string | undefined;
@@ -61,6 +60,7 @@ export function serveRoute<S extends SecurityRule>(options: {
     const { statusCode: status } = response;
     const method = request.method!;
     measure(started, { method, status, errorCode: refusal?.code });
+    endRequestSpan(request, { path, status, errorCode: refusal?.code });
     logOutcome(logger, refusal, {
       method: route.method,
       route: route.path,
@@ -113,6 +113,7 @@ export function refuse(options: {
   const { statusCode: status } = response;
   const method = request.method!;
   measureRequest(started, { method, route: undefined, status, errorCode: refusal.code });
+  endRequestSpan(request, { path: undefined, status, errorCode: refusal.code });
   logOutcome(logger, refusal, { method, status, requestId });
 }
 

@@ -14,7 +14,14 @@ export { isLoopback, liveContext, liveTls, tlsFaults, type TlsOptions } from './
 export { type Closable, Lifecycle } from './lifecycle.ts';
 export { createLogger, describeError, flushLogs, type Logger } from './logger.ts';
 export { Loop, type LoopOptions } from './loop.ts';
-export { activeTraceparent, continueTrace, inTrace, nameSpan, parseTraceparent } from './trace-context.ts';
+export { endServerSpan, endSpan, inServerSpan, type Span, startClientSpan, startHttpSpan } from './spans.ts';
+export {
+  activeTraceparent,
+  continueTrace,
+  inTrace,
+  parseTraceparent,
+  traceparentOf,
+} from './trace-context.ts';
 export { nodeHttp } from './node-http.ts';
 export type { Labels } from './metric-series.ts';
 export { counterOf, type Durations, durationsOf, gaugeOf, levelOf } from './metrics.ts';

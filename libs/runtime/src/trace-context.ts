@@ -75,12 +75,6 @@ class NewTrace implements SpanContext {
   }
 }
 
-/** Gives the active span of a request its name, and the path as its route declares it. */
-export function nameSpan(name: string, path: string): void {
-  const span = trace.getActiveSpan();
-  if (span?.isRecording()) span.updateName(name).setAttributes({ 'http.route': path, 'url.path': path });
-}
-
 /** The ids of the active span; nothing outside of a trace. */
 export function activeSpanContext(): SpanContext | undefined {
   const span = trace.getActiveSpan()?.spanContext();
@@ -90,7 +84,11 @@ export function activeSpanContext(): SpanContext | undefined {
 /** The active span as a W3C `traceparent`, or nothing outside of a trace. */
 export function activeTraceparent(): string | undefined {
   const span = activeSpanContext();
-  if (span === undefined) return undefined;
+  return span && traceparentOf(span);
+}
+
+/** A span as a W3C `traceparent`. */
+export function traceparentOf(span: SpanContext): string {
   return `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, '0')}`;
 }
 

@@ -44,7 +44,7 @@ export interface JoinedService {
  * Joins the services of a repository, unless they are there for these sources and what is installed.
  * @param options.root the repository's folder
  * @param options.env what the services are told
- * @returns how each runs; nothing where tracing is on, which wraps packages by the places of their files, and where they
+ * @returns how each runs; nothing where tracing is on, whose many packages are not joined, and where they
  *   cannot be made: the sources are there in any case, and say themselves what is wrong with them
  */
 export async function joinedServices(options: {

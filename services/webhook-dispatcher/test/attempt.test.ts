@@ -1,8 +1,6 @@
 import { createGuardedAgent } from '@kontoport/egress';
 import { startOpsServer } from '@kontoport/runtime';
 import { readMetrics } from '@kontoport/testing/metrics';
-import { isTracingSuppressed } from '@opentelemetry/core';
-import { UNTRACED } from '../src/deliveries/attempt-delivery.ts';
 import type { AttemptResult } from '../src/deliveries/delivery.model.ts';
 import { attemptAt } from './attempt-at.ts';
 import { accept, type Answer, type Receiver, startReceiver } from './receiver.ts';
@@ -76,12 +74,6 @@ describe('one attempt (§6: a 2xx within the time limit)', () => {
       expect((await attempt((response) => void response.writeHead(status, later).end())).retryAfter).toBe(
         expected,
       );
-  });
-});
-
-describe('an attempt and its trace', () => {
-  it('no span of OpenTelemetry shows where it led', () => {
-    expect(isTracingSuppressed(UNTRACED)).toBe(true);
   });
 });
 

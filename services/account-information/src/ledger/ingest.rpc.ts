@@ -1,8 +1,8 @@
 import type { handleBidiStreamingCall } from '@grpc/grpc-js';
-import { ApiError } from '@kontoport/errors';
+import { ApiError, type ErrorCode } from '@kontoport/errors';
 import { toServiceError } from '@kontoport/grpc';
 import type { IngestRequest, IngestResponse } from '@kontoport/proto/accounts/v1';
-import { activeTraceparent, inTrace, type Logger } from '@kontoport/runtime';
+import { activeTraceparent, endServerSpan, inServerSpan, type Logger } from '@kontoport/runtime';
 import { TEXTS } from '../texts.ts';
 import { IngestStream } from './ingest-stream.rpc.ts';
 import type { Ledger } from './ledger.ts';
@@ -18,8 +18,9 @@ export function ingestRpc(deps: {
   return {
     ingest(call) {
       const [given] = call.metadata.get('traceparent');
-      inTrace(given?.toString(), () => {
+      inServerSpan(given?.toString(), () => {
         if (open.size >= ingest.streams) {
+          endSpanOf(call, 'RATE_LIMITED');
           call.emit(
             'error',
             toServiceError(new ApiError('RATE_LIMITED', TEXTS('ingest-streams', { most: ingest.streams }))),
@@ -32,6 +33,7 @@ export function ingestRpc(deps: {
         open.add(stream);
         void stream.ended.then(({ entries, refused, fault }) => {
           open.delete(stream);
+          endSpanOf(call, fault?.code);
           logger.info(
             {
               method: call.getPath(),
@@ -50,4 +52,16 @@ export function ingestRpc(deps: {
       await Promise.all([...open].map(({ ended }) => ended));
     },
   };
+}
+
+function endSpanOf(call: { getPath(): string }, fault: ErrorCode | undefined): void {
+  endServerSpan(() => {
+    const name = call.getPath().slice(1);
+    const type = fault === undefined ? {} : { 'error.type': fault };
+    return {
+      name,
+      attributes: { 'rpc.system.name': 'grpc', 'rpc.method': name, ...type },
+      isError: fault === 'UNAVAILABLE' || fault === 'INTERNAL_ERROR',
+    };
+  });
 }

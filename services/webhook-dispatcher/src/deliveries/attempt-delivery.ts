@@ -1,12 +1,10 @@
 import { channel } from 'node:diagnostics_channel';
 import { type GuardedAgent, postForStatus } from '@kontoport/egress';
-import { durationsOf, parseTraceparent } from '@kontoport/runtime';
+import { durationsOf, parseTraceparent, traceparentOf } from '@kontoport/runtime';
 import {
-  type Context,
-  context,
-  createContextKey,
-  propagation,
+  isSpanContextValid,
   ROOT_CONTEXT,
+  type Span,
   SpanKind,
   SpanStatusCode,
   trace,
@@ -39,15 +37,6 @@ export const MOST_ANSWER_BYTES = 64 * 1024;
 /** As much of a refusal is kept for its TPP to read. */
 const EXCERPT_BYTES = 1024;
 
-/**
- * The span of the HTTP instrumentation would show the callback URL, which may hold a secret of the TPP. The key is that of
- * `suppressTracing`, whose package takes 95 ms and 19 MB.
- */
-export const UNTRACED = ROOT_CONTEXT.setValue(
-  createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING'),
-  true,
-);
-
 const tracer = trace.getTracer('@kontoport/webhook-dispatcher');
 
 const durations = durationsOf({
@@ -67,7 +56,7 @@ export async function attemptDelivery(request: AttemptRequest): Promise<AttemptR
     { kind: SpanKind.CLIENT, attributes: { 'kontoport.attempt': request.attempts + 1 } },
     parent,
   );
-  const headers = traceHeaders(trace.setSpan(parent, span), request.traceparent);
+  const headers = traceHeaders(span, request.traceparent);
   const result = await post(request, headers);
   durations.record(result.milliseconds, { outcome: result.outcome });
   span.setAttribute('kontoport.outcome', result.outcome);
@@ -82,24 +71,22 @@ async function post(request: AttemptRequest, headers: string[]): Promise<Attempt
   if (sent.hasSubscribers) sent.publish({ headers: [...signatures, ...headers], body });
   const startedAt = new Date();
   const started = performance.now();
-  const result = await context.with(UNTRACED, () =>
-    postForStatus(agent, {
-      origin,
-      path,
-      headers: [
-        'content-type',
-        'application/json',
-        'user-agent',
-        'kontoport-webhooks',
-        ...signatures,
-        ...headers,
-      ],
-      body,
-      maxBytes: ANSWER_BYTES,
-      excerptBytes: EXCERPT_BYTES,
-      timeLimit,
-    }),
-  );
+  const result = await postForStatus(agent, {
+    origin,
+    path,
+    headers: [
+      'content-type',
+      'application/json',
+      'user-agent',
+      'kontoport-webhooks',
+      ...signatures,
+      ...headers,
+    ],
+    body,
+    maxBytes: ANSWER_BYTES,
+    excerptBytes: EXCERPT_BYTES,
+    timeLimit,
+  });
   const milliseconds = Math.round(performance.now() - started);
   if ('fault' in result) return { outcome: result.fault, startedAt, milliseconds };
   const { status: httpStatus, excerpt } = result;
@@ -111,8 +98,8 @@ async function post(request: AttemptRequest, headers: string[]): Promise<Attempt
 }
 
 /** The context of the attempt's span; without an SDK there is none, and the event's is handed on as it came. */
-function traceHeaders(attempt: Context, traceparent: string | undefined): string[] {
-  const headers: Record<string, string> = traceparent === undefined ? {} : { traceparent };
-  propagation.inject(attempt, headers);
-  return Object.entries(headers).flat();
+function traceHeaders(attempt: Span, traceparent: string | undefined): string[] {
+  const context = attempt.spanContext();
+  const told = isSpanContextValid(context) ? traceparentOf(context) : traceparent;
+  return told === undefined ? [] : ['traceparent', told];
 }
