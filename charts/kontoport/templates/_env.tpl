@@ -41,6 +41,8 @@
 {{- end }}
 {{- if $values.tracing.endpoint }}
 - { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ $values.tracing.endpoint | quote }} }
+- { name: OTEL_TRACES_SAMPLER, value: parentbased_traceidratio }
+- { name: OTEL_TRACES_SAMPLER_ARG, value: {{ $values.tracing.share | quote }} }
 - { name: OTEL_SERVICE_NAME, value: {{ .name }} }
 - name: POD_NAME
   valueFrom: { fieldRef: { fieldPath: metadata.name } }

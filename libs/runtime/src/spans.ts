@@ -1,9 +1,12 @@
 import {
   type Attributes,
+  type Context,
   context,
+  createContextKey,
   INVALID_TRACEID,
   ROOT_CONTEXT,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   trace,
@@ -30,10 +33,31 @@ export interface SpanEnd {
  */
 export function inServerSpan<T>(traceparent: string | undefined, work: () => T): T {
   const parent = parseTraceparent(traceparent);
-  const from = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
+  if (share !== undefined && !isRecorded(parent, share)) return continueTrace(traceparent, work);
+  const from = parent === undefined ? CHOSEN_ROOT : trace.setSpanContext(ROOT_CONTEXT, parent);
   const span = tracer.startSpan('unnamed', SERVER, from);
   if (span.spanContext().traceId === INVALID_TRACEID) return continueTrace(undefined, work);
   return context.with(trace.setSpan(from, span), work);
+}
+
+/** Of the traces that begin here, how many are recorded; undefined where that is not ours to decide. */
+let share: number | undefined;
+const CHOSEN = createContextKey('kontoport: chosen');
+const CHOSEN_ROOT = ROOT_CONTEXT.setValue(CHOSEN, true);
+
+/**
+ * Has `inServerSpan` decide which traces are recorded before anything is made of them, ids included: those of callers as the callers say,
+ * and such a share of those that begin here. The sampler of the SDK is to record what `isChosen`.
+ */
+export function decideAtTheDoor(given: number | undefined): void {
+  share = given;
+}
+
+/** Whether a trace that begins in this context was chosen at the door. */
+export const isChosen = (at: Context): boolean => share !== undefined && at.getValue(CHOSEN) === true;
+
+function isRecorded(parent: SpanContext | undefined, of: number): boolean {
+  return parent === undefined ? Math.random() < of : (parent.traceFlags & TraceFlags.SAMPLED) !== 0;
 }
 
 const SERVER = { kind: SpanKind.SERVER };

@@ -1,6 +1,11 @@
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import {
+  InMemorySpanExporter,
+  type Sampler,
+  SimpleSpanProcessor,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 
 /** A span that ended. */
 export interface RecordedSpan {
@@ -14,12 +19,12 @@ export interface RecordedSpan {
   links: { traceId: string; spanId: string }[];
 }
 
-/** Has this process record what it does, as with a collector. Sampled is what the caller samples, and what begins here. */
-export function recordSpans() {
+/** Has this process record what it does, as with a collector. @param sampler default: what the caller samples, and what begins here */
+export function recordSpans(sampler?: Sampler) {
   const exporter = new InMemorySpanExporter();
   const spanProcessors = [new SimpleSpanProcessor({ exporter })];
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors }));
+  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors, ...(sampler && { sampler }) }));
   return {
     /** Those that have ended since it was asked last, in the order of their ends. */
     take(): RecordedSpan[] {

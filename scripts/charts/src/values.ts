@@ -315,6 +315,14 @@ function tracing(): JsonSchema {
         pattern: '^(https?://.+)?$',
       },
     ),
+    share: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1,
+      default: 0.1,
+      description:
+        'Of the traces that begin here, the share that is recorded; where the caller says in `traceparent` whether it records, the caller decides. What it costs: docs/operations/capacity.md.',
+    },
   });
 }
 
