@@ -37,6 +37,20 @@ export function familySeconds(pid: number): number {
   return ticks / TICKS_PER_SECOND;
 }
 
+/** The same of all processes of the machine, and of other machines on its host that kept it from working. */
+export function machineSeconds(): number {
+  try {
+    const [user, nice, system, , , interrupts, softInterrupts, stolen] = readFileSync('/proc/stat', 'utf8')
+      .split('\n')[0]!
+      .split(/\s+/)
+      .slice(1)
+      .map(Number) as [number, number, number, number, number, number, number, number];
+    return (user + nice + system + interrupts + softInterrupts + stolen) / TICKS_PER_SECOND;
+  } catch {
+    return 0;
+  }
+}
+
 /** The process that started this one (Linux; 0 elsewhere). */
 export function parentOf(pid: number): number {
   return Number(statOf(pid)[1] ?? 0);

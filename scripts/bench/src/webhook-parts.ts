@@ -9,6 +9,7 @@ type Said = { ports: number[] } | { report: ReceiversReport } | { came: string }
 
 /** Eight receivers in a process of their own. */
 export interface Receivers {
+  pid: number;
   ports: readonly number[];
   ask(order?: ReceiversOrder): Promise<ReceiversReport>;
   /** How many webhooks came since the last reset. */
@@ -32,6 +33,7 @@ export async function startReceivers(tls?: TlsFiles): Promise<Receivers> {
     else asked.shift()!(said.report);
   });
   const receivers: Receivers = {
+    pid: child.pid ?? 0,
     ports: await listening.promise,
     ask: (order = {}) =>
       new Promise((resolve) => {

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { credentials } from '@grpc/grpc-js';
@@ -11,7 +12,15 @@ import { LedgerServiceClient, PostRequest } from '@kontoport/proto/accounts/v1';
 import { type TlsFolder, tlsFolder } from '@kontoport/testing/tls';
 import { type BrokerKind, openBank } from './bench-bank.ts';
 import { checkouts } from './checkout.ts';
-import { childOf, cpuSeconds, familySeconds, memoryMb, parentOf, percentile } from './figures.ts';
+import {
+  childOf,
+  cpuSeconds,
+  familySeconds,
+  machineSeconds,
+  memoryMb,
+  parentOf,
+  percentile,
+} from './figures.ts';
 import { addAccounts } from './ledger.ts';
 import { machineMs } from './receivers.ts';
 import { type Receivers, startReceivers, subscribe } from './webhook-parts.ts';
@@ -213,6 +222,7 @@ class Scene {
     const { receivers, own } = this.#parts;
     const began = new Map<string, number>();
     const all = rate * PACED_SECONDS;
+    const [othersBefore, startedAt] = [this.#others(), machineMs()];
     const text = await this.#measured(all, async () => {
       const answers: Promise<unknown>[] = [];
       const started = performance.now();
@@ -229,7 +239,10 @@ class Scene {
     });
     const { times = [] } = await receivers.ask({ times: true });
     const latencies = times.map(([id, at]) => at - began.get(id)!);
-    return `p50 ${percentile(latencies, 50).toFixed(1)} ms, p99 ${percentile(latencies, 99).toFixed(1)} ms; ${text}`;
+    // Beside others who work here these say more of them.
+    const others =
+      (this.#others() - othersBefore) / (((machineMs() - startedAt) / 1_000) * availableParallelism());
+    return `p50 ${percentile(latencies, 50).toFixed(1)} ms, p99 ${percentile(latencies, 99).toFixed(1)} ms (others had ${(100 * others).toFixed(0)} % of the machine); ${text}`;
   }
 
   /** Made to the receivers so far. */
@@ -265,6 +278,13 @@ class Scene {
     await webhooksPool.end();
     await bank.close();
     receivers.close();
+  }
+
+  /** Processor seconds of the machine that went to nobody who takes part. */
+  #others(): number {
+    const { dispatcher, accountInformation, postgres, broker, receivers } = this.#parts;
+    const own = [dispatcher, accountInformation, broker, receivers.pid, process.pid].map(cpuSeconds);
+    return machineSeconds() - own.reduce((sum, seconds) => sum + seconds, familySeconds(postgres));
   }
 
   /** Processor seconds of all that take part, and statements of the dispatcher. */
