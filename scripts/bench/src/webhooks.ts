@@ -242,7 +242,7 @@ class Scene {
     // Beside others who work here these say more of them.
     const others =
       (this.#others() - othersBefore) / (((machineMs() - startedAt) / 1_000) * availableParallelism());
-    return `p50 ${percentile(latencies, 50).toFixed(1)} ms, p99 ${percentile(latencies, 99).toFixed(1)} ms (others had ${(100 * others).toFixed(0)} % of the machine); ${text}`;
+    return `p50 ${percentile(latencies, 50).toFixed(1)} ms, p99 ${percentile(latencies, 99).toFixed(1)} ms (others had ${(100 * Math.max(0, others)).toFixed(0)} % of the machine); ${text}`;
   }
 
   /** Made to the receivers so far. */
