@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { SecureContext } from 'node:tls';
 import type { Role } from '@kontoport/certificates';
 import { ApiError } from '@kontoport/errors';
@@ -46,7 +46,10 @@ const claims = z.object({
 });
 
 /** Verifies the token of an `Authorization` header. */
-export type VerifyAccessToken = (authorization: string | undefined, now: Date) => Promise<AccessToken>;
+export type VerifyAccessToken = (
+  authorization: string | undefined,
+  now: Date,
+) => AccessToken | Promise<AccessToken>;
 
 /**
  * Verifies ES256 access tokens against the JWKS of auth; verified ones are kept by their hash until they expire.
@@ -62,19 +65,20 @@ export function createAccessTokenVerifier(options: {
   const keys = typeof options.keys === 'string' ? remoteKeys(options.keys, options.tls) : options.keys;
   const verified = new Map<string, AccessToken>();
 
-  return async (authorization, now) => {
+  return (authorization, now) => {
     const token = bearerToken(authorization);
-    const hash = createHash('sha256').update(token).digest('base64');
-    const known = verified.get(hash);
+    const key = hash('sha256', token, 'base64');
+    const known = verified.get(key);
     if (known) {
       if (known.expiresAt * 1_000 > now.getTime()) return known;
-      verified.delete(hash);
+      verified.delete(key);
       throw expired();
     }
-    const accessToken = await verify(token, now);
-    if (verified.size >= MAX_CACHED) verified.delete(verified.keys().next().value!);
-    verified.set(hash, accessToken);
-    return accessToken;
+    return verify(token, now).then((accessToken) => {
+      if (verified.size >= MAX_CACHED) verified.delete(verified.keys().next().value!);
+      verified.set(key, accessToken);
+      return accessToken;
+    });
   };
 
   async function verify(token: string, now: Date): Promise<AccessToken> {

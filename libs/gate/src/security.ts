@@ -101,15 +101,24 @@ function refusedAs<T>(status: 403 | undefined, proof: () => T | Promise<T>): T |
   }
 }
 
-async function proveToken(options: {
+function proveToken(options: {
   means: Means;
   security: TokenSecurity;
   certificate: Verdict;
   asked: ProofRequest;
   organization: ReturnType<RateLimits['countOrganization']>;
-}): Promise<Caller> {
-  const { means, security, certificate, asked, organization } = options;
-  const token = await means.verifyAccessToken(headerOf(asked.request, 'authorization'), asked.now);
+}): Caller | Promise<Caller> {
+  const { means, asked } = options;
+  const token = means.verifyAccessToken(headerOf(asked.request, 'authorization'), asked.now);
+  // Most tokens were verified before.
+  return thenAtOnce(token, (verified) => proveOwner(options, verified));
+}
+
+/** That the token is of a client that owns the certificate and may ask now, for the scope. */
+function proveOwner(
+  { means, security, certificate, asked, organization }: Parameters<typeof proveToken>[0],
+  token: AccessToken,
+): Caller {
   const client = proveClient(means, security, token, certificate);
   const proven = { certificate, token, client } satisfies Proven<TokenSecurity>;
   const { clientId } = client;

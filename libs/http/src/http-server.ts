@@ -192,6 +192,8 @@ export async function startHttpServer<S extends SecurityRule>(
     headersTimeout: 10_000,
     // Refused as a request, with a body.
     requireHostHeader: false,
+    // What announces no body has ended: most requests are not read.
+    optimizeEmptyRequests: true,
   };
   const { tls } = options;
   const server =

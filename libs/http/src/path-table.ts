@@ -56,9 +56,8 @@ function matches({ segments }: Pattern<unknown>, given: readonly string[]): bool
 }
 
 function paramsOf({ segments }: Pattern<unknown>, given: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    segments.flatMap((segment, at) =>
-      isName(segment) ? [[segment.slice(1), decodeURIComponent(given[at]!)]] : [],
-    ),
-  );
+  const params: Record<string, string> = {};
+  for (const [at, segment] of segments.entries())
+    if (isName(segment)) params[segment.slice(1)] = decodeURIComponent(given[at]!);
+  return params;
 }

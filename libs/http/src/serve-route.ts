@@ -150,9 +150,11 @@ function readQuery(route: Route, request: IncomingMessage): unknown {
 function queryOf({ url = '' }: IncomingMessage): Record<string, string> {
   const start = url.indexOf('?');
   if (start < 0) return {};
-  const pairs = [...new URLSearchParams(url.slice(start))];
-  const seen = new Set<string>();
-  const twice = new Set(pairs.map(([name]) => name).filter((name) => seen.size === seen.add(name).size));
+  const values = new Map<string, string>();
+  const twice = new Set<string>();
+  for (const [name, value] of new URLSearchParams(url.slice(start)))
+    if (values.has(name)) twice.add(name);
+    else values.set(name, value);
   if (twice.size > 0) {
     const details = [...twice].slice(0, MAX_DETAILS).map((name) => ({
       path: `query.${name}`.slice(0, MAX_PATH),
@@ -160,7 +162,7 @@ function queryOf({ url = '' }: IncomingMessage): Record<string, string> {
     }));
     throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('query-twice'), { details });
   }
-  return Object.fromEntries(pairs);
+  return Object.fromEntries(values);
 }
 
 function sendRefusal(options: {

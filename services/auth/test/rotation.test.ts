@@ -121,9 +121,11 @@ describe('keys rotate under load (§4.1, ADR 9)', () => {
     const [first] = await kidsOf(replicas[0]!);
     const refusals: string[] = [];
     const check = async (verify: VerifyAccessToken, token: string, minute: number): Promise<void> => {
-      await verify(`Bearer ${token}`, new Date()).catch((error: Error) =>
-        refusals.push(`minute ${minute}: ${error.message}`),
-      );
+      try {
+        await verify(`Bearer ${token}`, new Date());
+      } catch (error) {
+        refusals.push(`minute ${minute}: ${(error as Error).message}`);
+      }
     };
     for (let minute = 0; minute < MINUTES; minute++) {
       for (const [i, reader] of seldom.entries())

@@ -54,6 +54,6 @@ export function callerOf(token: Omit<Caller, 'role'>, role: Role): Caller {
 
 /** Where the accounts of a caller come from; the environment chooses one at start-up. */
 export interface AccountData {
-  /** Sees to it that what the client may use is there. No read takes anybody who did not come through here. */
-  ensure<Who extends { clientId: string }>(who: Who): Promise<Present<Who>>;
+  /** Sees to it that what the client may use is there, at once where it is known to be. No read takes anybody who did not come through here. */
+  ensure<Who extends { clientId: string }>(who: Who): Present<Who> | Promise<Present<Who>>;
 }

@@ -194,7 +194,7 @@ function failureRoute(deps: SandboxDeps, drive: Drive): Route {
 }
 
 function clockRoutes({ accountData, db, simulation }: SandboxDeps, drive: Drive): Route[] {
-  const present = (token: { clientId: string }): Promise<PresentClient> => accountData.ensure(token);
+  const present = async (token: { clientId: string }): Promise<PresentClient> => accountData.ensure(token);
   const answers = { 200: { description: 'The clock.', json: clockAnswer, example: examples.clock } } as const;
   const common = { path: '/sandbox/clock', clause: '§Sandbox', security: ANY_TOKEN, answers } as const;
   return [

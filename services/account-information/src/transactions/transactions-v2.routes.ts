@@ -33,7 +33,9 @@ export function transactionsV2Routes(
       },
       refusals: ['CURSOR_INVALID'],
       handler: async ({ proven: { token }, params: { accountId }, query: request, language }) => {
-        const caller = await accountData.ensure(callerOf(token, 'PSP_AI'));
+        const present = accountData.ensure(callerOf(token, 'PSP_AI'));
+        // Most are.
+        const caller = present instanceof Promise ? await present : present;
         const page = await readTransactionPage(deps, { caller, accountId, request });
         return {
           status: 200,

@@ -24,27 +24,31 @@ export function createSandboxAccountData(options: {
   // Each copy holds a connection of the database, and those who only read need connections, too.
   const share = Math.ceil(copiesInFlight / 2);
   const places = new Places({ most: copiesInFlight, share, busy: TEXTS('copies-busy') });
-  const ensured = new Map<string, Promise<void>>();
+  /** Those that are looked for, and those that are there. */
+  const ensured = new Map<string, Promise<void> | 'there'>();
 
   const look = async (clientId: string): Promise<void> => {
     if (await isThere(db, clientId)) return;
     await places.within(organizationOf(clientId), () => copyFor(db, clientId));
   };
 
-  const ensure = (clientId: string): Promise<void> => {
+  const ensure = (clientId: string): Promise<void> | 'there' => {
     const known = ensured.get(clientId);
     if (known !== undefined) return known;
     if (ensured.size >= MOST_REMEMBERED) ensured.delete(ensured.keys().next().value!);
     const looking = look(clientId);
     ensured.set(clientId, looking);
-    looking.catch(() => ensured.delete(clientId));
+    looking.then(
+      () => ensured.has(clientId) && ensured.set(clientId, 'there'),
+      () => ensured.delete(clientId),
+    );
     return looking;
   };
 
   return {
-    async ensure<Who extends { clientId: string }>(who: Who) {
-      await ensure(who.clientId);
-      return who as Present<Who>;
+    ensure<Who extends { clientId: string }>(who: Who) {
+      const there = ensure(who.clientId);
+      return there === 'there' ? (who as Present<Who>) : there.then(() => who as Present<Who>);
     },
   };
 }
