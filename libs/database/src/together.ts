@@ -43,7 +43,7 @@ class Together extends pg.Query {
   /** Of the statement that is answered now: by them the driver notes what is prepared. */
   declare name: Query['name'];
   declare text: string;
-  /** The driver puts its limit of time before it. */
+  /** A trace puts its end before it. */
   declare callback: Callback;
   readonly #statements: readonly Query[];
   readonly #results: pg.QueryResult[] = [];

@@ -143,10 +143,16 @@ describe('an access token before the services (§5; RFC 9068 §4, RFC 8725)', ()
     ['an endless token', `Bearer ${'x'.repeat(5_000)}`],
     ['letters that no token has', 'Bearer ø'],
   ])('is refused as %s', async (_what, header) => {
-    await expect(verify(header, new Date())).rejects.toMatchObject({ code: 'TOKEN_INVALID', status: 401 });
+    await expect(async () => verify(header, new Date())).rejects.toMatchObject({
+      code: 'TOKEN_INVALID',
+      status: 401,
+    });
   });
 
   it('is missing without header', async () => {
-    await expect(verify(undefined, new Date())).rejects.toMatchObject({ code: 'TOKEN_MISSING', status: 401 });
+    await expect(async () => verify(undefined, new Date())).rejects.toMatchObject({
+      code: 'TOKEN_MISSING',
+      status: 401,
+    });
   });
 });
