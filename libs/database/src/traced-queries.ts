@@ -7,11 +7,23 @@ type Asked = string | { name?: string; text: string; summary?: string; submit?: 
 type Callback = (error: unknown, result?: unknown) => void;
 
 /**
- * The queries of a connection, with a span each where the active trace is recorded. It is named by the name of the statement, else by
+ * The queries of a connection, each with its callback from the beginning: what one brings that gets its callback later, as the driver
+ * does for a promise, lives on until the old generation is collected (ADR 111). They have a span each where the active trace is recorded. It is named by the name of the statement, else by
  * what it does with which table; neither its text nor its values are told, nor what the database says of an error but its code.
  */
 export function traceQueries(client: pg.Client): pg.Client['query'] {
-  const ask = client.query.bind(client) as Ask;
+  const query = client.query.bind(client) as Ask;
+  const ask: Ask = (what, ...more) => {
+    const isSubmitted = typeof what === 'object' && what.submit !== undefined;
+    if (isSubmitted || more.some((one) => typeof one === 'function')) return query(what, ...more);
+    return new Promise((resolve, reject) => {
+      query(what, ...more, (error: unknown, result: unknown) => (error ? reject(error) : resolve(result)));
+    }).catch((error: Error) => {
+      // As the driver does: its stack leads to a socket, and from here to whoever asked.
+      Error.captureStackTrace(error);
+      throw error;
+    });
+  };
   const place = { 'db.system.name': 'postgresql', 'db.namespace': client.database ?? '' };
   const traced: Ask = (what, ...more) => {
     const span = startClientSpan(() => {

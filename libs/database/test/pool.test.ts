@@ -3,7 +3,6 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { inTransaction, inTransactionFrom, openDb, openPool, type Tx } from '@kontoport/database';
 import { isUnavailable } from '@kontoport/errors';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
-import { openTcpProxy, type TcpProxy } from '@kontoport/testing/tcp-proxy';
 import type pg from 'pg';
 import { databaseReady } from '../src/pool.ts';
 
@@ -62,56 +61,6 @@ describe('a pool', () => {
       await away.end();
     }
     mute.close();
-  });
-});
-
-describe('a connection over which nothing comes', () => {
-  /** What a statement may take, and 2 s, which make it mute. */
-  const limits = { statement: 1_200, connection: 3_000 };
-  const MUTE_MS = 3_200;
-  let proxy: TcpProxy;
-  let far: pg.Pool;
-
-  beforeAll(async () => {
-    const url = new URL(database.url);
-    proxy = await openTcpProxy({ port: Number(url.port) });
-    url.port = String(proxy.port);
-    far = openPool({ url: url.href, applicationName: 'test', max: 1, limits });
-  });
-
-  afterAll(async () => {
-    await proxy.close();
-    await far.end();
-  });
-
-  const processId = async (tx: Tx): Promise<unknown> =>
-    (await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid;
-  /** Nothing is asked over it meanwhile. */
-  const longerThanMute = () => pool.query('SELECT pg_sleep($1)', [(MUTE_MS + 200) / 1_000]);
-
-  it('is kept while no statement is under way, within a transaction and without', async () => {
-    const before = await processId(far);
-    await longerThanMute();
-    const within = await inTransaction(far, async (tx) => {
-      const began = await processId(tx);
-      await longerThanMute();
-      return [began, await processId(tx)];
-    });
-    expect(within).toEqual([before, before]);
-  });
-
-  it('ends while a statement is under way, and another takes its place', async () => {
-    const before = await processId(far);
-    proxy.stall();
-    const started = performance.now();
-    const failure: unknown = await far.query('SELECT 1').catch((error: unknown) => error);
-    const tookMs = performance.now() - started;
-    proxy.resume();
-    expect(failure).toMatchObject({ message: 'Query read timeout' });
-    expect(isUnavailable(failure)).toBe(true);
-    expect(tookMs).toBeGreaterThan(MUTE_MS - 50);
-    expect(tookMs).toBeLessThan(2 * MUTE_MS);
-    expect(await processId(far)).not.toBe(before);
   });
 });
 

@@ -45,7 +45,8 @@ export async function benchPages(): Promise<void> {
       },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
-    const baseline: Target = { origin: `http://127.0.0.1:${port}`, method: 'GET', path: '/', headers: {} };
+    // The same request: what its bytes cost whoever sends them is not the service's.
+    const baseline: Target = { origin: `http://127.0.0.1:${port}`, method: 'GET', path: '/', headers };
     const bareText = await until(async () => (await fetch(baseline.origin)).text(), {
       what: 'the bare server',
       timeout: 60_000,
