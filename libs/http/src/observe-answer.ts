@@ -13,7 +13,7 @@ export function observeAnswer(
   path: string | undefined,
 ): void {
   if (!answers.hasSubscribers) return;
-  const end = response.end.bind(response) as (body?: unknown) => ServerResponse;
+  const end = response.end.bind(response) as (body?: unknown, left?: () => void) => ServerResponse;
   const write = response.write.bind(response) as (body: unknown) => boolean;
   const writeHead = response.writeHead.bind(response) as (status: number, headers: unknown) => ServerResponse;
   let written: unknown;
@@ -26,10 +26,10 @@ export function observeAnswer(
     written = body;
     return write(body);
   };
-  response.end = (body?: unknown) => {
+  response.end = (body?: unknown, left?: unknown) => {
     const { statusCode: status } = response;
     const headers = { ...response.getHeaders(), ...head };
     answers.publish({ method: request.method, path, status, headers, body: body ?? written });
-    return end(body);
+    return end(body, left as (() => void) | undefined);
   };
 }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Language } from '@kontoport/errors';
 import { type Deprecation, deprecationHeaders } from './deprecation.ts';
+import { lendBytes } from './lent-bytes.ts';
 import { HTML_TYPE, PAGE_HEADERS } from './page.ts';
 import type { AnswerHeaders } from './route.ts';
 
@@ -58,7 +59,9 @@ export function sendReply(
   of: { requestId: string; headers: AnswerHeaders; deprecated: Deprecation | undefined },
 ): void {
   const { requestId, headers: told, deprecated } = of;
-  const { content, headers: typed } = contentOf(reply);
+  const { content: given, headers: typed } = contentOf(reply);
+  const lent = typeof given === 'string' ? lendBytes(given) : undefined;
+  const content = lent?.bytes ?? given;
   const headers: Record<string, string | number | readonly string[]> = {
     'x-request-id': requestId,
     'cache-control': 'no-store',
@@ -73,7 +76,8 @@ export function sendReply(
   // It refuses what no header can say: then another answer leaves.
   response.writeHead(reply.status, headers as OutgoingHttpHeaders);
   observeDelivery(response, reply.delivered);
-  if (reply.parts === undefined || response.req.method === 'HEAD') response.end(content);
+  if (lent !== undefined) response.end(content, lent.giveBack);
+  else if (reply.parts === undefined || response.req.method === 'HEAD') response.end(content);
   else void sendParts(response, reply.parts);
 }
 
