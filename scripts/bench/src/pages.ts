@@ -4,9 +4,13 @@ import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { openBank } from './bench-bank.ts';
 import { cpuSeconds, median, memoryMb, percentile, spread } from './figures.ts';
-import { CONNECTIONS, latenciesOfWindow, type Target, throughput, WINDOW_MS } from './throughput.ts';
+import { CONNECTIONS, latenciesOf, type Target } from './throughput.ts';
 
-const ROUNDS = 5;
+const ROUNDS = 20;
+/** Requests of a turn: short, so that what else the machine does meets both alike. */
+const TURN = 2_000;
+const WARM_UP = 6_000;
+const LARGE = 500;
 const GOAL = 0.9;
 
 /** GET V2 page of 100, certificate header and token included, against the bare server of `bare-page-server.ts`. */
@@ -83,56 +87,56 @@ interface Sides {
   bytes: number;
 }
 
-/** Both in turn, round by round. */
+/** What one side did in its turns: requests a second, CPU-ms a request, and the milliseconds of each request. */
+interface Turns {
+  rates: number[];
+  cpu: number[];
+  milliseconds: number[];
+}
+
+/** Both in turn, every other round backwards. */
 async function measure(sides: Sides): Promise<void> {
   const { measured, baseline, service, bare } = sides;
-  await throughput(measured);
-  await throughput(baseline);
-  const figures = {
-    service: [] as number[],
-    bare: [] as number[],
-    cpu: [] as number[],
-    bareCpu: [] as number[],
-    milliseconds: [] as number[],
-  };
-  for (let round = 0; round < ROUNDS; round++) {
-    const before = cpuSeconds(service);
-    const answers = await latenciesOfWindow(measured);
-    const rate = answers.length / (WINDOW_MS / 1_000);
-    figures.milliseconds.push(...answers);
-    figures.service.push(rate);
-    figures.cpu.push(((cpuSeconds(service) - before) * 1_000) / ((rate * WINDOW_MS) / 1_000));
-    const bareBefore = cpuSeconds(bare);
-    const bareRate = await throughput(baseline);
-    figures.bare.push(bareRate);
-    figures.bareCpu.push(((cpuSeconds(bare) - bareBefore) * 1_000) / ((bareRate * WINDOW_MS) / 1_000));
-  }
-  const large = await latenciesOfWindow({
-    ...measured,
-    path: measured.path.replace('limit=100', 'limit=500'),
+  const turns = (): Turns => ({ rates: [], cpu: [], milliseconds: [] });
+  const ours = { target: measured, pid: service, ...turns() };
+  const theirs = { target: baseline, pid: bare, ...turns() };
+  for (const { target } of [ours, theirs]) await latenciesOf(target, WARM_UP);
+  for (let round = 0; round < ROUNDS; round++)
+    for (const side of round % 2 === 0 ? [ours, theirs] : [theirs, ours]) {
+      const [before, started] = [cpuSeconds(side.pid), performance.now()];
+      side.milliseconds.push(...(await latenciesOf(side.target, TURN)));
+      side.rates.push(TURN / ((performance.now() - started) / 1_000));
+      side.cpu.push(((cpuSeconds(side.pid) - before) / TURN) * 1_000);
+    }
+  const path = measured.path.replace('limit=100', 'limit=500');
+  const started = performance.now();
+  const large = await latenciesOf({ ...measured, path }, LARGE);
+  tell(sides, {
+    ours,
+    theirs,
+    large: { milliseconds: large, rate: LARGE / ((performance.now() - started) / 1_000) },
   });
-  tell(sides, { ...figures, large });
 }
 
 function tell(
   { service, bytes }: Sides,
-  figures: Record<'service' | 'bare' | 'cpu' | 'bareCpu' | 'milliseconds' | 'large', readonly number[]>,
+  figures: { ours: Turns; theirs: Turns; large: { milliseconds: number[]; rate: number } },
 ): void {
-  const { large } = figures;
-  const ratios = figures.service.map((figure, round) => figure / figures.bare[round]!);
-  console.log(`  page of 100 posted transactions, ${bytes} bytes, ${CONNECTIONS} connections`);
-  console.log(`  service         ${spread(figures.service)} requests/s`);
-  console.log(`  service         ${spread(figures.cpu, 2)} CPU-ms a request, whatever else runs`);
-  console.log(`  service         ${memoryMb(service).resident.toFixed(0)} MB resident under load`);
+  const { ours, theirs, large } = figures;
+  const latency = (milliseconds: readonly number[]): string =>
+    `p50 ${percentile(milliseconds, 50).toFixed(1)} ms, p99 ${percentile(milliseconds, 99).toFixed(1)} ms`;
+  const ratios = ours.rates.map((rate, round) => rate / theirs.rates[round]!);
+  const cpuRatios = ours.cpu.map((cpu, round) => theirs.cpu[round]! / cpu);
   console.log(
-    `  service         p50 ${percentile(figures.milliseconds, 50).toFixed(1)} ms, p99 ${percentile(figures.milliseconds, 99).toFixed(1)} ms`,
+    `  page of 100 posted transactions, ${bytes} bytes, ${CONNECTIONS} connections, ${ROUNDS} rounds`,
   );
+  console.log(`  service         ${spread(ours.rates)} requests/s, ${spread(ours.cpu, 2)} CPU-ms a request`);
   console.log(
-    `  page of 500     ${(large.length / (WINDOW_MS / 1_000)).toFixed(0)} requests/s; p50 ${percentile(large, 50).toFixed(1)} ms, p99 ${percentile(large, 99).toFixed(1)} ms`,
+    `  service         ${latency(ours.milliseconds)}; ${memoryMb(service).resident.toFixed(0)} MB resident under load`,
   );
-  const cpuRatios = figures.cpu.map((figure, round) => figures.bareCpu[round]! / figure);
+  console.log(`  page of 500     ${large.rate.toFixed(0)} requests/s; ${latency(large.milliseconds)}`);
   console.log(
-    `  bare http + pg  ${spread(figures.bare)} requests/s, ${spread(figures.bareCpu, 2)} CPU-ms a request`,
+    `  bare http + pg  ${spread(theirs.rates)} requests/s, ${spread(theirs.cpu, 2)} CPU-ms a request; ${latency(theirs.milliseconds)}`,
   );
   console.log(`  ratio of CPU    ${spread(cpuRatios, 2)}, of the two processes alone`);
   console.log(

@@ -12,12 +12,7 @@ export interface Target {
   body?: string;
 }
 
-/** Requests per second over a window, every answer read whole and checked for its status. */
-export async function throughput(target: Target): Promise<number> {
-  return (await latenciesOfWindow(target)).length / (WINDOW_MS / 1_000);
-}
-
-/** The milliseconds of each request of such a window. */
+/** The milliseconds of each request over a window, every answer read whole and checked for its status. */
 export function latenciesOfWindow(target: Target): Promise<number[]> {
   const end = performance.now() + WINDOW_MS;
   return latencies(target, () => performance.now() < end);
