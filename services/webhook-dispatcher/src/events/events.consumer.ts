@@ -12,7 +12,7 @@ import type { NewDeliveries } from '../deliveries/delivery.model.ts';
 import type { Db } from '../gen/db.ts';
 import { recordTaken } from '../intake/intake.repository.ts';
 import { newSubscribers } from '../subscriptions/subscription.repository.ts';
-import { type Deferred, deferredOf, partsOf } from './parts.model.ts';
+import { type Deferred, deferredOf, mayBeTooMany, partsOf } from './parts.model.ts';
 import { countSubscriptions, recordEvents } from './record-events.repository.ts';
 import {
   type EventToRecord,
@@ -24,8 +24,6 @@ import { webhookEvent } from './webhook-event.wire.ts';
 
 export { WEBHOOKS } from './webhook-event.wire.ts';
 
-/** So few clients to be told are not asked how many subscriptions they have. */
-const FEW = 20;
 /** SQLSTATE of a statement that took too long. */
 const OUT_OF_TIME = '57014';
 
@@ -98,10 +96,9 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
     events: readonly EventToRecord[],
   ): Promise<{ parts: EventToRecord[][]; deferred: Deferred }> => {
     const told = events.flatMap(({ audience }) => audience);
-    const subscriptions =
-      told.length > FEW
-        ? await countSubscriptions(db.delivery, [...new Set(told)])
-        : new Map<string, number>();
+    const subscriptions = mayBeTooMany(told.length)
+      ? await countSubscriptions(db.delivery, [...new Set(told)])
+      : new Map<string, number>();
     const deferred = deferredOf(events, { subscriptions, organizationOf });
     return { parts: partsOf(events, { deferred, most }), deferred };
   };

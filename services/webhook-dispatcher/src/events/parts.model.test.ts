@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { deferredOf, DELIVERIES_OF_A_TURN, partsOf } from './parts.model.ts';
+import { deferredOf, DELIVERIES_OF_A_TURN, mayBeTooMany, partsOf } from './parts.model.ts';
 import type { EventToRecord } from './webhook-event.model.ts';
 
 const eventFor = (...audience: string[]): EventToRecord => ({
@@ -25,6 +25,10 @@ describe('whose deliveries are too many for a turn (ADR 113)', () => {
     [...deferredOf(events, { subscriptions: new Map(Object.entries(subscriptions)), organizationOf })].map(
       ([client, { organization, deliveries }]) => [client, organization, deliveries],
     );
+
+  it('is asked only where clients that have all they may have would get more', () => {
+    expect([FULL, FULL + 1].map(mayBeTooMany)).toEqual([false, true]);
+  });
 
   it('nobody’s as long as all together are as many as a turn makes', () => {
     expect(deferred(times(FULL, 'a@A'), { 'a@A': 100 })).toEqual([]);

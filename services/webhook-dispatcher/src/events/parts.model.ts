@@ -1,3 +1,4 @@
+import { MAX_SUBSCRIPTIONS } from '../subscriptions/subscription.model.ts';
 import type { EventToRecord } from './webhook-event.model.ts';
 
 /**
@@ -5,6 +6,12 @@ import type { EventToRecord } from './webhook-event.model.ts';
  * all of them.
  */
 export const DELIVERIES_OF_A_TURN = 5_000;
+
+/**
+ * Whether the events of a turn may make too many, by what clients may have: else nobody need be asked what they have.
+ * @param told clients of all of them together, each counted as often as it is told of one
+ */
+export const mayBeTooMany = (told: number): boolean => told * MAX_SUBSCRIPTIONS.live > DELIVERIES_OF_A_TURN;
 
 /** Whose deliveries of a turn are made later, by client id. */
 export type Deferred = ReadonlyMap<
