@@ -18,8 +18,14 @@ export interface PanelSpec {
   kind?: 'stat' | 'timeseries';
   /** Drawn green below, then red: what an alert or an objective has as its limit. */
   limit?: number;
+  /** Drawn red below, then green. */
+  least?: number;
+  /** What stands there while there is no line: of what is told only once it has happened. Elsewhere Grafana says that it has no data. */
+  absent?: 'none';
   /** Of the 24 columns; a third of them unless said. */
-  width?: 8 | 12 | 24;
+  width?: 4 | 6 | 8 | 12 | 24;
+  /** In rows of Grafana's grid; 5 of a stat, 8 of a timeseries unless said. */
+  height?: number;
 }
 
 /** Panels under a heading. */
@@ -38,6 +44,11 @@ export interface DashboardSpec {
 
 const COLUMNS = 24;
 const HEIGHTS = { stat: 5, timeseries: 8 } as const;
+/** Beside a narrower graph a legend would leave no room for the lines. */
+const WIDE = 12;
+/** How far the axis goes at least, by unit. Else it would go to 100 (10000 %) where every line is 0, and noise would look like mountains. */
+const AXES: Readonly<Record<string, number>> = { percentunit: 0.01, s: 0.1, short: 1 };
+const RATE_AXIS = 0.1;
 const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
 
 /** Chooses Prometheus, and among the environments that it knows: all, and those without a namespace, unless one is chosen. */
@@ -75,14 +86,18 @@ export function renderDashboard({ uid, title, description, rows }: DashboardSpec
     let x = 0;
     let lineHeight = 0;
     for (const spec of row.panels) {
-      const { width: w = 8, kind = 'timeseries' } = spec;
+      const { width: w = 8, kind = 'timeseries', height: h = HEIGHTS[kind] } = spec;
       if (x + w > COLUMNS) {
         x = 0;
         y += lineHeight;
         lineHeight = 0;
       }
-      const h = HEIGHTS[kind];
-      panels.push({ id: panels.length + 1, gridPos: { x, y, w, h }, ...renderPanel(spec, kind) });
+      const gridPos = { x, y, w, h };
+      panels.push({
+        id: panels.length + 1,
+        gridPos,
+        ...(kind === 'stat' ? stat(spec) : timeseries(spec, w)),
+      });
       x += w;
       lineHeight = Math.max(lineHeight, h);
     }
@@ -117,15 +132,10 @@ export function renderDashboard({ uid, title, description, rows }: DashboardSpec
   };
 }
 
-function renderPanel(spec: PanelSpec, kind: 'stat' | 'timeseries'): object {
-  const { title, description, queries, unit, limit } = spec;
-  const steps = [
-    { color: 'green', value: null },
-    ...(limit === undefined ? [] : [{ color: 'red', value: limit }]),
-  ];
-  const isStat = kind === 'stat';
+/** What panels of both kinds have. */
+function frame(spec: PanelSpec, isInstant: boolean): object {
+  const { title, description, queries } = spec;
   return {
-    type: kind,
     title,
     description,
     datasource: DATASOURCE,
@@ -134,31 +144,70 @@ function renderPanel(spec: PanelSpec, kind: 'stat' | 'timeseries'): object {
       datasource: DATASOURCE,
       expr,
       legendFormat: legend,
-      ...(isStat ? { instant: true } : { range: true }),
+      ...(isInstant ? { instant: true } : { range: true }),
     })),
+  };
+}
+
+function defaults({ unit, limit, least, absent }: PanelSpec): object {
+  const first = { color: least === undefined ? 'green' : 'red', value: null };
+  const steps = [
+    first,
+    ...(least === undefined ? [] : [{ color: 'green', value: least }]),
+    ...(limit === undefined ? [] : [{ color: 'red', value: limit }]),
+  ];
+  return {
+    unit,
+    min: 0,
+    ...(absent !== undefined && { noValue: absent }),
+    thresholds: { mode: 'absolute', steps },
+  };
+}
+
+function stat(spec: PanelSpec): object {
+  // A list, or the number of one line would stand beside the name of the next.
+  const isList = spec.queries.some(({ legend }) => legend.includes('{{'));
+  return {
+    type: 'stat',
+    ...frame(spec, true),
+    fieldConfig: { defaults: { ...defaults(spec), color: { mode: 'thresholds' } }, overrides: [] },
+    options: {
+      reduceOptions: { calcs: ['lastNotNull'], fields: '', values: false },
+      orientation: 'horizontal',
+      textMode: isList ? 'value_and_name' : 'value',
+      ...(isList && { text: { titleSize: 12, valueSize: 16 } }),
+    },
+  };
+}
+
+function timeseries(spec: PanelSpec, width: number): object {
+  const { unit, limit } = spec;
+  const custom = {
+    fillOpacity: 8,
+    lineWidth: 1,
+    // Of what is seldom asked a quantile has single points, which no line shows.
+    showPoints: 'auto',
+    axisSoftMax: AXES[unit] ?? RATE_AXIS,
+    thresholdsStyle: { mode: limit === undefined ? 'off' : 'dashed' },
+  };
+  return {
+    type: 'timeseries',
+    ...frame(spec, false),
     fieldConfig: {
-      defaults: {
-        unit,
-        min: 0,
-        noValue: 'none',
-        color: { mode: isStat ? 'thresholds' : 'palette-classic' },
-        thresholds: { mode: 'absolute', steps },
-        ...(!isStat && {
-          custom: {
-            fillOpacity: 8,
-            lineWidth: 1,
-            showPoints: 'never',
-            thresholdsStyle: { mode: limit === undefined ? 'off' : 'dashed' },
-          },
-        }),
-      },
+      defaults: { ...defaults(spec), color: { mode: 'palette-classic' }, custom },
       overrides: [],
     },
-    options: isStat
-      ? { reduceOptions: { calcs: ['lastNotNull'], fields: '', values: false }, textMode: 'auto' }
-      : {
-          legend: { displayMode: 'table', placement: 'bottom', calcs: ['mean', 'max'], showLegend: true },
-          tooltip: { mode: 'multi', sort: 'desc' },
-        },
+    options: {
+      legend: {
+        displayMode: 'table',
+        placement: width < WIDE ? 'bottom' : 'right',
+        calcs: ['lastNotNull', 'max'],
+        // The room is for a few: they are those that stand out.
+        sortBy: 'Max',
+        sortDesc: true,
+        showLegend: true,
+      },
+      tooltip: { mode: 'multi', sort: 'desc' },
+    },
   };
 }

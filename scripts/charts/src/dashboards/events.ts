@@ -1,5 +1,14 @@
 import type { DashboardSpec } from '../grafana.ts';
-import { halfAndMost, HERE, one, quantile, rate } from './queries.ts';
+import { HERE, one, PER_SECOND, quantile, rate } from './queries.ts';
+
+const TOPIC = 'messaging_destination_name';
+const GROUP = 'messaging_consumer_group_name';
+const OF_TOPIC = '{{messaging_destination_name}}';
+const OF_GROUP = `${OF_TOPIC} {{messaging_consumer_group_name}}`;
+const ATTEMPTS = 'kontoport_webhook_attempt_duration_seconds';
+
+const receiversTake = (q: number): string =>
+  quantile({ q, metric: ATTEMPTS, matchers: ',outcome="accepted"' });
 
 export const EVENTS: DashboardSpec = {
   uid: 'kontoport-events',
@@ -16,14 +25,19 @@ export const EVENTS: DashboardSpec = {
           unit: 's',
           kind: 'stat',
           limit: 60,
+          width: 6,
         },
         {
-          title: 'Oldest due delivery',
-          description: 'Of subscriptions that no replica has claimed: more replicas lower it.',
-          queries: one(`max(kontoport_webhook_oldest_due_seconds{${HERE}})`, 'due'),
-          unit: 's',
+          title: 'Members of consumer groups',
+          description: 'Replicas that records come to. With 0 nothing comes to the service.',
+          queries: one(
+            `sum by (${GROUP}) (kontoport_consumer_member{${HERE}})`,
+            '{{messaging_consumer_group_name}}',
+          ),
+          unit: 'short',
           kind: 'stat',
-          limit: 60,
+          least: 1,
+          width: 6,
         },
         {
           title: 'Records passed over',
@@ -35,6 +49,16 @@ export const EVENTS: DashboardSpec = {
           unit: 'short',
           kind: 'stat',
           limit: 1,
+          width: 6,
+        },
+        {
+          title: 'Oldest due delivery',
+          description: 'Of subscriptions that no replica has claimed: more replicas lower it.',
+          queries: one(`max(kontoport_webhook_oldest_due_seconds{${HERE}})`, 'due'),
+          unit: 's',
+          kind: 'stat',
+          limit: 60,
+          width: 6,
         },
       ],
     },
@@ -42,32 +66,25 @@ export const EVENTS: DashboardSpec = {
       title: 'Kafka',
       panels: [
         {
-          title: 'Sent',
-          description: 'Events that the broker took.',
-          queries: one(
-            rate('messaging_client_sent_messages_total', 'messaging_destination_name'),
-            '{{messaging_destination_name}}',
-          ),
-          unit: 'short',
+          title: 'Events sent',
+          description: 'Those that the broker took.',
+          queries: one(rate('messaging_client_sent_messages_total', TOPIC), OF_TOPIC),
+          unit: PER_SECOND,
+          width: 12,
         },
         {
-          title: 'Consumed',
-          description: 'Records that are done with. Below what is sent a backlog grows.',
-          queries: one(
-            rate(
-              'messaging_client_consumed_messages_total',
-              'messaging_destination_name, messaging_consumer_group_name',
-            ),
-            '{{messaging_destination_name}} {{messaging_consumer_group_name}}',
-          ),
-          unit: 'short',
+          title: 'Records consumed',
+          description: 'Those that are done with. Below what is sent a backlog grows.',
+          queries: one(rate('messaging_client_consumed_messages_total', `${TOPIC}, ${GROUP}`), OF_GROUP),
+          unit: PER_SECOND,
+          width: 12,
         },
         {
-          title: 'From the broker to done',
-          description: 'How late nine of ten records are, by topic.',
+          title: 'From the broker to done, p90',
+          description: 'How late nine of ten records are, by topic. 10 s stands for more, too.',
           queries: one(
-            quantile(0.9, 'kontoport_consumer_delay_seconds', 'messaging_destination_name'),
-            '{{messaging_destination_name}}',
+            quantile({ q: 0.9, metric: 'kontoport_consumer_delay_seconds', by: `${TOPIC}, ${GROUP}` }),
+            OF_GROUP,
           ),
           unit: 's',
           limit: 5,
@@ -76,26 +93,19 @@ export const EVENTS: DashboardSpec = {
           title: 'Batches that failed',
           description: 'Each is tried again, so one that fails for ever stops its partition.',
           queries: one(
-            rate(
-              'messaging_process_duration_seconds_count',
-              'messaging_destination_name, messaging_consumer_group_name',
-              ',outcome="failed"',
-            ),
-            '{{messaging_destination_name}} {{messaging_consumer_group_name}}',
+            rate('messaging_process_duration_seconds_count', `${TOPIC}, ${GROUP}`, ',outcome="failed"'),
+            OF_GROUP,
           ),
-          unit: 'short',
-          width: 12,
+          unit: PER_SECOND,
+          absent: 'none',
         },
         {
           title: 'Dead letters',
           description: 'Records that could not be read, since the processes began.',
-          queries: one(
-            `sum by (messaging_destination_name) (kontoport_dead_letters_total{${HERE}})`,
-            '{{messaging_destination_name}}',
-          ),
+          queries: one(`sum by (${TOPIC}) (kontoport_dead_letters_total{${HERE}})`, OF_TOPIC),
           unit: 'short',
           limit: 1,
-          width: 12,
+          absent: 'none',
         },
       ],
     },
@@ -106,24 +116,24 @@ export const EVENTS: DashboardSpec = {
           title: 'Attempts',
           description:
             'By what came of them. One silent receiver raises `timeout`; all at once, and it is the way out of the bank.',
-          queries: one(rate('kontoport_webhook_attempt_duration_seconds_count', 'outcome'), '{{outcome}}'),
-          unit: 'short',
+          queries: one(rate(`${ATTEMPTS}_count`, 'outcome'), '{{outcome}}'),
+          unit: PER_SECOND,
+          width: 12,
         },
         {
           title: 'How long receivers take',
-          description: 'Those that accepted.',
-          queries: halfAndMost(
-            'kontoport_webhook_attempt_duration_seconds',
-            '',
-            'accepted',
-            ',outcome="accepted"',
-          ),
+          description: 'Those that accepted. 10 s stands for more, too.',
+          queries: [
+            { expr: receiversTake(0.5), legend: 'accepted p50' },
+            { expr: receiversTake(0.99), legend: 'accepted p99' },
+          ],
           unit: 's',
+          width: 12,
         },
         {
-          title: 'Oldest due delivery',
+          title: 'Deliveries that wait',
           description:
-            'And the oldest event of which some are still to be made; and for how long somebody is left out.',
+            'The oldest that is due; the oldest event of which some are still to be made; and for how long somebody is left out.',
           queries: [
             ...one(`max(kontoport_webhook_oldest_due_seconds{${HERE}})`, 'due'),
             ...one(`max(kontoport_webhook_oldest_deferred_seconds{${HERE}})`, 'deferred'),
@@ -131,6 +141,14 @@ export const EVENTS: DashboardSpec = {
           ],
           unit: 's',
           limit: 60,
+          width: 12,
+        },
+        {
+          title: 'Events with deliveries still to be made',
+          description: 'Of organizations that got too much for a turn. 10000 stands for more, too.',
+          queries: one(`max(kontoport_webhook_deferred{${HERE}})`, 'deferred'),
+          unit: 'short',
+          width: 12,
         },
       ],
     },
