@@ -15,8 +15,9 @@ const TURN = 3_000;
 const WARM_UP = 4_000;
 const POSTINGS = 400;
 const AT_A_TIME = 16;
-/** Of metrics and all traces, to neither. */
+/** Of metrics and as many traces as the chart has recorded, to neither. */
 const GOAL = 1.05;
+const AS_SHIPPED = 'metrics, a tenth of the traces';
 
 type Environment = Record<string, string>;
 
@@ -39,10 +40,10 @@ export async function benchTracing(): Promise<void> {
     const environments: Record<string, Environment> = {
       neither: { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'unmeasured.ts')}` },
       metrics: {},
-      'metrics, 1 % of the traces': {
+      [AS_SHIPPED]: {
         ...traced,
         OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
-        OTEL_TRACES_SAMPLER_ARG: '0.01',
+        OTEL_TRACES_SAMPLER_ARG: '0.1',
       },
       'metrics, all traces': traced,
     };
@@ -171,9 +172,8 @@ async function compare(what: string, sides: readonly Side[], collector: ChildPro
       `    ${name.padEnd(28)} ${spread(each)}${ratios}${each === none || each === measured ? '' : `, to metrics ${to(measured)}`}`,
     );
   }
-  const last = [...micros.values()].at(-1)!;
-  const met = median(last.map((one, i) => one / none[i]!)) <= GOAL;
-  console.log(`    goal ${GOAL}: ${met ? 'met' : 'missed'}`);
+  const met = median(micros.get(AS_SHIPPED)!.map((one, i) => one / none[i]!)) <= GOAL;
+  console.log(`    goal ${GOAL} with a tenth of the traces, as the chart has it: ${met ? 'met' : 'missed'}`);
 }
 
 async function bytesOf(collector: ChildProcess): Promise<number> {
