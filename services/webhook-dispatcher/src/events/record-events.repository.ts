@@ -1,4 +1,10 @@
-import { listParameter as list, type Tx } from '@kontoport/database';
+import {
+  documentLines,
+  documentsParameter,
+  listLiteral,
+  listParameter as list,
+  type Tx,
+} from '@kontoport/database';
 import type { OffsetRange } from '@kontoport/events';
 import type { NewDeliveries } from '../deliveries/delivery.model.ts';
 import { takeOffsets, valuesOf } from '../intake/intake.repository.ts';
@@ -18,7 +24,7 @@ const textOf = (defers: boolean): string => `
       WITH fresh AS (
         INSERT INTO event (id, type, time, traceparent, content, audience)
         SELECT id, type, time, traceparent, content, audience::uuid[]
-        FROM unnest(${list(1, 'uuid')}, ${list(2, 'text')}, ${list(3, 'timestamptz')}, ${list(4, 'text')}, ${list(5, 'text')}, ${list(6, 'text')})
+        FROM unnest(${list(1, 'uuid')}, ${list(2, 'text')}, ${list(3, 'timestamptz')}, ${list(4, 'text')}, (SELECT ${documentsParameter(5)}), ${list(6, 'text')})
           AS given (id, type, time, traceparent, content, audience)
         ON CONFLICT (id, time) DO NOTHING
         RETURNING id, type, time, audience
@@ -38,7 +44,7 @@ const textOf = (defers: boolean): string => `
         ON CONFLICT (subscription_id, event_time, event_id) DO NOTHING
         RETURNING subscription_id, event_id, ctid AS place
       ), lane AS (
-        SELECT subscription_id, array_agg(event_id::text) AS event_ids, array_agg(place::text) AS places
+        SELECT subscription_id, string_agg(event_id::text, ' ') AS event_ids, string_agg(place::text, ' ') AS places
         FROM made GROUP BY subscription_id
       ), taking AS (
         ${takeOffsets(8)}
@@ -85,34 +91,37 @@ export async function recordEvents(
     client_id: string;
     claim_id: string | null;
     callback_url: string;
-    event_ids: string[];
-    places: string[];
+    event_ids: string;
+    places: string;
   }>({
     // Nearly every turn defers nothing.
     ...(defers ? RECORD_AND_DEFER : RECORD),
     values: [
-      told.map(({ id }) => id),
-      told.map(({ type }) => type),
-      told.map(({ time }) => time),
-      told.map(({ traceparent }) => traceparent ?? null),
-      told.map(({ content }) => content),
-      told.map(({ audience }) => `{${audience.join()}}`),
+      listLiteral(told.map(({ id }) => id)),
+      listLiteral(told.map(({ type }) => type)),
+      listLiteral(told.map(({ time }) => time.toISOString())),
+      listLiteral(told.map(({ traceparent }) => traceparent ?? null)),
+      documentLines(told.map(({ content }) => content)),
+      listLiteral(told.map(({ audience }) => `{${audience.join()}}`)),
       CLOCK_TOLERANCE_MS,
       ...valuesOf(taken),
       ...(defers ? deferredValues(deferred) : []),
     ],
   });
-  return rows.map(({ subscription_id: subscriptionId, event_ids: eventIds, places, ...lane }) => ({
-    subscriptionId,
-    clientId: lane.client_id,
-    claimId: lane.claim_id,
-    callbackUrl: lane.callback_url,
-    deliveries: eventIds.map((eventId, at) => {
-      const { content, traceparent = null } = byId.get(eventId)!;
-      const fresh = { attempts: 0, step: 0, callbackUrl: null };
-      return { subscriptionId, eventId, place: places[at]!, content, traceparent, ...fresh };
-    }),
-  }));
+  return rows.map(({ subscription_id: subscriptionId, event_ids: eventIds, places: all, ...lane }) => {
+    const places = all.split(' ');
+    return {
+      subscriptionId,
+      clientId: lane.client_id,
+      claimId: lane.claim_id,
+      callbackUrl: lane.callback_url,
+      deliveries: eventIds.split(' ').map((eventId, at) => {
+        const { content, traceparent = null } = byId.get(eventId)!;
+        const fresh = { attempts: 0, step: 0, callbackUrl: null };
+        return { subscriptionId, eventId, place: places[at]!, content, traceparent, ...fresh };
+      }),
+    };
+  });
 }
 
 /** How many active subscriptions each of these clients has, to whatever types; one that has none is left out. */
