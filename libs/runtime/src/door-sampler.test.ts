@@ -1,22 +1,22 @@
 import { recordSpans } from '@kontoport/testing/recorded-spans';
 import { trace } from '@opentelemetry/api';
-import { doorSampler } from './door-sampler.ts';
+import { samplerOf } from './door-sampler.ts';
 import { endServerSpan, inServerSpan } from './spans.ts';
 import { activeTraceparent } from './trace-context.ts';
 
 const [TRACE, PARENT] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
 const REQUESTS = 2_000;
 
-let sampler: ReturnType<typeof doorSampler>;
+let sampler: ReturnType<typeof samplerOf>;
 let spans: ReturnType<typeof recordSpans>;
 beforeAll(() => {
   // Tracers keep the provider that they met first.
-  spans = recordSpans({ shouldSample: (...asked) => sampler!.shouldSample(...asked) });
+  spans = recordSpans({ shouldSample: (...asked) => sampler.shouldSample(...asked) });
 });
 afterAll(() => spans.close());
 
-function begin(name: string | undefined, argument?: string): void {
-  sampler = doorSampler({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: argument });
+function begin(share: number, followsCaller = true): void {
+  sampler = samplerOf({ followsCaller, share });
 }
 
 /** What is active in a request, and how many spans it leaves. */
@@ -32,32 +32,25 @@ const recordedOf = (traceparent: string | undefined): number =>
   Array.from({ length: REQUESTS }, () => ask(traceparent)[1]).reduce((sum, count) => sum + count, 0);
 
 describe('what is recorded is decided at the door', () => {
-  it.each([
-    [undefined, undefined, 1],
-    ['', undefined, 1],
-    ['parentbased_always_on', undefined, 1],
-    ['parentbased_traceidratio', '1', 1],
-    ['parentbased_traceidratio', '0.25', 0.25],
-    ['parentbased_traceidratio', '0', 0],
-  ])('OTEL_TRACES_SAMPLER=%s with %s: this share of what begins here', (name, argument, share) => {
-    begin(name, argument);
+  it.each([1, 0.25, 0])('%s of what begins here', (share) => {
+    begin(share);
     const recorded = recordedOf(undefined) / REQUESTS;
     expect(recorded).toBeGreaterThanOrEqual(share === 1 ? 1 : share * 0.75);
     expect(recorded).toBeLessThanOrEqual(share * 1.25);
   });
 
   it('follows the caller, whatever the share', () => {
-    begin('parentbased_traceidratio', '0');
+    begin(0);
     const [sampled, one] = ask(`00-${TRACE}-${PARENT}-01`);
     expect(sampled).toMatch(new RegExp(`^00-${TRACE}-(?!${PARENT})[0-9a-f]{16}-01$`));
     expect(one).toBe(1);
-    begin(undefined);
+    begin(1);
     // Nothing of ours stands between.
     expect(ask(`00-${TRACE}-${PARENT}-00`)).toEqual([`00-${TRACE}-${PARENT}-00`, 0]);
   });
 
   it('what is not recorded has a trace all the same, each its own, that is marked as not sampled', () => {
-    begin('parentbased_traceidratio', '0');
+    begin(0);
     const [[first], [second]] = [ask(undefined), ask('nonsense')];
     expect(first).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
     expect(second).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
@@ -65,7 +58,7 @@ describe('what is recorded is decided at the door', () => {
   });
 
   it('what begins elsewhere is recorded by the same share', () => {
-    begin('parentbased_traceidratio', '0.25');
+    begin(0.25);
     const tracer = trace.getTracer('test');
     for (let i = 0; i < REQUESTS; i++) tracer.startSpan('x').end();
     const recorded = spans.take().length / REQUESTS;
@@ -73,17 +66,14 @@ describe('what is recorded is decided at the door', () => {
     expect(recorded).toBeLessThan(0.32);
   });
 
-  it.each([
-    ['always_on', undefined],
-    ['traceidratio', '0.5'],
-    ['parentbased_traceidratio', undefined],
-    ['parentbased_traceidratio', ''],
-    ['parentbased_traceidratio', '2'],
-    ['parentbased_traceidratio', '-1'],
-    ['parentbased_traceidratio', 'much'],
-  ])('OTEL_TRACES_SAMPLER=%s with %s is left to the SDK', (name, argument) => {
-    begin('parentbased_traceidratio', '0');
-    begin(name, argument);
-    expect(sampler).toBeUndefined();
+  it.each([1, 0.25, 0])('%s of everything, whatever the caller says, where he is not followed', (share) => {
+    begin(0);
+    begin(share, false);
+    const recorded = recordedOf(undefined) / REQUESTS;
+    expect(recorded).toBeGreaterThanOrEqual(share === 1 ? 1 : share * 0.75);
+    expect(recorded).toBeLessThanOrEqual(share * 1.25);
+    // By the id of the trace, which begins with little here.
+    const [traceparent, count] = ask('00-00000001000000000000000000000000-b7ad6b7169203331-00');
+    expect([traceparent?.slice(-2), count]).toEqual(share === 0 ? ['00', 0] : ['01', 1]);
   });
 });

@@ -5,16 +5,16 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace';
 import { decideAtTheDoor, isChosen } from './spans.ts';
+import type { Sampling } from './tracing-settings.ts';
 
 /**
- * The sampler of OTEL_TRACES_SAMPLER where it follows the caller, or begins with a share: then it is decided at the door, and what
- * begins elsewhere, such as a batch of records, by the id of its trace. Nothing for any other, which is the SDK's own business.
+ * The sampler for the SDK. Where it follows the caller, it is decided at the door, and of what begins elsewhere, such as a batch of
+ * records, by the id of its trace; else always by the id.
  */
-export function doorSampler(env: NodeJS.ProcessEnv): Sampler | undefined {
-  const share = shareOf(env);
-  decideAtTheDoor(share);
-  if (share === undefined) return undefined;
+export function samplerOf({ followsCaller, share }: Sampling): Sampler {
+  decideAtTheDoor(followsCaller ? share : undefined);
   const byId = new TraceIdRatioBasedSampler(share);
+  if (!followsCaller) return byId;
   return new ParentBasedSampler({
     root: {
       shouldSample: (context, traceId) =>
@@ -24,14 +24,4 @@ export function doorSampler(env: NodeJS.ProcessEnv): Sampler | undefined {
       toString: () => `Door{${share}}`,
     },
   });
-}
-
-function shareOf({
-  OTEL_TRACES_SAMPLER: sampler,
-  OTEL_TRACES_SAMPLER_ARG: argument = '',
-}: NodeJS.ProcessEnv) {
-  if (!sampler || sampler === 'parentbased_always_on') return 1;
-  if (sampler !== 'parentbased_traceidratio') return undefined;
-  const share = argument === '' ? NaN : Number(argument);
-  return share >= 0 && share <= 1 ? share : undefined;
 }

@@ -14,6 +14,7 @@ export { isLoopback, liveContext, liveTls, tlsFaults, type TlsOptions } from './
 export { type Closable, Lifecycle } from './lifecycle.ts';
 export { createLogger, describeError, flushLogs, type Logger } from './logger.ts';
 export { Loop, type LoopOptions } from './loop.ts';
+export { sendLastSpans } from './last-spans.ts';
 export { endServerSpan, endSpan, inServerSpan, type Span, startClientSpan, startHttpSpan } from './spans.ts';
 export {
   activeTraceparent,

@@ -1,14 +1,50 @@
-import { NodeSDK } from '@opentelemetry/sdk-node';
-import { doorSampler } from './door-sampler.ts';
+import { diag, DiagConsoleLogger, DiagLogLevel, trace } from '@opentelemetry/api';
+import {
+  defaultResource,
+  detectResources,
+  hostDetector,
+  resourceAttributesEnvDetector,
+  serviceInstanceIdDetector,
+  serviceNameEnvDetector,
+} from '@opentelemetry/resources';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { samplerOf } from './door-sampler.ts';
+import { sendLastSpansBy } from './last-spans.ts';
+import { createLogger } from './logger.ts';
+import { ensureManager } from './trace-context.ts';
+import { readTracing } from './tracing-settings.ts';
 
-// Only traces are sent; the other signals would need an endpoint of their own.
-process.env.OTEL_METRICS_EXPORTER ??= 'none';
-process.env.OTEL_LOGS_EXPORTER ??= 'none';
+const { env } = process;
+// What the SDK says of itself, such as why nothing arrives, to whoever asks for it.
+const level = Object.entries(DiagLogLevel).find(([name]) => name === env.OTEL_LOG_LEVEL?.toUpperCase())?.[1];
+if (typeof level === 'number') diag.setLogger(new DiagConsoleLogger(), { logLevel: level });
 
-// What is traced is traced where it is done: nothing is hooked.
-const sampler = doorSampler(process.env);
-const sdk = new NodeSDK({ instrumentations: [], ...(sampler && { sampler }) });
-sdk.start();
+const { sampling, protocol, batches, faults } = readTracing(env);
+if (faults.length > 0)
+  createLogger({ service: env.OTEL_SERVICE_NAME ?? 'tracing' }).warn(
+    { faults },
+    'tracing settings passed over',
+  );
 
-// The last spans of a draining process are sent before it ends.
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void sdk.shutdown());
+// They read where to send it, and how, themselves.
+const { OTLPTraceExporter } = await (protocol === 'http/json'
+  ? import('@opentelemetry/exporter-trace-otlp-http')
+  : import('@opentelemetry/exporter-trace-otlp-proto'));
+const provider = new TracerProvider({
+  // Whose spans they are, not how it was started: a command line and paths are nobody's business there.
+  resource: defaultResource().merge(
+    detectResources({
+      detectors: [
+        serviceInstanceIdDetector,
+        hostDetector,
+        resourceAttributesEnvDetector,
+        serviceNameEnvDetector,
+      ],
+    }),
+  ),
+  sampler: samplerOf(sampling),
+  spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter(), ...batches })],
+});
+ensureManager();
+trace.setGlobalTracerProvider(provider);
+sendLastSpansBy(() => provider.shutdown());

@@ -1,4 +1,6 @@
 // Loaded before everything else: node --import @kontoport/runtime/otel services/<name>/src/main.ts
-// Without an OTLP endpoint nothing is loaded, and tracing costs nothing.
-if (process.env.OTEL_EXPORTER_OTLP_ENDPOINT || process.env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT)
-  await import('./otel-sdk.ts');
+// Without an OTLP endpoint, or switched off, nothing is loaded, and tracing costs nothing.
+const { env } = process;
+const hasEndpoint = Boolean(env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
+const isOff = env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none';
+if (hasEndpoint && !isOff) await import('./otel-sdk.ts');

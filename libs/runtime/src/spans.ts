@@ -37,7 +37,7 @@ export function inServerSpan<T>(traceparent: string | undefined, work: () => T):
   const from = parent === undefined ? CHOSEN_ROOT : trace.setSpanContext(ROOT_CONTEXT, parent);
   const span = tracer.startSpan('unnamed', SERVER, from);
   if (span.spanContext().traceId === INVALID_TRACEID) return continueTrace(undefined, work);
-  return context.with(trace.setSpan(from, span), work);
+  return context.with(trace.setSpan(ROOT_CONTEXT, span), work);
 }
 
 /** Of the traces that begin here, how many are recorded; undefined where that is not ours to decide. */

@@ -11,8 +11,8 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 
 let hasManager = false;
 
-/** What carries a context from call to call; where tracing is on, that of the SDK was there first and stays. */
-function ensureManager(): void {
+/** Sets up what carries a context from call to call, once. */
+export function ensureManager(): void {
   if (hasManager) return;
   hasManager = true;
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());

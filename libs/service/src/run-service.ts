@@ -1,5 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ConfigError, createLogger, describeError, flushLogs, Lifecycle } from '@kontoport/runtime';
+import {
+  ConfigError,
+  createLogger,
+  describeError,
+  flushLogs,
+  Lifecycle,
+  sendLastSpans,
+} from '@kontoport/runtime';
 import type { Service } from './define-service.ts';
 
 /** Bounds of stopping, in milliseconds. */
@@ -34,6 +41,7 @@ export async function runService(service: Service, limits: StopLimits = {}): Pro
       stopped.abort();
       await Promise.race([starting, pause(START_LIMIT_MS, undefined, { ref: false })]);
       await lifecycle.close(logger);
+      await sendLastSpans();
       logger.info('stopped');
       await flushLogs();
       return process.exit(code);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { startCollector } from '@kontoport/testing/collector';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
 
 interface Line {
@@ -28,8 +29,17 @@ function startTiny(changed: Record<string, string> = {}) {
   const env = { USER_PORT: '0', GRPC_PORT: '0', GREETING: 'hello', LOG_LEVEL: 'info' };
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'fixtures/main.ts')],
-    { env: { PATH: process.env.PATH, ...peers.env, ...env, ...changed }, stdio: ['ignore', 'pipe', 'pipe'] },
+    [
+      '--disable-warning=ExperimentalWarning',
+      '--import',
+      '@kontoport/runtime/otel',
+      join(import.meta.dirname, 'fixtures/main.ts'),
+    ],
+    {
+      cwd: import.meta.dirname,
+      env: { PATH: process.env.PATH, ...peers.env, ...env, ...changed },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
   );
   running.push(child);
   const lines: Line[] = [];
@@ -122,6 +132,30 @@ describe('the life of a service process', () => {
       'closing database',
       'stopped',
     ]);
+  });
+
+  it('sends the spans of what was answered while it closed, before it ends', async () => {
+    const collector = await startCollector();
+    const service = startTiny({
+      TRACE_CLOSE: 'database',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    });
+    await service.line('ready');
+    service.child.kill('SIGTERM');
+    expect(await service.exit).toBe(0);
+    expect(collector.spans().map(({ name }) => name)).toEqual(['closing database']);
+    await collector.close();
+  });
+
+  it('ends all the same where nobody takes its spans', async () => {
+    const collector = await startCollector({ status: 'never' });
+    const service = startTiny({ TRACE_CLOSE: 'database', OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    await service.line('ready');
+    service.child.kill('SIGTERM');
+    expect(await service.exit).toBe(0);
+    expect(service.since('closing database')).toEqual(['closing database', 'stopped']);
+    await collector.close();
   });
 
   it('closes the rest when one part cannot be closed', async () => {
