@@ -1,12 +1,13 @@
-import { EndlessAnswer } from './bound-answers.ts';
 import {
-  createGuardedAgent,
+  BadAnswer,
+  BodyTooLong,
+  ConnectTimeout,
   EgressForbidden,
-  type GuardedAgent,
-  type GuardedAgentOptions,
-  isConnectTimeout,
-} from './guarded-agent.ts';
-import { errors } from './undici.ts';
+  EndlessAnswer,
+  HeadTooLong,
+  TimeUp,
+} from './faults.ts';
+import { createGuardedAgent, type GuardedAgent, type GuardedAgentOptions } from './guarded-agent.ts';
 
 export interface BoundedRequest {
   /** http or https; anything else, and a URL with user name or password, is refused. */
@@ -58,68 +59,32 @@ export async function fetchBounded(agent: GuardedAgent, request: BoundedRequest)
   const url = URL.canParse(request.url) ? new URL(request.url) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     return lasting('is no http or https URL');
-  const ended = agent.begin(url.origin);
-  const abort = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  // An abort is not heeded while a connection is being made, so time runs beside the request.
-  const timeout = new Promise<Fetched>((settle) => {
-    timer = setTimeout(() => {
-      abort.abort();
-      settle(temporary('gives no answer in time'));
-    }, request.timeLimit);
+  const { method, headers, body, maxBytes, timeLimit } = request;
+  const { answer, fault } = await agent.exchange({
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method,
+    headers: Object.entries(headers).flat(),
+    body,
+    maxBytes,
+    keptBytes: (status) => (status === 200 ? maxBytes : 0),
+    timeLimit,
   });
-  const answer = exchange(agent, { ...request, target: url, signal: abort.signal });
-  try {
-    return await Promise.race([answer, timeout]);
-  } finally {
-    clearTimeout(timer);
-    ended();
-  }
+  if (answer !== undefined && answer.status !== 200) return refusal(answer.status);
+  if (fault === undefined) return { bytes: answer!.body };
+  return fault instanceof BodyTooLong ? lasting(`answers more than ${maxBytes} bytes`) : faultOf(fault);
 }
 
-async function exchange(
-  agent: GuardedAgent,
-  request: BoundedRequest & { target: URL; signal: AbortSignal },
-): Promise<Fetched> {
-  const { target, method, headers, body, maxBytes, signal } = request;
-  try {
-    const answer = await agent.request({
-      origin: target.origin,
-      path: target.pathname + target.search,
-      method,
-      headers,
-      signal,
-      ...(body === undefined ? {} : { body }),
-    });
-    const { statusCode: status } = answer;
-    if (status !== 200) {
-      await answer.body.dump({ limit: 16 * 1024, signal }).catch(() => {});
-      const fault = `answers ${status}`;
-      return status >= 500 || status === 408 || status === 429 ? temporary(fault) : lasting(fault);
-    }
-    return await readBody(answer.body, maxBytes);
-  } catch (error) {
-    return faultOf(error);
-  }
+function refusal(status: number): Fetched {
+  const fault = `answers ${status}`;
+  return status >= 500 || status === 408 || status === 429 ? temporary(fault) : lasting(fault);
 }
 
-async function readBody(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Fetched> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    // Leaving the loop destroys the body, and the connection with it.
-    if (length > maxBytes) return lasting(`answers more than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return { bytes: Buffer.concat(chunks) };
-}
-
-function faultOf(error: unknown): Fetched {
+function faultOf(error: Error): Fetched {
   if (error instanceof EgressForbidden) return lasting(error.message);
   if (error instanceof EndlessAnswer) return lasting('answers without end');
-  if (error instanceof errors.HeadersOverflowError) return lasting('answers with too many headers');
-  if (isConnectTimeout(error)) return temporary('gives no answer in time');
-  if (error instanceof errors.HTTPParserError) return lasting('does not speak HTTP');
+  if (error instanceof HeadTooLong) return lasting('answers with too many headers');
+  if (error instanceof TimeUp || error instanceof ConnectTimeout) return temporary('gives no answer in time');
+  if (error instanceof BadAnswer) return lasting('does not speak HTTP');
   return temporary('cannot be reached');
 }

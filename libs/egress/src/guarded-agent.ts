@@ -1,21 +1,10 @@
-import type { LookupAddress, LookupOptions } from 'node:dns';
-import { isIP, type LookupFunction, type Socket } from 'node:net';
-import type { buildConnector as connectors } from 'undici';
-import { boundAnswers } from './bound-answers.ts';
-import { Names, type NamesOptions, plainName } from './names.ts';
-import { type ForwardProxy, ProxyRefused, Tunnels, VERIFIED } from './proxy-tunnel.ts';
-import { type EgressRule, isAllowedAddress } from './public-address.ts';
-import { Agent, buildConnector, errors } from './undici.ts';
-
-/** A connection that the egress guard refused; nothing was sent. */
-export class EgressForbidden extends Error {
-  override readonly name = 'EgressForbidden';
-}
-
-/** Whether a request failed because no connection was made in time. */
-export function isConnectTimeout(error: unknown): boolean {
-  return error instanceof errors.ConnectTimeoutError;
-}
+import { Connector } from './connector.ts';
+import { type BoundedExchange, Exchange, type Outcome } from './exchange.ts';
+import { ConnectionLost } from './faults.ts';
+import { Names, type NamesOptions } from './names.ts';
+import { Origin } from './origin.ts';
+import { type ForwardProxy, Tunnels } from './proxy-tunnel.ts';
+import type { EgressRule } from './public-address.ts';
 
 export interface GuardedAgentOptions extends EgressRule {
   /** Milliseconds for a connection, name and TLS included; default 10,000. */
@@ -30,136 +19,98 @@ export interface GuardedAgentOptions extends EgressRule {
   proxy?: ForwardProxy | undefined;
 }
 
-/** The HTTP client of undici behind the guard. */
-export class GuardedAgent extends Agent {
-  readonly #names: Names;
-  /** How many attempts there are at each host. */
-  readonly #attempts = new Map<string, number>();
-
-  /** @param names by which its connections find their addresses */
-  constructor(names: Names, options: ConstructorParameters<typeof Agent>[0]) {
-    super(options);
-    this.#names = names;
-  }
-
-  /**
-   * Notes an attempt at a host: undici does not say when nobody waits for a connection any more.
-   * @param origin scheme, host and port, as `URL.origin` has them
-   * @returns to be called once, when it has ended: a look-up that no further attempt waits for ends with it
-   */
-  begin(origin: string): () => void {
-    // However it is written: they share the look-up.
-    const host = plainName(new URL(origin).hostname);
-    this.#attempts.set(host, (this.#attempts.get(host) ?? 0) + 1);
-    return () => {
-      const others = this.#attempts.get(host)! - 1;
-      if (others > 0) return void this.#attempts.set(host, others);
-      this.#attempts.delete(host);
-      this.#names.cancel(host);
-    };
-  }
-}
+/** So often it is looked for connections that have not been used for too long. */
+const SWEEP_MS = 1_000;
 
 /**
- * An HTTP client for addresses that others chose: keep-alive, HTTP/1.1, no redirects, and no proxy but the one that it is
- * given. A connection is made only to an address that `isAllowedAddress` takes; it is the address really connected to that
- * is judged, so a name that is resolved anew for each connection gains nothing. Requests fail with EgressForbidden
- * otherwise, and where the proxy refuses. The proxy is told that address and no name, so it has nothing to resolve
- * (ADR 71).
+ * An HTTP client for addresses that others chose: HTTP/1.1 over kept connections, no redirects, and no proxy but the one
+ * that it is given (ADR 118). A connection is made only to an address that `isAllowedAddress` takes. The proxy is told that
+ * address and no name, so it has nothing to resolve (ADR 71).
  */
-export function createGuardedAgent(options: GuardedAgentOptions): GuardedAgent {
-  const { connectTimeout = 10_000, connections, answerBytes, names: namesOptions, proxy, ...rule } = options;
-  const names = new Names(namesOptions);
-  const resolver = new AllowedNames(names, rule);
-  const connect = buildConnector({
-    allowH2: false,
-    timeout: connectTimeout,
-    lookup: resolver.lookup,
-    ...VERIFIED,
-  });
-  const connectThrough =
-    proxy === undefined
-      ? undefined
-      : throughProxy({ tunnels: new Tunnels(proxy), connect, resolver, connectTimeout });
-  return new GuardedAgent(names, {
-    pipelining: 1,
-    maxHeaderSize: 16 * 1024,
-    ...(connections === undefined ? {} : { connections }),
-    connect(target, settle) {
-      const callback: connectors.Callback = (...result) => {
-        if (answerBytes !== undefined && result[1] !== null) boundAnswers(result[1], answerBytes);
-        settle(...result);
-      };
-      // A literal address is never looked up.
-      const host = target.hostname.replace(/^\[|\]$/g, '');
-      if (isIP(host) !== 0 && !isAllowedAddress(host, rule))
-        return callback(new EgressForbidden('the address is not public'), null);
-      if (connectThrough !== undefined)
-        return void connectThrough({ ...target, hostname: host }).then(
-          (socket) => callback(null, socket),
-          (error: Error) => callback(error, null),
-        );
-      connect({ ...target, hostname: host }, (error, socket) => {
-        if (error) return callback(error, null);
-        if (isAllowedAddress(socket.remoteAddress ?? '', rule)) return callback(null, socket);
-        socket.destroy();
-        callback(new EgressForbidden('the connected address is not public'), null);
-      });
-    },
-  });
-}
-
-/** Connects by a tunnel to an allowed address of the target, and speaks TLS with the target itself. */
-function throughProxy(options: {
-  tunnels: Tunnels;
-  connect: connectors.connector;
-  resolver: AllowedNames;
-  connectTimeout: number;
-}): (target: connectors.Options) => Promise<Socket> {
-  const { tunnels, connect, resolver, connectTimeout: limitMs } = options;
-  return async (target) => {
-    const { hostname, port, protocol } = target;
-    const address = isIP(hostname) === 0 ? (await resolver.find(hostname))[0].address : hostname;
-    const isTls = protocol === 'https:';
-    const tunnel = await tunnels
-      .open({ address, port: Number(port) || (isTls ? 443 : 80), limitMs })
-      .catch((error: unknown) => {
-        throw error instanceof ProxyRefused ? new EgressForbidden('the proxy refuses') : error;
-      });
-    if (!isTls) return tunnel;
-    return new Promise((resolve, reject) => {
-      connect({ ...target, httpSocket: tunnel }, (error, socket) =>
-        error ? reject(error) : resolve(socket),
-      );
-    });
-  };
-}
-
-/** Name resolution that shows only the allowed addresses of a name. */
-class AllowedNames {
+export class GuardedAgent {
+  readonly #options: GuardedAgentOptions;
   readonly #names: Names;
-  readonly #rule: EgressRule;
+  readonly #connector: Connector;
+  readonly #origins = new Map<string, Origin>();
+  #due = new Set<Origin>();
+  #sweeping: NodeJS.Timeout | undefined;
+  #isDestroyed = false;
 
-  constructor(names: Names, rule: EgressRule) {
-    this.#names = names;
-    this.#rule = rule;
+  constructor(options: GuardedAgentOptions) {
+    const { connectTimeout: limitMs = 10_000, names, proxy } = options;
+    this.#options = options;
+    this.#names = new Names(names);
+    this.#connector = new Connector({
+      rule: options,
+      names: this.#names,
+      tunnels: proxy && new Tunnels(proxy),
+      limitMs,
+    });
   }
 
-  /** @throws EgressForbidden when there is none among its addresses */
-  async find(hostname: string): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
-    const addresses = await this.#names.addresses(hostname);
-    const [first, ...rest] = addresses.filter(({ address }) => isAllowedAddress(address, this.#rule));
-    if (first === undefined) throw new EgressForbidden('the name resolves to no public address');
-    return [first, ...rest];
+  /** Makes one request. Never rejects. */
+  exchange(request: BoundedExchange): Promise<Outcome> {
+    return new Promise((settle) => {
+      try {
+        if (this.#isDestroyed) throw new ConnectionLost('the agent has ended');
+        const origin = this.#origins.get(request.origin) ?? this.#begin(request.origin);
+        origin.add(new Exchange(request, { host: origin.host, settle }));
+      } catch (fault) {
+        settle({ answer: undefined, fault: fault as Error });
+      }
+    });
   }
 
-  readonly lookup: LookupFunction = (hostname, options: LookupOptions, callback) => {
-    this.find(hostname).then(
-      (allowed) => {
-        if (options.all) callback(null, [...allowed]);
-        else callback(null, allowed[0].address, allowed[0].family);
-      },
-      (error: NodeJS.ErrnoException) => callback(error, []),
-    );
-  };
+  /** Ends all connections, and what is under way. */
+  async destroy(): Promise<void> {
+    this.#isDestroyed = true;
+    clearInterval(this.#sweeping);
+    this.#connector.destroy();
+    for (const origin of this.#origins.values()) origin.destroy();
+    await new Promise(setImmediate);
+  }
+
+  #begin(url: string): Origin {
+    const { connections = Infinity, answerBytes = Infinity } = this.#options;
+    const origin: Origin = new Origin(new URL(url), {
+      connector: this.#connector,
+      connections,
+      answerBytes,
+      onDue: () => this.#note(origin),
+      onGivenUp: () => this.#giveUp(origin),
+    });
+    this.#origins.set(url, origin);
+    this.#sweeping ??= setInterval(() => this.#sweep(), SWEEP_MS).unref();
+    this.#note(origin);
+    return origin;
+  }
+
+  #note(origin: Origin): void {
+    if (this.#due.size === 0) setImmediate(() => this.#turn());
+    this.#due.add(origin);
+  }
+
+  #turn(): void {
+    const due = this.#due;
+    this.#due = new Set();
+    const now = performance.now();
+    for (const origin of due) {
+      origin.turn(now);
+      if (origin.isEmpty) this.#origins.delete(origin.url);
+    }
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    for (const origin of this.#origins.values()) origin.sweep(now);
+  }
+
+  /** A look-up that no exchange waits for any more ends. */
+  #giveUp({ name }: Origin): void {
+    for (const other of this.#origins.values()) if (other.name === name && other.isWaitedFor) return;
+    this.#names.cancel(name);
+  }
 }
+
+/** An agent that goes through the guard. */
+export const createGuardedAgent = (options: GuardedAgentOptions): GuardedAgent => new GuardedAgent(options);

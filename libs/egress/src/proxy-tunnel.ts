@@ -1,7 +1,7 @@
 import type { ClientRequest } from 'node:http';
 import { request as overTls } from 'node:https';
 import type { Socket } from 'node:net';
-import { errors } from './undici.ts';
+import { ConnectTimeout } from './faults.ts';
 
 // As an ES module it brings along all of Node's fetch.
 const { request: overHttp } = process.getBuiltinModule('node:http');
@@ -36,14 +36,14 @@ export class Tunnels {
 
   /**
    * Opens one to an address, never to a name: the proxy has nothing to resolve, and leads where it was decided.
-   * @throws ProxyRefused, ConnectTimeoutError of undici, or an Error where there is no tunnel
+   * @throws ProxyRefused, ConnectTimeout, or an Error where there is no tunnel
    */
   open(target: { address: string; port: number; limitMs: number }): Promise<Socket> {
     const { address, port, limitMs } = target;
     const authority = `${address.includes(':') ? `[${address}]` : address}:${port}`;
     return new Promise((resolve, reject) => {
       const request = this.#ask(authority);
-      const timer = setTimeout(() => request.destroy(new errors.ConnectTimeoutError()), limitMs);
+      const timer = setTimeout(() => request.destroy(new ConnectTimeout('no tunnel in time')), limitMs);
       request.once('connect', ({ statusCode = 0 }, socket, early) => {
         clearTimeout(timer);
         this.#note(statusCode === CREDENTIALS_WANTED ? 'the proxy does not take the credentials' : undefined);
@@ -55,7 +55,7 @@ export class Tunnels {
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
         clearTimeout(timer);
-        if (!(error instanceof errors.ConnectTimeoutError))
+        if (!(error instanceof ConnectTimeout))
           this.#note(`the proxy cannot be used (${error.code ?? error.name})`);
         reject(error);
       });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { createGuardedAgent, EgressForbidden } from '../src/index.ts';
+import { exchange } from './exchange.ts';
 
 describe('the egress guard (§6: the literal and the connected address must be public unicast)', () => {
   let connections = 0;
@@ -23,13 +24,9 @@ describe('the egress guard (§6: the literal and the connected address must be p
 
   const post = async (origin: string, allowLoopback: boolean): Promise<unknown> => {
     const agent = createGuardedAgent({ allowLoopback });
-    try {
-      return await agent.request({ origin, path: '/', method: 'POST', body: '{}' });
-    } catch (error) {
-      return error;
-    } finally {
-      await agent.destroy();
-    }
+    const { fault } = await exchange(agent, origin);
+    await agent.destroy();
+    return fault;
   };
 
   it.each(['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '0.0.0.0', 'localhost'])(

@@ -229,13 +229,15 @@ describe('an answer counts by its status, whatever its body is (§6)', () => {
   it.each(statuses)('%d with a body that is reset in its midst', async (status, outcome) => {
     let connection: Socket | undefined;
     // Sooner the reset would take the headers with it, before anybody has read them.
-    const reset = (): void => void connection?.resetAndDestroy();
-    subscribe('undici:request:headers', reset);
+    const reset = (message: unknown): void => {
+      if ((message as { stage: string }).stage === 'begun') connection?.resetAndDestroy();
+    };
+    subscribe('kontoport.egress', reset);
     const result = await attempt((socket) => {
       connection = socket;
       socket.write(`HTTP/1.1 ${status} X\r\ncontent-length: 1000\r\n\r\nxxx`);
     });
-    unsubscribe('undici:request:headers', reset);
+    unsubscribe('kontoport.egress', reset);
     expect(connection?.destroyed).toBe(true);
     expect(result).toMatchObject({ outcome, httpStatus: status });
   });

@@ -72,10 +72,12 @@ function dyingDeps(deps: Deps): Deps {
   return { ...deps, kafka: dyingKafka(deps.kafka) };
 }
 
-const isWebhook = (message: unknown): boolean =>
-  (message as { request: { path: string } }).request.path.startsWith('/hook');
-subscribe('undici:request:bodySent', (message) => isWebhook(message) && dieAt('POST sent'));
-subscribe('undici:request:trailers', (message) => isWebhook(message) && dieAt('response read'));
+const STAGES: Readonly<Record<string, DeathPoint>> = { sent: 'POST sent', answered: 'response read' };
+subscribe('kontoport.egress', (message) => {
+  const { stage, path } = message as { stage: string; path: string };
+  const point = STAGES[stage];
+  if (point !== undefined && path.startsWith('/hook')) dieAt(point);
+});
 
 await runService(
   defineService({

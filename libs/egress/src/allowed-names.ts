@@ -1,0 +1,34 @@
+import type { LookupAddress, LookupOptions } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { EgressForbidden } from './faults.ts';
+import type { Names } from './names.ts';
+import { type EgressRule, isAllowedAddress } from './public-address.ts';
+
+/** Name resolution that shows only the allowed addresses of a name. */
+export class AllowedNames {
+  readonly #names: Names;
+  readonly #rule: EgressRule;
+
+  constructor(names: Names, rule: EgressRule) {
+    this.#names = names;
+    this.#rule = rule;
+  }
+
+  /** @throws EgressForbidden when there is none among its addresses */
+  async find(hostname: string): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
+    const addresses = await this.#names.addresses(hostname);
+    const [first, ...rest] = addresses.filter(({ address }) => isAllowedAddress(address, this.#rule));
+    if (first === undefined) throw new EgressForbidden('the name resolves to no public address');
+    return [first, ...rest];
+  }
+
+  readonly lookup: LookupFunction = (hostname, options: LookupOptions, callback) => {
+    this.find(hostname).then(
+      (allowed) => {
+        if (options.all) callback(null, [...allowed]);
+        else callback(null, allowed[0].address, allowed[0].family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
+  };
+}

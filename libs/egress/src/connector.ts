@@ -1,0 +1,137 @@
+import { connect, isIP, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
+import { AllowedNames } from './allowed-names.ts';
+import { ConnectionLost, ConnectTimeout, EgressForbidden } from './faults.ts';
+import type { Names } from './names.ts';
+import { ProxyRefused, type Tunnels, VERIFIED } from './proxy-tunnel.ts';
+import { type EgressRule, isAllowedAddress } from './public-address.ts';
+
+/** Where a connection is to lead. */
+export interface Target {
+  isTls: boolean;
+  /** A name, or an address without brackets. */
+  hostname: string;
+  port: number;
+}
+
+/** Hears what comes over a connection: the first `length` bytes, which are gone when it has returned. */
+export interface Reader {
+  read(bytes: Buffer, length: number): void;
+}
+
+/** For all connections: whatever comes has been dealt with before more is read. */
+const ROOM = Buffer.allocUnsafeSlow(64 * 1024);
+/** With one a handshake takes less. They are some 2 KB each, and the oldest go first. */
+const MOST_SESSIONS = 1_000;
+
+/** Makes connections, to allowed addresses alone. */
+export class Connector {
+  readonly #rule: EgressRule;
+  readonly #names: AllowedNames;
+  readonly #tunnels: Tunnels | undefined;
+  readonly #limitMs: number;
+  readonly #sessions = new Map<string, Buffer>();
+  readonly #underWay = new Set<Socket>();
+
+  /** @param options.limitMs milliseconds for a connection, name and TLS included */
+  constructor(options: { rule: EgressRule; names: Names; tunnels: Tunnels | undefined; limitMs: number }) {
+    this.#rule = options.rule;
+    this.#names = new AllowedNames(options.names, options.rule);
+    this.#tunnels = options.tunnels;
+    this.#limitMs = options.limitMs;
+  }
+
+  /**
+   * Connects, over TLS where it is wanted, with a peer that is verified by its name. It is the address really connected to
+   * that is judged, so a name that is resolved anew for each connection gains nothing.
+   * @param reader hears what comes; there may be something before the promise is settled
+   * @throws EgressForbidden, ConnectTimeout, or an Error of the network, TLS or the proxy
+   */
+  async connect(target: Target, reader: Reader): Promise<Socket> {
+    const { hostname } = target;
+    // A literal address is never looked up.
+    if (isIP(hostname) !== 0 && !isAllowedAddress(hostname, this.#rule))
+      throw new EgressForbidden('the address is not public');
+    return this.#tunnels === undefined
+      ? this.#connectDirectly(target, reader)
+      : this.#connectThrough(this.#tunnels, target, reader);
+  }
+
+  /** Gives up what is under way. */
+  destroy(): void {
+    for (const socket of this.#underWay) socket.destroy();
+  }
+
+  #connectDirectly(target: Target, reader: Reader): Promise<Socket> {
+    const callback = (length: number, bytes: Uint8Array): true => {
+      reader.read(bytes as Buffer, length);
+      return true;
+    };
+    const { hostname: host, port, isTls } = target;
+    const options = { host, port, lookup: this.#names.lookup, onread: { buffer: ROOM, callback } };
+    const socket = isTls ? this.#speakTls(target, options) : connect(options);
+    socket.setNoDelay(true).once('connect', () => {
+      if (!isAllowedAddress(socket.remoteAddress ?? '', this.#rule))
+        socket.destroy(new EgressForbidden('the connected address is not public'));
+    });
+    return this.#connected(socket, isTls ? 'secureConnect' : 'connect');
+  }
+
+  /** Connects by a tunnel to an allowed address, and speaks TLS with the target itself. */
+  async #connectThrough(tunnels: Tunnels, target: Target, reader: Reader): Promise<Socket> {
+    const { hostname, port, isTls } = target;
+    const address = isIP(hostname) === 0 ? (await this.#names.find(hostname))[0].address : hostname;
+    const tunnel = await tunnels.open({ address, port, limitMs: this.#limitMs }).catch((error: unknown) => {
+      throw error instanceof ProxyRefused ? new EgressForbidden('the proxy refuses') : error;
+    });
+    const socket = isTls
+      ? await this.#connected(
+          this.#speakTls(target, { host: hostname, socket: tunnel }),
+          'secureConnect',
+        )
+      : tunnel;
+    return socket.on('data', (bytes: Buffer) => reader.read(bytes, bytes.length));
+  }
+
+  #speakTls({ hostname, port }: Target, options: ConnectionOptions): TLSSocket {
+    const key = `${hostname}:${port}`;
+    const session = this.#sessions.get(key);
+    const socket = connectTls({
+      ...options,
+      ...VERIFIED,
+      ...(isIP(hostname) === 0 && { servername: hostname }),
+      ...(session && { session }),
+      ALPNProtocols: ['http/1.1'],
+    });
+    return socket.on('session', (latest) => this.#remember(key, latest));
+  }
+
+  #connected(socket: Socket, event: 'connect' | 'secureConnect'): Promise<Socket> {
+    this.#underWay.add(socket);
+    return new Promise<Socket>((resolve, reject) => {
+      const timer = setTimeout(
+        () => socket.destroy(new ConnectTimeout('no connection in time')),
+        this.#limitMs,
+      );
+      const settle = (): void => {
+        clearTimeout(timer);
+        this.#underWay.delete(socket);
+      };
+      socket.once(event, () => {
+        settle();
+        if (!socket.destroyed) resolve(socket);
+      });
+      socket.on('error', reject);
+      socket.once('close', () => {
+        settle();
+        reject(new ConnectionLost('no connection'));
+      });
+    });
+  }
+
+  #remember(key: string, session: Buffer): void {
+    this.#sessions.delete(key);
+    this.#sessions.set(key, session);
+    if (this.#sessions.size > MOST_SESSIONS) this.#sessions.delete(this.#sessions.keys().next().value!);
+  }
+}
