@@ -78,7 +78,8 @@ export function readFields(lines: string, at = 0): Fields {
     const end = lines.indexOf('\r\n', begin);
     const colon = lines.indexOf(':', begin);
     const name = lines.slice(begin, colon);
-    if (colon < 0 || colon > end || !NAME.test(name)) throw new BadAnswer('no header');
+    // Where the line has no colon there is a line end in it.
+    if (!NAME.test(name)) throw new BadAnswer('no header');
     const key = COUNTED.get(name.toLowerCase());
     if (key !== undefined) {
       const value = trimmed(lines.slice(colon + 1, end));

@@ -2,14 +2,14 @@ import type { Socket } from 'node:net';
 import type { AnswerHead } from './answer-head.ts';
 import { AnswerReader } from './answer-reader.ts';
 import type { Exchange, Holder } from './exchange.ts';
-import { ConnectionLost, EndlessAnswer } from './faults.ts';
+import { BadAnswer, ConnectionLost, EndlessAnswer } from './faults.ts';
 
 /** What a connection belongs to. */
 export interface ConnectionOwner {
   /** An answer was read to its end, and another one may follow. */
   rest(connection: Connection): void;
-  /** There will be no more. */
-  lost(connection: Connection): void;
+  /** There will be no more; why, where it is not on purpose. */
+  lost(connection: Connection, fault: Error): void;
 }
 
 /** Milliseconds for which servers that say nothing of it are taken to keep a connection over which nothing is asked. */
@@ -48,6 +48,11 @@ export class Connection implements Holder {
     if (this.#isClosed) socket.destroy();
   }
 
+  /** Whether nothing was sent over it yet. */
+  get isNew(): boolean {
+    return this.#reader === undefined;
+  }
+
   /**
    * Whether another exchange may begin. An answer may have come before all of its request was out: what is left of that
    * could be taken for the next one.
@@ -71,7 +76,7 @@ export class Connection implements Holder {
   read(bytes: Buffer, length: number): void {
     const [exchange, reader] = [this.#exchange, this.#reader];
     // Whoever speaks unasked could mean it as the answer to the next request.
-    if (exchange === undefined || reader === undefined) return this.close();
+    if (exchange === undefined || reader === undefined) return this.close(new BadAnswer('unasked'));
     this.#bytes += length;
     const part = { bytes, length, at: 0 };
     try {
@@ -93,12 +98,12 @@ export class Connection implements Holder {
   }
 
   /** Ends it, and the exchange that is under way. */
-  close(): void {
+  close(fault: Error = new ConnectionLost('the connection has ended')): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#socket?.destroy();
-    this.#owner.lost(this);
-    this.#exchange?.fail(new ConnectionLost('the connection has ended'));
+    this.#owner.lost(this, fault);
+    this.#exchange?.fail(fault);
   }
 
   #staysOpen({ isKept, keptForMs = KEPT_FOR_MS }: AnswerHead): boolean {

@@ -21,7 +21,10 @@ export class Gathered {
     this.#length = length;
   }
 
+  /** All of them, without the room that is left. */
   bytes(): Buffer {
-    return this.#room.subarray(0, this.#length);
+    return this.#length === this.#room.length
+      ? this.#room
+      : Buffer.from(this.#room.subarray(0, this.#length));
   }
 }

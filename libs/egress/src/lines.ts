@@ -77,7 +77,7 @@ export class Lines {
   #whole({ bytes, at }: Part, from: number): string {
     if (this.#held === undefined) return bytes.toString('latin1', from, at - 2);
     this.#held.add(bytes.subarray(from, at));
-    const text = this.#held.bytes().toString('latin1', 0, this.#held.length - 2);
+    const text = this.#held.bytes().toString('latin1').slice(0, -2);
     this.#held = undefined;
     return text;
   }

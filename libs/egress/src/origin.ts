@@ -78,8 +78,12 @@ export class Origin implements ConnectionOwner, Holder {
     this.#options.onDue();
   }
 
-  lost(connection: Connection): void {
+  lost(connection: Connection, fault: Error): void {
     this.#connections.delete(connection);
+    const isFree = connection.isNew && this.#free.includes(connection);
+    if (isFree) this.#free = this.#free.filter((free) => free !== connection);
+    // One that ends before it was used is as good as none: else it would be made again and again.
+    if (isFree || this.#opening.delete(connection)) this.#failOldest(fault);
     this.#options.onDue();
   }
 
@@ -105,8 +109,9 @@ export class Origin implements ConnectionOwner, Holder {
 
   /** Closes what was not used for too long. */
   sweep(now: number): void {
-    for (const connection of this.#free) if (!connection.isUsable(now)) connection.close();
+    const old = this.#free.filter((connection) => !connection.isUsable(now));
     this.#free = this.#free.filter((connection) => connection.isUsable(now));
+    for (const connection of old) connection.close();
   }
 
   /** Ends everything. */
@@ -131,15 +136,11 @@ export class Origin implements ConnectionOwner, Holder {
     connector.connect(this.#target, connection).then(
       (socket) => {
         this.#opening.delete(connection);
-        connection.attach(socket);
         this.#free.push(connection);
+        connection.attach(socket);
         onDue();
       },
-      (fault: Error) => {
-        const isWaitedFor = this.#opening.delete(connection);
-        connection.close();
-        if (isWaitedFor) this.#failOldest(fault);
-      },
+      (fault: Error) => connection.close(fault),
     );
   }
 

@@ -8,6 +8,7 @@ export interface HttpRequest {
   body?: Uint8Array | undefined;
 }
 
+const NOTHING = new Uint8Array(0);
 const PATH = /^\/[\x21-\x7e]*$/;
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -26,7 +27,7 @@ export function requestText(request: HttpRequest, host: string): string {
     if (!NAME.test(name) || !VALUE.test(value)) throw new TypeError('a header that cannot be sent');
     text += `${name}: ${value}\r\n`;
   }
-  if (body === undefined) return `${text}\r\n`;
-  const { buffer, byteOffset, length } = body;
+  if (body === undefined && method === 'GET') return `${text}\r\n`;
+  const { buffer, byteOffset, length } = body ?? NOTHING;
   return `${text}content-length: ${length}\r\n\r\n${Buffer.from(buffer, byteOffset, length).toString('latin1')}`;
 }

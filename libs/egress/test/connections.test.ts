@@ -1,0 +1,258 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { promisify } from 'node:util';
+import { until } from '@kontoport/embedded/wait';
+import { tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
+import type { Outcome } from '../src/exchange.ts';
+import { ConnectionLost } from '../src/faults.ts';
+import { createGuardedAgent, type GuardedAgent } from '../src/index.ts';
+import { exchange } from './exchange.ts';
+
+const ANSWER = 'HTTP/1.1 204 X\r\n\r\n';
+
+let agent: GuardedAgent;
+let servers: Server[] = [];
+let sockets: Socket[] = [];
+
+beforeEach(() => {
+  agent = createGuardedAgent({ allowLoopback: true });
+});
+
+afterEach(async () => {
+  await agent.destroy();
+  for (const socket of sockets) socket.destroy();
+  for (const server of servers) server.close();
+  [servers, sockets] = [[], []];
+});
+
+interface Receiver {
+  origin: string;
+  /** Its connections in the order in which they were made. */
+  connections: Socket[];
+  /** Which connection each request came over. */
+  over: number[];
+}
+
+/** @param answer is called for each request, with its number */
+async function listen(
+  answer: (socket: Socket, number: number) => unknown,
+  { server = createServer(), isTls = false, greet = (_socket: Socket): void => {} } = {},
+): Promise<Receiver> {
+  const receiver: Receiver = { origin: '', connections: [], over: [] };
+  server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
+    const at = receiver.connections.push(socket) - 1;
+    sockets.push(socket.on('error', () => {}));
+    greet(socket);
+    socket.on('data', (chunk) => {
+      if (chunk.includes('{}')) answer(socket, receiver.over.push(at) - 1);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  servers.push(server);
+  const { port } = server.address() as AddressInfo;
+  receiver.origin = isTls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`;
+  return receiver;
+}
+
+const post = ({ origin }: Receiver, timeLimit?: number): Promise<Outcome> =>
+  exchange(agent, origin, timeLimit);
+const statusOf = ({ answer }: Outcome): number | undefined => answer?.status;
+
+describe('a connection (§6)', () => {
+  it('is used by one request at a time', async () => {
+    const waiting: Socket[] = [];
+    const receiver = await listen((socket) => void waiting.push(socket));
+    const posts = [post(receiver), post(receiver), post(receiver)];
+    await until(() => waiting.length === 3, { what: 'three requests' });
+    expect(receiver.over).toEqual([0, 1, 2]);
+    for (const socket of waiting) socket.write(ANSWER);
+    expect((await Promise.all(posts)).map(statusOf)).toEqual([204, 204, 204]);
+  });
+
+  it('that was used last is used first, so that others may grow old', async () => {
+    const receiver = await listen((socket, number) => number >= 3 && socket.write(ANSWER));
+    let over = 0;
+    const posts = [1, 2, 3].map(async () => {
+      await post(receiver);
+      over += 1;
+    });
+    await until(() => receiver.over.length === 3, { what: 'three requests' });
+    for (const [number, at] of [2, 0, 1].entries()) {
+      receiver.connections[at]!.write(ANSWER);
+      await until(() => over === number + 1, { what: 'an answer' });
+    }
+    await Promise.all(posts);
+    for (let i = 0; i < 3; i += 1) await post(receiver);
+    expect(receiver.over.slice(3)).toEqual([1, 1, 1]);
+  });
+
+  it('that is free again is taken by who waits for another, which is not opened twice', async () => {
+    const receiver = await listen((socket) => void socket.write(ANSWER));
+    await post(receiver);
+    const posts = Array.from({ length: 20 }, async () => {
+      for (let i = 0; i < 10; i += 1) expect(statusOf(await post(receiver))).toBe(204);
+    });
+    await Promise.all(posts);
+    expect(receiver.over).toHaveLength(201);
+    expect(receiver.connections.length).toBeLessThanOrEqual(20);
+  });
+
+  it('is one of as many as there may be', async () => {
+    await agent.destroy();
+    agent = createGuardedAgent({ allowLoopback: true, connections: 2 });
+    const receiver = await listen((socket, number) => {
+      if (number % 3 === 0) socket.end(`HTTP/1.1 204 X\r\nconnection: close\r\n\r\n`);
+      else socket.write(ANSWER);
+    });
+    let most = 0;
+    servers[0]!.on('connection', () => {
+      most = Math.max(most, receiver.connections.filter(({ destroyed }) => !destroyed).length);
+    });
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => post(receiver)));
+    expect(outcomes.map(statusOf)).toEqual(Array.from({ length: 12 }, () => 204));
+    expect(receiver.connections.length).toBeGreaterThanOrEqual(4);
+    expect(most).toBeLessThanOrEqual(3);
+  });
+
+  it('is not used again before an end behind the answer can be heard, however soon the next request comes', async () => {
+    const receiver = await listen((socket) => void socket.end(ANSWER));
+    const first = await post(receiver);
+    expect([statusOf(first), statusOf(await post(receiver))]).toEqual([204, 204]);
+    expect(receiver.over).toEqual([0, 1]);
+  });
+
+  it.each([
+    [
+      'with the answer',
+      (socket: Socket) => void socket.write(`${ANSWER}HTTP/1.1 500 X\r\ncontent-length: 0\r\n\r\n`),
+    ],
+    [
+      'behind it',
+      (socket: Socket) => {
+        socket.write(ANSWER);
+        setImmediate(() => socket.write('HTTP/1.1 500 X\r\ncontent-length: 0\r\n\r\n'));
+      },
+    ],
+    ['with a line end too much', (socket: Socket) => void socket.write(`${ANSWER}\r\n`)],
+  ])('over which an answer comes that nobody asked for is not used again: %s', async (_when, answer) => {
+    const receiver = await listen((socket, number) => (number === 0 ? answer(socket) : socket.write(ANSWER)));
+    expect(statusOf(await post(receiver))).toBe(204);
+    await once(receiver.connections[0]!, 'close');
+    expect(statusOf(await post(receiver))).toBe(204);
+    expect(receiver.over).toEqual([0, 1]);
+  });
+
+  it.each([
+    ['http', 'with a greeting', (socket: Socket) => void socket.write('220 mail.example ESMTP\r\n')],
+    ['https', 'with a greeting', (socket: Socket) => void socket.write('220 mail.example ESMTP\r\n')],
+    ['http', 'with an end', (socket: Socket) => void socket.end()],
+    ['https', 'with an end', (socket: Socket) => void socket.end()],
+    ['http', 'with a reset', (socket: Socket) => void socket.resetAndDestroy()],
+  ])(
+    'over %s that begins %s is no connection, and is not made again and again',
+    async (scheme, _how, greet) => {
+      const isTls = scheme === 'https';
+      const { cert, key } = await tls.issue('greeting', { server: ['localhost'] });
+      const server = isTls
+        ? createTlsServer({ cert: readFileSync(cert), key: readFileSync(key) })
+        : createServer();
+      const receiver = await listen((socket) => socket.destroy(), { server, isTls, greet });
+      const outcomes = await Promise.all([post(receiver), post(receiver)]);
+      expect(outcomes.map(({ answer, fault }) => answer ?? typeof fault)).toEqual(['object', 'object']);
+      expect(receiver.connections.length).toBeLessThanOrEqual(2);
+    },
+  );
+
+  it.each([
+    ['content-length: 0\r\n', 3_900, 7_000],
+    ['content-length: 0\r\nkeep-alive: timeout=2\r\n', 900, 3_900],
+  ])('over which nothing is asked is ended in time: %j', async (headers, least, most) => {
+    const receiver = await listen((socket) => void socket.write(`HTTP/1.1 200 X\r\n${headers}\r\n`));
+    await post(receiver);
+    const started = performance.now();
+    await once(receiver.connections[0]!, 'close');
+    const took = performance.now() - started;
+    expect(took).toBeGreaterThan(least);
+    // A busy machine is late; it is not sooner.
+    expect(took).toBeLessThan(10 * most);
+    expect(statusOf(await post(receiver))).toBe(200);
+    expect(receiver.over).toEqual([0, 1]);
+  });
+
+  it.each(['timeout=1', 'timeout=0'])(
+    'that the receiver keeps for no time is not used again: %s',
+    async (hint) => {
+      const receiver = await listen(
+        (socket) => void socket.write(`HTTP/1.1 200 X\r\ncontent-length: 0\r\nkeep-alive: ${hint}\r\n\r\n`),
+      );
+      for (let i = 0; i < 2; i += 1) expect(statusOf(await post(receiver))).toBe(200);
+      expect(receiver.over).toEqual([0, 1]);
+    },
+  );
+
+  it('keeps no process alive over which nothing is asked', async () => {
+    const receiver = await listen(
+      (socket) => void socket.write('HTTP/1.1 200 X\r\ncontent-length: 0\r\nkeep-alive: timeout=600\r\n\r\n'),
+    );
+    const program = `import { createGuardedAgent, postForStatus } from '../src/index.ts';
+      const { status } = await postForStatus(createGuardedAgent({ allowLoopback: true }), {
+        origin: '${receiver.origin}', path: '/', headers: [], body: Buffer.from('{}'),
+        maxBytes: 1, excerptBytes: 0, timeLimit: 60_000,
+      });
+      console.log(status);`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: import.meta.dirname,
+      // As long as it may keep the connection.
+      timeout: 55_000,
+    });
+    expect(stdout).toBe('200\n');
+  });
+
+  it('ends with the agent, and what is under way with it; nothing follows', async () => {
+    const receiver = await listen(() => {});
+    const under = post(receiver);
+    await until(() => receiver.over.length === 1, { what: 'the request' });
+    const waiting = post(receiver);
+    await agent.destroy();
+    for (const outcome of [await under, await waiting, await post(receiver)])
+      expect(outcome).toEqual({ answer: undefined, fault: expect.any(ConnectionLost) });
+    await until(() => receiver.connections.every(({ destroyed }) => destroyed), { what: 'their end' });
+    expect(receiver.connections.length).toBeLessThanOrEqual(2);
+  });
+});
+
+const trusted = getCACertificates('default');
+let tls: TlsFolder;
+
+beforeAll(async () => {
+  tls = await tlsFolder();
+  setDefaultCACertificates([...trusted, readFileSync(tls.ca, 'utf8')]);
+});
+
+afterAll(() => {
+  setDefaultCACertificates(trusted);
+  tls.remove();
+});
+
+describe('a connection over TLS (§6)', () => {
+  it('is kept, and the next one begins where the last one was', async () => {
+    const { cert, key } = await tls.issue('receiver', { server: ['localhost'] });
+    const server = createTlsServer({ cert: readFileSync(cert), key: readFileSync(key) });
+    const resumed: boolean[] = [];
+    server.on('secureConnection', (socket) => resumed.push(socket.isSessionReused()));
+    const receiver = await listen(
+      (socket, number) => {
+        if (number === 1) socket.end('HTTP/1.1 200 X\r\nconnection: close\r\ncontent-length: 0\r\n\r\n');
+        else socket.write(ANSWER);
+      },
+      { server, isTls: true },
+    );
+    for (let i = 0; i < 3; i += 1) await post(receiver);
+    expect(receiver.over).toEqual([0, 0, 1]);
+    expect(resumed).toEqual([false, true]);
+  });
+});
