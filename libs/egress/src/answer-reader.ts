@@ -45,7 +45,7 @@ export class AnswerReader {
    * @throws BadAnswer, HeadTooLong or EndlessAnswer, or what the sink throws
    */
   read(part: Part): void {
-    while (part.at < part.length ) {
+    while (part.at < part.length && !this.#isWhole) {
       if (this.#head === undefined) this.#readHead(part);
       else if (this.#chunks !== undefined) this.#readChunks(part, this.#chunks);
       else this.#readBytes(part);
