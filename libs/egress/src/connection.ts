@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import type { AnswerHead } from './answer-head.ts';
 import { AnswerReader } from './answer-reader.ts';
 import type { Exchange, Holder } from './exchange.ts';
 import { BadAnswer, ConnectionLost, EndlessAnswer } from './faults.ts';
@@ -44,7 +43,7 @@ export class Connection implements Holder {
     socket.unref();
     socket.on('end', () => this.#peerEnds());
     for (const event of ['error', 'close']) socket.on(event, () => this.close());
-    this.#usableUntil = performance.now() + KEPT_FOR_MS - MARGIN_MS;
+    this.#keep(KEPT_FOR_MS);
     if (this.#isClosed) socket.destroy();
   }
 
@@ -87,7 +86,9 @@ export class Connection implements Holder {
     }
     if (!reader.isWhole) return;
     this.#exchange = undefined;
-    if (part.at === length && this.#staysOpen(reader.head!)) this.#owner.rest(this);
+    const { isKept, keptForMs = KEPT_FOR_MS } = reader.head!;
+    this.#keep(keptForMs);
+    if (isKept && part.at === length) this.#owner.rest(this);
     else this.close();
     exchange.end();
   }
@@ -106,10 +107,8 @@ export class Connection implements Holder {
     this.#exchange?.fail(fault);
   }
 
-  #staysOpen({ isKept, keptForMs = KEPT_FOR_MS }: AnswerHead): boolean {
-    const ms = Math.min(keptForMs, MOST_KEPT_FOR_MS) - MARGIN_MS;
-    this.#usableUntil = performance.now() + ms;
-    return isKept && ms > 0;
+  #keep(ms: number): void {
+    this.#usableUntil = performance.now() + Math.min(ms, MOST_KEPT_FOR_MS) - MARGIN_MS;
   }
 
   #peerEnds(): void {
