@@ -1,8 +1,8 @@
 import {
   documentLines,
   documentsParameter,
-  listLiteral,
   listParameter as list,
+  listLiteral,
   type Tx,
 } from '@kontoport/database';
 import type { OffsetRange } from '@kontoport/events';
