@@ -5,7 +5,7 @@ import { ConnectionLost } from './faults.ts';
 import { plainName } from './names.ts';
 
 export interface OriginOptions {
-  connector: Connector;
+  connector: Pick<Connector, 'connect'>;
   /** Connections at a time. */
   connections: number;
   /** Bytes of one answer, whatever they are. */
