@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
+import { createServer as createTlsServer } from 'node:tls';
+import { tlsFolder, type TlsFolder, trustBesides } from '@kontoport/testing/tls';
 import { createGuardedAgent, type GuardedAgent, postForStatus, type StatusOrFault } from '../src/index.ts';
 
 const BODY = '{}';
@@ -11,7 +11,7 @@ const MOST = 64 * 1024;
 /** Nearly as much as one answer may have: two of them are more. */
 const LONG = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;${'x'.repeat(MOST / 2)}\r\nx\r\n0\r\n\r\n`;
 
-const trusted = getCACertificates('default');
+let distrust: () => void;
 let tls: TlsFolder;
 let agent: GuardedAgent;
 let servers: Server[] = [];
@@ -19,7 +19,7 @@ let connections: Socket[] = [];
 
 beforeAll(async () => {
   tls = await tlsFolder();
-  setDefaultCACertificates([...trusted, readFileSync(tls.ca, 'utf8')]);
+  distrust = trustBesides(tls);
 });
 
 beforeEach(() => {
@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 afterAll(() => {
-  setDefaultCACertificates(trusted);
+  distrust();
   tls.remove();
 });
 

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { createServer as createTlsServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { until } from '@kontoport/embedded/wait';
-import { tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
+import { tlsFolder, type TlsFolder, trustBesides } from '@kontoport/testing/tls';
 import type { Outcome } from '../src/exchange.ts';
 import { ConnectionLost } from '../src/faults.ts';
 import { createGuardedAgent, type GuardedAgent } from '../src/index.ts';
@@ -246,16 +246,16 @@ describe('a connection (§6)', () => {
   });
 });
 
-const trusted = getCACertificates('default');
+let distrust: () => void;
 let tls: TlsFolder;
 
 beforeAll(async () => {
   tls = await tlsFolder();
-  setDefaultCACertificates([...trusted, readFileSync(tls.ca, 'utf8')]);
+  distrust = trustBesides(tls);
 });
 
 afterAll(() => {
-  setDefaultCACertificates(trusted);
+  distrust();
   tls.remove();
 });
 

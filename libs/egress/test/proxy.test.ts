@@ -9,9 +9,8 @@ import {
 import { createServer as createHttps } from 'node:https';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { startNameServer, type Zone } from '@kontoport/testing/name-server';
-import { tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
+import { tlsFolder, type TlsFolder, trustBesides } from '@kontoport/testing/tls';
 import {
   createGuardedAgent,
   type ForwardProxy,
@@ -81,11 +80,11 @@ let plain: Server;
 let secured: Server;
 let proxy: TestProxy;
 let securedProxy: TestProxy;
-const trusted = getCACertificates('default');
+let distrust: () => void;
 
 beforeAll(async () => {
   tls = await tlsFolder();
-  setDefaultCACertificates([...trusted, readFileSync(tls.ca, 'utf8')]);
+  distrust = trustBesides(tls);
   const read = async (name: string, server: string[]) => {
     const { cert, key } = await tls.issue(name, { server });
     return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
@@ -109,7 +108,7 @@ beforeEach(() => {
 });
 
 afterAll(async () => {
-  setDefaultCACertificates(trusted);
+  distrust();
   await Promise.all([proxy, securedProxy].map((one) => one.close()));
   for (const server of [plain, secured]) {
     (server as HttpServer).closeAllConnections();

@@ -1,11 +1,9 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { until } from '@kontoport/embedded/wait';
 import { ApiError } from '@kontoport/errors';
 import type { Deprecation } from '@kontoport/http';
 import { escapeHtml } from '@kontoport/http';
 import { said } from '@kontoport/testing/said';
-import { z } from 'zod';
 import { route, serve } from './served.ts';
 
 const security = { kind: 'public' } as const;
@@ -17,9 +15,6 @@ const deprecated: Deprecation = {
   sunset: new Date('2027-03-01T12:00:00Z'),
   link: 'https://bank.test/changes',
 };
-
-/** 80,000 characters of UTF-8 in JSON. */
-const longOf = (letter: string): string => `"${letter.repeat(80_000 - 2)}"`;
 
 /** What was told of the delivery of answers. */
 const deliveries: boolean[] = [];
@@ -58,13 +53,6 @@ const routes = [
     path: '/text',
     security,
     handler: async () => ({ status: 200, jsonText: '{"amount":1.10}' }),
-  }),
-  route({
-    method: 'GET',
-    path: '/long/:letter',
-    security,
-    params: z.object({ letter: z.string() }),
-    handler: async ({ params: { letter } }) => ({ status: 200, jsonText: longOf(letter) }),
   }),
   route({
     method: 'GET',
@@ -150,41 +138,6 @@ describe('a reply', () => {
     const answer = await ask('/text');
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await answer.text()).toBe('{"amount":1.10}');
-  });
-
-  it('can be a long text, of which every byte is its own, whoever else is answered before it has left', async () => {
-    const asked = (letter: string): string =>
-      `GET /long/${encodeURIComponent(letter)} HTTP/1.1\r\nHost: x\r\n`;
-    const letters = Array.from({ length: 150 }, (_, at) => 'aåb€c'[at % 5]!);
-    const slow = connect(Number(new URL(served.origin).port), '127.0.0.1');
-    slow.pause();
-    slow.write(`${letters.map(asked).join('\r\n')}Connection: close\r\n\r\n`);
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, async (_, at) => {
-        const letter = 'xøyz'[at % 4]!;
-        const answer = await ask(`/long/${letter}`);
-        const text = await answer.text();
-        return (
-          text === longOf(letter) && answer.headers.get('content-length') === String(Buffer.byteLength(text))
-        );
-      }),
-    );
-    expect(answers).toEqual(answers.map(() => true));
-    const chunks: Buffer[] = [];
-    slow.on('data', (chunk: Buffer) => chunks.push(chunk));
-    slow.resume();
-    await once(slow, 'end');
-    const bodies = Buffer.concat(chunks)
-      .toString()
-      .split(/HTTP\/1\.1 200 OK\r\n(?:.+\r\n)+\r\n/)
-      .slice(1);
-    expect(bodies.map((body, at) => body === longOf(letters[at]!))).toEqual(letters.map(() => true));
-    slow.destroy();
-  });
-
-  it('has no body for HEAD, however long it would be', async () => {
-    const answer = await fetch(`${served.origin}/long/a`, { method: 'HEAD' });
-    expect([answer.headers.get('content-length'), await answer.text()]).toEqual(['80000', '']);
   });
 
   it('can be bytes, which no browser may take for anything else', async () => {

@@ -9,7 +9,7 @@ import {
   type RouteDefinition,
   startHttpServer,
 } from '@kontoport/http';
-import { createLogger } from '@kontoport/runtime';
+import { createLogger, type InternalTls } from '@kontoport/runtime';
 import { said } from '@kontoport/testing/said';
 import type { z } from 'zod';
 
@@ -60,8 +60,10 @@ export async function serve(options: {
   drainLimitMs?: number;
   lastCallMs?: number;
   errors?: ErrorForm | undefined;
+  /** Over internal TLS, for the edge alone. */
+  tls?: InternalTls | undefined;
 }) {
-  const { routes, prefixes = [], drainLimitMs = 8_000, lastCallMs = 0, errors } = options;
+  const { routes, prefixes = [], drainLimitMs = 8_000, lastCallMs = 0, errors, tls } = options;
   const server = await startHttpServer({
     host: '127.0.0.1',
     port: 0,
@@ -72,6 +74,8 @@ export async function serve(options: {
     drainLimitMs,
     lastCallMs,
     errors,
+    tls,
+    callers: ['edge'],
   });
   return { port: server.port, origin: `http://127.0.0.1:${server.port}`, close: () => server.close() };
 }

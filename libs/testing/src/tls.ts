@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { certificatePem, mintCa, mintTls, type TlsRequest } from '@kontoport/issuing';
 
 /** Paths of PEM files: the chain without the root, and the key. */
@@ -60,4 +61,11 @@ export async function tlsFolder(): Promise<TlsFolder> {
     write,
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+/** Has this process trust a root besides the public ones. @returns what ends that */
+export function trustBesides({ ca }: Pick<TlsFolder, 'ca'>): () => void {
+  const trusted = getCACertificates('default');
+  setDefaultCACertificates([...trusted, readFileSync(ca, 'utf8')]);
+  return () => setDefaultCACertificates(trusted);
 }

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { createGuardedAgent, type GuardedAgent } from '@kontoport/egress';
 import { until } from '@kontoport/embedded/wait';
-import { tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
+import { tlsFolder, type TlsFolder, trustBesides } from '@kontoport/testing/tls';
 import { MOST_ANSWER_BYTES } from '../src/deliveries/attempt-delivery.ts';
 import type { AttemptResult } from '../src/deliveries/delivery.model.ts';
 import { attemptAt } from './attempt-at.ts';
@@ -305,16 +305,16 @@ describe('a connection that cannot be used again (§6)', () => {
 });
 
 describe('a receiver whose certificate is not good gets nothing (§6)', () => {
-  const trusted = getCACertificates('default');
+  let distrust: () => void;
   let tls: TlsFolder;
 
   beforeAll(async () => {
     tls = await tlsFolder();
-    setDefaultCACertificates([...trusted, readFileSync(tls.ca, 'utf8')]);
+    distrust = trustBesides(tls);
   });
 
   afterAll(() => {
-    setDefaultCACertificates(trusted);
+    distrust();
     tls.remove();
   });
 
