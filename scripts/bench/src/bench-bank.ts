@@ -23,9 +23,12 @@ export type BrokerKind = 'embedded' | 'apache';
  * Services of one bench as real processes on a real PostgreSQL and a real broker.
  * @param options.root the checkout whose services they are
  * @param options.broker default: our own
+ * @param options.nodeArguments of the services, such as options that NODE_OPTIONS does not take
  */
-export async function openBank(options: { root?: string; broker?: BrokerKind } = {}) {
-  const { root = ROOT, broker = 'embedded' } = options;
+export async function openBank(
+  options: { root?: string; broker?: BrokerKind; nodeArguments?: readonly string[] } = {},
+) {
+  const { root = ROOT, broker = 'embedded', nodeArguments = [] } = options;
   const postgres = await startPostgres();
   const start = broker === 'embedded' ? startEmbeddedKafka : startKillableKafka;
   const kafka = await start(Object.values(topics));
@@ -60,6 +63,7 @@ export async function openBank(options: { root?: string; broker?: BrokerKind } =
       const process = startServiceProcess({
         service,
         root,
+        nodeArguments,
         env: {
           ...shared,
           DATABASE_URL: databaseUrl,

@@ -35,6 +35,7 @@ BENCH_NODE_OPTIONS=OPTIONS   for the services (pages, tokens, webhooks, ledger, 
 BENCH_DELIVERIES=NUMBER       of the fan-out (webhooks; default 24000)
 BENCH_TRANSACTIONS=NUMBER     of a round or a file (ingest, feed)
 BENCH_ROUNDS=NUMBER           in turn (ingest; default 3: tracing; default 10)
+BENCH_REQUESTS=pages,…        pages, tokens, webhooks (tracing; default all)
 BENCH_BACKLOG=NUMBER          deliveries that are due (backlog; default 200000)
 BENCH_CASES=NUMBER            of databases, empty and grown (backlog; default 4)`,
   );

@@ -135,6 +135,7 @@ interface Parts {
 export async function openScene(options: {
   broker: BrokerKind;
   root?: string;
+  nodeArguments?: readonly string[];
   tls?: TlsFolder;
   env?: Record<string, string>;
 }): Promise<Scene> {
