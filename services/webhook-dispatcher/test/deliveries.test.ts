@@ -139,6 +139,14 @@ describe('a delivery (§2.12, §5.8, §6)', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  it('is made once for a client that stands in the audience twice', async () => {
+    const [{ tpp, receiver }, neighbour] = [await scene.subscriber(), await scene.subscriber()];
+    await publish(parts.producer, [postingFor([tpp, tpp, neighbour.tpp])]);
+    await Promise.all([arrived(receiver), arrived(neighbour.receiver)]);
+    await scene.fence();
+    expect(receiver.received).toHaveLength(1);
+  });
+
   it('is not made for an event from before the subscription', async () => {
     const { tpp, receiver } = await scene.subscriber();
     const eventTime = new Date(Date.now() - 60_000).toISOString();

@@ -75,7 +75,7 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
     }
   };
 
-  /** Those who may learn of what came; of who is not known yet, whoever another replica took a subscription from. */
+  /** Those who may learn of what came, each of them once; of who is not known yet, whoever another replica took a subscription from. */
   const withAudience = async (received: readonly EventToRecord[]): Promise<EventToRecord[]> => {
     const told = new Set(received.flatMap(({ audience }) => audience));
     const unknown = [...told].filter((clientId) => directory.find(clientId) === undefined);
@@ -83,7 +83,7 @@ function eventConsumer(topic: Topic, deps: EventDeps): TopicConsumer<EventToReco
     return received
       .map((event) => ({
         ...event,
-        audience: event.audience.filter((clientId) => {
+        audience: [...new Set(event.audience)].filter((clientId) => {
           const client = directory.find(clientId);
           return client === undefined ? subscribed.has(clientId) : mayLearnOf(event.type, client);
         }),

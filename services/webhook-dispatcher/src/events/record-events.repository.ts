@@ -41,7 +41,6 @@ const textOf = (defers: boolean): string => `
             AND created_at <= e.time + $7 * interval '1 millisecond'
           OFFSET 0
         ) AS s${defers ? `\n        WHERE a.client_id <> ALL (${list(12, 'uuid')})` : ''}
-        ON CONFLICT (subscription_id, event_time, event_id) DO NOTHING
         RETURNING subscription_id, event_id, ctid AS place
       ), lane AS (
         SELECT subscription_id, string_agg(event_id::text, ' ') AS event_ids, string_agg(place::text, ' ') AS places
@@ -69,7 +68,8 @@ const NOBODY: Deferred = new Map();
 /**
  * Stores events and makes one delivery per matching subscription: of a client of the audience, for the event's type,
  * active, and older than the event. An event that is known already makes nothing; a paused subscription gets none (§6).
- * The days of the events must be there (`History`). With them the offsets are recorded from which they came.
+ * The days of the events must be there (`History`). With them the offsets are recorded from which they came. Whoever stands
+ * in an audience stands there once: of an event that is new there is no delivery yet, which need not be looked for.
  *
  * One statement for a whole poll of Kafka: a statement per event took the larger part of the time. And one transaction, which
  * has the table locked before it looks who is paused: the end of a pause counts on that (ADR 70).
