@@ -2,7 +2,7 @@ import { ensureTopics, type Topic } from '@kontoport/events';
 import { inContainers, startKafkaContainer } from './containers.ts';
 import type { Broker } from './embedded-kafka.ts';
 import { missingForKafka } from './kafka-jars.ts';
-import { type KafkaServer, setupClient, startKafkaServer } from './kafka-server.ts';
+import { type KafkaPlan, type KafkaServer, setupClient, startKafkaServer } from './kafka-server.ts';
 
 /** Whether a real Apache Kafka can be used here: `KAFKA_BROKERS`, a container, or Java with the jars or with Maven to get them. */
 export function apacheKafkaAvailable(): boolean {
@@ -23,10 +23,16 @@ export async function startApacheKafka(topics: readonly Topic[]): Promise<Broker
   return { brokers, stop: async () => {} };
 }
 
-/** A single-node Apache Kafka without TLS, on the loopback address; it ends with this process. */
-export async function startKillableKafka(topics: readonly Topic[]): Promise<KafkaServer> {
+/**
+ * A single-node Apache Kafka without TLS, on the loopback address; it ends with this process.
+ * @param plan what is not as usual in tests
+ */
+export async function startKillableKafka(
+  topics: readonly Topic[],
+  plan: Pick<KafkaPlan, 'java'> = {},
+): Promise<KafkaServer> {
   const server = await startKafkaServer({
-    plan: ({ broker }) => ({ settings: {}, access: { brokers: [`127.0.0.1:${broker}`] } }),
+    plan: ({ broker }) => ({ settings: {}, access: { brokers: [`127.0.0.1:${broker}`] }, ...plan }),
   });
   await ensureTopics(setupClient(server.access), topics);
   return server;
