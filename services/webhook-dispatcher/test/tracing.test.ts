@@ -58,6 +58,11 @@ describe('one trace from the posting to the webhook', () => {
     const [tpp, receiver] = [await parts.peers.addTpp(), await startReceiver()];
     const client = webhookClient(() => `http://127.0.0.1:${HTTP_PORT}`, tpp);
     const { subscriptionKey } = await client.subscribe(receiver.url);
+    // Of a trace that nobody records there is no span, and its context goes to the receiver as it came.
+    const unrecorded = ['1af7651916cd43dd8448eb211c80319c', 'c7ad6b7169203331'] as const;
+    await publish(parts.producer, [postingFor([tpp])], { traceparent: `00-${unrecorded.join('-')}-00` });
+    await arrived(receiver);
+    expect(receiver.received.pop()!.headers.traceparent).toBe(`00-${unrecorded.join('-')}-00`);
     const [traceId, parentSpanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
     const posting = postingFor([tpp]);
     await publish(parts.producer, [posting], { traceparent: `00-${traceId}-${parentSpanId}-01` });
@@ -75,6 +80,7 @@ describe('one trace from the posting to the webhook', () => {
     // No route has this path, so that no template stands for it.
     expect((await fetch(`http://127.0.0.1:${HTTP_PORT}/nothing/hidden-in-a-path`)).status).toBe(404);
     await process.kill('SIGTERM');
+    expect(exported.match(/"name":"webhook attempt"/g)).toHaveLength(1);
     await receiver.close();
     // Where the repository lies is told, too, and may be called anything.
     const told = exported.replaceAll(REPOSITORY, '');

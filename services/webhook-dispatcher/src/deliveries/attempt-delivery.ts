@@ -1,14 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { type GuardedAgent, postForStatus } from '@kontoport/egress';
-import { durationsOf, parseTraceparent, traceparentOf } from '@kontoport/runtime';
-import {
-  isSpanContextValid,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api';
+import { durationsOf, endSpan, type Span, startClientSpan, traceparentOf } from '@kontoport/runtime';
 import type { AttemptResult } from './delivery.model.ts';
 import { readRetryAfter } from './retry-schedule.model.ts';
 
@@ -37,8 +29,6 @@ export const MOST_ANSWER_BYTES = 64 * 1024;
 /** As much of a refusal is kept for its TPP to read. */
 const EXCERPT_BYTES = 1024;
 
-const tracer = trace.getTracer('@kontoport/webhook-dispatcher');
-
 const durations = durationsOf({
   name: 'kontoport.webhook.attempt.duration',
   help: 'How long attempts to deliver a webhook took, by outcome.',
@@ -47,22 +37,23 @@ const durations = durationsOf({
 /** Tells whoever listens what is sent: headers as names and values in turn, and body. Tests listen; nobody else does. */
 const sent = channel('kontoport.webhook');
 
-/** Makes one POST of a delivery; never rejects. Redirects are not followed. */
+/** Makes one POST of a delivery, within the trace of its event; never rejects. Redirects are not followed. */
 export async function attemptDelivery(request: AttemptRequest): Promise<AttemptResult> {
-  const event = parseTraceparent(request.traceparent);
-  const parent = event === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, event);
-  const span = tracer.startSpan(
-    'webhook attempt',
-    { kind: SpanKind.CLIENT, attributes: { 'kontoport.attempt': request.attempts + 1 } },
-    parent,
-  );
-  const headers = traceHeaders(span, request.traceparent);
-  const result = await post(request, headers);
-  durations.record(result.milliseconds, { outcome: result.outcome });
-  span.setAttribute('kontoport.outcome', result.outcome);
-  if (result.httpStatus !== undefined) span.setAttribute('http.response.status_code', result.httpStatus);
-  if (result.outcome !== 'accepted') span.setStatus({ code: SpanStatusCode.ERROR });
-  span.end();
+  const span = startClientSpan(() => ({
+    name: 'webhook attempt',
+    attributes: { 'kontoport.attempt': request.attempts + 1 },
+  }));
+  const result = await post(request, traceHeaders(span, request.traceparent));
+  const { outcome, milliseconds, httpStatus } = result;
+  durations.record(milliseconds, { outcome });
+  if (span !== undefined)
+    endSpan(span, {
+      attributes: {
+        'kontoport.outcome': outcome,
+        ...(httpStatus === undefined ? {} : { 'http.response.status_code': httpStatus }),
+      },
+      isError: outcome !== 'accepted',
+    });
   return result;
 }
 
@@ -97,9 +88,8 @@ async function post(request: AttemptRequest, headers: string[]): Promise<Attempt
   return { outcome: 'rejected', startedAt, milliseconds, httpStatus, retryAfter, excerpt };
 }
 
-/** The context of the attempt's span; without an SDK there is none, and the event's is handed on as it came. */
-function traceHeaders(attempt: Span, traceparent: string | undefined): string[] {
-  const context = attempt.spanContext();
-  const told = isSpanContextValid(context) ? traceparentOf(context) : traceparent;
+/** The context of the attempt's span; where there is none, the event's is handed on as it came. */
+function traceHeaders(attempt: Span | undefined, traceparent: string | undefined): string[] {
+  const told = attempt === undefined ? traceparent : traceparentOf(attempt.spanContext());
   return told === undefined ? [] : ['traceparent', told];
 }
