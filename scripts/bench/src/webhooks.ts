@@ -347,8 +347,10 @@ class Scene {
 async function serverOf(url: string): Promise<number> {
   const pool = openPool({ url, applicationName: 'bench', max: 1 });
   const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  // It ends with its connection.
+  const server = parentOf(rows[0]!.pid);
   await pool.end();
-  return parentOf(rows[0]!.pid);
+  return server;
 }
 
 /** Transactions of the database so far; a statement by itself is one. They are counted with a delay of a second. */
