@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readTracing } from './tracing-settings.ts';
 
 const SAMPLERS =
@@ -8,6 +11,7 @@ describe('the variables of tracing', () => {
     const expected = {
       sampling: { followsCaller: true, share: 1 },
       protocol: 'http/protobuf',
+      tls: {},
       batches: {},
       faults: [],
     };
@@ -98,5 +102,22 @@ describe('the variables of tracing', () => {
       { maxQueueSize: 3 },
       ['OTEL_BSP_SCHEDULE_DELAY: a whole number above 0'],
     ]);
+  });
+
+  it('name files of TLS, which are read; those of traces alone go first', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kontoport-tracing-'));
+    const fileOf = (text: string): string => {
+      writeFileSync(join(folder, text), text);
+      return join(folder, text);
+    };
+    const { tls, faults } = readTracing({
+      OTEL_EXPORTER_OTLP_CERTIFICATE: fileOf('ca'),
+      OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: fileOf('cert'),
+      OTEL_EXPORTER_OTLP_TRACES_CLIENT_CERTIFICATE: fileOf('cert of traces'),
+      OTEL_EXPORTER_OTLP_CLIENT_KEY: join(folder, 'none'),
+    });
+    rmSync(folder, { recursive: true });
+    expect(tls).toEqual({ ca: 'ca', cert: 'cert of traces' });
+    expect(faults).toEqual(['OTEL_EXPORTER_OTLP_CLIENT_KEY: the file cannot be read (ENOENT)']);
   });
 });
