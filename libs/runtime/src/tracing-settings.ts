@@ -40,8 +40,15 @@ const BATCHES = {
   maxExportBatchSize: 'OTEL_BSP_MAX_EXPORT_BATCH_SIZE',
 } as const;
 const KINDS = Object.keys(BATCHES) as (keyof typeof BATCHES)[];
+/** What a timer of Node takes at most, and more than anybody can want of the others. */
+const MOST = 2 ** 31 - 1;
 const TLS = { ca: 'CERTIFICATE', cert: 'CLIENT_CERTIFICATE', key: 'CLIENT_KEY' } as const;
 const PIECES = Object.keys(TLS) as (keyof typeof TLS)[];
+/** What the exporter reads itself, and passes over without a word. */
+const OF_EXPORTER = [
+  { name: 'ENDPOINT', form: 'an http or https URL', isUsable: isHttp },
+  { name: 'COMPRESSION', form: 'none, gzip', isUsable: (text: string) => /^(none|gzip)$/.test(text) },
+] as const;
 
 /** Nobody's requests fail for want of traces: a value that cannot be used is passed over, as OpenTelemetry demands, and told. */
 export function readTracing(env: NodeJS.ProcessEnv): TracingSettings {
@@ -75,8 +82,8 @@ export function readTracing(env: NodeJS.ProcessEnv): TracingSettings {
         const text = given(name);
         if (text === undefined) return [];
         const number = Number(text);
-        if (Number.isInteger(number) && number > 0) return [[kind, number]];
-        passOver(name, 'a whole number above 0');
+        if (Number.isInteger(number) && number > 0 && number <= MOST) return [[kind, number]];
+        passOver(name, `a whole number from 1 to ${MOST}`);
         return [];
       }),
     );
@@ -94,6 +101,11 @@ export function readTracing(env: NodeJS.ProcessEnv): TracingSettings {
         }
       }),
     );
+  for (const { name, form, isUsable } of OF_EXPORTER)
+    for (const each of namesOf(name)) {
+      const text = given(each);
+      if (text !== undefined && !isUsable(text)) passOver(each, form);
+    }
 
   return {
     sampling: readSampling(),
@@ -109,3 +121,7 @@ const namesOf = (name: string): string[] => [
   `OTEL_EXPORTER_OTLP_TRACES_${name}`,
   `OTEL_EXPORTER_OTLP_${name}`,
 ];
+
+function isHttp(text: string): boolean {
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+}
