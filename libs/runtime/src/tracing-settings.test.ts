@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readTracing } from './tracing-settings.ts';
 
 const SAMPLERS =
@@ -8,6 +11,7 @@ describe('the variables of tracing', () => {
     const expected = {
       sampling: { followsCaller: true, share: 1 },
       protocol: 'http/protobuf',
+      tls: {},
       batches: {},
       faults: [],
     };
@@ -89,14 +93,53 @@ describe('the variables of tracing', () => {
     ]);
   });
 
-  it.each(['0', '-1', '1.5', '5s'])('take no number of %s', (text) => {
+  it.each(['0', '-1', '1.5', '5s', '2147483648'])('take no number of %s', (text) => {
     const { batches, faults } = readTracing({
       OTEL_BSP_SCHEDULE_DELAY: text,
       OTEL_BSP_MAX_QUEUE_SIZE: '3',
     });
     expect([batches, faults]).toEqual([
       { maxQueueSize: 3 },
-      ['OTEL_BSP_SCHEDULE_DELAY: a whole number above 0'],
+      ['OTEL_BSP_SCHEDULE_DELAY: a whole number from 1 to 2147483647'],
     ]);
+  });
+
+  it('lead to an http or https URL, and are told where they do not', () => {
+    expect(readTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector:4318' }).faults).toEqual([]);
+    expect(
+      readTracing({
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http//collector/v1/traces',
+      }).faults,
+    ).toEqual([
+      'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: an http or https URL',
+      'OTEL_EXPORTER_OTLP_ENDPOINT: an http or https URL',
+    ]);
+  });
+
+  it('say how spans are packed', () => {
+    const faultsOf = (text: string): string[] => readTracing({ OTEL_EXPORTER_OTLP_COMPRESSION: text }).faults;
+    expect(['gzip', 'none', 'br'].map(faultsOf)).toEqual([
+      [],
+      [],
+      ['OTEL_EXPORTER_OTLP_COMPRESSION: none, gzip'],
+    ]);
+  });
+
+  it('name files of TLS, which are read; those of traces alone go first', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kontoport-tracing-'));
+    const fileOf = (text: string): string => {
+      writeFileSync(join(folder, text), text);
+      return join(folder, text);
+    };
+    const { tls, faults } = readTracing({
+      OTEL_EXPORTER_OTLP_CERTIFICATE: fileOf('ca'),
+      OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: fileOf('cert'),
+      OTEL_EXPORTER_OTLP_TRACES_CLIENT_CERTIFICATE: fileOf('cert of traces'),
+      OTEL_EXPORTER_OTLP_CLIENT_KEY: join(folder, 'none'),
+    });
+    rmSync(folder, { recursive: true });
+    expect(tls).toEqual({ ca: 'ca', cert: 'cert of traces' });
+    expect(faults).toEqual(['OTEL_EXPORTER_OTLP_CLIENT_KEY: the file cannot be read (ENOENT)']);
   });
 });

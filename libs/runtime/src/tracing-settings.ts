@@ -1,13 +1,17 @@
+import type { CollectorTls } from './collector-agent.ts';
+import { readSmallFile } from './read-file.ts';
+
 /** Which traces are recorded: such a share, of all, or of those that begin here where the caller is followed. */
 export interface Sampling {
   followsCaller: boolean;
   share: number;
 }
 
-/** What OpenTelemetry's variables say of tracing, but for those that the exporter and the resource read themselves. */
+/** What OpenTelemetry's variables say of tracing, but for what the exporter and the resource read themselves. */
 export interface TracingSettings {
   sampling: Sampling;
   protocol: 'http/protobuf' | 'http/json';
+  tls: CollectorTls;
   /** Absent: the SDK's own. */
   batches: {
     scheduledDelayMillis?: number;
@@ -36,6 +40,15 @@ const BATCHES = {
   maxExportBatchSize: 'OTEL_BSP_MAX_EXPORT_BATCH_SIZE',
 } as const;
 const KINDS = Object.keys(BATCHES) as (keyof typeof BATCHES)[];
+/** What a timer of Node takes at most, and more than anybody can want of the others. */
+const MOST = 2 ** 31 - 1;
+const TLS = { ca: 'CERTIFICATE', cert: 'CLIENT_CERTIFICATE', key: 'CLIENT_KEY' } as const;
+const PIECES = Object.keys(TLS) as (keyof typeof TLS)[];
+/** What the exporter reads itself, and passes over without a word. */
+const OF_EXPORTER = [
+  { name: 'ENDPOINT', form: 'an http or https URL', isUsable: isHttp },
+  { name: 'COMPRESSION', form: 'none, gzip', isUsable: (text: string) => /^(none|gzip)$/.test(text) },
+] as const;
 
 /** Nobody's requests fail for want of traces: a value that cannot be used is passed over, as OpenTelemetry demands, and told. */
 export function readTracing(env: NodeJS.ProcessEnv): TracingSettings {
@@ -57,7 +70,7 @@ export function readTracing(env: NodeJS.ProcessEnv): TracingSettings {
     return 1;
   };
   const readProtocol = (): TracingSettings['protocol'] => {
-    const name = ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'OTEL_EXPORTER_OTLP_PROTOCOL'].find(given);
+    const name = namesOf('PROTOCOL').find(given);
     if (name === undefined) return PROTOCOLS[0];
     const protocol = PROTOCOLS.find((known) => known === given(name));
     return protocol ?? passOver(name, PROTOCOLS.join(', ')) ?? PROTOCOLS[0];
@@ -69,11 +82,46 @@ export function readTracing(env: NodeJS.ProcessEnv): TracingSettings {
         const text = given(name);
         if (text === undefined) return [];
         const number = Number(text);
-        if (Number.isInteger(number) && number > 0) return [[kind, number]];
-        passOver(name, 'a whole number above 0');
+        if (Number.isInteger(number) && number > 0 && number <= MOST) return [[kind, number]];
+        passOver(name, `a whole number from 1 to ${MOST}`);
         return [];
       }),
     );
 
-  return { sampling: readSampling(), protocol: readProtocol(), batches: readBatches(), faults };
+  const readTls = (): CollectorTls =>
+    Object.fromEntries(
+      PIECES.flatMap((piece) => {
+        const name = namesOf(TLS[piece]).find(given);
+        if (name === undefined) return [];
+        try {
+          return [[piece, readSmallFile(given(name)!)]];
+        } catch (error) {
+          passOver(name, (error as Error).message);
+          return [];
+        }
+      }),
+    );
+  for (const { name, form, isUsable } of OF_EXPORTER)
+    for (const each of namesOf(name)) {
+      const text = given(each);
+      if (text !== undefined && !isUsable(text)) passOver(each, form);
+    }
+
+  return {
+    sampling: readSampling(),
+    protocol: readProtocol(),
+    tls: readTls(),
+    batches: readBatches(),
+    faults,
+  };
+}
+
+/** The variable of traces alone goes first. */
+const namesOf = (name: string): string[] => [
+  `OTEL_EXPORTER_OTLP_TRACES_${name}`,
+  `OTEL_EXPORTER_OTLP_${name}`,
+];
+
+function isHttp(text: string): boolean {
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 }

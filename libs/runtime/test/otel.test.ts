@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { until } from '@kontoport/embedded/wait';
@@ -261,6 +262,30 @@ describe('spans are sent together', () => {
       SPANS: '2',
     });
     expect(await sentOf(collector, 2, process)).toBe(2);
+  });
+});
+
+describe('a collector that never ends its answer', () => {
+  it('is not listened to', async () => {
+    let said = 0;
+    const server = createServer((socket) => {
+      const say = (): void => {
+        while (!socket.destroyed && socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(1_000))) continue;
+      };
+      socket
+        .once('data', say)
+        .on('drain', say)
+        .on('error', () => {})
+        .on('close', () => (said += socket.bytesWritten));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await run({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
+    server.close();
+    await once(server, 'close');
+    // What is on its way when it is given up.
+    expect(said).toBeLessThan(32 * 1024 * 1024);
   });
 });
 

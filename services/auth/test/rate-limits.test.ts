@@ -72,6 +72,25 @@ describe('rates of an organization, over the replicas of a service (§8)', () =>
     }
   });
 
+  it('are added up for everybody, whatever a certificate calls its organization', async () => {
+    const [one, other] = replicas as [string, string];
+    const [odd, tpp] = await Promise.all([
+      around.peers.addTpp({ organizationIdentifier: 'PSDDK-DFSA-\0' }),
+      around.peers.addTpp(),
+    ]);
+    const letIn = 2 * ASKED;
+    for (let at = 0; at < letIn; at++) await Promise.all([ask(one, odd), ask(one, tpp)]);
+    let asked = 0;
+    const isHeard = await until(
+      async () => {
+        asked += 1;
+        return (await ask(other, tpp)).left === LIMIT - letIn - asked;
+      },
+      { what: 'the other replica to hear of all that the first has let in' },
+    );
+    expect(isHeard).toBe(true);
+  });
+
   it('are forgotten when their windows are over', async () => {
     const { url } = around.database;
     await sql(
