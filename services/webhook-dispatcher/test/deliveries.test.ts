@@ -139,6 +139,16 @@ describe('a delivery (§2.12, §5.8, §6)', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
+  it('is made once for an event whose id is told in capital letters, too', async () => {
+    const { tpp, receiver } = await scene.subscriber();
+    const posting = postingFor([tpp]);
+    await publish(parts.producer, [{ ...posting, eventId: posting.eventId.toUpperCase() }]);
+    await arrived(receiver);
+    await publish(parts.producer, [posting]);
+    await scene.fence();
+    expect(receiver.received.map(({ body }) => body.idempotencyKey)).toEqual([posting.eventId]);
+  });
+
   it('is made once for a client that stands in the audience twice', async () => {
     const [{ tpp, receiver }, neighbour] = [await scene.subscriber(), await scene.subscriber()];
     await publish(parts.producer, [postingFor([tpp, tpp, neighbour.tpp])]);

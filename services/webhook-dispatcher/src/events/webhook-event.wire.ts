@@ -32,12 +32,14 @@ export function webhookEvent<Type extends WebhookEventType>(
   { type, message }: EventOf<Type>,
   now: Date,
 ): WebhookEvent {
-  const { eventId, eventTime, audience } = message;
+  const { eventTime, audience } = message;
+  // As the database writes it, which tells what was made of it.
+  const id = message.eventId.toLowerCase();
   const time = new Date(eventTime);
   if (Number.isNaN(time.getTime())) throw new Error('eventTime is not an instant');
   if (time.getTime() > now.getTime() + MOST_AHEAD_MS) throw new Error('eventTime is yet to come');
-  const content = { idempotencyKey: eventId, eventTime, eventType: type, data: DATA[type](message) };
-  return { id: eventId, type, time, audience, content: JSON.stringify(content) };
+  const content = { idempotencyKey: id, eventTime, eventType: type, data: DATA[type](message) };
+  return { id, type, time, audience, content: JSON.stringify(content) };
 }
 
 const instant = z.iso.datetime();
