@@ -213,7 +213,7 @@ export const CHECKS = {
   'organization-identifier': {
     kind: 'profile',
     clause: 'ETSI TS 119 495 §5.2.1; EN 319 412-1 §5.1.4',
-    what: 'The subject carries exactly one organizationIdentifier.',
+    what: 'The subject carries exactly one organizationIdentifier, readable and of at most 256 characters.',
   },
   'organization-identifier-form': {
     kind: 'profile',

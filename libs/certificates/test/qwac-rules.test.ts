@@ -73,6 +73,11 @@ describe('ETSI EN 319 412-4, -5 and TS 119 495: the leaf by itself', () => {
     expect(await judge()).toEqual({ failed: [], warned: [], roles: ['PSP_PI', 'PSP_AI'], stated: 2 });
   });
 
+  it('passes one with an organizationIdentifier of 256 characters, of whatever letters', async () => {
+    const organizationIdentifier = 'PSDDK-DFSA-Æ'.padEnd(256, '1');
+    expect(await judge({ organizationIdentifier })).toMatchObject({ failed: [], warned: [] });
+  });
+
   it.each<[string, () => Change, CheckId]>([
     ['without QcCompliance', () => ({ extensions: statements(web, psd2) }), 'qc-compliance'],
     ['without QcType', () => ({ extensions: statements(compliance, psd2) }), 'qc-type'],
@@ -114,6 +119,16 @@ describe('ETSI EN 319 412-4, -5 and TS 119 495: the leaf by itself', () => {
     [
       'with an empty organizationIdentifier',
       () => ({ organizationIdentifier: ' ' }),
+      'organization-identifier',
+    ],
+    ...['\0', '\n', '\u009b'].map((character): [string, () => Change, CheckId] => [
+      `with ${JSON.stringify(character)} in its organizationIdentifier`,
+      () => ({ organizationIdentifier: `PSDDK-DFSA-1${character}2` }),
+      'organization-identifier',
+    ]),
+    [
+      'with an organizationIdentifier of 257 characters',
+      () => ({ organizationIdentifier: 'PSDDK-DFSA-'.padEnd(257, '1') }),
       'organization-identifier',
     ],
     ['without roles', () => ({ roles: [] }), 'psd2-roles'],

@@ -216,6 +216,19 @@ function checkRoles(roles: readonly StatedRole[]): readonly Check[] {
 
 const AUTHORITY_FORM = /^[A-Z]{2}-[A-Z]{2,8}$/;
 const ORGANIZATION_FORM = /^PSD([A-Z]{2}-[A-Z]{2,8})-.+$/;
+/** Several times what any register gives: who asks is known by it, in indexes and in logs. */
+const MOST_OF_IDENTIFIER = 256;
+/** Control characters, and halves of a surrogate pair. */
+const UNREADABLE = /[\p{Cc}\p{Cs}]/u;
+
+function faultOfOrganization(identifiers: readonly string[]): string | undefined {
+  const [identifier = ''] = identifiers;
+  if (identifiers.length > 1) return 'more than one organizationIdentifier';
+  if (identifier.trim() === '') return 'no organizationIdentifier';
+  if (identifier.length > MOST_OF_IDENTIFIER)
+    return `organizationIdentifier longer than ${MOST_OF_IDENTIFIER} characters`;
+  return UNREADABLE.test(identifier) ? 'organizationIdentifier with unreadable characters' : undefined;
+}
 
 function checkOrganization(
   { subject }: Certificate,
@@ -228,11 +241,10 @@ function checkOrganization(
     if (!fault) return passed(check, found);
     return profile.identifiers === 'error' ? failed(check, fault) : warning(check, fault);
   };
-  const isOne = identifiers.length === 1 && identifier.trim() !== '';
-  const fault = identifiers.length > 1 ? 'more than one organizationIdentifier' : 'no organizationIdentifier';
+  const fault = faultOfOrganization(identifiers);
   const authority = ORGANIZATION_FORM.exec(identifier)?.[1];
-  const checks = [outcome('organization-identifier', !isOne && fault, identifier)];
-  if (isOne)
+  const checks = [outcome('organization-identifier', fault, identifier)];
+  if (fault === undefined)
     checks.push(
       soft('organization-identifier-form', !authority && `${identifier}: not PSDcc-NCA-number`, identifier),
     );
@@ -242,7 +254,7 @@ function checkOrganization(
   const disagrees = authority
     ? authority !== ncaId && `${identifier} and ${ncaId} name two authorities`
     : `${identifier} does not name the authority ${ncaId}`;
-  if (isOne) checks.push(soft('nca-agreement', disagrees, ncaId));
+  if (fault === undefined) checks.push(soft('nca-agreement', disagrees, ncaId));
   return checks;
 }
 
