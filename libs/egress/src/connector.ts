@@ -29,6 +29,8 @@ export interface Reader {
 const ROOM = Buffer.allocUnsafeSlow(64 * 1024);
 /** With one a handshake takes less. They are some 1 KB each, and the oldest go first. */
 const MOST_SESSIONS = 1_000;
+/** That one connection brings. Each costs far more to take than to give, and no limit of an answer counts its bytes. */
+const MOST_TICKETS = 100;
 
 /** Makes connections, to allowed addresses alone. */
 export class Connector {
@@ -110,7 +112,12 @@ export class Connector {
       ...(session && { session }),
       ALPNProtocols: ['http/1.1'],
     });
-    return socket.on('session', (latest) => this.#remember(key, latest));
+    let tickets = 0;
+    return socket.on('session', (latest) => {
+      tickets += 1;
+      if (tickets > MOST_TICKETS) socket.destroy();
+      else this.#remember(key, latest);
+    });
   }
 
   #connected(socket: Socket, event: 'connect' | 'secureConnect'): Promise<Socket> {
