@@ -68,6 +68,7 @@ export class Connector {
 
   /** Gives up what is under way. */
   destroy(): void {
+    this.#tunnels?.destroy();
     for (const socket of this.#underWay) socket.destroy();
   }
 
