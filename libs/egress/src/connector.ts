@@ -81,7 +81,10 @@ export class Connector {
     const options = { host, port, lookup: this.#names.lookup, onread: { buffer: ROOM, callback } };
     const socket = isTls ? this.#speakTls(target, options) : connect(options);
     socket.setNoDelay(true).once('connect', () => {
-      if (!isAllowedAddress(socket.remoteAddress ?? '', this.#rule))
+      const { remoteAddress } = socket;
+      // Whoever resets at once has none any more.
+      if (remoteAddress === undefined) socket.destroy();
+      else if (!isAllowedAddress(remoteAddress, this.#rule))
         socket.destroy(new EgressForbidden('the connected address is not public'));
     });
     return this.#connected(socket, isTls ? 'secureConnect' : 'connect');
