@@ -29,8 +29,8 @@ export interface Reader {
 const ROOM = Buffer.allocUnsafeSlow(64 * 1024);
 /** With one a handshake takes less. They are some 1 KB each, and the oldest go first. */
 const MOST_SESSIONS = 1_000;
-/** That one connection brings. Each costs far more to take than to give, and no limit of an answer counts its bytes. */
-const MOST_TICKETS = 100;
+/** Handshakes, and tickets that it brings, of one connection: they are dear, and no limit of an answer counts their bytes. */
+const MOST_OF_TLS = 100;
 
 /** Makes connections, to allowed addresses alone. */
 export class Connector {
@@ -116,11 +116,16 @@ export class Connector {
       ...(session && { session }),
       ALPNProtocols: ['http/1.1'],
     });
-    let tickets = 0;
+    let taken = 0;
+    const take = (): void => {
+      taken += 1;
+      if (taken > MOST_OF_TLS) socket.destroy();
+    };
+    // Whoever renegotiates is heard of each time.
+    socket.on('secureConnect', take);
     return socket.on('session', (latest) => {
-      tickets += 1;
-      if (tickets > MOST_TICKETS) socket.destroy();
-      else this.#remember(key, latest);
+      take();
+      this.#remember(key, latest);
     });
   }
 

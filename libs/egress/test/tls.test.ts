@@ -1,4 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import module, { createServer, type Server } from 'node:tls';
 import { promisify } from 'node:util';
 import { describeWith } from '@kontoport/testing/describe-with';
 import { type TlsFiles, tlsFolder, type TlsFolder, trustBesides } from '@kontoport/testing/tls';
@@ -29,6 +33,50 @@ afterEach(() => agent.destroy());
 afterAll(() => {
   distrust();
   tls.remove();
+});
+
+describe('handshakes with a receiver (§6)', () => {
+  /** A receiver that wants so many more of each connection, and answers then. */
+  async function listen(more: number): Promise<Server> {
+    const { cert, key } = files;
+    const server = createServer({
+      cert: readFileSync(cert),
+      key: readFileSync(key),
+      maxVersion: 'TLSv1.2',
+    });
+    server.on('secureConnection', (socket) => {
+      const renegotiate = (left: number): unknown =>
+        left === 0
+          ? socket.write(ANSWER)
+          : socket.renegotiate({}, (error) => error ?? setImmediate(renegotiate, left - 1));
+      socket.on('error', () => {}).once('data', () => renegotiate(more));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return server;
+  }
+
+  // A receiver of Node wants no more than three itself.
+  const limits: { CLIENT_RENEG_LIMIT: number } = module;
+  const { CLIENT_RENEG_LIMIT } = limits;
+
+  beforeEach(() => {
+    limits.CLIENT_RENEG_LIMIT = Infinity;
+  });
+
+  afterEach(() => {
+    limits.CLIENT_RENEG_LIMIT = CLIENT_RENEG_LIMIT;
+  });
+
+  it.each([
+    [1, { answer: { status: 204 } }],
+    [1_000, LOST],
+  ])('may be some for one connection, and are not without end: %d more', async (more, outcome) => {
+    const server = await listen(more);
+    const { port } = server.address() as AddressInfo;
+    expect(await exchange(agent, `https://localhost:${port}`)).toMatchObject(outcome);
+    server.close();
+  });
 });
 
 const missing = await promisify(execFile)('openssl', ['version']).then(
