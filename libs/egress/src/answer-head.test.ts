@@ -101,8 +101,8 @@ describe('where a body ends (RFC 9112 §6.3)', () => {
     ['Transfer-Encoding: Chunked', 'chunks'],
     ['transfer-encoding: gzip ,\tchunked', 'chunks'],
     ['transfer-encoding: chunked, gzip', 'connection'],
-    ['transfer-encoding: chunked, chunked', 'connection'],
-    ['transfer-encoding: chunked,', 'connection'],
+    ['transfer-encoding: chunked,', 'chunks'],
+    ['transfer-encoding: , ,chunked', 'chunks'],
     ['transfer-encoding: xchunked', 'connection'],
     ['transfer-encoding: identity', 'connection'],
     ['transfer-encoding:', 'connection'],
@@ -115,8 +115,17 @@ describe('where a body ends (RFC 9112 §6.3)', () => {
     const gzip = 'transfer-encoding: gzip';
     const chunked = 'transfer-encoding: chunked';
     expect(read(OK, gzip, chunked)).toMatchObject({ framing: 'chunks', isKept: true });
-    expect(read(OK, chunked, chunked)).toMatchObject({ framing: 'connection', isKept: false });
+    expect(read(OK, chunked, gzip)).toMatchObject({ framing: 'connection', isKept: false });
   });
+
+  it.each(['chunked, chunked', 'chunked,chunked, chunked', 'chunked, gzip, chunked'])(
+    'is known of chunks that are announced twice, and what follows is doubtful: %j',
+    (codings) => {
+      const twice = { framing: 'chunks', isKept: false };
+      expect(read(OK, `transfer-encoding: ${codings}`)).toMatchObject(twice);
+      expect(read(OK, ...codings.split(',').map((one) => `transfer-encoding: ${one}`))).toMatchObject(twice);
+    },
+  );
 
   it.each([
     ['content-length:'],

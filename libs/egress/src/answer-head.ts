@@ -51,13 +51,13 @@ export function readAnswerHead(lines: string): AnswerHead {
   if (digits === undefined) throw new BadAnswer('no status line');
   const status = Number(digits);
   const fields = readFields(lines, end + 2);
-  const framing = framingOf(fields);
+  const { framing, isTwice } = framingOf(fields);
   const isBodiless = status < 200 || BODILESS.includes(status);
   const { connection = '', keepAlive = '', retryAfter } = fields;
-  // Where a body is announced and must not be, or chunks in the version that knows none, what comes may be anything.
+  // Where a body is announced and must not be, or chunks twice or in the version that knows none, what comes may be anything.
   const isDoubtful = isBodiless
     ? framing !== 0 && framing !== 'connection'
-    : framing === 'connection' || (minor === '0' && framing === 'chunks');
+    : framing === 'connection' || isTwice || (minor === '0' && framing === 'chunks');
   const timeout = TIMEOUT.exec(keepAlive)?.[1];
   return {
     status,
@@ -90,13 +90,17 @@ export function readFields(lines: string, at = 0): Fields {
   return fields;
 }
 
-function framingOf({ length, codings }: Fields): Framing {
+/** `isTwice`: chunks are announced again, as a proxy does that passes on what it was told; they are still chunks. */
+function framingOf({ length, codings }: Fields): { framing: Framing; isTwice: boolean } {
   if (length !== undefined && (codings !== undefined || !LENGTH.test(length)))
     throw new BadAnswer('no one length');
-  if (length !== undefined) return Number(length);
-  if (codings === undefined) return 'connection';
-  const names = codings.toLowerCase().split(',').map(trimmed);
-  return names.indexOf('chunked') === names.length - 1 ? 'chunks' : 'connection';
+  if (length !== undefined) return { framing: Number(length), isTwice: false };
+  const names = (codings ?? '').toLowerCase().split(',').map(trimmed).filter(Boolean);
+  const first = names.indexOf('chunked');
+  return {
+    framing: names.at(-1) === 'chunked' ? 'chunks' : 'connection',
+    isTwice: first !== -1 && first !== names.length - 1,
+  };
 }
 
 /** Without spaces and tabs around it: a pattern for those behind would look at each run of them again and again. */

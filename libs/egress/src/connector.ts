@@ -29,6 +29,8 @@ export interface Reader {
 const ROOM = Buffer.allocUnsafeSlow(64 * 1024);
 /** With one a handshake takes less. They are some 1 KB each, and the oldest go first. */
 const MOST_SESSIONS = 1_000;
+/** Handshakes, and tickets that it brings, of one connection: they are dear, and no limit of an answer counts their bytes. */
+const MOST_OF_TLS = 100;
 
 /** Makes connections, to allowed addresses alone. */
 export class Connector {
@@ -66,6 +68,7 @@ export class Connector {
 
   /** Gives up what is under way. */
   destroy(): void {
+    this.#tunnels?.destroy();
     for (const socket of this.#underWay) socket.destroy();
   }
 
@@ -78,7 +81,10 @@ export class Connector {
     const options = { host, port, lookup: this.#names.lookup, onread: { buffer: ROOM, callback } };
     const socket = isTls ? this.#speakTls(target, options) : connect(options);
     socket.setNoDelay(true).once('connect', () => {
-      if (!isAllowedAddress(socket.remoteAddress ?? '', this.#rule))
+      const { remoteAddress } = socket;
+      // Whoever resets at once has none any more.
+      if (remoteAddress === undefined) socket.destroy();
+      else if (!isAllowedAddress(remoteAddress, this.#rule))
         socket.destroy(new EgressForbidden('the connected address is not public'));
     });
     return this.#connected(socket, isTls ? 'secureConnect' : 'connect');
@@ -110,7 +116,17 @@ export class Connector {
       ...(session && { session }),
       ALPNProtocols: ['http/1.1'],
     });
-    return socket.on('session', (latest) => this.#remember(key, latest));
+    let taken = 0;
+    const take = (): void => {
+      taken += 1;
+      if (taken > MOST_OF_TLS) socket.destroy();
+    };
+    // Whoever renegotiates is heard of each time.
+    socket.on('secureConnect', take);
+    return socket.on('session', (latest) => {
+      take();
+      this.#remember(key, latest);
+    });
   }
 
   #connected(socket: Socket, event: 'connect' | 'secureConnect'): Promise<Socket> {

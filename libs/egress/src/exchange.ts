@@ -105,6 +105,8 @@ export class Exchange implements AnswerSink {
     const body = this.#body?.bytes() ?? NOTHING;
     this.#settle({ answer: status === undefined ? undefined : { status, retryAfter, body }, fault });
     this.#settle = undefined;
+    // The connection may rest for long.
+    this.#body = undefined;
   }
 
   #tell(stage: 'sent' | 'begun' | 'answered'): void {

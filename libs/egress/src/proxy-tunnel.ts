@@ -1,7 +1,7 @@
 import type { ClientRequest } from 'node:http';
 import { request as overTls } from 'node:https';
 import type { Socket } from 'node:net';
-import { ConnectTimeout } from './faults.ts';
+import { ConnectionLost, ConnectTimeout } from './faults.ts';
 
 // As an ES module it brings along all of Node's fetch.
 const { request: overHttp } = process.getBuiltinModule('node:http');
@@ -28,6 +28,7 @@ const CREDENTIALS_WANTED = 407;
 /** Tunnels through a forward proxy (CONNECT, RFC 9110 §9.3.6). */
 export class Tunnels {
   readonly #proxy: ForwardProxy;
+  readonly #underWay = new Set<ClientRequest>();
   #isFaulty = false;
 
   constructor(proxy: ForwardProxy) {
@@ -36,7 +37,7 @@ export class Tunnels {
 
   /**
    * Opens one to an address, never to a name: the proxy has nothing to resolve, and leads where it was decided.
-   * @throws ProxyRefused, ConnectTimeout, or an Error where there is no tunnel
+   * @throws ProxyRefused, ConnectTimeout, ConnectionLost, or an Error where there is no tunnel
    */
   open(target: { address: string; port: number; limitMs: number }): Promise<Socket> {
     const { address, port, limitMs } = target;
@@ -44,8 +45,13 @@ export class Tunnels {
     return new Promise((resolve, reject) => {
       const request = this.#ask(authority);
       const timer = setTimeout(() => request.destroy(new ConnectTimeout('no tunnel in time')), limitMs);
-      request.once('connect', ({ statusCode = 0 }, socket, early) => {
+      this.#underWay.add(request);
+      const settle = (): void => {
         clearTimeout(timer);
+        this.#underWay.delete(request);
+      };
+      request.once('connect', ({ statusCode = 0 }, socket, early) => {
+        settle();
         this.#note(statusCode === CREDENTIALS_WANTED ? 'the proxy does not take the credentials' : undefined);
         // Whoever speaks before it was asked is no server of HTTP or TLS.
         if (statusCode >= 200 && statusCode < 300 && early.length === 0)
@@ -54,13 +60,18 @@ export class Tunnels {
         reject(statusCode === REFUSED ? new ProxyRefused() : new Error(`the proxy answers ${statusCode}`));
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
-        clearTimeout(timer);
-        if (!(error instanceof ConnectTimeout))
+        settle();
+        if (!(error instanceof ConnectTimeout || error instanceof ConnectionLost))
           this.#note(`the proxy cannot be used (${error.code ?? error.name})`);
         reject(error);
       });
       request.end();
     });
+  }
+
+  /** Gives up what is under way. */
+  destroy(): void {
+    for (const request of this.#underWay) request.destroy(new ConnectionLost('no tunnel'));
   }
 
   #ask(authority: string): ClientRequest {

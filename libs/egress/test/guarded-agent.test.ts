@@ -1,5 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { ConnectionLost } from '../src/faults.ts';
 import { createGuardedAgent, EgressForbidden } from '../src/index.ts';
 import { exchange } from './exchange.ts';
 
@@ -45,6 +47,18 @@ describe('the egress guard (§6: the literal and the connected address must be p
       expect(await post(`http://${host}:${port}`, true)).toBeInstanceOf(EgressForbidden);
     },
   );
+
+  it('does not take for forbidden what is reset before the connected address can be judged', async () => {
+    // A reset that comes as soon as that is a matter of chance: the address is gone with it.
+    const lose = (message: unknown): void =>
+      void Object.defineProperty((message as { socket: object }).socket, 'remoteAddress', {
+        value: undefined,
+      });
+    subscribe('net.client.socket', lose);
+    const fault = await post(`http://127.0.0.1:${port}`, true);
+    unsubscribe('net.client.socket', lose);
+    expect(fault).toBeInstanceOf(ConnectionLost);
+  });
 
   it('connects to loopback, by address and by name, in a local sandbox', async () => {
     const before = connections;

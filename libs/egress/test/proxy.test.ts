@@ -11,6 +11,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { setImmediate as turn } from 'node:timers/promises';
 import { startNameServer, type Zone } from '@kontoport/testing/name-server';
 import { tlsFolder, type TlsFolder, trustBesides } from '@kontoport/testing/tls';
+import { ConnectionLost } from '../src/faults.ts';
 import {
   createGuardedAgent,
   type ForwardProxy,
@@ -18,6 +19,7 @@ import {
   postForStatus,
   readRange,
 } from '../src/index.ts';
+import { exchange } from './exchange.ts';
 
 /** What the proxy was asked, and how it answers: the bytes that are given, one after the other, and then tunnels. */
 interface TestProxy {
@@ -238,6 +240,23 @@ describe('callbacks through a forward proxy (§6)', () => {
     const silent = await listen(createServer((socket) => socket.on('error', () => {})));
     const url = `http://127.0.0.1:${portOf(silent)}`;
     expect(await post('http://hooks.tpp.example', { url }, { connectTimeout: 100 })).toEqual(['timeout']);
+    silent.close();
+  });
+
+  it('end with the agent while the proxy says nothing, and it is not blamed', async () => {
+    const silent = await listen(createServer((socket) => socket.on('error', () => {}).resume()));
+    const faults: string[] = [];
+    const agent = createGuardedAgent({
+      allowLoopback: true,
+      proxy: { url: `http://127.0.0.1:${portOf(silent)}`, report: (fault) => faults.push(fault) },
+      connectTimeout: 3_600_000,
+    });
+    const under = exchange(agent, 'http://127.0.0.1:9');
+    const [asking] = (await once(silent, 'connection')) as [Socket];
+    await agent.destroy();
+    expect(await under).toEqual({ answer: undefined, fault: expect.any(ConnectionLost) });
+    await once(asking, 'close');
+    expect(faults).toEqual([]);
     silent.close();
   });
 
