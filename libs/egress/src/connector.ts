@@ -29,7 +29,7 @@ export interface Reader {
 const ROOM = Buffer.allocUnsafeSlow(64 * 1024);
 /** With one a handshake takes less. They are some 1 KB each, and the oldest go first. */
 const MOST_SESSIONS = 1_000;
-/** Handshakes, and tickets that it brings, of one connection: they are dear, and no limit of an answer counts their bytes. */
+/** Handshakes, tickets and new keys of one connection: they are dear, and no limit of an answer counts their bytes. */
 const MOST_OF_TLS = 100;
 
 /** Makes connections, to allowed addresses alone. */
@@ -121,8 +121,8 @@ export class Connector {
       taken += 1;
       if (taken > MOST_OF_TLS) socket.destroy();
     };
-    // Whoever renegotiates is heard of each time.
-    socket.on('secureConnect', take);
+    // Whoever renegotiates is heard of each time; whoever renews keys, by the line for a log of keys, which there is not.
+    socket.on('secureConnect', take).on('keylog', take);
     return socket.on('session', (latest) => {
       take();
       this.#remember(key, latest);

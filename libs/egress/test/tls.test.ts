@@ -84,35 +84,45 @@ const missing = await promisify(execFile)('openssl', ['version']).then(
   () => 'needs the openssl program: apt install openssl',
 );
 
-describeWith('tickets with which TLS could be resumed (§6)', { missing }, () => {
+describeWith('what TLS may bring beside an answer (§6)', { missing }, () => {
   let server: ChildProcess | undefined;
 
   afterEach(() => server?.kill());
 
-  /** A receiver that hands out so many, and answers; its origin. */
-  async function listen(tickets: number): Promise<string> {
+  /** A receiver that hands out so many tickets, renews its keys so often, and answers; its origin. */
+  async function listen({ tickets = 0, renewals = 0 }): Promise<string> {
     const { cert, key } = files;
     const words = `s_server -accept 127.0.0.1:0 -tls1_3 -cert ${cert} -key ${key} -num_tickets ${tickets}`;
-    const { stdin, stdout } = (server = spawn('openssl', words.split(' '), {
+    // By the line: what it has obeyed it tells with the others, else, when it ends.
+    const { stdin, stdout } = (server = spawn('stdbuf', ['-oL', 'openssl', ...words.split(' ')], {
       stdio: ['pipe', 'pipe', 'ignore'],
     }));
     stdin!.on('error', () => {});
     let said = '';
+    let left = renewals;
     return new Promise((resolve) => {
       stdout!.setEncoding('latin1').on('data', (text: string) => {
         said += text;
         const port = /^ACCEPT .*:(\d+)$/m.exec(said)?.[1];
         if (port !== undefined) resolve(`https://localhost:${port}`);
-        if (text.includes('{}')) stdin!.write(ANSWER);
+        // It takes one command at a time, and tells when it has obeyed.
+        if (text.includes('{}') || text.includes('SSL_do_handshake'))
+          stdin!.write(left-- > 0 ? 'k\n' : ANSWER);
       });
     });
   }
 
-  it('may be some for one connection', async () => {
-    expect(await exchange(agent, await listen(50))).toMatchObject({ answer: { status: 204 } });
+  it.each([
+    ['tickets with which it could be resumed', { tickets: 50 }],
+    ['new keys', { renewals: 50 }],
+  ])('may be some %s', async (_, brought) => {
+    expect(await exchange(agent, await listen(brought))).toMatchObject({ answer: { status: 204 } });
   });
 
-  it('end the connection when they do not end', async () => {
-    expect(await exchange(agent, await listen(100_000_000))).toEqual(LOST);
+  it.each([
+    ['tickets with which it could be resumed', { tickets: 100_000_000 }],
+    ['new keys', { renewals: 100_000_000 }],
+  ])('ends the connection when there is no end of %s', async (_, brought) => {
+    expect(await exchange(agent, await listen(brought))).toEqual(LOST);
   });
 });
