@@ -12,8 +12,8 @@ export interface AnswerSink extends BodySink {
 const BEGIN = Buffer.from('HTTP/1.');
 /** Answers of 1xx to one request: each costs this process more than the receiver, and the limit of time is long. */
 const MOST_INTERIM = 20;
-/** To go on, and another protocol: nobody asks for either. */
-const UNASKED = [100, 101];
+/** Another protocol, for which nobody asks. */
+const SWITCHING = 101;
 
 /** Reads one answer of HTTP/1.1, in however many parts it comes. */
 export class AnswerReader {
@@ -59,7 +59,7 @@ export class AnswerReader {
     const { status, framing } = head;
     if (status < 200) {
       this.#interim += 1;
-      if (UNASKED.includes(status)) throw new BadAnswer('an interim answer that nobody asked for');
+      if (status === SWITCHING) throw new BadAnswer('another protocol');
       if (this.#interim > MOST_INTERIM) throw new EndlessAnswer('interim answers without end');
       return;
     }

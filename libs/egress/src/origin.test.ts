@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import type { Reader } from './connector.ts';
+import type { Reader, Target } from './connector.ts';
 import { Exchange, type Outcome } from './exchange.ts';
 import { BadAnswer } from './faults.ts';
 import { Origin } from './origin.ts';
@@ -8,14 +8,15 @@ const GREETING = Buffer.from('220 mail.example ESMTP\r\n');
 
 /** One exchange with a peer over which this happens while it is connected, and how many connections were made for it. */
 async function exchangeWith(
-  connect: (reader: Reader) => Promise<Socket>,
+  connect: (target: Target, reader: Reader) => Promise<Socket>,
+  url = 'http://127.0.0.1:9',
 ): Promise<{ fault: Error | undefined; made: number }> {
   let made = 0;
-  const origin = new Origin(new URL('http://127.0.0.1:9'), {
+  const origin = new Origin(new URL(url), {
     connector: {
-      connect: (_target, reader) => {
+      connect: (target, reader) => {
         made += 1;
-        return connect(reader);
+        return connect(target, reader);
       },
     },
     connections: Infinity,
@@ -31,13 +32,30 @@ async function exchangeWith(
   return { fault, made };
 }
 
+describe('a connection that is made', () => {
+  it.each([
+    ['http://127.0.0.1', false, 80],
+    ['https://127.0.0.1', true, 443],
+    ['https://127.0.0.1:8443', true, 8443],
+    ['https://127.0.0.1:0', true, 0],
+  ])('for %s leads there', async (url, isTls, port) => {
+    const target = Promise.withResolvers<Target>();
+    const connect = (given: Target) => {
+      target.resolve(given);
+      return Promise.reject(new Error('no route'));
+    };
+    await exchangeWith(connect, url);
+    expect(await target.promise).toEqual({ isTls, hostname: '127.0.0.1', port });
+  });
+});
+
 describe('a connection over which something comes before it was used', () => {
   it.each<[string, (reader: Reader) => void]>([
     ['before it is told of', (reader) => reader.read(GREETING, GREETING.length)],
     ['right after that', (reader) => setImmediate(() => reader.read(GREETING, GREETING.length))],
   ])('%s is none, ends, and is not made again', async (_when, greet) => {
     const socket = new Socket();
-    const outcome = await exchangeWith(async (reader) => {
+    const outcome = await exchangeWith(async (_target, reader) => {
       greet(reader);
       return socket;
     });

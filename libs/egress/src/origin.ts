@@ -46,7 +46,7 @@ export class Origin implements ConnectionOwner, Holder {
     this.#target = {
       isTls,
       hostname: hostname.replace(/^\[|\]$/g, ''),
-      port: Number(port) || (isTls ? 443 : 80),
+      port: port === '' ? (isTls ? 443 : 80) : Number(port),
     };
     this.#options = options;
   }

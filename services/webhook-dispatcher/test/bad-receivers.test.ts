@@ -137,7 +137,6 @@ describe('an answer that is none is given up at once (§6)', () => {
       (socket) =>
         void socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
     ],
-    ['100 Continue, for which nobody asked', (socket) => void socket.write('HTTP/1.1 100 Continue\r\n\r\n')],
     ['no HTTP', (socket) => void socket.write('SSH-2.0-none\r\n\r\n')],
     [
       'two lengths',
