@@ -43,32 +43,39 @@ export interface PostgresTls {
 }
 
 /**
+ * What becomes of the data: they stay in the folder, and the server has the port; or they are thrown away, though written to
+ * disk with care. Without either nothing is (fsync off), which is quicker.
+ */
+export type PostgresData = { dir: string; port: number } | { isThrownAway: true };
+
+/**
  * Starts a cluster of the PostgreSQL that npm installed, on the loopback address; it ends with this process,
  * however that ends.
- * @param keep the folder where the data stay, and the port; without it a throw-away cluster on a free port
+ * @param data without it they are thrown away, and the port is a free one
  * @param tls the server speaks TLS, and nothing else
  * @throws Error with the server's last words when it does not start, such as a taken port
  */
 export async function startEmbeddedPostgres(
-  keep?: { dir: string; port: number },
+  data?: PostgresData,
   tls?: PostgresTls,
 ): Promise<{ url: string; stop(): Promise<void> }> {
+  const keep = data !== undefined && 'dir' in data ? data : undefined;
   const account = process.getuid?.() === 0 ? unprivilegedAccount() : undefined;
   const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'kontoport-postgres-'));
   if (account) chownSync(scratch, account.uid, account.gid);
   const binaries = await binariesFor(account, scratch);
-  const data = keep ? keptFolder(keep.dir, account) : join(scratch, 'data');
+  const folder = keep ? keptFolder(keep.dir, account) : join(scratch, 'data');
   const port = keep?.port ?? (await freePort());
   const environment = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
 
-  if (!existsSync(join(data, 'PG_VERSION'))) {
+  if (!existsSync(join(folder, 'PG_VERSION'))) {
     const passwordFile = join(scratch, 'password');
     writeFileSync(passwordFile, `${PASSWORD}\n`, { mode: 0o600 });
     if (account) chownSync(passwordFile, account.uid, account.gid);
     await promisify(execFile)(
       join(binaries, 'bin/initdb'),
       [
-        `--pgdata=${data}`,
+        `--pgdata=${folder}`,
         `--username=${USER}`,
         `--pwfile=${passwordFile}`,
         '--auth=scram-sha-256',
@@ -81,17 +88,17 @@ export async function startEmbeddedPostgres(
   }
 
   const settings = {
-    ...(tls === undefined ? {} : tlsSettings(tls, { scratch, data, account })),
+    ...(tls === undefined ? {} : tlsSettings(tls, { scratch, folder, account })),
     listen_addresses: '127.0.0.1',
     port: String(port),
     unix_socket_directories: '',
     max_connections: '200',
     timezone: 'UTC',
-    ...(keep ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
+    ...(data ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
   };
   const server = spawn(
     join(binaries, 'bin/postgres'),
-    ['-D', data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    ['-D', folder, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     { ...account, env: environment, stdio: ['ignore', 'ignore', 'pipe'], detached: true },
   );
   const gone = once(server, 'exit');
@@ -127,7 +134,7 @@ export async function startEmbeddedPostgres(
 /** The server demands a key that nobody else can read, and a list of who may connect how. */
 function tlsSettings(
   tls: PostgresTls,
-  { scratch, data, account }: { scratch: string; data: string; account: Account | undefined },
+  { scratch, folder, account }: { scratch: string; folder: string; account: Account | undefined },
 ): Record<string, string> {
   const own = (path: string, content: string): string => {
     writeFileSync(path, content, { mode: 0o600 });
@@ -136,7 +143,7 @@ function tlsSettings(
   };
   const copy = (name: string, from: string): string => own(join(scratch, name), readFileSync(from, 'utf8'));
   const demanded = tls.clientCa === undefined ? '' : ' clientcert=verify-ca';
-  own(join(data, 'pg_hba.conf'), `hostssl all all all scram-sha-256${demanded}\n`);
+  own(join(folder, 'pg_hba.conf'), `hostssl all all all scram-sha-256${demanded}\n`);
   return {
     ssl: 'on',
     ssl_cert_file: copy('server.pem', tls.cert),

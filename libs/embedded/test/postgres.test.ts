@@ -17,6 +17,26 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+describe('a cluster that is thrown away', () => {
+  it.each([
+    ['with care where that is wanted', { isThrownAway: true } as const, 'on'],
+    ['without it else, which is quicker', undefined, 'off'],
+  ])('writes to disk %s', async (_, data, expected) => {
+    const { url, stop } = await startEmbeddedPostgres(data);
+    const client = new pg.Client({ connectionString: `${url}postgres` });
+    await client.connect();
+    const settings = ['fsync', 'full_page_writes', 'synchronous_commit'];
+    const { rows } = await client.query('SELECT name, setting FROM pg_settings WHERE name = ANY ($1)', [
+      settings,
+    ]);
+    await client.end();
+    await stop();
+    expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual(
+      Object.fromEntries(settings.map((name) => [name, expected])),
+    );
+  });
+});
+
 describe('a kept cluster', () => {
   // 0o700: as root, the account that runs PostgreSQL may not even enter.
   it.each([
