@@ -1,4 +1,4 @@
-import { restAfter } from './relay-rest.ts';
+import { lookAgainAfter, restAfter } from './relay-rest.ts';
 
 const round = { sent: 1, tookMs: 12, readingMs: 2, isTroubled: false };
 
@@ -21,5 +21,18 @@ describe('the rest of a relay after a round', () => {
     { sent: 8, tookMs: 900, readingMs: 200, rest: 1_800 },
   ])('that read for $readingMs ms past a topic in trouble is $rest ms', ({ rest, ...more }) => {
     expect(restAfter({ ...more, isTroubled: true })).toBe(rest);
+  });
+});
+
+describe('the look of a relay after a round', () => {
+  it.each([
+    { sent: 0, pollMs: 100, after: 100 },
+    { sent: 1, pollMs: 100, after: 10 },
+    { sent: 7, pollMs: 100, after: 10 },
+    { sent: 7, pollMs: 5, after: 5 },
+    { sent: 8, pollMs: 100, after: 0 },
+    { sent: 500, pollMs: 100, after: 0 },
+  ])('that sent $sent is after $after ms, with one each $pollMs ms', ({ sent, pollMs, after }) => {
+    expect(lookAgainAfter(sent, pollMs)).toBe(after);
   });
 });

@@ -1,6 +1,8 @@
 const LONGEST_MS = 20;
 /** A round that sent fewer is followed by the next one at once. */
 const MANY = 8;
+/** A look takes a tenth of what a round does. */
+const AFTER_FEW_MS = 10;
 /** Of the time, that reading past the rows of topics in trouble may take: one part in so many. */
 const SHARE_OF_TROUBLE = 10;
 
@@ -22,4 +24,14 @@ export function restAfter({ sent, tookMs, readingMs, isTroubled }: Round): numbe
     sent < MANY ? 0 : Math.min(tookMs, LONGEST_MS),
     isTroubled ? (SHARE_OF_TROUBLE - 1) * readingMs : 0,
   );
+}
+
+/**
+ * When the relay looks by itself after a round that sent so many rows, in milliseconds: after many at once, as there may be more. Whoever
+ * adds to few in this process wakes it; another process may have been kept from its own rows by the round.
+ * @param pollMs after none
+ */
+export function lookAgainAfter(sent: number, pollMs: number): number {
+  if (sent >= MANY) return 0;
+  return sent > 0 ? Math.min(AFTER_FEW_MS, pollMs) : pollMs;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { inTransactionFrom, type Statement } from '@kontoport/database';
+import { inTransactionFrom, listParameter, type Statement } from '@kontoport/database';
 import { describeError, type Logger, Loop } from '@kontoport/runtime';
 import type pg from 'pg';
 import { sentMessages } from './event-metrics.ts';
@@ -8,7 +8,7 @@ import { OutboxAge } from './outbox-age.ts';
 import { LOCK, SLOTS } from './outbox.ts';
 import type { Producer } from './producer.ts';
 import type { OutgoingRecord } from './record.ts';
-import { restAfter } from './relay-rest.ts';
+import { lookAgainAfter, restAfter } from './relay-rest.ts';
 
 const POLL_MS = 100;
 const BATCH_ROWS = 500;
@@ -84,8 +84,7 @@ class OutboxRelay extends Loop {
         const ended = performance.now();
         const isTroubled = troubles.resting.length > 0;
         notBefore = ended + restAfter({ sent, tookMs: ended - began, readingMs, isTroubled });
-        // Where there was something, there may be more.
-        return sent > 0 ? 0 : pollMs;
+        return lookAgainAfter(sent, pollMs);
       },
       async finish() {
         age.close();
@@ -167,8 +166,11 @@ const LOCK_SLOTS = {
            AND pg_try_advisory_xact_lock(${LOCK.slot}, slot)`,
 };
 
-/** The slots that we have taken: the database keeps them, so that their rows are asked for without waiting for an answer. */
-const MINE = "string_to_array(current_setting('kontoport.slots'), ',')::smallint[]";
+/**
+ * The slots that we have taken: the database keeps them, so that their rows are asked for without waiting for an answer. By a subquery
+ * the planner does not see how many they are: it would plan each time anew.
+ */
+const MINE = "(SELECT string_to_array(current_setting('kontoport.slots'), ','))::smallint[]";
 
 /**
  * A statement of its own: its snapshot begins after the locks, so it cannot see rows that their last holder published
@@ -179,7 +181,7 @@ const readNext = (without: readonly string[]): Statement => ({
   text: `SELECT next.* FROM unnest(${MINE}) AS mine (slot)
          CROSS JOIN LATERAL (
            SELECT ctid AS place, id, topic, key, value, headers FROM outbox
-           WHERE outbox.slot = mine.slot AND topic <> ALL ($1::text[]) ORDER BY id
+           WHERE outbox.slot = mine.slot AND topic <> ALL (${listParameter(1, 'text')}) ORDER BY id
            LIMIT ceil(${BATCH_ROWS} / greatest(cardinality(${MINE}), 1)::float8)
          ) AS next ORDER BY next.id`,
   values: [without],
@@ -202,7 +204,7 @@ function publishNext(
       await finish({
         name: 'outbox-delete',
         // Where they were read: a row is never changed, and a join would leave the planner free to read all of them.
-        text: 'DELETE FROM outbox WHERE ctid = ANY ($1::tid[])',
+        text: `DELETE FROM outbox WHERE ctid = ANY (${listParameter(1, 'tid')})`,
         values: [sent.map(({ place }) => place)],
       });
     for (const [topic, own] of Map.groupBy(sent, (row) => row.topic)) sentMessages(topic, own.length);
