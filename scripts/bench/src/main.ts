@@ -37,6 +37,7 @@ BENCH_PACED_SECONDS=NUMBER    of each rate (webhooks; default 10)
 BENCH_WARM_SECONDS=NUMBER     of load before a rate is timed over Apache Kafka (webhooks; default 40)
 BENCH_TRANSACTIONS=NUMBER     of a round or a file (ingest, feed)
 BENCH_ROUNDS=NUMBER           in turn (ingest; default 3: tracing; default 10)
+BENCH_STARTS=NUMBER           of each service (tracing; default 5)
 BENCH_REQUESTS=pages,…        pages, tokens, webhooks (tracing; default all)
 BENCH_BACKLOG=NUMBER          deliveries that are due (backlog; default 200000)
 BENCH_CASES=NUMBER            of databases, empty and grown (backlog; default 4)`,

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import type { ServiceProcess } from '@kontoport/testing/service-process';
@@ -11,10 +12,17 @@ import { latenciesOf, type Target } from './throughput.ts';
 import { openScene } from './webhooks.ts';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 10);
-/** Of the services, each for its part of the rounds: two processes that do the same differ by some per cent for as long as they live. */
-const STARTS = 2;
+/**
+ * Of the services, each for its part of the rounds: two processes that do the same differ by some per cent for as long as they live, and
+ * by when they were started. So each start begins with another side, and several tell more than many rounds.
+ */
+const STARTS = Number(process.env.BENCH_STARTS ?? 5);
 /** Requests of a turn: short, so that what else the machine does meets all alike, and long to the clock of processor time, 10 ms. */
-const TURN = 3_000;
+const TURN = 6_000;
+/** Spans are sent within so long. */
+const SENT_AFTER_MS = 1_000;
+/** After a turn, for what is still to be sent: it belongs to whose turn it was, and would disturb the next. */
+const SETTLE_MS = 1_300;
 const WARM_UP = 4_000;
 const POSTINGS = 400;
 const AT_A_TIME = 16;
@@ -50,7 +58,10 @@ export async function benchTracing(): Promise<void> {
   const collector = fork(join(import.meta.dirname, 'otlp-receiver.ts'));
   try {
     const [{ port }] = (await once(collector, 'message')) as [{ port: number }];
-    const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` };
+    const traced = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_BSP_SCHEDULE_DELAY: String(SENT_AFTER_MS),
+    };
     const environments: Record<string, Environment> = {
       neither: { NODE_OPTIONS: `--import=${join(import.meta.dirname, 'unmeasured.ts')}` },
       metrics: {},
@@ -143,13 +154,19 @@ async function webhooks(environments: Record<string, Environment>, collector: Ch
 async function sideOf(service: { name: string; target: Target; process: ServiceProcess }): Promise<Side> {
   const { name, target, process } = service;
   const { pid } = process;
+  const usedBy = async (work: Promise<unknown>): Promise<number> => {
+    const before = cpuSeconds(pid);
+    await work;
+    return cpuSeconds(pid) - before;
+  };
   await latenciesOf(target, WARM_UP);
+  await pause(SETTLE_MS);
+  const idle = (await usedBy(pause(4 * SETTLE_MS))) / 4;
   return {
     name,
     async turn() {
-      const before = cpuSeconds(pid);
-      await latenciesOf(target, TURN);
-      return ((cpuSeconds(pid) - before) / TURN) * 1e6;
+      const used = await usedBy(latenciesOf(target, TURN).then(() => pause(SETTLE_MS)));
+      return ((used - idle) / TURN) * 1e6;
     },
     close: () => process.kill(),
   };
@@ -168,7 +185,10 @@ async function compare(requests: {
   for (let start = 0; start < STARTS; start++) {
     const sides: Side[] = [];
     try {
-      for (const [name, env] of Object.entries(environments)) sides.push(await open(name, env));
+      const all = Object.entries(environments);
+      const first = start % all.length;
+      for (const [name, env] of [...all.slice(first), ...all.slice(0, first)])
+        sides.push(await open(name, env));
       for (let round = start; round < ROUNDS; round += STARTS)
         for (const side of (round - start) % (2 * STARTS) === 0 ? sides : sides.toReversed())
           micros.get(side.name)!.push(await side.turn());
