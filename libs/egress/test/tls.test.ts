@@ -79,9 +79,13 @@ describe('handshakes with a receiver (§6)', () => {
   });
 });
 
-const missing = await promisify(execFile)('openssl', ['version']).then(
+const NEEDED = [
+  ['openssl', 'version'],
+  ['stdbuf', '--version'],
+] as const;
+const missing = await Promise.all(NEEDED.map(([program, word]) => promisify(execFile)(program, [word]))).then(
   () => undefined,
-  () => 'needs the openssl program: apt install openssl',
+  () => 'needs the programs openssl and stdbuf: apt install openssl coreutils',
 );
 
 describeWith('what TLS may bring beside an answer (§6)', { missing }, () => {
