@@ -78,6 +78,21 @@ describe('ETSI EN 319 412-4, -5 and TS 119 495: the leaf by itself', () => {
     expect(await judge({ organizationIdentifier })).toMatchObject({ failed: [], warned: [] });
   });
 
+  it.each([
+    ['refuses', 'half of a pair', [0xd8, 0x00], 'failed'],
+    ['passes', 'a whole character', [0xd7, 0xff], 'passed'],
+  ])('%s an organizationIdentifier in UTF-16 that begins with %s', async (_does, _what, bytes, result) => {
+    const organizationIdentifier = 'PSDDK-DFSA-12345';
+    const { chain } = await testQwac({ issuer, organizationName: 'Leaf ApS', organizationIdentifier });
+    const leaf = Buffer.from(chain[0]!);
+    const at = leaf.indexOf(organizationIdentifier);
+    leaf.set([TAG.bmpString], at - 2);
+    leaf.set(bytes, at);
+    expect(checkQwac(readCertificate(leaf)).checks).toContainEqual(
+      expect.objectContaining({ check: 'organization-identifier', result }),
+    );
+  });
+
   it.each<[string, () => Change, CheckId]>([
     ['without QcCompliance', () => ({ extensions: statements(web, psd2) }), 'qc-compliance'],
     ['without QcType', () => ({ extensions: statements(compliance, psd2) }), 'qc-type'],

@@ -177,18 +177,6 @@ describe('replicas add up what they count (§8)', () => {
     ]);
   });
 
-  it('tells of organizations by short texts of their own, whatever their certificates call them', () => {
-    const limits = limitsOf();
-    const organizations = ['\0', '\ud800', '\ud801', 'ø', 'x'.repeat(3_000), `${'x'.repeat(3_000)}y`];
-    for (const organization of organizations) ask(limits, `client of ${organization}`, { organization });
-    const told = limits.tell(START).filter(({ key }) => key.startsWith('organization '));
-    expect(new Set(told.map(({ key }) => key)).size).toBe(organizations.length);
-    for (const { key } of told) expect(key).toMatch(/^[ -~]{1,250}$/);
-    limits.hear(told.map((usage) => ({ ...usage, requests: 3 })));
-    for (const organization of organizations)
-      expect(ask(limits, `client of ${organization}`, { organization }).told.organization!.r).toBe(1);
-  });
-
   it('hears nothing of another window, of less than it knows, and of whom it does not count', () => {
     const limits = limitsOf();
     ask(limits, 'a');

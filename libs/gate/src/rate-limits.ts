@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { ApiError, type Text } from '@kontoport/errors';
 import type { AnswerHeaders } from '@kontoport/http';
 import { GATE_TEXTS } from './texts.ts';
@@ -62,7 +61,7 @@ export class RateLimits {
    */
   countOrganization(identifier: string, { now, headers }: { now: Date; headers: AnswerHeaders }): Count {
     const counts = this.#organizations;
-    const count = counts.find(nameOf(identifier), now);
+    const count = counts.find(identifier, now);
     const isOver = counts.isOver(count);
     if (!isOver) count.own += 1;
     headers['ratelimit-policy'] = this.#policies.organization;
@@ -102,19 +101,6 @@ export class RateLimits {
       this.#organizations.hear(usage);
     }
   }
-}
-
-/** What a database takes for a key as it is. */
-const USUAL = /^[ -~]{1,200}$/;
-
-/**
- * A certificate may call its organization by NUL, by halves of characters, or at any length. Told so, it would keep the database from
- * adding up what all the others have asked for.
- */
-function nameOf(identifier: string): string {
-  if (USUAL.test(identifier)) return identifier;
-  // UTF-8 has one character for all halves.
-  return createHash('sha256').update(identifier, 'utf16le').digest('base64url');
 }
 
 /** The requests of one key in its present window. */

@@ -1,5 +1,7 @@
 import type { Agent } from 'node:http';
+import { Agent as TlsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { nodeHttp } from './node-http.ts';
 
 /** A collector says that it took what was sent, or how much of it not; with all that stands around. */
 const MOST_ANSWER_BYTES = 16 * 1024;
@@ -16,16 +18,13 @@ export interface CollectorTls {
  * whole after `limitMs`, ends its connection: the exporter itself takes megabytes, of a byte each, interim answers without end, and any
  * time as long as something comes.
  */
-export function collectorAgent(options: {
-  tls: CollectorTls;
-  limitMs: number;
-}): (protocol: string) => Promise<Agent> {
+export function collectorAgent(options: { tls: CollectorTls; limitMs: number }): (protocol: string) => Agent {
   const { tls, limitMs } = options;
-  return async (protocol) => {
+  return (protocol) => {
     const agent =
       protocol === 'http:'
-        ? new (await import('node:http')).Agent({ keepAlive: true })
-        : new (await import('node:https')).Agent({ keepAlive: true, ...tls });
+        ? new nodeHttp.Agent({ keepAlive: true })
+        : new TlsAgent({ keepAlive: true, ...tls });
     const bounds = new WeakMap<Duplex, AnswerBound>();
     const connect = agent.createConnection.bind(agent);
     const keep = agent.keepSocketAlive.bind(agent);

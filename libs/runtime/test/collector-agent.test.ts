@@ -32,8 +32,8 @@ async function collect(answer: (socket: Socket) => void) {
   return { port: (server.address() as AddressInfo).port, connections: () => connections };
 }
 
-async function agentFor(limitMs = LONG_MS): Promise<Agent> {
-  const agent = await collectorAgent({ tls: {}, limitMs })('http:');
+function agentFor(limitMs = LONG_MS): Agent {
+  const agent = collectorAgent({ tls: {}, limitMs })('http:');
   agents.push(agent);
   return agent;
 }
@@ -67,17 +67,31 @@ describe('the answer of a collector', () => {
     ['that is none yet', endless('', 'HTTP/1.1 102 Processing\r\n\r\n')],
   ])('is given up when it has too much, %s', async (_, answer) => {
     const { port } = await collect(answer);
-    await expect(send(await agentFor(), port)).rejects.toThrow('the collector says too much');
+    await expect(send(agentFor(), port)).rejects.toThrow('the collector says too much');
   });
 
   it('is given up when it is not whole in time, whatever comes', async () => {
     const { port } = await collect((socket) => socket.write(`${HEAD}content-length: 10\r\n\r\nx`));
-    await expect(send(await agentFor(20), port)).rejects.toThrow('the collector takes too long');
+    await expect(send(agentFor(20), port)).rejects.toThrow('the collector takes too long');
+  });
+
+  it('is given up when it is late over a connection that was kept, too', async () => {
+    let answers = [answerOf(1)];
+    const { port, connections } = await collect((socket) => {
+      for (const answer of answers) socket.write(answer);
+      answers = [];
+    });
+    const agent = agentFor(200);
+    expect(await send(agent, port)).toBe(1);
+    // Node takes the connection back a moment later.
+    await new Promise((resolve) => setImmediate(resolve));
+    await expect(send(agent, port)).rejects.toThrow('the collector takes too long');
+    expect(connections()).toBe(1);
   });
 
   it('is bounded by itself: the connection is kept, however many went before', async () => {
     const { port, connections } = await collect((socket) => socket.write(answerOf(MOST / 2)));
-    const agent = await agentFor();
+    const agent = agentFor();
     for (let at = 0; at < 4; at++) {
       expect(await send(agent, port)).toBe(MOST / 2);
       // Node takes the connection back a moment later.
