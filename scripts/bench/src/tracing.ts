@@ -16,9 +16,9 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 10);
  * Of the services, each for its part of the rounds: two processes that do the same differ by some per cent for as long as they live, and
  * by when they were started. So each start begins with another side, and several tell more than many rounds.
  */
-const STARTS = Number(process.env.BENCH_STARTS ?? 5);
+const STARTS = Math.min(Number(process.env.BENCH_STARTS ?? 5), ROUNDS);
 /** Requests of a turn: short, so that what else the machine does meets all alike, and long to the clock of processor time, 10 ms. */
-const TURN = 6_000;
+const TURNS = { page: 1_500, token: 6_000 };
 /** Spans are sent within so long. */
 const SENT_AFTER_MS = 1_000;
 /** After a turn, for what is still to be sent: it belongs to whose turn it was, and would disturb the next. */
@@ -94,7 +94,12 @@ async function pages(environments: Record<string, Environment>, collector: Child
         { what: 'the accounts of the new client' },
       )) as { accounts: { id: string }[] };
       const path = `/v2/accounts/${accounts[0]!.id}/transactions?limit=100`;
-      return sideOf({ name, target: { origin, method: 'GET', path, headers }, process });
+      return sideOf({
+        name,
+        target: { origin, method: 'GET', path, headers },
+        requests: TURNS.page,
+        process,
+      });
     };
     await compare({ what: 'V2 page', environments, open, collector });
   } finally {
@@ -129,7 +134,7 @@ async function tokens(environments: Record<string, Environment>, collector: Chil
         },
         body: 'grant_type=client_credentials',
       };
-      return sideOf({ name, target, process });
+      return sideOf({ name, target, requests: TURNS.token, process });
     };
     await compare({ what: 'token', environments, open, collector });
   } finally {
@@ -151,8 +156,14 @@ async function webhooks(environments: Record<string, Environment>, collector: Ch
 }
 
 /** A service that was asked until everything is compiled. */
-async function sideOf(service: { name: string; target: Target; process: ServiceProcess }): Promise<Side> {
-  const { name, target, process } = service;
+async function sideOf(service: {
+  name: string;
+  target: Target;
+  /** Of a turn. */
+  requests: number;
+  process: ServiceProcess;
+}): Promise<Side> {
+  const { name, target, requests, process } = service;
   const { pid } = process;
   const usedBy = async (work: Promise<unknown>): Promise<number> => {
     const before = cpuSeconds(pid);
@@ -165,8 +176,8 @@ async function sideOf(service: { name: string; target: Target; process: ServiceP
   return {
     name,
     async turn() {
-      const used = await usedBy(latenciesOf(target, TURN).then(() => pause(SETTLE_MS)));
-      return ((used - idle) / TURN) * 1e6;
+      const used = await usedBy(latenciesOf(target, requests).then(() => pause(SETTLE_MS)));
+      return ((used - idle) / requests) * 1e6;
     },
     close: () => process.kill(),
   };
