@@ -4,7 +4,7 @@ import { EgressForbidden } from './faults.ts';
 import type { Names } from './names.ts';
 import { type EgressRule, isAllowedAddress } from './public-address.ts';
 
-/** Name resolution that shows only the allowed addresses of a name. */
+/** Which addresses are allowed, and name resolution that shows only those of a name. */
 export class AllowedNames {
   readonly #names: Names;
   readonly #rule: EgressRule;
@@ -14,10 +14,14 @@ export class AllowedNames {
     this.#rule = rule;
   }
 
-  /** @throws EgressForbidden when there is none among its addresses */
+  allows(address: string): boolean {
+    return isAllowedAddress(address, this.#rule);
+  }
+
+  /** The allowed addresses of a name. @throws EgressForbidden when there is none among its addresses */
   async find(hostname: string): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
     const addresses = await this.#names.addresses(hostname);
-    const [first, ...rest] = addresses.filter(({ address }) => isAllowedAddress(address, this.#rule));
+    const [first, ...rest] = addresses.filter(({ address }) => this.allows(address));
     if (first === undefined) throw new EgressForbidden('the name resolves to no public address');
     return [first, ...rest];
   }
@@ -31,4 +35,9 @@ export class AllowedNames {
       (error: NodeJS.ErrnoException) => callback(error, []),
     );
   };
+
+  /** Gives up the look-up of a name, for which nobody waits any more. */
+  giveUp(hostname: string): void {
+    this.#names.cancel(hostname);
+  }
 }

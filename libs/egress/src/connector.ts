@@ -6,11 +6,9 @@ import {
   type SecureContext,
   type TLSSocket,
 } from 'node:tls';
-import { AllowedNames } from './allowed-names.ts';
+import type { AllowedNames } from './allowed-names.ts';
 import { ConnectionLost, ConnectTimeout, EgressForbidden } from './faults.ts';
-import type { Names } from './names.ts';
 import { ProxyRefused, type Tunnels, VERIFIED } from './proxy-tunnel.ts';
-import { type EgressRule, isAllowedAddress } from './public-address.ts';
 
 /** Where a connection is to lead. */
 export interface Target {
@@ -25,6 +23,28 @@ export interface Reader {
   read(bytes: Buffer, length: number): void;
 }
 
+/** Keeps connections from addresses that are not allowed. */
+export interface Guard {
+  names: AllowedNames;
+  /** Through which all connections go. */
+  tunnels: Tunnels | undefined;
+}
+
+/** Whom to trust, and what proves us, in PEM; absent: whom Node trusts, and nothing. */
+export interface TlsIdentity {
+  ca?: string;
+  cert?: string;
+  key?: string;
+}
+
+export interface ConnectorOptions {
+  /** Absent: names are looked up as the machine does, and may lead anywhere. */
+  guard?: Guard;
+  tls?: TlsIdentity | undefined;
+  /** Milliseconds for a connection, name and TLS included; default 10,000. */
+  limitMs?: number | undefined;
+}
+
 /** For all connections: whatever comes has been dealt with before more is read. */
 const ROOM = Buffer.allocUnsafeSlow(64 * 1024);
 /** With one a handshake takes less. They are some 1 KB each, and the oldest go first. */
@@ -32,22 +52,19 @@ const MOST_SESSIONS = 1_000;
 /** Handshakes, tickets and new keys of one connection: they are dear, and no limit of an answer counts their bytes. */
 const MOST_OF_TLS = 100;
 
-/** Makes connections, to allowed addresses alone. */
+/** Makes connections; with a guard, to allowed addresses alone. */
 export class Connector {
-  readonly #rule: EgressRule;
-  readonly #names: AllowedNames;
-  readonly #tunnels: Tunnels | undefined;
+  readonly #guard: Guard | undefined;
+  readonly #tls: TlsIdentity;
   readonly #limitMs: number;
   readonly #sessions = new Map<string, Buffer>();
   readonly #underWay = new Set<Socket>();
   #context: SecureContext | undefined;
 
-  /** @param options.limitMs milliseconds for a connection, name and TLS included */
-  constructor(options: { rule: EgressRule; names: Names; tunnels: Tunnels | undefined; limitMs: number }) {
-    this.#rule = options.rule;
-    this.#names = new AllowedNames(options.names, options.rule);
-    this.#tunnels = options.tunnels;
-    this.#limitMs = options.limitMs;
+  constructor({ guard, tls = {}, limitMs = 10_000 }: ConnectorOptions) {
+    this.#guard = guard;
+    this.#tls = tls;
+    this.#limitMs = limitMs;
   }
 
   /**
@@ -59,16 +76,22 @@ export class Connector {
   async connect(target: Target, reader: Reader): Promise<Socket> {
     const { hostname } = target;
     // A literal address is never looked up.
-    if (isIP(hostname) !== 0 && !isAllowedAddress(hostname, this.#rule))
+    if (isIP(hostname) !== 0 && this.#guard?.names.allows(hostname) === false)
       throw new EgressForbidden('the address is not public');
-    return this.#tunnels === undefined
+    const { names, tunnels } = this.#guard ?? {};
+    return names === undefined || tunnels === undefined
       ? this.#connectDirectly(target, reader)
-      : this.#connectThrough(this.#tunnels, target, reader);
+      : this.#connectThrough({ names, tunnels }, target, reader);
+  }
+
+  /** Hears that nobody waits for a connection to this name any more. */
+  giveUp(hostname: string): void {
+    this.#guard?.names.giveUp(hostname);
   }
 
   /** Gives up what is under way. */
   destroy(): void {
-    this.#tunnels?.destroy();
+    this.#guard?.tunnels?.destroy();
     for (const socket of this.#underWay) socket.destroy();
   }
 
@@ -78,22 +101,28 @@ export class Connector {
       return true;
     };
     const { hostname: host, port, isTls } = target;
-    const options = { host, port, lookup: this.#names.lookup, onread: { buffer: ROOM, callback } };
+    const names = this.#guard?.names;
+    const onread = { buffer: ROOM, callback };
+    const options = { host, port, onread, ...(names && { lookup: names.lookup }) };
     const socket = isTls ? this.#speakTls(target, options) : connect(options);
     socket.setNoDelay(true).once('connect', () => {
       const { remoteAddress } = socket;
       // Whoever resets at once has none any more.
       if (remoteAddress === undefined) socket.destroy();
-      else if (!isAllowedAddress(remoteAddress, this.#rule))
+      else if (names?.allows(remoteAddress) === false)
         socket.destroy(new EgressForbidden('the connected address is not public'));
     });
     return this.#connected(socket, isTls ? 'secureConnect' : 'connect');
   }
 
   /** Connects by a tunnel to an allowed address, and speaks TLS with the target itself. */
-  async #connectThrough(tunnels: Tunnels, target: Target, reader: Reader): Promise<Socket> {
+  async #connectThrough(
+    { names, tunnels }: { names: AllowedNames; tunnels: Tunnels },
+    target: Target,
+    reader: Reader,
+  ): Promise<Socket> {
     const { hostname, port, isTls } = target;
-    const address = isIP(hostname) === 0 ? (await this.#names.find(hostname))[0].address : hostname;
+    const address = isIP(hostname) === 0 ? (await names.find(hostname))[0].address : hostname;
     const tunnel = await tunnels.open({ address, port, limitMs: this.#limitMs }).catch((error: unknown) => {
       throw error instanceof ProxyRefused ? new EgressForbidden('the proxy refuses') : error;
     });
@@ -107,7 +136,7 @@ export class Connector {
     const key = `${hostname}:${port}`;
     const session = this.#sessions.get(key);
     // Made once: for each connection it would be a fifth of what a handshake takes.
-    this.#context ??= createSecureContext({ minVersion: VERIFIED.minVersion });
+    this.#context ??= createSecureContext({ ...this.#tls, minVersion: VERIFIED.minVersion });
     const socket = connectTls({
       ...options,
       ...VERIFIED,

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { readTracing } from './tracing-settings.ts';
 
 const SAMPLERS =
@@ -10,8 +7,7 @@ describe('the variables of tracing', () => {
   it('may all be absent or empty: everything that begins here is recorded, and the caller is followed', () => {
     const expected = {
       sampling: { followsCaller: true, share: 1 },
-      protocol: 'http/protobuf',
-      tls: {},
+      collector: undefined,
       batches: {},
       faults: [],
     };
@@ -63,23 +59,6 @@ describe('the variables of tracing', () => {
     expect(faults).toEqual([`OTEL_TRACES_SAMPLER: ${SAMPLERS}`]);
   });
 
-  it.each([
-    [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, 'http/json', []],
-    [
-      { OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
-      'http/json',
-      [],
-    ],
-    [{ OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: '', OTEL_EXPORTER_OTLP_PROTOCOL: ' http/json ' }, 'http/json', []],
-    [
-      { OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'grpc', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' },
-      'http/protobuf',
-      ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: http/protobuf, http/json'],
-    ],
-  ])('%j: %s', (env, protocol, faults) => {
-    expect(readTracing(env)).toMatchObject({ protocol, faults });
-  });
-
   it('say how spans are sent together', () => {
     const { batches, faults } = readTracing({
       OTEL_BSP_SCHEDULE_DELAY: '1',
@@ -104,42 +83,16 @@ describe('the variables of tracing', () => {
     ]);
   });
 
-  it('lead to an http or https URL, and are told where they do not', () => {
-    expect(readTracing({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector:4318' }).faults).toEqual([]);
-    expect(
-      readTracing({
-        OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318',
-        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http//collector/v1/traces',
-      }).faults,
-    ).toEqual([
-      'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: an http or https URL',
-      'OTEL_EXPORTER_OTLP_ENDPOINT: an http or https URL',
-    ]);
-  });
-
-  it('say how spans are packed', () => {
-    const faultsOf = (text: string): string[] => readTracing({ OTEL_EXPORTER_OTLP_COMPRESSION: text }).faults;
-    expect(['gzip', 'none', 'br'].map(faultsOf)).toEqual([
-      [],
-      [],
-      ['OTEL_EXPORTER_OTLP_COMPRESSION: none, gzip'],
-    ]);
-  });
-
-  it('name files of TLS, which are read; those of traces alone go first', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'kontoport-tracing-'));
-    const fileOf = (text: string): string => {
-      writeFileSync(join(folder, text), text);
-      return join(folder, text);
-    };
-    const { tls, faults } = readTracing({
-      OTEL_EXPORTER_OTLP_CERTIFICATE: fileOf('ca'),
-      OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: fileOf('cert'),
-      OTEL_EXPORTER_OTLP_TRACES_CLIENT_CERTIFICATE: fileOf('cert of traces'),
-      OTEL_EXPORTER_OTLP_CLIENT_KEY: join(folder, 'none'),
+  it('name a collector, and are told of together', () => {
+    const { collector, faults } = readTracing({
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+      OTEL_EXPORTER_OTLP_COMPRESSION: 'br',
+      OTEL_BSP_SCHEDULE_DELAY: '5s',
     });
-    rmSync(folder, { recursive: true });
-    expect(tls).toEqual({ ca: 'ca', cert: 'cert of traces' });
-    expect(faults).toEqual(['OTEL_EXPORTER_OTLP_CLIENT_KEY: the file cannot be read (ENOENT)']);
+    expect(collector?.url.host).toBe('collector:4318');
+    expect(faults).toEqual([
+      'OTEL_EXPORTER_OTLP_COMPRESSION: none, gzip',
+      'OTEL_BSP_SCHEDULE_DELAY: a whole number from 1 to 2147483647',
+    ]);
   });
 });

@@ -296,6 +296,6 @@ describe('why nothing arrives', () => {
     const told = await until(() => said.stderr !== '' && said.stderr, {
       what: 'the answer of the collector',
     });
-    expect(told).toContain('Bad Request');
+    expect(told).toContain('the collector answers 400');
   });
 });

@@ -1,0 +1,131 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { createTrustedAgent, type HttpAgent } from '@kontoport/egress';
+import { diag } from '@opentelemetry/api';
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
+import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
+import type { CollectorSettings } from './collector-settings.ts';
+import { VERSION } from './version.ts';
+
+const FORMS = {
+  'http/protobuf': { type: 'application/x-protobuf', serializer: ProtobufTraceSerializer },
+  'http/json': { type: 'application/json', serializer: JsonTraceSerializer },
+} as const;
+/** A collector says that it took what was sent, or how much of it not; with all that stands around. */
+const MOST_ANSWER_BYTES = 16 * 1024;
+/** One follows the other, but for the last ones, which are sent together. */
+const CONNECTIONS = 4;
+/** It is sent again then (OTLP/HTTP, failures). */
+const TEMPORARY = [429, 502, 503, 504];
+const FIRST_WAIT_MS = 1_000;
+const WAIT_GROWS = 1.5;
+
+/** Why it was not taken. */
+interface Refusal {
+  fault: string;
+  /** Milliseconds after which it may be, at the soonest; absent: it never will. */
+  againAfterMs?: number;
+}
+
+const pack = promisify(gzip);
+
+/**
+ * Sends spans to a collector, as OTLP over HTTP. Of its answer 16 kB are read, with all that frames it, and it is waited for no longer
+ * than for everything. It does not go by Node's client of HTTP: that shares code with its server, which V8 then compiles for
+ * both, and each request that is answered would cost 5 µs more (ADR 121).
+ */
+export class Collector implements SpanExporter {
+  readonly #settings: CollectorSettings;
+  readonly #headers: readonly string[];
+  readonly #agent: HttpAgent;
+  readonly #ended = new AbortController();
+
+  constructor(settings: CollectorSettings) {
+    const { protocol, headers, isPacked, tls, limitMs } = settings;
+    this.#settings = settings;
+    this.#headers = [
+      'user-agent',
+      `kontoport/${VERSION}`,
+      'content-type',
+      FORMS[protocol].type,
+      ...(isPacked ? ['content-encoding', 'gzip'] : []),
+      ...headers,
+    ];
+    this.#agent = createTrustedAgent({
+      tls,
+      connectTimeout: limitMs,
+      connections: CONNECTIONS,
+      answerBytes: MOST_ANSWER_BYTES,
+    });
+  }
+
+  export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+    const { serializer } = FORMS[this.#settings.protocol];
+    this.#send(serializer.serializeRequest(spans)).then(
+      () => done({ code: ExportResultCode.SUCCESS }),
+      (error: Error) => done({ code: ExportResultCode.FAILED, error }),
+    );
+  }
+
+  /** Gives up what is under way. */
+  async shutdown(): Promise<void> {
+    this.#ended.abort();
+    await this.#agent.destroy();
+  }
+
+  /** @throws Error that says why it could not be sent */
+  async #send(spans: Uint8Array | undefined): Promise<void> {
+    const { isPacked, limitMs } = this.#settings;
+    const until = performance.now() + limitMs;
+    const body = spans && isPacked ? await pack(spans) : spans;
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs *= WAIT_GROWS) {
+      const refusal = await this.#try(body, until - performance.now());
+      if (refusal === undefined) return;
+      const { fault, againAfterMs = Infinity } = refusal;
+      const ms = Math.max(waitMs, againAfterMs);
+      if (performance.now() + ms >= until) throw new Error(fault);
+      await pause(ms, undefined, { signal: this.#ended.signal });
+    }
+  }
+
+  /** @returns nothing where it is taken */
+  async #try(body: Uint8Array | undefined, timeLimit: number): Promise<Refusal | undefined> {
+    const { origin, pathname, search } = this.#settings.url;
+    const { answer, fault } = await this.#agent.exchange({
+      origin,
+      path: pathname + search,
+      method: 'POST',
+      headers: this.#headers,
+      body,
+      maxBytes: MOST_ANSWER_BYTES,
+      keptBytes: () => MOST_ANSWER_BYTES,
+      timeLimit,
+    });
+    if (answer === undefined) return { fault: `the collector: ${fault?.message}`, againAfterMs: 0 };
+    const { status, retryAfter = '' } = answer;
+    if (status < 300) {
+      if (fault === undefined) this.#tellOfRest(answer.body);
+      return undefined;
+    }
+    const seconds = /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : 0;
+    return {
+      fault: `the collector answers ${status}`,
+      ...(TEMPORARY.includes(status) && { againAfterMs: seconds * 1_000 }),
+    };
+  }
+
+  /** What it has taken may be a part of what was sent. */
+  #tellOfRest(answer: Uint8Array): void {
+    if (answer.length === 0) return;
+    try {
+      const { serializer } = FORMS[this.#settings.protocol];
+      const { rejectedSpans, errorMessage } = serializer.deserializeResponse(answer).partialSuccess ?? {};
+      if (rejectedSpans || errorMessage)
+        diag.warn(`the collector does not take ${rejectedSpans ?? 0} spans: ${JSON.stringify(errorMessage)}`);
+    } catch {
+      diag.warn('the collector answers what is no OTLP');
+    }
+  }
+}

@@ -1,0 +1,218 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { jest } from '@jest/globals';
+import { until } from '@kontoport/embedded/wait';
+import { diag, type DiagLogger, DiagLogLevel } from '@opentelemetry/api';
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
+import {
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import type { CollectorSettings } from '../src/collector-settings.ts';
+import { Collector } from '../src/collector.ts';
+
+/** Longer than a test may take. */
+const LONG_MS = 600_000;
+/** As much as an answer may have, with its head. */
+const MOST = 16 * 1024;
+const HEAD = 'HTTP/1.1 200 OK\r\n';
+const TAKEN = `${HEAD}content-length: 0\r\n\r\n`;
+const answerOf = (status: string, body = '', headers = ''): string =>
+  `HTTP/1.1 ${status}\r\n${headers}content-length: ${body.length}\r\n\r\n${body}`;
+const SUCCESS = { code: ExportResultCode.SUCCESS };
+const failed = (message: unknown) => ({
+  code: ExportResultCode.FAILED,
+  error: expect.objectContaining({ message }),
+});
+
+const servers: Server[] = [];
+const sockets: Socket[] = [];
+const collectors: Collector[] = [];
+/** One. */
+let spans: ReadableSpan[];
+
+beforeAll(async () => {
+  const memory = new InMemorySpanExporter();
+  const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: memory })] });
+  provider.getTracer('test').startSpan('one').end();
+  spans = memory.getFinishedSpans();
+});
+
+afterEach(async () => {
+  for (const collector of collectors.splice(0)) await collector.shutdown();
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const server of servers.splice(0)) server.close();
+  diag.disable();
+});
+
+/**
+ * One that collects.
+ * @param answer is called for each request, with its number from 0 on
+ */
+async function listen(answer: (socket: Socket, at: number) => unknown) {
+  const heard = { port: 0, connections: 0, requests: 0 };
+  const server = createServer((socket) => {
+    heard.connections += 1;
+    sockets.push(socket.on('error', () => {}));
+    socket.on('data', (bytes) => {
+      if (bytes.includes('POST ')) answer(socket, heard.requests++);
+    });
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  heard.port = (server.address() as AddressInfo).port;
+  return heard;
+}
+
+function collectorAt({ port }: { port: number }, more: Partial<CollectorSettings> = {}): Collector {
+  const collector = new Collector({
+    url: new URL(`http://127.0.0.1:${port}/v1/traces`),
+    protocol: 'http/json',
+    headers: [],
+    isPacked: false,
+    limitMs: LONG_MS,
+    tls: {},
+    ...more,
+  });
+  collectors.push(collector);
+  return collector;
+}
+
+const send = (collector: Collector): Promise<ExportResult> =>
+  new Promise((resolve) => collector.export(spans, resolve));
+
+describe('what a collector does not take at once', () => {
+  it.each([429, 502, 503, 504])('is sent again when it answers %i', async (status) => {
+    const heard = await listen((socket, at) => socket.write(at === 0 ? answerOf(`${status} X`) : TAKEN));
+    expect(await send(collectorAt(heard))).toEqual(SUCCESS);
+    expect(heard.requests).toBe(2);
+  });
+
+  it('is sent again when there is no answer', async () => {
+    const heard = await listen((socket, at) => (at === 0 ? socket.destroy() : socket.write(TAKEN)));
+    expect(await send(collectorAt(heard))).toEqual(SUCCESS);
+    expect(heard.requests).toBe(2);
+  });
+
+  it.each([300, 400, 401, 413, 500])('is given up when it answers %i', async (status) => {
+    const heard = await listen((socket, at) => socket.write(at === 0 ? answerOf(`${status} X`) : TAKEN));
+    expect(await send(collectorAt(heard))).toEqual(failed(`the collector answers ${status}`));
+    expect(heard.requests).toBe(1);
+  });
+
+  it('waits for as long as the collector says', async () => {
+    const heard = await listen((socket, at) =>
+      socket.write(at === 0 ? answerOf('503 X', '', 'retry-after: 2\r\n') : TAKEN),
+    );
+    const began = performance.now();
+    expect(await send(collectorAt(heard))).toEqual(SUCCESS);
+    expect(performance.now() - began).toBeGreaterThan(1_990);
+  });
+
+  it('is given up where that would be too late', async () => {
+    const heard = await listen((socket) => socket.write(answerOf('503 X', '', 'retry-after: 9\r\n')));
+    expect(await send(collectorAt(heard, { limitMs: 8_000 }))).toEqual(failed('the collector answers 503'));
+    expect(heard.requests).toBe(1);
+  });
+
+  it('is given up when there was no time left to try once more', async () => {
+    const heard = await listen((socket) => socket.write(answerOf('503 X')));
+    // After one second, and not after one and a half more.
+    expect(await send(collectorAt(heard, { limitMs: 2_400 }))).toEqual(failed('the collector answers 503'));
+    expect(heard.requests).toBe(2);
+  });
+
+  it('is given up when the collector is shut down', async () => {
+    const heard = await listen((socket) => socket.write(answerOf('503 X', '', 'retry-after: 99\r\n')));
+    const collector = collectorAt(heard);
+    const sent = send(collector);
+    await until(() => heard.requests === 1, { what: 'the first request' });
+    await collector.shutdown();
+    expect(await sent).toMatchObject({ code: ExportResultCode.FAILED });
+  });
+});
+
+describe('the answer of a collector', () => {
+  /** Says this again and again, for as long as anybody takes it. */
+  const endless =
+    (first: string, again: string) =>
+    (socket: Socket): void => {
+      const say = (): void => {
+        while (!socket.destroyed && socket.write(again.repeat(1_000))) continue;
+      };
+      socket.on('drain', say).write(first);
+      say();
+    };
+
+  it.each([
+    ['interim answers', endless('', 'HTTP/1.1 102 Processing\r\n\r\n')],
+    ['headers', endless(HEAD, 'x-y: z\r\n')],
+    ['another protocol', (socket: Socket) => socket.write('HTTP/1.1 101 X\r\nupgrade: x\r\n\r\n')],
+    ['nothing that is HTTP', (socket: Socket) => socket.write('x\r\n\r\n')],
+  ])('is none where it has %s', async (_, answer) => {
+    const heard = await listen(answer);
+    // No time for another try.
+    expect(await send(collectorAt(heard, { limitMs: 1_000 }))).toEqual(
+      failed(expect.stringMatching(/^the collector: /)),
+    );
+    expect(heard.requests).toBe(1);
+  });
+
+  it('is not waited for longer than for everything', async () => {
+    const heard = await listen(() => {});
+    expect(await send(collectorAt(heard, { limitMs: 50 }))).toEqual(
+      failed('the collector: no answer in time'),
+    );
+  });
+
+  it.each([
+    ['does not end', endless(`${HEAD}content-length: 4000000\r\n\r\n`, 'x')],
+    ['comes in chunks of one byte', endless(`${HEAD}transfer-encoding: chunked\r\n\r\n`, '1\r\nx\r\n')],
+  ])('ends the connection where its body %s', async (_, answer) => {
+    const heard = await listen(answer);
+    await send(collectorAt(heard, { limitMs: 1_000 }));
+    await until(() => sockets.every(({ destroyed }) => destroyed), { what: 'the end of the connection' });
+    expect(heard.requests).toBe(1);
+  });
+
+  it('counts as soon as it says that the spans are taken, whatever comes of its body', async () => {
+    const heard = await listen((socket) => socket.write(`${HEAD}content-length: 10\r\n\r\nx`));
+    expect(await send(collectorAt(heard, { limitMs: 50 }))).toEqual(SUCCESS);
+  });
+
+  it('may be as long as what is read of it: the connection is kept, however many went before', async () => {
+    const answer = answerOf('200 OK', 'x'.repeat(MOST / 2));
+    const heard = await listen((socket) => socket.write(answer));
+    const collector = collectorAt(heard);
+    for (let at = 0; at < 4; at++) {
+      expect(await send(collector)).toEqual(SUCCESS);
+      // A connection may be used again a turn of the loop later.
+      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(heard).toMatchObject({ requests: 4, connections: 1 });
+  });
+
+  it.each([
+    ['tells how much is not taken', '{"partialSuccess":{"rejectedSpans":1,"errorMessage":"too\\nold"}}', 1],
+    ['says why, though all is taken', '{"partialSuccess":{"errorMessage":"too\\nold"}}', 0],
+  ])('is told where it %s, as one line', async (_, body, count) => {
+    const warn = jest.fn<DiagLogger['warn']>();
+    const nothing = (): void => {};
+    diag.setLogger(
+      { warn, error: nothing, info: nothing, debug: nothing, verbose: nothing },
+      { logLevel: DiagLogLevel.WARN },
+    );
+    const heard = await listen((socket) => socket.write(answerOf('200 OK', body)));
+    expect(await send(collectorAt(heard))).toEqual(SUCCESS);
+    expect(warn.mock.calls).toEqual([[`the collector does not take ${count} spans: "too\\nold"`]]);
+  });
+
+  it.each(['{"partialSuccess":{}}', '{}', 'null', '[', ''])('counts with %j', async (body) => {
+    const heard = await listen((socket) => socket.write(answerOf('200 OK', body)));
+    expect(await send(collectorAt(heard))).toEqual(SUCCESS);
+  });
+});
