@@ -17,8 +17,11 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 10);
  * by when they were started. So each start begins with another side, and several tell more than many rounds.
  */
 const STARTS = Math.min(Number(process.env.BENCH_STARTS ?? 5), ROUNDS);
-/** Requests of a turn: short, so that what else the machine does meets all alike, and long to the clock of processor time, 10 ms. */
-const TURNS = { page: 1_500, token: 6_000 };
+/**
+ * Requests of a turn: short, so that what else the machine does meets all alike, and long to the clock of processor time, 10 ms, and to
+ * the pause after it, in which V8 tidies up in its own good time.
+ */
+const TURNS = { page: 1_500, token: 30_000 };
 /** Spans are sent within so long. */
 const SENT_AFTER_MS = 1_000;
 /** After a turn, for what is still to be sent: it belongs to whose turn it was, and would disturb the next. */
