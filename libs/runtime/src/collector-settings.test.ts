@@ -33,14 +33,20 @@ describe('where spans are sent', () => {
     expect(readCollector(new TracingVariables({ OTEL_EXPORTER_OTLP_TIMEOUT: '5' }))).toBeUndefined();
   });
 
-  it.each(['collector:4318', 'http//collector', 'ftp://collector', 'collector'])(
-    'is no %s: the other one counts',
-    (text) => {
-      const { url, faults } = read({ TRACES_ENDPOINT: text });
-      expect(url.href).toBe('http://collector:4318/v1/traces');
-      expect(faults).toEqual(['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: an http or https URL']);
-    },
-  );
+  it.each([
+    'collector:4318',
+    'http//collector',
+    'ftp://collector',
+    'collector',
+    'http://name@collector',
+    'http://:secret@collector',
+  ])('is no %s: the other one counts', (text) => {
+    const { url, faults } = read({ TRACES_ENDPOINT: text });
+    expect(url.href).toBe('http://collector:4318/v1/traces');
+    expect(faults).toEqual([
+      'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: an http or https URL without user name and password',
+    ]);
+  });
 
   it('is nowhere where neither can be used, and both are told', () => {
     const variables = new TracingVariables({
@@ -49,8 +55,8 @@ describe('where spans are sent', () => {
     });
     expect(readCollector(variables)).toBeUndefined();
     expect(variables.faults).toEqual([
-      'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: an http or https URL',
-      'OTEL_EXPORTER_OTLP_ENDPOINT: an http or https URL',
+      'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: an http or https URL without user name and password',
+      'OTEL_EXPORTER_OTLP_ENDPOINT: an http or https URL without user name and password',
     ]);
   });
 });

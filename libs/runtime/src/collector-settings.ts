@@ -49,8 +49,9 @@ function readUrl(variables: TracingVariables): URL | undefined {
   const [ofTraces, ofAll] = namesOf('ENDPOINT');
   return variables.first([ofTraces, ofAll], (text, name) => {
     const url = URL.parse(name === ofAll ? `${text.replace(/\/$/, '')}/v1/traces` : text);
-    if (url !== null && /^https?:$/.test(url.protocol)) return url;
-    throw new Error('an http or https URL');
+    const isUsable = url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '';
+    if (isUsable) return url;
+    throw new Error('an http or https URL without user name and password');
   });
 }
 

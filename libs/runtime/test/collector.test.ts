@@ -108,7 +108,7 @@ describe('what a collector does not take at once', () => {
       socket.write(at === 0 ? answerOf('503 X', '', 'retry-after: 2\r\n') : TAKEN),
     );
     const began = performance.now();
-    expect(await send(collectorAt(heard))).toEqual(SUCCESS);
+    expect(await send(collectorAt(heard, { limitMs: 3_500 }))).toEqual(SUCCESS);
     expect(performance.now() - began).toBeGreaterThan(1_990);
   });
 
@@ -118,11 +118,14 @@ describe('what a collector does not take at once', () => {
     expect(heard.requests).toBe(1);
   });
 
-  it('is given up when there was no time left to try once more', async () => {
+  // After one second, one and a half more, and so on.
+  it.each([
+    [2_400, 2],
+    [3_000, 3],
+  ])('is sent again as long as there is time: within %i ms %i times in all', async (limitMs, times) => {
     const heard = await listen((socket) => socket.write(answerOf('503 X')));
-    // After one second, and not after one and a half more.
-    expect(await send(collectorAt(heard, { limitMs: 2_400 }))).toEqual(failed('the collector answers 503'));
-    expect(heard.requests).toBe(2);
+    expect(await send(collectorAt(heard, { limitMs }))).toEqual(failed('the collector answers 503'));
+    expect(heard.requests).toBe(times);
   });
 
   it('is given up when the collector is shut down', async () => {
@@ -132,6 +135,22 @@ describe('what a collector does not take at once', () => {
     await until(() => heard.requests === 1, { what: 'the first request' });
     await collector.shutdown();
     expect(await sent).toMatchObject({ code: ExportResultCode.FAILED });
+  });
+});
+
+describe('what is sent at once', () => {
+  it('goes over four connections, and the rest after it', async () => {
+    let isSilent = true;
+    const heard = await listen((socket) => isSilent || socket.write(TAKEN));
+    const collector = collectorAt(heard);
+    const sent = Array.from({ length: 6 }, () => send(collector));
+    await until(() => heard.requests === 4, { what: 'the first ones' });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(heard).toEqual({ port: heard.port, requests: 4, connections: 4 });
+    isSilent = false;
+    for (const socket of sockets) socket.write(TAKEN);
+    expect(await Promise.all(sent)).toEqual(sent.map(() => SUCCESS));
+    expect(heard).toMatchObject({ requests: 6, connections: 4 });
   });
 });
 
@@ -176,6 +195,14 @@ describe('the answer of a collector', () => {
     await send(collectorAt(heard, { limitMs: 1_000 }));
     await until(() => sockets.every(({ destroyed }) => destroyed), { what: 'the end of the connection' });
     expect(heard.requests).toBe(1);
+  });
+
+  it('ends the connection where it is longer than what is read of it', async () => {
+    const heard = await listen((socket) => socket.write(answerOf('200 OK', 'x'.repeat(MOST))));
+    const collector = collectorAt(heard, { limitMs: 1_000 });
+    await send(collector);
+    await send(collector);
+    expect(heard).toMatchObject({ requests: 2, connections: 2 });
   });
 
   it('counts as soon as it says that the spans are taken, whatever comes of its body', async () => {

@@ -194,19 +194,16 @@ class Scene {
 
   /** Each posting for one of eight clients; so many callers, each with the next one when the webhook of the last has come. */
   async single(postings: number, atATime: number): Promise<string> {
-    return this.#measured(postings, () => this.#singles(postings, atATime));
+    return this.#measured(postings, () => this.postEach(postings, atATime));
   }
 
-  /** The same; µs of processor of the two services for each. */
-  async serviceMicros(postings: number, atATime: number): Promise<number> {
-    const { dispatcher, accountInformation } = this.#parts;
-    const used = (): number => cpuSeconds(dispatcher) + cpuSeconds(accountInformation);
-    const before = used();
-    await this.#singles(postings, atATime);
-    return ((used() - before) / postings) * 1e6;
+  /** Of the two services. */
+  get servicePids(): readonly number[] {
+    return [this.#parts.dispatcher, this.#parts.accountInformation];
   }
 
-  async #singles(postings: number, atATime: number): Promise<void> {
+  /** The same, unmeasured. */
+  async postEach(postings: number, atATime: number): Promise<void> {
     const { receivers, own } = this.#parts;
     const waited = new Map<string, () => void>();
     receivers.onWebhook = (id) => waited.get(id)?.();
