@@ -21,6 +21,8 @@ const CONNECTIONS = 4;
 const TEMPORARY = [429, 502, 503, 504];
 const FIRST_WAIT_MS = 1_000;
 const WAIT_GROWS = 1.5;
+/** Each wait is shorter by up to this share of it: those that were refused together do not come again together. */
+const JITTER = 0.2;
 
 /** Why it was not taken. */
 interface Refusal {
@@ -84,7 +86,7 @@ export class Collector implements SpanExporter {
       const refusal = await this.#try(body, until - performance.now());
       if (refusal === undefined) return;
       const { fault, againAfterMs = Infinity } = refusal;
-      const ms = Math.max(waitMs, againAfterMs);
+      const ms = Math.max(waitMs * (1 - JITTER * Math.random()), againAfterMs);
       if (performance.now() + ms >= until) throw new Error(fault);
       await pause(ms, undefined, { signal: this.#ended.signal });
     }
