@@ -35,8 +35,8 @@ const pack = promisify(gzip);
 
 /**
  * Sends spans to a collector, as OTLP over HTTP. Of its answer 16 kB are read, with all that frames it, and it is waited for no longer
- * than for everything. It does not go by Node's client of HTTP: that shares code with its server, which V8 then compiles for
- * both, and each request that is answered would cost 5 µs more (ADR 121).
+ * than for everything. It does not go by Node's client of HTTP, which shares code with its server that V8 then compiles for both
+ * (ADR 121).
  */
 export class Collector implements SpanExporter {
   readonly #settings: CollectorSettings;
