@@ -19,8 +19,8 @@ describe('where spans are sent', () => {
     ['https://collector/', 'https://collector/v1/traces'],
     [' http://collector:4318/otlp ', 'http://collector:4318/otlp/v1/traces'],
   ])('is below the address for all that is collected: %s', (text, url) => {
-    const { url: read_, faults } = read({ ENDPOINT: text });
-    expect([read_.href, faults]).toEqual([url, []]);
+    const settings = read({ ENDPOINT: text });
+    expect([settings.url.href, settings.faults]).toEqual([url, []]);
   });
 
   it('is the address for traces as it is, which goes first', () => {

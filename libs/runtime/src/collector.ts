@@ -125,7 +125,9 @@ export class Collector implements SpanExporter {
       const { serializer } = FORMS[this.#settings.protocol];
       const { rejectedSpans, errorMessage } = serializer.deserializeResponse(answer).partialSuccess ?? {};
       if (rejectedSpans || errorMessage)
-        diag.warn(`the collector does not take ${rejectedSpans ?? 0} spans: ${JSON.stringify(errorMessage)}`);
+        diag.warn(
+          `the collector does not take ${rejectedSpans ?? 0} spans: ${JSON.stringify(errorMessage ?? '')}`,
+        );
     } catch {
       diag.warn('the collector answers what is no OTLP');
     }

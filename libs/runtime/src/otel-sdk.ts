@@ -27,6 +27,10 @@ if (faults.length > 0)
     'tracing settings passed over',
   );
 if (collector !== undefined) {
+  const { exportTimeoutMillis = 30_000 } = batches;
+  // What the SDK no longer waits for would pile up beside what it sends meanwhile.
+  const limitMs = Math.min(collector.limitMs, exportTimeoutMillis);
+  const exporter = new Collector({ ...collector, limitMs });
   const provider = new TracerProvider({
     // Whose spans they are, not how it was started: a command line and paths are nobody's business there.
     resource: defaultResource().merge(
@@ -40,7 +44,7 @@ if (collector !== undefined) {
       }),
     ),
     sampler: samplerOf(sampling),
-    spanProcessors: [new BatchSpanProcessor({ exporter: new Collector(collector), ...batches })],
+    spanProcessors: [new BatchSpanProcessor({ exporter, ...batches, exportTimeoutMillis })],
   });
   ensureManager();
   trace.setGlobalTracerProvider(provider);

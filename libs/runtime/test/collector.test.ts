@@ -225,9 +225,15 @@ describe('the answer of a collector', () => {
   });
 
   it.each([
-    ['tells how much is not taken', '{"partialSuccess":{"rejectedSpans":1,"errorMessage":"too\\nold"}}', 1],
-    ['says why, though all is taken', '{"partialSuccess":{"errorMessage":"too\\nold"}}', 0],
-  ])('is told where it %s, as one line', async (_, body, count) => {
+    [
+      'tells how much is not taken',
+      '{"partialSuccess":{"rejectedSpans":1,"errorMessage":"too\\nold"}}',
+      1,
+      'too\nold',
+    ],
+    ['tells no more than that', '{"partialSuccess":{"rejectedSpans":2}}', 2, ''],
+    ['says why, though all is taken', '{"partialSuccess":{"errorMessage":"too\\nold"}}', 0, 'too\nold'],
+  ])('is told where it %s, as one line', async (_, body, count, why) => {
     const warn = jest.fn<DiagLogger['warn']>();
     const nothing = (): void => {};
     diag.setLogger(
@@ -236,7 +242,7 @@ describe('the answer of a collector', () => {
     );
     const heard = await listen((socket) => socket.write(answerOf('200 OK', body)));
     expect(await send(collectorAt(heard))).toEqual(SUCCESS);
-    expect(warn.mock.calls).toEqual([[`the collector does not take ${count} spans: "too\\nold"`]]);
+    expect(warn.mock.calls).toEqual([[`the collector does not take ${count} spans: ${JSON.stringify(why)}`]]);
   });
 
   it.each(['{"partialSuccess":{}}', '{}', 'null', '[', ''])('counts with %j', async (body) => {

@@ -202,6 +202,14 @@ describe('what is recorded', () => {
     expect(collector.spans()).toHaveLength(count);
   });
 
+  it('is nothing where the address of the collector cannot be used, which is said in the log', async () => {
+    const { seen, lines } = await run({ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' });
+    expect(seen).toEqual([expect.stringMatching(/-00$/)]);
+    expect(lines).toEqual([
+      expect.objectContaining({ faults: [expect.stringMatching(/^OTEL_EXPORTER_OTLP_ENDPOINT: /)] }),
+    ]);
+  });
+
   it('what cannot be used is passed over, and said once in the log', async () => {
     const collector = await collect();
     const { lines } = await run({
@@ -262,6 +270,32 @@ describe('spans are sent together', () => {
       SPANS: '2',
     });
     expect(await sentOf(collector, 2, process)).toBe(2);
+  });
+});
+
+describe('a collector that never answers', () => {
+  it('holds no more than one connection besides the one that is given up', async () => {
+    const open = { now: 0, most: 0, all: 0 };
+    const server = createServer((socket) => {
+      open.all += 1;
+      open.now += 1;
+      open.most = Math.max(open.most, open.now);
+      socket.on('error', () => {}).on('close', () => (open.now -= 1));
+      socket.resume();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { child } = start({
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_BSP_EXPORT_TIMEOUT: '50',
+      OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '1',
+      SPANS: '8',
+    });
+    await until(() => open.all === 8, { what: 'all that is sent' });
+    expect(open.most).toBeLessThanOrEqual(2);
+    child.kill();
+    server.close();
   });
 });
 
