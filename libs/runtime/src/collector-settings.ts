@@ -59,14 +59,13 @@ function readUrl(variables: TracingVariables): URL | undefined {
 function readHeaders(variables: TracingVariables): string[] {
   const headers = new Map<string, string>();
   for (const variable of namesOf('HEADERS').toReversed()) {
-    // A value may be a secret.
     const given = variables.first([variable], readPairs) ?? [];
     for (const [name, value] of given) headers.set(name.toLowerCase(), value);
   }
   return [...headers].flat();
 }
 
-/** @throws Error that quotes nothing */
+/** @throws Error that quotes nothing: a value may be a secret */
 function readPairs(text: string): [name: string, value: string][] {
   return text.split(',').flatMap((pair): [string, string][] => {
     if (pair.trim() === '') return [];
