@@ -1,5 +1,4 @@
-import { counterOf, durationsOf, gaugeOf } from '@kontoport/runtime';
-import { context } from '@opentelemetry/api';
+import { counterOf, durationsOf, gaugeOf, inThisTrace } from '@kontoport/runtime';
 import pg from 'pg';
 
 const waits = durationsOf({
@@ -58,10 +57,10 @@ export class MeasuredPool extends pg.Pool {
     // The driver's own queries come this way, too.
     if (callback !== undefined) {
       // Who gives the connection back calls it, in a trace of its own.
-      const asking = context.active();
+      const told = inThisTrace(callback);
       return super.connect((error, client, done) => {
         measure(error);
-        context.with(asking, callback, undefined, error, client, done);
+        told(error, client, done);
       });
     }
     const connecting = super.connect();

@@ -1,4 +1,4 @@
-import { endSpan, startClientSpan } from '@kontoport/runtime';
+import { type SpanEnd, startClientSpan } from '@kontoport/runtime';
 import type pg from 'pg';
 
 /** Of the driver, whose queries are asked for in several ways: they end with a callback or a promise. */
@@ -31,7 +31,7 @@ export function traceQueries(client: pg.Client): pg.Client['query'] {
       return { name, attributes: { ...place, 'db.query.summary': name } };
     });
     if (span === undefined) return ask(what, ...more);
-    const end = (error?: unknown): void => endSpan(span, endOf(error));
+    const end = (error?: unknown): void => span.end(endOf(error));
     const ended =
       (callback: Callback): Callback =>
       (error, result) => {
@@ -65,7 +65,7 @@ function firstWords(text: string): string {
   return table === undefined ? operation.toUpperCase() : `${operation.toUpperCase()} ${table}`;
 }
 
-function endOf(error: unknown) {
+function endOf(error: unknown): SpanEnd {
   if (!error) return { attributes: {}, isError: false };
   const { code, name } = error as { code?: unknown; name: string };
   return {

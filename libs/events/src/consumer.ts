@@ -1,6 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { continueTrace, describeError, inTrace, type Logger, parseTraceparent } from '@kontoport/runtime';
-import { type Link, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  continueTrace,
+  describeError,
+  inConsumerSpan,
+  type Logger,
+  parseTraceparent,
+} from '@kontoport/runtime';
 import { deadLetterRecord, type RejectedRecord } from './dead-letter.ts';
 import { handledBatch, tellPlace } from './event-metrics.ts';
 import { beforeLeaving } from './in-time.ts';
@@ -53,7 +58,6 @@ export interface Consumers {
   close(): Promise<void>;
 }
 
-const tracer = trace.getTracer('@kontoport/events');
 const PAUSE_MS = { first: 100, limit: 5_000 };
 
 const growing = (attempt: number): number => Math.min(PAUSE_MS.first * 2 ** attempt, PAUSE_MS.limit);
@@ -212,29 +216,18 @@ function inSpan(
   events: readonly ReceivedEvent<unknown>[],
   work: () => Promise<void>,
 ): Promise<void> {
-  const links = events.flatMap(({ record }): Link[] => {
-    const context = parseTraceparent(record.headers.traceparent);
-    return context === undefined ? [] : [{ context }];
-  });
-  const attributes = {
-    'messaging.system': 'kafka',
-    'messaging.operation.name': 'process',
-    'messaging.destination.name': topic,
-    'messaging.consumer.group.name': groupId,
-    'messaging.batch.message_count': events.length,
-  };
-  return tracer.startActiveSpan(
-    `process ${topic}`,
-    { kind: SpanKind.CONSUMER, links, attributes },
-    async (span) => {
-      try {
-        await inTrace(undefined, work);
-      } catch (error) {
-        span.setStatus({ code: SpanStatusCode.ERROR });
-        throw error;
-      } finally {
-        span.end();
-      }
-    },
+  return inConsumerSpan(
+    () => ({
+      name: `process ${topic}`,
+      attributes: {
+        'messaging.system': 'kafka',
+        'messaging.operation.name': 'process',
+        'messaging.destination.name': topic,
+        'messaging.consumer.group.name': groupId,
+        'messaging.batch.message_count': events.length,
+      },
+      links: events.flatMap(({ record }) => parseTraceparent(record.headers.traceparent) ?? []),
+    }),
+    work,
   );
 }

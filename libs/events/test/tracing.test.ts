@@ -1,7 +1,7 @@
 import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { until } from '@kontoport/embedded/wait';
+import { activeTraceparent, inServerSpan, parseTraceparent } from '@kontoport/runtime';
 import { type RecordedSpan, recordSpans } from '@kontoport/testing/recorded-spans';
-import { trace } from '@opentelemetry/api';
 import type pg from 'pg';
 import { addToOutbox, createProducer, openKafka } from '../src/index.ts';
 import { collect, logger, newTopic, numbered, openOutbox, startRelay } from './parts.ts';
@@ -26,13 +26,11 @@ afterAll(async () => {
 describe('tracing', () => {
   it('links the span of a batch to the spans in which its events were made', async () => {
     const { pool } = outbox;
-    const tracer = trace.getTracer('test');
     const made = await Promise.all(
       ['a', 'b'].map((key) =>
-        tracer.startActiveSpan(`posting ${key}`, async (span) => {
+        inServerSpan(undefined, async () => {
           await addToOutbox(pool, numbered(topic, key, 0));
-          span.end();
-          return span.spanContext();
+          return parseTraceparent(activeTraceparent())!;
         }),
       ),
     );

@@ -1,5 +1,5 @@
 import type { BoundedRequest, Fetched } from '@kontoport/egress';
-import { endSpan, startHttpSpan, traceparentOf } from '@kontoport/runtime';
+import { type SpanAttributes, startHttpSpan, traceparentOf } from '@kontoport/runtime';
 import type { FetchImplementation } from 'jose';
 
 /** `ask` with a span where it is asked for in a trace that is recorded. */
@@ -7,14 +7,14 @@ export function tracedKeys(ask: FetchImplementation): FetchImplementation {
   return async (url, options) => {
     const span = startHttpSpan({ method: options.method, url: new URL(url) });
     if (span === undefined) return ask(url, options);
-    options.headers.set('traceparent', traceparentOf(span.spanContext()));
+    options.headers.set('traceparent', traceparentOf(span));
     try {
       const response = await ask(url, options);
       const { status } = response;
-      endSpan(span, { attributes: { 'http.response.status_code': status }, isError: status >= 400 });
+      span.end({ attributes: { 'http.response.status_code': status }, isError: status >= 400 });
       return response;
     } catch (error) {
-      endSpan(span, { attributes: { 'error.type': (error as Error).name }, isError: true });
+      span.end({ attributes: { 'error.type': (error as Error).name }, isError: true });
       throw error;
     }
   };
@@ -29,8 +29,8 @@ export async function tracedLookUp(
   const span = url === null ? undefined : startHttpSpan({ method: request.method, url });
   const fetched = await ask(request);
   // Its words are of a closed list, but for the status in some of them.
-  const attributes =
+  const attributes: SpanAttributes =
     'fault' in fetched ? { 'error.type': fetched.fault } : { 'http.response.status_code': 200 };
-  if (span) endSpan(span, { attributes, isError: 'fault' in fetched });
+  if (span) span.end({ attributes, isError: 'fault' in fetched });
   return fetched;
 }

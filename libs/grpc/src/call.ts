@@ -48,7 +48,7 @@ export function call<Request, Response>(
 /** The trace goes on at the peer, where it is recorded as of the span of the call. */
 function traceMetadata(span: Span | undefined): Metadata {
   const metadata = new Metadata();
-  const traceparent = span === undefined ? activeTraceparent() : traceparentOf(span.spanContext());
+  const traceparent = span === undefined ? activeTraceparent() : traceparentOf(span);
   if (traceparent !== undefined) metadata.set('traceparent', traceparent);
   return metadata;
 }

@@ -1,6 +1,12 @@
 import { status as STATUS } from '@grpc/grpc-js';
 import type { ErrorCode } from '@kontoport/errors';
-import { durationsOf, endServerSpan, endSpan, type Span, startClientSpan } from '@kontoport/runtime';
+import {
+  durationsOf,
+  endServerSpan,
+  type Span,
+  type SpanAttributes,
+  startClientSpan,
+} from '@kontoport/runtime';
 
 const answers = durationsOf({
   name: 'rpc.server.call.duration',
@@ -62,8 +68,8 @@ export function measureCall(
   const labels = labelsOf(pathOf(method), status);
   calls.since(started, labels);
   if (span === undefined) return;
-  const type = status === undefined ? {} : { 'error.type': STATUS[status] };
-  endSpan(span, { attributes: { ...labels, ...type }, isError: status !== undefined });
+  const type: SpanAttributes = status === undefined ? {} : { 'error.type': STATUS[status] };
+  span.end({ attributes: { ...labels, ...type }, isError: status !== undefined });
 }
 
 function pathOf(method: object): string {

@@ -15,10 +15,20 @@ export { type Closable, Lifecycle } from './lifecycle.ts';
 export { createLogger, describeError, flushLogs, type Logger } from './logger.ts';
 export { Loop, type LoopOptions } from './loop.ts';
 export { sendLastSpans } from './last-spans.ts';
-export { endServerSpan, endSpan, inServerSpan, type Span, startClientSpan, startHttpSpan } from './spans.ts';
+export { samplerOf } from './sampling.ts';
+export type { Span, SpanAttributes, SpanEnd } from './span.ts';
+export {
+  endServerSpan,
+  inConsumerSpan,
+  inServerSpan,
+  recordBy,
+  startClientSpan,
+  startHttpSpan,
+} from './spans.ts';
 export {
   activeTraceparent,
   continueTrace,
+  inThisTrace,
   inTrace,
   parseTraceparent,
   traceparentOf,

@@ -1,4 +1,4 @@
-import { diag, DiagConsoleLogger, DiagLogLevel, trace } from '@opentelemetry/api';
+import { diag, DiagConsoleLogger, DiagLogLevel } from '@opentelemetry/api';
 import {
   defaultResource,
   detectResources,
@@ -7,13 +7,14 @@ import {
   serviceInstanceIdDetector,
   serviceNameEnvDetector,
 } from '@opentelemetry/resources';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { BatchSpanProcessor } from '@opentelemetry/sdk-trace';
 import { Collector } from './collector.ts';
-import { samplerOf } from './door-sampler.ts';
 import { sendLastSpansBy } from './last-spans.ts';
 import { createLogger } from './logger.ts';
-import { ensureManager } from './trace-context.ts';
+import { samplerOf } from './sampling.ts';
+import { recordBy } from './spans.ts';
 import { readTracing } from './tracing-settings.ts';
+import { VERSION } from './version.ts';
 
 const { env } = process;
 // What the SDK says of itself, such as why nothing arrives, to whoever asks for it.
@@ -31,7 +32,10 @@ if (collector !== undefined) {
   // What the SDK no longer waits for would pile up beside what it sends meanwhile.
   const limitMs = Math.min(collector.limitMs, exportTimeoutMillis);
   const exporter = new Collector({ ...collector, limitMs });
-  const provider = new TracerProvider({
+  const batch = new BatchSpanProcessor({ exporter, ...batches, exportTimeoutMillis });
+  recordBy({
+    records: samplerOf(sampling),
+    ended: (span) => batch.onEnd(span),
     // Whose spans they are, not how it was started: a command line and paths are nobody's business there.
     resource: defaultResource().merge(
       detectResources({
@@ -43,10 +47,7 @@ if (collector !== undefined) {
         ],
       }),
     ),
-    sampler: samplerOf(sampling),
-    spanProcessors: [new BatchSpanProcessor({ exporter, ...batches, exportTimeoutMillis })],
+    instrumentationScope: { name: '@kontoport/runtime', version: VERSION },
   });
-  ensureManager();
-  trace.setGlobalTracerProvider(provider);
-  sendLastSpansBy(() => provider.shutdown());
+  sendLastSpansBy(() => batch.shutdown());
 }

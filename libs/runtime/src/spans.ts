@@ -1,30 +1,25 @@
+import type { SpanContext } from '@opentelemetry/api';
+import { KINDS, Span, type SpanAttributes, type SpanEnd, type SpanOrigin, type SpanStart } from './span.ts';
 import {
-  type Attributes,
-  type Context,
-  context,
-  createContextKey,
-  INVALID_TRACEID,
-  ROOT_CONTEXT,
-  type Span,
-  type SpanContext,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  TraceFlags,
-} from '@opentelemetry/api';
-import { continueTrace, parseTraceparent } from './trace-context.ts';
+  activeSpanContext,
+  NewTrace,
+  newSpanId,
+  parseTraceparent,
+  SAMPLED,
+  within,
+} from './trace-context.ts';
 
-const tracer = trace.getTracer('@kontoport/runtime');
+/** Who is told of spans, and which traces have some. */
+export interface Recorder extends SpanOrigin {
+  /** @param begins whether the trace begins here; else `context` is of whoever called */
+  records(context: SpanContext, begins: boolean): boolean;
+}
 
-export type { Span } from '@opentelemetry/api';
+let recorder: Recorder | undefined;
 
-/** What is known of a span when it ends. */
-export interface SpanEnd {
-  /** Absent: the one with which it began. */
-  name?: string;
-  attributes: Attributes;
-  /** Whether it failed: on a server's side, whether the server is to blame. */
-  isError: boolean;
+/** Has spans made from now on; undefined: none any more. */
+export function recordBy(given: Recorder | undefined): void {
+  recorder = given;
 }
 
 /**
@@ -33,48 +28,25 @@ export interface SpanEnd {
  */
 export function inServerSpan<T>(traceparent: string | undefined, work: () => T): T {
   const parent = parseTraceparent(traceparent);
-  if (share !== undefined && !isRecorded(parent, share)) return continueTrace(traceparent, work);
-  const from = parent === undefined ? CHOSEN_ROOT : trace.setSpanContext(ROOT_CONTEXT, parent);
-  const span = tracer.startSpan('unnamed', SERVER, from);
-  if (span.spanContext().traceId === INVALID_TRACEID) return continueTrace(undefined, work);
-  return context.with(trace.setSpan(ROOT_CONTEXT, span), work);
+  const context = parent ?? new NewTrace();
+  if (recorder === undefined) return within(context, work);
+  return recorder.records(context, parent === undefined)
+    ? within(begin(recorder, { kind: KINDS.SERVER, context, parent, name: 'unnamed' }), work)
+    : within(unsampled(context), work);
 }
-
-/** Of the traces that begin here, how many are recorded; undefined where that is not ours to decide. */
-let share: number | undefined;
-const CHOSEN = createContextKey('kontoport: chosen');
-const CHOSEN_ROOT = ROOT_CONTEXT.setValue(CHOSEN, true);
-
-/**
- * Has `inServerSpan` decide which traces are recorded before anything is made of them, ids included: those of callers as the callers say,
- * and such a share of those that begin here. The sampler of the SDK is to record what `isChosen`.
- */
-export function decideAtTheDoor(given: number | undefined): void {
-  share = given;
-}
-
-/** Whether a trace that begins in this context was chosen at the door. */
-export const isChosen = (at: Context): boolean => share !== undefined && at.getValue(CHOSEN) === true;
-
-function isRecorded(parent: SpanContext | undefined, of: number): boolean {
-  return parent === undefined ? Math.random() < of : (parent.traceFlags & TraceFlags.SAMPLED) !== 0;
-}
-
-const SERVER = { kind: SpanKind.SERVER };
 
 /** Ends the active span. @param tell asked where it is recorded alone */
 export function endServerSpan(tell: () => SpanEnd): void {
-  const span = trace.getActiveSpan();
-  if (span?.isRecording()) endSpan(span, tell());
+  const span = activeSpanContext();
+  if (span instanceof Span && !span.ended) span.end(tell());
 }
 
 /** Begins the span of a call to elsewhere; nothing where the active trace is not recorded. */
-export function startClientSpan(tell: () => { name: string; attributes: Attributes }): Span | undefined {
-  const active = trace.getActiveSpan();
-  if (active === undefined || (active.spanContext().traceFlags & TraceFlags.SAMPLED) === 0) return undefined;
-  const { name, attributes } = tell();
-  const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes });
-  return span.isRecording() ? span : undefined;
+export function startClientSpan(tell: () => { name: string; attributes: SpanAttributes }): Span | undefined {
+  const active = activeSpanContext();
+  if (recorder === undefined || active === undefined || (active.traceFlags & SAMPLED) === 0) return undefined;
+  if (!(active instanceof Span) && !recorder.records(active, false)) return undefined;
+  return begin(recorder, { kind: KINDS.CLIENT, context: active, parent: active, ...tell() });
 }
 
 /** The same of an HTTP request. Of where it goes to no more is told than with whom it speaks. */
@@ -94,10 +66,38 @@ export function startHttpSpan(request: { method: string; url: URL }): Span | und
   });
 }
 
-/** Ends a span. No message of an error is told: it may quote what nobody is to read. */
-export function endSpan(span: Span, { name, attributes, isError }: SpanEnd): void {
-  if (name !== undefined) span.updateName(name);
-  span.setAttributes(attributes);
-  if (isError) span.setStatus({ code: SpanStatusCode.ERROR });
-  span.end();
+/**
+ * Does `work` in a trace of its own, in the span of one who takes what others have sent; it has failed where `work` rejects.
+ * @param tell asked where it is recorded alone; `links`: where what it takes was made
+ */
+export async function inConsumerSpan<T>(
+  tell: () => { name: string; attributes: SpanAttributes; links: readonly SpanContext[] },
+  work: () => Promise<T>,
+): Promise<T> {
+  const context = new NewTrace();
+  if (recorder === undefined || !recorder.records(context, true)) return within(context, work);
+  const span = begin(recorder, { kind: KINDS.CONSUMER, context, ...tell() });
+  let isError = true;
+  try {
+    const done = await within(span, work);
+    isError = false;
+    return done;
+  } finally {
+    span.end({ attributes: {}, isError });
+  }
+}
+
+/** @param start.context the trace that begins with it, or its parent's */
+function begin(
+  origin: SpanOrigin,
+  { context, ...start }: Omit<SpanStart, 'ids'> & { context: SpanContext },
+): Span {
+  const spanId = start.parent === undefined ? context.spanId : newSpanId();
+  return new Span(origin, { ...start, ids: { traceId: context.traceId, spanId } });
+}
+
+/** What is not recorded here is not to be recorded behind it, either. */
+function unsampled(context: SpanContext): SpanContext {
+  const { traceId, spanId, traceFlags } = context;
+  return (traceFlags & SAMPLED) === 0 ? context : { traceId, spanId, traceFlags: traceFlags & ~SAMPLED };
 }

@@ -1,11 +1,8 @@
-import { context } from '@opentelemetry/api';
-import { activeTraceparent, continueTrace, inTrace, parseTraceparent } from './trace-context.ts';
+import { activeTraceparent, continueTrace, inThisTrace, inTrace, parseTraceparent } from './trace-context.ts';
 
 const GIVEN = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const OTHER = '00-1af7651916cd43dd8448eb211c80319c-c7ad6b7169203331-00';
 const traceId = (): string | undefined => parseTraceparent(activeTraceparent())?.traceId;
-
-afterAll(() => context.disable());
 
 describe('a trace without tracing', () => {
   it('is the given one, also after a pause', async () => {
@@ -38,5 +35,19 @@ describe('a trace without tracing', () => {
   it('is left for another one that goes on', () => {
     expect(inTrace(GIVEN, () => continueTrace(OTHER, activeTraceparent))).toBe(OTHER);
     expect(inTrace(GIVEN, () => continueTrace(undefined, traceId))).not.toBe(inTrace(GIVEN, traceId));
+  });
+
+  it('is found again by who is called later, in another one or in none', () => {
+    const told = inTrace(GIVEN, () => inThisTrace((more: string) => [activeTraceparent(), more]));
+    expect(told('a')).toEqual([GIVEN, 'a']);
+    expect(inTrace(OTHER, () => told('b'))).toEqual([GIVEN, 'b']);
+    const outside = inThisTrace(activeTraceparent);
+    expect(inTrace(OTHER, outside)).toBeUndefined();
+  });
+
+  it('has ids that nobody else has', () => {
+    // More than are drawn at once.
+    const made = Array.from({ length: 1_000 }, () => inTrace(undefined, activeTraceparent)!.split('-'));
+    for (const part of [1, 2]) expect(new Set(made.map((parts) => parts[part])).size).toBe(1_000);
   });
 });

@@ -1,22 +1,11 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
-import {
-  context,
-  isSpanContextValid,
-  ROOT_CONTEXT,
-  type SpanContext,
-  trace,
-  TraceFlags,
-} from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import type { SpanContext } from '@opentelemetry/api';
 
-let hasManager = false;
+/** The flag of a trace that is recorded (W3C Trace Context). */
+export const SAMPLED = 1;
 
-/** Sets up what carries a context from call to call, once. */
-export function ensureManager(): void {
-  if (hasManager) return;
-  hasManager = true;
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-}
+const active = new AsyncLocalStorage<SpanContext | undefined>();
 
 /**
  * Does `work` within a trace, tracing on or off, so that every log line has its id: in the active one where there is
@@ -28,57 +17,61 @@ export function inTrace<T>(traceparent: string | undefined, work: () => T): T {
 
 /** Does `work` within the trace of a W3C `traceparent`, whichever is active, or in a new one where it is unusable. */
 export function continueTrace<T>(traceparent: string | undefined, work: () => T): T {
-  ensureManager();
-  return context.with(
-    trace.setSpanContext(ROOT_CONTEXT, parseTraceparent(traceparent) ?? new NewTrace()),
-    work,
-  );
+  return within(parseTraceparent(traceparent) ?? new NewTrace(), work);
 }
 
-/** Octets of a trace id and of a span id. */
-const TRACE_OCTETS = 16;
-const SPAN_OCTETS = 8;
-/** Drawn at once: asked for by the trace, chance would cost more than all the rest of it. */
-const chance = { octets: Buffer.alloc(0), used: 0 };
+/** Does `work` with this as what is active. */
+export function within<T>(context: SpanContext, work: () => T): T {
+  return active.run(context, work);
+}
 
-/** A trace that nobody samples. Its ids are written out when they are asked for, which most requests never do. */
-class NewTrace implements SpanContext {
-  readonly traceFlags = TraceFlags.NONE;
-  readonly #octets: Buffer;
-  readonly #start: number;
-  #ids: { traceId: string; spanId: string } | undefined;
+/** `work` within what is active now, whenever it is done. */
+export function inThisTrace<A extends unknown[], T>(work: (...args: A) => T): (...args: A) => T {
+  const context = activeSpanContext();
+  return (...args) => active.run(context, work, ...args);
+}
 
-  constructor() {
-    if (chance.used === chance.octets.length) {
-      chance.octets = randomBytes(256 * (TRACE_OCTETS + SPAN_OCTETS));
-      chance.used = 0;
-    }
-    this.#octets = chance.octets;
-    this.#start = chance.used;
-    chance.used += TRACE_OCTETS + SPAN_OCTETS;
+/** Digits of a trace id and of a span id. */
+const TRACE_DIGITS = 32;
+const SPAN_DIGITS = 16;
+/** Drawn and written out at once: asked for by the trace, chance would cost more than all the rest of it. */
+const chance = { digits: '', used: 0 };
+
+/** @returns where in `chance.digits` as many stand that nobody else has */
+function draw(digits: number): number {
+  if (chance.used + digits > chance.digits.length) {
+    chance.digits = randomBytes(128 * (TRACE_DIGITS + SPAN_DIGITS)).toString('hex');
+    chance.used = 0;
   }
+  const start = chance.used;
+  chance.used += digits;
+  return start;
+}
+
+export function newSpanId(): string {
+  const start = draw(SPAN_DIGITS);
+  return chance.digits.slice(start, start + SPAN_DIGITS);
+}
+
+/** A trace that nobody samples. */
+export class NewTrace implements SpanContext {
+  readonly traceFlags = 0;
+  readonly #start = draw(TRACE_DIGITS + SPAN_DIGITS);
+  readonly #digits = chance.digits;
 
   get traceId(): string {
-    return this.#written.traceId;
+    return this.#digits.slice(this.#start, this.#start + TRACE_DIGITS);
   }
 
   get spanId(): string {
-    return this.#written.spanId;
-  }
-
-  get #written(): { traceId: string; spanId: string } {
-    const middle = this.#start + TRACE_OCTETS;
-    return (this.#ids ??= {
-      traceId: this.#octets.toString('hex', this.#start, middle),
-      spanId: this.#octets.toString('hex', middle, middle + SPAN_OCTETS),
-    });
+    const start = this.#start + TRACE_DIGITS;
+    return this.#digits.slice(start, start + SPAN_DIGITS);
   }
 }
 
-/** The ids of the active span; nothing outside of a trace. */
+/** Where in a trace what runs now is: its span where it is recorded. Nothing outside of a trace. */
 export function activeSpanContext(): SpanContext | undefined {
-  const span = trace.getActiveSpan()?.spanContext();
-  return span !== undefined && isSpanContextValid(span) ? span : undefined;
+  return active.getStore();
 }
 
 /** The active span as a W3C `traceparent`, or nothing outside of a trace. */
@@ -96,11 +89,10 @@ export function traceparentOf(span: SpanContext): string {
 export function parseTraceparent(text: string | undefined): SpanContext | undefined {
   const parts = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(text ?? '');
   if (parts === null) return undefined;
-  const span = {
-    traceId: parts[1]!,
-    spanId: parts[2]!,
-    traceFlags: Number.parseInt(parts[3]!, 16),
-    isRemote: true,
-  };
-  return isSpanContextValid(span) ? span : undefined;
+  const [, traceId, spanId, flags] = parts as unknown as [string, string, string, string];
+  if (NOTHING.test(traceId) || NOTHING.test(spanId)) return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
 }
+
+/** An id that says that there is none. */
+const NOTHING = /^0+$/;

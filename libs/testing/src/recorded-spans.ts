@@ -1,11 +1,6 @@
-import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import {
-  InMemorySpanExporter,
-  type Sampler,
-  SimpleSpanProcessor,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace';
+import { recordBy, samplerOf, type Span } from '@kontoport/runtime';
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { emptyResource } from '@opentelemetry/resources';
 
 /** A span that ended. */
 export interface RecordedSpan {
@@ -19,31 +14,29 @@ export interface RecordedSpan {
   links: { traceId: string; spanId: string }[];
 }
 
-/** Has this process record what it does, as with a collector. @param sampler default: what the caller samples, and what begins here */
-export function recordSpans(sampler?: Sampler) {
-  const exporter = new InMemorySpanExporter();
-  const spanProcessors = [new SimpleSpanProcessor({ exporter })];
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors, ...(sampler && { sampler }) }));
+/** Has this process record what it does, as with a collector. @param sampling default: what the caller samples, and what begins here */
+export function recordSpans(sampling = { followsCaller: true, share: 1 }) {
+  const spans: Span[] = [];
+  recordBy({
+    records: samplerOf(sampling),
+    ended: (span) => void spans.push(span),
+    resource: emptyResource(),
+    instrumentationScope: { name: 'test' },
+  });
   return {
     /** Those that have ended since it was asked last, in the order of their ends. */
     take(): RecordedSpan[] {
-      const ended = exporter.getFinishedSpans().map((span) => ({
+      return spans.splice(0).map((span) => ({
         name: span.name,
         kind: SpanKind[span.kind],
-        traceId: span.spanContext().traceId,
-        spanId: span.spanContext().spanId,
+        traceId: span.traceId,
+        spanId: span.spanId,
         parentSpanId: span.parentSpanContext?.spanId,
         attributes: { ...span.attributes },
         isError: span.status.code === SpanStatusCode.ERROR,
         links: span.links.map((link) => ({ traceId: link.context.traceId, spanId: link.context.spanId })),
       }));
-      exporter.reset();
-      return ended;
     },
-    close() {
-      trace.disable();
-      context.disable();
-    },
+    close: () => recordBy(undefined),
   };
 }

@@ -11,10 +11,6 @@ export interface Switches {
   share: number;
 }
 
-interface Bench extends Switches {
-  decide?: (share: number) => void;
-}
-
 const { SWITCHED_BY: file } = process.env;
 
 /** What is changed in files of libs/runtime. */
@@ -33,16 +29,10 @@ const WORK: Readonly<Record<string, readonly [text: string, changed: string][]>>
       'add: (change, labels) => void (bench.measures && (series.of(labels).value += change))',
     ],
   ],
-  'spans.ts': [['const CHOSEN = ', 'bench.decide = decideAtTheDoor;\nconst CHOSEN = ']],
-  'door-sampler.ts': [
-    [
-      'const byId = new TraceIdRatioBasedSampler(share);',
-      'const byId = { shouldSample: (c, id) => new TraceIdRatioBasedSampler(bench.share).shouldSample(c, id), toString: () => "" };',
-    ],
-  ],
+  'sampling.ts': [['Math.random() < share', 'Math.random() < bench.share']],
 };
 
-const bench: Bench = { measures: true, share: 0 };
+const bench: Switches = { measures: true, share: 0 };
 Object.assign(globalThis, { bench });
 
 registerHooks({
@@ -65,7 +55,6 @@ function take(): void {
   // It is being written.
   if (text === '') return;
   Object.assign(bench, JSON.parse(text));
-  bench.decide?.(bench.share);
   // So that it is known.
   writeFileSync(`${file}.${process.pid}`, text);
 }

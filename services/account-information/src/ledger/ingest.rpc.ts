@@ -2,7 +2,13 @@ import type { handleBidiStreamingCall } from '@grpc/grpc-js';
 import { ApiError, type ErrorCode } from '@kontoport/errors';
 import { toServiceError } from '@kontoport/grpc';
 import type { IngestRequest, IngestResponse } from '@kontoport/proto/accounts/v1';
-import { activeTraceparent, endServerSpan, inServerSpan, type Logger } from '@kontoport/runtime';
+import {
+  activeTraceparent,
+  endServerSpan,
+  inServerSpan,
+  type Logger,
+  type SpanAttributes,
+} from '@kontoport/runtime';
 import { TEXTS } from '../texts.ts';
 import { IngestStream } from './ingest-stream.rpc.ts';
 import type { Ledger } from './ledger.ts';
@@ -57,7 +63,7 @@ export function ingestRpc(deps: {
 function endSpanOf(call: { getPath(): string }, fault: ErrorCode | undefined): void {
   endServerSpan(() => {
     const name = call.getPath().slice(1);
-    const type = fault === undefined ? {} : { 'error.type': fault };
+    const type: SpanAttributes = fault === undefined ? {} : { 'error.type': fault };
     return {
       name,
       attributes: { 'rpc.system.name': 'grpc', 'rpc.method': name, ...type },

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { type GuardedAgent, postForStatus } from '@kontoport/egress';
-import { durationsOf, endSpan, type Span, startClientSpan, traceparentOf } from '@kontoport/runtime';
+import { durationsOf, type Span, startClientSpan, traceparentOf } from '@kontoport/runtime';
 import type { AttemptResult } from './delivery.model.ts';
 import { readRetryAfter } from './retry-schedule.model.ts';
 
@@ -47,7 +47,7 @@ export async function attemptDelivery(request: AttemptRequest): Promise<AttemptR
   const { outcome, milliseconds, httpStatus } = result;
   durations.record(milliseconds, { outcome });
   if (span !== undefined)
-    endSpan(span, {
+    span.end({
       attributes: {
         'kontoport.outcome': outcome,
         ...(httpStatus === undefined ? {} : { 'http.response.status_code': httpStatus }),
@@ -90,6 +90,6 @@ async function post(request: AttemptRequest, headers: string[]): Promise<Attempt
 
 /** The context of the attempt's span; where there is none, the event's is handed on as it came. */
 function traceHeaders(attempt: Span | undefined, traceparent: string | undefined): string[] {
-  const told = attempt === undefined ? traceparent : traceparentOf(attempt.spanContext());
+  const told = attempt === undefined ? traceparent : traceparentOf(attempt);
   return told === undefined ? [] : ['traceparent', told];
 }

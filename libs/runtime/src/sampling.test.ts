@@ -1,22 +1,15 @@
 import { recordSpans } from '@kontoport/testing/recorded-spans';
-import { trace } from '@opentelemetry/api';
-import { samplerOf } from './door-sampler.ts';
-import { endServerSpan, inServerSpan } from './spans.ts';
-import { activeTraceparent } from './trace-context.ts';
+import { endServerSpan, inConsumerSpan, inServerSpan, startClientSpan } from './spans.ts';
+import { activeTraceparent, continueTrace } from './trace-context.ts';
 
 const [TRACE, PARENT] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
 const REQUESTS = 2_000;
 
-let sampler: ReturnType<typeof samplerOf>;
 let spans: ReturnType<typeof recordSpans>;
-beforeAll(() => {
-  // Tracers keep the provider that they met first.
-  spans = recordSpans({ shouldSample: (...asked) => sampler.shouldSample(...asked) });
-});
 afterAll(() => spans.close());
 
 function begin(share: number, followsCaller = true): void {
-  sampler = samplerOf({ followsCaller, share });
+  spans = recordSpans({ followsCaller, share });
 }
 
 /** What is active in a request, and how many spans it leaves. */
@@ -57,17 +50,20 @@ describe('what is recorded is decided at the door', () => {
     expect(first).not.toBe(second);
   });
 
-  it('what begins elsewhere is recorded by the same share', () => {
+  it('what takes from others is recorded by the same share', async () => {
     begin(0.25);
-    const tracer = trace.getTracer('test');
-    for (let i = 0; i < REQUESTS; i++) tracer.startSpan('x').end();
+    const nothing = { name: 'x', attributes: {}, links: [] };
+    for (let i = 0; i < REQUESTS; i++)
+      await inConsumerSpan(
+        () => nothing,
+        async () => {},
+      );
     const recorded = spans.take().length / REQUESTS;
     expect(recorded).toBeGreaterThan(0.18);
     expect(recorded).toBeLessThan(0.32);
   });
 
   it.each([1, 0.25, 0])('%s of everything, whatever the caller says, where he is not followed', (share) => {
-    begin(0);
     begin(share, false);
     const recorded = recordedOf(undefined) / REQUESTS;
     expect(recorded).toBeGreaterThanOrEqual(share === 1 ? 1 : share * 0.75);
@@ -75,5 +71,30 @@ describe('what is recorded is decided at the door', () => {
     // By the id of the trace, which begins with little here.
     const [traceparent, count] = ask('00-00000001000000000000000000000000-b7ad6b7169203331-00');
     expect([traceparent?.slice(-2), count]).toEqual(share === 0 ? ['00', 0] : ['01', 1]);
+  });
+
+  it.each([
+    [0, '01', 0],
+    [1, '00', 0],
+    [1, '01', 1],
+  ])(
+    'a call is recorded where the trace is, of which %s by their ids, and the caller says %s',
+    (share, flags, count) => {
+      begin(share, false);
+      const call = (): void =>
+        startClientSpan(() => ({ name: 'x', attributes: {} }))?.end({ attributes: {}, isError: false });
+      continueTrace(`00-${TRACE}-${PARENT}-${flags}`, call);
+      expect(spans.take()).toHaveLength(count);
+    },
+  );
+
+  it('a call behind a request that is not recorded is not, either, whatever the caller says', () => {
+    begin(0, false);
+    const seen = inServerSpan(`00-${TRACE}-${PARENT}-01`, () => {
+      startClientSpan(() => ({ name: 'x', attributes: {} }))?.end({ attributes: {}, isError: false });
+      return activeTraceparent();
+    });
+    expect(seen).toBe(`00-${TRACE}-${PARENT}-00`);
+    expect(spans.take()).toEqual([]);
   });
 });
