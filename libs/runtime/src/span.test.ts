@@ -27,14 +27,15 @@ describe('a span that is recorded', () => {
   });
 
   it('has a beginning by the clock, and an end as much later as a clock says that nobody sets', () => {
+    jest.advanceTimersByTime(1_000);
     const span = begin();
     jest.advanceTimersByTime(1_500);
     jest.setSystemTime(0);
     span.end(END);
     jest.advanceTimersByTime(1_000);
     expect([span.startTime, span.endTime, span.duration]).toEqual([
-      [1_800_000_000, 250_000_000],
-      [1_800_000_001, 750_000_000],
+      [1_800_000_001, 250_000_000],
+      [1_800_000_002, 750_000_000],
       [1, 500_000_000],
     ]);
   });

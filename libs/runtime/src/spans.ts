@@ -45,7 +45,7 @@ export function endServerSpan(tell: () => SpanEnd): void {
 export function startClientSpan(tell: () => { name: string; attributes: SpanAttributes }): Span | undefined {
   const active = activeSpanContext();
   if (recorder === undefined || active === undefined || (active.traceFlags & SAMPLED) === 0) return undefined;
-  if (!(active instanceof Span) && !recorder.records(active, false)) return undefined;
+  if (!recorder.records(active, false)) return undefined;
   return begin(recorder, { kind: KINDS.CLIENT, context: active, parent: active, ...tell() });
 }
 

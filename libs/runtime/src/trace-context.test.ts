@@ -45,6 +45,15 @@ describe('a trace without tracing', () => {
     expect(inTrace(OTHER, outside)).toBeUndefined();
   });
 
+  it('keeps its ids, however many others begin', () => {
+    const [first, last] = inTrace(undefined, () => {
+      const before = activeTraceparent();
+      for (let i = 0; i < 1_000; i++) continueTrace(undefined, activeTraceparent);
+      return [before, activeTraceparent()];
+    });
+    expect(last).toBe(first);
+  });
+
   it('has ids that nobody else has', () => {
     // More than are drawn at once.
     const made = Array.from({ length: 1_000 }, () => inTrace(undefined, activeTraceparent)!.split('-'));
