@@ -2,8 +2,8 @@ import type { SpanContext } from '@opentelemetry/api';
 import { KINDS, Span, type SpanAttributes, type SpanEnd, type SpanOrigin, type SpanStart } from './span.ts';
 import {
   activeSpanContext,
-  NewTrace,
   newSpanId,
+  NewTrace,
   parseTraceparent,
   SAMPLED,
   within,
