@@ -15,7 +15,6 @@ export { type Closable, Lifecycle } from './lifecycle.ts';
 export { createLogger, describeError, flushLogs, type Logger } from './logger.ts';
 export { Loop, type LoopOptions } from './loop.ts';
 export { sendLastSpans } from './last-spans.ts';
-export { samplerOf } from './sampling.ts';
 export type { Span, SpanAttributes, SpanEnd } from './span.ts';
 export {
   endServerSpan,

@@ -61,6 +61,11 @@ const json = ({ url }: Collector): Record<string, string> => ({
   OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
 });
 
+/** Has a process fail that loads a package of OpenTelemetry. */
+const WITHOUT = {
+  NODE_OPTIONS: `--import=${join(import.meta.dirname, 'fixtures/without-opentelemetry.ts')}`,
+};
+
 describe('where spans are sent, and how', () => {
   it('to /v1/traces of OTEL_EXPORTER_OTLP_ENDPOINT, as protobuf, all of them before the process ends', async () => {
     const collector = await collect();
@@ -141,14 +146,22 @@ describe('where spans are sent, and how', () => {
     ['no endpoint', {}],
     ['OTEL_SDK_DISABLED', { OTEL_SDK_DISABLED: 'True' }],
     ['OTEL_TRACES_EXPORTER=none', { OTEL_TRACES_EXPORTER: 'none' }],
-  ])('nowhere with %s: a trace is marked as not sampled then', async (name, env) => {
+  ])('nowhere with %s: nothing of it is loaded, and a trace is marked as not sampled', async (name, env) => {
     const collector = await collect();
     const { seen } = await run({
       ...env,
+      ...WITHOUT,
       OTEL_EXPORTER_OTLP_ENDPOINT: name === 'no endpoint' ? '' : collector.url,
     });
     expect(seen).toEqual([expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/)]);
     expect(collector.received).toEqual([]);
+  });
+
+  it('with what is loaded for it alone', async () => {
+    const { child, said } = start({ ...WITHOUT, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:1' });
+    const [code] = (await once(child, 'close')) as [number];
+    expect(said.stderr).toContain('@opentelemetry/api is loaded');
+    expect(code).toBe(1);
   });
 });
 

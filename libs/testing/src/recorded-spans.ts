@@ -1,4 +1,5 @@
-import { recordBy, samplerOf, type Span } from '@kontoport/runtime';
+import { recordBy, type Span } from '@kontoport/runtime';
+import { samplerOf } from '@kontoport/runtime/sampling';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { emptyResource } from '@opentelemetry/resources';
 
