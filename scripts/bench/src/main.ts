@@ -38,7 +38,8 @@ BENCH_WARM_SECONDS=NUMBER     of load before a rate is timed over Apache Kafka (
 BENCH_TRANSACTIONS=NUMBER     of a round or a file (ingest, feed)
 BENCH_ROUNDS=NUMBER           in turn (ingest; default 3: tracing; default 20)
 BENCH_STARTS=NUMBER           of each service (tracing; default 2)
-BENCH_REQUESTS=pages,…        pages, tokens, webhooks (tracing; default all)
+BENCH_REQUESTS=pages,…        pages, tokens, webhooks, apart (tracing; default all)
+BENCH_PAIRS=NUMBER            of processes beside each other (tracing; default 16)
 BENCH_BACKLOG=NUMBER          deliveries that are due (backlog; default 200000)
 BENCH_CASES=NUMBER            of databases, empty and grown (backlog; default 4)`,
   );
