@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { parse } from 'node:querystring';
 import { ApiError, type ErrorDetail, type Text } from '@kontoport/errors';
 import type { z } from 'zod';
 import { headerOf, type RawHeaders } from './header-values.ts';
@@ -106,12 +107,11 @@ function fieldsTwice(paths: readonly string[]): ApiError {
 
 /** The fields of a form by their names, each of which stands once. @throws ApiError FORMAT_ERROR. */
 function parseForm(text: string): Record<string, string> {
-  const pairs = [...new URLSearchParams(text)];
-  // Made in one go: each name that is added to an object by itself costs more than all the rest. Any name is a field of its own.
-  const fields = Object.fromEntries(pairs);
-  if (Object.keys(fields).length < pairs.length)
-    throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('form-field-twice'));
-  return fields;
+  // Not URLSearchParams: it takes a first question mark away, and making one costs three times as much in a process that traces.
+  const fields = parse(text, '&', '=', { maxKeys: 0 });
+  for (const name in fields)
+    if (typeof fields[name] !== 'string') throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('form-field-twice'));
+  return fields as Record<string, string>;
 }
 
 /** How deep a text of JSON is nested, and how many members its objects have. */

@@ -239,6 +239,20 @@ describe('a body that may be absent', () => {
     expect(sent.json).toEqual({ name: 'Bo' });
     expect((await ask('/form', { method: 'POST' })).json).toEqual({ name: 'none' });
   });
+
+  it.each([
+    ['name=Bo+%26+J%C3%B6rg&&other=1&__proto__=2', 200, { name: 'Bo & Jörg' }],
+    ['name=a%3Db=c%zz', 200, { name: 'a=b=c%zz' }],
+    ['name', 200, { name: '' }],
+    ['?name=Bo', 400, { errorCode: 'FORMAT_ERROR' }],
+    ['name=a&name=b', 400, { errorCode: 'FORMAT_ERROR' }],
+    ['name=a&other=1&other=1', 400, { errorCode: 'FORMAT_ERROR' }],
+    ['name=a&__proto__=1&__proto__=1', 400, { errorCode: 'FORMAT_ERROR' }],
+  ])('of which %s is read as it stands', async (body, status, json) => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await ask('/form', { method: 'POST', headers, body });
+    expect(answer).toMatchObject({ status, json });
+  });
 });
 
 describe("the caller's own request id", () => {
