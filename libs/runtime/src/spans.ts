@@ -98,6 +98,7 @@ function begin(
 
 /** What is not recorded here is not to be recorded behind it, either. */
 function unsampled(context: SpanContext): SpanContext {
+  if ((context.traceFlags & SAMPLED) === 0) return context;
   const { traceId, spanId, traceFlags } = context;
-  return (traceFlags & SAMPLED) === 0 ? context : { traceId, spanId, traceFlags: traceFlags & ~SAMPLED };
+  return { traceId, spanId, traceFlags: traceFlags & ~SAMPLED };
 }

@@ -4,14 +4,10 @@ import { jest } from '@jest/globals';
 import { until } from '@kontoport/embedded/wait';
 import { diag, type DiagLogger, DiagLogLevel } from '@opentelemetry/api';
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
-import {
-  InMemorySpanExporter,
-  type ReadableSpan,
-  SimpleSpanProcessor,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace';
+import { emptyResource } from '@opentelemetry/resources';
 import type { CollectorSettings } from '../src/collector-settings.ts';
 import { Collector } from '../src/collector.ts';
+import { KINDS, Span } from '../src/span.ts';
 
 /** Longer than a test may take. */
 const LONG_MS = 600_000;
@@ -32,15 +28,10 @@ const failed = (message: unknown) => ({
 const servers: Server[] = [];
 const sockets: Socket[] = [];
 const collectors: Collector[] = [];
+const origin = { resource: emptyResource(), instrumentationScope: { name: 'test' }, ended: () => {} };
+const ids = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 /** One. */
-let spans: ReadableSpan[];
-
-beforeAll(async () => {
-  const memory = new InMemorySpanExporter();
-  const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: memory })] });
-  provider.getTracer('test').startSpan('one').end();
-  spans = memory.getFinishedSpans();
-});
+const spans = [new Span(origin, { ids, kind: KINDS.SERVER, name: 'one' })];
 
 afterEach(async () => {
   for (const collector of collectors.splice(0)) await collector.shutdown();
