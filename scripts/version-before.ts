@@ -10,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -77,7 +78,7 @@ export interface Older {
 }
 
 /**
- * Unpacks a revision, with the packages that are installed here and its own code generated.
+ * Unpacks a revision, with the packages that are installed here, those of its own that are not any more, and its code generated.
  * @throws Error in the words of what failed
  */
 export function unpack(root: string, revision: string): Older {
@@ -103,21 +104,55 @@ export function unpack(root: string, revision: string): Older {
 
 const QUIET = ['--disable-warning=ExperimentalWarning'];
 
-/** Its workspaces are its own; everything else is ours. */
+/** Its workspaces are its own; everything else is ours, but for what we have no more. */
 function linkPackages(root: string, folder: string): void {
-  const ours = join(root, 'node_modules');
   const theirs = join(folder, 'node_modules');
-  mkdirSync(join(theirs, '@kontoport'), { recursive: true });
-  for (const name of readdirSync(ours))
-    if (name !== '@kontoport' && name !== '.cache') symlinkSync(join(ours, name), join(theirs, name));
+  for (const name of packagesIn(join(root, 'node_modules')))
+    link(join(root, 'node_modules', name), join(theirs, name));
   for (const file of globSync(['proto/package.json', '{docker,scripts,services,libs}/{,*/}package.json'], {
     cwd: folder,
   })) {
     const { name } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { name: string };
-    symlinkSync(join(folder, dirname(file)), join(theirs, name));
+    link(join(folder, dirname(file)), join(theirs, name));
   }
   for (const own of globSync('{services,libs,scripts}/*/node_modules', { cwd: root }))
     if (existsSync(join(folder, dirname(own)))) symlinkSync(join(root, own), join(folder, own));
+  addGone(folder);
+}
+
+/** What is installed, but for workspaces. */
+function packagesIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => name !== '@kontoport' && name !== '.cache')
+    .flatMap((name) =>
+      name.startsWith('@') ? readdirSync(join(folder, name)).map((own) => `${name}/${own}`) : [name],
+    );
+}
+
+/** Installs what its lock names and we do not have, beside what is linked. */
+function addGone(folder: string): void {
+  const theirs = join(folder, 'node_modules');
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version?: string; link?: boolean; optional?: boolean }>;
+  };
+  const gone = Object.entries(packages).flatMap(([path, { version, link: isOurs, optional }]) => {
+    const [, name] = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path) ?? [];
+    return name === undefined || isOurs || optional || existsSync(join(theirs, name))
+      ? []
+      : [{ name, version }];
+  });
+  if (gone.length === 0) return;
+  const more = join(folder, 'more');
+  mkdirSync(more);
+  writeFileSync(join(more, 'package.json'), '{ "private": true }');
+  const options = ['--ignore-scripts', '--legacy-peer-deps', '--prefer-offline', '--no-audit', '--no-fund'];
+  run('npm', ['install', ...options, ...gone.map(({ name, version }) => `${name}@${version}`)], more);
+  for (const { name } of gone) link(join(more, 'node_modules', name), join(theirs, name));
+}
+
+function link(target: string, path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  symlinkSync(target, path);
 }
 
 /** Gives a service of an unpacked revision the migrations of another folder, so that its tests run on that schema. */
