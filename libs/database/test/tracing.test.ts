@@ -1,5 +1,5 @@
 import { inTransactionFrom, openPool } from '@kontoport/database';
-import { inTrace } from '@kontoport/runtime';
+import { continueTrace } from '@kontoport/runtime';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { recordSpans } from '@kontoport/testing/recorded-spans';
 import type pg from 'pg';
@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const inSampled = <T>(work: () => Promise<T>, digit = 'a'): Promise<T> =>
-  inTrace(`00-${traceOf(digit)}-${PARENT}-01`, work);
+  continueTrace(`00-${traceOf(digit)}-${PARENT}-01`, work);
 
 const INSERT = { name: 'note-add', text: 'INSERT INTO note VALUES ($1, $2)' };
 
@@ -89,7 +89,7 @@ describe('the span of a query', () => {
   it('belongs to who asked for it, also where it waited for a connection of another', async () => {
     const client = await inSampled(() => pool.connect(), 'b');
     const waiting = inSampled(() => pool.query('SELECT 1'), 'c');
-    const unsampled = inTrace(`00-${traceOf('d')}-${PARENT}-00`, () => pool.query('SELECT 2'));
+    const unsampled = continueTrace(`00-${traceOf('d')}-${PARENT}-00`, () => pool.query('SELECT 2'));
     await inSampled(async () => client.release(), 'b');
     await Promise.all([waiting, unsampled]);
     expect(spans.take().map(({ traceId }) => traceId)).toEqual([traceOf('c')]);
@@ -97,7 +97,7 @@ describe('the span of a query', () => {
 
   it('is not made outside of a trace that is sampled', async () => {
     await pool.query('SELECT 1');
-    await inTrace(undefined, () => pool.query('SELECT 1'));
+    await continueTrace(undefined, () => pool.query('SELECT 1'));
     expect(spans.take()).toEqual([]);
   });
 });

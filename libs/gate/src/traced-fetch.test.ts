@@ -1,4 +1,4 @@
-import { inTrace } from '@kontoport/runtime';
+import { continueTrace } from '@kontoport/runtime';
 import { recordSpans } from '@kontoport/testing/recorded-spans';
 import { tracedKeys, tracedLookUp } from './traced-fetch.ts';
 
@@ -25,7 +25,9 @@ describe('the span of a request for the keys of tokens', () => {
       redirect: 'manual' as const,
       signal: AbortSignal.any([]),
     };
-    await inTrace(traceparent, () => keys('http://auth.test:8080/hidden?hidden', options)).catch(() => {});
+    await continueTrace(traceparent, () => keys('http://auth.test:8080/hidden?hidden', options)).catch(
+      () => {},
+    );
     return headers.get('traceparent');
   }
   const where = {
@@ -65,7 +67,7 @@ describe('the span of a revocation look-up', () => {
     [{ bytes: new Uint8Array() }, { 'http.response.status_code': 200 }, false],
     [{ fault: 'cannot be reached', isTemporary: true }, { 'error.type': 'cannot be reached' }, true],
   ])('tells with whom it speaks, and its end', async (fetched, end, isError) => {
-    const answer = await inTrace(sampled, () => tracedLookUp(async () => fetched, request));
+    const answer = await continueTrace(sampled, () => tracedLookUp(async () => fetched, request));
     expect(answer).toBe(fetched);
     const attributes = {
       'http.request.method': 'POST',
@@ -79,8 +81,8 @@ describe('the span of a revocation look-up', () => {
 
   it('is not made of an address that is none, nor in a trace that is not sampled', async () => {
     const fetched = { fault: 'is no http or https URL', isTemporary: false };
-    await inTrace(sampled, () => tracedLookUp(async () => fetched, { ...request, url: 'hidden' }));
-    await inTrace(unsampled, () => tracedLookUp(async () => fetched, request));
+    await continueTrace(sampled, () => tracedLookUp(async () => fetched, { ...request, url: 'hidden' }));
+    await continueTrace(unsampled, () => tracedLookUp(async () => fetched, request));
     expect(spans.take()).toEqual([]);
   });
 });

@@ -68,7 +68,7 @@ export function measureCall(
   const labels = labelsOf(pathOf(method), status);
   calls.since(started, labels);
   if (span === undefined) return;
-  const type: SpanAttributes = status === undefined ? {} : { 'error.type': STATUS[status] };
+  const type: SpanAttributes = status === undefined ? {} : { 'error.type': STATUS[status] ?? String(status) };
   span.end({ attributes: { ...labels, ...type }, isError: status !== undefined });
 }
 

@@ -8,7 +8,7 @@ import {
   type GetBasketRequest,
   type GetBasketResponse,
 } from '@kontoport/proto/payments/v1';
-import { activeTraceparent, createLogger, inTrace } from '@kontoport/runtime';
+import { activeTraceparent, createLogger, continueTrace } from '@kontoport/runtime';
 import { said } from '@kontoport/testing/said';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
@@ -72,7 +72,7 @@ describe('calls between the services', () => {
     const client = clientOf(port);
     const ask = (): Promise<GetBasketResponse> => call(client, client.getBasket, { approvalId: 'a' });
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-    expect((await inTrace(traceparent, ask)).requestId).toBe(traceparent);
+    expect((await continueTrace(traceparent, ask)).requestId).toBe(traceparent);
     expect((await ask()).requestId).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
   });
 

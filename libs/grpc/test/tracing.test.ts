@@ -1,7 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import { call, createClient, startGrpcServer, unary } from '@kontoport/grpc';
 import { ApprovalsServiceClient, ApprovalsServiceService } from '@kontoport/proto/payments/v1';
-import { activeTraceparent, createLogger, inTrace } from '@kontoport/runtime';
+import { activeTraceparent, createLogger, continueTrace } from '@kontoport/runtime';
 import { recordSpans } from '@kontoport/testing/recorded-spans';
 import { said } from '@kontoport/testing/said';
 
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 const ask = (approvalId: string, flags: string): Promise<unknown> =>
-  inTrace(`00-${TRACE}-${PARENT}-${flags}`, () =>
+  continueTrace(`00-${TRACE}-${PARENT}-${flags}`, () =>
     call(client, client.getBasket, { approvalId }).catch(() => {}),
   );
 

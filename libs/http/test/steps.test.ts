@@ -253,6 +253,15 @@ describe('a body that may be absent', () => {
     const answer = await ask('/form', { method: 'POST', headers, body });
     expect(answer).toMatchObject({ status, json });
   });
+
+  it('of which each field counts, however many', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const many = Array.from({ length: 2_000 }, (_, at) => `field${at}=1`).join('&');
+    const statusOf = async (body: string): Promise<number> =>
+      (await ask('/form', { method: 'POST', headers, body })).status;
+    expect(await statusOf(`${many}&name=a`)).toBe(200);
+    expect(await statusOf(`name=a&${many}&name=b`)).toBe(400);
+  });
 });
 
 describe("the caller's own request id", () => {

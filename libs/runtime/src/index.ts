@@ -28,7 +28,6 @@ export {
   activeTraceparent,
   continueTrace,
   inThisTrace,
-  inTrace,
   parseTraceparent,
   traceparentOf,
 } from './trace-context.ts';

@@ -35,7 +35,7 @@ if (collector !== undefined) {
   const batch = new BatchSpanProcessor({ exporter, ...batches, exportTimeoutMillis });
   recordBy({
     records: samplerOf(sampling),
-    ended: (span) => batch.onEnd(span),
+    take: (span) => batch.onEnd(span),
     // Whose spans they are, not how it was started: a command line and paths are nobody's business there.
     resource: defaultResource().merge(
       detectResources({

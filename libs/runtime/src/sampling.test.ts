@@ -37,6 +37,8 @@ describe('what is recorded is decided at the door', () => {
     const [sampled, one] = ask(`00-${TRACE}-${PARENT}-01`);
     expect(sampled).toMatch(new RegExp(`^00-${TRACE}-(?!${PARENT})[0-9a-f]{16}-01$`));
     expect(one).toBe(1);
+    expect(ask(`00-${TRACE}-${PARENT}-03`)).toEqual([expect.stringMatching(/-01$/), 1]);
+    expect(ask(`00-${TRACE}-${PARENT}-02`)[1]).toBe(0);
     begin(1);
     // Nothing of ours stands between.
     expect(ask(`00-${TRACE}-${PARENT}-00`)).toEqual([`00-${TRACE}-${PARENT}-00`, 0]);
@@ -88,13 +90,16 @@ describe('what is recorded is decided at the door', () => {
     },
   );
 
-  it('a call behind a request that is not recorded is not, either, whatever the caller says', () => {
-    begin(0, false);
-    const seen = inServerSpan(`00-${TRACE}-${PARENT}-01`, () => {
-      startClientSpan(() => ({ name: 'x', attributes: {} }))?.end({ attributes: {}, isError: false });
-      return activeTraceparent();
-    });
-    expect(seen).toBe(`00-${TRACE}-${PARENT}-00`);
-    expect(spans.take()).toEqual([]);
-  });
+  it.each(['01', '03', 'ff'])(
+    'a call behind a request that is not recorded is not, either, though the caller says %s',
+    (flags) => {
+      begin(0, false);
+      const seen = inServerSpan(`00-${TRACE}-${PARENT}-${flags}`, () => {
+        startClientSpan(() => ({ name: 'x', attributes: {} }))?.end({ attributes: {}, isError: false });
+        return activeTraceparent();
+      });
+      expect(seen).toMatch(new RegExp(`^00-${TRACE}-(?!${PARENT})[0-9a-f]{16}-00$`));
+      expect(spans.take()).toEqual([]);
+    },
+  );
 });

@@ -16,7 +16,7 @@ export interface SpanEnd {
 
 /** Who made spans, and who is told of each that has ended. */
 export interface SpanOrigin extends Pick<ReadableSpan, 'resource' | 'instrumentationScope'> {
-  ended(span: Span): void;
+  take(span: Span): void;
 }
 
 /** How a span begins. */
@@ -36,6 +36,7 @@ export const KINDS = { SERVER: 1, CLIENT: 2, CONSUMER: 4 } as const;
 const [UNSET, ERROR] = [0, 2];
 /** As the specification of OpenTelemetry bounds them by default. */
 const MOST_LINKS = 128;
+const NONE: readonly SpanContext[] = [];
 
 /**
  * A span that is recorded, as OpenTelemetry's serializers read it, and its place in the trace besides. It is one object with few others:
@@ -49,6 +50,7 @@ export class Span implements ReadableSpan, SpanContext {
   readonly #origin: SpanOrigin;
   readonly #parent: SpanContext | undefined;
   readonly #linked: readonly SpanContext[];
+  readonly droppedLinksCount: number;
   readonly #began = Date.now();
   readonly #from = performance.now();
   #milliseconds: number | undefined;
@@ -64,7 +66,9 @@ export class Span implements ReadableSpan, SpanContext {
     this.#parent = start.parent;
     this.#name = start.name;
     this.#attributes = start.attributes;
-    this.#linked = start.links ?? [];
+    const { links = NONE } = start;
+    this.#linked = links.length > MOST_LINKS ? links.slice(-MOST_LINKS) : links;
+    this.droppedLinksCount = links.length - this.#linked.length;
   }
 
   /** Once. No message of an error is told: it may quote what nobody is to read. */
@@ -74,7 +78,7 @@ export class Span implements ReadableSpan, SpanContext {
     if (name !== undefined) this.#name = name;
     this.#attributes = this.#attributes === undefined ? attributes : { ...this.#attributes, ...attributes };
     this.#isError = isError;
-    this.#origin.ended(this);
+    this.#origin.take(this);
   }
 
   get ended(): boolean {
@@ -114,11 +118,7 @@ export class Span implements ReadableSpan, SpanContext {
   }
 
   get links(): Link[] {
-    return this.#linked.slice(-MOST_LINKS).map((context) => ({ context }));
-  }
-
-  get droppedLinksCount(): number {
-    return Math.max(this.#linked.length - MOST_LINKS, 0);
+    return this.#linked.map((context) => ({ context }));
   }
 
   get resource(): ReadableSpan['resource'] {

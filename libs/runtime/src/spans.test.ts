@@ -1,6 +1,6 @@
 import { recordSpans } from '@kontoport/testing/recorded-spans';
 import { endServerSpan, inConsumerSpan, inServerSpan, startClientSpan } from './spans.ts';
-import { activeTraceparent, inTrace, parseTraceparent } from './trace-context.ts';
+import { activeTraceparent, continueTrace, parseTraceparent } from './trace-context.ts';
 
 const [TRACE, PARENT] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331'];
 const GIVEN = `00-${TRACE}-${PARENT}-01`;
@@ -68,7 +68,7 @@ describe('the span of a request', () => {
 
 describe('the span of who takes what others have sent', () => {
   it('has a trace of its own, and links to theirs', async () => {
-    const seen = await inTrace(GIVEN, () => inConsumerSpan(tell, async () => activeTraceparent()));
+    const seen = await continueTrace(GIVEN, () => inConsumerSpan(tell, async () => activeTraceparent()));
     const [span] = spans.take();
     expect(span).toEqual({
       name: 'process',

@@ -11,7 +11,7 @@ import {
 
 /** Who is told of spans, and which traces have some. */
 export interface Recorder extends SpanOrigin {
-  /** @param begins whether the trace begins here; else `context` is of whoever called */
+  /** @param begins whether the trace begins here */
   records(context: SpanContext, begins: boolean): boolean;
 }
 
@@ -96,9 +96,8 @@ function begin(
   return new Span(origin, { ...start, ids: { traceId: context.traceId, spanId } });
 }
 
-/** What is not recorded here is not to be recorded behind it, either. */
+/** What is not recorded here is not to be recorded behind it, either, which takes an id of our own (W3C Trace Context §4.3). */
 function unsampled(context: SpanContext): SpanContext {
   if ((context.traceFlags & SAMPLED) === 0) return context;
-  const { traceId, spanId, traceFlags } = context;
-  return { traceId, spanId, traceFlags: traceFlags & ~SAMPLED };
+  return { traceId: context.traceId, spanId: newSpanId(), traceFlags: 0 };
 }

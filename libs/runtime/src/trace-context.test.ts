@@ -1,4 +1,10 @@
-import { activeTraceparent, continueTrace, inThisTrace, inTrace, parseTraceparent } from './trace-context.ts';
+import {
+  activeTraceparent,
+  continueTrace,
+  inThisTrace,
+  newSpanId,
+  parseTraceparent,
+} from './trace-context.ts';
 
 const GIVEN = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const OTHER = '00-1af7651916cd43dd8448eb211c80319c-c7ad6b7169203331-00';
@@ -6,7 +12,7 @@ const traceId = (): string | undefined => parseTraceparent(activeTraceparent())?
 
 describe('a trace without tracing', () => {
   it('is the given one, also after a pause', async () => {
-    const seen = await inTrace(GIVEN, async () => {
+    const seen = await continueTrace(GIVEN, async () => {
       await new Promise((resolve) => setImmediate(resolve));
       return activeTraceparent();
     });
@@ -22,31 +28,33 @@ describe('a trace without tracing', () => {
     '00-00000000000000000000000000000000-b7ad6b7169203331-01',
     '00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01',
   ])('is a new one, sampled by nobody, for %j', (traceparent) => {
-    const [first, second] = [0, 1].map(() => inTrace(traceparent, activeTraceparent));
+    const [first, second] = [0, 1].map(() => continueTrace(traceparent, activeTraceparent));
     expect(first).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
     expect(first).not.toBe(second);
   });
 
-  it('lasts to the end of what was begun in it', () => {
-    expect(inTrace(GIVEN, () => inTrace(OTHER, activeTraceparent))).toBe(GIVEN);
+  it('ends with what was begun in it', () => {
+    continueTrace(GIVEN, () => {});
     expect(activeTraceparent()).toBeUndefined();
   });
 
   it('is left for another one that goes on', () => {
-    expect(inTrace(GIVEN, () => continueTrace(OTHER, activeTraceparent))).toBe(OTHER);
-    expect(inTrace(GIVEN, () => continueTrace(undefined, traceId))).not.toBe(inTrace(GIVEN, traceId));
+    expect(continueTrace(GIVEN, () => continueTrace(OTHER, activeTraceparent))).toBe(OTHER);
+    expect(continueTrace(GIVEN, () => continueTrace(undefined, traceId))).not.toBe(
+      continueTrace(GIVEN, traceId),
+    );
   });
 
   it('is found again by who is called later, in another one or in none', () => {
-    const told = inTrace(GIVEN, () => inThisTrace((more: string) => [activeTraceparent(), more]));
+    const told = continueTrace(GIVEN, () => inThisTrace((more: string) => [activeTraceparent(), more]));
     expect(told('a')).toEqual([GIVEN, 'a']);
-    expect(inTrace(OTHER, () => told('b'))).toEqual([GIVEN, 'b']);
+    expect(continueTrace(OTHER, () => told('b'))).toEqual([GIVEN, 'b']);
     const outside = inThisTrace(activeTraceparent);
-    expect(inTrace(OTHER, outside)).toBeUndefined();
+    expect(continueTrace(OTHER, outside)).toBeUndefined();
   });
 
   it('keeps its ids, however many others begin', () => {
-    const [first, last] = inTrace(undefined, () => {
+    const [first, last] = continueTrace(undefined, () => {
       const before = activeTraceparent();
       for (let i = 0; i < 1_000; i++) continueTrace(undefined, activeTraceparent);
       return [before, activeTraceparent()];
@@ -54,9 +62,21 @@ describe('a trace without tracing', () => {
     expect(last).toBe(first);
   });
 
-  it('has ids that nobody else has', () => {
+  it('has ids that nobody has besides, whoever draws between', () => {
+    const drawn: string[] = [];
+    const traces: string[] = [];
     // More than are drawn at once.
-    const made = Array.from({ length: 1_000 }, () => inTrace(undefined, activeTraceparent)!.split('-'));
-    for (const part of [1, 2]) expect(new Set(made.map((parts) => parts[part])).size).toBe(1_000);
+    for (let i = 0; i < 2_000; i++) {
+      const [, trace, span] = continueTrace(undefined, activeTraceparent)!.split('-') as [
+        string,
+        string,
+        string,
+      ];
+      traces.push(trace);
+      drawn.push(span, ...(i % 3 === 0 ? [newSpanId()] : []), trace.slice(0, 16), trace.slice(16));
+    }
+    expect(traces.filter((id) => !/^[0-9a-f]{32}$/.test(id))).toEqual([]);
+    expect(drawn.filter((id) => !/^[0-9a-f]{16}$/.test(id))).toEqual([]);
+    expect(new Set(drawn).size).toBe(drawn.length);
   });
 });

@@ -8,14 +8,9 @@ export const SAMPLED = 1;
 const active = new AsyncLocalStorage<SpanContext | undefined>();
 
 /**
- * Does `work` within a trace, tracing on or off, so that every log line has its id: in the active one where there is
- * one, else in that of a W3C `traceparent`, else in a new one that nobody samples.
+ * Does `work` within the trace of a W3C `traceparent`, whichever is active, or in a new one where it is unusable, so that every log line has
+ * its id, tracing on or off.
  */
-export function inTrace<T>(traceparent: string | undefined, work: () => T): T {
-  return activeSpanContext() === undefined ? continueTrace(traceparent, work) : work();
-}
-
-/** Does `work` within the trace of a W3C `traceparent`, whichever is active, or in a new one where it is unusable. */
 export function continueTrace<T>(traceparent: string | undefined, work: () => T): T {
   return within(parseTraceparent(traceparent) ?? new NewTrace(), work);
 }
@@ -53,7 +48,7 @@ export function newSpanId(): string {
   return chance.digits.slice(start, start + SPAN_DIGITS);
 }
 
-/** A trace that nobody samples. */
+/** A trace that begins here. Nobody samples it: where it is recorded, a span stands in its place. */
 export class NewTrace implements SpanContext {
   readonly traceFlags = 0;
   readonly #start = draw(TRACE_DIGITS + SPAN_DIGITS);

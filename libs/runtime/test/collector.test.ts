@@ -28,7 +28,7 @@ const failed = (message: unknown) => ({
 const servers: Server[] = [];
 const sockets: Socket[] = [];
 const collectors: Collector[] = [];
-const origin = { resource: emptyResource(), instrumentationScope: { name: 'test' }, ended: () => {} };
+const origin = { resource: emptyResource(), instrumentationScope: { name: 'test' }, take: () => {} };
 const ids = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 /** One. */
 const spans = [new Span(origin, { ids, kind: KINDS.SERVER, name: 'one' })];

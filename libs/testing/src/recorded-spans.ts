@@ -20,7 +20,7 @@ export function recordSpans(sampling = { followsCaller: true, share: 1 }) {
   const spans: Span[] = [];
   recordBy({
     records: samplerOf(sampling),
-    ended: (span) => void spans.push(span),
+    take: (span) => void spans.push(span),
     resource: emptyResource(),
     instrumentationScope: { name: 'test' },
   });
