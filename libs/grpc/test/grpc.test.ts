@@ -8,7 +8,7 @@ import {
   type GetBasketRequest,
   type GetBasketResponse,
 } from '@kontoport/proto/payments/v1';
-import { activeTraceparent, createLogger, continueTrace } from '@kontoport/runtime';
+import { activeTraceparent, continueTrace, createLogger } from '@kontoport/runtime';
 import { said } from '@kontoport/testing/said';
 
 const logger = createLogger({ service: 'test', level: 'silent' });

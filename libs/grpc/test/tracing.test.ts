@@ -1,7 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import { call, createClient, startGrpcServer, unary } from '@kontoport/grpc';
 import { ApprovalsServiceClient, ApprovalsServiceService } from '@kontoport/proto/payments/v1';
-import { activeTraceparent, createLogger, continueTrace } from '@kontoport/runtime';
+import { activeTraceparent, continueTrace, createLogger } from '@kontoport/runtime';
 import { recordSpans } from '@kontoport/testing/recorded-spans';
 import { said } from '@kontoport/testing/said';
 
