@@ -129,25 +129,34 @@ function packagesIn(folder: string): string[] {
     );
 }
 
-/** Installs what its lock names and we do not have, beside what is linked. */
+/** Installs what its lock names and we do not have, beside what is linked: the very same, as the lock knows it. */
 function addGone(folder: string): void {
   const theirs = join(folder, 'node_modules');
-  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, { version?: string; link?: boolean; optional?: boolean }>;
-  };
-  const gone = Object.entries(packages).flatMap(([path, { version, link: isOurs, optional }]) => {
+  const lock = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as Lock;
+  const foreign = Object.entries(lock.packages).filter(
+    ([path, { link: isOurs }]) => path.startsWith('node_modules/') && !isOurs,
+  );
+  const gone = foreign.flatMap(([path, { version, optional }]) => {
     const [, name] = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path) ?? [];
-    return name === undefined || isOurs || optional || existsSync(join(theirs, name))
+    return name === undefined || optional || existsSync(join(theirs, name))
       ? []
-      : [{ name, version }];
+      : [[name, version!] as const];
   });
   if (gone.length === 0) return;
   const more = join(folder, 'more');
+  const wanted = { name: 'more', version: '0.0.0', dependencies: Object.fromEntries(gone) };
   mkdirSync(more);
-  writeFileSync(join(more, 'package.json'), '{ "private": true }');
+  writeFileSync(join(more, 'package.json'), JSON.stringify(wanted));
+  const packages = { '': wanted, ...Object.fromEntries(foreign) };
+  writeFileSync(join(more, 'package-lock.json'), JSON.stringify({ ...lock, ...wanted, packages }));
   const options = ['--ignore-scripts', '--legacy-peer-deps', '--prefer-offline', '--no-audit', '--no-fund'];
-  run('npm', ['install', ...options, ...gone.map(({ name, version }) => `${name}@${version}`)], more);
-  for (const { name } of gone) link(join(more, 'node_modules', name), join(theirs, name));
+  run('npm', ['ci', ...options], more);
+  for (const [name] of gone) link(join(more, 'node_modules', name), join(theirs, name));
+}
+
+/** What is read of a lock file. */
+interface Lock {
+  packages: Record<string, { version?: string; link?: boolean; optional?: boolean }>;
 }
 
 function link(target: string, path: string): void {

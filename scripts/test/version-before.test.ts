@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { deployMigrations } from '@kontoport/database';
@@ -215,4 +215,38 @@ describe('which version was before', () => {
     migrate('3_more', 'b');
     expect(servicesToTry(root)).toEqual(['a', 'b']);
   });
+
+  it('has a package that is gone, just as its lock knows it', () => {
+    const tarball = packGone();
+    const older = unpack(root, commitLock(tarball, readFileSync(tarball)));
+    expect(readFileSync(join(older.folder, 'node_modules/gone/index.js'), 'utf8')).toBe('// gone');
+    older.remove();
+  });
+
+  it('is not run with a package that its lock does not know', () => {
+    const revision = commitLock(packGone(), 'another');
+    expect(() => unpack(root, revision)).toThrow('EINTEGRITY');
+  });
+
+  /** A revision whose lock names what is not installed any more. */
+  function commitLock(tarball: string, bytes: string | Buffer): string {
+    const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
+    const gone = { version: '1.0.0', resolved: `file:${tarball}`, integrity };
+    const packages = { '': {}, 'node_modules/gone': gone };
+    writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }));
+    mkdirSync(join(root, 'scripts'));
+    writeFileSync(join(root, 'scripts/generate.ts'), '');
+    mkdirSync(join(root, 'node_modules'));
+    return commit('init');
+  }
+
+  function packGone(): string {
+    const folder = join(root, '.git/gone');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'gone', version: '1.0.0' }));
+    writeFileSync(join(folder, 'index.js'), '// gone');
+    const { status } = spawnSync('npm', ['pack', folder, `--pack-destination=${folder}`]);
+    expect(status).toBe(0);
+    return join(folder, 'gone-1.0.0.tgz');
+  }
 });
