@@ -15,6 +15,8 @@ export interface ConnectionOwner {
 const KEPT_FOR_MS = 5_000;
 /** Whatever servers say: what lies between may forget a connection sooner, and tells nobody. */
 const MOST_KEPT_FOR_MS = 60_000;
+/** However much is asked over it: by then the name may lead elsewhere, and the certificate may be none any more. */
+const OLDEST_MS = 15 * 60_000;
 /** So much sooner a connection is not used any more: a request could meet its end. */
 const MARGIN_MS = 1_000;
 
@@ -28,8 +30,9 @@ export class Connection implements Holder {
   #reader: AnswerReader | undefined;
   #bytes = 0;
   #isClosed = false;
-  /** Of `performance.now()`. */
+  /** Both of `performance.now()`. */
   #usableUntil = 0;
+  #endsAt = 0;
 
   constructor(owner: ConnectionOwner, mostBytes: number) {
     this.#owner = owner;
@@ -43,6 +46,7 @@ export class Connection implements Holder {
     socket.unref();
     socket.on('end', () => this.#peerEnds());
     for (const event of ['error', 'close']) socket.on(event, () => this.close());
+    this.#endsAt = performance.now() + OLDEST_MS;
     this.#keep(KEPT_FOR_MS);
     if (this.#isClosed) socket.destroy();
   }
@@ -108,7 +112,8 @@ export class Connection implements Holder {
   }
 
   #keep(ms: number): void {
-    this.#usableUntil = performance.now() + Math.min(ms, MOST_KEPT_FOR_MS) - MARGIN_MS;
+    const keptUntil = performance.now() + Math.min(ms, MOST_KEPT_FOR_MS) - MARGIN_MS;
+    this.#usableUntil = Math.min(keptUntil, this.#endsAt);
   }
 
   #peerEnds(): void {

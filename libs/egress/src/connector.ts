@@ -1,14 +1,9 @@
 import { connect, isIP, type Socket } from 'node:net';
-import {
-  type ConnectionOptions,
-  connect as connectTls,
-  createSecureContext,
-  type SecureContext,
-  type TLSSocket,
-} from 'node:tls';
+import type { SecureContext } from 'node:tls';
 import type { AllowedNames } from './allowed-names.ts';
 import { ConnectionLost, ConnectTimeout, EgressForbidden } from './faults.ts';
-import { ProxyRefused, type Tunnels, VERIFIED } from './proxy-tunnel.ts';
+import { ProxyRefused, type Tunnels } from './proxy-tunnel.ts';
+import { TlsClient } from './tls-client.ts';
 
 /** Where a connection is to lead. */
 export interface Target {
@@ -30,40 +25,28 @@ export interface Guard {
   tunnels: Tunnels | undefined;
 }
 
-/** Whom to trust, and what proves us, in PEM; absent: whom Node trusts, and nothing. */
-export interface TlsIdentity {
-  ca?: string;
-  cert?: string;
-  key?: string;
-}
-
 export interface ConnectorOptions {
   /** Absent: names are looked up as the machine does, and may lead anywhere. */
   guard?: Guard;
-  tls?: TlsIdentity | undefined;
+  /** Asked at each connection, and may be another each time; absent: whom Node trusts, and nothing that proves us. */
+  secureContext?: SecureContext | undefined;
   /** Milliseconds for a connection, name and TLS included; default 10,000. */
   limitMs?: number | undefined;
 }
 
 /** For all connections: whatever comes has been dealt with before more is read. */
 const ROOM = Buffer.allocUnsafeSlow(64 * 1024);
-/** With one a handshake takes less. They are some 1 KB each, and the oldest go first. */
-const MOST_SESSIONS = 1_000;
-/** Handshakes, tickets and new keys of one connection: they are dear, and no limit of an answer counts their bytes. */
-const MOST_OF_TLS = 100;
 
 /** Makes connections; with a guard, to allowed addresses alone. */
 export class Connector {
   readonly #guard: Guard | undefined;
-  readonly #tls: TlsIdentity;
+  readonly #tls: TlsClient;
   readonly #limitMs: number;
-  readonly #sessions = new Map<string, Buffer>();
   readonly #underWay = new Set<Socket>();
-  #context: SecureContext | undefined;
 
-  constructor({ guard, tls = {}, limitMs = 10_000 }: ConnectorOptions) {
+  constructor({ guard, secureContext, limitMs = 10_000 }: ConnectorOptions) {
     this.#guard = guard;
-    this.#tls = tls;
+    this.#tls = new TlsClient(secureContext);
     this.#limitMs = limitMs;
   }
 
@@ -104,7 +87,7 @@ export class Connector {
     const names = this.#guard?.names;
     const onread = { buffer: ROOM, callback };
     const options = { host, port, onread, ...(names && { lookup: names.lookup }) };
-    const socket = isTls ? this.#speakTls(target, options) : connect(options);
+    const socket = isTls ? this.#tls.connect(target, options) : connect(options);
     socket.setNoDelay(true).once('connect', () => {
       const { remoteAddress } = socket;
       // Whoever resets at once has none any more.
@@ -127,35 +110,9 @@ export class Connector {
       throw error instanceof ProxyRefused ? new EgressForbidden('the proxy refuses') : error;
     });
     const socket = isTls
-      ? await this.#connected(this.#speakTls(target, { host: hostname, socket: tunnel }), 'secureConnect')
+      ? await this.#connected(this.#tls.connect(target, { host: hostname, socket: tunnel }), 'secureConnect')
       : tunnel;
     return socket.on('data', (bytes: Buffer) => reader.read(bytes, bytes.length));
-  }
-
-  #speakTls({ hostname, port }: Target, options: ConnectionOptions): TLSSocket {
-    const key = `${hostname}:${port}`;
-    const session = this.#sessions.get(key);
-    // Made once: for each connection it would be a fifth of what a handshake takes.
-    this.#context ??= createSecureContext({ ...this.#tls, minVersion: VERIFIED.minVersion });
-    const socket = connectTls({
-      ...options,
-      ...VERIFIED,
-      secureContext: this.#context,
-      ...(isIP(hostname) === 0 && { servername: hostname }),
-      ...(session && { session }),
-      ALPNProtocols: ['http/1.1'],
-    });
-    let taken = 0;
-    const take = (): void => {
-      taken += 1;
-      if (taken > MOST_OF_TLS) socket.destroy();
-    };
-    // Whoever renegotiates is heard of each time; whoever renews keys, by the line for a log of keys, which there is not.
-    socket.on('secureConnect', take).on('keylog', take);
-    return socket.on('session', (latest) => {
-      take();
-      this.#remember(key, latest);
-    });
   }
 
   #connected(socket: Socket, event: 'connect' | 'secureConnect'): Promise<Socket> {
@@ -179,11 +136,5 @@ export class Connector {
         reject(new ConnectionLost('no connection'));
       });
     });
-  }
-
-  #remember(key: string, session: Buffer): void {
-    this.#sessions.delete(key);
-    this.#sessions.set(key, session);
-    if (this.#sessions.size > MOST_SESSIONS) this.#sessions.delete(this.#sessions.keys().next().value!);
   }
 }

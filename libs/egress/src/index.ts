@@ -1,6 +1,5 @@
 export { type AddressRange, isPrivateRange, readRange } from './address-range.ts';
 export { createBoundedFetch, type BoundedFetch, type BoundedRequest, type Fetched } from './fetch-bounded.ts';
-export type { TlsIdentity } from './connector.ts';
 export { EgressForbidden } from './faults.ts';
 export { createGuardedAgent, type GuardedAgent, type GuardedAgentOptions } from './guarded-agent.ts';
 export type { HttpAgent } from './http-agent.ts';

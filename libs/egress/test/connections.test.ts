@@ -7,6 +7,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { jest } from '@jest/globals';
 import { until } from '@kontoport/embedded/wait';
 import { tlsFolder, type TlsFolder, trustBesides } from '@kontoport/testing/tls';
 import type { Outcome } from '../src/exchange.ts';
@@ -197,6 +198,20 @@ describe('a connection (§6)', () => {
     for (let i = 0; i < 2; i += 1) expect(statusOf(await post(receiver))).toBe(204);
     expect(receiver.over).toEqual([0, 1]);
     await until(() => receiver.connections.every(({ destroyed }) => destroyed), { what: 'their end' });
+  });
+
+  it('is used for a quarter of an hour, however much is asked over it', async () => {
+    const real = performance.now.bind(performance);
+    let passed = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => real() + passed);
+    const receiver = await listen((socket) => socket.write(LONG));
+    for (; passed < 17 * 60_000; passed += 50_000) {
+      expect(statusOf(await post(receiver))).toBe(204);
+      // It is free once its silence has been heard.
+      for (let turns = 0; turns < 3; turns += 1) await turn();
+    }
+    clock.mockRestore();
+    expect(receiver.over).toEqual(Array.from({ length: 21 }, (_, at) => (at < 18 ? 0 : 1)));
   });
 
   it('that is answered before all of its request is out is not used again', async () => {

@@ -2,11 +2,11 @@ import dns from 'node:dns';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import { createSecureContext, createServer as createTlsServer, type SecureContext } from 'node:tls';
 import { jest } from '@jest/globals';
 import { type TlsFiles, tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
 import type { Outcome } from '../src/exchange.ts';
-import { createTrustedAgent, type TlsIdentity } from '../src/index.ts';
+import { createTrustedAgent } from '../src/index.ts';
 import { exchange } from './exchange.ts';
 
 const ANSWER = 'HTTP/1.1 204 X\r\n\r\n';
@@ -25,8 +25,8 @@ async function listen(server: Server, event: 'connection' | 'secureConnection'):
   return (server.address() as AddressInfo).port;
 }
 
-async function ask(origin: string, tls: TlsIdentity = {}): Promise<Outcome> {
-  const agent = createTrustedAgent({ tls });
+async function ask(origin: string, secureContext?: SecureContext): Promise<Outcome> {
+  const agent = createTrustedAgent({ secureContext });
   const outcome = await exchange(agent, origin);
   await agent.destroy();
   return outcome;
@@ -55,59 +55,97 @@ describe('addresses that whoever runs us chose', () => {
 
 describe('TLS with them', () => {
   let tls: TlsFolder;
-  let [server, client]: TlsFiles[] = [];
+  let [client, other]: TlsFiles[] = [];
   let port: number;
+  let servings: { name: string; isResumed: boolean }[];
 
   beforeAll(async () => {
     tls = await tlsFolder();
-    server = await tls.issue('server', { server: ['localhost'] });
     client = await tls.issue('client', 'client');
+    other = await tls.issue('other', 'client');
   });
 
   afterAll(() => tls.remove());
 
   beforeEach(async () => {
-    port = await listen(
-      createTlsServer({
-        ca: readFileSync(tls.ca),
-        cert: readFileSync(server!.cert),
-        key: readFileSync(server!.key),
-        requestCert: true,
-      }),
-      'secureConnection',
-    );
+    const { cert, key } = await tls.issue('server', { server: ['localhost'] });
+    const server = createTlsServer({
+      ca: readFileSync(tls.ca),
+      cert: readFileSync(cert),
+      key: readFileSync(key),
+      requestCert: true,
+    });
+    servings = [];
+    server.on('secureConnection', (socket) => {
+      const name = socket.getPeerCertificate().subject.CN as string;
+      servings.push({ name, isResumed: socket.isSessionReused() });
+    });
+    port = await listen(server, 'secureConnection');
   });
 
-  const identity = (): Required<TlsIdentity> => ({
-    ca: readFileSync(tls.ca, 'utf8'),
-    cert: readFileSync(client!.cert, 'utf8'),
-    key: readFileSync(client!.key, 'utf8'),
-  });
+  const contextOf = ({ cert, key }: TlsFiles, ca?: string): SecureContext =>
+    createSecureContext({
+      cert: readFileSync(cert),
+      key: readFileSync(key),
+      ...(ca !== undefined && { ca: readFileSync(ca) }),
+    });
 
   it('goes by the given issuers, certificate and key', async () => {
-    expect(await ask(`https://localhost:${port}`, identity())).toEqual(ANSWERED);
+    expect(await ask(`https://localhost:${port}`, contextOf(client!, tls.ca))).toEqual(ANSWERED);
   });
 
   it('is none without a certificate where one is wanted', async () => {
-    const { ca } = identity();
-    expect(await ask(`https://localhost:${port}`, { ca })).toEqual({
+    const ca = readFileSync(tls.ca);
+    expect(await ask(`https://localhost:${port}`, createSecureContext({ ca }))).toEqual({
       answer: undefined,
       fault: expect.any(Error),
     });
   });
 
   it('is none with one for whom no given issuer vouches', async () => {
-    const { cert, key } = identity();
-    expect(await ask(`https://localhost:${port}`, { cert, key })).toMatchObject({
+    expect(await ask(`https://localhost:${port}`, contextOf(client!))).toMatchObject({
       answer: undefined,
       fault: { code: 'SELF_SIGNED_CERT_IN_CHAIN' },
     });
   });
 
-  it('is none by files that are no certificates', async () => {
-    expect(await ask(`https://localhost:${port}`, { ca: 'x', cert: 'x', key: 'x' })).toMatchObject({
-      answer: undefined,
-      fault: { code: 'ERR_OSSL_PEM_NO_START_LINE' },
+  it('goes by what is given in that moment: a session of one certificate is not resumed by another', async () => {
+    let given: SecureContext | Error = contextOf(client!, tls.ca);
+    const agent = createTrustedAgent({
+      secureContext: {
+        get context(): unknown {
+          if (given instanceof Error) throw given;
+          return given.context;
+        },
+      },
     });
+    const post = (): Promise<Outcome> => exchange(agent, `https://localhost:${port}`);
+    expect([await post(), await post()]).toEqual([ANSWERED, ANSWERED]);
+    given = contextOf(other!, tls.ca);
+    expect([await post(), await post()]).toEqual([ANSWERED, ANSWERED]);
+    given = new Error('there is none now');
+    expect(await post()).toEqual({ answer: undefined, fault: given });
+    expect(servings).toEqual([
+      { name: 'client', isResumed: false },
+      { name: 'client', isResumed: true },
+      { name: 'other', isResumed: false },
+      { name: 'other', isResumed: true },
+    ]);
+    await agent.destroy();
+  });
+
+  it('is verified anew an hour after that was done last, however often it was resumed meanwhile', async () => {
+    const real = performance.now.bind(performance);
+    let passed = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => real() + passed);
+    const agent = createTrustedAgent({ secureContext: contextOf(client!, tls.ca) });
+    const minutes = [0, 30, 59, 61, 119, 122];
+    for (const minute of minutes) {
+      passed = minute * 60_000;
+      expect(await exchange(agent, `https://localhost:${port}`)).toEqual(ANSWERED);
+    }
+    await agent.destroy();
+    clock.mockRestore();
+    expect(servings.map(({ isResumed }) => isResumed)).toEqual([false, true, true, false, true, false]);
   });
 });

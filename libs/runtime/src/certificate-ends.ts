@@ -1,7 +1,13 @@
 import { gaugeOf } from './metrics.ts';
 
 /** By what a process proves itself, and what the edge proved itself by to it. */
-export type CertificateUse = 'internal' | 'internal of the edge' | 'kafka' | 'database' | 'bank';
+export type CertificateUse =
+  | 'internal'
+  | 'internal of the edge'
+  | 'kafka'
+  | 'database'
+  | 'bank'
+  | 'collector';
 
 const ends = new Map<CertificateUse, () => Date | undefined>();
 

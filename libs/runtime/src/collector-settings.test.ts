@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type CollectorSettings, readCollector } from './collector-settings.ts';
 import { TracingVariables } from './tracing-variables.ts';
 
@@ -69,7 +66,7 @@ describe('how spans are sent', () => {
       headers: [],
       isPacked: false,
       limitMs: 10_000,
-      tls: {},
+      tls: undefined,
       faults: [],
     });
   });
@@ -102,23 +99,6 @@ describe('how spans are sent', () => {
     [{ TIMEOUT: '0' }, 10_000, ['OTEL_EXPORTER_OTLP_TIMEOUT: a whole number from 1 to 2147483647']],
   ])('takes as long at most as %j says: %i ms', (given, limitMs, faults) => {
     expect(read(given)).toMatchObject({ limitMs, faults });
-  });
-
-  it('is by the files of TLS, which are read; those of traces alone go first', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'kontoport-tracing-'));
-    const fileOf = (text: string): string => {
-      writeFileSync(join(folder, text), text);
-      return join(folder, text);
-    };
-    const { tls, faults } = read({
-      CERTIFICATE: fileOf('ca'),
-      CLIENT_CERTIFICATE: fileOf('cert'),
-      TRACES_CLIENT_CERTIFICATE: fileOf('cert of traces'),
-      CLIENT_KEY: join(folder, 'none'),
-    });
-    rmSync(folder, { recursive: true });
-    expect(tls).toEqual({ ca: 'ca', cert: 'cert of traces' });
-    expect(faults).toEqual(['OTEL_EXPORTER_OTLP_CLIENT_KEY: the file cannot be read (ENOENT)']);
   });
 });
 

@@ -1,6 +1,6 @@
-import type { TlsIdentity } from '@kontoport/egress';
+import type { LiveValue } from './live.ts';
 import { nodeHttp } from './node-http.ts';
-import { readSmallFile } from './read-file.ts';
+import { liveTlsFiles, readTls, SYSTEM, type TlsOptions, type TlsVariables } from './tls-files.ts';
 import type { TracingVariables } from './tracing-variables.ts';
 
 /** Where spans are sent, and how. */
@@ -12,7 +12,8 @@ export interface CollectorSettings {
   isPacked: boolean;
   /** Milliseconds for what is sent at once, however often it is tried. */
   limitMs: number;
-  tls: TlsIdentity;
+  /** What the files say in this moment; throws an Error as long as they never could be used. Absent where none is named. */
+  tls: LiveValue<TlsOptions> | undefined;
 }
 
 const PROTOCOLS = ['http/protobuf', 'http/json'] as const;
@@ -30,11 +31,7 @@ export function readCollector(variables: TracingVariables): CollectorSettings | 
   const protocol = variables.first(namesOf('PROTOCOL'), oneOf(PROTOCOLS)) ?? 'http/protobuf';
   const isPacked = variables.first(namesOf('COMPRESSION'), oneOf(COMPRESSIONS)) === 'gzip';
   const headers = readHeaders(variables);
-  const tls: TlsIdentity = {};
-  for (const piece of PIECES) {
-    const text = variables.first(namesOf(TLS[piece]), readSmallFile);
-    if (text !== undefined) tls[piece] = text;
-  }
+  const tls = readTlsFiles(variables);
   return url && { url, protocol, headers, isPacked, limitMs, tls };
 }
 
@@ -53,6 +50,22 @@ function readUrl(variables: TracingVariables): URL | undefined {
     if (isUsable) return url;
     throw new Error('an http or https URL without user name and password');
   });
+}
+
+/** Files that cannot be used now may be later, as when whoever issues them is late. */
+function readTlsFiles(variables: TracingVariables): LiveValue<TlsOptions> | undefined {
+  const names = {} as TlsVariables;
+  const given: Record<string, string | undefined> = {};
+  for (const piece of PIECES) {
+    const [ofTraces, ofAll] = namesOf(TLS[piece]);
+    names[piece] = variables.text(ofTraces) === undefined ? ofAll : ofTraces;
+    given[names[piece]] = variables.text(names[piece]);
+  }
+  if (PIECES.every((piece) => given[names[piece]] === undefined)) return undefined;
+  given[names.ca] ??= SYSTEM;
+  variables.faults.push(...readTls(names, given).faults);
+  let files: LiveValue<TlsOptions> | undefined;
+  return (report) => (files ??= liveTlsFiles('collector', names, given))(report);
 }
 
 /** Of one name the one of traces counts. */

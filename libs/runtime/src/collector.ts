@@ -7,6 +7,9 @@ import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 import type { CollectorSettings } from './collector-settings.ts';
+import type { ErrorLog } from './live.ts';
+import { counterOf } from './metrics.ts';
+import { liveContext } from './tls-files.ts';
 import { VERSION } from './version.ts';
 
 const FORMS = {
@@ -23,6 +26,17 @@ const FIRST_WAIT_MS = 1_000;
 const WAIT_GROWS = 1.5;
 /** Each wait is shorter by up to this share of it: those that were refused together do not come again together. */
 const JITTER = 0.2;
+
+const exported = counterOf({
+  name: 'otel.sdk.exporter.span.exported',
+  help: 'Spans that the collector took; error_type: those that it rejected, or that failed to reach it.',
+});
+
+/** A log that hears when spans no longer reach the collector, and when they do again. */
+interface CollectorLog extends ErrorLog {
+  warn(fields: { fault: string }, message: string): void;
+  info(message: string): void;
+}
 
 /** Why it was not taken. */
 interface Refusal {
@@ -43,10 +57,13 @@ export class Collector implements SpanExporter {
   readonly #headers: readonly string[];
   readonly #agent: HttpAgent;
   readonly #ended = new AbortController();
+  readonly #logger: CollectorLog;
+  #isFailing = false;
 
-  constructor(settings: CollectorSettings) {
+  constructor(settings: CollectorSettings, logger: CollectorLog) {
     const { protocol, headers, isPacked, tls, limitMs } = settings;
     this.#settings = settings;
+    this.#logger = logger;
     this.#headers = [
       'user-agent',
       `kontoport/${VERSION}`,
@@ -55,8 +72,10 @@ export class Collector implements SpanExporter {
       ...(isPacked ? ['content-encoding', 'gzip'] : []),
       ...headers,
     ];
+    const report = (fault: string): void =>
+      logger.error({ fault }, 'the last good TLS files for the collector stay');
     this.#agent = createTrustedAgent({
-      tls,
+      secureContext: tls && liveContext(() => tls(report)),
       connectTimeout: limitMs,
       connections: CONNECTIONS,
       answerBytes: MOST_ANSWER_BYTES,
@@ -66,8 +85,18 @@ export class Collector implements SpanExporter {
   export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
     const { serializer } = FORMS[this.#settings.protocol];
     this.#send(serializer.serializeRequest(spans)).then(
-      () => done({ code: ExportResultCode.SUCCESS }),
-      (error: Error) => done({ code: ExportResultCode.FAILED, error }),
+      (said) => {
+        const rejected = Math.min(Math.max(said, 0), spans.length);
+        exported.add(spans.length - rejected);
+        if (rejected > 0) exported.add(rejected, { 'error.type': 'rejected' });
+        this.#tell(undefined);
+        done({ code: ExportResultCode.SUCCESS });
+      },
+      (error: Error) => {
+        exported.add(spans.length, { 'error.type': 'failed' });
+        this.#tell(error.message);
+        done({ code: ExportResultCode.FAILED, error });
+      },
     );
   }
 
@@ -77,23 +106,31 @@ export class Collector implements SpanExporter {
     await this.#agent.destroy();
   }
 
-  /** @throws Error that says why it could not be sent */
-  async #send(spans: Uint8Array | undefined): Promise<void> {
+  /** Says it once until it is otherwise. */
+  #tell(fault: string | undefined): void {
+    const isFailing = fault !== undefined;
+    if (isFailing === this.#isFailing || this.#ended.signal.aborted) return;
+    this.#isFailing = isFailing;
+    if (isFailing) this.#logger.warn({ fault }, 'spans do not reach the collector');
+    else this.#logger.info('spans reach the collector again');
+  }
+
+  /** @returns how many the collector says that it rejects. @throws Error that says why they could not be sent */
+  async #send(spans: Uint8Array | undefined): Promise<number> {
     const { isPacked, limitMs } = this.#settings;
     const until = performance.now() + limitMs;
     const body = spans && isPacked ? await pack(spans) : spans;
     for (let waitMs = FIRST_WAIT_MS; ; waitMs *= WAIT_GROWS) {
-      const refusal = await this.#try(body, until - performance.now());
-      if (refusal === undefined) return;
-      const { fault, againAfterMs = Infinity } = refusal;
+      const outcome = await this.#try(body, until - performance.now());
+      if ('rejected' in outcome) return outcome.rejected;
+      const { fault, againAfterMs = Infinity } = outcome;
       const ms = Math.max(waitMs * (1 - JITTER * Math.random()), againAfterMs);
       if (performance.now() + ms >= until) throw new Error(fault);
       await pause(ms, undefined, { signal: this.#ended.signal });
     }
   }
 
-  /** @returns nothing where it is taken */
-  async #try(body: Uint8Array | undefined, timeLimit: number): Promise<Refusal | undefined> {
+  async #try(body: Uint8Array | undefined, timeLimit: number): Promise<Refusal | { rejected: number }> {
     const { origin, pathname, search } = this.#settings.url;
     const { answer, fault } = await this.#agent.exchange({
       origin,
@@ -107,10 +144,7 @@ export class Collector implements SpanExporter {
     });
     if (answer === undefined) return { fault: `the collector: ${fault?.message}`, againAfterMs: 0 };
     const { status, retryAfter = '' } = answer;
-    if (status < 300) {
-      if (fault === undefined) this.#tellOfRest(answer.body);
-      return undefined;
-    }
+    if (status < 300) return { rejected: fault === undefined ? this.#rejectedIn(answer.body) : 0 };
     const seconds = /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : 0;
     return {
       fault: `the collector answers ${status}`,
@@ -119,8 +153,8 @@ export class Collector implements SpanExporter {
   }
 
   /** What it has taken may be a part of what was sent. */
-  #tellOfRest(answer: Uint8Array): void {
-    if (answer.length === 0) return;
+  #rejectedIn(answer: Uint8Array): number {
+    if (answer.length === 0) return 0;
     try {
       const { serializer } = FORMS[this.#settings.protocol];
       const { rejectedSpans, errorMessage } = serializer.deserializeResponse(answer).partialSuccess ?? {};
@@ -128,8 +162,10 @@ export class Collector implements SpanExporter {
         diag.warn(
           `the collector does not take ${rejectedSpans ?? 0} spans: ${JSON.stringify(errorMessage ?? '')}`,
         );
+      return Math.trunc(Number(rejectedSpans)) || 0;
     } catch {
       diag.warn('the collector answers what is no OTLP');
+      return 0;
     }
   }
 }

@@ -22,16 +22,13 @@ const level = Object.entries(DiagLogLevel).find(([name]) => name === env.OTEL_LO
 if (typeof level === 'number') diag.setLogger(new DiagConsoleLogger(), { logLevel: level });
 
 const { sampling, collector, batches, faults } = readTracing(env);
-if (faults.length > 0)
-  createLogger({ service: env.OTEL_SERVICE_NAME ?? 'tracing' }).warn(
-    { faults },
-    'tracing settings passed over',
-  );
+const logger = createLogger({ service: env.OTEL_SERVICE_NAME ?? 'tracing' });
+if (faults.length > 0) logger.warn({ faults }, 'tracing settings passed over');
 if (collector !== undefined) {
   const { exportTimeoutMillis = 30_000 } = batches;
   // What the SDK no longer waits for would pile up beside what it sends meanwhile.
   const limitMs = Math.min(collector.limitMs, exportTimeoutMillis);
-  const exporter = new Collector({ ...collector, limitMs });
+  const exporter = new Collector({ ...collector, limitMs }, logger);
   const batch = new BatchSpanProcessor({ exporter, ...batches, exportTimeoutMillis });
   recordBy({
     records: samplerOf(sampling),

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import { tellCertificateEnd } from './certificate-ends.ts';
+import { type CertificateUse, tellCertificateEnd } from './certificate-ends.ts';
 import { live, type LiveValue } from './live.ts';
 import { readSmallFile } from './read-file.ts';
 import type { Given } from './traits.ts';
@@ -19,7 +19,8 @@ export interface TlsOptions {
 /** `KAFKA` stands for KAFKA_TLS_CA, KAFKA_TLS_CERT and KAFKA_TLS_KEY. */
 export type TlsPrefix = 'KAFKA' | 'DATABASE' | 'BANK';
 
-const SYSTEM = 'system';
+/** In place of a file of authorities: those that Node knows. */
+export const SYSTEM = 'system';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 /** The variables that name the files of a connection. */
@@ -46,14 +47,22 @@ export function tlsFaults(prefix: TlsPrefix, given: Given): readonly string[] {
  */
 export function liveTls(prefix: TlsPrefix, given: Given): LiveValue<TlsOptions> | undefined {
   if (given[`${prefix}_TLS_CA`] === undefined) return undefined;
+  return liveTlsFiles(prefix.toLowerCase() as Lowercase<TlsPrefix>, variablesOf(prefix), given);
+}
+
+/**
+ * What the files of these variables say, read again for each connection.
+ * @throws Error when the files cannot be used
+ */
+export function liveTlsFiles(use: CertificateUse, names: TlsVariables, given: Given): LiveValue<TlsOptions> {
   const read = (): TlsOptions => {
-    const { options, faults } = readTls(variablesOf(prefix), given);
+    const { options, faults } = readTls(names, given);
     if (faults.length > 0) throw new Error(faults.join('; '));
     return options;
   };
   // With a value of its own: what cannot be used is for the log of whoever opens a connection.
   const looked = live(read);
-  tellCertificateEnd(prefix.toLowerCase() as Lowercase<TlsPrefix>, () => {
+  tellCertificateEnd(use, () => {
     const { cert } = looked();
     return cert === undefined ? undefined : certificatesIn(cert)[0]!.validToDate;
   });

@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { jest } from '@jest/globals';
 import { until } from '@kontoport/embedded/wait';
+import { readMetrics } from '@kontoport/testing/metrics';
 import { diag, type DiagLogger, DiagLogLevel } from '@opentelemetry/api';
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { emptyResource } from '@opentelemetry/resources';
 import type { CollectorSettings } from '../src/collector-settings.ts';
 import { Collector } from '../src/collector.ts';
+import { startOpsServer } from '../src/ops-server.ts';
 import { KINDS, Span } from '../src/span.ts';
 
 /** Longer than a test may take. */
@@ -28,6 +30,8 @@ const failed = (message: unknown) => ({
 const servers: Server[] = [];
 const sockets: Socket[] = [];
 const collectors: Collector[] = [];
+/** What the log says. */
+let logged: object[] = [];
 const origin = { resource: emptyResource(), instrumentationScope: { name: 'test' }, take: () => {} };
 const ids = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
 /** One. */
@@ -38,6 +42,7 @@ afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
   for (const server of servers.splice(0)) server.close();
   diag.disable();
+  logged = [];
 });
 
 /**
@@ -61,21 +66,23 @@ async function listen(answer: (socket: Socket, at: number) => unknown) {
 }
 
 function collectorAt({ port }: { port: number }, more: Partial<CollectorSettings> = {}): Collector {
-  const collector = new Collector({
+  const settings: CollectorSettings = {
     url: new URL(`http://127.0.0.1:${port}/v1/traces`),
     protocol: 'http/json',
     headers: [],
     isPacked: false,
     limitMs: LONG_MS,
-    tls: {},
+    tls: undefined,
     ...more,
-  });
+  };
+  const log = (fields: object, message: string): void => void logged.push({ ...fields, message });
+  const collector = new Collector(settings, { error: log, warn: log, info: (message) => log({}, message) });
   collectors.push(collector);
   return collector;
 }
 
-const send = (collector: Collector): Promise<ExportResult> =>
-  new Promise((resolve) => collector.export(spans, resolve));
+const send = (collector: Collector, sent = spans): Promise<ExportResult> =>
+  new Promise((resolve) => collector.export(sent, resolve));
 
 describe('what a collector does not take at once', () => {
   it.each([429, 502, 503, 504])('is sent again when it answers %i', async (status) => {
@@ -128,6 +135,60 @@ describe('what a collector does not take at once', () => {
     await until(() => heard.requests === 1, { what: 'the first request' });
     await collector.shutdown();
     expect(await sent).toMatchObject({ code: ExportResultCode.FAILED });
+  });
+});
+
+describe('spans that do not reach the collector', () => {
+  const told = (fault: string) => ({ fault, message: 'spans do not reach the collector' });
+  const AGAIN = { message: 'spans reach the collector again' };
+
+  it('are told in the log once, and when they do again', async () => {
+    const answers = [TAKEN, answerOf('400 X'), answerOf('401 X'), TAKEN, TAKEN, answerOf('413 X')];
+    const heard = await listen((socket, at) => socket.write(answers[at]!));
+    const collector = collectorAt(heard);
+    for (const _ of answers) await send(collector);
+    expect(logged).toEqual([told('the collector answers 400'), AGAIN, told('the collector answers 413')]);
+  });
+
+  it('are not told where it was shut down', async () => {
+    const heard = await listen(() => {});
+    const collector = collectorAt(heard);
+    const sent = send(collector);
+    await until(() => heard.requests === 1, { what: 'the request' });
+    await collector.shutdown();
+    await sent;
+    expect(logged).toEqual([]);
+  });
+
+  it('are counted beside those that do', async () => {
+    const counts = async (): Promise<Record<string, number>> => {
+      const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
+      const { families } = await readMetrics(ops.port);
+      await ops.close();
+      const { series } = families.get('otel_sdk_exporter_span_exported_total')!;
+      return Object.fromEntries(series.map(({ labels, value }) => [labels.error_type ?? 'taken', value]));
+    };
+    const rejecting = (count: unknown): string =>
+      answerOf('200 OK', JSON.stringify({ partialSuccess: { rejectedSpans: count } }));
+    const answers = [
+      TAKEN,
+      answerOf('400 X'),
+      rejecting(1),
+      rejecting(3),
+      // As many as none, and all of them.
+      ...[-5, 'x', 1e30].map(rejecting),
+    ];
+    const heard = await listen((socket, at) => socket.write(answers[at]!));
+    const collector = collectorAt(heard);
+    const before = await counts();
+    for (const _ of answers) await send(collector, [...spans, ...spans, ...spans]);
+    const after = await counts();
+    const since = (what: string): number => (after[what] ?? 0) - (before[what] ?? 0);
+    expect([since('taken'), since('failed'), since('rejected')]).toEqual([
+      3 + 2 + 0 + 3 + 3 + 0,
+      3,
+      1 + 3 + 3,
+    ]);
   });
 });
 
