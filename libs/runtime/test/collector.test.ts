@@ -1,8 +1,11 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { jest } from '@jest/globals';
 import { until } from '@kontoport/embedded/wait';
+import { startCollector } from '@kontoport/testing/collector';
 import { readMetrics } from '@kontoport/testing/metrics';
+import { tlsFolder } from '@kontoport/testing/tls';
 import { diag, type DiagLogger, DiagLogLevel } from '@opentelemetry/api';
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { emptyResource } from '@opentelemetry/resources';
@@ -10,6 +13,7 @@ import type { CollectorSettings } from '../src/collector-settings.ts';
 import { Collector } from '../src/collector.ts';
 import { startOpsServer } from '../src/ops-server.ts';
 import { KINDS, Span } from '../src/span.ts';
+import type { TlsOptions } from '../src/tls-files.ts';
 
 /** Longer than a test may take. */
 const LONG_MS = 600_000;
@@ -189,6 +193,41 @@ describe('spans that do not reach the collector', () => {
       3,
       1 + 3 + 3,
     ]);
+  });
+});
+
+describe('TLS with a collector', () => {
+  it('is by what the files say at each connection, which is told where they are spoilt', async () => {
+    const tls = await tlsFolder();
+    const collector = await startCollector({
+      tls: { ...(await tls.issue('collector', { server: ['localhost'] })), ca: tls.ca },
+    });
+    const client = await tls.issue('client', 'client');
+    const [ca, cert, key] = [tls.ca, client.cert, client.key].map((file) => readFileSync(file, 'utf8'));
+    const always = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const;
+    let files: TlsOptions | undefined;
+    const sender = collectorAt(
+      { port: 0 },
+      {
+        url: new URL(`${collector.url}/v1/traces`),
+        limitMs: SHORT_MS,
+        tls: (report) => {
+          if (files === undefined) throw new Error('there are none');
+          report?.('it is spoilt');
+          return files;
+        },
+      },
+    );
+    expect(await send(sender)).toEqual(failed('the collector: there are none'));
+    files = { ...always, ca: ca!, cert: cert!, key: key! };
+    expect(await send(sender)).toEqual(SUCCESS);
+    expect(collector.received).toHaveLength(1);
+    expect(logged).toContainEqual({
+      fault: 'it is spoilt',
+      message: 'the last good TLS files for the collector stay',
+    });
+    await collector.close();
+    tls.remove();
   });
 });
 
