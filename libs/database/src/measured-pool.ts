@@ -44,6 +44,8 @@ export class MeasuredPool extends pg.Pool {
     super(config);
     this.labels = { 'db.client.connection.pool.name': config.application_name };
     open.add(this);
+    // A rate sees no count that begins with 1.
+    failures.add(0, this.labels);
   }
 
   override connect(): Promise<pg.PoolClient>;

@@ -37,6 +37,13 @@ describe('the metrics of a pool', () => {
     const pool = openPool({ url: database.url, applicationName: 'busy', max: 2 });
     const nothing = { idle: 0, used: 0, max: 2, pending: 0, got: 0, waited: 0, failures: 0 };
     expect(await told('busy')).toEqual(nothing);
+    // A rate does not see a count that begins with 1.
+    const { families } = await readMetrics(ops.port);
+    expect(families.get('kontoport_db_connection_failures_total')!.series).toContainEqual({
+      name: 'kontoport_db_connection_failures_total',
+      labels: { db_client_connection_pool_name: 'busy' },
+      value: 0,
+    });
     const [first, second] = [await pool.connect(), await pool.connect()];
     const third = pool.query('SELECT 1');
     expect(await told('busy')).toMatchObject({ idle: 0, used: 2, pending: 1, got: 2 });

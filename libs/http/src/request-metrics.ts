@@ -1,5 +1,6 @@
-import type { ErrorCode } from '@kontoport/errors';
+import { ERROR_CODES, type ErrorCode } from '@kontoport/errors';
 import { type Durations, durationsOf, levelOf } from '@kontoport/runtime';
+import type { Route } from './route.ts';
 
 const durations = durationsOf({
   name: 'http.server.request.duration',
@@ -27,8 +28,21 @@ export function measureRequest(started: number, answer: Answered): void {
   durations.since(started, labelsOf(answer));
 }
 
-/** The same for one route, whose series are found once: there is one for each status that its answers have. */
-export function measureRoute(route: string): (started: number, answer: Omit<Answered, 'route'>) => void {
+/** Whatever is asked may end so. */
+const FAULTS = ['INTERNAL_ERROR', 'UNAVAILABLE'] as const satisfies ErrorCode[];
+
+/**
+ * The same for one route, whose series are found once: there is one for each status that its answers have. Those that say how an
+ * interface does are there before anything is asked, for a rate sees no count that begins with 1.
+ */
+export function measureRoute(
+  declared: Pick<Route, 'method' | 'path' | 'answers'>,
+): (started: number, answer: Omit<Answered, 'route'>) => void {
+  const { method: declaredMethod, path: route, answers } = declared;
+  const begin = (status: number, errorCode?: ErrorCode): void =>
+    void durations.of(labelsOf({ method: declaredMethod, route, status, errorCode }));
+  for (const status of Object.keys(answers)) begin(Number(status));
+  for (const code of FAULTS) begin(ERROR_CODES[code].status, code);
   const series = new Map<string, Map<number, Durations>>();
   return (started, answer) => {
     const { method, status, errorCode } = answer;

@@ -34,7 +34,7 @@ export function serveRoute<S extends SecurityRule>(options: {
   segments: Readonly<Record<string, string>>,
 ) => Promise<void> {
   const { route, path, gate, logger } = options;
-  const measure = measureRoute(route.path);
+  const measure = measureRoute(route);
   return async (request, response, segments) => {
     const started = performance.now();
     const opening = open(request);

@@ -15,6 +15,7 @@ const routes = [
     path: '/things/:thingId',
     security,
     params: z.object({ thingId: z.string() }),
+    answers: { 200: { description: 'it' } },
     handler: async () => {
       await hold;
       return { status: 200, json: { a: 1 } };
@@ -63,6 +64,27 @@ async function countedSince(before: Metrics): Promise<[Record<string, string>, n
 }
 
 describe('requests are counted and timed', () => {
+  it.each([
+    ['/things/:thingId', 'GET', '200', undefined],
+    ['/things/:thingId', 'GET', '500', 'INTERNAL_ERROR'],
+    ['/things/:thingId', 'GET', '503', 'UNAVAILABLE'],
+    ['/things', 'POST', '500', 'INTERNAL_ERROR'],
+    ['/things', 'POST', '503', 'UNAVAILABLE'],
+  ])(
+    'from 0 on, if answered as declared or failed: a rate does not see a count that begins with 1: %s %s %s',
+    async (...of) => {
+      const [http_route, http_request_method, http_response_status_code, error_type] = of;
+      const { families } = await readMetrics(ops.port);
+      const labels = {
+        ...(error_type && { error_type }),
+        http_request_method,
+        http_response_status_code,
+        http_route,
+      };
+      expect(families.get(NAME)!.series).toContainEqual({ name: `${NAME}_count`, labels, value: 0 });
+    },
+  );
+
   it.each([
     ['GET', '/things/secret-1', { method: 'GET', route: '/things/:thingId', status: '200' }],
     ['HEAD', '/things/secret-1', { method: 'HEAD', route: '/things/:thingId', status: '200' }],

@@ -13,8 +13,6 @@ import { createLogger, type InternalTls } from '@kontoport/runtime';
 import { said } from '@kontoport/testing/said';
 import type { z } from 'zod';
 
-/** A sentence that no catalogue has. */
-
 const logger = createLogger({ service: 'test', level: 'silent' });
 
 /** The rules of a gate that has one: a caller who says who it is, is. */

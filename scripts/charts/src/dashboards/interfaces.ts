@@ -30,6 +30,10 @@ const spent = ({
 const slowest = (range: string): string =>
   quantile({ q: 0.99, metric: REQUESTS, by: BY_ROUTE, matchers: ',http_route!=""', range });
 
+const BY_FAULT = `${BY_ROUTE}, http_response_status_code`;
+const failing = (range: string): string =>
+  `sum by (${BY_FAULT}) (rate(${REQUESTS}_count{${HERE},http_response_status_code=~"5.."}${range}))`;
+
 export const INTERFACES: DashboardSpec = {
   uid: 'kontoport-interfaces',
   title: 'Kontoport: what TPPs get',
@@ -107,13 +111,10 @@ export const INTERFACES: DashboardSpec = {
         },
         {
           title: 'Routes that fail',
-          description: 'Answers 5xx by route.',
+          description: 'Answers 5xx by route, of those that had any in what is shown.',
+          // Every route tells of both from 0 on.
           queries: one(
-            rate(
-              `${REQUESTS}_count`,
-              `${BY_ROUTE}, http_response_status_code`,
-              ',http_response_status_code=~"5.."',
-            ),
+            `${failing('[$__rate_interval]')} and on (${BY_FAULT}) ${failing('[$__range] @ end()')} > 0`,
             '{{http_response_status_code}} {{http_request_method}} {{http_route}}',
           ),
           unit: 'reqps',
