@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, toApiError } from '@kontoport/errors';
-import { describeError, type Logger } from '@kontoport/runtime';
+import { describeError, type Logger, nodeHttp } from '@kontoport/runtime';
 import { z } from 'zod';
 import { Asked, type Opening } from './asked.ts';
 import { checkShape, hasBody, MAX_DETAILS, MAX_PATH, readBody } from './body.ts';
@@ -187,6 +187,8 @@ function sendRefusal(options: {
   const all: Record<string, string | readonly string[]> = { ...told, ...headers, ...more };
   for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
   response.statusCode = status;
+  // An answer that no header could say may have left its own.
+  response.statusMessage = nodeHttp.STATUS_CODES[status]!;
   endRefused(request, response, body);
 }
 
