@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Closable } from './lifecycle.ts';
-import { METRICS_TYPE, metricsText } from './metrics.ts';
+import { gaugeOf, METRICS_TYPE, metricsText } from './metrics.ts';
 import { nodeHttp } from './node-http.ts';
 import { observeProcess } from './process-metrics.ts';
 
@@ -9,6 +9,19 @@ import { observeProcess } from './process-metrics.ts';
 export type Readiness = () => string | undefined | Promise<string | undefined>;
 
 const PROBE_LIMIT_MS = 2_000;
+
+/** Whether each part was ready when `/readyz` was asked last. */
+let wasReady: Readonly<Record<string, boolean>> = {};
+
+gaugeOf(
+  {
+    name: 'kontoport.ready',
+    help: 'Whether a part of the process was ready when /readyz was asked last: 1, or 0: no request should come to it.',
+  },
+  (tell) => {
+    for (const [part, isReady] of Object.entries(wasReady)) tell(isReady ? 1 : 0, { 'kontoport.part': part });
+  },
+);
 
 /**
  * `/livez` (the process runs), `/readyz` (every named part is ready, else 503 with the reasons) and `/metrics` (what was
@@ -50,6 +63,7 @@ export async function startOpsServer(options: {
     void Promise.all(
       Object.entries(options.readiness).map(async ([name, check]) => [name, await probe(check)] as const),
     ).then((results) => {
+      wasReady = Object.fromEntries(results.map(([name, reason]) => [name, reason === undefined]));
       const waiting = Object.fromEntries(results.filter(([, reason]) => reason !== undefined));
       const ready = Object.keys(waiting).length === 0;
       reply(ready ? 200 : 503, ready ? { status: 'ready' } : { status: 'not ready', waiting });

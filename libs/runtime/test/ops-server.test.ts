@@ -30,13 +30,19 @@ describe('the ops server', () => {
     });
     const origin = `http://127.0.0.1:${ops.port}`;
     expect((await fetch(`${origin}/livez`)).status).toBe(200);
+    const told = async (): Promise<Record<string, number>> => {
+      const { series } = (await readMetrics(ops.port)).families.get('kontoport_ready')!;
+      return Object.fromEntries(series.map(({ labels, value }) => [labels.kontoport_part, value]));
+    };
     const first = await fetch(`${origin}/readyz`);
+    expect(await told()).toEqual({ warm: 0, broken: 0 });
     expect(first.status).toBe(503);
     expect(await first.json()).toEqual({
       status: 'not ready',
       waiting: { warm: 'warming up', broken: 'TypeError' },
     });
     await fetch(`${origin}/readyz`);
+    expect(await told()).toEqual({ warm: 1, broken: 0 });
     const third = await fetch(`${origin}/readyz`);
     expect([third.status, await third.json()]).toEqual([200, { status: 'ready' }]);
     expect((await fetch(`${origin}/other`)).status).toBe(404);

@@ -35,6 +35,13 @@ export const PROCESSES: DashboardSpec = {
           height: 7,
         },
         {
+          title: 'Replicas that are not ready',
+          description: 'No request should come to them. While all of a service are, it is down.',
+          queries: one(`sum by (job) (max by (${REPLICA}) (kontoport_ready{${HERE}} == bool 0))`, '{{job}}'),
+          unit: 'short',
+          width: 24,
+        },
+        {
           title: 'Processor, cores in use',
           description: 'A replica uses one, and a little of a second one.',
           queries: one(rate('process_cpu_time_seconds_total', REPLICA), OF_REPLICA),

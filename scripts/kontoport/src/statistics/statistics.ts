@@ -14,7 +14,9 @@ const QUESTIONS: Readonly<Record<keyof Recorded, (selector: string) => string>> 
   seconds: (selector) => counted(`kontoport:interface_seconds:rate5m${selector}`),
 };
 
-const counted = (rate: string): string => `${SAMPLE_SECONDS} * sum_over_time(${rate}[1d])`;
+/** Samples that several copies of the rules have recorded count once. */
+const counted = (rate: string): string =>
+  `avg_over_time(${rate}[1d]) * clamp_max(${SAMPLE_SECONDS} * count_over_time(${rate}[1d]), 86400)`;
 
 /** What was asked for on the command line. */
 export interface Asked {
