@@ -287,17 +287,27 @@ function metrics(): JsonSchema {
       interval: text('', { default: '15s' }),
       labels,
     }),
-    prometheusRule: closed('Recording rules and alerts.', {
-      enabled: flag('', false),
-      labels,
-      certificateEndsDays: closed(
-        'Days before the end of a certificate at which it is told, fewer than it is renewed before (`internalTls.renewBefore`).',
-        {
-          warning: whole('', { default: 14, minimum: 1, maximum: 365 }),
-          critical: whole('', { default: 2, minimum: 1, maximum: 365 }),
-        },
-      ),
-    }),
+    prometheusRule: closed(
+      'Recording rules and alerts. They are of all environments that a Prometheus watches: enable them in one release of it.',
+      {
+        enabled: flag('', false),
+        labels,
+        alertLabels: texts('Of each alert besides, such as `team`; `severity` replaces what the rules say.', {
+          default: {},
+        }),
+        runbooks: text(
+          'Where the pages of docs/operations/alerts can be read: `runbook_url` of each alert begins with it.',
+          { default: 'docs/operations/alerts', minLength: 1 },
+        ),
+        certificateEndsDays: closed(
+          'Days before the end of a certificate at which it is told, fewer than it is renewed before (`internalTls.renewBefore`).',
+          {
+            warning: whole('', { default: 14, minimum: 1, maximum: 365 }),
+            critical: whole('', { default: 2, minimum: 1, maximum: 365 }),
+          },
+        ),
+      },
+    ),
     dashboards: closed('ConfigMaps that the sidecar of Grafana finds.', {
       enabled: flag('', false),
       labels: texts('', { default: { grafana_dashboard: '1' } }),

@@ -80,6 +80,19 @@ const containersOf = (object: KubernetesObject): Container[] => {
   return pod === undefined ? [] : [...pod.containers, ...(pod.initContainers ?? [])];
 };
 
+interface Alert {
+  alert: string;
+  expr: string;
+  labels: Record<string, string>;
+  annotations: Record<string, string>;
+}
+
+function alertsIn(objects: readonly KubernetesObject[]): Alert[] {
+  const { spec } = objectOf(objects, 'PrometheusRule', 'bank');
+  const { groups } = spec as { groups: { rules: Partial<Alert>[] }[] };
+  return groups.flatMap(({ rules }) => rules).filter((rule): rule is Alert => rule.alert !== undefined);
+}
+
 describeWith('the chart renders', { missing: missingTools() }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'kontoport-render-'));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -296,7 +309,43 @@ describeWith('the chart renders', { missing: missingTools() }, () => {
         (parse(readFileSync(join(CHART, 'files/rules', file), 'utf8')) as { groups: object[] }).groups,
     );
     expect(groups.length).toBeGreaterThan(1);
-    expect(spec).toEqual({ groups });
+    const [own, expected] = [groups.length, 1];
+    const rendered = (spec as { groups: object[] }).groups;
+    expect([rendered.slice(0, own), rendered.length]).toEqual([groups, own + expected]);
+  });
+
+  it('an alert for each service that never came up, where the operator names the namespace', async () => {
+    const goneIn = async (example: Example, change: object): Promise<Alert[]> =>
+      alertsIn(await render(example, change)).filter(
+        ({ alert, expr }) => alert === 'KontoportServiceGone' && expr.startsWith('absent('),
+      );
+    const gone = await goneIn('production', {});
+    expect(gone.map(({ labels }) => labels.service).toSorted()).toEqual([
+      'account-information',
+      'auth',
+      'payments',
+      'registration',
+      'webhook-dispatcher',
+    ]);
+    const { expr, labels } = gone.find(({ labels: { service } }) => service === 'auth')!;
+    const told = (name: string): string =>
+      `last_over_time(kontoport_build_info{namespace="${NAMESPACE}",${name}="auth"}[1d])`;
+    expect(expr).toBe(`absent(${told('service')} or ${told('exported_service')})`);
+    expect(labels).toEqual({ severity: 'critical', namespace: NAMESPACE, service: 'auth' });
+    expect(await goneIn('production', { metrics: { serviceMonitor: { enabled: false } } })).toEqual([]);
+  });
+
+  it('the alerts with labels and the place of their pages as they are asked for', async () => {
+    const prometheusRule = {
+      runbooks: 'https://wiki.bank.example/alerts/',
+      alertLabels: { team: 'open-banking', severity: 'info' },
+    };
+    const alerts = alertsIn(await render('production', { metrics: { prometheusRule } }));
+    expect(alerts.length).toBeGreaterThan(20);
+    for (const { alert, labels, annotations } of alerts) {
+      expect(labels).toMatchObject({ team: 'open-banking', severity: 'info' });
+      expect(annotations.runbook_url).toBe(`https://wiki.bank.example/alerts/${alert}.md`);
+    }
   });
 
   it('the alerts of certificates that end, at the days that are asked for', async () => {
