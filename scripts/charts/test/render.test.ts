@@ -320,7 +320,7 @@ describeWith('the chart renders', { missing: missingTools() }, () => {
         ({ alert, expr }) => alert === 'KontoportServiceGone' && expr.startsWith('absent('),
       );
     const gone = await goneIn('production', {});
-    expect(gone.map(({ labels }) => labels.service).toSorted()).toEqual([
+    expect(gone.map(({ labels }) => labels.service!).toSorted()).toEqual([
       'account-information',
       'auth',
       'payments',
