@@ -53,10 +53,13 @@ export class TlsClient {
     };
     // Whoever renegotiates is heard of each time; whoever renews keys, by the line for a log of keys, which there is not.
     socket.on('secureConnect', take).on('keylog', take);
+    // Once: a resumed session proves no more than the one before it, nor does whatever comes later over the same connection.
+    let provenAt = -Infinity;
+    socket.once('secureConnect', () => {
+      provenAt = socket.isSessionReused() ? known!.provenAt : performance.now();
+    });
     return socket.on('session', (bytes) => {
       take();
-      // What a resumed one brings proves no more than the one that it resumed.
-      const provenAt = socket.isSessionReused() ? known!.provenAt : performance.now();
       sessions.delete(key);
       sessions.set(key, { bytes, provenAt });
       if (sessions.size > MOST_SESSIONS) sessions.delete(sessions.keys().next().value!);

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import module, { createServer, type Server } from 'node:tls';
 import { promisify } from 'node:util';
+import { jest } from '@jest/globals';
 import { describeWith } from '@kontoport/testing/describe-with';
 import { type TlsFiles, tlsFolder, type TlsFolder, trustBesides } from '@kontoport/testing/tls';
 import { ConnectionLost } from '../src/faults.ts';
@@ -28,7 +29,10 @@ beforeEach(() => {
   agent = createGuardedAgent({ allowLoopback: true });
 });
 
-afterEach(() => agent.destroy());
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await agent.destroy();
+});
 
 afterAll(() => {
   distrust();
@@ -116,15 +120,47 @@ describeWith('what TLS may bring beside an answer (§6)', { missing }, () => {
     });
   }
 
+  it('is a session that is renewed with each resumption, and resumed until an hour after the receiver has proven itself', async () => {
+    const { cert, key } = files;
+    const words = `s_server -accept 127.0.0.1:0 -tls1_3 -no_ticket -www -cert ${cert} -key ${key}`;
+    const { stdout } = (server = spawn('stdbuf', ['-oL', 'openssl', ...words.split(' ')]));
+    let said = '';
+    const port = await new Promise<string>((resolve) => {
+      stdout!.setEncoding('latin1').on('data', (text: string) => {
+        said += text;
+        const found = /^ACCEPT .*:(\d+)$/m.exec(said)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+    });
+    const real = performance.now.bind(performance);
+    let passed = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => real() + passed);
+    const handshakes: (string | undefined)[] = [];
+    for (const minute of [0, 30, 59, 61, 119, 122]) {
+      passed = minute * 60_000;
+      const { answer } = await agent.exchange({
+        origin: `https://localhost:${port}`,
+        path: '/',
+        method: 'GET',
+        headers: [],
+        maxBytes: 100_000,
+        keptBytes: () => 100_000,
+        timeLimit: 60_000,
+      });
+      handshakes.push(/^(New|Reused), TLSv1.3/m.exec(Buffer.from(answer!.body).toString())?.[1]);
+    }
+    expect(handshakes).toEqual(['New', 'Reused', 'Reused', 'New', 'Reused', 'New']);
+  });
+
   it.each([
-    ['tickets with which it could be resumed', { tickets: 50 }],
-    ['new keys', { renewals: 50 }],
+    ['tickets with which it could be resumed', { tickets: 90 }],
+    ['new keys', { renewals: 40 }],
   ])('may be some %s', async (_, brought) => {
     expect(await exchange(agent, await listen(brought))).toMatchObject({ answer: { status: 204 } });
   });
 
   it.each([
-    ['tickets with which it could be resumed', { tickets: 100_000_000 }],
+    ['tickets with which it could be resumed', { tickets: 150 }],
     ['new keys', { renewals: 100_000_000 }],
   ])('ends the connection when there is no end of %s', async (_, brought) => {
     expect(await exchange(agent, await listen(brought))).toEqual(LOST);

@@ -1,11 +1,14 @@
+import { execFile } from 'node:child_process';
 import dns from 'node:dns';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createSecureContext, createServer as createTlsServer, type SecureContext } from 'node:tls';
+import { promisify } from 'node:util';
 import { jest } from '@jest/globals';
 import { type TlsFiles, tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
 import type { Outcome } from '../src/exchange.ts';
+import { ConnectTimeout } from '../src/faults.ts';
 import { createTrustedAgent } from '../src/index.ts';
 import { exchange } from './exchange.ts';
 
@@ -33,6 +36,19 @@ async function ask(origin: string, secureContext?: SecureContext): Promise<Outco
 }
 
 describe('addresses that whoever runs us chose', () => {
+  it('are given up where no connection is made in time', async () => {
+    const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+    servers.push(silent);
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const agent = createTrustedAgent({ connectTimeout: 100 });
+    expect(await exchange(agent, `https://localhost:${port}`, 5_000)).toEqual({
+      answer: undefined,
+      fault: expect.any(ConnectTimeout),
+    });
+    await agent.destroy();
+  });
+
   it('may lie on this machine', async () => {
     const port = await listen(createServer(), 'connection');
     expect(await ask(`http://127.0.0.1:${port}`)).toEqual(ANSWERED);
@@ -109,6 +125,19 @@ describe('TLS with them', () => {
     });
   });
 
+  it('is none with one for whom nobody vouches, whatever the environment of the process says', async () => {
+    const program = `import { createTrustedAgent } from '../src/index.ts';
+      import { exchange } from './exchange.ts';
+      const { fault } = await exchange(createTrustedAgent({}), 'https://localhost:${port}');
+      console.log(fault?.code);
+      process.exit();`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: import.meta.dirname,
+      env: { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+    });
+    expect(stdout).toBe('SELF_SIGNED_CERT_IN_CHAIN\n');
+  });
+
   it('goes by what is given in that moment: a session of one certificate is not resumed by another', async () => {
     let given: SecureContext | Error = contextOf(client!, tls.ca);
     const agent = createTrustedAgent({
@@ -132,20 +161,5 @@ describe('TLS with them', () => {
       { name: 'other', isResumed: true },
     ]);
     await agent.destroy();
-  });
-
-  it('is verified anew an hour after that was done last, however often it was resumed meanwhile', async () => {
-    const real = performance.now.bind(performance);
-    let passed = 0;
-    const clock = jest.spyOn(performance, 'now').mockImplementation(() => real() + passed);
-    const agent = createTrustedAgent({ secureContext: contextOf(client!, tls.ca) });
-    const minutes = [0, 30, 59, 61, 119, 122];
-    for (const minute of minutes) {
-      passed = minute * 60_000;
-      expect(await exchange(agent, `https://localhost:${port}`)).toEqual(ANSWERED);
-    }
-    await agent.destroy();
-    clock.mockRestore();
-    expect(servings.map(({ isResumed }) => isResumed)).toEqual([false, true, true, false, true, false]);
   });
 });

@@ -182,12 +182,13 @@ function sendRefusal(options: {
   const { requestId, language } = opening;
   const accept = headerList(request, 'accept');
   const { status, headers, body } = refusalReply(refusal, { form, requestId, accept, language });
+  // An answer that no header could say may have left its own.
+  for (const name of response.getHeaderNames()) if (name !== 'connection') response.removeHeader(name);
   response.setHeader('x-request-id', requestId);
   const more = deprecated && deprecationHeaders(deprecated, headers.link);
   const all: Record<string, string | readonly string[]> = { ...told, ...headers, ...more };
   for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
   response.statusCode = status;
-  // An answer that no header could say may have left its own.
   response.statusMessage = nodeHttp.STATUS_CODES[status]!;
   endRefused(request, response, body);
 }

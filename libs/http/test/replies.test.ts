@@ -1,4 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { until } from '@kontoport/embedded/wait';
 import { ApiError } from '@kontoport/errors';
 import type { Deprecation } from '@kontoport/http';
@@ -33,7 +35,7 @@ const routes = [
     security,
     handler: async () => ({
       status: 200,
-      headers: { 'x-note': 'two\nlines' },
+      headers: { 'set-cookie': 'a=b', 'x-note': 'two\nlines' },
       json: {},
       delivered: (whole) => deliveries.push(whole),
     }),
@@ -264,8 +266,14 @@ describe('whoever answers is told once whether the answer left (§4.2)', () => {
   });
 
   it('is not told of an answer in whose place a refusal left', async () => {
-    const { status, statusText } = await fetch(`${served.origin}/told-of-nothing`);
+    // As at the end of a connection's life: Node then notes headers one by one.
+    const end = (message: unknown): void =>
+      void (message as { response: ServerResponse }).response.setHeader('connection', 'close');
+    subscribe('http.server.request.start', end);
+    const { status, statusText, headers } = await fetch(`${served.origin}/told-of-nothing`);
+    unsubscribe('http.server.request.start', end);
     expect([status, statusText]).toEqual([500, 'Internal Server Error']);
+    expect([headers.get('set-cookie'), headers.get('connection')]).toEqual([null, 'close']);
     await fetch(`${served.origin}/told`);
     await until(() => deliveries.length > 0, { what: 'it is told' });
     expect(deliveries).toEqual([true]);

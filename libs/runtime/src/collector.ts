@@ -32,6 +32,9 @@ const exported = counterOf({
   help: 'Spans that the collector took; error_type: those that it rejected, or that failed to reach it.',
 });
 
+const REJECTED = { 'error.type': 'rejected' };
+const FAILED = { 'error.type': 'failed' };
+
 /** A log that hears when spans no longer reach the collector, and when they do again. */
 interface CollectorLog extends ErrorLog {
   warn(fields: { fault: string }, message: string): void;
@@ -72,6 +75,8 @@ export class Collector implements SpanExporter {
       ...(isPacked ? ['content-encoding', 'gzip'] : []),
       ...headers,
     ];
+    // A rate sees no count that begins with 1.
+    for (const labels of [undefined, REJECTED, FAILED]) exported.add(0, labels);
     const report = (fault: string): void =>
       logger.error({ fault }, 'the last good TLS files for the collector stay');
     this.#agent = createTrustedAgent({
@@ -86,14 +91,15 @@ export class Collector implements SpanExporter {
     const { serializer } = FORMS[this.#settings.protocol];
     this.#send(serializer.serializeRequest(spans)).then(
       (said) => {
-        const rejected = Math.min(Math.max(said, 0), spans.length);
+        // A negative number comes as one of 64 bits.
+        const rejected = said > Number.MAX_SAFE_INTEGER ? 0 : Math.min(Math.max(said, 0), spans.length);
         exported.add(spans.length - rejected);
-        if (rejected > 0) exported.add(rejected, { 'error.type': 'rejected' });
+        if (rejected > 0) exported.add(rejected, REJECTED);
         this.#tell(undefined);
         done({ code: ExportResultCode.SUCCESS });
       },
       (error: Error) => {
-        exported.add(spans.length, { 'error.type': 'failed' });
+        exported.add(spans.length, FAILED);
         this.#tell(error.message);
         done({ code: ExportResultCode.FAILED, error });
       },

@@ -23,7 +23,7 @@ if (typeof level === 'number') diag.setLogger(new DiagConsoleLogger(), { logLeve
 
 const { sampling, collector, batches, faults } = readTracing(env);
 const logger = createLogger({ service: env.OTEL_SERVICE_NAME ?? 'tracing' });
-if (faults.length > 0) logger.warn({ faults }, 'tracing settings passed over');
+if (faults.length > 0) logger.warn({ faults }, 'tracing settings that cannot be used');
 if (collector !== undefined) {
   const { exportTimeoutMillis = 30_000 } = batches;
   // What the SDK no longer waits for would pile up beside what it sends meanwhile.

@@ -55,9 +55,14 @@ export function liveTls(prefix: TlsPrefix, given: Given): LiveValue<TlsOptions> 
  * @throws Error when the files cannot be used
  */
 export function liveTlsFiles(use: CertificateUse, names: TlsVariables, given: Given): LiveValue<TlsOptions> {
+  let last: { texts: string; options: TlsOptions } | undefined;
   const read = (): TlsOptions => {
+    const texts = textsOf(names, given);
+    // To read certificates takes ten times as long as to read files, and much is asked for with every connection.
+    if (texts !== undefined && texts === last?.texts) return last.options;
     const { options, faults } = readTls(names, given);
     if (faults.length > 0) throw new Error(faults.join('; '));
+    last = texts === undefined ? undefined : { texts, options };
     return options;
   };
   // With a value of its own: what cannot be used is for the log of whoever opens a connection.
@@ -73,7 +78,7 @@ export function liveTlsFiles(use: CertificateUse, names: TlsVariables, given: Gi
 export function liveContext(read: () => TlsOptions): SecureContext {
   let made: { from: TlsOptions; context: unknown } | undefined;
   return {
-    // Node asks for it at every handshake.
+    // It is asked for at every handshake.
     get context() {
       const options = read();
       if (made === undefined || !isSame(made.from, options))
@@ -91,6 +96,18 @@ export function isSame(one: TlsOptions, other: TlsOptions): boolean {
 /** Whether the name, or the address, means this machine. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
+}
+
+/** All that stands in the files; nothing where one cannot be read. */
+function textsOf(names: TlsVariables, given: Given): string | undefined {
+  try {
+    return [names.ca, names.cert, names.key]
+      .map((name) => given[name])
+      .map((path) => (path === undefined || path === SYSTEM ? path : readSmallFile(path)))
+      .join('\0');
+  } catch {
+    return undefined;
+  }
 }
 
 /** What the files say, and what is wrong with them. */

@@ -1,7 +1,10 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readMetrics } from '@kontoport/testing/metrics';
 import { type TlsFiles, tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
 import { readCollector } from '../src/collector-settings.ts';
+import { startOpsServer } from '../src/ops-server.ts';
 import { TracingVariables } from '../src/tracing-variables.ts';
 
 let tls: TlsFolder;
@@ -26,7 +29,7 @@ function read(given: Record<string, string>) {
 }
 
 describe('the files of TLS with a collector', () => {
-  it('are read, those of traces alone first', () => {
+  it('are read, those of traces alone first, and their end is told', async () => {
     const { files, faults } = read({
       CERTIFICATE: tls.ca,
       CLIENT_CERTIFICATE: one!.cert,
@@ -37,6 +40,14 @@ describe('the files of TLS with a collector', () => {
     const [ca, cert, key] = [tls.ca, other!.cert, other!.key].map(textOf);
     expect(files!()).toMatchObject({ ca, cert, key });
     expect(faults).toEqual([]);
+    const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
+    const { families } = await readMetrics(ops.port);
+    await ops.close();
+    expect(families.get('kontoport_certificate_end_seconds')!.series).toContainEqual({
+      name: 'kontoport_certificate_end_seconds',
+      labels: { kontoport_certificate: 'collector' },
+      value: new X509Certificate(cert!).validToDate.getTime() / 1_000,
+    });
   });
 
   it('need not name an authority: it is one that Node knows', () => {

@@ -164,14 +164,30 @@ describe('spans that do not reach the collector', () => {
     expect(logged).toEqual([]);
   });
 
+  const counts = async (): Promise<Record<string, number>> => {
+    const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
+    const { families } = await readMetrics(ops.port);
+    await ops.close();
+    const { series } = families.get('otel_sdk_exporter_span_exported_total')!;
+    return Object.fromEntries(series.map(({ labels, value }) => [labels.error_type ?? 'taken', value]));
+  };
+
+  it('are counted from 0 on, before any is sent', async () => {
+    collectorAt({ port: 1 });
+    expect(Object.keys(await counts()).toSorted()).toEqual(['failed', 'rejected', 'taken']);
+  });
+
+  it('that are fewer than none, as a number of 64 bits, are none', async () => {
+    const body = Buffer.from([0x0a, 0x0b, 0x08, ...Array.from({ length: 9 }, () => 0xff), 0x01]);
+    const head = `${HEAD}content-length: ${body.length}\r\n\r\n`;
+    const heard = await listen((socket) => socket.write(Buffer.concat([Buffer.from(head), body])));
+    const before = await counts();
+    await send(collectorAt(heard, { protocol: 'http/protobuf' }));
+    const after = await counts();
+    expect([after.taken! - before.taken!, after.rejected! - before.rejected!]).toEqual([1, 0]);
+  });
+
   it('are counted beside those that do', async () => {
-    const counts = async (): Promise<Record<string, number>> => {
-      const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
-      const { families } = await readMetrics(ops.port);
-      await ops.close();
-      const { series } = families.get('otel_sdk_exporter_span_exported_total')!;
-      return Object.fromEntries(series.map(({ labels, value }) => [labels.error_type ?? 'taken', value]));
-    };
     const rejecting = (count: unknown): string =>
       answerOf('200 OK', JSON.stringify({ partialSuccess: { rejectedSpans: count } }));
     const answers = [
@@ -179,7 +195,8 @@ describe('spans that do not reach the collector', () => {
       answerOf('400 X'),
       rejecting(1),
       rejecting(3),
-      // As many as none, and all of them.
+      // More than there were; and none, whatever it is.
+      rejecting(4),
       ...[-5, 'x', 1e30].map(rejecting),
     ];
     const heard = await listen((socket, at) => socket.write(answers[at]!));
@@ -187,9 +204,9 @@ describe('spans that do not reach the collector', () => {
     const before = await counts();
     for (const _ of answers) await send(collector, [...spans, ...spans, ...spans]);
     const after = await counts();
-    const since = (what: string): number => (after[what] ?? 0) - (before[what] ?? 0);
+    const since = (what: string): number => after[what]! - before[what]!;
     expect([since('taken'), since('failed'), since('rejected')]).toEqual([
-      3 + 2 + 0 + 3 + 3 + 0,
+      3 + 2 + 0 + 0 + 3 * 3,
       3,
       1 + 3 + 3,
     ]);
@@ -201,10 +218,13 @@ describe('TLS with a collector', () => {
     const tls = await tlsFolder();
     const collector = await startCollector({
       tls: { ...(await tls.issue('collector', { server: ['localhost'] })), ca: tls.ca },
+      keepsConnections: false,
     });
-    const client = await tls.issue('client', 'client');
-    const [ca, cert, key] = [tls.ca, client.cert, client.key].map((file) => readFileSync(file, 'utf8'));
-    const always = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const;
+    const optionsOf = async (name: string): Promise<TlsOptions> => {
+      const client = await tls.issue(name, 'client');
+      const [ca, cert, key] = [tls.ca, client.cert, client.key].map((file) => readFileSync(file, 'utf8'));
+      return { rejectUnauthorized: true, minVersion: 'TLSv1.2', ca: ca!, cert: cert!, key: key! };
+    };
     let files: TlsOptions | undefined;
     const sender = collectorAt(
       { port: 0 },
@@ -219,9 +239,11 @@ describe('TLS with a collector', () => {
       },
     );
     expect(await send(sender)).toEqual(failed('the collector: there are none'));
-    files = { ...always, ca: ca!, cert: cert!, key: key! };
-    expect(await send(sender)).toEqual(SUCCESS);
-    expect(collector.received).toHaveLength(1);
+    for (const name of ['one', 'another']) {
+      files = await optionsOf(name);
+      expect(await send(sender)).toEqual(SUCCESS);
+    }
+    expect(collector.received.map(({ caller }) => caller)).toEqual(['one', 'another']);
     expect(logged).toContainEqual({
       fault: 'it is spoilt',
       message: 'the last good TLS files for the collector stay',

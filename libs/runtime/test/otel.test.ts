@@ -234,7 +234,7 @@ describe('what is recorded', () => {
       expect.objectContaining({
         level: 'warn',
         service: 'auth',
-        msg: 'tracing settings passed over',
+        msg: 'tracing settings that cannot be used',
         faults: ['OTEL_EXPORTER_OTLP_PROTOCOL: http/protobuf, http/json'],
       }),
     ]);

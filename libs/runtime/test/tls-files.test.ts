@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { isLoopback, liveTls, startOpsServer, tlsFaults } from '@kontoport/runtime';
 import { readMetrics } from '@kontoport/testing/metrics';
 import { type TlsFiles, tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
@@ -52,6 +55,12 @@ describe('the files of a TLS connection', () => {
     expect(of({ KAFKA_TLS_CA: tls.ca, KAFKA_TLS_CERT: cert, KAFKA_TLS_KEY: other.key })).toEqual([
       'KAFKA_TLS_KEY: it is not the key of the first certificate in KAFKA_TLS_CERT',
     ]);
+  });
+
+  it('are no pipes, for which the process would wait', async () => {
+    const pipe = join(dirname(tls.ca), 'pipe.pem');
+    await promisify(execFile)('mkfifo', [pipe]);
+    expect(tlsFaults('KAFKA', { KAFKA_TLS_CA: pipe })).toEqual(['KAFKA_TLS_CA: the file is empty']);
   });
 
   it('are read again; half a replacement is reported and changes nothing', async () => {

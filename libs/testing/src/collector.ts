@@ -3,12 +3,15 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import type { TlsFiles } from './tls.ts';
 
 /** What was sent at once. */
 export interface SentSpans {
   path: string;
   headers: IncomingHttpHeaders;
+  /** Over TLS, the name in the caller's certificate. */
+  caller: string | undefined;
   body: Buffer;
 }
 
@@ -23,17 +26,26 @@ export interface SentSpan {
  * A collector of traces on a free port of this machine.
  * @param options.status of its answers; default 200; without one it never answers
  * @param options.tls absent: plaintext. Callers prove themselves by a certificate of `ca`.
+ * @param options.keepsConnections false: each request has a connection of its own
  */
 export async function startCollector(
-  options: { status?: number | 'never'; tls?: TlsFiles & { ca: string } } = {},
+  options: {
+    status?: number | 'never';
+    tls?: TlsFiles & { ca: string };
+    keepsConnections?: boolean;
+  } = {},
 ) {
-  const { status = 200, tls } = options;
+  const { status = 200, tls, keepsConnections = true } = options;
   const received: SentSpans[] = [];
   const take: RequestListener = (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      received.push({ path: request.url!, headers: request.headers, body: Buffer.concat(chunks) });
+      const { url: path, headers, socket } = request;
+      const caller =
+        socket instanceof TLSSocket ? (socket.getPeerCertificate().subject.CN as string) : undefined;
+      received.push({ path: path!, headers, caller, body: Buffer.concat(chunks) });
+      if (!keepsConnections) response.setHeader('connection', 'close');
       if (status === 'never') return;
       response
         .writeHead(status, { 'content-type': request.headers['content-type'] })
