@@ -132,12 +132,12 @@
 {{- $variables = append $variables "CALLBACK_PROXY_PASSWORD" -}}
 {{- end -}}
 EDGE_SECRET:
-  name: {{ include "kontoport.edgeSecretName" .root }}
-  key: {{ include "kontoport.edgeHeardKey" .root }}
+  name: {{ include "kontoport.edgeSecretName" .root | quote }}
+  key: {{ include "kontoport.edgeHeardKey" .root | quote }}
 {{- range $variables }}
 {{- $given := index ($service.own.secrets | default dict) (camelcase (lower .) | untitle) | default dict }}
 {{ . }}:
-  name: {{ $given.name | default (include "kontoport.secretName" $service) }}
-  key: {{ $given.key | default . }}
+  name: {{ $given.name | default (include "kontoport.secretName" $service) | quote }}
+  key: {{ $given.key | default . | quote }}
 {{- end }}
 {{- end -}}

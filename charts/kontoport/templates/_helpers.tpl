@@ -1,16 +1,16 @@
 {{/* The beginning of the names of all objects. */}}
 {{- define "kontoport.fullname" -}}
-{{- .Values.fullnameOverride | default .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- .Values.fullnameOverride | default .Release.Name -}}
 {{- end -}}
 
 {{- define "kontoport.name" -}}
-{{- .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" -}}
+{{- .Values.nameOverride | default .Chart.Name -}}
 {{- end -}}
 
 {{/* What selects the pods of a component; it must never change. Takes root and component. */}}
 {{- define "kontoport.selector" -}}
-app.kubernetes.io/name: {{ include "kontoport.name" .root }}
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/name: {{ include "kontoport.name" .root | quote }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 
@@ -29,8 +29,8 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 {{/* metadata of an object: root, component, name; labels and annotations beside the common ones. */}}
 {{- define "kontoport.metadata" -}}
 metadata:
-  name: {{ .name }}
-  namespace: {{ .root.Release.Namespace }}
+  name: {{ .name | quote }}
+  namespace: {{ .root.Release.Namespace | quote }}
   labels:
     {{- include "kontoport.labels" . | nindent 4 }}
     {{- with .labels }}

@@ -84,8 +84,8 @@ podSelector:
 {{- if has $edge.type (list "haproxy" "traefik") }}
 - {{ include "kontoport.podsOf" (dict "root" . "component" "edge") | nindent 2 | trim }}
 {{- else if eq $edge.type "envoyGateway" }}
-- namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: {{ $edge.envoyGateway.namespace }} } }
-  podSelector: { matchLabels: { gateway.envoyproxy.io/owning-gateway-name: {{ include "kontoport.fullname" . }}, gateway.envoyproxy.io/owning-gateway-namespace: {{ .Release.Namespace }} } }
+- namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: {{ $edge.envoyGateway.namespace | quote }} } }
+  podSelector: { matchLabels: { gateway.envoyproxy.io/owning-gateway-name: {{ include "kontoport.fullname" . | quote }}, gateway.envoyproxy.io/owning-gateway-namespace: {{ .Release.Namespace | quote }} } }
 {{- else if not .Values.networkPolicy.edge.from }}
 {{- range $edge.addresses }}
 - ipBlock: { cidr: {{ include "kontoport.block" . | quote }} }

@@ -14,7 +14,7 @@
     defaultMode: 0440
     sources:
       {{- range $variable, $from := include "kontoport.secrets" . | fromYaml }}
-      - secret: { name: {{ $from.name }}, items: [{ key: {{ $from.key }}, path: {{ $variable }} }] }
+      - secret: { name: {{ $from.name | quote }}, items: [{ key: {{ $from.key | quote }}, path: {{ $variable }} }] }
       {{- end }}
 {{- include "kontoport.databaseTls" . }}
 {{- if and .row.kafka (include "kontoport.hasFiles" (dict "tls" $values.kafka.tls "certificate" .own.kafkaCertificate)) }}
@@ -27,7 +27,7 @@
 {{- end }}
 {{- if eq (include "kontoport.internalTls" .root) "true" }}
 - name: internal-tls
-  secret: { secretName: {{ include "kontoport.internalSecretName" . }}, defaultMode: 0440 }
+  secret: { secretName: {{ include "kontoport.internalSecretName" . | quote }}, defaultMode: 0440 }
 {{- end }}
 {{- end -}}
 
@@ -46,7 +46,7 @@
   projected:
     defaultMode: 0440
     sources:
-      - secret: { name: {{ $from.name }}, items: [{ key: {{ $from.key }}, path: DATABASE_URL }] }
+      - secret: { name: {{ $from.name | quote }}, items: [{ key: {{ $from.key | quote }}, path: DATABASE_URL }] }
 {{- end -}}
 
 {{/* What migrations need: the URL, and TLS to the database. */}}
@@ -64,9 +64,9 @@
 
 {{- define "kontoport.folder" -}}
 {{- if .configMap -}}
-configMap: { name: {{ .configMap }} }
+configMap: { name: {{ .configMap | quote }} }
 {{- else -}}
-secret: { secretName: {{ .secret }}, defaultMode: 0440 }
+secret: { secretName: {{ .secret | quote }}, defaultMode: 0440 }
 {{- end -}}
 {{- end -}}
 
@@ -81,13 +81,13 @@ projected:
     {{- with .tls.caFrom }}
     {{- if not $.tls.ca }}
     {{- if .configMap }}
-    - configMap: { name: {{ .configMap }}, items: [{ key: {{ .key }}, path: ca.crt }] }
+    - configMap: { name: {{ .configMap | quote }}, items: [{ key: {{ .key | quote }}, path: ca.crt }] }
     {{- else if .secret }}
-    - secret: { name: {{ .secret }}, items: [{ key: {{ .key }}, path: ca.crt }] }
+    - secret: { name: {{ .secret | quote }}, items: [{ key: {{ .key | quote }}, path: ca.crt }] }
     {{- end }}
     {{- end }}
     {{- end }}
     {{- with .certificate }}
-    - secret: { name: {{ . }}, items: [{ key: tls.crt, path: tls.crt }, { key: tls.key, path: tls.key }] }
+    - secret: { name: {{ . | quote }}, items: [{ key: tls.crt, path: tls.crt }, { key: tls.key, path: tls.key }] }
     {{- end }}
 {{- end -}}

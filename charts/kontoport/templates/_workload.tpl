@@ -53,7 +53,7 @@ securityContext:
 # preStop, the drain of 25 s, and 5 s for what comes after it.
 terminationGracePeriodSeconds: {{ add $own.preStopSeconds 30 }}
 {{- with $own.priorityClassName }}
-priorityClassName: {{ . }}
+priorityClassName: {{ . | quote }}
 {{- end }}
 {{- if $own.topologySpread.enabled }}
 topologySpreadConstraints:
@@ -213,10 +213,10 @@ spec:
     - type: prometheus
       metricType: AverageValue
       metadata:
-        serverAddress: {{ $keda.prometheus }}
+        serverAddress: {{ $keda.prometheus | quote }}
         query: max(kontoport_webhook_oldest_due_seconds{namespace={{ .root.Release.Namespace | quote }}})
         threshold: {{ $keda.oldestDueSeconds | toString | quote }}
       {{- with $keda.authenticationRef }}
-      authenticationRef: { name: {{ . }} }
+      authenticationRef: { name: {{ . | quote }} }
       {{- end }}
 {{- end -}}

@@ -37,8 +37,16 @@ export function chartValues(
     'Values of the chart kontoport',
     {
       global: open('Not read by this chart: what a parent chart shares with others.', { default: {} }),
-      nameOverride: objectName('Instead of the name of the chart, in labels.'),
-      fullnameOverride: objectName('Instead of the name of the release, before the names of objects.'),
+      nameOverride: {
+        ...objectName(
+          'Instead of the name of the chart, in labels. Pods are selected by it, which cannot be changed: for a new release only.',
+        ),
+        maxLength: 63,
+      },
+      fullnameOverride: text(
+        'Instead of the name of the release, before the names of objects: a letter, then letters, digits and hyphens, all lower case, 40 characters at most.',
+        { default: '' },
+      ),
       environment: oneOf('`sandbox`: simulated accounts and users; `production`: the bank is asked.', [
         'sandbox',
         'production',

@@ -225,7 +225,7 @@ describeWith('the chart renders', { missing: missingTools() }, () => {
 
   it.each(MODES)('names that are no longer than Kubernetes takes them, with migrations %s', async (mode) => {
     const args = valuesOf('production', [{ ...SECRETS, services: ALL_SECRETS, migrations: { mode } }]);
-    const { stdout } = await runTool('helm', ['template', 'b'.repeat(53), CHART, ...args]);
+    const { stdout } = await runTool('helm', ['template', 'b'.repeat(40), CHART, ...args]);
     const objects = objectsIn(stdout).filter(({ kind }) => ['Job', 'Service'].includes(kind));
     const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     // Names of Services are labels of DNS, and those of Jobs are labels of their pods.
