@@ -50,9 +50,6 @@
   value: service.namespace={{ .root.Release.Namespace }},service.instance.id=$(POD_NAME),deployment.environment.name={{ $values.environment }}
 {{- end }}
 {{- include "kontoport.settingsEnv" . }}
-{{- with .own.extraEnv }}
-{{ toYaml . }}
-{{- end }}
 {{- end -}}
 
 {{/* Settings: the variable of a key is the key in capitals. */}}

@@ -14,14 +14,19 @@ app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 
-{{/* Takes root and component. */}}
-{{- define "kontoport.labels" -}}
+{{/* Labels that nobody else may set. Takes root and component. */}}
+{{- define "kontoport.ownLabels" -}}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
 {{ include "kontoport.selector" . }}
 app.kubernetes.io/version: {{ .root.Values.image.tag | default .root.Chart.AppVersion | trunc 63 | quote }}
 app.kubernetes.io/part-of: kontoport
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
-{{- with .root.Values.commonLabels }}
+{{- end -}}
+
+{{/* Takes root and component; labels beside the common ones. */}}
+{{- define "kontoport.labels" -}}
+{{ include "kontoport.ownLabels" . }}
+{{- with merge (dict) (.labels | default dict) (.root.Values.commonLabels | default dict) }}
 {{ toYaml . }}
 {{- end }}
 {{- end -}}
@@ -33,10 +38,7 @@ metadata:
   namespace: {{ .root.Release.Namespace | quote }}
   labels:
     {{- include "kontoport.labels" . | nindent 4 }}
-    {{- with .labels }}
-    {{- toYaml . | nindent 4 }}
-    {{- end }}
-  {{- with merge (dict) (.annotations | default dict) .root.Values.commonAnnotations }}
+  {{- with merge (dict) (.annotations | default dict) (.root.Values.commonAnnotations | default dict) }}
   annotations:
     {{- toYaml . | nindent 4 }}
   {{- end }}

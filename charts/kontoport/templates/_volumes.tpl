@@ -31,6 +31,14 @@
 {{- end }}
 {{- end -}}
 
+{{/* The same, and what the container that applies migrations needs beside it. */}}
+{{- define "kontoport.podVolumes" -}}
+{{ include "kontoport.volumes" . }}
+{{- if eq (include "kontoport.waits" .) "true" }}
+{{ include "kontoport.databaseUrl" . }}
+{{- end }}
+{{- end -}}
+
 {{- define "kontoport.databaseTls" -}}
 {{- $database := dict "tls" .root.Values.database.tls "certificate" .own.databaseCertificate }}
 {{- if and (not .inMemory) (include "kontoport.hasFiles" $database) }}

@@ -22,16 +22,10 @@ spec:
   template:
     metadata:
       labels:
-        {{- include "kontoport.labels" . | nindent 8 }}
-        {{- with $own.podLabels }}
-        {{- toYaml . | nindent 8 }}
-        {{- end }}
+        {{- include "kontoport.labels" (dict "root" .root "component" .component "labels" $own.podLabels) | nindent 8 }}
       annotations:
-        kubectl.kubernetes.io/default-container: {{ .name }}
-        checksum/values: {{ list (include "kontoport.env" .) (include "kontoport.volumes" .) .root.Values.secretsRevision | toJson | sha256sum }}
-        {{- with $own.podAnnotations }}
-        {{- toYaml . | nindent 8 }}
-        {{- end }}
+        {{- $checksum := list (include "kontoport.env" .) (include "kontoport.volumes" .) .root.Values.secretsRevision | toJson | sha256sum }}
+        {{- merge (dict "checksum/values" $checksum) ($own.podAnnotations | default dict) (dict "kubectl.kubernetes.io/default-container" .name) | toYaml | nindent 8 }}
     spec:
       {{- include "kontoport.podSpec" . | nindent 6 }}
 {{- end -}}
@@ -93,6 +87,9 @@ containers:
       {{- include "kontoport.containerSecurity" . | nindent 6 }}
     env:
       {{- include "kontoport.env" . | nindent 6 }}
+      {{- with $own.extraEnv }}
+      {{- toYaml . | nindent 6 }}
+      {{- end }}
     ports:
       {{- range $port, $number := .row.ports }}
       - { name: {{ $port }}, containerPort: {{ $number }} }
@@ -111,10 +108,7 @@ containers:
       {{- toYaml . | nindent 6 }}
       {{- end }}
 volumes:
-  {{- toYaml $volumes | nindent 2 }}
-  {{- if eq (include "kontoport.waits" .) "true" }}
-  {{- include "kontoport.databaseUrl" . | nindent 2 }}
-  {{- end }}
+  {{- include "kontoport.podVolumes" . | nindent 2 }}
   {{- with $own.extraVolumes }}
   {{- toYaml . | nindent 2 }}
   {{- end }}

@@ -1,7 +1,17 @@
-import { closed, flag, listOf, objectName, open, text, texts, whole } from './building-blocks.ts';
+import { closed, flag, labels, listOf, objectName, open, text, texts, whole } from './building-blocks.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 const anything: JsonSchema = { type: 'object' };
+/** Of Kubernetes, as far as the chart needs to know it. */
+const named = (more: Record<string, JsonSchema>, required: string[]): JsonSchema => ({
+  type: 'object',
+  required: ['name', ...required],
+  properties: { name: { type: 'string', minLength: 1 }, ...more },
+});
+const variable: JsonSchema = {
+  ...named({ value: { type: 'string' }, valueFrom: anything }, []),
+  additionalProperties: false,
+};
 
 /** What can be chosen for the pods of every service alike, and for those of one. */
 export function podValues(): Record<string, JsonSchema> {
@@ -31,7 +41,13 @@ export function podValues(): Record<string, JsonSchema> {
       'How many pods may be taken away at a time, such as when a node is drained.',
       {
         enabled: flag('', true),
-        maxUnavailable: { description: '', type: ['integer', 'string'], default: 1 },
+        maxUnavailable: {
+          description: 'Pods, or a share such as `50%`; with none no node could be drained.',
+          type: ['integer', 'string'],
+          minimum: 1,
+          pattern: '^([1-9][0-9]?|100)%$',
+          default: 1,
+        },
       },
     ),
     topologySpread: closed('How pods spread over zones and nodes.', {
@@ -52,14 +68,14 @@ export function podValues(): Record<string, JsonSchema> {
       },
     ),
     podAnnotations: texts('', { default: {} }),
-    podLabels: texts('', { default: {} }),
-    nodeSelector: texts('', { default: {} }),
+    podLabels: labels(''),
+    nodeSelector: labels(''),
     tolerations: listOf('', anything),
     affinity: open('', { default: {} }),
     priorityClassName: objectName(''),
-    extraEnv: listOf('Environment variables of the container, beside those that the chart gives.', anything),
-    extraVolumes: listOf('', anything),
-    extraVolumeMounts: listOf('', anything),
+    extraEnv: listOf('Environment variables of the container, beside those that the chart gives.', variable),
+    extraVolumes: listOf('', named({}, [])),
+    extraVolumeMounts: listOf('', named({ mountPath: { type: 'string', minLength: 1 } }, ['mountPath'])),
     extraEgress: listOf('Rules of the NetworkPolicy, for what extra parts speak to.', anything),
     extraIngress: listOf('', anything),
   };

@@ -1,8 +1,10 @@
 // The values of the chart: values.yaml, values.schema.json and the table of its README are written from here.
+import { IPV4_BLOCK, IPV6_BLOCK } from './addresses.ts';
 import {
   authorities,
   closed,
   flag,
+  labels,
   listOf,
   objectName,
   oneOf,
@@ -75,7 +77,7 @@ export function chartValues(
       metrics: metrics(),
       tracing: tracing(),
       tests: closed('`helm test`.', { enabled: flag('', true) }),
-      commonLabels: texts('Labels of every object.', { default: {} }),
+      commonLabels: labels('Labels of every object.'),
       commonAnnotations: texts('Annotations of every object.', { default: {} }),
       defaults: closed('Of the pods of every service.', podValues()),
       services: closed(
@@ -272,7 +274,7 @@ function networkPolicy(): JsonSchema {
     }),
     tracing: closed('The collector of traces.', { to: peers('Anywhere, if empty.') }),
     publicInternet: closed('What counts as the public internet, for callbacks, OCSP and CRL.', {
-      except: listOf('Blocks of addresses that do not.', text(''), {
+      except: listOf('Blocks of addresses that do not.', text('', { pattern: IPV4_BLOCK }), {
         default: [
           '10.0.0.0/8',
           '100.64.0.0/10',
@@ -282,7 +284,7 @@ function networkPolicy(): JsonSchema {
           '192.168.0.0/16',
         ],
       }),
-      exceptIPv6: listOf('', text(''), { default: ['fc00::/7', 'fe80::/10'] }),
+      exceptIPv6: listOf('', text('', { pattern: IPV6_BLOCK }), { default: ['fc00::/7', 'fe80::/10'] }),
     }),
   });
 }

@@ -92,7 +92,7 @@ describeWith('what the chart gives to services', { missing: missingTools() }, ()
       if (among) return among.at(-1);
       if (type === 'integer') return Math.min(Math.max(minimum, 2), maximum ?? 2);
       if (type === 'number') return exclusiveMaximum === undefined ? 0.5 : exclusiveMaximum / 2;
-      return pattern?.includes('ms|s|min|h') ? '3s' : 'text';
+      return ['text', '3s', '10.0.0.0/8', '10.0.0.53'].find((one) => new RegExp(pattern ?? '').test(one));
     };
     for (const key of SERVICE_KEYS) {
       const settings = Object.fromEntries(
