@@ -46,9 +46,6 @@ securityContext:
   {{- include "kontoport.podSecurity" . | nindent 2 }}
 # preStop, the drain of 25 s, and 5 s for what comes after it.
 terminationGracePeriodSeconds: {{ add $own.preStopSeconds 30 }}
-{{- with $own.priorityClassName }}
-priorityClassName: {{ . | quote }}
-{{- end }}
 {{- if $own.topologySpread.enabled }}
 topologySpreadConstraints:
   {{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
@@ -61,18 +58,7 @@ topologySpreadConstraints:
     matchLabelKeys: [pod-template-hash]
   {{- end }}
 {{- end }}
-{{- with $own.nodeSelector }}
-nodeSelector:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with $own.tolerations }}
-tolerations:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with $own.affinity }}
-affinity:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
+{{- include "kontoport.placing" $own }}
 {{- if eq (include "kontoport.waits" .) "true" }}
 initContainers:
   # Waits for the Job, which holds the same lock; whoever comes first applies what is pending.
@@ -112,6 +98,25 @@ volumes:
   {{- with $own.extraVolumes }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
+{{- end -}}
+
+{{/* Where a pod runs: what `defaults` and services say of it. */}}
+{{- define "kontoport.placing" -}}
+{{- with .priorityClassName }}
+priorityClassName: {{ . | quote }}
+{{- end }}
+{{- with .nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end -}}
 
 {{/* The gRPC health service answers once the server runs; kubelets cannot ask it over mutual TLS. */}}

@@ -235,8 +235,14 @@ function migrations(): JsonSchema {
       ['helmHook', 'argoSync', 'job', 'external'],
       { default: 'helmHook' },
     ),
-    activeDeadlineSeconds: whole('', { default: 900, minimum: 10 }),
-    backoffLimit: whole('', { default: 3, minimum: 0 }),
+    activeDeadlineSeconds: whole('Until a Job has failed, which in mode `job` none does.', {
+      default: 900,
+      minimum: 10,
+    }),
+    backoffLimit: whole('How often a Job is tried again; in mode `job` until it is done.', {
+      default: 3,
+      minimum: 0,
+    }),
     resources: closed('', {
       requests: open('', { default: { cpu: '50m', memory: '96Mi' } }),
       limits: open('', { default: { memory: '256Mi' } }),
