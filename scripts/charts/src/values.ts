@@ -1,7 +1,7 @@
 // The values of the chart: values.yaml, values.schema.json and the table of its README are written from here.
 import { IPV4_BLOCK, IPV6_BLOCK } from './addresses.ts';
+import { bank, database, kafka } from './backing-values.ts';
 import {
-  authorities,
   closed,
   flag,
   labels,
@@ -158,43 +158,6 @@ function files(description: string): JsonSchema {
   return closed(description, {
     configMap: objectName('A ConfigMap …'),
     secret: objectName('… or a Secret.'),
-  });
-}
-
-function database(): JsonSchema {
-  return closed('PostgreSQL: each service has a database and a role of its own; the URL is a secret.', {
-    tls: closed('Needed in production.', authorities('PostgreSQL')),
-  });
-}
-
-function kafka(): JsonSchema {
-  return closed(
-    'Kafka; docs/operations/backing-services.md says what it must enforce.',
-    {
-      brokers: listOf(
-        '`host:port` each.',
-        { type: 'string', pattern: '^[^\\s:/@[\\]]+:[0-9]{1,5}$' },
-        { minItems: 1 },
-      ),
-      tls: closed('Needed in production, and with SASL.', authorities('the brokers')),
-      sasl: closed('How the services prove who they are; their names are usernames unless they say others.', {
-        mechanism: oneOf('', ['', 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'OAUTHBEARER'], { default: '' }),
-        oauthTokenUrl: text('OAUTHBEARER: where tokens are given for client credentials.', { default: '' }),
-        oauthScope: text('', { default: '' }),
-      }),
-    },
-    { required: ['brokers'] },
-  );
-}
-
-function bank(): JsonSchema {
-  return closed("What the bank's own systems serve (kontoport.bank.v1); production needs it.", {
-    address: text('host:port.', { default: '', pattern: '^([^\\s/]+:[0-9]{1,5})?$' }),
-    tls: closed('', {
-      ...authorities('the bank'),
-      clientCertificate: objectName('A Secret of type kubernetes.io/tls that proves who asks.'),
-    }),
-    plaintext: flag('Without TLS also to another machine, where the network itself encrypts.', false),
   });
 }
 
