@@ -41,6 +41,7 @@
 {{- end }}
 {{- if $values.tracing.endpoint }}
 - { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ $values.tracing.endpoint | quote }} }
+{{- include "kontoport.collectorEnv" $values.tracing }}
 - { name: OTEL_TRACES_SAMPLER, value: parentbased_traceidratio }
 - { name: OTEL_TRACES_SAMPLER_ARG, value: {{ $values.tracing.share | quote }} }
 - { name: OTEL_SERVICE_NAME, value: {{ .name }} }
@@ -50,6 +51,23 @@
   value: service.namespace={{ .root.Release.Namespace }},service.instance.id=$(POD_NAME),deployment.environment.name={{ $values.environment }}
 {{- end }}
 {{- include "kontoport.settingsEnv" . }}
+{{- end -}}
+
+{{/* How a collector is believed, and who is shown to it. Takes the values of tracing. */}}
+{{- define "kontoport.collectorEnv" -}}
+{{- if or .tls.caFrom.configMap .tls.caFrom.secret }}
+- { name: OTEL_EXPORTER_OTLP_CERTIFICATE, value: /etc/kontoport/tracing-tls/ca.crt }
+{{- end }}
+{{- if .tls.clientCertificate }}
+- { name: OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE, value: /etc/kontoport/tracing-tls/tls.crt }
+- { name: OTEL_EXPORTER_OTLP_CLIENT_KEY, value: /etc/kontoport/tracing-tls/tls.key }
+{{- end }}
+{{- with .headers }}
+{{- if .existingSecret }}
+- name: OTEL_EXPORTER_OTLP_HEADERS
+  valueFrom: { secretKeyRef: { name: {{ .existingSecret | quote }}, key: {{ .key | quote }} } }
+{{- end }}
+{{- end }}
 {{- end -}}
 
 {{/* Settings: the variable of a key is the key in capitals. */}}

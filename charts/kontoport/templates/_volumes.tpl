@@ -25,6 +25,11 @@
 - name: bank-tls
   {{- include "kontoport.tlsFolder" (dict "tls" $values.bank.tls "certificate" $values.bank.tls.clientCertificate) | nindent 2 }}
 {{- end }}
+{{- $collector := dict "tls" $values.tracing.tls "certificate" $values.tracing.tls.clientCertificate }}
+{{- if and $values.tracing.endpoint (include "kontoport.hasFiles" $collector) }}
+- name: tracing-tls
+  {{- include "kontoport.tlsFolder" $collector | nindent 2 }}
+{{- end }}
 {{- if eq (include "kontoport.internalTls" .root) "true" }}
 - name: internal-tls
   secret: { secretName: {{ include "kontoport.internalSecretName" . | quote }}, defaultMode: 0440 }

@@ -41,3 +41,36 @@ export function bank(): JsonSchema {
     plaintext: flag('Without TLS also to another machine, where the network itself encrypts.', false),
   });
 }
+
+/** The collector of traces. */
+export function tracing(): JsonSchema {
+  return closed('OpenTelemetry.', {
+    endpoint: text(
+      'OTLP endpoint of a collector, such as http://collector:4318. Without it nothing is traced.',
+      {
+        default: '',
+        pattern: '^(https?://.+)?$',
+      },
+    ),
+    tls: closed('To a collector with https; files that are read at each connection.', {
+      caFrom: {
+        ...authorities('the collector').caFrom,
+        description:
+          'Where the certification authorities that verify the collector stand as PEM. If empty: those of the image.',
+      },
+      clientCertificate: objectName('A Secret of type kubernetes.io/tls that the collector is shown.'),
+    }),
+    headers: closed('What proves the services to the collector.', {
+      existingSecret: objectName('A Secret with headers, such as `x-key=one,authorization=Basic%20eD15`.'),
+      key: text('The key in it.', { default: 'OTEL_EXPORTER_OTLP_HEADERS', minLength: 1 }),
+    }),
+    share: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1,
+      default: 0.1,
+      description:
+        'Of the traces that begin here, the share that is recorded; where the caller says in `traceparent` whether it records, the caller decides. What it costs: docs/operations/capacity.md.',
+    },
+  });
+}

@@ -1,6 +1,6 @@
 // The values of the chart: values.yaml, values.schema.json and the table of its README are written from here.
 import { IPV4_BLOCK, IPV6_BLOCK } from './addresses.ts';
-import { bank, database, kafka } from './backing-values.ts';
+import { bank, database, kafka, tracing } from './backing-values.ts';
 import {
   closed,
   flag,
@@ -69,7 +69,7 @@ export function chartValues(
       internalTls: internalTls(),
       externalSecrets: externalSecrets(),
       secretsRevision: text(
-        'Another text here rolls all pods: for secrets that are read at the start alone (EDGE_SECRET, SECRETS_KEY, CLIENT_SECRET_PEPPER).',
+        'Another text here rolls all pods: for secrets that are read at the start alone (EDGE_SECRET, SECRETS_KEY, CLIENT_SECRET_PEPPER, headers for a collector).',
         { default: '' },
       ),
       migrations: migrations(),
@@ -282,26 +282,6 @@ function metrics(): JsonSchema {
       labels: texts('', { default: { grafana_dashboard: '1' } }),
       annotations: texts('', { default: {} }),
     }),
-  });
-}
-
-function tracing(): JsonSchema {
-  return closed('OpenTelemetry.', {
-    endpoint: text(
-      'OTLP endpoint of a collector, such as http://collector:4318. Without it nothing is traced.',
-      {
-        default: '',
-        pattern: '^(https?://.+)?$',
-      },
-    ),
-    share: {
-      type: 'number',
-      minimum: 0,
-      maximum: 1,
-      default: 0.1,
-      description:
-        'Of the traces that begin here, the share that is recorded; where the caller says in `traceparent` whether it records, the caller decides. What it costs: docs/operations/capacity.md.',
-    },
   });
 }
 

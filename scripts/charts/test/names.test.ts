@@ -75,6 +75,7 @@ describeWith('names in the chart', { missing: missingTools() }, () => {
       bank: { tls: { caFrom: { configMap: NUMBER, secret: '' }, clientCertificate: NUMBER } },
       externalSecrets: { enabled: false },
       migrations: { mode: 'helmHook' },
+      tracing: { ...names.tracing, endpoint: 'https://collector:4318' },
       metrics: { serviceMonitor: { enabled: false } },
     };
     for (const internal of ['certManager', 'existingSecrets']) {

@@ -207,6 +207,32 @@ const REFUSED: readonly (readonly [title: string, example: Example, change: obje
     'services.auth.databaseCertificate: given without database.tls',
   ],
   [
+    'an authority of a collector that is asked without TLS',
+    'production',
+    { tracing: { tls: { caFrom: { secret: 'collector-ca' } } } },
+    'tracing.tls.caFrom: given without an address of https in tracing.endpoint',
+  ],
+  [
+    'a certificate for a collector that is asked without TLS',
+    'sandbox',
+    { tracing: { tls: { clientCertificate: 'own' } } },
+    'tracing.tls.clientCertificate: given without an address of https in tracing.endpoint',
+  ],
+  [
+    'two authorities of a collector',
+    'sandbox',
+    {
+      tracing: { endpoint: 'https://collector:4318', tls: { caFrom: { secret: 'one', configMap: 'other' } } },
+    },
+    'tracing.tls.caFrom: configMap and secret are both given',
+  ],
+  [
+    'headers for no collector',
+    'sandbox',
+    { tracing: { headers: { existingSecret: 'collector' } } },
+    'tracing.headers.existingSecret: given without tracing.endpoint',
+  ],
+  [
     'an alert of the end of a certificate that comes after the last one',
     'production',
     { metrics: { prometheusRule: { certificateEndsDays: { critical: 14 } } } },
