@@ -43,6 +43,14 @@
 - {{ printf "%s: %s is no volume" $at.extraVolumeMounts .name | quote }}
 {{- end }}
 {{- end }}
+{{- $place := printf "%s.updateStrategy.rollingUpdate" (ternary (printf "services.%s" .key) "defaults" (hasKey $given "updateStrategy")) }}
+{{- with ($own.updateStrategy | default dict).rollingUpdate }}
+{{- if eq ($own.updateStrategy.type | default "") "Recreate" }}
+- {{ printf "%s: given beside type Recreate" $place | quote }}
+{{- else if and (has (toString .maxSurge) (list "0" "0%")) (has (toString .maxUnavailable) (list "0" "0%")) }}
+- {{ printf "%s: maxSurge and maxUnavailable are both 0" $place | quote }}
+{{- end }}
+{{- end }}
 {{- range $scaler, $isOn := dict "autoscaling" .hpa "keda" .keda }}
 {{- if $isOn }}
 {{- $bounds := get $own $scaler }}

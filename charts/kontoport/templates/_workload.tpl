@@ -8,14 +8,8 @@ spec:
   replicas: {{ $own.replicas }}
   {{- end }}
   revisionHistoryLimit: 5
-  {{- with $own.updateStrategy }}
   strategy:
-    {{- toYaml . | nindent 4 }}
-  {{- else }}
-  strategy:
-    type: RollingUpdate
-    rollingUpdate: { maxSurge: 1, maxUnavailable: 0 }
-  {{- end }}
+    {{- include "kontoport.strategy" . | nindent 4 }}
   selector:
     matchLabels:
       {{- include "kontoport.selector" . | nindent 6 }}

@@ -1,6 +1,23 @@
-import { closed, flag, labels, listOf, objectName, open, text, texts, whole } from './building-blocks.ts';
+import {
+  closed,
+  flag,
+  labels,
+  listOf,
+  objectName,
+  oneOf,
+  open,
+  text,
+  texts,
+  whole,
+} from './building-blocks.ts';
 import type { JsonSchema } from './json-schema.ts';
 
+/** So many pods, or percent of them. */
+const podsOrShare = (minimum: 0 | 1): JsonSchema => ({
+  type: ['integer', 'string'],
+  minimum,
+  pattern: minimum === 0 ? '^([0-9]|[1-9][0-9]|100)%$' : '^([1-9][0-9]?|100)%$',
+});
 const anything: JsonSchema = { type: 'object' };
 /** Of Kubernetes, as far as the chart needs to know it. */
 const named = (more: Record<string, JsonSchema>, required: string[]): JsonSchema => ({
@@ -42,10 +59,8 @@ export function podValues(): Record<string, JsonSchema> {
       {
         enabled: flag('', true),
         maxUnavailable: {
+          ...podsOrShare(1),
           description: 'Pods, or a share such as `50%`; with none no node could be drained.',
-          type: ['integer', 'string'],
-          minimum: 1,
-          pattern: '^([1-9][0-9]?|100)%$',
           default: 1,
         },
       },
@@ -61,11 +76,13 @@ export function podValues(): Record<string, JsonSchema> {
       'How long a pod that is to end still takes requests, until nobody sends it any. The drain of 25 s comes after it, and terminationGracePeriodSeconds is the sum and 5 s more.',
       { default: 5, minimum: 0, maximum: 300 },
     ),
-    updateStrategy: open(
-      'Of the Deployment; a rolling update that takes no pod away too early, if nothing is said.',
+    updateStrategy: closed(
+      'Of the Deployment (`type`, `rollingUpdate`); a rolling update that takes no pod away too early, if nothing is said.',
       {
-        default: {},
+        type: oneOf('', ['RollingUpdate', 'Recreate']),
+        rollingUpdate: closed('', { maxSurge: podsOrShare(0), maxUnavailable: podsOrShare(0) }),
       },
+      { default: {} },
     ),
     podAnnotations: texts('', { default: {} }),
     podLabels: labels(''),

@@ -92,6 +92,21 @@ const REFUSED: readonly (readonly [title: string, change: object, words: string]
     { services: { webhookDispatcher: { keda: { enabled: true, minReplicas: 9 } } } },
     'services.webhookDispatcher.keda.minReplicas: 9 is more than maxReplicas, 6',
   ],
+  [
+    'a strategy that neither adds nor takes away',
+    ofAll({ updateStrategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: '0%' } } }),
+    'defaults.updateStrategy.rollingUpdate: maxSurge and maxUnavailable are both 0',
+  ],
+  [
+    'a rolling update of pods that end at once',
+    ofAuth({ updateStrategy: { type: 'Recreate', rollingUpdate: { maxSurge: 1 } } }),
+    'services.auth.updateStrategy.rollingUpdate: given beside type Recreate',
+  ],
+  [
+    'a surge that is none',
+    ofAll({ updateStrategy: { rollingUpdate: { maxSurge: 'all' } } }),
+    "at '/defaults/updateStrategy/rollingUpdate/maxSurge'",
+  ],
   ...['abc', '0%', '101%', 0].map(
     (maxUnavailable) =>
       [

@@ -269,24 +269,6 @@ describeWith('the chart renders', { missing: missingTools() }, () => {
     ]);
   });
 
-  it('notes with the sum of the connections, and what is next', async () => {
-    const { stdout, code } = await runTool('helm', [
-      'install',
-      'bank',
-      CHART,
-      '--dry-run=client',
-      '-n',
-      NAMESPACE,
-      ...valuesOf('sandbox', [{ services: { auth: { replicas: 3 } } }]),
-    ]);
-    expect(code).toBe(0);
-    const notes = stdout.slice(stdout.indexOf('NOTES:'));
-    // Two generations while pods roll: 18 × 2, 10 × 4, 10 × 2, 10 × 2.
-    expect(notes).toMatch(/max_connections >= +116,/);
-    expect(notes).toContain('bank-edge-base, -registration, -auth and -user');
-    expect(notes).toContain('helm test bank --namespace open-banking');
-  });
-
   it('every group of rules, with what Prometheus is to fill in as it stands', async () => {
     const objects = await render('production');
     const { spec } = objectOf(objects, 'PrometheusRule', 'bank');
