@@ -70,9 +70,17 @@
 {{- end }}
 {{- end -}}
 
+{{/* The settings of a service over those of all, as YAML. Takes a service. */}}
+{{- define "kontoport.settings" -}}
+{{- $settings := mergeOverwrite (deepCopy .root.Values.settings) (.own.settings | default dict) -}}
+{{- /* What `off` is without quotes. */}}
+{{- if kindIs "bool" $settings.revocation }}{{ $_ := set $settings "revocation" "off" }}{{ end -}}
+{{- toYaml $settings -}}
+{{- end -}}
+
 {{/* Settings: the variable of a key is the key in capitals. */}}
 {{- define "kontoport.settingsEnv" -}}
-{{- range $key, $value := mergeOverwrite (deepCopy .root.Values.settings) (.own.settings | default dict) }}
+{{- range $key, $value := include "kontoport.settings" . | fromYaml }}
 - { name: {{ snakecase $key | upper }}, value: {{ include "kontoport.plain" $value | quote }} }
 {{- end }}
 {{- end -}}

@@ -61,12 +61,14 @@ imagePullSecrets:
 {{- end }}
 {{- end -}}
 
-{{/* Pod Security "restricted" (of a pod): the user of our images. */}}
+{{/* Pod Security "restricted" (of a pod). */}}
 {{- define "kontoport.podSecurity" -}}
 runAsNonRoot: true
-runAsUser: 10001
-runAsGroup: 10001
-fsGroup: 10001
+{{- range $key, $id := .Values.podSecurityContext }}
+{{- if not (kindIs "invalid" $id) }}
+{{ $key }}: {{ int64 $id }}
+{{- end }}
+{{- end }}
 fsGroupChangePolicy: OnRootMismatch
 seccompProfile:
   type: RuntimeDefault

@@ -207,7 +207,7 @@ spec:
     - { port: {{ include "kontoport.portOfUrl" . }}, protocol: TCP }
 {{- include "kontoport.peers" (dict "side" "to" "peers" $policy.tracing.to) }}
 {{- end }}
-{{- $settings := mergeOverwrite (deepCopy $root.Values.settings) (.own.settings | default dict) }}
+{{- $settings := include "kontoport.settings" . | fromYaml }}
 {{- if .row.public }}
 # Callbacks; OCSP and CRL.
 {{ include "kontoport.egress.public" (dict "root" $root "ports" list "also" (compact (splitList "," ($settings.callbackAllow | default "")))) }}

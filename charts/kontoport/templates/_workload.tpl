@@ -37,7 +37,7 @@ hostAliases:
 {{- end }}
 {{- include "kontoport.imagePullSecrets" .root }}
 securityContext:
-  {{- include "kontoport.podSecurity" . | nindent 2 }}
+  {{- include "kontoport.podSecurity" .root | nindent 2 }}
 # preStop, the drain of 25 s, and 5 s for what comes after it.
 terminationGracePeriodSeconds: {{ add $own.preStopSeconds 30 }}
 {{- if $own.topologySpread.enabled }}

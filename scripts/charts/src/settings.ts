@@ -98,11 +98,19 @@ function settingOf(schema: z.ZodType, doc: string | undefined): JsonSchema {
     unrepresentable: 'any',
   }) as JsonSchema;
   const isFlag = rest.enum?.join() === 'true,false';
-  const typed: JsonSchema = isFlag ? { type: 'boolean' } : rest;
+  const typed: JsonSchema = isFlag ? { type: 'boolean' } : withOff(rest);
   if (typed.maximum === Number.MAX_SAFE_INTEGER) delete typed.maximum;
   const told =
     preset === undefined ? '' : `The service's default is ${JSON.stringify(preset).replaceAll('"', '')}.`;
   return { description: [doc, told].filter(Boolean).join(' '), ...typed };
+}
+
+/** Helm reads YAML 1.1, in which `off` without quotes is false. */
+function withOff(schema: JsonSchema): JsonSchema {
+  const [first, ...others] = schema.enum ?? [];
+  return first === 'off'
+    ? { ...schema, type: ['string', 'boolean'], enum: [first, false, ...others] }
+    : schema;
 }
 
 /** The comments over the variables, in words for whoever sets them. One may stand over several. */

@@ -77,11 +77,15 @@ export function chartValues(
       metrics: metrics(),
       tracing: tracing(),
       tests: closed('`helm test`.', { enabled: flag('', true) }),
+      podSecurityContext: podSecurityContext(),
       commonLabels: labels('Labels of every object.'),
       commonAnnotations: texts('Annotations of every object.', { default: {} }),
-      defaults: closed('Of the pods of every service.', podValues()),
+      defaults: closed(
+        'Of the pods of every service. Maps are merged with those of a service; a list of a service stands in the place of the whole list here.',
+        podValues(),
+      ),
       services: closed(
-        'Of single services. What `defaults` names may stand here, too.',
+        'Of single services. What `defaults` names may stand here, too, and goes first: keys of maps beside those there, lists in the place of those there.',
         Object.fromEntries(SERVICE_KEYS.map((key) => [key, serviceValues(key, common, services[key])])),
       ),
       extraObjects: listOf('More objects of the release; templates in them are rendered.', {
@@ -283,6 +287,14 @@ function metrics(): JsonSchema {
       annotations: texts('', { default: {} }),
     }),
   });
+}
+
+function podSecurityContext(): JsonSchema {
+  const id = (minimum: 0 | 1): JsonSchema => ({ type: ['integer', 'null'], minimum, default: 10_001 });
+  return closed(
+    'Ids under which all pods run, those of the edge, of migrations and of tests among them. One that is `null` is left to the cluster, as OpenShift wants it.',
+    { runAsUser: id(1), runAsGroup: id(0), fsGroup: id(0) },
+  );
 }
 
 function serviceValues(key: ServiceKey, common: Settings, facts: ServiceFacts): JsonSchema {

@@ -6,7 +6,7 @@ import { describeWith } from '@kontoport/testing/describe-with';
 import { testCa, testQwac } from '@kontoport/testing/qwac';
 import { configOf, keyOf, readSettings, SERVICE_KEYS, type ServiceKey, SERVICES } from '../src/settings.ts';
 import { missingTools } from '../src/tools.ts';
-import { type Example, EXAMPLES, type KubernetesObject, objectOf, podOf, render } from './chart.ts';
+import { type Example, EXAMPLES, type KubernetesObject, objectOf, podOf, render, template } from './chart.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** Variables that are no configuration of a service: the platform's, and those of internal certificates. */
@@ -137,6 +137,16 @@ describeWith('what the chart gives to services', { missing: missingTools() }, ()
   it('large numbers as they were written', async () => {
     const objects = await render('sandbox', { settings: { rateLimitClient: 1_000_000_000 } });
     expect(environmentOf(objects, 'bank-auth').RATE_LIMIT_CLIENT).toBe('1000000000');
+  });
+
+  it('off, which YAML takes for false where it has no quotes', async () => {
+    const objects = await render('sandbox', {
+      settings: { revocation: 'hard-fail' },
+      services: { auth: { settings: { revocation: false } } },
+    });
+    expect(environmentOf(objects, 'bank-auth').REVOCATION).toBe('off');
+    expect(environmentOf(objects, 'bank-payments').REVOCATION).toBe('hard-fail');
+    expect(await template('sandbox', { settings: { revocation: true } })).toMatchObject({ code: 1 });
   });
 
   it('what one service is told instead of all', async () => {

@@ -132,6 +132,23 @@ describeWith('the chart renders', { missing: missingTools() }, () => {
     }
   });
 
+  it.each(EXAMPLES)('pods with ids of the cluster, where none are given: %s', async (example) => {
+    const ids = { runAsUser: null, runAsGroup: null, fsGroup: null };
+    const podsWith = async (podSecurityContext: object): Promise<unknown[]> =>
+      (await render(example, { podSecurityContext }))
+        .map(podOf)
+        .filter((pod) => pod !== undefined)
+        .map(({ securityContext }) => securityContext);
+    const rest = {
+      runAsNonRoot: true,
+      fsGroupChangePolicy: 'OnRootMismatch',
+      seccompProfile: { type: 'RuntimeDefault' },
+    };
+    const pods = await podsWith(ids);
+    expect(pods).toEqual(pods.map(() => rest));
+    expect(await podsWith({ ...ids, fsGroup: 2_000 })).toEqual(pods.map(() => ({ ...rest, fsGroup: 2_000 })));
+  });
+
   it('says the same twice, so that nothing rolls without a reason', async () => {
     const [one, other] = await Promise.all([template('production'), template('production')]);
     expect(one.stdout).toBe(other.stdout);
@@ -258,6 +275,29 @@ describeWith('the chart renders', { missing: missingTools() }, () => {
       }
     },
   );
+
+  it('a Secret of a store for each service that needs one of it', async () => {
+    const secretsOf = async (change: object): Promise<string[]> =>
+      (
+        await render(
+          'sandbox',
+          { externalSecrets: { enabled: true, storeRef: { name: 'vault' } }, migrations: { mode: 'job' } },
+          change,
+        )
+      )
+        .filter(({ kind }) => kind === 'ExternalSecret')
+        .map(({ metadata }) => metadata.name.replace('bank-', ''))
+        .toSorted();
+    const needed = ['account-information', 'auth', 'edge', 'registration', 'webhook-dispatcher'];
+    // Of a sandbox payments have no database.
+    expect(await secretsOf({})).toEqual(needed);
+    const kafka = { tls: { ca: 'system' }, sasl: { mechanism: 'SCRAM-SHA-512' } };
+    expect(await secretsOf({ kafka })).toEqual([...needed, 'payments'].toSorted());
+    const secrets = { databaseUrl: { name: 'own' }, secretsKey: { name: 'own' } };
+    expect(await secretsOf({ services: { auth: { secrets } } })).toEqual(
+      needed.filter((name) => name !== 'auth'),
+    );
+  });
 
   it('no Job for payments in a sandbox, which have no database', async () => {
     const jobs = (await render('sandbox')).filter(({ kind }) => kind === 'Job');
