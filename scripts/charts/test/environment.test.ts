@@ -68,6 +68,14 @@ describeWith('what the chart gives to services', { missing: missingTools() }, ()
     );
   });
 
+  it('names of its own for all clients of Kafka of one environment among several', async () => {
+    const objects = await render('several-environments');
+    for (const key of SERVICE_KEYS.filter((one) => one !== 'auth'))
+      expect(environmentOf(objects, `kontoport-${SERVICES[key]}`)).toMatchObject({
+        KAFKA_SASL_OAUTH_CLIENT_ID: `test-${SERVICES[key]}`,
+      });
+  });
+
   it('every setting, under the variable that the service reads', async () => {
     const { common, own } = await readSettings(ROOT);
     const values: Record<string, unknown> = {};
