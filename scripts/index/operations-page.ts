@@ -33,6 +33,18 @@ ${table([
   ...Object.values(topics).map(({ name, partitions, key }) => [`\`${name}\``, String(partitions), key]),
 ])}
 
+Records are events, so \`cleanup.policy=delete\` and never \`compact\`; \`retention.ms\` is longer than the longest time without a dispatcher
+([backup](backup.md#what-to-keep)), and for \`${topics.audit.name}\` what the law asks for ([audit log](audit.md#how-to-keep-it)). As commands:
+
+\`\`\`sh
+${Object.values(topics)
+  .map(
+    ({ name, partitions }) =>
+      `kafka-topics --bootstrap-server "$BROKERS" --command-config admin.properties --create --if-not-exists --topic ${name} --partitions ${partitions} --replication-factor 3 --config min.insync.replicas=2 --config cleanup.policy=delete`,
+  )
+  .join('\n')}
+\`\`\`
+
 ### Access
 
 ${table([
@@ -58,6 +70,8 @@ A test gives an Apache Kafka these very commands and runs producers and consumer
 (\`libs/events/test/secured-kafka.test.ts\`); \`npm start -- --kafka apache\` runs the whole bank on such a broker.
 
 ## PostgreSQL
+
+PostgreSQL 14 or later, for its multiranges; tested with 18.
 
 1. **TLS only**: \`ssl = on\`, and \`pg_hba.conf\` with \`hostssl\` lines alone, by \`scram-sha-256\`, with \`clientcert=verify-ca\`
    where services have client certificates. The certificate carries the host name of \`DATABASE_URL\`.

@@ -41,6 +41,7 @@
 {{- end }}
 {{- if $values.tracing.endpoint }}
 - { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ $values.tracing.endpoint | quote }} }
+{{- include "kontoport.collectorEnv" $values.tracing }}
 - { name: OTEL_TRACES_SAMPLER, value: parentbased_traceidratio }
 - { name: OTEL_TRACES_SAMPLER_ARG, value: {{ $values.tracing.share | quote }} }
 - { name: OTEL_SERVICE_NAME, value: {{ .name }} }
@@ -50,14 +51,36 @@
   value: service.namespace={{ .root.Release.Namespace }},service.instance.id=$(POD_NAME),deployment.environment.name={{ $values.environment }}
 {{- end }}
 {{- include "kontoport.settingsEnv" . }}
-{{- with .own.extraEnv }}
-{{ toYaml . }}
+{{- end -}}
+
+{{/* How a collector is believed, and who is shown to it. Takes the values of tracing. */}}
+{{- define "kontoport.collectorEnv" -}}
+{{- if or .tls.caFrom.configMap .tls.caFrom.secret }}
+- { name: OTEL_EXPORTER_OTLP_CERTIFICATE, value: /etc/kontoport/tracing-tls/ca.crt }
 {{- end }}
+{{- if .tls.clientCertificate }}
+- { name: OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE, value: /etc/kontoport/tracing-tls/tls.crt }
+- { name: OTEL_EXPORTER_OTLP_CLIENT_KEY, value: /etc/kontoport/tracing-tls/tls.key }
+{{- end }}
+{{- with .headers }}
+{{- if .existingSecret }}
+- name: OTEL_EXPORTER_OTLP_HEADERS
+  valueFrom: { secretKeyRef: { name: {{ .existingSecret | quote }}, key: {{ .key | quote }} } }
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* The settings of a service over those of all, as YAML. Takes a service. */}}
+{{- define "kontoport.settings" -}}
+{{- $settings := mergeOverwrite (deepCopy .root.Values.settings) (.own.settings | default dict) -}}
+{{- /* What `off` is without quotes. */}}
+{{- if kindIs "bool" $settings.revocation }}{{ $_ := set $settings "revocation" "off" }}{{ end -}}
+{{- toYaml $settings -}}
 {{- end -}}
 
 {{/* Settings: the variable of a key is the key in capitals. */}}
 {{- define "kontoport.settingsEnv" -}}
-{{- range $key, $value := mergeOverwrite (deepCopy .root.Values.settings) (.own.settings | default dict) }}
+{{- range $key, $value := include "kontoport.settings" . | fromYaml }}
 - { name: {{ snakecase $key | upper }}, value: {{ include "kontoport.plain" $value | quote }} }
 {{- end }}
 {{- end -}}
@@ -132,12 +155,12 @@
 {{- $variables = append $variables "CALLBACK_PROXY_PASSWORD" -}}
 {{- end -}}
 EDGE_SECRET:
-  name: {{ include "kontoport.edgeSecretName" .root }}
-  key: {{ include "kontoport.edgeHeardKey" .root }}
+  name: {{ include "kontoport.edgeSecretName" .root | quote }}
+  key: {{ include "kontoport.edgeHeardKey" .root | quote }}
 {{- range $variables }}
 {{- $given := index ($service.own.secrets | default dict) (camelcase (lower .) | untitle) | default dict }}
 {{ . }}:
-  name: {{ $given.name | default (include "kontoport.secretName" $service) }}
-  key: {{ $given.key | default . }}
+  name: {{ $given.name | default (include "kontoport.secretName" $service) | quote }}
+  key: {{ $given.key | default . | quote }}
 {{- end }}
 {{- end -}}

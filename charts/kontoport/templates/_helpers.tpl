@@ -1,27 +1,32 @@
 {{/* The beginning of the names of all objects. */}}
 {{- define "kontoport.fullname" -}}
-{{- .Values.fullnameOverride | default .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- .Values.fullnameOverride | default .Release.Name -}}
 {{- end -}}
 
 {{- define "kontoport.name" -}}
-{{- .Values.nameOverride | default .Chart.Name | trunc 63 | trimSuffix "-" -}}
+{{- .Values.nameOverride | default .Chart.Name -}}
 {{- end -}}
 
 {{/* What selects the pods of a component; it must never change. Takes root and component. */}}
 {{- define "kontoport.selector" -}}
-app.kubernetes.io/name: {{ include "kontoport.name" .root }}
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/name: {{ include "kontoport.name" .root | quote }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .component }}
 {{- end -}}
 
-{{/* Takes root and component. */}}
-{{- define "kontoport.labels" -}}
+{{/* Labels that nobody else may set. Takes root and component. */}}
+{{- define "kontoport.ownLabels" -}}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
 {{ include "kontoport.selector" . }}
 app.kubernetes.io/version: {{ .root.Values.image.tag | default .root.Chart.AppVersion | trunc 63 | quote }}
 app.kubernetes.io/part-of: kontoport
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
-{{- with .root.Values.commonLabels }}
+{{- end -}}
+
+{{/* Takes root and component; labels beside the common ones. */}}
+{{- define "kontoport.labels" -}}
+{{ include "kontoport.ownLabels" . }}
+{{- with merge (dict) (.labels | default dict) (.root.Values.commonLabels | default dict) }}
 {{ toYaml . }}
 {{- end }}
 {{- end -}}
@@ -29,14 +34,11 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 {{/* metadata of an object: root, component, name; labels and annotations beside the common ones. */}}
 {{- define "kontoport.metadata" -}}
 metadata:
-  name: {{ .name }}
-  namespace: {{ .root.Release.Namespace }}
+  name: {{ .name | quote }}
+  namespace: {{ .root.Release.Namespace | quote }}
   labels:
     {{- include "kontoport.labels" . | nindent 4 }}
-    {{- with .labels }}
-    {{- toYaml . | nindent 4 }}
-    {{- end }}
-  {{- with merge (dict) (.annotations | default dict) .root.Values.commonAnnotations }}
+  {{- with merge (dict) (.annotations | default dict) (.root.Values.commonAnnotations | default dict) }}
   annotations:
     {{- toYaml . | nindent 4 }}
   {{- end }}
@@ -59,12 +61,14 @@ imagePullSecrets:
 {{- end }}
 {{- end -}}
 
-{{/* Pod Security "restricted" (of a pod): the user of our images. */}}
+{{/* Pod Security "restricted" (of a pod). */}}
 {{- define "kontoport.podSecurity" -}}
 runAsNonRoot: true
-runAsUser: 10001
-runAsGroup: 10001
-fsGroup: 10001
+{{- range $key, $id := .Values.podSecurityContext }}
+{{- if not (kindIs "invalid" $id) }}
+{{ $key }}: {{ int64 $id }}
+{{- end }}
+{{- end }}
 fsGroupChangePolicy: OnRootMismatch
 seccompProfile:
   type: RuntimeDefault

@@ -28,10 +28,11 @@ metadata:
   labels:
     {{- include "kontoport.labels" (dict "root" .root "component" (printf "%s-migrate" .name)) | nindent 4 }}
 spec:
-  restartPolicy: Never
+  restartPolicy: {{ ternary "OnFailure" "Never" (eq .root.Values.migrations.mode "job") }}
   automountServiceAccountToken: false
   enableServiceLinks: false
   {{- include "kontoport.imagePullSecrets" .root | nindent 2 }}
+  {{- include "kontoport.placing" .own | nindent 2 }}
   securityContext:
     {{- include "kontoport.podSecurity" .root | nindent 4 }}
   containers:

@@ -84,8 +84,8 @@ podSelector:
 {{- if has $edge.type (list "haproxy" "traefik") }}
 - {{ include "kontoport.podsOf" (dict "root" . "component" "edge") | nindent 2 | trim }}
 {{- else if eq $edge.type "envoyGateway" }}
-- namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: {{ $edge.envoyGateway.namespace }} } }
-  podSelector: { matchLabels: { gateway.envoyproxy.io/owning-gateway-name: {{ include "kontoport.fullname" . }}, gateway.envoyproxy.io/owning-gateway-namespace: {{ .Release.Namespace }} } }
+- namespaceSelector: { matchLabels: { kubernetes.io/metadata.name: {{ $edge.envoyGateway.namespace | quote }} } }
+  podSelector: { matchLabels: { gateway.envoyproxy.io/owning-gateway-name: {{ include "kontoport.fullname" . | quote }}, gateway.envoyproxy.io/owning-gateway-namespace: {{ .Release.Namespace | quote }} } }
 {{- else if not .Values.networkPolicy.edge.from }}
 {{- range $edge.addresses }}
 - ipBlock: { cidr: {{ include "kontoport.block" . | quote }} }
@@ -207,7 +207,7 @@ spec:
     - { port: {{ include "kontoport.portOfUrl" . }}, protocol: TCP }
 {{- include "kontoport.peers" (dict "side" "to" "peers" $policy.tracing.to) }}
 {{- end }}
-{{- $settings := mergeOverwrite (deepCopy $root.Values.settings) (.own.settings | default dict) }}
+{{- $settings := include "kontoport.settings" . | fromYaml }}
 {{- if .row.public }}
 # Callbacks; OCSP and CRL.
 {{ include "kontoport.egress.public" (dict "root" $root "ports" list "also" (compact (splitList "," ($settings.callbackAllow | default "")))) }}

@@ -62,6 +62,26 @@ the defaults), inMemory (it has no database here), hpa, keda. Takes root and key
     "hpa" $own.autoscaling.enabled "keda" $keda | toJson -}}
 {{- end -}}
 
+{{/* How the pods of a service are replaced. */}}
+{{- define "kontoport.strategy" -}}
+{{- with .own.updateStrategy -}}
+{{ toYaml . }}
+{{- else -}}
+type: RollingUpdate
+rollingUpdate: { maxSurge: 1, maxUnavailable: 0 }
+{{- end -}}
+{{- end -}}
+
+{{/* How many pods there are beside the most replicas while they are replaced. */}}
+{{- define "kontoport.mostBeside" -}}
+{{- $strategy := include "kontoport.strategy" . | fromYaml -}}
+{{- $surge := dig "rollingUpdate" "maxSurge" "25%" $strategy | toString -}}
+{{- if eq ($strategy.type | default "") "Recreate" -}}0
+{{- else if hasSuffix "%" $surge -}}
+{{- div (add 99 (mul (include "kontoport.mostReplicas" . | int) (trimSuffix "%" $surge | int))) 100 -}}
+{{- else -}}{{ $surge }}{{- end -}}
+{{- end -}}
+
 {{/* The most replicas that a service may have. */}}
 {{- define "kontoport.mostReplicas" -}}
 {{- if .keda }}{{ .own.keda.maxReplicas }}{{ else if .hpa }}{{ .own.autoscaling.maxReplicas }}{{ else }}{{ .own.replicas }}{{ end -}}

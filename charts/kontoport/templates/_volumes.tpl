@@ -14,7 +14,7 @@
     defaultMode: 0440
     sources:
       {{- range $variable, $from := include "kontoport.secrets" . | fromYaml }}
-      - secret: { name: {{ $from.name }}, items: [{ key: {{ $from.key }}, path: {{ $variable }} }] }
+      - secret: { name: {{ $from.name | quote }}, items: [{ key: {{ $from.key | quote }}, path: {{ $variable }} }] }
       {{- end }}
 {{- include "kontoport.databaseTls" . }}
 {{- if and .row.kafka (include "kontoport.hasFiles" (dict "tls" $values.kafka.tls "certificate" .own.kafkaCertificate)) }}
@@ -25,9 +25,22 @@
 - name: bank-tls
   {{- include "kontoport.tlsFolder" (dict "tls" $values.bank.tls "certificate" $values.bank.tls.clientCertificate) | nindent 2 }}
 {{- end }}
+{{- $collector := dict "tls" $values.tracing.tls "certificate" $values.tracing.tls.clientCertificate }}
+{{- if and $values.tracing.endpoint (include "kontoport.hasFiles" $collector) }}
+- name: tracing-tls
+  {{- include "kontoport.tlsFolder" $collector | nindent 2 }}
+{{- end }}
 {{- if eq (include "kontoport.internalTls" .root) "true" }}
 - name: internal-tls
-  secret: { secretName: {{ include "kontoport.internalSecretName" . }}, defaultMode: 0440 }
+  secret: { secretName: {{ include "kontoport.internalSecretName" . | quote }}, defaultMode: 0440 }
+{{- end }}
+{{- end -}}
+
+{{/* The same, and what the container that applies migrations needs beside it. */}}
+{{- define "kontoport.podVolumes" -}}
+{{ include "kontoport.volumes" . }}
+{{- if eq (include "kontoport.waits" .) "true" }}
+{{ include "kontoport.databaseUrl" . }}
 {{- end }}
 {{- end -}}
 
@@ -46,7 +59,7 @@
   projected:
     defaultMode: 0440
     sources:
-      - secret: { name: {{ $from.name }}, items: [{ key: {{ $from.key }}, path: DATABASE_URL }] }
+      - secret: { name: {{ $from.name | quote }}, items: [{ key: {{ $from.key | quote }}, path: DATABASE_URL }] }
 {{- end -}}
 
 {{/* What migrations need: the URL, and TLS to the database. */}}
@@ -64,9 +77,9 @@
 
 {{- define "kontoport.folder" -}}
 {{- if .configMap -}}
-configMap: { name: {{ .configMap }} }
+configMap: { name: {{ .configMap | quote }} }
 {{- else -}}
-secret: { secretName: {{ .secret }}, defaultMode: 0440 }
+secret: { secretName: {{ .secret | quote }}, defaultMode: 0440 }
 {{- end -}}
 {{- end -}}
 
@@ -81,13 +94,13 @@ projected:
     {{- with .tls.caFrom }}
     {{- if not $.tls.ca }}
     {{- if .configMap }}
-    - configMap: { name: {{ .configMap }}, items: [{ key: {{ .key }}, path: ca.crt }] }
+    - configMap: { name: {{ .configMap | quote }}, items: [{ key: {{ .key | quote }}, path: ca.crt }] }
     {{- else if .secret }}
-    - secret: { name: {{ .secret }}, items: [{ key: {{ .key }}, path: ca.crt }] }
+    - secret: { name: {{ .secret | quote }}, items: [{ key: {{ .key | quote }}, path: ca.crt }] }
     {{- end }}
     {{- end }}
     {{- end }}
     {{- with .certificate }}
-    - secret: { name: {{ . }}, items: [{ key: tls.crt, path: tls.crt }, { key: tls.key, path: tls.key }] }
+    - secret: { name: {{ . | quote }}, items: [{ key: tls.crt, path: tls.crt }, { key: tls.key, path: tls.key }] }
     {{- end }}
 {{- end -}}

@@ -8,30 +8,18 @@ spec:
   replicas: {{ $own.replicas }}
   {{- end }}
   revisionHistoryLimit: 5
-  {{- with $own.updateStrategy }}
   strategy:
-    {{- toYaml . | nindent 4 }}
-  {{- else }}
-  strategy:
-    type: RollingUpdate
-    rollingUpdate: { maxSurge: 1, maxUnavailable: 0 }
-  {{- end }}
+    {{- include "kontoport.strategy" . | nindent 4 }}
   selector:
     matchLabels:
       {{- include "kontoport.selector" . | nindent 6 }}
   template:
     metadata:
       labels:
-        {{- include "kontoport.labels" . | nindent 8 }}
-        {{- with $own.podLabels }}
-        {{- toYaml . | nindent 8 }}
-        {{- end }}
+        {{- include "kontoport.labels" (dict "root" .root "component" .component "labels" $own.podLabels) | nindent 8 }}
       annotations:
-        kubectl.kubernetes.io/default-container: {{ .name }}
-        checksum/values: {{ list (include "kontoport.env" .) (include "kontoport.volumes" .) .root.Values.secretsRevision | toJson | sha256sum }}
-        {{- with $own.podAnnotations }}
-        {{- toYaml . | nindent 8 }}
-        {{- end }}
+        {{- $checksum := list (include "kontoport.env" .) (include "kontoport.volumes" .) .root.Values.secretsRevision | toJson | sha256sum }}
+        {{- merge (dict "checksum/values" $checksum) ($own.podAnnotations | default dict) (dict "kubectl.kubernetes.io/default-container" .name) | toYaml | nindent 8 }}
     spec:
       {{- include "kontoport.podSpec" . | nindent 6 }}
 {{- end -}}
@@ -49,12 +37,9 @@ hostAliases:
 {{- end }}
 {{- include "kontoport.imagePullSecrets" .root }}
 securityContext:
-  {{- include "kontoport.podSecurity" . | nindent 2 }}
+  {{- include "kontoport.podSecurity" .root | nindent 2 }}
 # preStop, the drain of 25 s, and 5 s for what comes after it.
 terminationGracePeriodSeconds: {{ add $own.preStopSeconds 30 }}
-{{- with $own.priorityClassName }}
-priorityClassName: {{ . }}
-{{- end }}
 {{- if $own.topologySpread.enabled }}
 topologySpreadConstraints:
   {{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
@@ -67,18 +52,7 @@ topologySpreadConstraints:
     matchLabelKeys: [pod-template-hash]
   {{- end }}
 {{- end }}
-{{- with $own.nodeSelector }}
-nodeSelector:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with $own.tolerations }}
-tolerations:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with $own.affinity }}
-affinity:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
+{{- include "kontoport.placing" $own }}
 {{- if eq (include "kontoport.waits" .) "true" }}
 initContainers:
   # Waits for the Job, which holds the same lock; whoever comes first applies what is pending.
@@ -93,6 +67,9 @@ containers:
       {{- include "kontoport.containerSecurity" . | nindent 6 }}
     env:
       {{- include "kontoport.env" . | nindent 6 }}
+      {{- with $own.extraEnv }}
+      {{- toYaml . | nindent 6 }}
+      {{- end }}
     ports:
       {{- range $port, $number := .row.ports }}
       - { name: {{ $port }}, containerPort: {{ $number }} }
@@ -111,13 +88,29 @@ containers:
       {{- toYaml . | nindent 6 }}
       {{- end }}
 volumes:
-  {{- toYaml $volumes | nindent 2 }}
-  {{- if eq (include "kontoport.waits" .) "true" }}
-  {{- include "kontoport.databaseUrl" . | nindent 2 }}
-  {{- end }}
+  {{- include "kontoport.podVolumes" . | nindent 2 }}
   {{- with $own.extraVolumes }}
   {{- toYaml . | nindent 2 }}
   {{- end }}
+{{- end -}}
+
+{{/* Where a pod runs: what `defaults` and services say of it. */}}
+{{- define "kontoport.placing" -}}
+{{- with .priorityClassName }}
+priorityClassName: {{ . | quote }}
+{{- end }}
+{{- with .nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end -}}
 
 {{/* The gRPC health service answers once the server runs; kubelets cannot ask it over mutual TLS. */}}
@@ -213,10 +206,10 @@ spec:
     - type: prometheus
       metricType: AverageValue
       metadata:
-        serverAddress: {{ $keda.prometheus }}
+        serverAddress: {{ $keda.prometheus | quote }}
         query: max(kontoport_webhook_oldest_due_seconds{namespace={{ .root.Release.Namespace | quote }}})
         threshold: {{ $keda.oldestDueSeconds | toString | quote }}
       {{- with $keda.authenticationRef }}
-      authenticationRef: { name: {{ . }} }
+      authenticationRef: { name: {{ . | quote }} }
       {{- end }}
 {{- end -}}

@@ -21,6 +21,19 @@ export function texts(description: string, more: More = {}): JsonSchema {
   return { description, type: 'object', additionalProperties: { type: 'string' }, ...more };
 }
 
+/** Labels of Kubernetes, as the API server takes them. */
+export function labels(description: string): JsonSchema {
+  return {
+    description,
+    type: 'object',
+    propertyNames: {
+      pattern: '^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$',
+    },
+    additionalProperties: { type: 'string', pattern: '^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$' },
+    default: {},
+  };
+}
+
 export function text(description: string, more: More = {}): JsonSchema {
   return { description, type: 'string', ...more };
 }

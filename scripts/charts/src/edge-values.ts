@@ -1,7 +1,7 @@
+import { ADDRESS_OR_BLOCK, ONE_BLOCK } from './addresses.ts';
 import { closed, listOf, objectName, oneOf, open, text, texts, whole } from './building-blocks.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-const ADDRESS = '^[0-9a-fA-F.:]+(/[0-9]{1,3})?$';
 /** The formats of those edges that the chart sets up follow from their type. */
 const FORMATS = ['', 'rfc9440', 'xfcc', 'nginx', 'traefik', 'haproxy'];
 
@@ -16,7 +16,7 @@ export function edgeValues(): JsonSchema {
       ),
       addresses: listOf(
         'Addresses or blocks from which the edge calls, such as those of its pods. Nobody else is believed; there is no default.',
-        { type: 'string', pattern: ADDRESS },
+        { type: 'string', pattern: ADDRESS_OR_BLOCK },
         { minItems: 1 },
       ),
       format: oneOf(
@@ -85,7 +85,7 @@ function proxyPods(image: string): Record<string, JsonSchema> {
     service: closed('', {
       type: oneOf('', ['LoadBalancer', 'NodePort', 'ClusterIP'], { default: 'LoadBalancer' }),
       annotations: texts('', { default: {} }),
-      loadBalancerSourceRanges: listOf('', text('')),
+      loadBalancerSourceRanges: listOf('', text('', { pattern: ONE_BLOCK })),
     }),
     nodeSelector: texts('', { default: {} }),
     tolerations: listOf('', { type: 'object' }),

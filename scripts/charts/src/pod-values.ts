@@ -1,7 +1,34 @@
-import { closed, flag, listOf, objectName, open, text, texts, whole } from './building-blocks.ts';
+import {
+  closed,
+  flag,
+  labels,
+  listOf,
+  objectName,
+  oneOf,
+  open,
+  text,
+  texts,
+  whole,
+} from './building-blocks.ts';
 import type { JsonSchema } from './json-schema.ts';
 
+/** So many pods, or percent of them. */
+const podsOrShare = (minimum: 0 | 1): JsonSchema => ({
+  type: ['integer', 'string'],
+  minimum,
+  pattern: minimum === 0 ? '^([0-9]|[1-9][0-9]|100)%$' : '^([1-9][0-9]?|100)%$',
+});
 const anything: JsonSchema = { type: 'object' };
+/** Of Kubernetes, as far as the chart needs to know it. */
+const named = (more: Record<string, JsonSchema>, required: string[]): JsonSchema => ({
+  type: 'object',
+  required: ['name', ...required],
+  properties: { name: { type: 'string', minLength: 1 }, ...more },
+});
+const variable: JsonSchema = {
+  ...named({ value: { type: 'string' }, valueFrom: anything }, []),
+  additionalProperties: false,
+};
 
 /** What can be chosen for the pods of every service alike, and for those of one. */
 export function podValues(): Record<string, JsonSchema> {
@@ -31,7 +58,11 @@ export function podValues(): Record<string, JsonSchema> {
       'How many pods may be taken away at a time, such as when a node is drained.',
       {
         enabled: flag('', true),
-        maxUnavailable: { description: '', type: ['integer', 'string'], default: 1 },
+        maxUnavailable: {
+          ...podsOrShare(1),
+          description: 'Pods, or a share such as `50%`; with none no node could be drained.',
+          default: 1,
+        },
       },
     ),
     topologySpread: closed('How pods spread over zones and nodes.', {
@@ -45,21 +76,23 @@ export function podValues(): Record<string, JsonSchema> {
       'How long a pod that is to end still takes requests, until nobody sends it any. The drain of 25 s comes after it, and terminationGracePeriodSeconds is the sum and 5 s more.',
       { default: 5, minimum: 0, maximum: 300 },
     ),
-    updateStrategy: open(
-      'Of the Deployment; a rolling update that takes no pod away too early, if nothing is said.',
+    updateStrategy: closed(
+      'Of the Deployment (`type`, `rollingUpdate`); a rolling update that takes no pod away too early, if nothing is said.',
       {
-        default: {},
+        type: oneOf('', ['RollingUpdate', 'Recreate']),
+        rollingUpdate: closed('', { maxSurge: podsOrShare(0), maxUnavailable: podsOrShare(0) }),
       },
+      { default: {} },
     ),
     podAnnotations: texts('', { default: {} }),
-    podLabels: texts('', { default: {} }),
-    nodeSelector: texts('', { default: {} }),
+    podLabels: labels(''),
+    nodeSelector: labels(''),
     tolerations: listOf('', anything),
     affinity: open('', { default: {} }),
     priorityClassName: objectName(''),
-    extraEnv: listOf('Environment variables of the container, beside those that the chart gives.', anything),
-    extraVolumes: listOf('', anything),
-    extraVolumeMounts: listOf('', anything),
+    extraEnv: listOf('Environment variables of the container, beside those that the chart gives.', variable),
+    extraVolumes: listOf('', named({}, [])),
+    extraVolumeMounts: listOf('', named({ mountPath: { type: 'string', minLength: 1 } }, ['mountPath'])),
     extraEgress: listOf('Rules of the NetworkPolicy, for what extra parts speak to.', anything),
     extraIngress: listOf('', anything),
   };

@@ -82,7 +82,7 @@ function boundsOf({
 }: JsonSchema) {
   if (values !== undefined)
     return `One of ${values
-      .filter((value) => value !== '')
+      .filter((value) => value !== '' && value !== false)
       .map((value) => `\`${String(value)}\``)
       .join(', ')}.`;
   const words = [

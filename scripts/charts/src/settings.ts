@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commonConfig, secretsOf } from '@kontoport/runtime';
 import { z } from 'zod';
+import { BLOCKS, NAME_SERVERS } from './addresses.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** The services: the key in the values, and the name of folder, image and objects. */
@@ -22,6 +23,13 @@ export type ConfigShape = Readonly<Record<string, z.ZodType>>;
 /** What the templates of the chart give to the services from other values, or a cluster has no use for. */
 const NOT_A_SETTING =
   /^(ENVIRONMENT|(HTTP|OPS|GRPC|USER)_(HOST|PORT)|TRUST_ANCHORS|INTERMEDIATES|EDGE_.*|REGISTRATION_GRPC|ACCOUNTS_GRPC|PAYMENTS_GRPC|AUTH_JWKS_URL|TOKEN_ISSUER|USER_URL|BANK_.*|DATABASE_.*|KAFKA_.*|INTERNAL_TLS.*|(REVOCATION|CALLBACK)_LOOPBACK)$/;
+
+/** Settings that the templates make objects of, and what these may be. */
+const PATTERNS: Readonly<Record<string, string>> = {
+  CALLBACK_ALLOW: BLOCKS,
+  CALLBACK_DENY: BLOCKS,
+  NAME_SERVERS,
+};
 
 const SOURCES = [
   'libs/runtime/src/config.ts',
@@ -70,7 +78,13 @@ function settingsOf(shape: ConfigShape, docs: ReadonlyMap<string, string>): Sett
   return Object.fromEntries(
     Object.entries(shape)
       .filter(([variable]) => !NOT_A_SETTING.test(variable) && !secrets.has(variable))
-      .map(([variable, schema]) => [keyOf(variable), settingOf(schema, docs.get(variable))]),
+      .map(([variable, schema]) => [
+        keyOf(variable),
+        {
+          ...settingOf(schema, docs.get(variable)),
+          ...(variable in PATTERNS ? { pattern: PATTERNS[variable] } : {}),
+        },
+      ]),
   );
 }
 
@@ -84,11 +98,19 @@ function settingOf(schema: z.ZodType, doc: string | undefined): JsonSchema {
     unrepresentable: 'any',
   }) as JsonSchema;
   const isFlag = rest.enum?.join() === 'true,false';
-  const typed: JsonSchema = isFlag ? { type: 'boolean' } : rest;
+  const typed: JsonSchema = isFlag ? { type: 'boolean' } : withOff(rest);
   if (typed.maximum === Number.MAX_SAFE_INTEGER) delete typed.maximum;
   const told =
     preset === undefined ? '' : `The service's default is ${JSON.stringify(preset).replaceAll('"', '')}.`;
   return { description: [doc, told].filter(Boolean).join(' '), ...typed };
+}
+
+/** Helm reads YAML 1.1, in which `off` without quotes is false. */
+function withOff(schema: JsonSchema): JsonSchema {
+  const [first, ...others] = schema.enum ?? [];
+  return first === 'off'
+    ? { ...schema, type: ['string', 'boolean'], enum: [first, false, ...others] }
+    : schema;
 }
 
 /** The comments over the variables, in words for whoever sets them. One may stand over several. */

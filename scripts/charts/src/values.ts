@@ -1,8 +1,10 @@
 // The values of the chart: values.yaml, values.schema.json and the table of its README are written from here.
+import { IPV4_BLOCK, IPV6_BLOCK } from './addresses.ts';
+import { bank, database, kafka, tracing } from './backing-values.ts';
 import {
-  authorities,
   closed,
   flag,
+  labels,
   listOf,
   objectName,
   oneOf,
@@ -37,8 +39,16 @@ export function chartValues(
     'Values of the chart kontoport',
     {
       global: open('Not read by this chart: what a parent chart shares with others.', { default: {} }),
-      nameOverride: objectName('Instead of the name of the chart, in labels.'),
-      fullnameOverride: objectName('Instead of the name of the release, before the names of objects.'),
+      nameOverride: {
+        ...objectName(
+          'Instead of the name of the chart, in labels. Pods are selected by it, which cannot be changed: for a new release only.',
+        ),
+        maxLength: 63,
+      },
+      fullnameOverride: text(
+        'Instead of the name of the release, before the names of objects: a letter, then letters, digits and hyphens, all lower case, 40 characters at most.',
+        { default: '' },
+      ),
       environment: oneOf('`sandbox`: simulated accounts and users; `production`: the bank is asked.', [
         'sandbox',
         'production',
@@ -59,7 +69,7 @@ export function chartValues(
       internalTls: internalTls(),
       externalSecrets: externalSecrets(),
       secretsRevision: text(
-        'Another text here rolls all pods: for secrets that are read at the start alone (EDGE_SECRET, SECRETS_KEY, CLIENT_SECRET_PEPPER).',
+        'Another text here rolls all pods: for secrets that are read at the start alone (EDGE_SECRET, SECRETS_KEY, CLIENT_SECRET_PEPPER, headers for a collector).',
         { default: '' },
       ),
       migrations: migrations(),
@@ -67,11 +77,15 @@ export function chartValues(
       metrics: metrics(),
       tracing: tracing(),
       tests: closed('`helm test`.', { enabled: flag('', true) }),
-      commonLabels: texts('Labels of every object.', { default: {} }),
+      podSecurityContext: podSecurityContext(),
+      commonLabels: labels('Labels of every object.'),
       commonAnnotations: texts('Annotations of every object.', { default: {} }),
-      defaults: closed('Of the pods of every service.', podValues()),
+      defaults: closed(
+        'Of the pods of every service. Maps are merged with those of a service; a list of a service stands in the place of the whole list here.',
+        podValues(),
+      ),
       services: closed(
-        'Of single services. What `defaults` names may stand here, too.',
+        'Of single services. What `defaults` names may stand here, too, and goes first: keys of maps beside those there, lists in the place of those there.',
         Object.fromEntries(SERVICE_KEYS.map((key) => [key, serviceValues(key, common, services[key])])),
       ),
       extraObjects: listOf('More objects of the release; templates in them are rendered.', {
@@ -151,43 +165,6 @@ function files(description: string): JsonSchema {
   });
 }
 
-function database(): JsonSchema {
-  return closed('PostgreSQL: each service has a database and a role of its own; the URL is a secret.', {
-    tls: closed('Needed in production.', authorities('PostgreSQL')),
-  });
-}
-
-function kafka(): JsonSchema {
-  return closed(
-    'Kafka; docs/operations/backing-services.md says what it must enforce.',
-    {
-      brokers: listOf(
-        '`host:port` each.',
-        { type: 'string', pattern: '^[^\\s:/@[\\]]+:[0-9]{1,5}$' },
-        { minItems: 1 },
-      ),
-      tls: closed('Needed in production, and with SASL.', authorities('the brokers')),
-      sasl: closed('How the services prove who they are; their names are usernames unless they say others.', {
-        mechanism: oneOf('', ['', 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'OAUTHBEARER'], { default: '' }),
-        oauthTokenUrl: text('OAUTHBEARER: where tokens are given for client credentials.', { default: '' }),
-        oauthScope: text('', { default: '' }),
-      }),
-    },
-    { required: ['brokers'] },
-  );
-}
-
-function bank(): JsonSchema {
-  return closed("What the bank's own systems serve (kontoport.bank.v1); production needs it.", {
-    address: text('host:port.', { default: '', pattern: '^([^\\s/]+:[0-9]{1,5})?$' }),
-    tls: closed('', {
-      ...authorities('the bank'),
-      clientCertificate: objectName('A Secret of type kubernetes.io/tls that proves who asks.'),
-    }),
-    plaintext: flag('Without TLS also to another machine, where the network itself encrypts.', false),
-  });
-}
-
 function internalTls(): JsonSchema {
   return closed('Mutual TLS between the services. Production needs it said.', {
     type: oneOf(
@@ -225,8 +202,14 @@ function migrations(): JsonSchema {
       ['helmHook', 'argoSync', 'job', 'external'],
       { default: 'helmHook' },
     ),
-    activeDeadlineSeconds: whole('', { default: 900, minimum: 10 }),
-    backoffLimit: whole('', { default: 3, minimum: 0 }),
+    activeDeadlineSeconds: whole('Until a Job has failed, which in mode `job` none does.', {
+      default: 900,
+      minimum: 10,
+    }),
+    backoffLimit: whole('How often a Job is tried again; in mode `job` until it is done.', {
+      default: 3,
+      minimum: 0,
+    }),
     resources: closed('', {
       requests: open('', { default: { cpu: '50m', memory: '96Mi' } }),
       limits: open('', { default: { memory: '256Mi' } }),
@@ -264,7 +247,7 @@ function networkPolicy(): JsonSchema {
     }),
     tracing: closed('The collector of traces.', { to: peers('Anywhere, if empty.') }),
     publicInternet: closed('What counts as the public internet, for callbacks, OCSP and CRL.', {
-      except: listOf('Blocks of addresses that do not.', text(''), {
+      except: listOf('Blocks of addresses that do not.', text('', { pattern: IPV4_BLOCK }), {
         default: [
           '10.0.0.0/8',
           '100.64.0.0/10',
@@ -274,7 +257,7 @@ function networkPolicy(): JsonSchema {
           '192.168.0.0/16',
         ],
       }),
-      exceptIPv6: listOf('', text(''), { default: ['fc00::/7', 'fe80::/10'] }),
+      exceptIPv6: listOf('', text('', { pattern: IPV6_BLOCK }), { default: ['fc00::/7', 'fe80::/10'] }),
     }),
   });
 }
@@ -316,24 +299,12 @@ function metrics(): JsonSchema {
   });
 }
 
-function tracing(): JsonSchema {
-  return closed('OpenTelemetry.', {
-    endpoint: text(
-      'OTLP endpoint of a collector, such as http://collector:4318. Without it nothing is traced.',
-      {
-        default: '',
-        pattern: '^(https?://.+)?$',
-      },
-    ),
-    share: {
-      type: 'number',
-      minimum: 0,
-      maximum: 1,
-      default: 0.1,
-      description:
-        'Of the traces that begin here, the share that is recorded; where the caller says in `traceparent` whether it records, the caller decides. What it costs: docs/operations/capacity.md.',
-    },
-  });
+function podSecurityContext(): JsonSchema {
+  const id = (minimum: 0 | 1): JsonSchema => ({ type: ['integer', 'null'], minimum, default: 10_001 });
+  return closed(
+    'Ids under which all pods run, those of the edge, of migrations and of tests among them. One that is `null` is left to the cluster, as OpenShift wants it.',
+    { runAsUser: id(1), runAsGroup: id(0), fsGroup: id(0) },
+  );
 }
 
 function serviceValues(key: ServiceKey, common: Settings, facts: ServiceFacts): JsonSchema {

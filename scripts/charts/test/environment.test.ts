@@ -6,7 +6,7 @@ import { describeWith } from '@kontoport/testing/describe-with';
 import { testCa, testQwac } from '@kontoport/testing/qwac';
 import { configOf, keyOf, readSettings, SERVICE_KEYS, type ServiceKey, SERVICES } from '../src/settings.ts';
 import { missingTools } from '../src/tools.ts';
-import { type Example, EXAMPLES, type KubernetesObject, objectOf, podOf, render } from './chart.ts';
+import { type Example, EXAMPLES, type KubernetesObject, objectOf, podOf, render, template } from './chart.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** Variables that are no configuration of a service: the platform's, and those of internal certificates. */
@@ -68,6 +68,14 @@ describeWith('what the chart gives to services', { missing: missingTools() }, ()
     );
   });
 
+  it('names of its own for all clients of Kafka of one environment among several', async () => {
+    const objects = await render('several-environments');
+    for (const key of SERVICE_KEYS.filter((one) => one !== 'auth'))
+      expect(environmentOf(objects, `kontoport-${SERVICES[key]}`)).toMatchObject({
+        KAFKA_SASL_OAUTH_CLIENT_ID: `test-${SERVICES[key]}`,
+      });
+  });
+
   it('every setting, under the variable that the service reads', async () => {
     const { common, own } = await readSettings(ROOT);
     const values: Record<string, unknown> = {};
@@ -92,7 +100,7 @@ describeWith('what the chart gives to services', { missing: missingTools() }, ()
       if (among) return among.at(-1);
       if (type === 'integer') return Math.min(Math.max(minimum, 2), maximum ?? 2);
       if (type === 'number') return exclusiveMaximum === undefined ? 0.5 : exclusiveMaximum / 2;
-      return pattern?.includes('ms|s|min|h') ? '3s' : 'text';
+      return ['text', '3s', '10.0.0.0/8', '10.0.0.53'].find((one) => new RegExp(pattern ?? '').test(one));
     };
     for (const key of SERVICE_KEYS) {
       const settings = Object.fromEntries(
@@ -137,6 +145,16 @@ describeWith('what the chart gives to services', { missing: missingTools() }, ()
   it('large numbers as they were written', async () => {
     const objects = await render('sandbox', { settings: { rateLimitClient: 1_000_000_000 } });
     expect(environmentOf(objects, 'bank-auth').RATE_LIMIT_CLIENT).toBe('1000000000');
+  });
+
+  it('off, which YAML takes for false where it has no quotes', async () => {
+    const objects = await render('sandbox', {
+      settings: { revocation: 'hard-fail' },
+      services: { auth: { settings: { revocation: false } } },
+    });
+    expect(environmentOf(objects, 'bank-auth').REVOCATION).toBe('off');
+    expect(environmentOf(objects, 'bank-payments').REVOCATION).toBe('hard-fail');
+    expect(await template('sandbox', { settings: { revocation: true } })).toMatchObject({ code: 1 });
   });
 
   it('what one service is told instead of all', async () => {

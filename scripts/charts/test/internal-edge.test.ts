@@ -110,6 +110,14 @@ describeWith('the way from an edge of the chart to the services', { missing: mis
     expect(said).not.toMatch(/edge\/internal|https:\/\/bank-|BackendTLSPolicy|clientCertificateRef/);
   });
 
+  it('is believed while the authority of the chart is renewed: it keeps its key', async () => {
+    const objects = await behind('haproxy', { internalTls: { issuerRef: { name: '' } } });
+    expect(objectOf(objects, 'Certificate', 'bank-internal-ca').spec).toMatchObject({
+      isCA: true,
+      privateKey: { rotationPolicy: 'Never' },
+    });
+  });
+
   it('has a certificate of cert-manager that names the edge', async () => {
     for (const type of ['haproxy', 'traefik', 'envoyGateway'])
       expect(objectOf(await behind(type), 'Certificate', 'bank-edge-internal').spec).toMatchObject({

@@ -68,6 +68,39 @@ const REFUSED: readonly (readonly [title: string, example: Example, change: obje
   ],
   ['no addresses of an edge', 'sandbox', { edge: { addresses: [] } }, '/edge/addresses'],
   ['an address that is none', 'sandbox', { edge: { addresses: ['edge.example'] } }, '/edge/addresses/0'],
+  ...['10.0.0.0/33', '10.0.0.256', '2001:db8::/129'].map(
+    (address) =>
+      [
+        `an address of an edge that is none: ${address}`,
+        'sandbox',
+        { edge: { addresses: [address] } },
+        '/edge/addresses/0',
+      ] as const,
+  ),
+  ...(
+    [
+      ['callbackAllow', 'foo'],
+      ['callbackAllow', '10.20.0.0/33'],
+      ['callbackAllow', '10.20.0.0/16, 10.9.8.7'],
+      ['callbackDeny', '10.20.0.0/16,foo'],
+      ['nameServers', 'dns.bank.example'],
+      ['nameServers', '10.0.0.53/32'],
+    ] as const
+  ).map(
+    ([setting, value]) =>
+      [
+        `addresses for callbacks that are none: ${setting} ${value}`,
+        'sandbox',
+        { services: { webhookDispatcher: { settings: { [setting]: value } } } },
+        `/services/webhookDispatcher/settings/${setting}`,
+      ] as const,
+  ),
+  [
+    'a block of IPv6 for IPv4',
+    'sandbox',
+    { networkPolicy: { publicInternet: { except: ['fc00::/7'] } } },
+    '/networkPolicy/publicInternet/except/0',
+  ],
   ['a broker without a port', 'sandbox', { kafka: { brokers: ['kafka'] } }, '/kafka/brokers/0'],
   ['an address without TLS', 'sandbox', { urls: { base: 'http://api.bank.example' } }, '/urls/base'],
   [
@@ -131,7 +164,7 @@ const REFUSED: readonly (readonly [title: string, example: Example, change: obje
     'migrations before their secrets',
     'production',
     { migrations: { mode: 'helmHook' } },
-    'migrations.mode: helmHook',
+    'migrations.mode: helmHook runs before the Secrets of externalSecrets are there; take job or external\n',
   ],
   ...['envoyGateway', 'haproxy', 'traefik'].map(
     (type) =>
@@ -172,6 +205,32 @@ const REFUSED: readonly (readonly [title: string, example: Example, change: obje
     'sandbox',
     { services: { auth: { databaseCertificate: 'own' } } },
     'services.auth.databaseCertificate: given without database.tls',
+  ],
+  [
+    'an authority of a collector that is asked without TLS',
+    'production',
+    { tracing: { tls: { caFrom: { secret: 'collector-ca' } } } },
+    'tracing.tls.caFrom: given without an address of https in tracing.endpoint',
+  ],
+  [
+    'a certificate for a collector that is asked without TLS',
+    'sandbox',
+    { tracing: { tls: { clientCertificate: 'own' } } },
+    'tracing.tls.clientCertificate: given without an address of https in tracing.endpoint',
+  ],
+  [
+    'two authorities of a collector',
+    'sandbox',
+    {
+      tracing: { endpoint: 'https://collector:4318', tls: { caFrom: { secret: 'one', configMap: 'other' } } },
+    },
+    'tracing.tls.caFrom: configMap and secret are both given',
+  ],
+  [
+    'headers for no collector',
+    'sandbox',
+    { tracing: { headers: { existingSecret: 'collector' } } },
+    'tracing.headers.existingSecret: given without tracing.endpoint',
   ],
   [
     'an alert of the end of a certificate that comes after the last one',

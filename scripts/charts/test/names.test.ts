@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeWith } from '@kontoport/testing/describe-with';
+import { objectName } from '../src/building-blocks.ts';
+import { readValues } from '../src/main.ts';
+import { missingTools, toolsFolder } from '../src/tools.ts';
+import { CHART, type Example, NAMESPACE, objectsIn, type Ran, runTool, valuesOf } from './chart.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+/** Names of objects that YAML takes for a number, a truth or nothing. */
+const MISTAKEN = ['on', 'null', 'true'];
+const NUMBER = '123';
+
+interface Schema {
+  pattern?: string;
+  properties?: Record<string, Schema>;
+}
+
+/** All values that are names of objects, each as a number would be written; where two exclude each other, of a Secret. */
+function allNames({ properties = {} }: Schema): Record<string, unknown> {
+  const both = { configMap: '', secret: NUMBER };
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([key, inner]): [string, unknown][] => {
+      if (inner.properties !== undefined) return [[key, allNames(inner)]];
+      if (key in both) return [[key, both[key as keyof typeof both]]];
+      return inner.pattern === objectName('').pattern ? [[key, NUMBER]] : [];
+    }),
+  );
+}
+
+const rendered = (
+  example: Example,
+  {
+    release = 'bank',
+    namespace = NAMESPACE,
+    change = {},
+  }: { release?: string; namespace?: string; change?: object },
+): Promise<Ran> =>
+  runTool('helm', ['template', release, CHART, '-n', namespace, ...valuesOf(example, [change])]);
+
+describeWith('names in the chart', { missing: missingTools() }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kontoport-names-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const judged = async (text: string): Promise<string> => {
+    const file = join(folder, 'objects.yaml');
+    writeFileSync(file, text);
+    const location = `${toolsFolder()}/schemas/{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json`;
+    return (await runTool('kubeconform', ['-summary', '-schema-location', location, file])).stdout;
+  };
+  const SOUND = /Valid: [1-9]\d*, Invalid: 0, Errors: 0, Skipped: 0/;
+
+  it.each(MISTAKEN)('are texts where YAML would take the release for something else: %s', async (release) => {
+    const change = {
+      edge: { type: 'envoyGateway' },
+      nameOverride: release,
+      metrics: { serviceMonitor: { enabled: false } },
+    };
+    const { stdout } = await rendered('production', { release, namespace: NUMBER, change });
+    for (const { metadata } of objectsIn(stdout)) {
+      expect(metadata.namespace).toBe(NUMBER);
+      expect(metadata.labels['app.kubernetes.io/instance']).toBe(release);
+      expect(metadata.labels['app.kubernetes.io/name']).toBe(release);
+    }
+    expect(await judged(stdout)).toMatch(SOUND);
+  });
+
+  it.each(['envoyGateway', 'haproxy'])('are texts wherever a value says one, with edge %s', async (type) => {
+    const names = allNames((await readValues(ROOT)) as Schema) as Record<string, object>;
+    const change = {
+      ...names,
+      edge: { ...names.edge, type },
+      intermediates: { configMap: NUMBER, secret: '' },
+      bank: { tls: { caFrom: { configMap: NUMBER, secret: '' }, clientCertificate: NUMBER } },
+      externalSecrets: { enabled: false },
+      migrations: { mode: 'helmHook' },
+      tracing: { ...names.tracing, endpoint: 'https://collector:4318' },
+      metrics: { serviceMonitor: { enabled: false } },
+    };
+    for (const internal of ['certManager', 'existingSecrets']) {
+      const { stdout, stderr } = await rendered('production', {
+        change: { ...change, internalTls: { type: internal, issuerRef: { name: NUMBER } } },
+      });
+      expect(stderr).toBe('');
+      expect(await judged(stdout)).toMatch(SOUND);
+    }
+  });
+
+  it.each([
+    ['123', {}],
+    ['1e3', {}],
+    ['1bank', {}],
+    ['my.bank', {}],
+    ['b'.repeat(41), {}],
+    ['bank', { fullnameOverride: 'my.bank' }],
+    ['bank', { fullnameOverride: 'bank-' }],
+    ['bank', { fullnameOverride: 'Bank' }],
+    ['bank', { fullnameOverride: 'b'.repeat(41) }],
+  ])('are refused that would be none of a Service: release %s, %j', async (release, change) => {
+    const { code, stderr } = await rendered('sandbox', { release, change });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^ *fullnameOverride: .*40/m) as string,
+    });
+  });
+
+  it('may be chosen where that of the release would be none', async () => {
+    const { code, stdout } = await rendered('sandbox', {
+      release: '123',
+      change: { fullnameOverride: 'bank' },
+    });
+    expect(code).toBe(0);
+    expect(await judged(stdout)).toMatch(SOUND);
+    expect(
+      objectsIn(stdout).map(({ metadata }) => metadata.labels['app.kubernetes.io/instance']),
+    ).not.toContain(123);
+  });
+});
