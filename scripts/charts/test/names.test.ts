@@ -55,7 +55,6 @@ describeWith('names in the chart', { missing: missingTools() }, () => {
     const change = {
       edge: { type: 'envoyGateway' },
       nameOverride: release,
-      metrics: { serviceMonitor: { enabled: false } },
     };
     const { stdout } = await rendered('production', { release, namespace: NUMBER, change });
     for (const { metadata } of objectsIn(stdout)) {
@@ -76,7 +75,6 @@ describeWith('names in the chart', { missing: missingTools() }, () => {
       externalSecrets: { enabled: false },
       migrations: { mode: 'helmHook' },
       tracing: { ...names.tracing, endpoint: 'https://collector:4318' },
-      metrics: { serviceMonitor: { enabled: false } },
     };
     for (const internal of ['certManager', 'existingSecrets']) {
       const { stdout, stderr } = await rendered('production', {
