@@ -149,7 +149,14 @@ function addGone(folder: string): void {
   writeFileSync(join(more, 'package.json'), JSON.stringify(wanted));
   const packages = { '': wanted, ...Object.fromEntries(foreign) };
   writeFileSync(join(more, 'package-lock.json'), JSON.stringify({ ...lock, ...wanted, packages }));
-  const options = ['--ignore-scripts', '--legacy-peer-deps', '--prefer-offline', '--no-audit', '--no-fund'];
+  const options = [
+    '--loglevel=error',
+    '--ignore-scripts',
+    '--legacy-peer-deps',
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+  ];
   run('npm', ['ci', ...options], more);
   for (const [name] of gone) link(join(more, 'node_modules', name), join(theirs, name));
 }
