@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, toApiError } from '@kontoport/errors';
-import { describeError, type Logger, nodeHttp } from '@kontoport/runtime';
+import { describeError, type Logger } from '@kontoport/runtime';
 import { z } from 'zod';
 import { Asked, type Opening } from './asked.ts';
 import { checkShape, hasBody, MAX_DETAILS, MAX_PATH, readBody } from './body.ts';
@@ -54,6 +54,7 @@ export function serveRoute<S extends SecurityRule>(options: {
       sendReply(response, reply, { requestId, headers, deprecated: route.deprecated });
     } catch (error) {
       refusal = toApiError(error);
+      forgetReply(response);
       const { errors: form, deprecated } = route;
       sendRefusal({ request, response, refusal, opening, form, headers, deprecated });
     }
@@ -70,6 +71,14 @@ export function serveRoute<S extends SecurityRule>(options: {
       ...(clientId === undefined ? {} : { clientId }),
     });
   };
+}
+
+/** A reply that no header could say may have left some of its own, and its reason phrase. */
+function forgetReply(response: ServerResponse): void {
+  if (response.headersSent) return;
+  for (const name of response.getHeaderNames()) if (name !== 'connection') response.removeHeader(name);
+  // Node then says that of the status.
+  response.statusMessage = '';
 }
 
 /** The steps after the proof, in the order in which each may refuse. */
@@ -182,14 +191,11 @@ function sendRefusal(options: {
   const { requestId, language } = opening;
   const accept = headerList(request, 'accept');
   const { status, headers, body } = refusalReply(refusal, { form, requestId, accept, language });
-  // An answer that no header could say may have left its own.
-  for (const name of response.getHeaderNames()) if (name !== 'connection') response.removeHeader(name);
   response.setHeader('x-request-id', requestId);
   const more = deprecated && deprecationHeaders(deprecated, headers.link);
   const all: Record<string, string | readonly string[]> = { ...told, ...headers, ...more };
   for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
   response.statusCode = status;
-  response.statusMessage = nodeHttp.STATUS_CODES[status]!;
   endRefused(request, response, body);
 }
 
