@@ -55,14 +55,14 @@ export function liveTls(prefix: TlsPrefix, given: Given): LiveValue<TlsOptions> 
  * @throws Error when the files cannot be used
  */
 export function liveTlsFiles(use: CertificateUse, names: TlsVariables, given: Given): LiveValue<TlsOptions> {
-  let last: { texts: string; options: TlsOptions } | undefined;
+  let last: TlsOptions | undefined;
   const read = (): TlsOptions => {
-    const texts = textsOf(names, given);
     // To read certificates takes ten times as long as to read files, and much is asked for with every connection.
-    if (texts !== undefined && texts === last?.texts) return last.options;
+    const texts = textsOf(names, given);
+    if (last !== undefined && texts !== undefined && isSame(last, texts)) return last;
     const { options, faults } = readTls(names, given);
     if (faults.length > 0) throw new Error(faults.join('; '));
-    last = texts === undefined ? undefined : { texts, options };
+    last = options;
     return options;
   };
   // With a value of its own: what cannot be used is for the log of whoever opens a connection.
@@ -88,8 +88,11 @@ export function liveContext(read: () => TlsOptions): SecureContext {
   };
 }
 
+/** What stands in the files of a connection. */
+type Texts = { [piece in keyof TlsVariables]?: string | undefined };
+
 /** Whether both are of the same files. */
-export function isSame(one: TlsOptions, other: TlsOptions): boolean {
+export function isSame(one: Texts, other: Texts): boolean {
   return one.ca === other.ca && one.cert === other.cert && one.key === other.key;
 }
 
@@ -98,13 +101,13 @@ export function isLoopback(host: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }
 
-/** All that stands in the files; nothing where one cannot be read. */
-function textsOf(names: TlsVariables, given: Given): string | undefined {
+/** Nothing where a file cannot be read. */
+function textsOf(names: TlsVariables, given: Given): Texts | undefined {
+  const { [names.ca]: ca, [names.cert]: cert, [names.key]: key } = given;
+  const read = (path: string | undefined): string | undefined =>
+    path === undefined ? undefined : readSmallFile(path);
   try {
-    return [names.ca, names.cert, names.key]
-      .map((name) => given[name])
-      .map((path) => (path === undefined || path === SYSTEM ? path : readSmallFile(path)))
-      .join('\0');
+    return { ca: ca === SYSTEM ? undefined : read(ca), cert: read(cert), key: read(key) };
   } catch {
     return undefined;
   }
