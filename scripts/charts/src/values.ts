@@ -263,18 +263,18 @@ function networkPolicy(): JsonSchema {
 }
 
 function metrics(): JsonSchema {
-  const labels = texts('By which the operator chooses.', { default: {} });
+  const chosenBy = labels('By which the operator chooses.');
   return closed('For the Prometheus Operator and Grafana.', {
     serviceMonitor: closed('', {
       enabled: flag('', false),
       interval: text('', { default: '15s' }),
-      labels,
+      labels: chosenBy,
     }),
     prometheusRule: closed(
       'Recording rules and alerts. They are of all environments that a Prometheus watches: enable them in one release of it.',
       {
         enabled: flag('', false),
-        labels,
+        labels: chosenBy,
         alertLabels: texts('Of each alert besides, such as `team`; `severity` replaces what the rules say.', {
           default: {},
         }),
@@ -293,7 +293,7 @@ function metrics(): JsonSchema {
     ),
     dashboards: closed('ConfigMaps that the sidecar of Grafana finds.', {
       enabled: flag('', false),
-      labels: texts('', { default: { grafana_dashboard: '1' } }),
+      labels: { ...labels(''), default: { grafana_dashboard: '1' } },
       annotations: texts('', { default: {} }),
     }),
   });
