@@ -22,18 +22,20 @@ interface Part {
 const dbOf = (
   migration: string | undefined,
 ): string => `import type { Db as DbOf, PrismaAdapter } from '@kontoport/database';
-import type { PrismaClient } from './prisma/client.ts';
+import { type Prisma, PrismaClient } from './prisma/client.ts';
 
 /** A handle of this service's database. */
 export type Db = DbOf<PrismaClient>;
 
+/** Where Prisma runs: a transaction of its own, or \`db.prisma\` for a single statement. */
+export type PrismaTx = Prisma.TransactionClient;
+
 /** Without it the database is older than this code. */
 export const MIGRATION: string | undefined = ${migration === undefined ? 'undefined' : `'${migration}'`};
 
-/** Makes this service's client, which is loaded with it. */
-export async function loadPrisma(adapter: PrismaAdapter): Promise<PrismaClient> {
-  const { PrismaClient } = await import('./prisma/client.ts');
-  return new PrismaClient({ adapter });
+/** Makes this service's client. The pool and its sessions limit how long a connection and a statement may take. */
+export function createPrisma(adapter: PrismaAdapter): PrismaClient {
+  return new PrismaClient({ adapter, transactionOptions: { maxWait: 5_000, timeout: 15_000 } });
 }
 `;
 

@@ -6,7 +6,7 @@ import type { AccountData } from './accounts/account.model.ts';
 import type { Adapters } from './adapters.ts';
 import type { Config } from './config.ts';
 import type { Users } from './consents/user.model.ts';
-import { type Db, loadPrisma, MIGRATION } from './gen/db.ts';
+import { createPrisma, type Db, MIGRATION } from './gen/db.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { LEDGER_TEXTS } from './ledger/texts.ts';
 import { Places } from './places.ts';
@@ -40,7 +40,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const db = openDb({
     ...databaseAccess({ config, logger }),
     applicationName: service,
-    prisma: loadPrisma,
+    prisma: createPrisma,
     migration: MIGRATION,
   });
   lifecycle.own('database', db);

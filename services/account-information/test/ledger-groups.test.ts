@@ -4,7 +4,7 @@ import { until } from '@kontoport/embedded/wait';
 import type { ApiError } from '@kontoport/errors';
 import { parseMoney } from '@kontoport/money';
 import { testDatabase } from '@kontoport/testing/postgres';
-import { type Db, loadPrisma } from '../src/gen/db.ts';
+import { createPrisma, type Db } from '../src/gen/db.ts';
 import { Ledger } from '../src/ledger/ledger.ts';
 import type { Booked, LedgerEntry, Posting } from '../src/ledger/posting.model.ts';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
     url: database.url,
     applicationName: 'test',
     max: 20,
-    prisma: loadPrisma,
+    prisma: createPrisma,
   });
   const relay = { wake: () => {} };
   ledgers = [new Ledger({ db, relay }), new Ledger({ db, relay })];

@@ -24,7 +24,7 @@ import {
   insertConsent,
   keepLatestEnded,
 } from '../src/consents/consent.repository.ts';
-import { type Db, loadPrisma } from '../src/gen/db.ts';
+import { createPrisma, type Db } from '../src/gen/db.ts';
 import {
   type BookRow,
   findEntry,
@@ -154,7 +154,7 @@ describe.each(Object.entries(STATISTICS))(
     beforeAll(async () => {
       const planning = await openPlanning('account-information');
       ({ pool, connections, close } = planning);
-      db = openDb({ url: planning.url, max: 1, applicationName: 'plans', prisma: loadPrisma });
+      db = openDb({ url: planning.url, max: 1, applicationName: 'plans', prisma: createPrisma });
       if (analyzed === 'before') await pool.query('ANALYZE');
       await rowsRead(connections[1], async (tx) => {
         await page(tx);

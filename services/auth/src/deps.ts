@@ -13,7 +13,7 @@ import type { Adapters } from './adapters.ts';
 import type { AuthorizationKeys } from './authorization/authorization-keys.ts';
 import type { Config } from './config.ts';
 import type { UserAuthentication } from './consents/user-authentication.ts';
-import { type Db, loadPrisma, MIGRATION } from './gen/db.ts';
+import { createPrisma, type Db, MIGRATION } from './gen/db.ts';
 import type { AuthProfile } from './profile.model.ts';
 import { type KeyRing, openKeyRing } from './signing-keys/open-key-ring.ts';
 import { ProvenCredentials } from './token/proven-credentials.model.ts';
@@ -50,7 +50,7 @@ export async function openDeps(context: OpenContext<Config, Adapters>): Promise<
   const db = openDb({
     ...databaseAccess({ config, logger }),
     applicationName: service,
-    prisma: loadPrisma,
+    prisma: createPrisma,
     migration: MIGRATION,
   });
   lifecycle.own('database', db);

@@ -7,7 +7,7 @@ import { until } from '@kontoport/embedded/wait';
 import { createAccessTokenVerifier } from '@kontoport/gate';
 import { runSql, type TestDatabase, testDatabase } from '@kontoport/testing/postgres';
 import { calculateJwkThumbprint, decodeProtectedHeader, type JWK } from 'jose';
-import { type Db, loadPrisma } from '../src/gen/db.ts';
+import { createPrisma, type Db } from '../src/gen/db.ts';
 import { findRootKey } from '../src/signing-keys/root-key.ts';
 import { rotateKeys } from '../src/signing-keys/rotate-keys.ts';
 import { requestToken, surroundAuth, type Surroundings, tokenHeaders } from './running.ts';
@@ -129,7 +129,7 @@ describe('the table of signing keys', () => {
     db = openDb({
       url: database.url,
       applicationName: 'test',
-      prisma: loadPrisma,
+      prisma: createPrisma,
     });
   });
   afterAll(async () => {

@@ -11,7 +11,7 @@ import type { Retention } from './clients/retention.ts';
 import { Turns } from './clients/turns.ts';
 import type { Config } from './config.ts';
 import { DirectoryHub } from './directory/directory-hub.ts';
-import { type Db, loadPrisma, MIGRATION } from './gen/db.ts';
+import { createPrisma, type Db, MIGRATION } from './gen/db.ts';
 
 /** All that the entry points work with. */
 export interface Deps {
@@ -47,7 +47,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
       ...access,
       applicationName,
       ...(max === undefined ? {} : { max }),
-      prisma: loadPrisma,
+      prisma: createPrisma,
       migration: MIGRATION,
     });
   const db = lifecycle.own('database', open(service));

@@ -9,7 +9,7 @@ import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { insertClients } from '@kontoport/testing/registered-clients';
 import { DirectoryHub } from '../src/directory/directory-hub.ts';
 import type { EncodedStream } from '../src/directory/watch-stream.ts';
-import { type Db, loadPrisma } from '../src/gen/db.ts';
+import { createPrisma, type Db } from '../src/gen/db.ts';
 
 const PATIENCE_MS = 3_000;
 const CLIENTS = 20_000;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   db = openDb({
     url: database.url,
     applicationName: 'test',
-    prisma: loadPrisma,
+    prisma: createPrisma,
   });
   await insertClients(db, { count: CLIENTS });
   hub = new DirectoryHub({ db, logger, patienceMs: PATIENCE_MS });

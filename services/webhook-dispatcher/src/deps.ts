@@ -12,7 +12,7 @@ import { createDispatcher, type Dispatcher } from './deliveries/dispatcher.ts';
 import { organizationOf } from './deliveries/lanes.ts';
 import { watchUnclaimed } from './deliveries/watch-unclaimed.ts';
 import { EVENT_TOPICS } from './events/events.consumer.ts';
-import { type Db, loadPrisma, MIGRATION } from './gen/db.ts';
+import { createPrisma, type Db, MIGRATION } from './gen/db.ts';
 import { type History, keepHistory } from './history/keep-history.ts';
 import { reconcile } from './intake/reconcile.ts';
 import { checkKeys } from './subscriptions/check-keys.ts';
@@ -45,7 +45,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const { directory } = gate;
   const access = databaseAccess({ config, logger });
   const open = (applicationName: string): Db =>
-    openDb({ ...access, max: 5, applicationName, prisma: loadPrisma, migration: MIGRATION });
+    openDb({ ...access, max: 5, applicationName, prisma: createPrisma, migration: MIGRATION });
   const db = {
     delivery: lifecycle.own('database', open(service)),
     management: lifecycle.own('management database', open(`${service} management`)),

@@ -3,8 +3,7 @@ import { type Account, accountUnknown, type Caller, type PresentCaller } from '.
 
 /** The accounts that a caller may use, in the bank's order. */
 export async function findAccounts(db: Db, caller: PresentCaller): Promise<Account[]> {
-  const prisma = await db.prisma();
-  return prisma.account.findMany({
+  return db.prisma.account.findMany({
     where: { access: { some: openTo(caller) } },
     orderBy: [{ position: 'asc' }, { id: 'asc' }],
   });
@@ -17,14 +16,12 @@ export async function findAccount(
   accountId: string,
 ): Promise<Account | undefined> {
   const where = { id: accountId, access: { some: openTo(caller) } };
-  const prisma = await db.prisma();
-  return (await prisma.account.findFirst({ where })) ?? undefined;
+  return (await db.prisma.account.findFirst({ where })) ?? undefined;
 }
 
 /** The accounts of a user that can be opened to clients: CHECKING and not closed (§1), in the bank's order. */
 export async function findAccountsOfUser(db: Db, userId: string): Promise<Account[]> {
-  const prisma = await db.prisma();
-  return prisma.account.findMany({
+  return db.prisma.account.findMany({
     where: { userId, type: 'CHECKING', closedAt: null },
     orderBy: [{ position: 'asc' }, { id: 'asc' }],
   });

@@ -64,8 +64,7 @@ export async function findDisplayNames(
   db: Db,
   { clientId, now }: { clientId: string; now: Date },
 ): Promise<DisplayNames | undefined> {
-  const prisma = await db.prisma();
-  const row = await prisma.client.findFirst({
+  const row = await db.prisma.client.findFirst({
     where: { id: clientId, deletedAt: null },
     select: {
       displayName: true,
@@ -113,8 +112,7 @@ export async function findRegistered(
   db: Db,
   clientId: string,
 ): Promise<{ organizationIdentifier: string; roles: readonly Role[] } | undefined> {
-  const prisma = await db.prisma();
-  const row = await prisma.client.findFirst({
+  const row = await db.prisma.client.findFirst({
     where: { id: clientId, deletedAt: null },
     select: { organizationIdentifier: true, roles: true },
   });

@@ -21,8 +21,7 @@ import { claimRequest, repeatRegistration } from './registration.repository.ts';
 
 /** The client with its chains, oldest chain first; undefined when it is unknown or deleted. */
 export async function findClient(db: Db, clientId: string): Promise<Client | undefined> {
-  const prisma = await db.prisma();
-  const row = await prisma.client.findFirst({
+  const row = await db.prisma.client.findFirst({
     where: { id: clientId, deletedAt: null },
     include: {
       certificateChains: {

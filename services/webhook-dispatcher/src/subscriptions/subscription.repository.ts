@@ -34,8 +34,7 @@ export async function insertSubscription(
   limits: { live: number; ids: number },
 ): Promise<'created' | 'duplicate' | 'too many' | 'too many ids'> {
   const { clientId, id } = subscription;
-  const prisma = await db.prisma();
-  return prisma.$transaction(async (tx) => {
+  return db.prisma.$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${clientId}, 0))`;
     if (await tx.subscription.findUnique({ where: { clientId_id: { clientId, id } } })) return 'duplicate';
     if ((await tx.subscription.count({ where: { clientId } })) >= limits.ids) return 'too many ids';
@@ -52,15 +51,13 @@ export async function findSubscription(
   db: Db,
   { clientId, id }: { clientId: string; id: string },
 ): Promise<Subscription | undefined> {
-  const prisma = await db.prisma();
-  const row = await prisma.subscription.findFirst({ where: { clientId, id, ...LIVE }, select: FIELDS });
+  const row = await db.prisma.subscription.findFirst({ where: { clientId, id, ...LIVE }, select: FIELDS });
   return row === null ? undefined : live(row);
 }
 
 /** The client's live subscriptions in the order of their creation. */
 export async function listSubscriptions(db: Db, clientId: string): Promise<Subscription[]> {
-  const prisma = await db.prisma();
-  const rows = await prisma.subscription.findMany({
+  const rows = await db.prisma.subscription.findMany({
     where: { clientId, ...LIVE },
     select: FIELDS,
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],

@@ -54,8 +54,7 @@ export function createSandboxAccountData(options: {
 }
 
 async function isThere(db: Db, clientId: string): Promise<boolean> {
-  const prisma = await db.prisma();
-  return (await prisma.sandboxClient.findUnique({ where: { clientId } })) !== null;
+  return (await db.prisma.sandboxClient.findUnique({ where: { clientId } })) !== null;
 }
 
 /** One database transaction: a copy is there as a whole or not at all. */
@@ -65,8 +64,7 @@ async function copyFor(db: Db, clientId: string): Promise<void> {
     new Date(),
     randomUUID(),
   );
-  const prisma = await db.prisma();
-  await prisma.$transaction(async (tx) => {
+  await db.prisma.$transaction(async (tx) => {
     // Of two first uses the second waits here until the first is through, and then finds everything done.
     const fresh = await tx.sandboxClient.createMany({ data: { clientId }, skipDuplicates: true });
     if (fresh.count === 0) return;

@@ -1,7 +1,7 @@
 import { type DatabaseAccess, openDb, type Tx } from '@kontoport/database';
 import { outboxRelay, type Producer } from '@kontoport/events';
 import { type Closable, type Logger, Loop, type Readiness } from '@kontoport/runtime';
-import { loadPrisma, MIGRATION } from '../../gen/db.ts';
+import { createPrisma, MIGRATION } from '../../gen/db.ts';
 import type { OpenLimits } from './places.ts';
 import { PostgresPaymentStore } from './postgres-payment-store.ts';
 import type { Retention } from './tables.ts';
@@ -26,7 +26,7 @@ export function openPostgresStore(options: {
   const db = openDb({
     ...database(),
     applicationName: service,
-    prisma: loadPrisma,
+    prisma: createPrisma,
     migration: MIGRATION,
   });
   const relay = outboxRelay({ pool: db.pool, producer, logger });
