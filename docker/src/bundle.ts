@@ -2,8 +2,8 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join, relative, resolve } from 'node:path';
-import { BUNDLING, LEFT_OUT } from '@kontoport/scripts/bundling';
 import { build, type Plugin, stop } from 'esbuild';
+import { BUNDLING, LEFT_OUT } from './bundling.ts';
 import { copyPackages, type Package, packageOf } from './packages.ts';
 import { billOfMaterials, licences } from './sbom.ts';
 

@@ -1,15 +1,10 @@
 // What an image runs: its service, with the argument `migrate` the service's migrations, with `reseal` its sealing anew.
 import type { SealedTable } from '@kontoport/database';
-import '@kontoport/runtime/source-maps';
-import { forgetStart } from './forget-start.ts';
 
 const USAGE = `usage: docker run IMAGE            runs the service
        docker run IMAGE migrate    applies the service's pending migrations to the database at DATABASE_URL
        docker run IMAGE reseal     seals everything in that database with the first key of SECRETS_KEY
 `;
-
-/** A start is over by then, also where it waits for the other services; milliseconds. */
-const START_MS = 30_000;
 
 /**
  * Tracing is loaded before anything of the service: what is recorded, and where to, is decided once.
@@ -26,7 +21,6 @@ export async function runImage(options: {
   if (command === undefined) {
     await import('@kontoport/runtime/otel');
     await options.serve();
-    setTimeout(forgetStart, START_MS).unref();
   } else if (command === 'migrate' && rest.length === 0) {
     await attempt(command, async () => {
       const { runMigrations } = await import('@kontoport/database/run-migrations');

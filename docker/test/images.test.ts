@@ -65,7 +65,7 @@ describeWith('images', { missing: missingForImages() }, () => {
       const [{ Config: config }] = JSON.parse(told) as [Inspected];
       expect(config).toMatchObject({
         User: '10001:10001',
-        Entrypoint: ['node', '/app/main.mjs'],
+        Entrypoint: ['node', '--enable-source-maps', '/app/main.mjs'],
         Healthcheck: { Test: ['CMD', 'node', '/app/health.mjs'] },
         Labels: {
           'org.opencontainers.image.title': `kontoport/${service}`,

@@ -9,7 +9,6 @@ import { type Backing, deployDatabases, openBroker, openPostgres } from './backi
 import { bankAddress, type LocalBank, openBank } from './bank-process.ts';
 import { keepCertificates, openEdge } from './edge-process.ts';
 import { type InternalCertificates, keepInternalCertificates } from './internal-certificates.ts';
-import { type JoinedService, joinedServices } from './joined-services.ts';
 import { assignPorts, type StackPorts } from './ports.ts';
 import type { Progress } from './progress.ts';
 import { openResponder } from './revocation.ts';
@@ -56,27 +55,20 @@ async function startServices(
   options: StackOptions & {
     assigned: StackPorts;
     environments: Record<ServiceName, Record<string, string>>;
-    joined: ((service: string) => JoinedService) | undefined;
     logs: string;
   },
 ): Promise<Supervised[]> {
-  const { progress, root, lifecycle, bundles, joined } = options;
+  const { progress, root, lifecycle, bundles } = options;
   const services: Supervised[] = [];
   lifecycle.own('services', {
     close: async () => void (await Promise.all(services.map((service) => service.stop(STOP_LIMIT_MS)))),
   });
-  const asSources = (name: string): JoinedService => ({ args: serviceArguments(name), env: {} });
-  const runs =
-    bundles === undefined
-      ? (joined ?? asSources)
-      : (name: string): JoinedService => ({ args: bundleArguments(name, bundles), env: {} });
   for (const name of SERVICES) {
-    const { args, env } = runs(name);
     services.push(
       supervise({
         name,
-        args,
-        env: { ...env, ...options.environments[name] },
+        args: bundles === undefined ? serviceArguments(name) : bundleArguments(name, bundles),
+        env: options.environments[name],
         cwd: root,
         logFile: join(options.logs, `${name}.log`),
         orphanedFile: stackFilePath(options.data),
@@ -122,7 +114,7 @@ async function allSettled<T extends readonly Promise<unknown>[]>(
   return (await Promise.all(work)) as { [K in keyof T]: Awaited<T[K]> };
 }
 
-/** The edge, the databases, migrated, the broker, and the services joined: nothing of it needs another. */
+/** Starts the edge, the migrated databases and the broker together: none of them needs another. */
 async function openSurroundings(
   options: StackOptions & {
     assigned: StackPorts;
@@ -141,7 +133,7 @@ async function openSurroundings(
     'Kafka',
     options.kafka === 'apache' ? openApacheKafka({ data, ca }) : openBroker({ data, env }),
   );
-  const [edge, databases, kafka, joined] = await allSettled([
+  const [edge, databases, kafka] = await allSettled([
     progress.step('Certificates and edge', async (note) => {
       if (ca.renewed.length > 0) note(`new: ${ca.renewed.join(', ')}`);
       return openEdge({ ...options, ports: assigned, ca, orphanedFile: stackFilePath(data) });
@@ -163,9 +155,8 @@ async function openSurroundings(
       note(opened.description);
       return opened;
     }),
-    joinedServices(options),
   ]);
-  return { ca, edge, databases, kafka, joined, postgres: await postgres };
+  return { ca, edge, databases, kafka, postgres: await postgres };
 }
 
 /**
@@ -198,7 +189,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     trustAnchors,
     responder,
   });
-  const { ca, edge, databases, kafka, joined } = around;
+  const { ca, edge, databases, kafka } = around;
   signal.throwIfAborted();
 
   const url = (address: EdgeAddress): string => `https://localhost:${assigned.addresses[address]}`;
@@ -219,7 +210,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     },
     env,
   );
-  const services = await startServices({ ...options, assigned, environments, joined, logs });
+  const services = await startServices({ ...options, assigned, environments, logs });
   const bank = isProduction
     ? await startBank(options, { assigned, logs, userUrl: url('user'), inside })
     : undefined;

@@ -66,9 +66,6 @@ describe('npm start', () => {
       ]);
       for (const file of [stack.serverCa, stack.trustAnchors, stack.issuingCa.key])
         expect(existsSync(file)).toBe(true);
-      const pids = stack.services.map(({ pid }) => String(pid));
-      const commands = execFileSync('ps', ['-ww', '-o', 'args=', '-p', pids.join(',')], { encoding: 'utf8' });
-      expect(commands.match(/joined-services\/\w+\/[a-z-]+\.mjs$/gm)).toHaveLength(pids.length);
       await until(() => output().includes('Ctrl-C'), { what: 'the hints how to go on' });
       expect(output()).toContain(`npm run tour -- --stack ${join(data(), 'stack.json')}`);
       expect(output()).toContain(`npm run qwac -- mint --data ${data()}`);

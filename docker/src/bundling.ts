@@ -1,4 +1,4 @@
-// What bundles of services have in common, those of the images and those of npm start.
+// How the bundles of the images are made.
 import { readFileSync } from 'node:fs';
 import type { BuildOptions, Plugin } from 'esbuild';
 
