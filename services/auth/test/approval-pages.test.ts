@@ -109,6 +109,12 @@ describe('the page of an approval (§4.4)', () => {
     expect(page.text).not.toContain('In all');
   });
 
+  it('shows a warning about a payment in the language of the page', async () => {
+    const warnings = [{ en: 'English.', da: 'Dansk.', sv: 'Svenska <i>.', nb: 'Norsk.' }];
+    const { page } = await identified(ask({ payments: [{ ...PAYMENT, warnings }] }), { language: 'sv' });
+    expect(page.text).toContain('<p class="soft">Svenska &lt;i&gt;.</p>');
+  });
+
   it('shows every payment of a basket, and the sum for each currency', async () => {
     const giro: ApprovalPayment = {
       ...PAYMENT,

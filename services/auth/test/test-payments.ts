@@ -85,6 +85,7 @@ export const PAYMENT: ApprovalPayment = {
   amount: { value: '8250.00', currency: 'DKK' },
   executionDate: '',
   schedule: undefined,
+  warnings: [],
 };
 
 /** Keeps an approval that waits for `userId`. */

@@ -88,11 +88,17 @@ export const TEXTS = defineTexts({
     sv: 'kontonummer: innehåller andra tecken än siffror',
     nb: 'kontonummer: inneholder andre tegn enn sifre',
   },
-  'number-length': {
-    en: 'account number: has {count} digits, not 11 to 14',
-    da: 'kontonummer: har {count} cifre, ikke 11 til 14',
-    sv: 'kontonummer: har {count} siffror, inte 11 till 14',
-    nb: 'kontonummer: har {count} sifre, ikke 11 til 14',
+  'number-is-iban': {
+    en: 'account number: is an IBAN; the domestic account number is needed',
+    da: 'kontonummer: er et IBAN; det indenlandske kontonummer skal bruges',
+    sv: 'kontonummer: är ett IBAN; det inhemska kontonumret behövs',
+    nb: 'kontonummer: er et IBAN; det innenlandske kontonummeret må brukes',
+  },
+  'number-is-iban-of': {
+    en: 'account number: is an IBAN; its domestic account number is {bban}',
+    da: 'kontonummer: er et IBAN; dets indenlandske kontonummer er {bban}',
+    sv: 'kontonummer: är ett IBAN; dess inhemska kontonummer är {bban}',
+    nb: 'kontonummer: er et IBAN; det innenlandske kontonummeret er {bban}',
   },
   'danish-length': {
     en: 'account number: has {count} digits, not 14 (4 of the registration number, 10 of the account with leading zeros)',
@@ -113,10 +119,10 @@ export const TEXTS = defineTexts({
     nb: 'kontonummer: har {count} sifre etter clearingnummeret {clearing}, ikke {length}',
   },
   'swedish-lengths': {
-    en: 'account number: has {count} digits after the clearing number {clearing}, not {least} or {most}',
-    da: 'kontonummer: har {count} cifre efter clearingnummeret {clearing}, ikke {least} eller {most}',
-    sv: 'kontonummer: har {count} siffror efter clearingnumret {clearing}, inte {least} eller {most}',
-    nb: 'kontonummer: har {count} sifre etter clearingnummeret {clearing}, ikke {least} eller {most}',
+    en: 'account number: has {count} digits after the clearing number {clearing}, not {least} to {most}; write it with leading zeros',
+    da: 'kontonummer: har {count} cifre efter clearingnummeret {clearing}, ikke {least} til {most}; skriv det med foranstillede nuller',
+    sv: 'kontonummer: har {count} siffror efter clearingnumret {clearing}, inte {least} till {most}; skriv det med inledande nollor',
+    nb: 'kontonummer: har {count} sifre etter clearingnummeret {clearing}, ikke {least} til {most}; skriv det med innledende nuller',
   },
   'no-bank': {
     en: 'registration number: 0000 is no bank',
@@ -141,6 +147,24 @@ export const TEXTS = defineTexts({
     da: 'clearingnummer: der kendes ingen regel for {clearing}; kontonummeret er ikke kontrolleret',
     sv: 'clearingnummer: ingen regel är känd för {clearing}; kontonumret har inte kontrollerats',
     nb: 'clearingnummer: ingen regel er kjent for {clearing}; kontonummeret er ikke kontrollert',
+  },
+  'clearing-check-digit': {
+    en: 'clearing number: its fifth digit does not fit the other four (modulus 10)',
+    da: 'clearingnummer: det femte ciffer passer ikke til de fire andre (modulus 10)',
+    sv: 'clearingnummer: den femte siffran stämmer inte med de andra fyra (modulus 10)',
+    nb: 'clearingnummer: det femte sifferet stemmer ikke med de fire andre (modulus 10)',
+  },
+  'clearing-fifth-digit': {
+    en: 'clearing number: its fifth digit, {digit}, is a check digit and not part of the account number; the payment goes to {bban}',
+    da: 'clearingnummer: det femte ciffer, {digit}, er et kontrolciffer og ikke en del af kontonummeret; betalingen går til {bban}',
+    sv: 'clearingnummer: den femte siffran, {digit}, är en kontrollsiffra och ingår inte i kontonumret; betalningen går till {bban}',
+    nb: 'clearingnummer: det femte sifferet, {digit}, er et kontrollsiffer og ikke en del av kontonummeret; betalingen går til {bban}',
+  },
+  'two-accounts': {
+    en: 'account number: can be read as {first} or {second}; write the one that is meant, with all 15 digits',
+    da: 'kontonummer: kan læses som {first} eller {second}; skriv det rigtige med alle 15 cifre',
+    sv: 'kontonummer: kan läsas som {first} eller {second}; skriv det som avses med alla 15 siffror',
+    nb: 'kontonummer: kan leses som {first} eller {second}; skriv det som er ment med alle 15 sifre',
   },
   'check-digit': {
     en: 'check digit: the last digit does not fit the others (modulus {modulus})',

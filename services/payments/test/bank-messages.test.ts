@@ -211,6 +211,7 @@ describe('what the bank is asked of an approval (§3.2)', () => {
             dayOfExecution: 31,
             executionRule: 'preceding' as const,
           },
+          warnings: [] as SummarizedPayment['warnings'],
         },
       ],
       sums: [{ amount: '12.50', currency: 'SEK' }],

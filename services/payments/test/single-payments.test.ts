@@ -92,6 +92,35 @@ describe('§4.5 a single payment is initiated, approved and booked', () => {
     expect(service.bank.booked.get(String(paymentId))).toMatchObject({ message: 'Rent' });
   });
 
+  it('pays to the account that a Swedish number with its fifth clearing digit names, and says so', async () => {
+    const senderAccountId = service.bank.addAccount({ clientId: tpp.clientId, currency: 'SEK' });
+    const typed = { currency: 'SEK', senderAccountId, receiverAccountBban: '8327-9 123456782' };
+    const key = randomUUID();
+    const answer = await initiate(typed, key);
+    const warning = {
+      path: 'receiverAccountBban',
+      message: expect.stringContaining('the payment goes to 8327123456782') as string,
+    };
+    expect(answer).toMatchObject({ status: 201, body: { validationWarnings: [warning] } });
+    expect((await initiate(typed, key)).body).toEqual(answer.body);
+    const paymentId = String(answer.body.paymentId);
+    expect((await read(paymentId)).body).toMatchObject({ validationWarnings: [warning] });
+    passes(HOUR_MS);
+    await reaches(`${TRANSFERS}/${paymentId}`, 'COMPLETED');
+    expect(service.bank.booked.get(paymentId)).toMatchObject({
+      creditor: { accountIdentification: '8327123456782' },
+      recipientBban: '8327123456782',
+    });
+  });
+
+  it('is refused where a number could name two accounts', async () => {
+    const senderAccountId = service.bank.addAccount({ clientId: tpp.clientId, currency: 'SEK' });
+    const typed = { currency: 'SEK', senderAccountId, receiverAccountBban: '8327 91234568' };
+    const { status, body: refusal } = await initiate(typed);
+    expect(status).toBe(400);
+    expect(JSON.stringify(refusal)).toContain('8327-9 0091234568 or 8327-9 0001234568');
+  });
+
   it('is rejected without funds, and stays approved', async () => {
     const paymentId = await initiated({ amount: '100000.01' });
     passes(HOUR_MS);
@@ -196,7 +225,11 @@ describe('§4.5 what is wrong is refused, names its field and keeps nothing', ()
     ['amount', { amount: '0' }, 'is not positive'],
     ['amount', { amount: '1.001' }, 'DKK has 2 decimals, not 3'],
     ['currency', { currency: 'dkk' }, 'is not three capital letters (ISO 4217)'],
-    ['receiverAccountBban', { receiverAccountBban: '1' }, 'account number: has 1 digits, not 11 to 14'],
+    [
+      'receiverAccountBban',
+      { receiverAccountBban: '1' },
+      'account number: has 1 digits, not 14 (4 of the registration number, 10 of the account with leading zeros)',
+    ],
     ['senderAccountId', { senderAccountId: randomUUID() }, 'is not an account that you may use'],
     ['executionDate', { executionDate: '2027-02-31' }, 'is not a day of the calendar such as "2027-01-31"'],
     ['executionDate', { executionDate: '2027-1-1' }, 'is not a day of the calendar such as "2027-01-31"'],
@@ -231,7 +264,11 @@ describe('§4.5 what is wrong is refused, names its field and keeps nothing', ()
     const { body: refused } = await tpp.call('POST', TRANSFERS, wrong, { 'x-language': 'da' });
     expect(refused.message).toMatch(/^Der blev ikke oprettet nogen betaling/);
     expect(refused.details).toEqual([
-      { path: 'receiverAccountBban', message: 'kontonummer: har 1 cifre, ikke 11 til 14' },
+      {
+        path: 'receiverAccountBban',
+        message:
+          'kontonummer: har 1 cifre, ikke 14 (4 i registreringsnummeret, 10 i kontonummeret med foranstillede nuller)',
+      },
       { path: 'amount', message: 'skal være større end nul' },
     ]);
   });

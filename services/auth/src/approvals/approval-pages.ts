@@ -69,6 +69,7 @@ function paymentCard(payment: ApprovalPayment, language: Language): Html {
       ${row(TEXTS('reference').in(language), reference)} ${whenRows(payment, language)}
       ${row(TEXTS('from').in(language), senderOwnerName, written(senderBban))}
     </dl>
+    ${payment.warnings.map((warning) => html`<p class="soft">${warning[language]}</p>`)}
   </section>`;
 }
 

@@ -1,27 +1,33 @@
 import type { Country } from '../calendar/country-time.model.ts';
 import { TEXTS } from '../texts.ts';
-import { FITS, type NumberVerdict, refuse } from './number-verdict.model.ts';
-import { checkSwedishBban } from './swedish-bban.model.ts';
+import { bbanOfIban, looksLikeIban } from './iban.model.ts';
+import { FITS, type NumberVerdict, refuse, ungrouped, warn } from './number-verdict.model.ts';
+import { readSwedishBban } from './swedish-bban.model.ts';
 
-/** The digits of an account number as people write it, with blanks, dots or dashes between groups. */
-export function bbanDigits(bban: string): string {
-  return bban.replace(/[ .-]/g, '');
+/** A domestic account number as it was understood. */
+export interface BbanReading extends NumberVerdict {
+  /** The digits to pay to: 11 to 14 when there is no error (§8). */
+  readonly digits: string;
 }
 
-/** Checks a domestic account number by its length (§8) and the rules of its country (§2.10). */
-export function checkBban(bban: string, country: Country): NumberVerdict {
-  const digits = bbanDigits(bban);
-  if (!/^\d+$/.test(digits)) return refuse(TEXTS('number-characters'));
-  const count = digits.length;
-  if (count < 11 || count > 14) return refuse(TEXTS('number-length', { count }));
-  return RULES[country](digits);
+/** Reads a domestic account number by its length (§8) and the rules of its country (§2.10). */
+export function readBban(typed: string, country: Country): BbanReading {
+  const digits = ungrouped(typed);
+  if (looksLikeIban(digits)) return { digits, ...refuseIban(digits, country) };
+  if (!/^\d+$/.test(digits)) return { digits, ...refuse(TEXTS('number-characters')) };
+  if (country === 'SE') return readSwedishBban(digits);
+  return { digits, ...(country === 'DK' ? checkDanishBban(digits) : checkNorwegianBban(digits)) };
 }
 
-const RULES: Readonly<Record<Country, (digits: string) => NumberVerdict>> = {
-  DK: checkDanishBban,
-  NO: checkNorwegianBban,
-  SE: checkSwedishBban,
-};
+/** Names the domestic number that an IBAN stands for, when it is one of the payment's country. */
+function refuseIban(iban: string, country: Country): NumberVerdict {
+  const domestic = bbanOfIban(iban);
+  if (domestic === undefined || domestic.country !== country) return refuse(TEXTS('number-is-iban'));
+  const { errors, warnings } = readBban(domestic.bban, country);
+  return errors.length + warnings.length > 0
+    ? refuse(TEXTS('number-is-iban'))
+    : refuse(TEXTS('number-is-iban-of', { bban: domestic.bban }));
+}
 
 /** Registration number of 4 digits, account number of 10. Danish banks share no check digit. */
 function checkDanishBban(digits: string): NumberVerdict {
@@ -34,10 +40,13 @@ function checkDanishBban(digits: string): NumberVerdict {
 
 const NORWEGIAN_WEIGHTS = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1];
 
-/** 11 digits, the last one a check digit by modulus 11. */
+/** 11 digits, the last one a check digit by modulus 11. Numbers with 00 in places 5 and 6 need not follow it. */
 function checkNorwegianBban(digits: string): NumberVerdict {
   if (digits.length !== 11) return refuse(TEXTS('norwegian-length', { count: digits.length }));
   if (digits.startsWith('0000')) return refuse(TEXTS('no-bank'));
   const sum = NORWEGIAN_WEIGHTS.reduce((total, weight, i) => total + weight * Number(digits[i]), 0);
-  return sum % 11 === 0 ? FITS : refuse(TEXTS('check-digit', { modulus: 11 }));
+  if (sum % 11 === 0) return FITS;
+  return digits.slice(4, 6) === '00'
+    ? warn(TEXTS('check-digit-unreliable', { modulus: 11 }))
+    : refuse(TEXTS('check-digit', { modulus: 11 }));
 }

@@ -1,5 +1,5 @@
 import { TEXTS } from '../texts.ts';
-import { FITS, luhnSum, type NumberVerdict, refuse, warn } from './number-verdict.model.ts';
+import { FITS, luhnSum, type NumberVerdict, refuse, ungrouped, warn } from './number-verdict.model.ts';
 
 /** The two giros of Sweden. */
 export type Giro = 'bankgiro' | 'plusgiro';
@@ -13,7 +13,7 @@ const GIROS: Readonly<Record<Giro, { least: number; most: number; lastGroup: num
 /** Fewest and most digits of an OCR reference. */
 const OCR = { least: 2, most: 25 };
 
-/** Checks a giro number by its length and its check digit; blanks and dashes may group it (§2.10). */
+/** Checks a giro number by its length and its check digit (§2.10). */
 export function checkGiroNumber(number: string, giro: Giro): NumberVerdict {
   const digits = ungrouped(number);
   const { least, most } = GIROS[giro];
@@ -36,20 +36,11 @@ export function writtenGiroNumber(number: string, giro: Giro): string {
  * digit before it, which nobody else can know: where it would be another one there is a warning.
  */
 export function checkOcr(reference: string): NumberVerdict {
-  const digits = ocrDigits(reference);
+  const digits = ungrouped(reference);
   const count = digits.length;
   if (!/^\d+$/.test(digits)) return refuse(TEXTS('ocr-characters'));
   if (count < OCR.least || count > OCR.most) return refuse(TEXTS('ocr-length', { count, ...OCR }));
   if (luhnSum(digits) % 10 !== 0) return refuse(TEXTS('check-digit', { modulus: 10 }));
   const expected = count % 10;
   return Number(digits.at(-2)) === expected ? FITS : warn(TEXTS('ocr-length-digit', { expected, count }));
-}
-
-/** The digits of an OCR reference, which people write in groups. */
-export function ocrDigits(reference: string): string {
-  return reference.replaceAll(' ', '');
-}
-
-function ungrouped(number: string): string {
-  return number.replace(/[ -]/g, '');
 }

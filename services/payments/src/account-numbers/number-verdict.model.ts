@@ -1,6 +1,6 @@
 import type { Text } from '@kontoport/errors';
 
-/** What is wrong with an account number, a giro number or a reference, and what could not be checked; each names the part and the reason. */
+/** Errors and warnings about an account number, a giro number or a reference; each names the part and the reason. */
 export interface NumberVerdict {
   readonly errors: readonly Text[];
   readonly warnings: readonly Text[];
@@ -16,7 +16,18 @@ export function warn(...warnings: Text[]): NumberVerdict {
   return { errors: [], warnings };
 }
 
-/** Every second digit from the right doubled, its digits added: 0 modulus 10 for a number with a check digit (Luhn). */
+/**
+ * What people, banks and PDFs print between the digits of a number: blanks and dashes of any kind, dots, commas, and
+ * invisible format characters that come along when a number is copied.
+ */
+const SEPARATORS = /[\p{Zs}\p{Pd}\p{Cf}\t.,\u2212]/gu;
+
+/** Removes the separators from a number that somebody typed or pasted (§2.10). */
+export function ungrouped(number: string): string {
+  return number.replace(SEPARATORS, '');
+}
+
+/** Adds the digits after doubling every second one from the right (Luhn): 0 modulo 10 when the check digit fits. */
 export function luhnSum(digits: string): number {
   return Array.from(digits, Number)
     .toReversed()

@@ -1,4 +1,4 @@
-import { checkSwedishBban } from './swedish-bban.model.ts';
+import { readSwedishBban } from './swedish-bban.model.ts';
 
 /** A number that fits for both ends of every range of clearing numbers, by the rule of its range. */
 const ENDS: Readonly<Record<string, readonly string[]>> = {
@@ -107,7 +107,7 @@ const GAPS = [
 ];
 
 const check = (bban: string) => {
-  const { errors, warnings } = checkSwedishBban(bban.replaceAll(' ', ''));
+  const { errors, warnings } = readSwedishBban(bban.replaceAll(' ', ''));
   return { errors: errors.map(({ rule }) => rule), warnings: warnings.map(({ rule }) => rule) };
 };
 
@@ -132,8 +132,8 @@ describe('Swedish account numbers have the digits of their range (§2.10)', () =
   it.each([
     ['5000', [7]],
     ['4000', [7]],
-    ['3300', [10]],
-    ['6000', [8, 9]],
+    ['3300', [7, 8, 9, 10]],
+    ['6000', [7, 8, 9]],
     ['9500', [7, 8, 9, 10]],
     ['8000', [7, 8, 9, 10]],
   ])('after the clearing number %s: %j', (clearing, lengths) => {

@@ -1,18 +1,18 @@
-import type { Text } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
 import { FITS, luhnSum, type NumberVerdict, refuse, warn } from './number-verdict.model.ts';
 
 /**
- * How a bank builds its account numbers, after the 4 digits of the clearing number
- * (Bankgirot, "Bankernas uppbyggnad av kontonummer"):
+ * How a bank builds its account numbers, after the 4 digits of the clearing number (Bankgirot, "Bankernas kontonummer"):
  * - type1-short: 7 digits, modulus 11 over the clearing number without its first digit, and the account number
  * - type1-full: 7 digits, modulus 11 over the whole clearing number and the account number
  * - type2-mod10: 10 digits, modulus 10 over the account number
- * - type2-mod11: 9 digits (8 with a leading zero left out), modulus 11 over the account number
- * - plusgiro: 7 to 10 digits, modulus 10 over the account number
- * - unreliable: up to 10 digits, modulus 10, but numbers that do not fit are in use
+ * - type2-mod11: 9 digits, modulus 11 over the account number
+ * - swedbank: as type2-mod10, but numbers that do not fit are in use, and the clearing number has a fifth digit, a check
+ *   digit over the other four, which may be left out and is no part of the account number
+ *
+ * Leading zeros of account numbers of type 2 may be left out: they do not change the check digit.
  */
-type ClearingRule = 'type1-short' | 'type1-full' | 'type2-mod10' | 'type2-mod11' | 'plusgiro' | 'unreliable';
+type ClearingRule = 'type1-short' | 'type1-full' | 'type2-mod10' | 'type2-mod11' | 'swedbank';
 
 /** First and last clearing number of a range, ascending, and the rule of its account numbers. */
 const CLEARING_RANGES: readonly (readonly [from: number, to: number, rule: ClearingRule])[] = [
@@ -30,7 +30,7 @@ const CLEARING_RANGES: readonly (readonly [from: number, to: number, rule: Clear
   [5000, 5999, 'type1-short'],
   [6000, 6999, 'type2-mod11'],
   [7000, 7999, 'type1-short'],
-  [8000, 8999, 'unreliable'],
+  [8000, 8999, 'swedbank'],
   [9020, 9029, 'type1-full'],
   [9040, 9049, 'type1-full'],
   [9060, 9079, 'type1-short'],
@@ -49,7 +49,7 @@ const CLEARING_RANGES: readonly (readonly [from: number, to: number, rule: Clear
   [9390, 9399, 'type1-full'],
   [9460, 9469, 'type1-short'],
   [9470, 9479, 'type1-full'],
-  [9500, 9549, 'plusgiro'],
+  [9500, 9549, 'type2-mod10'],
   [9550, 9569, 'type1-full'],
   [9570, 9579, 'type2-mod10'],
   [9580, 9589, 'type1-short'],
@@ -63,42 +63,81 @@ const CLEARING_RANGES: readonly (readonly [from: number, to: number, rule: Clear
   [9780, 9789, 'type1-full'],
   [9880, 9889, 'type1-full'],
   [9890, 9899, 'type2-mod10'],
-  [9960, 9969, 'plusgiro'],
+  [9960, 9969, 'type2-mod10'],
 ];
 
 const FORM: Readonly<
-  Record<ClearingRule, { lengths: readonly number[]; modulus: 10 | 11; checked: (digits: string) => string }>
+  Record<
+    ClearingRule,
+    { lengths: readonly [least: number, most: number]; modulus: 10 | 11; checked: (digits: string) => string }
+  >
 > = {
-  'type1-short': { lengths: [7], modulus: 11, checked: (digits) => digits.slice(1) },
-  'type1-full': { lengths: [7], modulus: 11, checked: (digits) => digits },
-  'type2-mod10': { lengths: [10], modulus: 10, checked: (digits) => digits.slice(4) },
-  'type2-mod11': { lengths: [8, 9], modulus: 11, checked: (digits) => digits.slice(4) },
-  plusgiro: { lengths: [7, 8, 9, 10], modulus: 10, checked: (digits) => digits.slice(4) },
-  unreliable: { lengths: [7, 8, 9, 10], modulus: 10, checked: (digits) => digits.slice(4) },
+  'type1-short': { lengths: [7, 7], modulus: 11, checked: (digits) => digits.slice(1) },
+  'type1-full': { lengths: [7, 7], modulus: 11, checked: (digits) => digits },
+  'type2-mod10': { lengths: [7, 10], modulus: 10, checked: (digits) => digits.slice(4) },
+  'type2-mod11': { lengths: [7, 9], modulus: 11, checked: (digits) => digits.slice(4) },
+  swedbank: { lengths: [7, 10], modulus: 10, checked: (digits) => digits.slice(4) },
 };
 
-/** Checks 11 to 14 digits: clearing number and account number, with the check digit of the bank's own rule (§2.10). */
-export function checkSwedishBban(digits: string): NumberVerdict {
-  const clearing = Number(digits.slice(0, 4));
-  if (clearing < 1000) return refuse(TEXTS('clearing-zero'));
-  const rule = CLEARING_RANGES.find(([from, to]) => clearing >= from && clearing <= to)?.[2];
-  if (rule === undefined) return warn(TEXTS('clearing-unknown', { clearing }));
-  const { lengths, modulus, checked } = FORM[rule];
+/** Reads a clearing number and an account number, with the check digit of the bank's own rule (§2.10). */
+export function readSwedishBban(digits: string): NumberVerdict & { digits: string } {
+  const clearing = digits.slice(0, 4);
   const count = digits.length - 4;
-  if (!lengths.includes(count)) return refuse(wrongLength({ count, clearing, lengths }));
-  const fits = (modulus === 10 ? luhnSum(checked(digits)) : weightedSum(checked(digits))) % modulus === 0;
-  if (fits) return FITS;
-  return rule === 'unreliable'
-    ? warn(TEXTS('check-digit-unreliable', { modulus }))
-    : refuse(TEXTS('check-digit', { modulus }));
+  if (clearing < '1000') return { digits, ...refuse(TEXTS('clearing-zero')) };
+  const rule = CLEARING_RANGES.find(([from, to]) => Number(clearing) >= from && Number(clearing) <= to)?.[2];
+  if (rule === 'swedbank') return readSwedbank(digits);
+  if (rule === undefined && count >= 7 && count <= 10)
+    return { digits, ...warn(TEXTS('clearing-unknown', { clearing: Number(clearing) })) };
+  const { lengths, modulus, checked } = FORM[rule ?? 'swedbank'];
+  if (count < lengths[0] || count > lengths[1]) return { digits, ...wrongLength(digits, lengths) };
+  const sum = modulus === 10 ? luhnSum(checked(digits)) : weightedSum(checked(digits));
+  return { digits, ...(sum % modulus === 0 ? FITS : refuse(TEXTS('check-digit', { modulus }))) };
 }
 
-function wrongLength(fault: { count: number; clearing: number; lengths: readonly number[] }): Text {
-  const { count, clearing, lengths } = fault;
-  const [least = 0, most] = lengths;
-  return most === undefined
-    ? TEXTS('swedish-length', { count, clearing, length: least })
-    : TEXTS('swedish-lengths', { count, clearing, least, most });
+/**
+ * Decides whether the fifth digit belongs to the clearing number or to the account number. Where check digits do not
+ * decide it, the number could name two accounts and is refused.
+ */
+function readSwedbank(digits: string): NumberVerdict & { digits: string } {
+  const { lengths } = FORM.swedbank;
+  const [least, most] = lengths;
+  const short = { clearing: digits.slice(0, 4), account: digits.slice(4) };
+  const long = { clearing: digits.slice(0, 5), account: digits.slice(5) };
+  const canBeShort = short.account.length >= least && short.account.length <= most;
+  const canBeLong = long.account.length >= least - 1 && long.account.length <= most;
+  if (!canBeShort && !canBeLong) return { digits, ...wrongLength(digits, lengths) };
+  // A fifth digit 0 is a leading zero of the account number at the same time: both readings name one account.
+  const isClearing = luhnSum(long.clearing) % 10 === 0 && !(digits[4] === '0' && canBeShort);
+  if (!isClearing && !canBeShort) return { digits, ...refuse(TEXTS('clearing-check-digit')) };
+  if (!isClearing || !canBeLong) return { digits, ...checkSwedbank(short.account) };
+  // The digits to pay to never contain the fifth one of the clearing number.
+  const withoutFifth = short.clearing + long.account.padStart(least, '0');
+  if (!canBeShort) return { digits: withoutFifth, ...checkSwedbank(long.account) };
+  const [shortFits, longFits] = [short, long].map(({ account }) => luhnSum(account) % 10 === 0);
+  if (shortFits === longFits) {
+    const written = ({ account }: { account: string }): string =>
+      `${short.clearing}-${digits[4]} ${account.padStart(most, '0')}`;
+    return { digits, ...refuse(TEXTS('two-accounts', { first: written(short), second: written(long) })) };
+  }
+  return shortFits
+    ? { digits, ...FITS }
+    : {
+        digits: withoutFifth,
+        ...warn(TEXTS('clearing-fifth-digit', { digit: digits[4]!, bban: withoutFifth })),
+      };
+}
+
+function checkSwedbank(account: string): NumberVerdict {
+  return luhnSum(account) % 10 === 0 ? FITS : warn(TEXTS('check-digit-unreliable', { modulus: 10 }));
+}
+
+function wrongLength(digits: string, [least, most]: readonly [number, number]): NumberVerdict {
+  const fault = { count: digits.length - 4, clearing: Number(digits.slice(0, 4)) };
+  return refuse(
+    least === most
+      ? TEXTS('swedish-length', { ...fault, length: least })
+      : TEXTS('swedish-lengths', { ...fault, least, most }),
+  );
 }
 
 /** Weights from the right: 1, 2, … 10, 1. */

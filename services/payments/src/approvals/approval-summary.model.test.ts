@@ -18,6 +18,7 @@ function payment(paymentId: string, more: Partial<ToApprove> = {}): ToApprove {
     name: 'Rent',
     fields: { senderAccountId: 'account' },
     senderAccount,
+    validationWarnings: [],
     ...more,
   };
 }

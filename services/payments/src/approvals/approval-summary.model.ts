@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { formatMoney, type Money } from '@kontoport/money';
 import type { Basket } from '../baskets/basket.model.ts';
 import type { Draft } from '../drafts/draft.model.ts';
-import type { Posting } from '../payment-types/payment-type.model.ts';
+import type { Finding, Posting } from '../payment-types/payment-type.model.ts';
 import type { Schedule } from '../standing-orders/schedule.model.ts';
 
 /** What kind of number a payee is paid under. */
@@ -29,6 +29,7 @@ export interface SummarizedPayment {
   readonly executionDate?: string;
   /** Of a standing order, whose every run is such a payment. */
   readonly schedule?: Schedule;
+  readonly warnings: readonly Finding[];
 }
 
 /** All that a user is asked to approve with one yes: from which accounts, to whom, how much (§3.2). */
@@ -40,7 +41,10 @@ export interface ApprovalSummary {
 }
 
 /** A payment, or a standing order, that is to be approved. */
-export type ToApprove = Pick<Draft, 'paymentType' | 'name' | 'fields' | 'senderAccount' | 'initiation'> & {
+export type ToApprove = Pick<
+  Draft,
+  'paymentType' | 'name' | 'fields' | 'senderAccount' | 'initiation' | 'validationWarnings'
+> & {
   paymentId: string;
   schedule?: Schedule;
 };
@@ -93,6 +97,7 @@ function summarized(payment: ToApprove, posting: Posting): SummarizedPayment {
     ...written(amount),
     ...(initiation?.executionDate !== undefined && { executionDate: initiation.executionDate }),
     ...(schedule && { schedule }),
+    warnings: payment.validationWarnings,
   };
 }
 

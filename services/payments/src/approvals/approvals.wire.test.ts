@@ -23,6 +23,7 @@ const payment: SummarizedPayment = {
   reference: 'Rent',
   amount: '1.00',
   currency: 'DKK',
+  warnings: [],
 };
 const schedule = { startDate: '2026-12-01', frequency: 'Monthly', executionRule: 'following' } as const;
 

@@ -9,6 +9,7 @@ import type {
 } from '@kontoport/proto/payments/v1';
 import { z } from 'zod';
 import type { Basket } from '../baskets/basket.model.ts';
+import { textOf } from '../payment-types/payment-type.model.ts';
 import type { ShownApproval } from './approval-summary.model.ts';
 import { askingOf, returnUrl, unknownApproval } from './asking.model.ts';
 
@@ -84,6 +85,10 @@ function contentToWire({ summary, digest }: NonNullable<ShownApproval['content']
         endDate: when.schedule.endDate ?? '',
         frequency: when.schedule.frequency,
       },
+      warnings: when.warnings.map((warning) => {
+        const text = textOf(warning);
+        return { en: text.in('en'), da: text.in('da'), sv: text.in('sv'), nb: text.in('nb') };
+      }),
     })),
     sums: summary.sums.map(({ amount, currency }) => ({ value: amount, currency })),
   };

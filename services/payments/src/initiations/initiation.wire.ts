@@ -1,10 +1,10 @@
-import { rule } from '@kontoport/errors';
+import { type Language, rule } from '@kontoport/errors';
 import { line } from '@kontoport/http';
 import { z } from 'zod';
 import { type Basket, BASKET_STATUSES } from '../baskets/basket.model.ts';
 import { redirectUrl } from '../baskets/basket.wire.ts';
-import type { DraftForm } from '../drafts/draft.wire.ts';
-import type { PaymentFields } from '../payment-types/payment-type.model.ts';
+import { type DraftForm, findings, findingsToWire } from '../drafts/draft.wire.ts';
+import type { Finding, PaymentFields } from '../payment-types/payment-type.model.ts';
 import { INITIATION_TEXTS } from './texts.ts';
 
 /** A day of the calendar, `YYYY-MM-DD`. */
@@ -44,6 +44,7 @@ export const initiationAnswer = z
     paymentId: z.guid(),
     status: z.enum(BASKET_STATUSES).meta({ description: 'How its approval stands.' }),
     authUrl: z.string().meta({ format: 'uri', description: 'Where the user goes.' }),
+    validationWarnings: findings.optional().meta({ description: 'What could not be checked.' }),
   })
   .meta({ id: 'InitiatedPayment' });
 
@@ -56,7 +57,13 @@ export const initiationExample: z.input<typeof initiationAnswer> = {
 /** Answer to an initiation (§4.5): a basket of its own approves each. */
 export function initiationToWire(
   { requestId: paymentId, status, approvalId }: Basket,
-  userUrl: string,
+  options: { userUrl: string; warnings: readonly Finding[]; language: Language },
 ): z.input<typeof initiationAnswer> {
-  return { paymentId, status, authUrl: `${userUrl}/approvals/${approvalId}` };
+  const { userUrl, warnings, language } = options;
+  return {
+    paymentId,
+    status,
+    authUrl: `${userUrl}/approvals/${approvalId}`,
+    ...(warnings.length > 0 ? { validationWarnings: findingsToWire(warnings, language) } : {}),
+  };
 }

@@ -81,7 +81,11 @@ describe('isValid becomes true when the required fields are filled and valid (§
     ['amount', { amount: '99999999999999.99' }, 'more than 15 digits'],
     ['currency', { currency: 'EUR' }, 'a domestic credit transfer is made in DKK, NOK or SEK'],
     ['currency', { currency: 'ZZZ' }, 'a domestic credit transfer is made in DKK, NOK or SEK'],
-    ['receiverAccountBban', { receiverAccountBban: '1' }, 'account number: has 1 digits, not 11 to 14'],
+    [
+      'receiverAccountBban',
+      { receiverAccountBban: '1' },
+      'account number: has 1 digits, not 14 (4 of the registration number, 10 of the account with leading zeros)',
+    ],
   ])('says what is wrong with %s in %j: %s', (path, change, message) => {
     const account = { ...ACCOUNT, currency: 'currency' in change ? change.currency : 'DKK' };
     expect(validateTransfer({ ...FIELDS, ...change }, account).errors).toEqual([{ path, message }]);

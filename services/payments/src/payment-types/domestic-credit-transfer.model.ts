@@ -1,6 +1,7 @@
 import type { Text } from '@kontoport/errors';
 import { parseMoney } from '@kontoport/money';
-import { bbanDigits, checkBban } from '../account-numbers/bban.model.ts';
+import { readBban } from '../account-numbers/bban.model.ts';
+import { ungrouped } from '../account-numbers/number-verdict.model.ts';
 import { countryOfCurrency } from '../calendar/country-time.model.ts';
 import { TEXTS } from '../texts.ts';
 import { amountFaults, missingFields, senderFaults } from './payment-faults.model.ts';
@@ -46,7 +47,7 @@ export const domesticCreditTransferRules: PaymentRules<TransferFields> = {
   },
 
   posting({ receiverAccountBban = '', receiverName = '', amount = '', currency = '' }) {
-    const recipientBban = bbanDigits(receiverAccountBban);
+    const recipientBban = digitsOf(receiverAccountBban, currency);
     return {
       type: 'domesticCreditTransfer',
       title: receiverName,
@@ -65,16 +66,24 @@ function currencyFaults({ currency }: TransferFields): Finding[] {
 function receiverVerdict({ receiverAccountBban, currency = '' }: TransferFields) {
   const country = countryOfCurrency(currency);
   if (receiverAccountBban === undefined || country === undefined) return { errors: [], warnings: [] };
-  const { errors, warnings } = checkBban(receiverAccountBban, country);
+  const { errors, warnings } = readBban(receiverAccountBban, country);
   const there = (text: Text): Finding => finding('receiverAccountBban', text);
   return { errors: errors.map(there), warnings: warnings.map(there) };
 }
 
-/** Numbers are the same by their digits (§2.10): whoever writes them may group them. */
-function sameAccountFaults({ receiverAccountBban }: TransferFields, sender?: SenderAccount): Finding[] {
+/** Compares the digits to pay to (§2.10): the same account can be written in several ways. */
+function sameAccountFaults(
+  { receiverAccountBban, currency = '' }: TransferFields,
+  sender?: SenderAccount,
+): Finding[] {
   if (receiverAccountBban === undefined || sender === undefined) return [];
-  if (bbanDigits(receiverAccountBban) !== bbanDigits(sender.bban)) return [];
-  return [finding('receiverAccountBban', TEXTS('sender-is-receiver'))];
+  const isSame = digitsOf(receiverAccountBban, currency) === digitsOf(sender.bban, sender.currency);
+  return isSame ? [finding('receiverAccountBban', TEXTS('sender-is-receiver'))] : [];
+}
+
+function digitsOf(bban: string, currency: string): string {
+  const country = countryOfCurrency(currency);
+  return country === undefined ? ungrouped(bban) : readBban(bban, country).digits;
 }
 
 function isDomestic(currency: string | undefined): currency is string {

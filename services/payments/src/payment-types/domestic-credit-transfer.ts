@@ -18,7 +18,7 @@ export const domesticCreditTransfer = {
     .strictObject({
       receiverAccountBban: line(40).meta({
         description:
-          'Account number of the country whose currency it is; may be grouped by blanks, dots or dashes.',
+          'Domestic account number of the country of the currency. Blanks, dashes, dots and commas may group it.',
       }),
       receiverName,
       amount,

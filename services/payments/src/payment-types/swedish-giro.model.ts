@@ -1,13 +1,7 @@
 import type { Text } from '@kontoport/errors';
 import { parseMoney } from '@kontoport/money';
-import {
-  checkGiroNumber,
-  checkOcr,
-  type Giro,
-  ocrDigits,
-  writtenGiroNumber,
-} from '../account-numbers/giro.model.ts';
-import { FITS, type NumberVerdict } from '../account-numbers/number-verdict.model.ts';
+import { checkGiroNumber, checkOcr, type Giro, writtenGiroNumber } from '../account-numbers/giro.model.ts';
+import { FITS, type NumberVerdict, ungrouped } from '../account-numbers/number-verdict.model.ts';
 import { TEXTS } from '../texts.ts';
 import { amountFaults, missingFields, senderFaults } from './payment-faults.model.ts';
 import { finding, type Finding, type PaymentFields, type PaymentRules } from './payment-type.model.ts';
@@ -77,7 +71,7 @@ export function swedishGiroRules(giro: Giro): PaymentRules<GiroFields> {
         ...(isOcr ? {} : { message: reference }),
         additionalInformation: {
           [NUMBER_KEYS[giro]]: writtenGiroNumber(receiverGiroNumber, giro),
-          ...(isOcr ? { ocr: ocrDigits(reference) } : {}),
+          ...(isOcr ? { ocr: ungrouped(reference) } : {}),
         },
       };
     },

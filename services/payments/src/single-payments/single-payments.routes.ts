@@ -67,7 +67,7 @@ function initiateRoute(deps: SingleDeps, paymentType: string, rules: PaymentType
       },
     },
     refusals: ['IDEMPOTENCY_CONFLICT', 'RATE_LIMITED'],
-    handler: async ({ proven: { client, token }, body, givenRequestId: key, now, signal }) => {
+    handler: async ({ proven: { client, token }, body, givenRequestId: key, now, signal, language }) => {
       const { name, message: words, executionDate } = body;
       const fields = fieldsOf(rules, body);
       const request = {
@@ -83,7 +83,8 @@ function initiateRoute(deps: SingleDeps, paymentType: string, rules: PaymentType
       const basket = await initiate(deps, { ...who, ...what }, (initiated) => ({
         drafts: [makeSinglePayment(initiated, request)],
       }));
-      return { status: 201, json: initiationToWire(basket, deps.userUrl) };
+      const { warnings } = rules.validate(fields, undefined);
+      return { status: 201, json: initiationToWire(basket, { userUrl: deps.userUrl, warnings, language }) };
     },
   });
 }

@@ -72,7 +72,7 @@ function initiateRoute(deps: OrderDeps): Route {
       },
     },
     refusals: ['IDEMPOTENCY_CONFLICT', 'STATUS_INVALID', 'RATE_LIMITED'],
-    handler: async ({ proven: { client, token }, body, givenRequestId: key, now, signal }) => {
+    handler: async ({ proven: { client, token }, body, givenRequestId: key, now, signal, language }) => {
       const { name, message, redirectUrl } = body;
       const fields = fieldsOf(rules, body);
       const given = { paymentType: PAYMENT_TYPE, fields, redirectUrl, name, message };
@@ -83,7 +83,8 @@ function initiateRoute(deps: OrderDeps): Route {
         drafts: [],
         standingOrder: makeStandingOrder(initiated, request),
       }));
-      return { status: 201, json: initiationToWire(basket, deps.userUrl) };
+      const { warnings } = rules.validate(fields, undefined);
+      return { status: 201, json: initiationToWire(basket, { userUrl: deps.userUrl, warnings, language }) };
     },
   });
 }
