@@ -18,7 +18,7 @@ export function seal(
   keys: Uint8Array | SealingKeys,
   plaintext: Uint8Array | string,
   context: string,
-): Buffer {
+): Buffer<ArrayBuffer> {
   const key = listed(keys)[0]!;
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));

@@ -1,4 +1,4 @@
-import type { Tx } from '@kontoport/database';
+import { type Db, openDb, type PrismaAdapter, type Tx } from '@kontoport/database';
 import type pg from 'pg';
 import { openTestPool, testDatabase } from './postgres.ts';
 
@@ -17,21 +17,35 @@ export async function rowsRead(connection: Tx, work: (tx: Tx) => Promise<unknown
   }
 }
 
-/** Runs what makes transactions of its own within the one that is rolled back. */
-export function withinOne<D>(run: (db: D) => Promise<unknown>): (tx: Tx) => Promise<unknown> {
-  return (tx) => {
-    const query = (statement: string, values?: unknown[]): Promise<unknown> => {
-      const savepoint = {
-        BEGIN: 'SAVEPOINT own_work',
-        COMMIT: 'RELEASE own_work',
-        ROLLBACK: 'ROLLBACK TO own_work',
-      }[statement];
-      return savepoint === undefined ? tx.query(statement, values) : tx.query(savepoint);
-    };
-    const connection = { query, release: () => {} };
-    return run({ query, pool: { connect: async () => connection } } as D);
+/**
+ * A handle whose every statement, of Prisma and of SQL, runs over the connection given last: transactions of its own are
+ * savepoints in the one that is rolled back.
+ * @param prisma `createPrisma` of the service
+ * @returns makes work for `rowsRead` of a function that takes the handle
+ */
+export function withinOne<Prisma>(
+  prisma: (adapter: PrismaAdapter) => Prisma,
+): (run: (db: Db<Prisma>) => Promise<unknown>) => (tx: Tx) => Promise<unknown> {
+  let now: Tx;
+  const query = (statement: string | pg.QueryConfig, values?: unknown[]): Promise<unknown> => {
+    const savepoint = SAVEPOINTS[typeof statement === 'string' ? statement : statement.text];
+    return savepoint === undefined ? now.query(statement as string, values) : now.query(savepoint);
+  };
+  const connection = { query, release: () => {}, on: () => {}, removeListener: () => {} };
+  const db = openDb({ url: 'postgres://nowhere', applicationName: 'plans', prisma });
+  Object.assign(db.pool, { query, connect: async () => connection });
+  Object.assign(db, { query });
+  return (run) => (tx) => {
+    now = tx;
+    return run(db);
   };
 }
+
+const SAVEPOINTS: Record<string, string> = {
+  BEGIN: 'SAVEPOINT own_work',
+  COMMIT: 'RELEASE own_work',
+  ROLLBACK: 'ROLLBACK TO own_work',
+};
 
 /** Rows that this connection has read from tables; only differences within one transaction mean something. */
 export async function rowsReadSoFar(connection: Tx): Promise<number> {

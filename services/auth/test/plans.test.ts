@@ -14,7 +14,7 @@ import {
   startSession,
   useSession,
 } from '../src/consents/user-session.repository.ts';
-import type { Db } from '../src/gen/db.ts';
+import { createPrisma, type Db } from '../src/gen/db.ts';
 import {
   endFamily,
   findFamily,
@@ -41,6 +41,8 @@ const [past, soon] = [ago(120), ago(-600)];
 /** Of a family that has ended and whose access tokens are still to be refused. */
 const WAITING = { endedAt: past, revocationDue: past };
 
+const within = withinOne(createPrisma);
+
 /** When statistics are taken, and whether there was anything before. */
 const STATISTICS = {
   'never taken': { grown: false, analyzed: 'never' },
@@ -53,7 +55,7 @@ const STATISTICS = {
 interface Known {
   authorizationId: string;
   id: string;
-  idHash: Buffer;
+  idHash: Buffer<ArrayBuffer>;
 }
 
 const nobody: Known = { authorizationId: randomUUID(), id: randomUUID(), idHash: randomBytes(32) };
@@ -74,7 +76,7 @@ describe.each(Object.entries(STATISTICS))(
         );
       }
       if (analyzed === 'before') await pool.query('ANALYZE');
-      for (const { run } of Object.values(statements(nobody))) await rowsRead(connections[1], withinOne(run));
+      for (const { run } of Object.values(statements(nobody))) await rowsRead(connections[1], within(run));
       known = await fill(pool);
       if (analyzed === 'after') await pool.query('ANALYZE');
     });
@@ -85,7 +87,7 @@ describe.each(Object.entries(STATISTICS))(
       async (what, most) => {
         const { run } = statements(known)[what]!;
         const read = [];
-        for (const connection of planning.connections) read.push(await rowsRead(connection, withinOne(run)));
+        for (const connection of planning.connections) read.push(await rowsRead(connection, within(run)));
         expect(Math.max(...read)).toBeLessThanOrEqual(most);
       },
     );
@@ -120,12 +122,12 @@ function statements({
   const decision = { authorizationId, clientId: large };
   const family = { id, clientId: large };
   return {
-    'a decision': { most: 10, run: (db) => findDecision(db, decision) },
-    'the use of a code': { most: 10, run: (db) => redeemDecision(db, { ...decision, now }) },
+    'a decision': { most: 10, run: (db) => findDecision(db.prisma, decision) },
+    'the use of a code': { most: 10, run: (db) => redeemDecision(db.prisma, { ...decision, now }) },
     'a new decision': { most: 2_500, run: (db) => storeDecision(db, newDecision()) },
     'the end of decisions': { most: 4 * AT_A_TIME, run: (db) => forgetDecisions(db, now) },
-    'a family': { most: 10, run: (db) => findFamily(db, family) },
-    'a new family': { most: 3 * OF_A_USER, run: (db) => insertFamily(db, newFamily()) },
+    'a family': { most: 10, run: (db) => findFamily(db.prisma, family) },
+    'a new family': { most: 3 * OF_A_USER, run: (db) => insertFamily(db.prisma, newFamily()) },
     'a rotation': {
       most: 20,
       run: (db) =>
@@ -150,7 +152,7 @@ function statements({
       most: 4 * MOST_SESSIONS_PER_CLIENT,
       run: (db) => startSession(db, { clientId: large, userId: user, idHash: randomBytes(32), now }),
     },
-    'the end of a session': { most: 10, run: (db) => endSession(db, idHash) },
+    'the end of a session': { most: 10, run: (db) => endSession(db, { idHash }) },
     'the end of sessions': { most: 4 * AT_A_TIME, run: (db) => forgetSessions(db, now) },
   };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { openPlanning, type Planning, rowsRead, withinOne } from '@kontoport/testing/statement-work';
 import type pg from 'pg';
 import { TEST_EVENT } from '../src/events/webhook-event.model.ts';
-import type { Db } from '../src/gen/db.ts';
+import { createPrisma, type Db } from '../src/gen/db.ts';
 import { type Day, dayOf } from '../src/history/day.model.ts';
 import { addDays } from '../src/history/days.repository.ts';
 import { resumeDelivery, selectDelivery } from '../src/log/delivery-log.repository.ts';
@@ -41,6 +41,8 @@ const nobody: Known = {
   replayId: randomUUID(),
 };
 
+const within = withinOne(createPrisma);
+
 const STATISTICS = {
   'never taken': { grown: false, analyzed: 'never' },
   'taken on empty tables': { grown: false, analyzed: 'before' },
@@ -70,7 +72,7 @@ describe.each(Object.entries(STATISTICS))(
       for (const { run } of Object.values(statements(nobody)))
         await rowsRead(
           connections[1],
-          withinOne((db: Db) => run(db).catch(() => {})),
+          within((db) => run(db).catch(() => {})),
         );
       known = await fill(pool);
       if (analyzed === 'after') await pool.query('ANALYZE');
@@ -86,7 +88,7 @@ describe.each(Object.entries(STATISTICS))(
           read.push(
             await rowsRead(
               connection,
-              withinOne(async (db: Db) => expect(await run(db)).toBeTruthy()),
+              within(async (db) => expect(await run(db)).toBeTruthy()),
             ),
           );
         expect(Math.max(...read)).toBeLessThanOrEqual(most);

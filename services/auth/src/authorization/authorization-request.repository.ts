@@ -1,6 +1,6 @@
-// SQL, because whoever decides first must be told to whoever comes second (ADR 15).
 import type { Role } from '@kontoport/certificates';
 import type { Tx } from '@kontoport/database';
+import type { Db, PrismaTx } from '../gen/db.ts';
 import { CODE_LIFETIME_MS } from './authorization-request.model.ts';
 
 /** A user's yes: what the code stands for. */
@@ -43,67 +43,43 @@ const MOST_WAITING = 1_000;
 const KEPT_MS = 60 * 60_000;
 const FORGOTTEN_AT_A_TIME = 1_000;
 
-const FIELDS = `authorization_id AS "authorizationId", client_id AS "clientId", is_pushed AS "isPushed", outcome, redirect_uri AS "redirectUri",
-  code_challenge AS "codeChallenge", consent_id AS "consentId", user_id AS "userId", account_ids AS "accountIds", roles,
-  valid_until AS "validUntil", decided_at AS "decidedAt", redeemed_at AS "redeemedAt"`;
-
-/** What was decided about a request of the client. */
+/** The decision about a request of the client. */
 export async function findDecision(
-  tx: Tx,
+  tx: PrismaTx,
   { authorizationId, clientId }: Pick<Decision, 'authorizationId' | 'clientId'>,
 ): Promise<Decision | undefined> {
-  const { rows } = await tx.query<Decision>(
-    `SELECT ${FIELDS} FROM authorization_decision WHERE authorization_id = $1 AND client_id = $2`,
-    [authorizationId, clientId],
-  );
-  return rows[0];
+  const found = await tx.authorizationDecision.findUnique({ where: { authorizationId, clientId } });
+  return (found as Decision | null) ?? undefined;
 }
 
 /** Writes a decision, unless there is one already. @returns the one that stands */
-export async function storeDecision(tx: Tx, decision: Decision): Promise<Decision> {
-  const { authorizationId, clientId, isPushed, outcome, redirectUri, codeChallenge, decidedAt } = decision;
-  const given = decision.outcome === 'APPROVED' ? decision : undefined;
-  const { rowCount } = await tx.query(
-    `INSERT INTO authorization_decision (authorization_id, client_id, outcome, redirect_uri, code_challenge, decided_at,
-                                         consent_id, user_id, account_ids, roles, valid_until, is_pushed)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (authorization_id) DO NOTHING`,
-    [
-      authorizationId,
-      clientId,
-      outcome,
-      redirectUri,
-      codeChallenge,
-      decidedAt,
-      given?.consentId,
-      given?.userId,
-      given?.accountIds ?? [],
-      given?.roles ?? [],
-      given?.validUntil,
-      isPushed,
-    ],
-  );
-  if (rowCount === 1) await dropSurplus(tx, decision);
-  return (await findDecision(tx, decision)) ?? decision;
+export async function storeDecision({ prisma }: Db, decision: Decision): Promise<Decision> {
+  const data = { accountIds: [], roles: [], ...decision };
+  const { count } = await prisma.authorizationDecision.createMany({ data, skipDuplicates: true });
+  if (count === 1) await dropSurplus(prisma, decision);
+  return (await findDecision(prisma, decision)) ?? decision;
 }
 
-/** Uses a code up. @returns false when that has happened already, or its time is over */
+/**
+ * Uses a code up. SQL: one statement decides and writes.
+ * @returns false when that has happened already, or its time is over
+ */
 export async function redeemDecision(
-  tx: Tx,
+  tx: PrismaTx,
   { authorizationId, clientId, now }: Pick<Decision, 'authorizationId' | 'clientId'> & { now: Date },
 ): Promise<boolean> {
-  const { rowCount } = await tx.query(
-    // Found by its id alone: the planner could look for what is not redeemed, or young, and read all of it.
-    `UPDATE authorization_decision SET redeemed_at = $3 WHERE authorization_id = (
-       SELECT authorization_id FROM (
-         SELECT * FROM authorization_decision WHERE authorization_id = $1 OFFSET 0 FOR UPDATE
-       ) AS decision
-       WHERE client_id = $2 AND outcome = 'APPROVED' AND redeemed_at IS NULL AND decided_at > $4)`,
-    [authorizationId, clientId, now, new Date(now.getTime() - CODE_LIFETIME_MS)],
-  );
-  return rowCount === 1;
+  const oldest = new Date(now.getTime() - CODE_LIFETIME_MS);
+  // Found by its id alone: the planner could look for what is not redeemed, or young, and read all of it.
+  const redeemed = await tx.$executeRaw`
+    UPDATE authorization_decision SET redeemed_at = ${now} WHERE authorization_id = (
+      SELECT authorization_id FROM (
+        SELECT * FROM authorization_decision WHERE authorization_id = ${authorizationId}::uuid OFFSET 0 FOR UPDATE
+      ) AS decision
+      WHERE client_id = ${clientId}::uuid AND outcome = 'APPROVED' AND redeemed_at IS NULL AND decided_at > ${oldest})`;
+  return redeemed === 1;
 }
 
-/** Forgets decisions whose requests nobody can show any more. @returns whether there may be more */
+/** Forgets decisions whose requests nobody can show any more. SQL: a batch. @returns whether there may be more */
 export async function forgetDecisions(tx: Tx, now: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     `DELETE FROM authorization_decision WHERE authorization_id = ANY (ARRAY(
@@ -114,18 +90,19 @@ export async function forgetDecisions(tx: Tx, now: Date): Promise<boolean> {
   return rowCount === FORGOTTEN_AT_A_TIME;
 }
 
-/** Anybody may have a sandbox's simulated users decide for any client: what waits is bounded, and makes nobody wait. */
+/**
+ * Anybody may have a sandbox's simulated users decide for any client: what waits is bounded, and makes nobody wait.
+ * SQL: a batch.
+ */
 async function dropSurplus(
-  tx: Tx,
+  tx: PrismaTx,
   { clientId, isPushed }: Pick<Decision, 'clientId' | 'isPushed'>,
 ): Promise<void> {
-  await tx.query(
-    // The client's first, and then in their order: in the order of all decisions the planner would read those of others.
-    `DELETE FROM authorization_decision WHERE authorization_id = ANY (ARRAY(
-       SELECT authorization_id FROM (
-         SELECT authorization_id, decided_at FROM authorization_decision
-         WHERE client_id = $1 AND is_pushed = $2 AND redeemed_at IS NULL OFFSET 0
-       ) AS waiting ORDER BY decided_at DESC OFFSET ${MOST_WAITING} LIMIT 100))`,
-    [clientId, isPushed],
-  );
+  // The client's first, and then in their order: in the order of all decisions the planner would read those of others.
+  await tx.$executeRaw`
+    DELETE FROM authorization_decision WHERE authorization_id = ANY (ARRAY(
+      SELECT authorization_id FROM (
+        SELECT authorization_id, decided_at FROM authorization_decision
+        WHERE client_id = ${clientId}::uuid AND is_pushed = ${isPushed} AND redeemed_at IS NULL OFFSET 0
+      ) AS waiting ORDER BY decided_at DESC OFFSET ${MOST_WAITING} LIMIT 100))`;
 }

@@ -13,7 +13,7 @@ export async function findAuthorizationRequest(
   const hash = sealed?.browserKeyHash;
   if (sealed === undefined || hash === undefined || browserKey === undefined) return undefined;
   if (!isKeyOf(hash, browserKey)) return undefined;
-  const decision = await findDecision(db, sealed);
+  const decision = await findDecision(db.prisma, sealed);
   const status = decision === undefined ? 'open' : decision.outcome === 'APPROVED' ? 'approved' : 'refused';
   return { ...sealed, id, browserKeyHash: hash, status };
 }

@@ -86,7 +86,7 @@ function requirePushed(
 
 /** A pushed request may be opened again until it is decided: browsers load pages twice (FAPI 2.0). */
 async function requireUndecided({ db }: AuthorizationOpener, request: RequestedAuthorization): Promise<void> {
-  if ((await findDecision(db, request)) !== undefined)
+  if ((await findDecision(db.prisma, request)) !== undefined)
     throw new ApiError('FORMAT_ERROR', TEXTS('request-uri'));
 }
 

@@ -1,5 +1,3 @@
-// SQL: a use is one statement that decides and writes; a start keeps to the client's bound under a lock.
-import { inTransaction } from '@kontoport/database';
 import type { Db } from '../gen/db.ts';
 import {
   LONGEST_SESSION_MS,
@@ -10,52 +8,53 @@ import {
 
 const FORGOTTEN_AT_A_TIME = 1_000;
 
-/** Stores a session by the SHA-256 of its secret. */
-export async function startSession(
+/** SHA-256 of the secret of a session. */
+type SessionKey = { idHash: Uint8Array<ArrayBuffer> };
+
+/**
+ * Stores a session by the SHA-256 of its secret; the oldest of its client give way to it.
+ * SQL: a lock keeps the client to its bound, and those are a batch.
+ */
+export function startSession(
   db: Db,
-  { idHash, clientId, userId, now }: UserSession & { idHash: Buffer; now: Date },
+  { idHash, clientId, userId, now }: UserSession & SessionKey & { now: Date },
 ): Promise<void> {
   const expiresAt = new Date(now.getTime() + SESSION_IDLE_MS);
-  await inTransaction(db, async (tx) => {
-    await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('user_session ' || $1::text, 0))", [
-      clientId,
-    ]);
-    await tx.query(
-      // The client's first, and then in their order: in the order of all sessions the planner would read those of others.
-      `DELETE FROM user_session WHERE id_hash = ANY (ARRAY(
-         SELECT id_hash FROM (SELECT id_hash, expires_at FROM user_session WHERE client_id = $1 OFFSET 0) AS own
-         ORDER BY expires_at DESC, id_hash OFFSET $2))`,
-      [clientId, MOST_SESSIONS_PER_CLIENT - 1],
-    );
-    await tx.query(
-      'INSERT INTO user_session (id_hash, client_id, user_id, started_at, expires_at) VALUES ($1, $2, $3, $4, $5)',
-      [idHash, clientId, userId, now, expiresAt],
-    );
+  return db.prisma.$transaction(async (tx) => {
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('user_session ' || ${clientId}, 0))`;
+    // The client's first, and then in their order: in the order of all sessions the planner would read those of others.
+    await tx.$executeRaw`
+      DELETE FROM user_session WHERE id_hash = ANY (ARRAY(
+        SELECT id_hash FROM (
+          SELECT id_hash, expires_at FROM user_session WHERE client_id = ${clientId}::uuid OFFSET 0
+        ) AS own ORDER BY expires_at DESC, id_hash OFFSET ${MOST_SESSIONS_PER_CLIENT - 1}))`;
+    await tx.userSession.create({ data: { idHash, clientId, userId, startedAt: now, expiresAt } });
   });
 }
 
-/** A live session, which lives on for its idle time from now. */
+/** Finds a live session and prolongs it by its idle time from now. */
 export async function useSession(
   db: Db,
-  { idHash, now }: { idHash: Buffer; now: Date },
+  { idHash, now }: SessionKey & { now: Date },
 ): Promise<UserSession | undefined> {
-  const { rows } = await db.query<{ client_id: string; user_id: string }>(
-    // The difference, since by the end alone the planner could read all live sessions.
-    `UPDATE user_session SET expires_at = least($3, started_at + $4 * interval '1 millisecond')
-      WHERE id_hash = $1 AND expires_at - $2::timestamptz > interval '0'
-      RETURNING client_id, user_id`,
-    [idHash, now, new Date(now.getTime() + SESSION_IDLE_MS), LONGEST_SESSION_MS],
+  const { userSession } = db.prisma;
+  const found = await userSession.findUnique({ where: { idHash } });
+  if (found === null || found.expiresAt <= now) return undefined;
+  const { clientId, userId, startedAt } = found;
+  const expiresAt = new Date(
+    Math.min(now.getTime() + SESSION_IDLE_MS, startedAt.getTime() + LONGEST_SESSION_MS),
   );
-  const [row] = rows;
-  return row && { clientId: row.client_id, userId: row.user_id };
+  // It may have been ended since.
+  const { count } = await userSession.updateMany({ where: { idHash }, data: { expiresAt } });
+  return count === 1 ? { clientId, userId } : undefined;
 }
 
 /** Ends a session; one that is over already is none. */
-export async function endSession(db: Db, idHash: Buffer): Promise<void> {
-  await db.query('DELETE FROM user_session WHERE id_hash = $1', [idHash]);
+export async function endSession(db: Db, { idHash }: SessionKey): Promise<void> {
+  await db.prisma.userSession.deleteMany({ where: { idHash } });
 }
 
-/** Forgets sessions that have ended. @returns whether there may be more */
+/** Forgets sessions that have ended. SQL: a batch. @returns whether there may be more */
 export async function forgetSessions(db: Db, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `DELETE FROM user_session WHERE id_hash = ANY (ARRAY(

@@ -11,7 +11,7 @@ export const SESSION_COOKIE = '__Host-kontoport-session';
 /** A session, with the secret of its cookie. */
 export type LiveSession = UserSession & { secret: string };
 
-const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+const hashOf = (secret: string): Uint8Array<ArrayBuffer> => createHash('sha256').update(secret).digest();
 
 /** The session that a request belongs to, whose idle time begins anew; undefined when there is none, or none any more. */
 export async function sessionOf(
@@ -33,7 +33,7 @@ export async function logIn(
   { headers, user, now }: { headers: IncomingHttpHeaders; user: UserSession; now: Date },
 ): Promise<string> {
   const before = readCookie(headers, SESSION_COOKIE);
-  if (before !== undefined) await endSession(db, hashOf(before));
+  if (before !== undefined) await endSession(db, { idHash: hashOf(before) });
   const secret = randomBytes(32).toString('base64url');
   await startSession(db, { ...user, idHash: hashOf(secret), now });
   return setCookie(SESSION_COOKIE, secret);
@@ -41,5 +41,5 @@ export async function logIn(
 
 /** Ends it; whoever has its cookie has nothing any more. */
 export function logOut(db: Db, { secret }: LiveSession): Promise<void> {
-  return endSession(db, hashOf(secret));
+  return endSession(db, { idHash: hashOf(secret) });
 }

@@ -4,7 +4,7 @@ import type { JWK } from 'jose';
 import type { StoredKey } from './signing-key.model.ts';
 
 /** Seals a private JWK for the row of its key and no other. @param secretsKeys the first of them seals */
-export function sealPrivateKey(privateJwk: JWK, kid: string, secretsKeys: SealingKeys): Buffer {
+export function sealPrivateKey(privateJwk: JWK, kid: string, secretsKeys: SealingKeys): Buffer<ArrayBuffer> {
   return seal(secretsKeys, JSON.stringify(privateJwk), privateKeyContext(kid));
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { openerOf, seal, type SealingKeys, type Tx, unseal } from '@kontoport/database';
-import type { Db } from '../gen/db.ts';
+import { openerOf, seal, type SealingKeys, unseal } from '@kontoport/database';
+import type { Db, PrismaTx } from '../gen/db.ts';
 import { closed, privateKeyContext } from './private-key.ts';
 import { findKeys, findSealedRoot, insertSealedRoot, whileOnlyRotator } from './signing-keys.repository.ts';
 
@@ -25,7 +25,7 @@ export function findRootKey(db: Db, secretsKeys: SealingKeys): Promise<Uint8Arra
 }
 
 /** A database with signing keys and no root has given out what followed from the SECRETS_KEY that they are sealed with. */
-async function rootBefore(tx: Tx, secretsKeys: SealingKeys): Promise<Uint8Array | undefined> {
+async function rootBefore(tx: PrismaTx, secretsKeys: SealingKeys): Promise<Uint8Array | undefined> {
   const [oldest] = await findKeys(tx);
   if (oldest === undefined) return undefined;
   const at = openerOf(secretsKeys, oldest.sealedPrivateJwk, privateKeyContext(oldest.kid));

@@ -15,7 +15,7 @@ export interface PublicJwk {
 /** A signing key as it is stored. */
 export interface StoredKey extends KeySchedule {
   publicJwk: PublicJwk;
-  sealedPrivateJwk: Uint8Array;
+  sealedPrivateJwk: Uint8Array<ArrayBuffer>;
 }
 
 /** The key that signs, ready for use. */

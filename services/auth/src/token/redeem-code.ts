@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Role } from '@kontoport/certificates';
-import { inTransaction } from '@kontoport/database';
 import { toApiError } from '@kontoport/errors';
 import { call } from '@kontoport/grpc';
 import { hasCodeEnded } from '../authorization/authorization-request.model.ts';
@@ -55,7 +54,7 @@ export async function redeemCode(
   const opened = await openedAccounts(issuer, { consent: approval, signal });
   const user = { consentId, validUntil, tokenId: accessTokenId(id, randomBytes(16).toString('base64url')) };
   const { expiresAt } = lifetimeOf(issuer, { certificate, user, now });
-  const isFirst = await inTransaction(issuer.db, async (tx) => {
+  const isFirst = await issuer.db.prisma.$transaction(async (tx) => {
     if (!(await redeemDecision(tx, { authorizationId: id, clientId, now }))) return false;
     const accessUntil = new Date(expiresAt * 1_000);
     const { roles } = approval;
@@ -88,7 +87,7 @@ async function requireApproval(
   { request, clientId }: { request: CodeRequest; clientId: string },
 ): Promise<Approval> {
   const handle = readHandle(authorizationKeys.handles, 'code', request.code);
-  const decision = handle && (await findDecision(db, { ...handle, clientId }));
+  const decision = handle && (await findDecision(db.prisma, { ...handle, clientId }));
   if (decision?.outcome !== 'APPROVED' || decision.redirectUri !== request.redirectUri) throw invalidGrant();
   const challenge = createHash('sha256').update(request.codeVerifier).digest('base64url');
   if (challenge !== decision.codeChallenge) throw invalidGrant();

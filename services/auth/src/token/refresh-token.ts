@@ -36,7 +36,7 @@ export async function refreshToken(
   const { clientId } = client;
   const { handles, subjects } = issuer.authorizationKeys;
   const handle = readHandle(handles, 'refresh-token', request.refreshToken);
-  const family = handle && (await findFamily(issuer.db, { id: handle.authorizationId, clientId }));
+  const family = handle && (await findFamily(issuer.db.prisma, { id: handle.authorizationId, clientId }));
   if (handle === undefined || family === undefined || family.endedAt !== null) throw invalidGrant();
   const consent = await liveConsent(issuer, { family, now, signal });
   const scopes = grantScopes({

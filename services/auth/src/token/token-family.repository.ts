@@ -1,11 +1,7 @@
-// SQL, because a rotation is decided under the row's lock, and ends are written and told in one statement (ADR 15).
-import { inTransaction, type Tx } from '@kontoport/database';
-import type { Db } from '../gen/db.ts';
+import type { Role } from '@kontoport/certificates';
+import type { Tx } from '@kontoport/database';
+import type { Db, PrismaTx } from '../gen/db.ts';
 import { judgeRefresh, type TokenFamily } from './token-family.model.ts';
-
-const FIELDS = `id, client_id AS "clientId", consent_id AS "consentId", user_id AS "userId", roles, generation,
-  rotated_at AS "rotatedAt", rotated_over AS "rotatedOver", expires_at AS "expiresAt", access_until AS "accessUntil",
-  ended_at AS "endedAt"`;
 
 /**
  * Families of one user for one client; with one more, the oldest ends. They are more than a user's live consents, which
@@ -39,40 +35,40 @@ export interface DueRevocation {
   accessUntil: Date;
 }
 
-/** Stores what a code gave; what is too much of the same user for the same client ends. */
+/**
+ * Stores the family of a redeemed code; surplus families of the same user for the same client end.
+ * SQL for those: a batch, which leaves what others have locked.
+ */
 export async function insertFamily(
-  tx: Tx,
+  tx: PrismaTx,
   family: Omit<TokenFamily, 'generation' | 'rotatedAt' | 'rotatedOver' | 'endedAt'> & { createdAt: Date },
 ): Promise<void> {
-  const { id, clientId, consentId, userId, roles, createdAt, expiresAt, accessUntil } = family;
-  await tx.query(
-    `INSERT INTO token_family (id, client_id, consent_id, user_id, roles, created_at, expires_at, access_until, forget_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $7)`,
-    [id, clientId, consentId, userId, roles, createdAt, expiresAt, accessUntil],
-  );
-  await tx.query(
-    `UPDATE token_family SET ended_at = $3, forget_at = greatest(access_until, $3) WHERE id = ANY (ARRAY(
-       SELECT id FROM token_family WHERE id = ANY (ARRAY(
-         SELECT id FROM token_family WHERE client_id = $1 AND user_id = $2 AND ended_at IS NULL
-         ORDER BY created_at DESC, id OFFSET ${MOST_OF_USER} LIMIT 100))
-       FOR UPDATE SKIP LOCKED))`,
-    [clientId, userId, createdAt],
-  );
+  const { clientId, userId, createdAt, expiresAt } = family;
+  await tx.tokenFamily.create({ data: { ...family, forgetAt: expiresAt }, select: { id: true } });
+  await tx.$executeRaw`
+    UPDATE token_family SET ended_at = ${createdAt}, forget_at = greatest(access_until, ${createdAt})
+    WHERE id = ANY (ARRAY(
+      SELECT id FROM token_family WHERE id = ANY (ARRAY(
+        SELECT id FROM token_family WHERE client_id = ${clientId}::uuid AND user_id = ${userId}::uuid AND ended_at IS NULL
+        ORDER BY created_at DESC, id OFFSET ${MOST_OF_USER} LIMIT 100))
+      FOR UPDATE SKIP LOCKED))`;
 }
 
-/** Says of a family found by its id whose it is; `=` would leave the planner free to read all of the client's. */
-const OF_CLIENT = 'client_id IS NOT DISTINCT FROM $2';
+type FamilyKey = Pick<TokenFamily, 'id' | 'clientId'>;
 
-/** A family of the client. */
+/** A family of the client. Its id alone is in the query: with both, the planner may read all families of the client. */
 export async function findFamily(
-  tx: Tx,
-  { id, clientId }: Pick<TokenFamily, 'id' | 'clientId'>,
-): Promise<TokenFamily | undefined> {
-  const { rows } = await tx.query<TokenFamily>(
-    `SELECT ${FIELDS} FROM token_family WHERE id = $1 AND ${OF_CLIENT}`,
-    [id, clientId],
-  );
-  return rows[0];
+  tx: PrismaTx,
+  { id, clientId }: FamilyKey,
+): Promise<(TokenFamily & { revocationDue: Date | null }) | undefined> {
+  const found = await tx.tokenFamily.findUnique({ where: { id } });
+  return found?.clientId === clientId ? { ...found, roles: found.roles as Role[] } : undefined;
+}
+
+/** The same; nobody else changes the family until `tx` ends. SQL: a lock. */
+async function lockFamily(tx: PrismaTx, key: FamilyKey): ReturnType<typeof findFamily> {
+  await tx.$executeRaw`SELECT FROM token_family WHERE id = ${key.id}::uuid FOR UPDATE`;
+  return findFamily(tx, key);
 }
 
 /**
@@ -84,60 +80,62 @@ export async function findFamily(
  */
 export function refreshFamily(
   db: Db,
-  options: Pick<TokenFamily, 'id' | 'clientId' | 'accessUntil'> & {
+  options: FamilyKey & {
+    accessUntil: Date;
     generation: number;
     thumbprint: string;
     rotate: boolean;
     now: Date;
   },
 ): Promise<number | undefined> {
-  const { id, clientId, thumbprint, rotate, accessUntil, now } = options;
-  return inTransaction(db, async (tx) => {
-    const { rows } = await tx.query<TokenFamily>(
-      `SELECT ${FIELDS} FROM token_family WHERE id = $1 AND ${OF_CLIENT} FOR UPDATE`,
-      [id, clientId],
-    );
-    const [family] = rows;
-    const isLive = family !== undefined && family.endedAt === null;
-    const verdict = isLive ? judgeRefresh(family, options) : 'reused';
+  const { id, thumbprint, rotate, now } = options;
+  return db.prisma.$transaction(async (tx) => {
+    const family = await lockFamily(tx, options);
+    if (family === undefined || family.endedAt !== null) return undefined;
+    const verdict = judgeRefresh(family, options);
     if (verdict === 'reused') return undefined;
-    const isRotation = verdict === 'newest' && rotate;
-    const { rows: changed } = await tx.query<{ generation: number }>(
-      `UPDATE token_family SET access_until = greatest(access_until, $2), generation = generation + $3::int,
-         rotated_at = CASE $3::int WHEN 1 THEN $4 ELSE rotated_at END,
-         rotated_over = CASE $3::int WHEN 1 THEN $5 ELSE rotated_over END
-       WHERE id = $1 RETURNING generation`,
-      [id, accessUntil, isRotation ? 1 : 0, now, thumbprint],
-    );
-    return changed[0]?.generation;
+    const rotation = { generation: { increment: 1 }, rotatedAt: now, rotatedOver: thumbprint };
+    const { generation } = await tx.tokenFamily.update({
+      where: { id },
+      data: {
+        accessUntil: later(family.accessUntil, options.accessUntil),
+        ...(verdict === 'newest' && rotate ? rotation : {}),
+      },
+      select: { generation: true },
+    });
+    return generation;
   });
 }
+
+const later = (one: Date, other: Date): Date => (one > other ? one : other);
 
 /**
  * Ends a family of the client, and notes that its access tokens are to be refused; again, it stays as it is.
  * @returns what is still to be refused; undefined when nothing is
  */
-export async function endFamily(
-  tx: Tx,
-  { id, clientId, now }: Pick<TokenFamily, 'id' | 'clientId'> & { now: Date },
+export function endFamily(
+  db: Db,
+  { id, clientId, now }: FamilyKey & { now: Date },
 ): Promise<DueRevocation | undefined> {
-  const { rows } = await tx.query<DueRevocation & { revocationDue: Date | null }>(
-    `UPDATE token_family SET
-       revocation_due = CASE WHEN ended_at IS NULL AND access_until > $3 THEN $3 ELSE revocation_due END,
-       forget_at = CASE WHEN ended_at IS NULL THEN greatest(access_until, $3) ELSE forget_at END,
-       ended_at = coalesce(ended_at, $3)
-     WHERE id = $1 AND ${OF_CLIENT}
-     RETURNING id, client_id AS "clientId", access_until AS "accessUntil", revocation_due AS "revocationDue"`,
-    [id, clientId, now],
-  );
-  const [ended] = rows;
-  return ended === undefined || ended.revocationDue === null ? undefined : ended;
+  return db.prisma.$transaction(async (tx) => {
+    const family = await lockFamily(tx, { id, clientId });
+    if (family === undefined) return undefined;
+    const { accessUntil, endedAt } = family;
+    const revocationDue = endedAt === null && accessUntil > now ? now : family.revocationDue;
+    if (endedAt === null)
+      await tx.tokenFamily.update({
+        where: { id },
+        data: { endedAt: now, revocationDue, forgetAt: later(accessUntil, now) },
+      });
+    return revocationDue === null ? undefined : { id, clientId, accessUntil };
+  });
 }
 
 /**
  * Revocations that wait: of each client in turn the one that waits longest, so that none keeps the others however many it
  * has; each is put off until `againAt`, so that no one of them keeps the others. Of each client of the walk no more are read
  * than could be taken.
+ * SQL: a claim of a batch.
  */
 export async function takeDueRevocations(
   tx: Tx,
@@ -178,12 +176,12 @@ export async function takeDueRevocations(
   return rows.flatMap((row) => (row.id === null ? [] : row));
 }
 
-/** The access tokens of the family are refused everywhere. */
-export async function noteRevoked(tx: Tx, { id }: Pick<DueRevocation, 'id'>): Promise<void> {
-  await tx.query('UPDATE token_family SET revocation_due = NULL WHERE id = $1', [id]);
+/** Notes that the access tokens of the family are refused everywhere. */
+export async function noteRevoked({ prisma }: Db, { id }: Pick<DueRevocation, 'id'>): Promise<void> {
+  await prisma.tokenFamily.updateMany({ where: { id }, data: { revocationDue: null } });
 }
 
-/** Forgets families that have ended, with all that they gave. @returns whether there may be more */
+/** Forgets families that have ended, with all that they gave. SQL: a batch. @returns whether there may be more */
 export async function forgetFamilies(tx: Tx, now: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     `DELETE FROM token_family WHERE id = ANY (ARRAY(
@@ -195,7 +193,7 @@ export async function forgetFamilies(tx: Tx, now: Date): Promise<boolean> {
 
 /**
  * Deletes families of clients, live ones included. Each client's are looked up by its id, whatever the planner takes the
- * table for.
+ * table for. SQL: a batch.
  * @returns how many, at most `limit`
  */
 export async function deleteFamiliesOf(
