@@ -32,7 +32,6 @@ export {
   traceparentOf,
 } from './trace-context.ts';
 export { nodeHttp } from './node-http.ts';
-export type { Labels } from './metric-series.ts';
-export { counterOf, type Durations, durationsOf, gaugeOf, levelOf } from './metrics.ts';
+export { counterOf, type Durations, durationsOf, gaugeOf, type Labels, levelOf } from './metrics.ts';
 export { type Readiness, startOpsServer } from './ops-server.ts';
 export { Tally } from './tally.ts';

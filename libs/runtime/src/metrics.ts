@@ -1,6 +1,23 @@
-import { headText, type Labels, labelsText, nameText, sampleText, SeriesByLabels } from './metric-series.ts';
+import { type Attributes, type Meter, metrics, type Observable, ValueType } from '@opentelemetry/api';
+import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
+import {
+  AggregationTemporality,
+  type DataPoint,
+  DataPointType,
+  type Histogram,
+  InstrumentType,
+  MeterProvider,
+  type MetricData,
+  MetricReader,
+} from '@opentelemetry/sdk-metrics';
 
-/** How a metric is declared, once, beside what it measures. */
+/**
+ * The attributes that tell the series of a metric apart. Names are those of OpenTelemetry's semantic conventions where they have
+ * one. Values come from closed lists, never from a caller: no client, subscription, URL, id or name.
+ */
+export type Labels = Readonly<Record<string, string | number>>;
+
+/** Describes a metric; declared once, beside what it measures. */
 export interface MetricDefinition {
   /** In OpenTelemetry's form, without the unit: `http.server.request.duration`. */
   name: string;
@@ -8,51 +25,56 @@ export interface MetricDefinition {
   help: string;
 }
 
-/** Tells a value of a gauge, or the sum of a counter, for labels. */
+/** Observes a value of a gauge, or the sum of a counter, for labels. */
 export type Tell = (value: number, labels?: Labels) => void;
 
-/** Bounds of the buckets of durations, in seconds, as the conventions advise. */
-const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+/** Boundaries of the buckets of durations, in seconds, as the conventions advise. */
+const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** What writes each metric of this process, by its name in the text. */
-const metrics = new Map<string, () => string>();
+/** Keeps sums, and of gauges what was observed last: a gauge that nobody observes any more is not reported. */
+class ScrapeReader extends MetricReader {
+  constructor() {
+    super({
+      aggregationTemporalitySelector: (type) =>
+        type === InstrumentType.OBSERVABLE_GAUGE
+          ? AggregationTemporality.DELTA
+          : AggregationTemporality.CUMULATIVE,
+    });
+  }
 
-/** Of `metricsText`. */
-export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
-
-/** Everything that was measured in this process, in Prometheus' text format. @throws what the reading of a gauge throws */
-export function metricsText(): string {
-  return [...metrics.values()].map((write) => write()).join('');
+  protected async onForceFlush(): Promise<void> {}
+  protected async onShutdown(): Promise<void> {}
 }
 
-/**
- * A histogram of durations, in seconds where it is read. Declare it at the top of a module.
- * @example
- * const durations = durationsOf({ name: 'kontoport.thing.duration', help: 'How long a thing took.' });
- * durations.since(started, { outcome: 'done' });
- */
-export function durationsOf({ name: named, help }: MetricDefinition): {
+const reader = new ScrapeReader();
+const serializer = new PrometheusSerializer(undefined, false, undefined, true, true);
+
+/** Provides the meters of `/metrics`. It is not the global one, so that no instrumentation measures a request a second time. */
+export const meterProvider = new MeterProvider({ readers: [reader] });
+
+/** The second meter exports where OTEL_METRICS_EXPORTER asks the SDK for it, and does nothing elsewhere. */
+const METERS: readonly Meter[] = [meterProvider.getMeter('kontoport'), metrics.getMeter('kontoport')];
+
+/** The content type of `metricsText`. */
+export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Collects every metric of this process in Prometheus' text format. @throws what the callback of a gauge throws */
+export async function metricsText(): Promise<string> {
+  const { resourceMetrics, errors } = await reader.collect();
+  if (errors.length > 0) throw errors[0];
+  const recorded = resourceMetrics.scopeMetrics.flatMap((scope) => scope.metrics);
+  const all = [...recorded, ...declaredSeries(recorded)].map(withUnitName);
+  return serializer.serialize({ ...resourceMetrics, scopeMetrics: [{ scope: { name: '' }, metrics: all }] });
+}
+
+/** A histogram of durations. */
+export interface DurationHistogram {
   /** @param milliseconds how long it took */
   record(milliseconds: number, labels?: Labels): void;
   /** @param started of the monotonic clock: `performance.now()` */
   since(started: number, labels?: Labels): void;
-  /** The same for these labels alone: whoever measures again and again need not look for their series each time. */
+  /** Declares a series, which `/metrics` has from 0 on: a rate does not see a count that begins with 1. */
   of(labels: Labels): Durations;
-} {
-  const name = nameText(`${named}.seconds`);
-  const series = new SeriesByLabels(() => ({ counts: [...BOUNDS, Infinity].map(() => 0), sum: 0 }));
-  declare({ name, type: 'histogram', help }, () =>
-    [...series.entries()].map(([labels, durations]) => histogramText(name, labels, durations)),
-  );
-  const record = (milliseconds: number, labels?: Labels): void => add(series.of(labels), milliseconds);
-  return {
-    record,
-    since: (started, labels) => record(performance.now() - started, labels),
-    of: (labels) => {
-      const durations = series.of(labels);
-      return { since: (started) => add(durations, performance.now() - started) };
-    },
-  };
 }
 
 /** Durations of one series. */
@@ -61,74 +83,95 @@ export interface Durations {
   since(started: number): void;
 }
 
-function add(durations: { counts: number[]; sum: number }, milliseconds: number): void {
-  const seconds = milliseconds / 1_000;
-  let at = 0;
-  while (seconds > BOUNDS[at]!) at++;
-  durations.counts[at]! += 1;
-  durations.sum += seconds;
+/**
+ * Creates a histogram of durations, in seconds where it is read. Declare it at the top of a module.
+ * @example
+ * const durations = durationsOf({ name: 'kontoport.thing.duration', help: 'How long a thing took.' });
+ * durations.since(started, { outcome: 'done' });
+ */
+export function durationsOf({ name, help }: MetricDefinition): DurationHistogram {
+  const options = { description: help, unit: 's', advice: { explicitBucketBoundaries: BOUNDARIES } };
+  const histograms = METERS.map((meter) => meter.createHistogram(name, options));
+  const record = (milliseconds: number, labels?: Labels): void =>
+    histograms.forEach((histogram) => histogram.record(milliseconds / 1_000, labels));
+  return {
+    record,
+    since: (started, labels) => record(performance.now() - started, labels),
+    of(labels) {
+      const series = declared.get(name) ?? new Map<string, Labels>();
+      declared.set(name, series.set(identityOf(labels), labels));
+      return { since: (started) => record(performance.now() - started, labels) };
+    },
+  };
 }
 
-/** A count that only grows; `_total` is added to its name where it is read. */
-export function counterOf(metric: MetricDefinition): { add(count: number, labels?: Labels): void } {
-  return adding({ name: `${nameText(metric.name)}_total`, type: 'counter', help: metric.help });
+/** Creates a count that only grows; `_total` is added to its name where it is read. */
+export function counterOf({ name, help }: MetricDefinition): { add(count: number, labels?: Labels): void } {
+  const counters = METERS.map((meter) => meter.createCounter(name, { description: help }));
+  return { add: (count, labels) => counters.forEach((counter) => counter.add(count, labels)) };
 }
 
-/** A number of things at hand, changed by one or more. */
-export function levelOf(metric: MetricDefinition): { add(change: number, labels?: Labels): void } {
-  return adding({ name: nameText(metric.name), type: 'gauge', help: metric.help });
+/** Creates a number of things at hand, changed by one or more. */
+export function levelOf({ name, help }: MetricDefinition): { add(change: number, labels?: Labels): void } {
+  const levels = METERS.map((meter) => meter.createUpDownCounter(name, { description: help }));
+  return { add: (change, labels) => levels.forEach((level) => level.add(change, labels)) };
 }
 
-/** A value that is read whenever somebody asks: from memory, at once. Units are part of its name, in full. */
-export function gaugeOf(metric: MetricDefinition, read: (tell: Tell) => void): void {
-  reading({ name: nameText(metric.name), type: 'gauge', help: metric.help }, read);
+/** Creates a value that is read at each collection: from memory, at once. Units are part of its name, in full. */
+export function gaugeOf({ name, help }: MetricDefinition, read: (tell: Tell) => void): void {
+  for (const meter of METERS) observe(meter.createObservableGauge(name, { description: help }), read);
 }
 
-/** A sum that only grows and that somebody else keeps, read as a gauge is. */
-export function sumOf(metric: MetricDefinition, read: (tell: Tell) => void): void {
-  reading({ name: `${nameText(metric.name)}_total`, type: 'counter', help: metric.help }, read);
+/** Creates a sum that only grows and that somebody else keeps, read as a gauge is. */
+export function sumOf({ name, help }: MetricDefinition, read: (tell: Tell) => void): void {
+  for (const meter of METERS) observe(meter.createObservableCounter(name, { description: help }), read);
 }
 
-interface Declared {
-  /** As it stands in the text. */
-  name: string;
-  type: 'counter' | 'gauge' | 'histogram';
-  help: string;
+function observe(instrument: Observable, read: (tell: Tell) => void): void {
+  instrument.addCallback((result) => read((value, labels) => result.observe(value, labels)));
 }
 
-function declare(metric: Declared, samples: () => string[]): void {
-  if (metrics.has(metric.name)) throw new Error(`the metric ${metric.name} is declared twice`);
-  metrics.set(metric.name, () => headText(metric) + samples().join(''));
+const UNIT_NAMES: Readonly<Record<string, string>> = { s: '.seconds', By: '.bytes' };
+
+/** Writes the unit into the name, as OpenTelemetry's rules for Prometheus say; the exporter does not. */
+function withUnitName(metric: MetricData): MetricData {
+  const { descriptor } = metric;
+  const name = descriptor.name + (UNIT_NAMES[descriptor.unit] ?? '');
+  return { ...metric, descriptor: { ...descriptor, name, unit: '' } };
 }
 
-function adding(metric: Declared): { add(change: number, labels?: Labels): void } {
-  const series = new SeriesByLabels(() => ({ value: 0 }));
-  declare(metric, () =>
-    [...series.entries()].map(([labels, { value }]) => sampleText(metric.name, labels, value)),
-  );
-  return { add: (change, labels) => void (series.of(labels).value += change) };
-}
+/** Series that `/metrics` has from 0 on, by the name of their histogram, then by the identity of their labels. */
+const declared = new Map<string, Map<string, Labels>>();
 
-function reading(metric: Declared, read: (tell: Tell) => void): void {
-  declare(metric, () => {
-    const told = new Map<string, number>();
-    read((value, labels) => told.set(labelsText(labels), value));
-    return [...told].map(([labels, value]) => sampleText(metric.name, labels, value));
+/** Makes the declared series of which nothing has been recorded. */
+function declaredSeries(recorded: readonly MetricData[]): MetricData[] {
+  return [...declared].map(([name, series]) => {
+    const known = new Set(
+      recorded
+        .filter(({ descriptor }) => descriptor.name === name)
+        .flatMap(({ dataPoints }) => dataPoints.map(({ attributes }) => identityOf(attributes))),
+    );
+    const missing = [...series].filter(([identity]) => !known.has(identity));
+    return {
+      descriptor: { name, description: '', unit: 's', valueType: ValueType.DOUBLE },
+      aggregationTemporality: AggregationTemporality.CUMULATIVE,
+      dataPointType: DataPointType.HISTOGRAM,
+      dataPoints: missing.map(([, attributes]) => ({ ...NOTHING, attributes })),
+    };
   });
 }
 
-/** Buckets hold what lies in those before them, too. */
-function histogramText(name: string, labels: string, durations: { counts: number[]; sum: number }): string {
-  const and = labels === '' ? '' : `${labels},`;
-  let count = 0;
-  const buckets = durations.counts.map((more, at) => {
-    count += more;
-    return sampleText(`${name}_bucket`, `${and}le="${BOUNDS[at] ?? '+Inf'}"`, count);
-  });
-  const { sum } = durations;
-  return [
-    ...buckets,
-    sampleText(`${name}_sum`, labels, sum),
-    sampleText(`${name}_count`, labels, count),
-  ].join('');
+const NOTHING: Omit<DataPoint<Histogram>, 'attributes'> = {
+  startTime: [0, 0],
+  endTime: [0, 0],
+  value: {
+    buckets: { boundaries: BOUNDARIES, counts: [...BOUNDARIES, Infinity].map(() => 0) },
+    sum: 0,
+    count: 0,
+  },
+};
+
+/** Is the same for the same labels, in whichever order they are written. */
+function identityOf(labels: Attributes): string {
+  return JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }

@@ -53,12 +53,10 @@ export async function startOpsServer(options: {
     };
     if (request.url === '/livez') return reply(200, { status: 'live' });
     if (request.url === '/metrics')
-      try {
-        const text = metricsText();
-        return void response.writeHead(200, { 'content-type': METRICS_TYPE }).end(text);
-      } catch {
-        return reply(500, { status: 'not collected' });
-      }
+      return void metricsText().then(
+        (text) => response.writeHead(200, { 'content-type': METRICS_TYPE }).end(text),
+        () => reply(500, { status: 'not collected' }),
+      );
     if (request.url !== '/readyz') return reply(404, { status: 'unknown route' });
     void Promise.all(
       Object.entries(options.readiness).map(async ([name, check]) => [name, await probe(check)] as const),

@@ -83,7 +83,14 @@ describe('the metrics of a process', () => {
 
   it('tell when it began, and what it uses of processor and memory', async () => {
     const { port } = await serve('one');
-    const metrics = await readMetrics(port);
+    // The delay of the event loop takes some samples first.
+    const metrics = await until(
+      async () => {
+        const read = await readMetrics(port);
+        return read.families.has('nodejs_eventloop_delay_p99_seconds') && read;
+      },
+      { what: 'the delay of the event loop' },
+    );
     expect(metrics.sum('process_start_time_seconds')).toBeCloseTo(performance.timeOrigin / 1_000, 3);
     const { user, system } = process.cpuUsage();
     const used = metrics.sum('process_cpu_time_seconds_total');
@@ -175,21 +182,15 @@ describe('the metrics of a process', () => {
     expect(families.get('test_told_twice')!.series).toEqual([{ name: 'test_told_twice', labels, value: 4 }]);
   });
 
-  it('are 2,000 series of a metric at most, and one for all others', async () => {
+  it('are 2,000 series of a metric at most, one of them for all others', async () => {
     const counter = counterOf({ name: 'test.invented', help: 'Of a test.' });
     for (const value of Array.from({ length: 2_003 }).keys()) counter.add(1, { 'test.kind': value });
+    counter.add(1, { 'test.kind': 1_998 });
     counter.add(1, { 'test.kind': 1_999 });
-    counter.add(1, { 'test.kind': 2_000 });
     const metrics = await readMetrics((await serve('one')).port);
-    expect(metrics.families.get('test_invented_total')!.series).toHaveLength(2_001);
-    expect(metrics.sum('test_invented_total', { test_kind: '1999' })).toBe(2);
-    expect(metrics.sum('test_invented_total', { otel_metric_overflow: 'true' })).toBe(4);
-  });
-
-  it('have one declaration of a name', () => {
-    const metric = { name: 'test.declared', help: 'Of a test.' };
-    levelOf(metric);
-    expect(() => gaugeOf(metric, () => {})).toThrow('the metric test_declared is declared twice');
+    expect(metrics.families.get('test_invented_total')!.series).toHaveLength(2_000);
+    expect(metrics.sum('test_invented_total', { test_kind: '1998' })).toBe(2);
+    expect(metrics.sum('test_invented_total', { otel_metric_overflow: 'true' })).toBe(5);
   });
 
   it('tell nothing of a gauge that is not told any more, and cannot be had while one cannot be read', async () => {
@@ -199,7 +200,7 @@ describe('the metrics of a process', () => {
       if (told !== undefined) tell(told);
     });
     const { port } = await serve('one');
-    const series = async () => (await readMetrics(port)).families.get('test_sometimes_seconds')!.series;
+    const series = async () => (await readMetrics(port)).families.get('test_sometimes_seconds')?.series ?? [];
     expect(await series()).toEqual([{ name: 'test_sometimes_seconds', labels: {}, value: 0.5 }]);
     told = undefined;
     expect(await series()).toEqual([]);

@@ -160,7 +160,7 @@ describe('where spans are sent, and how', () => {
   it('with what is loaded for it alone', async () => {
     const { child, said } = start({ ...WITHOUT, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:1' });
     const [code] = (await once(child, 'close')) as [number];
-    expect(said.stderr).toContain('@opentelemetry/api is loaded');
+    expect(said.stderr).toContain('@opentelemetry/sdk-trace is loaded');
     expect(code).toBe(1);
   });
 });
