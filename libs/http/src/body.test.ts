@@ -9,7 +9,7 @@ import {
 } from '@kontoport/errors';
 import { z } from 'zod';
 import { checkShape } from './body.ts';
-import { line } from './line.ts';
+import { singleLineText } from './single-line-text.ts';
 import { uuid } from './uuid.ts';
 
 describe('a body that is not as specified is refused with its faults (§7)', () => {
@@ -51,9 +51,15 @@ describe('a body that is not as specified is refused with its faults (§7)', () 
     ['open bound', z.number().gt(9), 9, 'must be more than 9', 'skal være større end 9'],
     ['UUID', z.uuid(), 'x', 'must be a UUID', 'skal være et UUID'],
     ['UUID of any version', uuid, 'x', 'must be a UUID', 'skal være et UUID'],
-    ['blank line', line(9), '  ', 'is blank', 'er tom'],
-    ['line with a break', line(9), 'a\nb', 'has control characters', 'indeholder kontroltegn'],
-    ['line with half a character', line(9), '\ud800', 'has control characters', 'indeholder kontroltegn'],
+    ['blank line', singleLineText(9), '  ', 'is blank', 'er tom'],
+    ['line with a break', singleLineText(9), 'a\nb', 'has control characters', 'indeholder kontroltegn'],
+    [
+      'line with half a character',
+      singleLineText(9),
+      '\ud800',
+      'has control characters',
+      'indeholder kontroltegn',
+    ],
     [
       'pattern',
       z.string().regex(/^a$/),

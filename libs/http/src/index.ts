@@ -20,6 +20,6 @@ export {
   type RouteRequest,
   type SecurityRule,
 } from './route.ts';
-export { line } from './line.ts';
+export { singleLineText, typedNumber } from './single-line-text.ts';
 export { cursorOf, type ListPosition, readCursor } from './list-cursor.ts';
 export { uuid, uuidOf } from './uuid.ts';

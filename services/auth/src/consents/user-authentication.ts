@@ -1,6 +1,6 @@
 import { ApiError } from '@kontoport/errors';
 import { askBank, call, isUnknownToBank } from '@kontoport/grpc';
-import { line, uuid } from '@kontoport/http';
+import { singleLineText, uuid } from '@kontoport/http';
 import type { ConsentsServiceClient, User } from '@kontoport/proto/accounts/v1';
 import type { StartLoginRequest, UserLoginServiceClient } from '@kontoport/proto/bank/v1';
 import { z } from 'zod';
@@ -48,7 +48,7 @@ export function simulatedUsers({ consents }: { consents: ConsentsServiceClient }
 
 const LONGEST_LOGIN_URL = 12_000;
 
-const bankUser = z.object({ userId: uuid, name: line(140) });
+const bankUser = z.object({ userId: uuid, name: singleLineText(140) });
 const loginUrl = z.url({ protocol: /^https?$/ }).max(LONGEST_LOGIN_URL);
 
 /** The bank's users, whom it logs in itself. */

@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode, type Language } from '@kontoport/errors';
-import { line, uuid } from '@kontoport/http';
+import { singleLineText, uuid } from '@kontoport/http';
 import { z } from 'zod';
 import { type Finding, textOf } from '../payment-types/payment-type.model.ts';
 import { DRAFT_STATUSES } from './draft-status.model.ts';
@@ -11,7 +11,7 @@ const NAME_LENGTH = 140;
 /** Body of `POST /payments/drafts/{payment-type}` (§4.4). */
 export const createDraftBody: z.ZodType<Pick<Draft, 'draftId' | 'name'>> = z.strictObject({
   draftId: uuid.meta({ description: 'Chosen by the caller; unique among its drafts.' }),
-  name: line(NAME_LENGTH).meta({ description: 'What the sender reads beside the payment.' }),
+  name: singleLineText(NAME_LENGTH).meta({ description: 'What the sender reads beside the payment.' }),
 });
 
 export const createDraftExample = {

@@ -1,5 +1,5 @@
 import { type Language, rule } from '@kontoport/errors';
-import { line } from '@kontoport/http';
+import { singleLineText } from '@kontoport/http';
 import { z } from 'zod';
 import { type Basket, BASKET_STATUSES } from '../baskets/basket.model.ts';
 import { redirectUrl } from '../baskets/basket.wire.ts';
@@ -19,8 +19,10 @@ export interface InitiationBody {
 
 const common = {
   redirectUrl,
-  name: line(140).optional().meta({ description: 'What the sender calls it.' }),
-  message: line(140).optional().meta({ description: 'What sender and receiver read beside the payment.' }),
+  name: singleLineText(140).optional().meta({ description: 'What the sender calls it.' }),
+  message: singleLineText(140)
+    .optional()
+    .meta({ description: 'What sender and receiver read beside the payment.' }),
 };
 
 /** Body that initiates a payment of this type: all fields of its drafts, and what else the operation has. */

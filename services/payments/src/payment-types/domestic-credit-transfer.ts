@@ -1,4 +1,4 @@
-import { line } from '@kontoport/http';
+import { typedNumber } from '@kontoport/http';
 import { z } from 'zod';
 import { domesticCreditTransferRules } from './domestic-credit-transfer.model.ts';
 import { amount, currency, receiverName, senderAccountId } from './payment-fields.ts';
@@ -16,7 +16,7 @@ export const domesticCreditTransfer = {
   },
   fields: z
     .strictObject({
-      receiverAccountBban: line(40).meta({
+      receiverAccountBban: typedNumber(40).meta({
         description:
           'Domestic account number of the country of the currency. Blanks, dashes, dots and commas may group it.',
       }),

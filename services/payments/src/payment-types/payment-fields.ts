@@ -1,11 +1,11 @@
 import { rule } from '@kontoport/errors';
-import { line } from '@kontoport/http';
+import { singleLineText } from '@kontoport/http';
 import { z } from 'zod';
 import { TEXTS } from '../texts.ts';
 
 /** The form of the fields that several payment types have (§2.10). */
 
-export const receiverName = line(140).meta({ description: 'Who gets the money.' });
+export const receiverName = singleLineText(140).meta({ description: 'Who gets the money.' });
 
 export const amount = z
   .string()
@@ -19,4 +19,4 @@ export const currency = (which: string) =>
     .regex(/^[A-Z]{3}$/, rule(TEXTS('not-currency')))
     .meta({ description: which });
 
-export const senderAccountId = line(64).meta({ description: 'Id of the account that pays.' });
+export const senderAccountId = singleLineText(64).meta({ description: 'Id of the account that pays.' });

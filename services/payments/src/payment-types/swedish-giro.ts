@@ -1,4 +1,4 @@
-import { line } from '@kontoport/http';
+import { singleLineText, typedNumber } from '@kontoport/http';
 import { z } from 'zod';
 import { amount, currency, receiverName, senderAccountId } from './payment-fields.ts';
 import { REFERENCE_TYPES, swedishGiroRules } from './swedish-giro.model.ts';
@@ -16,11 +16,11 @@ const example = {
 const fields = (number: string) =>
   z
     .strictObject({
-      receiverGiroNumber: line(20).meta({ description: number }),
+      receiverGiroNumber: typedNumber(20).meta({ description: number }),
       receiverName,
       amount,
       currency: currency('SEK.'),
-      reference: line(140).meta({
+      reference: singleLineText(140).meta({
         description: 'With `OCR` 2 to 25 digits, which blanks may group; with `MESSAGE` one line of text.',
       }),
       referenceType: z.enum(REFERENCE_TYPES).meta({ description: 'What `reference` is.' }),

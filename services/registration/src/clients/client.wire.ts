@@ -1,5 +1,5 @@
 import { fault, rule } from '@kontoport/errors';
-import { uuid } from '@kontoport/http';
+import { singleLineText, uuid } from '@kontoport/http';
 import { z } from 'zod';
 import { TEXTS } from '../texts.ts';
 import { MAX_PEM_CHARACTERS } from './certificate-chain.model.ts';
@@ -19,12 +19,7 @@ export const ownClient = {
   }) => requireOwnClient(params.clientId, proven.token.clientId),
 };
 
-const name = z
-  .string()
-  .max(200, rule(TEXTS('too-long', { most: 200 })))
-  .refine((text) => text.isWellFormed() && !/\p{Cc}/u.test(text), rule(TEXTS('control-characters')))
-  .trim()
-  .min(1, rule(TEXTS('empty')));
+const name = singleLineText(200).trim();
 
 const role = z.enum(['PSP_AI', 'PSP_PI'], rule(TEXTS('role-unknown')));
 
