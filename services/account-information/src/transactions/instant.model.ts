@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
  */
 export function parseInstant(text: string, finer: 'down' | 'up'): string | undefined {
   const match = ISO_8601.exec(text);
-  if (!match) return undefined;
+  if (!match || text.startsWith('0000')) return undefined;
   const [, year, month, day, hour, minute, second, fraction = '', , sign, zoneHour, zoneMinute = '0'] = match;
   const date = [Number(year), Number(month), Number(day)] as const;
   const time =
