@@ -1,25 +1,16 @@
-import { UsageError } from '@kontoport/command';
+import { type Call, UsageError } from '@kontoport/command';
 import { createProducer, type IncomingRecord, type Kafka, receiptOf, replayOf } from '@kontoport/events';
 import { findLetters, type FoundLetter, kafkaOf, letterTopics, nameOf, readAll } from './letters.ts';
 import { letterAsJson, lineOf } from './list.ts';
-import { TOPICS } from './topics.ts';
+import { type REPLAY_OPTIONS, TOPICS } from './options.ts';
 
 const LETTER = new RegExp(`^(${TOPICS.join('|')}):\\d{1,9}:\\d{1,19}$`);
 /** Records that are sent at once. */
 const AT_ONCE = 100;
 
-/** The options of `replay`. */
-export interface ReplayOptions {
-  letter?: string[];
-  all?: boolean;
-  topic?: string;
-  dryRun?: boolean;
-  json?: boolean;
-}
-
 /** Sends dead letters again; resolves to the exit status. */
-export async function replayLetters(options: ReplayOptions, env: NodeJS.ProcessEnv): Promise<number> {
-  const { letter: named = [], all = false, topic, dryRun: isDry = false, json } = options;
+export async function replayLetters({ values, env }: Call<typeof REPLAY_OPTIONS>): Promise<number> {
+  const { letter: named, all, topic, json } = values;
   requireChoice({ named, all, topic });
   const kafka = kafkaOf(env);
   const topics = all ? [topic] : [...new Set(named.map((name) => name.split(':')[0]!))];
@@ -28,6 +19,7 @@ export async function replayLetters(options: ReplayOptions, env: NodeJS.ProcessE
   const chosen = found.filter(({ place, replayedAt }) =>
     all ? replayedAt === undefined : named.includes(nameOf(place)),
   );
+  const isDry = values['dry-run'];
   const sent = isDry ? new Set<string>() : await send(kafka, { names, chosen });
   const known = new Set(chosen.map(({ place }) => nameOf(place)));
   const missing = named.filter((name) => !known.has(name));

@@ -28,7 +28,7 @@ interface Sent {
   offset: number;
   refusal?: string;
   /** Known to be done, without an answer of the stream. */
-  done?: boolean;
+  done?: true;
 }
 
 /** What a run came to. */

@@ -1,5 +1,10 @@
 // kontoport …: every program of the repository for people, under one name.
 import { runCommandLine } from '@kontoport/command';
-import { program } from './commands.ts';
+import { COMMANDS, NAME } from './commands.ts';
 
-await runCommandLine(program, { args: process.argv.slice(2), env: process.env });
+process.exitCode = await runCommandLine({
+  name: NAME,
+  root: COMMANDS,
+  args: process.argv.slice(2),
+  env: process.env,
+});

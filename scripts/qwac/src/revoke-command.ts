@@ -5,7 +5,7 @@ import {
   printable,
   readCertificates,
 } from '@kontoport/certificates';
-import { InputError } from '@kontoport/command';
+import { type Call, InputError } from '@kontoport/command';
 import {
   authorityFiles,
   namesResponder,
@@ -14,6 +14,7 @@ import {
   RevocationRefused,
   revoke,
 } from '@kontoport/issuing';
+import type { REVOKE_OPTIONS } from './options.ts';
 import { dataFolder, runningStack } from './sandbox.ts';
 import { readSource } from './source.ts';
 
@@ -28,18 +29,12 @@ async function readFirst(file: string) {
   }
 }
 
-/** The options of `revoke`. */
-export interface RevokeOptions {
-  reason: RevocationReason;
-  data?: string;
-}
-
 /** Revokes a certificate of the sandbox and says from when on it counts; resolves to the exit status. */
-export async function revokeCommand(file: string, options: RevokeOptions): Promise<number> {
-  const { reason } = options;
-  const data = dataFolder(options.data);
+export async function revokeCommand({ values, operands }: Call<typeof REVOKE_OPTIONS>): Promise<number> {
+  const data = dataFolder(values.data);
   const ca = join(data, 'ca');
-  const certificate = await readFirst(file);
+  const certificate = await readFirst(operands[0]!);
+  const reason = (values.reason ?? 'unspecified') as RevocationReason;
   try {
     const revoked = await revoke({ ca, certificate: certificate.der, reason, at: new Date() });
     const { subject, serialNumber } = certificateDetails(certificate);
@@ -50,7 +45,7 @@ export async function revokeCommand(file: string, options: RevokeOptions): Promi
     return 0;
   } catch (error) {
     if (!(error instanceof RevocationRefused)) throw error;
-    console.error(`kontoport qwac revoke: ${file} is refused: ${error.message}`);
+    console.error(`kontoport qwac revoke: ${operands[0]} is refused: ${error.message}`);
     return 1;
   }
 }

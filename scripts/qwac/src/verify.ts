@@ -17,8 +17,9 @@ import {
   verdict,
   type VerdictProfile,
 } from '@kontoport/certificates';
-import { InputError, UsageError, widthOf, wrap } from '@kontoport/command';
+import { type Call, InputError, UsageError, widthOf, wrap } from '@kontoport/command';
 import { type Kind, kindOf } from './kind.ts';
+import type { VERIFY_OPTIONS } from './options.ts';
 import { dataFolder, inWholeSeconds, sandboxAnchors } from './sandbox.ts';
 import { readSource, type Source } from './source.ts';
 
@@ -37,22 +38,8 @@ interface Request {
   readonly json: boolean;
 }
 
-/** The options of `verify`. */
-export interface VerifyOptions {
-  anchors?: string[];
-  intermediates?: string[];
-  at?: string;
-  profile: VerdictProfile;
-  maxDepth?: string;
-  purpose?: keyof typeof purposes;
-  crl?: string[];
-  data?: string;
-  all?: boolean;
-  json?: boolean;
-}
-
-function anchorsOf({ anchors, data }: VerifyOptions): readonly string[] {
-  if (anchors !== undefined) return anchors;
+function anchorsOf({ anchors, data }: Call<typeof VERIFY_OPTIONS>['values']): readonly string[] {
+  if (anchors.length > 0) return anchors;
   const own = sandboxAnchors(dataFolder(data));
   if (own === undefined)
     throw new UsageError(
@@ -61,25 +48,25 @@ function anchorsOf({ anchors, data }: VerifyOptions): readonly string[] {
   return [own];
 }
 
-function readArguments(file: string, options: VerifyOptions): Request {
-  const { profile, intermediates = [], crl: crls = [], purpose, all = false, json = false } = options;
-  const anchors = profile === 'leaf' ? (options.anchors ?? []) : anchorsOf(options);
-  const at = options.at === undefined ? new Date() : new Date(options.at);
+function readArguments({ values, operands }: Call<typeof VERIFY_OPTIONS>): Request {
+  const profile = (values.profile ?? 'psd2') as VerdictProfile;
+  const anchors = profile === 'leaf' ? values.anchors : anchorsOf(values);
+  const at = values.at === undefined ? new Date() : new Date(values.at);
   if (Number.isNaN(at.getTime())) throw new UsageError('--at is not an ISO 8601 time');
-  const depth = options.maxDepth;
+  const depth = values['max-depth'];
   if (depth !== undefined && !/^\d{1,3}$/.test(depth))
     throw new UsageError('--max-depth is not a number from 0 to 999');
   return {
-    file,
+    file: operands[0]!,
     anchors,
-    intermediates,
-    crls,
+    intermediates: values.intermediates,
+    crls: values.crl,
     at,
     profile,
     maxDepth: depth === undefined ? undefined : Number(depth),
-    purpose,
-    all,
-    json,
+    purpose: values.purpose as keyof typeof purposes | undefined,
+    all: values.all,
+    json: values.json,
   };
 }
 
@@ -211,8 +198,8 @@ function asJson({ made, isOtherwiseAccepted }: Judged): string {
 }
 
 /** Prints the verdict on a certificate; resolves to the exit status. */
-export async function verify(file: string, options: VerifyOptions): Promise<number> {
-  const request = readArguments(file, options);
+export async function verify(call: Call<typeof VERIFY_OPTIONS>): Promise<number> {
+  const request = readArguments(call);
   const judged = await judge(request);
   const width = widthOf(process.stdout, Infinity);
   console.log(request.json ? asJson(judged) : asText(judged, { all: request.all, width }));

@@ -1,14 +1,19 @@
 import type { Logger } from '@kontoport/runtime';
-import { Kafka as KafkaJs, type LogEntry, logLevel, Partitioners, type RetryOptions } from 'kafkajs';
+import { Kafka as KafkaJs, type LogEntry, logLevel, type RetryOptions } from 'kafkajs';
 import type { KafkaAccess } from '../kafka-config.ts';
 import type { ConnectedProducer, Kafka, PartitionOffsets } from '../kafka.ts';
 import { aclOf } from './acls.ts';
+import { checksumInSlices } from './checksum.ts';
 import { takePart } from './group.ts';
-import { patchIdleTimer } from './idle-timer.ts';
+import { restIdleConnections } from './idle-timer.ts';
+import { keyPartitioner } from './partitioner.ts';
 import { readToEnd } from './read-to-end.ts';
+import { encodeRecordsAtOnce } from './record-encoder.ts';
 import { connectionOptions } from './security.ts';
 
-patchIdleTimer();
+restIdleConnections();
+encodeRecordsAtOnce();
+checksumInSlices();
 
 const CLIENT_RETRY = { initialRetryTime: 100, maxRetryTime: 2_000, retries: 5 };
 const PRODUCER_RETRY = { ...CLIENT_RETRY, maxRetryTime: 1_000 };
@@ -63,7 +68,7 @@ export function kafkajsClient(options: KafkaAccess & { clientId: string; logger:
 
 async function connectProducer(client: KafkaJs, retry: RetryOptions): Promise<ConnectedProducer> {
   const producer = client.producer({
-    createPartitioner: Partitioners.DefaultPartitioner,
+    createPartitioner: () => keyPartitioner,
     idempotent: true,
     maxInFlightRequests: 1,
     allowAutoTopicCreation: false,
