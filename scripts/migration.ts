@@ -12,9 +12,8 @@ const services = globSync('services/*/prisma/schema.prisma', { cwd: root })
 
 const HELP = `usage: npm run migration -- <service> <name> [--empty]
 
-Writes services/<service>/prisma/migrations/<UTC time>_<name>/ with
-  migration.sql   the SQL from the newest migration's schema to the present schema.prisma
-  schema.prisma   a copy of the schema it leads to: the next migration starts from it
+Writes services/<service>/prisma/migrations/<UTC time>_<name>/migration.sql: the SQL from migrated.prisma, the schema that
+the migrations so far lead to, to the present schema.prisma. Then copies schema.prisma to migrated.prisma.
 Edit migration.sql where the schema language has no words for it (constraints, partial indexes, other tables).
 
   <service>   ${services.join(' | ') || '(no service has a prisma/schema.prisma yet)'}

@@ -75,7 +75,7 @@ function clauseRows(repository: Repository): string[][] {
     `${clauseLink(clause)} ${title}`,
     sources
       .filter(({ path, citations }) => !isTest(path) && citations.includes(clause))
-      .filter(({ path }) => !path.includes('/migrations/'))
+      .filter(({ path }) => !path.endsWith('/migrated.prisma'))
       .map(({ path }) => fileLink(path))
       .join(', '),
     sources

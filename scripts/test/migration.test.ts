@@ -15,9 +15,8 @@ const migrations = (prismaDir: string): string[] =>
     .toSorted();
 
 describe('the migrations of a service', () => {
-  it.each(services)('%s: the newest one leads to the present schema', (prismaDir) => {
-    const newest = migrations(prismaDir).at(-1)!;
-    expect(read(prismaDir, newest, 'schema.prisma')).toBe(read(prismaDir, 'schema.prisma'));
+  it.each(services)('%s: they lead to the present schema', (prismaDir) => {
+    expect(read(prismaDir, 'migrated.prisma')).toBe(read(prismaDir, 'schema.prisma'));
   });
 
   it.each(services)('%s: an outbox is the table that the relay reads', (prismaDir) => {

@@ -1,17 +1,7 @@
-export {
-  type AnyCommand,
-  type Call,
-  type Command,
-  defineCommand,
-  type Group,
-  InputError,
-  nearest,
-  type Option,
-  UsageError,
-} from './command.ts';
-export { completionOf, type Shell, SHELLS } from './completion.ts';
+export { Argument, Option } from 'commander';
+export { CliCommand, exits, repeated } from './cli-command.ts';
+export { InputError, UsageError } from './errors.ts';
 export { runCommandLine } from './run.ts';
-export { usageOf } from './usage.ts';
 export {
   cutToWidth,
   list,

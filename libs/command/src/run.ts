@@ -1,33 +1,6 @@
-import { type AnyCommand, type Group, InputError, isGroup, UsageError } from './command.ts';
-import { parse, refuseSwallowed } from './parse.ts';
-import { widthOf } from './terminal.ts';
-import { usageOf } from './usage.ts';
-
-interface Found {
-  path: string[];
-  node: AnyCommand | Group;
-  rest: readonly string[];
-}
-
-/** Follows the words to a command; stops before an option. @throws UsageError, `at` is how far it came */
-function find(name: string, root: Group, args: readonly string[], at: (path: string[]) => void): Found {
-  const path = [name];
-  let node: AnyCommand | Group = root;
-  let rest = args;
-  while (isGroup(node) && rest.length > 0 && !rest[0]!.startsWith('-')) {
-    const [word, ...others] = rest as [string, ...string[]];
-    if (!Object.hasOwn(node.commands, word))
-      throw new UsageError(`no command is called "${word}"`, {
-        typed: word,
-        known: Object.keys(node.commands),
-      });
-    node = node.commands[word]!;
-    path.push(word);
-    at(path);
-    rest = others;
-  }
-  return { path, node, rest };
-}
+import { type Command, CommanderError } from 'commander';
+import { CliCommand } from './cli-command.ts';
+import { InputError, UsageError } from './errors.ts';
 
 /** Whether it is the system that refused: a file, an address, a connection. */
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
@@ -35,59 +8,79 @@ const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
 
 const READING = new Set(['open', 'read', 'stat', 'scandir']);
 
+const isUsageError = (error: unknown): error is Error =>
+  error instanceof UsageError || error instanceof CommanderError;
+
+/** One line for whoever typed the command. */
 function inWords(error: unknown): string {
-  if (error instanceof UsageError) return `${error.message} ${error.hint}`.trimEnd();
+  if (isUsageError(error)) {
+    const words = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
+    return `${words.replace(/\.$/, '')}. --help shows all`;
+  }
   if (isSystemError(error) && error.path !== undefined)
     return `${error.path} cannot be ${READING.has(error.syscall!) ? 'read' : 'used'} (${error.code})`;
-  // A defect of ours is of use with its place only.
+  // The place of a defect is of use; that of a refusal is not.
   if (error instanceof TypeError || error instanceof RangeError) return String(error.stack);
   return error instanceof Error ? error.message : String(error);
 }
 
-const statusOf = (error: unknown): number =>
-  error instanceof UsageError || error instanceof InputError || isSystemError(error) ? 2 : 1;
+/** Names the commands from the program to the one that the words name. */
+function pathOf(program: Command, args: readonly string[]): [Command, ...Command[]] {
+  const path: [Command, ...Command[]] = [program];
+  for (const word of args) {
+    const next = path.at(-1)!.commands.find((command) => command.name() === word);
+    if (next === undefined) break;
+    path.push(next);
+  }
+  return path;
+}
 
 /**
- * Runs what the command line asks for, and resolves to the exit status: 0 done or accepted, 1 failed or refused,
+ * Refuses options that npm took for its own, since no `--` stands before them: it hands them on as variables.
+ * @throws InputError with the line that was meant
+ */
+function refuseSwallowed(path: readonly Command[], env: NodeJS.ProcessEnv): void {
+  const script = env.npm_lifecycle_event;
+  if (script === undefined || !path.some((command) => command.name() === script)) return;
+  const swallowed = path.at(-1)!.options.flatMap((option) => {
+    const name = option.long!.replace(/^--(no-)?/, '');
+    const given = env[`npm_config_${name.replaceAll('-', '_')}`];
+    if (given === undefined || (given === '') !== option.negate) return [];
+    const takesNoValue = option.isBoolean() || option.negate;
+    return [takesNoValue || given === 'true' ? option.long! : `${option.long} ${given}`];
+  });
+  if (swallowed.length === 0) return;
+  const npm = script === 'start' ? 'npm start' : `npm run ${script}`;
+  throw new InputError(
+    `npm kept ${swallowed.join(' and ')} for itself; put -- before the options: ${npm} -- ${swallowed.join(' ')}.`,
+  );
+}
+
+/**
+ * Runs what the command line asks for, and sets the exit status of the process: 0 done or accepted, 1 failed or refused,
  * 2 unreadable input or wrong usage. An error is one line, `<the command>: <what, and what to do>`; with `--json` it is
  * an object with the member `error` on the standard output.
  */
-export async function runCommandLine(options: {
-  name: string;
-  root: Group;
-  args: readonly string[];
-  env: NodeJS.ProcessEnv;
-}): Promise<number> {
-  const { name, root, args, env } = options;
-  let path = [name];
-  let command: AnyCommand | undefined;
+export async function runCommandLine(
+  program: Command,
+  { args, env }: { args: readonly string[]; env: NodeJS.ProcessEnv },
+): Promise<void> {
+  const path = pathOf(program, args);
+  const command = path.at(-1)!;
   try {
-    const found = find(name, root, args, (reached) => (path = reached));
-    const { node, rest } = found;
-    if (isGroup(node)) {
-      const [first] = rest;
-      if (first === undefined)
-        throw new UsageError(`name a command: ${Object.keys(node.commands).join(', ')}`, {
-          hint: '--help explains them',
-        });
-      if (first !== '--help' && first !== '-h')
-        throw new UsageError(`"${first}" stands before the name of a command`);
-      console.log(usageOf(path, node, widthOf(process.stdout)));
-      return 0;
-    }
-    command = node;
-    refuseSwallowed(node, env, path);
-    const call = parse(node, rest, env);
-    if (call === 'help') {
-      console.log(usageOf(path, node, widthOf(process.stdout)));
-      return 0;
-    }
-    return await node.run(call);
+    refuseSwallowed(path, env);
+    await program.parseAsync(args, { from: 'user' });
   } catch (error) {
+    // What was asked for: --help, or help for a group of commands.
+    if (error instanceof CommanderError && error.exitCode === 0) return;
+    const isInput = isUsageError(error) || error instanceof InputError || isSystemError(error);
+    process.exitCode = isInput ? 2 : 1;
+    // Commander has printed the help of a group that was called without a command.
+    if (error instanceof CommanderError && error.code === 'commander.help') return;
     const words = inWords(error);
-    if (command && 'json' in command.options && args.includes('--json'))
-      console.log(JSON.stringify({ ...command.jsonOfError, error: words }, undefined, 2));
-    else console.error(`${path.join(' ')}: ${words}`);
-    return statusOf(error);
+    if (args.includes('--json') && command.options.some(({ long }) => long === '--json')) {
+      const members = command instanceof CliCommand ? command.errorMembers : {};
+      console.log(JSON.stringify({ ...members, error: words }, undefined, 2));
+    } else console.error(`${path.map((each) => each.name()).join(' ')}: ${words}`);
   }
 }

@@ -7,7 +7,7 @@ export {
 } from './database-config.ts';
 export { type Db, openDb, type PrismaAdapter } from './db.ts';
 export { deployMigrations, type Deployed, type Deployment } from './deploy-migrations.ts';
-export { documentLines, documentsParameter, listLiteral, listParameter } from './list-literal.ts';
+export { listParameter } from './list-parameter.ts';
 export { openPool } from './pool.ts';
 export {
   lookOver,
@@ -18,4 +18,4 @@ export {
   type SealedTable,
 } from './reseal.ts';
 export { openerOf, seal, type SealingKeys, unseal } from './sealed-column.ts';
-export { type Finish, inTransaction, inTransactionFrom, type Statement, type Tx } from './transaction.ts';
+export { inTransaction, type Statement, type Tx } from './transaction.ts';

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
@@ -6,6 +6,8 @@ import { SchemaEngine } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
 
 const SCHEMA = 'schema.prisma';
+/** The schema that the migrations lead to; the next migration starts from it. */
+const MIGRATED = 'migrated.prisma';
 const LOCK = { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' };
 const NO_FILTERS = { externalTables: [], externalEnums: [] };
 
@@ -13,15 +15,6 @@ const NO_FILTERS = { externalTables: [], externalEnums: [] };
 Object.assign(globalThis, {
   PRISMA_WASM_PANIC_REGISTRY: { set_message: (message: string) => process.stderr.write(`${message}\n`) },
 });
-
-/** Names of the migration folders, oldest first. */
-function migrationNames(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .toSorted();
-}
 
 /** The pool is ours: ending it is the only way to give back the engine's connection and its advisory lock. */
 export async function withEngine<T>(options: {
@@ -47,8 +40,8 @@ export async function withEngine<T>(options: {
 }
 
 /**
- * Writes the next migration: the difference between the schema copy in the newest migration folder and the present
- * schema. Hand-written SQL of earlier migrations is not looked at, and not undone.
+ * Writes the next migration, the difference between `migrated.prisma` and `schema.prisma`, and updates `migrated.prisma`. The
+ * engine can start neither from a database nor from SQL. So it neither sees nor undoes hand-written SQL of earlier migrations.
  * @param options.url any reachable PostgreSQL database: the engine connects, and reads and changes nothing
  * @param options.name snake_case
  * @param options.empty write a folder even when the schema is unchanged, for hand-written SQL
@@ -63,7 +56,7 @@ export function migrateCreate(options: {
 }): Promise<string | undefined> {
   const schema = readFileSync(join(options.prismaDir, SCHEMA), 'utf8');
   const folder = join(options.prismaDir, 'migrations');
-  const last = migrationNames(folder).at(-1);
+  const migrated = join(options.prismaDir, MIGRATED);
   const model = (content: string) => ({
     tag: 'schemaDatamodel' as const,
     files: [{ path: SCHEMA, content }],
@@ -73,7 +66,7 @@ export function migrateCreate(options: {
     schema,
     use: async (engine) => {
       const { exitCode, stdout } = await engine.diff({
-        from: last ? model(readFileSync(join(folder, last, SCHEMA), 'utf8')) : { tag: 'empty' },
+        from: existsSync(migrated) ? model(readFileSync(migrated, 'utf8')) : { tag: 'empty' },
         to: model(schema),
         script: true,
         exitCode: true,
@@ -84,7 +77,7 @@ export function migrateCreate(options: {
       const target = join(folder, `${stamp}_${options.name}`);
       mkdirSync(target, { recursive: true });
       writeFileSync(join(target, 'migration.sql'), exitCode === 0 ? '' : (stdout ?? ''));
-      writeFileSync(join(target, SCHEMA), schema);
+      writeFileSync(migrated, schema);
       writeFileSync(join(folder, LOCK.path), LOCK.content);
       return target;
     },

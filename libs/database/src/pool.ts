@@ -1,11 +1,10 @@
-import { Socket } from 'node:net';
 import pg from 'pg';
 import type { DatabaseAccess } from './database-config.ts';
 import { MeasuredPool } from './measured-pool.ts';
 import { traceQueries } from './traced-queries.ts';
 
 const LIMITS_MS = { statement: 10_000, connection: 3_000 };
-/** A peer that vanished without a word never reports the server's limit of a statement: the client's own comes after it. */
+/** A server that is gone cannot enforce the limit of a statement: the client's own limit is this much longer. */
 const MUTE_MS = 2_000;
 /**
  * A plan is made once per connection, often while the tables are small, and then kept: it must be right when they have
@@ -27,7 +26,8 @@ export type PoolOptions = (DatabaseAccess | { url: string; tls?: undefined }) & 
  * Opens the one connection pool of a process; plain SQL and the generated Prisma client share it.
  * Every session runs in UTC: the Prisma adapter drops the offset of `timestamptz` values.
  * A statement ends after 10 s, a wait for a connection after 3 s, unless other limits are given, so that a failing database answers in
- * bounded time; a connection over which nothing comes for 2 s longer, while a statement is under way, is ended.
+ * bounded time. Where the database does not answer at all, the driver gives a statement up 2 s later, and the pool ends
+ * its connection.
  * With TLS the server must prove the name, or the address, by which it is reached; one that speaks no TLS is left.
  * @param options.url `postgres://user:password@host:port/database`
  * @param options.max connections at most (default 10)
@@ -36,15 +36,14 @@ export type PoolOptions = (DatabaseAccess | { url: string; tls?: undefined }) & 
 export function openPool(options: PoolOptions): pg.Pool {
   const limits = options.limits ?? LIMITS_MS;
   const pool = new MeasuredPool({
-    Client: clientOf(options, limits.statement + MUTE_MS),
+    Client: clientOf(options),
     max: options.max ?? 10,
     application_name: options.applicationName,
     statement_timeout: limits.statement,
+    query_timeout: limits.statement + MUTE_MS,
     idle_in_transaction_session_timeout: 3 * limits.statement,
     connectionTimeoutMillis: limits.connection,
     keepAlive: true,
-    // What need not wait for an answer is sent behind what waits for one: see `inTransactionFrom`.
-    pipeline: true,
   });
   // An idle connection that breaks concerns nobody: the pool drops it, and the next query opens another.
   pool.on('error', () => {});
@@ -53,15 +52,9 @@ export function openPool(options: PoolOptions): pg.Pool {
   return pool;
 }
 
-/**
- * A client that knows where to connect, as whom and how, as of the moment in which it is made.
- * @param muteMs how long nothing may come over its connection while a statement is under way
- */
-function clientOf({ url, tls }: PoolOptions, muteMs: number): new () => pg.Client {
+/** A client that reads address, credentials and TLS files anew for each connection. */
+function clientOf({ url, tls }: PoolOptions): new () => pg.Client {
   return class extends pg.Client {
-    /** The driver's own: no statement is under way. */
-    declare readonly readyForQuery: boolean;
-
     constructor(config?: pg.ClientConfig) {
       const target = new URL(typeof url === 'string' ? url : url());
       // The driver lets `options` in the URL replace ours, and UTC must hold whatever the URL says.
@@ -73,14 +66,6 @@ function clientOf({ url, tls }: PoolOptions, muteMs: number): new () => pg.Clien
         options: `${given} -c TimeZone=UTC ${PLANS}`.trim(),
         // Never undefined: the driver would look into PGSSLMODE.
         ssl: tls === undefined ? false : tls(),
-        // One timer for the connection. With one for each statement, the driver's `query_timeout`, all that a statement brought
-        // lived on until the old generation was collected, which took a fourth of the processor time of a page.
-        stream: () => {
-          const socket = new Socket().setTimeout(muteMs);
-          return socket.on('timeout', () => {
-            if (!this.readyForQuery) socket.destroy(new Error('Query read timeout'));
-          });
-        },
       });
       this.query = traceQueries(this);
     }

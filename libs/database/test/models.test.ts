@@ -73,12 +73,4 @@ describe('the models of a service are its database (ADR 15)', () => {
     await migrated.drop();
     await modelled.drop();
   });
-
-  it.each(services)('%s: the newest migration knows the schema that it leads to', (service) => {
-    const folder = join(root, 'services', service, 'prisma');
-    const newest = globSync('migrations/*/schema.prisma', { cwd: folder }).toSorted().at(-1)!;
-    expect(readFileSync(join(folder, newest), 'utf8')).toBe(
-      readFileSync(join(folder, 'schema.prisma'), 'utf8'),
-    );
-  });
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
-import { inTransaction, inTransactionFrom, openDb, openPool, type Tx } from '@kontoport/database';
+import { createServer, type Server } from 'node:net';
+import { inTransaction, openDb, openPool, type Tx } from '@kontoport/database';
 import { isUnavailable } from '@kontoport/errors';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -149,7 +149,10 @@ describe('a transaction', () => {
     await pool.query('CREATE TABLE memo (value jsonb)');
     const before = openPool({ url: database.url, max: 1, applicationName: 'test' });
     const read = (): Promise<pg.QueryResultRow[]> =>
-      inTransactionFrom(before, { name: 'read-memo', text: 'SELECT value FROM memo' }, async (rows) => rows);
+      inTransaction(before, async (tx) => {
+        const { rows } = await tx.query({ name: 'read-memo', text: 'SELECT value FROM memo' });
+        return rows;
+      });
     try {
       expect(await read()).toEqual([]);
       await pool.query('ALTER TABLE memo ALTER COLUMN value TYPE json');
@@ -160,142 +163,3 @@ describe('a transaction', () => {
     }
   });
 });
-
-describe('a transaction in two round trips', () => {
-  const IMPOSSIBLE = {
-    toPostgres() {
-      throw new Error('cannot be done');
-    },
-  };
-  const LOCK = { name: 'lock-note', text: 'SELECT id FROM note WHERE id = 1 FOR UPDATE' };
-  const add = (id: number) => ({ name: 'add-note', text: 'INSERT INTO note VALUES ($1)', values: [id] });
-
-  it('is committed with its last statement', async () => {
-    const found = await inTransactionFrom(pool, LOCK, async (rows: { id: number }[], _, finish) => {
-      await finish(add(10));
-      return rows;
-    });
-    expect(found).toEqual([{ id: 1 }]);
-    expect(await notes()).toEqual([1, 10]);
-  });
-
-  it('is a transaction from its first statement on, and is rolled back when its work rejects', async () => {
-    const others = inTransactionFrom(pool, LOCK, async (_, tx) => {
-      await tx.query(add(11));
-      const blocked = pool.query('SELECT FROM note WHERE id = 1 FOR UPDATE NOWAIT');
-      await expect(blocked).rejects.toMatchObject({ code: '55P03' });
-      throw new Error('no');
-    });
-    await expect(others).rejects.toThrow('no');
-    expect(await notes()).toEqual([1, 10]);
-  });
-
-  it('leaves nothing when its last statement fails, and its connection serves on', async () => {
-    const failing = inTransactionFrom(pool, LOCK, async (_, tx, finish) => {
-      await tx.query(add(12));
-      await finish(add(10));
-    });
-    await expect(failing).rejects.toMatchObject({ code: '23505' });
-    expect(await notes()).toEqual([1, 10]);
-    await inTransactionFrom(pool, LOCK, (_, __, finish) => finish(add(13)));
-    expect(await notes()).toEqual([1, 10, 13]);
-  });
-
-  it('leaves nothing when its first statement fails', async () => {
-    const wrong = { text: 'SELECT FROM nothing' };
-    await expect(inTransactionFrom(pool, wrong, (_, tx) => tx.query(add(14)))).rejects.toMatchObject({
-      code: '42P01',
-    });
-    expect(await notes()).toEqual([1, 10, 13]);
-  });
-
-  it('waits for no answer between its beginning and its first statement, nor between its last one and the commit', async () => {
-    const held = await holdingBack(database.url, [
-      ['BEGIN', 'lock-note'],
-      ['add-note', 'COMMIT'],
-    ]);
-    const slow = openPool({ url: held.url, max: 1, applicationName: 'test' });
-    await inTransactionFrom(slow, LOCK, (_, __, finish) => finish(add(15)));
-    expect(await notes()).toEqual([1, 10, 13, 15]);
-    await slow.end();
-    held.close();
-    // Each Sync is a turn with the database, which answers what came before it in one go.
-    expect(held.said().split('S\0\0\0\x04')).toHaveLength(1 + 2);
-  });
-
-  it('is tried again on the same connection when a statement before one that was new to it has failed', async () => {
-    const single = openPool({ url: database.url, max: 1, applicationName: 'test' });
-    const divide = (by: string) =>
-      inTransactionFrom(
-        single,
-        [
-          { name: 'divide', text: 'SELECT 1 / $1::int', values: [by] },
-          { name: 'lock-new', text: LOCK.text },
-        ],
-        (rows) => Promise.resolve(rows),
-      );
-    const pid = async (): Promise<unknown> => (await single.query('SELECT pg_backend_pid()')).rows;
-    const before = await pid();
-    await expect(divide('0')).rejects.toMatchObject({ code: '22012' });
-    expect(await divide('1')).toEqual([{ id: 1 }]);
-    expect(await divide('2')).toEqual([{ id: 1 }]);
-    expect(await pid()).toEqual(before);
-    await single.end();
-  });
-
-  it.each([
-    ['a value that cannot be written', { name: 'add-note', text: add(0).text, values: [IMPOSSIBLE] }],
-    ['a name that stands for another statement', { name: 'lock-note', text: 'SELECT 2 AS id' }],
-    [
-      'an answer that cannot be read',
-      { text: 'SELECT 1', types: { getTypeParser: () => IMPOSSIBLE.toPostgres } },
-    ],
-  ])('leaves nothing to %s, and serves on', async (_, statement) => {
-    const single = openPool({ url: database.url, max: 1, applicationName: 'test' });
-    await inTransactionFrom(single, LOCK, async () => {});
-    const failing = inTransactionFrom(single, [add(16), statement, LOCK], (rows) => Promise.resolve(rows));
-    await expect(failing).rejects.toThrow(/cannot be done|must be unique/);
-    expect((await single.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
-    expect(await notes()).toEqual([1, 10, 13, 15]);
-    await single.end();
-  });
-});
-
-/** A way to the database on which no answer to the first word of a pair is let through before the second one was said. */
-async function holdingBack(
-  url: string,
-  pairs: readonly (readonly [string, string])[],
-): Promise<{ url: string; said(): string; close(): void }> {
-  const target = new URL(url);
-  let said = '';
-  const server = createServer((client: Socket) => {
-    const database = connect(Number(target.port), target.hostname);
-    const isHeld = (): boolean =>
-      pairs.some(([first, second]) => said.lastIndexOf(first) > said.lastIndexOf(second));
-    let answers: Buffer[] = [];
-    const letThrough = (): void => {
-      if (isHeld()) return;
-      for (const answer of answers) client.write(answer);
-      answers = [];
-    };
-    client.on('data', (bytes) => {
-      said += bytes.toString('latin1');
-      database.write(bytes);
-      letThrough();
-    });
-    database.on('data', (bytes) => {
-      answers.push(bytes);
-      letThrough();
-    });
-    for (const [socket, other] of [
-      [client, database],
-      [database, client],
-    ] as const)
-      socket.on('error', () => other.destroy()).on('close', () => other.destroy());
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const held = new URL(url);
-  held.hostname = '127.0.0.1';
-  held.port = String((server.address() as { port: number }).port);
-  return { url: held.href, said: () => said, close: () => void server.close() };
-}

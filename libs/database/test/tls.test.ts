@@ -11,7 +11,6 @@ import { startEmbeddedPostgres } from '@kontoport/embedded/embedded-postgres';
 import { isUnavailable } from '@kontoport/errors';
 import { type ConfigError, createLogger, readConfig } from '@kontoport/runtime';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
-import { openTcpProxy } from '@kontoport/testing/tcp-proxy';
 import { type TlsFiles, tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
 import type pg from 'pg';
 
@@ -98,28 +97,6 @@ describe('a database connection with TLS', () => {
     );
     expect(rows).toEqual([{ migrated: true }]);
     await expect(createDatabase(url('localhost'), 'made')).rejects.toThrow(/no encryption/);
-  });
-
-  it('ends when nothing comes over it while a statement is under way, and not sooner', async () => {
-    const target = new URL(url('localhost'));
-    const proxy = await openTcpProxy({ port: Number(target.port) });
-    target.port = String(proxy.port);
-    const config = readConfig(databaseConfig, { DATABASE_URL: target.href, ...withClient() });
-    const limits = { statement: 1_200, connection: 3_000 };
-    const pool = openPool({ ...databaseAccess({ config, logger }), applicationName: 'test', max: 1, limits });
-    pools.push(pool);
-    try {
-      // What comes over it counts, not since when it is open.
-      for (let part = 0; part < 4; part++) await pool.query('SELECT pg_sleep(1)');
-      proxy.stall();
-      const started = performance.now();
-      await expect(pool.query('SELECT 1')).rejects.toThrow('Query read timeout');
-      expect(performance.now() - started).toBeGreaterThan(3_150);
-      proxy.resume();
-      expect(await encrypted(pool)).toBe(true);
-    } finally {
-      await proxy.close();
-    }
   });
 
   it('is refused to a server of another CA, or of another name', async () => {

@@ -1,4 +1,4 @@
-import { inTransactionFrom, openPool } from '@kontoport/database';
+import { openPool } from '@kontoport/database';
 import { continueTrace } from '@kontoport/runtime';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { recordSpans } from '@kontoport/testing/recorded-spans';
@@ -75,15 +75,6 @@ describe('the span of a query', () => {
     });
     expect(JSON.stringify(span)).not.toMatch(/hidden|duplicate/);
     expect(more).toEqual([]);
-  });
-
-  it('is one for statements that are sent together', async () => {
-    await inSampled(() =>
-      inTransactionFrom(pool, { text: 'SELECT id FROM note' }, (_rows, _tx, finish) =>
-        finish({ ...INSERT, values: [2, null] }),
-      ),
-    );
-    expect(spans.take().map(({ name }) => name)).toEqual(['begin SELECT note', 'note-add commit']);
   });
 
   it('belongs to who asked for it, also where it waited for a connection of another', async () => {

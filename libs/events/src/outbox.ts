@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { documentLines, documentsParameter, listLiteral, type Tx } from '@kontoport/database';
+import type { Tx } from '@kontoport/database';
 import { activeTraceparent } from '@kontoport/runtime';
 import type { OutgoingRecord } from './record.ts';
 import type { Topic } from './topics.ts';
@@ -89,9 +89,8 @@ const INSERT = `INSERT INTO outbox (slot, topic, key, value, headers)
            SELECT hashtext(key) & ${SLOTS - 1}, topic, key, value, headers::json`;
 
 function outboxRows(first: number): string {
-  const [topics, keys] = [`$${first}::text[]`, `$${first + 1}::text[]`];
-  const [values, headers] = [documentsParameter(first + 2), documentsParameter(first + 3)];
-  return `unnest(${topics}, ${keys}, ${values}, ${headers}) WITH ORDINALITY AS event (topic, key, value, headers, position)`;
+  const lists = [0, 1, 2, 3].map((at) => `$${first + at}::text[]`).join(', ');
+  return `unnest(${lists}) WITH ORDINALITY AS event (topic, key, value, headers, position)`;
 }
 
 /**
@@ -105,13 +104,13 @@ FROM ${outboxRows(first)} ORDER BY position`;
 }
 
 /** The values of `outboxInsert` and `outboxSteps`. @throws Error when a value is over 256 KiB of JSON */
-export function outboxValues(events: readonly OutboxEvent[]): string[] {
+export function outboxValues(events: readonly OutboxEvent[]): string[][] {
   const records = events.map(recordOf);
   return [
-    listLiteral(records.map(({ topic }) => topic)),
-    listLiteral(records.map(({ key }) => key)),
-    documentLines(records.map(({ value }) => value)),
-    documentLines(records.map(({ headers }) => JSON.stringify(headers))),
+    records.map(({ topic }) => topic),
+    records.map(({ key }) => key),
+    records.map(({ value }) => value),
+    records.map(({ headers }) => JSON.stringify(headers)),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { inTransactionFrom, listParameter, type Statement } from '@kontoport/database';
+import { inTransaction, listParameter, type Statement } from '@kontoport/database';
 import { describeError, type Logger, Loop } from '@kontoport/runtime';
 import type pg from 'pg';
 import { sentMessages } from './event-metrics.ts';
@@ -151,14 +151,14 @@ async function isAny({ pool }: Options): Promise<boolean> {
 }
 
 /**
- * Takes slots that have something. A subquery of one value is a probe of the index; EXISTS may become a join with all
- * rows. It begins at the newest rows: before the oldest ones the index still has many that are gone. The locks must hold
- * while the broker makes us wait. A crash of the database that takes the end of the transaction with it leaves the rows,
- * to be published again: it need not reach the disk before we go on.
+ * Locks the slots that hold rows, each unless another relay holds it. A subquery of one value is a probe of the index; EXISTS may
+ * become a join with all rows. It looks at the newest row: the index still lists many deleted rows before the oldest one. The
+ * transaction may wait for the broker as long as it must. Its commit need not reach the disk before the relay goes on: a crash of
+ * PostgreSQL that forgets the deletion leaves rows that are published again.
  */
 const LOCK_SLOTS = {
   name: 'outbox-lock',
-  text: `SELECT set_config('kontoport.slots', coalesce(string_agg(slot::text, ','), ''), true),
+  text: `SELECT array_agg(slot) AS slots,
            set_config('idle_in_transaction_session_timeout', '0', true),
            set_config('synchronous_commit', 'off', true)
          FROM generate_series(0, ${SLOTS - 1}) AS slot
@@ -167,43 +167,36 @@ const LOCK_SLOTS = {
 };
 
 /**
- * The slots that we have taken: the database keeps them, so that their rows are asked for without waiting for an answer. By a subquery
- * the planner does not see how many they are: it would plan each time anew.
+ * Reads the next rows of locked slots, the same number of each. It is a statement of its own: its snapshot begins after the
+ * locks, so it cannot see rows that the previous holder published and deleted, and publish old events after new ones.
  */
-const MINE = "(SELECT string_to_array(current_setting('kontoport.slots'), ','))::smallint[]";
-
-/**
- * A statement of its own: its snapshot begins after the locks, so it cannot see rows that their last holder published
- * and deleted, and publish old events after new ones.
- */
-const readNext = (without: readonly string[]): Statement => ({
+const readNext = (slots: readonly number[], without: readonly string[]): Statement => ({
   name: 'outbox-read',
-  text: `SELECT next.* FROM unnest(${MINE}) AS mine (slot)
+  text: `SELECT next.* FROM unnest(${listParameter(1, 'smallint')}) AS mine (slot)
          CROSS JOIN LATERAL (
            SELECT ctid AS place, id, topic, key, value, headers FROM outbox
-           WHERE outbox.slot = mine.slot AND topic <> ALL (${listParameter(1, 'text')}) ORDER BY id
-           LIMIT ceil(${BATCH_ROWS} / greatest(cardinality(${MINE}), 1)::float8)
+           WHERE outbox.slot = mine.slot AND topic <> ALL (${listParameter(2, 'text')}) ORDER BY id LIMIT $3
          ) AS next ORDER BY next.id`,
-  values: [without],
+  values: [slots, without, Math.ceil(BATCH_ROWS / slots.length)],
 });
 
-/** Publishes the next rows of every slot that no other relay holds; tells how many, and how long it took to read them. */
+/** Publishes the next rows of every slot that no other relay holds; returns how many, and how long it took to read them. */
 function publishNext(
   { pool, producer }: Options,
   troubles: Troubles,
 ): Promise<{ sent: number; readingMs: number }> {
-  let began = 0;
-  const first = (): [Statement, Statement] => {
-    began = performance.now();
-    return [LOCK_SLOTS, readNext(troubles.resting)];
-  };
-  return inTransactionFrom(pool, first, async (rows: Row[], _tx, finish) => {
+  return inTransaction(pool, async (tx) => {
+    const began = performance.now();
+    const { rows: locked } = await tx.query<{ slots: number[] | null }>(LOCK_SLOTS);
+    const { slots } = locked[0]!;
+    if (slots === null) return { sent: 0, readingMs: performance.now() - began };
+    const { rows } = await tx.query<Row>(readNext(slots, troubles.resting));
     const readingMs = performance.now() - began;
     const sent = await send(producer, withinBytes(rows), troubles);
     if (sent.length > 0)
-      await finish({
+      await tx.query({
         name: 'outbox-delete',
-        // Where they were read: a row is never changed, and a join would leave the planner free to read all of them.
+        // By place: a row is never changed, and a join would leave the planner free to read all of them.
         text: `DELETE FROM outbox WHERE ctid = ANY (${listParameter(1, 'tid')})`,
         values: [sent.map(({ place }) => place)],
       });

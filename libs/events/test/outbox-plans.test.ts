@@ -78,12 +78,11 @@ describe('events that are added to a large outbox (ADR 10)', () => {
 function watched(connection: pg.PoolClient, read: number[]): pg.Pool {
   let before = 0;
   const client = {
-    async query(statements: pg.Query & { text: string }) {
-      const { text } = statements;
-      if (text.startsWith('BEGIN')) before = await rowsReadInAll(connection);
-      connection.query(statements);
-      // Behind them, and ahead of what is sent next.
-      if (text.endsWith('COMMIT')) void rowsReadInAll(connection).then((after) => read.push(after - before));
+    async query(statement: string) {
+      if (statement === 'BEGIN') before = await rowsReadInAll(connection);
+      const result = await connection.query(statement);
+      if (statement === 'COMMIT') read.push((await rowsReadInAll(connection)) - before);
+      return result;
     },
     release: () => {},
   };

@@ -1,4 +1,4 @@
-import { listLiteral, type Tx } from '@kontoport/database';
+import type { Tx } from '@kontoport/database';
 import type { RateLimits, Usage } from '@kontoport/gate';
 import { type Logger, Loop } from '@kontoport/runtime';
 
@@ -64,9 +64,9 @@ async function addUp(tx: Tx, usages: readonly Usage[]): Promise<Usage[]> {
            WHERE known.ends_at <= excluded.ends_at
            RETURNING key, ends_at AS "endsAt", requests`,
     values: [
-      listLiteral(usages.map(({ key }) => key)),
-      listLiteral(usages.map(({ endsAt }) => endsAt.toISOString())),
-      listLiteral(usages.map(({ requests }) => requests)),
+      usages.map(({ key }) => key),
+      usages.map(({ endsAt }) => endsAt.toISOString()),
+      usages.map(({ requests }) => requests),
     ],
   });
   return rows.map(({ requests, ...row }) => ({ ...row, requests: Number(requests) }));

@@ -25,7 +25,7 @@ export interface Authentication {
   /** On the disk. */
   answer?: Outcome;
   /** There is one, which is on its way to the disk. */
-  isAnswered?: true;
+  isAnswered?: boolean;
   /** On the way to it. */
   wrongCodes?: number;
 }

@@ -14,7 +14,7 @@ import {
   topics,
 } from '@kontoport/events';
 import { ConfigError, createLogger, readConfig } from '@kontoport/runtime';
-import { TOPICS } from './options.ts';
+import { TOPICS } from './topics.ts';
 
 const CLIENT_ID = 'dead-letters';
 

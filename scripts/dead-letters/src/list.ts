@@ -1,16 +1,24 @@
-import type { Call } from '@kontoport/command';
 import type { IncomingRecord } from '@kontoport/events';
 import { findLetters, type FoundLetter, kafkaOf, letterTopics, nameOf, readAll } from './letters.ts';
-import type { LIST_OPTIONS } from './options.ts';
+
+/** The options of `list`. */
+export interface ListOptions {
+  topic?: string;
+  all?: boolean;
+  show?: boolean;
+  json?: boolean;
+}
 
 /** Lists dead letters; resolves to the exit status. */
-export async function listLetters({ values, env }: Call<typeof LIST_OPTIONS>): Promise<number> {
+export async function listLetters(options: ListOptions, env: NodeJS.ProcessEnv): Promise<number> {
   const kafka = kafkaOf(env);
-  const names = letterTopics(values.topic);
+  const names = letterTopics(options.topic);
   const found = await findLetters(kafka, names);
-  const letters = found.filter(({ replayedAt }) => values.all || replayedAt === undefined);
-  const contents = values.show ? await contentsOf(letters, (take) => readAll(kafka, names, take)) : undefined;
-  if (values.json) {
+  const letters = found.filter(({ replayedAt }) => options.all || replayedAt === undefined);
+  const contents = options.show
+    ? await contentsOf(letters, (take) => readAll(kafka, names, take))
+    : undefined;
+  if (options.json) {
     const told = letters.map((letter) => ({
       ...letterAsJson(letter),
       ...contents?.get(nameOf(letter.place)),

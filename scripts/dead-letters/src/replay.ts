@@ -1,16 +1,25 @@
-import { type Call, UsageError } from '@kontoport/command';
+import { UsageError } from '@kontoport/command';
 import { createProducer, type IncomingRecord, type Kafka, receiptOf, replayOf } from '@kontoport/events';
 import { findLetters, type FoundLetter, kafkaOf, letterTopics, nameOf, readAll } from './letters.ts';
 import { letterAsJson, lineOf } from './list.ts';
-import { type REPLAY_OPTIONS, TOPICS } from './options.ts';
+import { TOPICS } from './topics.ts';
 
 const LETTER = new RegExp(`^(${TOPICS.join('|')}):\\d{1,9}:\\d{1,19}$`);
 /** Records that are sent at once. */
 const AT_ONCE = 100;
 
+/** The options of `replay`. */
+export interface ReplayOptions {
+  letter?: string[];
+  all?: boolean;
+  topic?: string;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
 /** Sends dead letters again; resolves to the exit status. */
-export async function replayLetters({ values, env }: Call<typeof REPLAY_OPTIONS>): Promise<number> {
-  const { letter: named, all, topic, json } = values;
+export async function replayLetters(options: ReplayOptions, env: NodeJS.ProcessEnv): Promise<number> {
+  const { letter: named = [], all = false, topic, dryRun: isDry = false, json } = options;
   requireChoice({ named, all, topic });
   const kafka = kafkaOf(env);
   const topics = all ? [topic] : [...new Set(named.map((name) => name.split(':')[0]!))];
@@ -19,7 +28,6 @@ export async function replayLetters({ values, env }: Call<typeof REPLAY_OPTIONS>
   const chosen = found.filter(({ place, replayedAt }) =>
     all ? replayedAt === undefined : named.includes(nameOf(place)),
   );
-  const isDry = values['dry-run'];
   const sent = isDry ? new Set<string>() : await send(kafka, { names, chosen });
   const known = new Set(chosen.map(({ place }) => nameOf(place)));
   const missing = named.filter((name) => !known.has(name));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
-import { type Group, runCommandLine } from '@kontoport/command';
+import { runCommandLine } from '@kontoport/command';
 import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { until } from '@kontoport/embedded/wait';
 import {
@@ -45,8 +45,6 @@ afterAll(async () => {
   await broker.stop();
 });
 
-const ROOT: Group = { summary: 'a test', commands: { 'dead-letters': deadLetterCommands } };
-
 /** Runs a command in this process; what it printed and how it ended. */
 async function run(...args: string[]): Promise<Said> {
   return runWith({ KAFKA_BROKERS: broker.brokers.join() }, ...args);
@@ -60,12 +58,11 @@ async function runWith(env: Record<string, string>, ...args: string[]): Promise<
   const error = jest
     .spyOn(console, 'error')
     .mockImplementation((line: string) => void (said.stderr += `${line}\n`));
-  const status = await runCommandLine({
-    name: 'kontoport',
-    root: ROOT,
-    args: ['dead-letters', ...args],
-    env,
-  });
+  const environment = jest.replaceProperty(process, 'env', env);
+  await runCommandLine(deadLetterCommands, { args, env });
+  const status = Number(process.exitCode);
+  process.exitCode = undefined;
+  environment.restore();
   log.mockRestore();
   error.mockRestore();
   return { status, ...said };
@@ -263,7 +260,7 @@ describe('kontoport dead-letters', () => {
     [['replay', '--letter', 'postings:0:1', '--topic', 'postings'], /--topic goes with --all/],
     [['replay', '--letter', 'postings:0'], /"postings:0" names no letter/],
     [['replay', '--letter', 'others:0:1'], /"others:0:1" names no letter/],
-    [['list', '--topic', 'others'], /--topic is one of postings, consents, transfers/],
+    [['list', '--topic', 'others'], /'others' is invalid. Allowed choices are postings, consents, transfers/],
   ])('refuses %j', async (args, said) => {
     const { status, stderr } = await run(...args);
     expect(status).toBe(2);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { defineCommand, InputError, mayRewrite, shown, UsageError } from '@kontoport/command';
+import { CliCommand, exits, InputError, mayRewrite, shown, UsageError } from '@kontoport/command';
 
 const STACK = join(import.meta.dirname, '../../../.local/stack.json');
 /** How long a ledger that is away is waited for. */
@@ -10,40 +10,32 @@ const SHOW_EVERY_MS = 250;
 const ACCOUNTS = 100;
 
 /** `kontoport feed`: a bank's side of the ledger's stream. */
-export const feedCommand = defineCommand({
-  summary: 'streams a file of transactions into the ledger',
-  about: `Streams a file of accounts and transactions into LedgerService.Ingest, and goes on after a crash of either side.
+export const feedCommand = new CliCommand('feed')
+  .summary('streams a file of transactions into the ledger')
+  .description(
+    `Streams a file of accounts and transactions into LedgerService.Ingest, and goes on after a crash of either side.
 
 FILE holds a JSON object in each line: {"account": …}, {"post": …}, {"authorize": …}, {"initiate": …}, {"schedule": …}, {"settle": …}, {"fail": …}, {"void": …} or {"enrich": …}, with the fields of the request of that name. FILE.state says how far it has come, FILE.refused what was refused and why. Run it again to go on.
 
 Where account-information demands internal TLS, INTERNAL_TLS_CERT_FILE, INTERNAL_TLS_KEY_FILE and INTERNAL_TLS_CA_FILE name a certificate of the peer "bank".`,
-  options: {
-    address: {
-      type: 'string',
-      value: 'HOST:PORT',
-      summary: 'gRPC of account-information',
-      standard: 'that of the stack that runs here',
-    },
-    make: {
-      type: 'string',
-      value: 'N',
-      summary: 'make FILE instead: N transactions on 100 accounts, for practice',
-    },
-  },
-  operands: [{ name: 'FILE' }],
-  run: async ({ values, operands, env }) => {
-    const file = resolve(operands[0]!);
-    if (values.make !== undefined) {
-      if (!/^[1-9][0-9]{0,8}$/.test(values.make))
-        throw new UsageError('--make takes a number from 1 to 999999999');
-      const { makeFile } = await import('./make-file.ts');
-      await makeFile(file, { transactions: Number(values.make), accounts: ACCOUNTS });
-      console.log(`${shown(file)} holds ${values.make} transactions on ${ACCOUNTS} accounts.`);
-      return 0;
-    }
-    return feed(file, { address: values.address ?? ledgerOfStack(), env });
-  },
-});
+  )
+  .argument('<FILE>')
+  .option('--address <HOST:PORT>', 'gRPC of account-information (default: that of the stack that runs here)')
+  .option('--make <N>', 'make FILE instead: N transactions on 100 accounts, for practice')
+  .action(
+    exits(async (name: string, { address, make }: { address?: string; make?: string }) => {
+      const file = resolve(name);
+      if (make !== undefined) {
+        if (!/^[1-9][0-9]{0,8}$/.test(make))
+          throw new UsageError('--make takes a number from 1 to 999999999');
+        const { makeFile } = await import('./make-file.ts');
+        await makeFile(file, { transactions: Number(make), accounts: ACCOUNTS });
+        console.log(`${shown(file)} holds ${make} transactions on ${ACCOUNTS} accounts.`);
+        return 0;
+      }
+      return feed(file, { address: address ?? ledgerOfStack(), env: process.env });
+    }),
+  );
 
 function ledgerOfStack(): string {
   if (!existsSync(STACK))

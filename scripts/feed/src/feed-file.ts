@@ -28,7 +28,7 @@ interface Sent {
   offset: number;
   refusal?: string;
   /** Known to be done, without an answer of the stream. */
-  done?: true;
+  done?: boolean;
 }
 
 /** What a run came to. */

@@ -1,13 +1,13 @@
-import { defineCommand } from '@kontoport/command';
+import { Argument, CliCommand, exits } from '@kontoport/command';
 import { SERVICES } from './services.ts';
 
 /** `kontoport migrate`: brings the database of a service up to its version. */
-export const migrateCommand = defineCommand({
-  summary: 'applies the migrations of a service',
-  about: `Applies the pending migrations of a service to the database at DATABASE_URL, with DATABASE_TLS_* as the service has them, and prints their names.
+export const migrateCommand = new CliCommand('migrate')
+  .summary('applies the migrations of a service')
+  .description(
+    `Applies the pending migrations of a service to the database at DATABASE_URL, with DATABASE_TLS_* as the service has them, and prints their names.
 
 Run it before a new version starts; several at the same time wait for each other. A migration that fails leaves nothing behind.`,
-  options: {},
-  operands: [{ name: 'SERVICE', choices: SERVICES }],
-  run: async (call) => (await import('./migrate.ts')).migrate(call),
-});
+  )
+  .addArgument(new Argument('<SERVICE>').choices(SERVICES))
+  .action(exits(async (service: string) => (await import('./migrate.ts')).migrate(service, process.env)));

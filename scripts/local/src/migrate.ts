@@ -6,15 +6,9 @@ import { ConfigError } from '@kontoport/runtime';
 const SERVICES = join(import.meta.dirname, '../../../services');
 
 /** Applies what is pending. @throws InputError for wrong variables; Error with the database's words */
-export async function migrate({
-  operands,
-  env,
-}: {
-  operands: readonly string[];
-  env: NodeJS.ProcessEnv;
-}): Promise<number> {
+export async function migrate(service: string, env: NodeJS.ProcessEnv): Promise<number> {
   try {
-    await runMigrations({ env, prismaDir: join(SERVICES, operands[0]!, 'prisma') });
+    await runMigrations({ env, prismaDir: join(SERVICES, service, 'prisma') });
     return 0;
   } catch (error) {
     throw error instanceof ConfigError ? new InputError(error.message) : error;

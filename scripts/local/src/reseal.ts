@@ -8,15 +8,9 @@ import { ConfigError } from '@kontoport/runtime';
 const SERVICES = join(import.meta.dirname, '../../../services');
 
 /** Seals everything anew. @throws InputError for wrong variables; Error with what is left, or the database's words */
-export async function reseal({
-  operands,
-  env,
-}: {
-  operands: readonly string[];
-  env: NodeJS.ProcessEnv;
-}): Promise<number> {
+export async function reseal(service: string, env: NodeJS.ProcessEnv): Promise<number> {
   try {
-    await runReseal({ env, tables: await tablesOf(operands[0]!) });
+    await runReseal({ env, tables: await tablesOf(service) });
     return 0;
   } catch (error) {
     throw error instanceof ConfigError ? new InputError(error.message) : error;

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { type Call, UsageError } from '@kontoport/command';
+import { UsageError } from '@kontoport/command';
 
 /** Addresses that TPPs and users call (contract §4), by their names without `_url`. */
 export type EdgeAddress = 'base' | 'registration' | 'auth' | 'user';
@@ -34,48 +34,20 @@ export const PORT_OPTIONS: Record<EdgeAddress, PortOption> = {
   user: { flag: 'user-port', variable: 'USER_PORT', standard: 8446 },
 };
 
-const portOption = (address: EdgeAddress) =>
-  ({
-    type: 'string',
-    value: 'N',
-    summary: `port of the ${address} address; or ${PORT_OPTIONS[address].variable}=N`,
-    standard: String(PORT_OPTIONS[address].standard),
-  }) as const;
-
-/** What `kontoport start` understands. */
-export const START_OPTIONS = {
-  'no-tour': { type: 'boolean', summary: 'start only' },
-  'exit-after-tour': { type: 'boolean', summary: 'stop after the tour, with its exit status' },
-  reset: {
-    type: 'boolean',
-    summary: 'throw away the data of earlier runs first (databases, keys, certificates)',
-  },
-  production: {
-    type: 'boolean',
-    summary: 'as production runs, before the example bank of scripts/bank; without a tour',
-  },
-  data: {
-    type: 'string',
-    value: 'FOLDER',
-    summary: 'where data, certificates and logs are kept',
-    standard: '.local, or .local/production',
-  },
-  kafka: {
-    type: 'string',
-    value: 'KIND',
-    summary: 'embedded, or apache: the real one, by Java',
-    standard: 'embedded',
-  },
-  bundles: {
-    type: 'string',
-    value: 'FOLDER',
-    summary: 'bundles that docker/src/bundle.ts made, instead of the sources',
-  },
-  'base-port': portOption('base'),
-  'registration-port': portOption('registration'),
-  'auth-port': portOption('auth'),
-  'user-port': portOption('user'),
-} as const;
+/** The options of `kontoport start`. */
+export interface StartOptions {
+  tour: boolean;
+  exitAfterTour?: boolean;
+  reset?: boolean;
+  production?: boolean;
+  data?: string;
+  kafka: 'embedded' | 'apache';
+  bundles?: string;
+  basePort?: string;
+  registrationPort?: string;
+  authPort?: string;
+  userPort?: string;
+}
 
 function readPort(
   { flag, variable, standard }: PortOption,
@@ -91,29 +63,27 @@ function readPort(
 }
 
 /**
- * What the options mean; environment variables stand in for absent ports.
+ * Reads the options; environment variables stand in for absent ports.
  * @throws UsageError
  */
-export function readStartArguments(options: {
-  values: Call<typeof START_OPTIONS>['values'];
+export function readStartArguments({
+  options,
+  env,
+  root,
+}: {
+  options: StartOptions;
   env: NodeJS.ProcessEnv;
   /** The repository's folder. */
   root: string;
 }): StartArguments {
-  const { values, env, root } = options;
-  if (values['no-tour'] && values['exit-after-tour'])
-    throw new UsageError('--no-tour and --exit-after-tour contradict each other');
-  if (values.production && values['exit-after-tour'])
+  const { tour, exitAfterTour = false, reset = false, production = false, data, kafka, bundles } = options;
+  if (!tour && exitAfterTour) throw new UsageError('--no-tour and --exit-after-tour contradict each other');
+  if (production && exitAfterTour)
     throw new UsageError('--production has no tour to end after: the tour is of the sandbox');
-  const { kafka = 'embedded' } = values;
-  if (kafka !== 'embedded' && kafka !== 'apache')
-    throw new UsageError('--kafka must be "embedded" or "apache"');
   if (kafka === 'apache' && env.KAFKA_BROKERS)
     throw new UsageError('--kafka apache and KAFKA_BROKERS contradict each other');
-  const port = (address: EdgeAddress): number => {
-    const option = PORT_OPTIONS[address];
-    return readPort(option, values[option.flag], env);
-  };
+  const port = (address: EdgeAddress): number =>
+    readPort(PORT_OPTIONS[address], options[`${address}Port`], env);
   const ports = {
     base: port('base'),
     registration: port('registration'),
@@ -123,16 +93,12 @@ export function readStartArguments(options: {
   const chosen = Object.values(ports).filter((number) => number !== 0);
   if (new Set(chosen).size !== chosen.length) throw new UsageError('each address needs a port of its own');
   return {
-    reset: values.reset,
-    tour:
-      values['no-tour'] || values.production ? 'skip' : values['exit-after-tour'] ? 'run and exit' : 'run',
-    data:
-      values.data === undefined
-        ? join(root, values.production ? '.local/production' : '.local')
-        : resolve(values.data),
+    reset,
+    tour: !tour || production ? 'skip' : exitAfterTour ? 'run and exit' : 'run',
+    data: data === undefined ? join(root, production ? '.local/production' : '.local') : resolve(data),
     ports,
     kafka,
-    environment: values.production ? 'production' : 'sandbox',
-    bundles: values.bundles === undefined ? undefined : resolve(values.bundles),
+    environment: production ? 'production' : 'sandbox',
+    bundles: bundles === undefined ? undefined : resolve(bundles),
   };
 }

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { join, resolve } from 'node:path';
-import { type Call, list, styleFor, widthOf } from '@kontoport/command';
+import { list, styleFor, widthOf } from '@kontoport/command';
 import { type StackFile, stackFilePath } from './stack-file.ts';
-import type { STATUS_OPTIONS } from './status-command.ts';
 
 const LIMIT_MS = 2_000;
 
@@ -42,13 +41,19 @@ async function serviceState({ name, pid, ops }: StackFile['services'][number]): 
   }
 }
 
+/** The options of `kontoport status`. */
+export interface StatusOptions {
+  json?: boolean;
+  data?: string;
+}
+
 /** Tells how the stack is; resolves to the exit status. */
-export async function status({ values, env }: Call<typeof STATUS_OPTIONS>): Promise<number> {
-  const data = resolve(values.data ?? join(import.meta.dirname, '../../../.local'));
+export async function status(options: StatusOptions, env: NodeJS.ProcessEnv): Promise<number> {
+  const data = resolve(options.data ?? join(import.meta.dirname, '../../../.local'));
   const file = stackFilePath(data);
   if (!existsSync(file)) {
     console.log(
-      values.json
+      options.json
         ? JSON.stringify({ running: false, ready: false, addresses: [], services: [] }, undefined, 2)
         : `No stack runs on ${data}. npm start starts one.`,
     );
@@ -68,7 +73,7 @@ export async function status({ values, env }: Call<typeof STATUS_OPTIONS>): Prom
     Promise.all(stack.services.map(serviceState)),
   ]);
   const ready = [...addresses, ...services].every(({ isWell }) => isWell);
-  if (values.json) {
+  if (options.json) {
     console.log(JSON.stringify({ running: true, ready, addresses, services }, undefined, 2));
     return ready ? 0 : 1;
   }

@@ -1,9 +1,8 @@
 import { createHash, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Call, InputError, UsageError } from '@kontoport/command';
+import { InputError, UsageError } from '@kontoport/command';
 import { writeFileAtomically } from '@kontoport/issuing';
-import type { IMPORT_OPTIONS } from './options.ts';
 import { instant } from './sandbox.ts';
 import { readTrustedList, TrustedListError } from './trusted-list.ts';
 import { XmlSignatureError } from './xml-signature.ts';
@@ -18,12 +17,17 @@ function readSigner(file: string, bytes: Buffer): X509Certificate {
   }
 }
 
+/** The options of `import-trusted-list`. */
+export interface ImportOptions {
+  list: string;
+  signer: string;
+  out: string;
+  at?: string;
+}
+
 /** Verifies a trusted list and writes its QWAC issuers as trust anchors; prints what was kept. */
-export async function importTrustedList({ values }: Call<typeof IMPORT_OPTIONS>): Promise<number> {
-  const { list, signer, out } = values;
-  if (list === undefined || signer === undefined || out === undefined)
-    throw new UsageError('--list, --signer and --out are needed');
-  const now = values.at === undefined ? new Date() : new Date(values.at);
+export async function importTrustedList({ list, signer, out, at }: ImportOptions): Promise<number> {
+  const now = at === undefined ? new Date() : new Date(at);
   if (Number.isNaN(now.getTime())) throw new UsageError('--at is not an ISO 8601 time');
   if ((await stat(list)).size > MAX_LIST_BYTES)
     throw new InputError(`${list} is larger than ${MAX_LIST_BYTES / 1024 / 1024} MB`);

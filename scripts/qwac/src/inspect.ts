@@ -14,9 +14,8 @@ import {
   ROLE_NAMES,
   type StatedRole,
 } from '@kontoport/certificates';
-import { type Call, InputError, list, widthOf, wrap } from '@kontoport/command';
+import { InputError, list, widthOf, wrap } from '@kontoport/command';
 import { type Kind, kindOf } from './kind.ts';
-import type { INSPECT_OPTIONS } from './options.ts';
 import { instant, inWholeSeconds } from './sandbox.ts';
 import { readSource } from './source.ts';
 
@@ -214,9 +213,15 @@ function asJson(judged: Judged, chain: readonly Certificate[]): string {
   );
 }
 
+/** The options of `inspect`. */
+export interface InspectOptions {
+  all?: boolean;
+  json?: boolean;
+}
+
 /** Explains the first certificate of a file, of the standard input or of a server; resolves to the exit status. */
-export async function inspect({ values, operands }: Call<typeof INSPECT_OPTIONS>): Promise<number> {
-  const { name, bytes } = await readSource(operands[0]!);
+export async function inspect(file: string, { all = false, json }: InspectOptions): Promise<number> {
+  const { name, bytes } = await readSource(file);
   let chain: readonly Certificate[];
   try {
     chain = readCertificates(bytes);
@@ -228,9 +233,8 @@ export async function inspect({ values, operands }: Call<typeof INSPECT_OPTIONS>
   const judged = judge(chain[0]!, new Date());
   const isBundle =
     chain.length > 1 && chain.every(({ values: { basicConstraints } }) => basicConstraints?.ca);
-  if (values.json) console.log(asJson(judged, chain));
-  else if (isBundle && !values.all) console.log(table(chain, width).join('\n'));
-  else
-    console.log([...explain(judged, { width, all: values.all }), ...explainOthers(chain, width)].join('\n'));
+  if (json) console.log(asJson(judged, chain));
+  else if (isBundle && !all) console.log(table(chain, width).join('\n'));
+  else console.log([...explain(judged, { width, all }), ...explainOthers(chain, width)].join('\n'));
   return judged.wrong.length === 0 ? 0 : 1;
 }

@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Call, InputError, list, shown, UsageError, widthOf } from '@kontoport/command';
+import { InputError, list, shown, UsageError, widthOf } from '@kontoport/command';
 import {
   authorityFiles,
   certifyRequest,
@@ -21,7 +21,6 @@ import {
   readIssuer,
   slug,
 } from '@kontoport/issuing';
-import type { MINT_OPTIONS } from './options.ts';
 import { dataFolder, instant, type RunningStack, runningStack } from './sandbox.ts';
 import { readSource } from './source.ts';
 
@@ -36,13 +35,26 @@ function rolesFrom(text: string): PspRole[] {
 }
 
 function faultFrom(text: string): FaultName {
-  if (!isFaultName(text))
-    throw new UsageError(`no fault is called "${text}"`, {
-      typed: text,
-      known: Object.keys(FAULTS),
-      hint: '--list-faults shows all',
-    });
-  return text;
+  if (isFaultName(text)) return text;
+  const meant = Object.keys(FAULTS).find((name) => name.includes(text.toLowerCase()));
+  const guess = meant === undefined ? '.' : `; did you mean "${meant}"?`;
+  throw new InputError(`no fault is called "${text}"${guess} --list-faults shows all`);
+}
+
+/** The options of `mint`. */
+export interface MintOptions {
+  name: string;
+  organization: string;
+  roles: string;
+  days: string;
+  dns?: string;
+  out?: string;
+  csr?: string;
+  p12?: boolean;
+  password?: string;
+  data?: string;
+  fault?: string;
+  listFaults?: boolean;
 }
 
 interface Arguments {
@@ -56,21 +68,21 @@ interface Arguments {
   readonly password: string | undefined;
 }
 
-async function readArguments({ values }: Call<typeof MINT_OPTIONS>): Promise<Arguments> {
+async function readArguments(values: MintOptions): Promise<Arguments> {
   if (values.password !== undefined && !values.p12)
     throw new UsageError('--password is of use with --p12 only');
   if (values.csr !== undefined && values.p12)
     throw new UsageError('--csr and --p12 contradict each other: the key of a request stays with you');
   const faultName = values.fault === undefined ? undefined : faultFrom(values.fault);
   const data = dataFolder(values.data);
-  const name = values.name ?? 'Example TPP';
+  const { name } = values;
   const folder = [slug(name), ...(faultName ? [faultName] : [])].join('-');
   return {
     request: {
       name,
-      organizationIdentifier: values.organization ?? 'PSDDK-DFSA-12345678',
-      roles: rolesFrom(values.roles ?? 'PSP_AI,PSP_PI'),
-      days: Number(values.days ?? '90'),
+      organizationIdentifier: values.organization,
+      roles: rolesFrom(values.roles),
+      days: Number(values.days),
       ...(values.dns ? { dnsName: values.dns } : {}),
     },
     data,
@@ -136,13 +148,13 @@ curl --cacert ${shown(stack?.serverCa ?? rootFile)} --cert ${shown(files.chain)}
 }
 
 /** Writes chain.pem and key.pem, prints a call that works. Resolves to the exit status. */
-export async function mintCommand(call: Call<typeof MINT_OPTIONS>): Promise<number> {
-  if (call.values['list-faults']) {
+export async function mintCommand(options: MintOptions): Promise<number> {
+  if (options.listFaults) {
     console.log(faults(widthOf(process.stdout, Infinity)));
     return 0;
   }
   try {
-    return await write(await readArguments(call));
+    return await write(await readArguments(options));
   } catch (error) {
     if (!(error instanceof MintRefused)) throw error;
     throw new InputError(error.message, { cause: error });

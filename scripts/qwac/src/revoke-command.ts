@@ -5,7 +5,7 @@ import {
   printable,
   readCertificates,
 } from '@kontoport/certificates';
-import { type Call, InputError } from '@kontoport/command';
+import { InputError } from '@kontoport/command';
 import {
   authorityFiles,
   namesResponder,
@@ -14,7 +14,6 @@ import {
   RevocationRefused,
   revoke,
 } from '@kontoport/issuing';
-import type { REVOKE_OPTIONS } from './options.ts';
 import { dataFolder, runningStack } from './sandbox.ts';
 import { readSource } from './source.ts';
 
@@ -29,12 +28,18 @@ async function readFirst(file: string) {
   }
 }
 
+/** The options of `revoke`. */
+export interface RevokeOptions {
+  reason: RevocationReason;
+  data?: string;
+}
+
 /** Revokes a certificate of the sandbox and says from when on it counts; resolves to the exit status. */
-export async function revokeCommand({ values, operands }: Call<typeof REVOKE_OPTIONS>): Promise<number> {
-  const data = dataFolder(values.data);
+export async function revokeCommand(file: string, options: RevokeOptions): Promise<number> {
+  const { reason } = options;
+  const data = dataFolder(options.data);
   const ca = join(data, 'ca');
-  const certificate = await readFirst(operands[0]!);
-  const reason = (values.reason ?? 'unspecified') as RevocationReason;
+  const certificate = await readFirst(file);
   try {
     const revoked = await revoke({ ca, certificate: certificate.der, reason, at: new Date() });
     const { subject, serialNumber } = certificateDetails(certificate);
@@ -45,7 +50,7 @@ export async function revokeCommand({ values, operands }: Call<typeof REVOKE_OPT
     return 0;
   } catch (error) {
     if (!(error instanceof RevocationRefused)) throw error;
-    console.error(`kontoport qwac revoke: ${operands[0]} is refused: ${error.message}`);
+    console.error(`kontoport qwac revoke: ${file} is refused: ${error.message}`);
     return 1;
   }
 }

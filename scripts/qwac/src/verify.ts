@@ -17,9 +17,8 @@ import {
   verdict,
   type VerdictProfile,
 } from '@kontoport/certificates';
-import { type Call, InputError, UsageError, widthOf, wrap } from '@kontoport/command';
+import { InputError, UsageError, widthOf, wrap } from '@kontoport/command';
 import { type Kind, kindOf } from './kind.ts';
-import type { VERIFY_OPTIONS } from './options.ts';
 import { dataFolder, inWholeSeconds, sandboxAnchors } from './sandbox.ts';
 import { readSource, type Source } from './source.ts';
 
@@ -38,8 +37,22 @@ interface Request {
   readonly json: boolean;
 }
 
-function anchorsOf({ anchors, data }: Call<typeof VERIFY_OPTIONS>['values']): readonly string[] {
-  if (anchors.length > 0) return anchors;
+/** The options of `verify`. */
+export interface VerifyOptions {
+  anchors?: string[];
+  intermediates?: string[];
+  at?: string;
+  profile: VerdictProfile;
+  maxDepth?: string;
+  purpose?: keyof typeof purposes;
+  crl?: string[];
+  data?: string;
+  all?: boolean;
+  json?: boolean;
+}
+
+function anchorsOf({ anchors, data }: VerifyOptions): readonly string[] {
+  if (anchors !== undefined) return anchors;
   const own = sandboxAnchors(dataFolder(data));
   if (own === undefined)
     throw new UsageError(
@@ -48,25 +61,25 @@ function anchorsOf({ anchors, data }: Call<typeof VERIFY_OPTIONS>['values']): re
   return [own];
 }
 
-function readArguments({ values, operands }: Call<typeof VERIFY_OPTIONS>): Request {
-  const profile = (values.profile ?? 'psd2') as VerdictProfile;
-  const anchors = profile === 'leaf' ? values.anchors : anchorsOf(values);
-  const at = values.at === undefined ? new Date() : new Date(values.at);
+function readArguments(file: string, options: VerifyOptions): Request {
+  const { profile, intermediates = [], crl: crls = [], purpose, all = false, json = false } = options;
+  const anchors = profile === 'leaf' ? (options.anchors ?? []) : anchorsOf(options);
+  const at = options.at === undefined ? new Date() : new Date(options.at);
   if (Number.isNaN(at.getTime())) throw new UsageError('--at is not an ISO 8601 time');
-  const depth = values['max-depth'];
+  const depth = options.maxDepth;
   if (depth !== undefined && !/^\d{1,3}$/.test(depth))
     throw new UsageError('--max-depth is not a number from 0 to 999');
   return {
-    file: operands[0]!,
+    file,
     anchors,
-    intermediates: values.intermediates,
-    crls: values.crl,
+    intermediates,
+    crls,
     at,
     profile,
     maxDepth: depth === undefined ? undefined : Number(depth),
-    purpose: values.purpose as keyof typeof purposes | undefined,
-    all: values.all,
-    json: values.json,
+    purpose,
+    all,
+    json,
   };
 }
 
@@ -198,8 +211,8 @@ function asJson({ made, isOtherwiseAccepted }: Judged): string {
 }
 
 /** Prints the verdict on a certificate; resolves to the exit status. */
-export async function verify(call: Call<typeof VERIFY_OPTIONS>): Promise<number> {
-  const request = readArguments(call);
+export async function verify(file: string, options: VerifyOptions): Promise<number> {
+  const request = readArguments(file, options);
   const judged = await judge(request);
   const width = widthOf(process.stdout, Infinity);
   console.log(request.json ? asJson(judged) : asText(judged, { all: request.all, width }));

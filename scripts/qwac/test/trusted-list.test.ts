@@ -208,7 +208,7 @@ describe('npm run qwac -- import-trusted-list', () => {
     const { status, stderr } = await kontoport(['qwac', 'import-trusted-list', '--list', 'x']);
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: 'kontoport qwac import-trusted-list: --list, --signer and --out are needed. --help shows all\n',
+      stderr: `kontoport qwac import-trusted-list: required option '--signer <FILE>' not specified. --help shows all\n`,
     });
   });
 });

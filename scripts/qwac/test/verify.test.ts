@@ -153,7 +153,7 @@ describe('npm run qwac -- verify', () => {
     const wrong = await qwac('verify', '--profile', 'path2', file('nowhere.pem'));
     expect([wrong.status, wrong.stderr]).toEqual([
       2,
-      'kontoport qwac verify: --profile is one of psd2, path, leaf, not "path2"; did you mean "path"? --help shows all\n',
+      `kontoport qwac verify: option '--profile <P>' argument 'path2' is invalid. Allowed choices are psd2, path, leaf. --help shows all\n`,
     ]);
   });
 

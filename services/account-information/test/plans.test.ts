@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Finish, openDb, openPool, type Tx } from '@kontoport/database';
+import { openDb, openPool, type Tx } from '@kontoport/database';
 import { parseMoney } from '@kontoport/money';
 import { openPlanning, type Planning, rowsRead } from '@kontoport/testing/statement-work';
 import type { PresentCaller } from '../src/accounts/account.model.ts';
@@ -111,8 +111,7 @@ async function enter(tx: Tx, ...entries: readonly LedgerEntry[]): Promise<Decide
     book.kept = await lockTransactions(tx, transactionIds);
   const decided = entries.map((entry) => decideEntry(book, entry));
   const events = decided.flatMap(({ booking }) => (booking ? [postingEvent(booking, undefined)] : []));
-  const finish: Finish = async (statement) => void (await tx.query(statement));
-  expect(await writeBook(book, events, { tx, finish })).toBe(true);
+  expect(await writeBook(tx, book, events)).toBe(true);
   return decided.at(-1)!;
 }
 

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 
+/** Members of the request queue of kafkajs 2.2.4, which are not part of its interface. */
 interface RequestQueue {
   pending: unknown[];
   throttledUntil: number;
@@ -8,10 +9,12 @@ interface RequestQueue {
 }
 
 /**
- * kafkajs 2.2.4 on Node 24: every idle connection arms a timer of 1 ms again and again (tulios/kafkajs#1751), with a
- * warning and some per cent of a core each. A timer is needed only while requests wait or the broker throttles.
+ * Patches one fault of kafkajs 2.2.4, https://github.com/tulios/kafkajs/issues/1751: each idle connection sets a timer with a
+ * negative delay again and again. Node 24 prints a warning, and the timers take 3 to 5 % of a core for each connection. No
+ * option avoids it. The patched method sets a timer only while requests wait or the broker throttles. This is the only patch
+ * of a dependency (ADR 129); it goes with the first release that has a cure.
  */
-export function restIdleConnections(): void {
+export function patchIdleTimer(): void {
   const { prototype } = createRequire(import.meta.url)('kafkajs/src/network/requestQueue/index.js') as {
     prototype: RequestQueue & { scheduleCheckPendingRequests(this: RequestQueue): void };
   };

@@ -1,19 +1,14 @@
 import type { Logger } from '@kontoport/runtime';
-import { Kafka as KafkaJs, type LogEntry, logLevel, type RetryOptions } from 'kafkajs';
+import { Kafka as KafkaJs, type LogEntry, logLevel, Partitioners, type RetryOptions } from 'kafkajs';
 import type { KafkaAccess } from '../kafka-config.ts';
 import type { ConnectedProducer, Kafka, PartitionOffsets } from '../kafka.ts';
 import { aclOf } from './acls.ts';
-import { checksumInSlices } from './checksum.ts';
 import { takePart } from './group.ts';
-import { restIdleConnections } from './idle-timer.ts';
-import { keyPartitioner } from './partitioner.ts';
+import { patchIdleTimer } from './idle-timer.ts';
 import { readToEnd } from './read-to-end.ts';
-import { encodeRecordsAtOnce } from './record-encoder.ts';
 import { connectionOptions } from './security.ts';
 
-restIdleConnections();
-encodeRecordsAtOnce();
-checksumInSlices();
+patchIdleTimer();
 
 const CLIENT_RETRY = { initialRetryTime: 100, maxRetryTime: 2_000, retries: 5 };
 const PRODUCER_RETRY = { ...CLIENT_RETRY, maxRetryTime: 1_000 };
@@ -68,7 +63,7 @@ export function kafkajsClient(options: KafkaAccess & { clientId: string; logger:
 
 async function connectProducer(client: KafkaJs, retry: RetryOptions): Promise<ConnectedProducer> {
   const producer = client.producer({
-    createPartitioner: () => keyPartitioner,
+    createPartitioner: Partitioners.DefaultPartitioner,
     idempotent: true,
     maxInFlightRequests: 1,
     allowAutoTopicCreation: false,

@@ -18,18 +18,18 @@ const QUESTIONS: Readonly<Record<keyof Recorded, (selector: string) => string>> 
 const counted = (rate: string): string =>
   `avg_over_time(${rate}[1d]) * clamp_max(${SAMPLE_SECONDS} * count_over_time(${rate}[1d]), 86400)`;
 
-/** What was asked for on the command line. */
-export interface Asked {
-  prometheus: string | undefined;
-  quarter: string | undefined;
-  namespace: string | undefined;
-  json: boolean;
-  csv: boolean;
+/** The options of the command line. */
+export interface StatisticsOptions {
+  prometheus?: string;
+  quarter?: string;
+  namespace?: string;
+  json?: boolean;
+  csv?: boolean;
 }
 
 /** Prints how available and how fast each interface was on each day of a quarter (RTS art. 32). @returns the exit status */
 export async function printStatistics(
-  asked: Asked,
+  asked: StatisticsOptions,
   { now, token }: { now: Date; token: string | undefined },
 ): Promise<number> {
   // What no header can hold would be told with the reason why.
@@ -43,7 +43,7 @@ export async function printStatistics(
   return 0;
 }
 
-function read(asked: Asked, now: Date): { prometheus: URL; quarter: string; days: Day[] } {
+function read(asked: StatisticsOptions, now: Date): { prometheus: URL; quarter: string; days: Day[] } {
   const { prometheus, quarter, namespace, json, csv } = asked;
   const url = URL.parse(prometheus ?? '');
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')

@@ -1,12 +1,4 @@
-import {
-  documentLines,
-  documentsParameter,
-  type Finish,
-  listParameter as list,
-  listLiteral,
-  type Statement,
-  type Tx,
-} from '@kontoport/database';
+import { listParameter as list, type Statement, type Tx } from '@kontoport/database';
 import { type OutboxEvent, outboxInsert, outboxValues } from '@kontoport/events';
 import { accessOfAccount } from '../accounts/account.repository.ts';
 import { type Book, type Ending, entryOf, type NewTransaction, type OpenAccount } from './book.model.ts';
@@ -86,7 +78,7 @@ export function openingOf(options: {
   const { accountIds, transactionIds, wait } = options;
   return {
     ...(wait ? OPEN.wait : OPEN.skip),
-    values: [listLiteral(accountIds), listLiteral(transactionIds)],
+    values: [accountIds, transactionIds],
   };
 }
 
@@ -149,17 +141,16 @@ const COLUMNS: readonly {
   { name: 'title', type: 'text', of: ({ title }) => title },
   { name: 'removed_at', type: 'timestamptz', of: ({ removedAt }) => instant(removedAt) },
   { name: 'refusal', type: 'text', of: ({ refusal }) => refusal },
+  { name: 'details', type: 'json', of: ({ details }) => JSON.stringify(details) },
 ];
-const NAMES = [...COLUMNS.map(({ name }) => name), 'details'].join(', ');
-const DETAILS = COLUMNS.length + 1;
-const MOVED = DETAILS + 1;
+const NAMES = COLUMNS.map(({ name }) => name).join(', ');
+const MOVED = COLUMNS.length + 1;
 
 // The condition beside the join finds each row by its id, also in a plan that was made while there were few; nor is
 // there one that an index of few rows answers.
 const WRITE = `WITH added AS (
   INSERT INTO transaction (${NAMES})
-  SELECT ${NAMES} FROM unnest(${COLUMNS.map(({ type }, at) => `$${at + 1}::${type}[]`).join(', ')},
-    ${documentsParameter(DETAILS)}::json[]) AS new (${NAMES})
+  SELECT ${NAMES} FROM unnest(${COLUMNS.map(({ type }, at) => `$${at + 1}::${type}[]`).join(', ')}) AS new (${NAMES})
 ), moved AS (
   UPDATE account SET balance = new.balance, reserved = new.reserved, last_posting_time = new.last_posting_time
   FROM unnest(${['uuid', 'bigint', 'bigint', 'timestamptz'].map((type, at) => list(MOVED + at, type)).join(', ')})
@@ -169,16 +160,12 @@ const WRITE = `WITH added AS (
 ${outboxInsert(MOVED + 4)}`;
 
 /**
- * Writes what was decided in an open book, and the events of it, and finishes the transaction. The locks of the accounts
- * keep the events of an account in the order of their transactions.
- * @returns false when something stands under an id that was not there when the book was opened: nothing may be kept
+ * Writes the decisions of an open book with their events. The locks of the accounts keep the events of an account in the
+ * order of their transactions.
+ * @returns false when another entry has taken an id since the book was opened: the caller must roll back
  * @throws the driver's unique violation for the same reason: see `isTaken`
  */
-export async function writeBook(
-  book: Book,
-  events: readonly OutboxEvent[],
-  { tx, finish }: { tx: Tx; finish: Finish },
-): Promise<boolean> {
+export async function writeBook(tx: Tx, book: Book, events: readonly OutboxEvent[]): Promise<boolean> {
   // In one order for all: of two that add the same ids one waits for the other, and never both.
   const added = [...book.added.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const ended = [...book.ended.values()];
@@ -187,16 +174,15 @@ export async function writeBook(
   if (book.told.size > 0) await replaceDetails(tx, book.told);
   if (added.length + ended.length === 0) return true;
   const accounts = [...book.moved];
-  await finish({
+  await tx.query({
     name: 'write-book',
     text: WRITE,
     values: [
-      ...COLUMNS.map(({ of }) => listLiteral(added.map(of))),
-      documentLines(added.map(({ details }) => JSON.stringify(details))),
-      listLiteral(accounts.map(({ id }) => id)),
-      listLiteral(accounts.map(({ balance }) => balance)),
-      listLiteral(accounts.map(({ reserved }) => reserved)),
-      listLiteral(accounts.map(({ lastPostingTime }) => instant(lastPostingTime))),
+      ...COLUMNS.map(({ of }) => added.map(of)),
+      accounts.map(({ id }) => id),
+      accounts.map(({ balance }) => balance),
+      accounts.map(({ reserved }) => reserved),
+      accounts.map(({ lastPostingTime }) => instant(lastPostingTime)),
       ...outboxValues(events),
     ],
   });

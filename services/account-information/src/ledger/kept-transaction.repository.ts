@@ -1,4 +1,4 @@
-import { listLiteral, type Tx } from '@kontoport/database';
+import type { Tx } from '@kontoport/database';
 import type { TransactionDetails, TransactionType } from '../transactions/transaction.model.ts';
 import type { KeptTransaction, Told } from './kept-transaction.model.ts';
 
@@ -31,7 +31,7 @@ FROM transaction CROSS JOIN LATERAL (
   SELECT currency FROM account WHERE account.id = transaction.account_id OFFSET 0
 ) AS owner
 WHERE transaction.id = ANY ((SELECT $1::uuid[])::uuid[]) FOR UPDATE OF transaction`,
-    values: [listLiteral(ids)],
+    values: [ids],
   });
   return new Map(rows.map((row) => [row.id, foundOf(row)]));
 }
@@ -68,6 +68,6 @@ WHERE transaction.id = new.id AND transaction.id = ANY ((SELECT $1::uuid[])::uui
       all.map(({ details }) => JSON.stringify(details)),
       all.map(({ original }) => original && original.minorUnits),
       all.map(({ original }) => original && original.currency),
-    ].map(listLiteral),
+    ],
   });
 }

@@ -1,4 +1,4 @@
-import { type Finish, inTransactionFrom, type Tx } from '@kontoport/database';
+import { inTransaction, type Tx } from '@kontoport/database';
 import { type ApiError, isUnavailable, toApiError } from '@kontoport/errors';
 import type { Relay } from '@kontoport/events';
 import type { Db } from '../gen/db.ts';
@@ -42,11 +42,10 @@ export async function writeGroup(
     try {
       const group = { arrivals, accountIds: accountsOf(arrivals), wait: options.wait };
       const transactionIds = arrivals.map(({ entry }) => entry.transactionId);
-      const outcomes = await inTransactionFrom(
-        deps.db,
-        openingOf({ ...group, transactionIds }),
-        (rows: BookRow[], tx, finish) => decideAll(group, readBook(rows), { tx, finish }),
-      );
+      const outcomes = await inTransaction(deps.db, async (tx) => {
+        const { rows } = await tx.query<BookRow>(openingOf({ ...group, transactionIds }));
+        return decideAll(tx, group, readBook(rows));
+      });
       deps.relay.wake();
       return outcomes;
     } catch (error) {
@@ -76,11 +75,7 @@ const accountsOf = (arrivals: readonly Arrival[]): string[] => [
   ...new Set(arrivals.map(({ entry }) => entry.accountId)),
 ];
 
-async function decideAll(
-  { arrivals, accountIds, wait }: Group,
-  book: Book,
-  { tx, finish }: { tx: Tx; finish: Finish },
-): Promise<Outcome[]> {
+async function decideAll(tx: Tx, { arrivals, accountIds, wait }: Group, book: Book): Promise<Outcome[]> {
   const enriched = arrivals.filter(({ entry }) => entry.command === 'Enrich');
   if (enriched.length > 0)
     book.kept = await lockTransactions(
@@ -101,6 +96,6 @@ async function decideAll(
     }
   });
   const events = bookings.map(({ booking, traceparent }) => postingEvent(booking, traceparent));
-  if (!(await writeBook(book, events, { tx, finish }))) throw new Overtaken();
+  if (!(await writeBook(tx, book, events))) throw new Overtaken();
   return outcomes;
 }

@@ -1,10 +1,4 @@
-import {
-  documentLines,
-  documentsParameter,
-  listParameter as list,
-  listLiteral,
-  type Tx,
-} from '@kontoport/database';
+import { listParameter as list, type Tx } from '@kontoport/database';
 import type { DeliveryKey, DueDelivery, LaneClaim, OutcomeToRecord } from './delivery.model.ts';
 import { columns, LaneWalk, WAITING } from './lane.repository.ts';
 
@@ -50,10 +44,10 @@ export async function findDue(
       WHERE held.claim_id = s.claim_id`,
     values: [
       ...columns(lanes),
-      listLiteral(lanes.map(({ wanted }) => wanted)),
-      listLiteral(lanes.map(({ callbackUrl }) => callbackUrl)),
-      listLiteral(busy.map(({ subscriptionId }) => subscriptionId)),
-      listLiteral(busy.map(({ eventId }) => eventId)),
+      lanes.map(({ wanted }) => wanted),
+      lanes.map(({ callbackUrl }) => callbackUrl),
+      busy.map(({ subscriptionId }) => subscriptionId),
+      busy.map(({ eventId }) => eventId),
     ],
   });
   return rows.map(
@@ -70,11 +64,20 @@ export async function findDue(
 const SAME =
   'd.subscription_id = given.subscription_id AND d.event_id = given.event_id AND d.attempts = given.attempts';
 
-/** The columns of outcomes: of what type each is a list, but for the attempts, which are documents. */
-const OUTCOME_LISTS = ['uuid', 'uuid', 'tid', 'uuid', 'smallint', 'made', 'text', 'bigint', 'boolean', 'text']
-  .map((type, at) =>
-    type === 'made' ? `(SELECT ${documentsParameter(at + 1)})::jsonb[]` : list(at + 1, type),
-  )
+/** The columns of outcomes, a list each. */
+const OUTCOME_LISTS = [
+  'uuid',
+  'uuid',
+  'tid',
+  'uuid',
+  'smallint',
+  'jsonb',
+  'text',
+  'bigint',
+  'boolean',
+  'text',
+]
+  .map((type, at) => list(at + 1, type))
   .join(', ');
 
 /** The day of an event that is so old may be gone: a row without a part would fail the statement, and all outcomes with it. */
@@ -130,14 +133,14 @@ export async function recordOutcomes(
       SELECT number FROM moved UNION ALL SELECT number FROM ended`,
     values: [
       ...columns(outcomes),
-      listLiteral(outcomes.map(({ place }) => place)),
-      listLiteral(outcomes.map(({ eventId }) => eventId)),
-      listLiteral(outcomes.map(({ attempts }) => attempts)),
-      documentLines(outcomes.map(({ made }) => JSON.stringify(made))),
-      listLiteral(outcomes.map(({ next }) => next.status)),
-      listLiteral(outcomes.map(({ next }) => (next.status === 'pending' ? next.waitMs : null))),
-      listLiteral(outcomes.map(({ pause }) => String(pause))),
-      listLiteral(outcomes.map(({ callbackUrl }) => callbackUrl)),
+      outcomes.map(({ place }) => place),
+      outcomes.map(({ eventId }) => eventId),
+      outcomes.map(({ attempts }) => attempts),
+      outcomes.map(({ made }) => JSON.stringify(made)),
+      outcomes.map(({ next }) => next.status),
+      outcomes.map(({ next }) => (next.status === 'pending' ? next.waitMs : null)),
+      outcomes.map(({ pause }) => pause),
+      outcomes.map(({ callbackUrl }) => callbackUrl),
     ],
   });
   return new Set(rows.map(({ number }) => outcomes[Number(number) - 1]!));

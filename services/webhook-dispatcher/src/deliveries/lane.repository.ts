@@ -1,4 +1,4 @@
-import { listLiteral, type Tx } from '@kontoport/database';
+import type { Tx } from '@kontoport/database';
 import type { ClaimedLane, LaneClaim, LaneEnd, LaneOutages, LaneToClaim } from './delivery.model.ts';
 
 const FIRST = '00000000-0000-0000-0000-000000000000';
@@ -234,9 +234,6 @@ export async function pauseFailing(
 }
 
 /** Lanes and their claims as two columns. */
-export function columns(lanes: readonly LaneClaim[]): [string, string] {
-  return [
-    listLiteral(lanes.map(({ subscriptionId }) => subscriptionId)),
-    listLiteral(lanes.map(({ claimId }) => claimId)),
-  ];
+export function columns(lanes: readonly LaneClaim[]): [string[], string[]] {
+  return [lanes.map(({ subscriptionId }) => subscriptionId), lanes.map(({ claimId }) => claimId)];
 }

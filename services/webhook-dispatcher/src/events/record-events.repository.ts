@@ -1,10 +1,4 @@
-import {
-  documentLines,
-  documentsParameter,
-  listParameter as list,
-  listLiteral,
-  type Tx,
-} from '@kontoport/database';
+import { listParameter as list, type Tx } from '@kontoport/database';
 import type { OffsetRange } from '@kontoport/events';
 import type { NewDeliveries } from '../deliveries/delivery.model.ts';
 import { takeOffsets, valuesOf } from '../intake/intake.repository.ts';
@@ -24,7 +18,7 @@ const textOf = (defers: boolean): string => `
       WITH fresh AS (
         INSERT INTO event (id, type, time, traceparent, content, audience)
         SELECT id, type, time, traceparent, content, audience::uuid[]
-        FROM unnest(${list(1, 'uuid')}, ${list(2, 'text')}, ${list(3, 'timestamptz')}, ${list(4, 'text')}, (SELECT ${documentsParameter(5)}), ${list(6, 'text')})
+        FROM unnest(${list(1, 'uuid')}, ${list(2, 'text')}, ${list(3, 'timestamptz')}, ${list(4, 'text')}, ${list(5, 'text')}, ${list(6, 'text')})
           AS given (id, type, time, traceparent, content, audience)
         ON CONFLICT (id, time) DO NOTHING
         RETURNING id, type, time, audience
@@ -97,12 +91,12 @@ export async function recordEvents(
     // Nearly every turn defers nothing.
     ...(defers ? RECORD_AND_DEFER : RECORD),
     values: [
-      listLiteral(told.map(({ id }) => id)),
-      listLiteral(told.map(({ type }) => type)),
-      listLiteral(told.map(({ time }) => time.toISOString())),
-      listLiteral(told.map(({ traceparent }) => traceparent ?? null)),
-      documentLines(told.map(({ content }) => content)),
-      listLiteral(told.map(({ audience }) => `{${audience.join()}}`)),
+      told.map(({ id }) => id),
+      told.map(({ type }) => type),
+      told.map(({ time }) => time.toISOString()),
+      told.map(({ traceparent }) => traceparent ?? null),
+      told.map(({ content }) => content),
+      told.map(({ audience }) => `{${audience.join()}}`),
       CLOCK_TOLERANCE_MS,
       ...valuesOf(taken),
       ...(defers ? deferredValues(deferred) : []),
