@@ -1,4 +1,5 @@
-// Generates the protobuf types and the Prisma clients; a part whose inputs are unchanged is left alone.
+// node scripts/generate.ts [WORKSPACE FOLDER]: generates the protobuf types and the Prisma clients, or those of one
+// workspace. A part whose inputs are unchanged stays as it is.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -83,9 +84,13 @@ function fingerprint({ inputs, files = {} }: Part): string {
   return hash.digest('hex');
 }
 
-/** Brings all generated code up to date; throws with the generator's own output when it fails. */
-export function generate(): void {
-  for (const part of parts()) {
+/**
+ * Brings generated code up to date; throws with the generator's own output when it fails.
+ * @param folder of one workspace, relative to the root; default: all
+ */
+export function generate(folder?: string): void {
+  const wantedParts = parts().filter(({ cwd }) => folder === undefined || cwd === join(root, folder));
+  for (const part of wantedParts) {
     const stamp = join(part.output, '.inputs');
     const wanted = fingerprint(part);
     if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) continue;
@@ -115,4 +120,4 @@ export function generate(): void {
   }
 }
 
-if (process.argv[1] === import.meta.filename) generate();
+if (process.argv[1] === import.meta.filename) generate(process.argv[2]);

@@ -1,90 +1,93 @@
-// npm test: types, lint, index, OpenAPI documents and their changes, format, then every test. The last line counts the tests; a failed check counts as one.
+// npm test and npm run check: Nx runs the targets of every workspace; the last line counts tests and failed checks.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { globSync, readFileSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { generate } from './generate.ts';
-import { type Counts, NOTHING, runTests } from './run-tests.ts';
+import { stripVTControlCharacters } from 'node:util';
+import type { Counts } from './jest.ts';
 
 const root = join(import.meta.dirname, '..');
+/** Where the targets `unit` and `test` write their counts, which Nx caches as their outputs. */
+const REPORTS = join(root, '.local/test-reports');
 
-const HELP = `usage: npm test [-- <Jest arguments>]
+const TARGETS = {
+  test: ['typecheck', 'lint', 'unit', 'test', 'repository'],
+  check: ['typecheck', 'lint', 'unit'],
+} as const;
 
-Checks in turn: generated code, types, lint (with the boundaries), the protobuf contracts, contract and index,
-the OpenAPI documents, what changed in them and in the protobuf contracts since main, format, and all tests.
-Arguments go to Jest:
-  --selectProjects <folder>…     only the tests of these services and libs
-  --testPathPatterns <pattern>   only files whose path matches
-  --testNamePattern <pattern>    only tests whose name matches
+const HELP = `usage: npm test [-- <Nx arguments>]
+       npm run check [-- <Nx arguments>]
+
+"npm test" is "nx run-many -t ${TARGETS.test.join(' ')}":
+  typecheck, lint   of each workspace, import boundaries included
+  unit              the tests beside the sources
+  test              the other tests, on PostgreSQL, Kafka, edges, browsers and images
+  repository        dependencies, lock file, contract and index, values of the chart, OpenAPI documents,
+                    changes that break callers, and format
+"npm run check" runs the first two and "unit". What did not change since an earlier run comes from Nx's cache.
+
+  --affected                what changed since main (nx affected)
+  --projects auth,payments  only these workspaces, with "@kontoport/" before each name
+  --skip-nx-cache           runs everything again
+
+Tests of one workspace alone: npm run test:only -- auth --testPathPatterns consents
 
 PostgreSQL and a Kafka-protocol broker come with npm. DATABASE_URL or TEST_DATABASE_URL names another PostgreSQL.
-A real Apache Kafka is taken from KAFKA_BROKERS, else started by Java 17 with Maven; where there is none, its tests
-are counted as skipped, or as failed when CI is set. So it is with the images, which take a container engine.
-With TEST_CONTAINERS=true PostgreSQL and Apache Kafka run in containers of POSTGRES_IMAGE and KAFKA_IMAGE.
-Tests alone, without the other checks: node scripts/jest.ts
-In a whole run, up to three test files that fail are run once more by themselves; what held only then is named.
+A real Apache Kafka is taken from KAFKA_BROKERS, else started by Java 17 with Maven. Tests whose parts are missing on
+this machine are counted as skipped, or as failed when CI is set; when CI is set, a test that fails runs once more.
 The last line is "N passed, N failed" or "N passed, N failed, N skipped"; the exit code is 0 when nothing failed.
 `;
 
-async function run(command: string, ...args: string[]): Promise<Counts> {
-  const child = spawn(command, args, {
+/** Runs Nx, shows what it prints, and returns the failed tasks, such as `@kontoport/auth:lint`. */
+async function runNx(args: readonly string[]): Promise<{ code: number; failedTasks: string[] }> {
+  const nx = spawn('nx', args, {
     cwd: root,
-    stdio: 'inherit',
+    stdio: ['inherit', 'pipe', 'pipe'],
     env: {
       ...process.env,
       PATH: [join(root, 'node_modules/.bin'), process.env.PATH ?? ''].join(delimiter),
     },
   });
-  const [code] = (await once(child, 'exit')) as [number | null];
-  return { ...NOTHING, failed: code === 0 ? 0 : 1 };
+  let end = '';
+  for (const [stream, shown] of [
+    [nx.stdout, process.stdout],
+    [nx.stderr, process.stderr],
+  ] as const)
+    stream.setEncoding('utf8').on('data', (part: string) => {
+      shown.write(part);
+      end = `${end}${part}`.slice(-20_000);
+    });
+  const [code] = (await once(nx, 'close')) as [number | null];
+  const list = stripVTControlCharacters(end).split('Failed tasks:')[1] ?? '';
+  return { code: code ?? 1, failedTasks: [...list.matchAll(/^- (\S+)/gm)].map(([, task]) => task!) };
 }
 
-const steps: { name: string; work: (args: readonly string[]) => Promise<Counts> }[] = [
-  {
-    name: 'generated code',
-    work: async () => {
-      generate();
-      return NOTHING;
-    },
-  },
-  // All workspaces at once: each by itself would read and check what they share again, in six times the time.
-  { name: 'types', work: () => run('tsc', '-p', 'tsconfig.json') },
-  { name: 'lint', work: () => run('oxlint', '--type-aware', '-c', '.oxlint.config.ts', '.') },
-  { name: 'protobuf contracts', work: () => run('nx', 'run', '@kontoport/proto:lint') },
-  { name: 'dependencies', work: () => run('node', 'scripts/check-dependencies.ts') },
-  { name: 'lock file', work: () => run('node', 'scripts/check-lock.ts') },
-  {
-    name: 'contract and index',
-    work: () => run('node', '--disable-warning=ExperimentalWarning', 'scripts/index-docs.ts', '--check'),
-  },
-  { name: 'values of the chart', work: () => run('node', 'scripts/charts/src/main.ts', '--check') },
-  { name: 'OpenAPI documents', work: () => run('node', 'scripts/openapi.ts', '--check') },
-  { name: 'changes that break callers', work: () => run('node', 'scripts/breaking.ts') },
-  { name: 'format', work: () => run('oxfmt', '--check', '.') },
-  { name: 'tests', work: runTests },
-];
-
-async function check(args: readonly string[]): Promise<Counts> {
-  const total = { ...NOTHING };
-  for (const [at, { name, work }] of steps.entries()) {
-    const title = `${at + 1}/${steps.length} ${name}`;
-    console.log(`\n── ${title}`);
-    const started = performance.now();
-    const counts = await work(args).catch((error: unknown) => {
-      console.error(error instanceof Error ? error.message : error);
-      return { ...NOTHING, failed: 1 };
-    });
+/** Adds up the reports of the tests, those from the cache included. */
+function countReports(): Counts {
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  for (const path of globSync('**/*.json', { cwd: REPORTS })) {
+    const counts = JSON.parse(readFileSync(join(REPORTS, path), 'utf8')) as Counts;
     for (const kind of ['passed', 'failed', 'skipped'] as const) total[kind] += counts[kind];
-    const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-    console.log(`── ${title}: ${counts.failed === 0 ? 'ok' : 'FAILED'} (${seconds} s)`);
   }
   return total;
 }
 
-const args = process.argv.slice(2);
-if (args.includes('--help')) {
-  process.stdout.write(HELP);
-} else {
-  const { passed, failed, skipped } = await check(args);
+async function main([mode, ...args]: readonly string[]): Promise<void> {
+  if (args.includes('--help')) return void process.stdout.write(HELP);
+  rmSync(REPORTS, { recursive: true, force: true });
+  const [command, more] = args.includes('--affected')
+    ? ['affected', args.filter((arg) => arg !== '--affected')]
+    : ['run-many', args];
+  const targets = TARGETS[mode === 'check' ? 'check' : 'test'];
+  const style = mode === 'check' ? 'static' : 'stream';
+  const { code, failedTasks } = await runNx([command, `--outputStyle=${style}`, ...more, '-t', ...targets]);
+  const counts = countReports();
+  counts.failed += failedTasks.filter((task) => !/:(unit|test)$/.test(task)).length;
+  // For example wrong arguments, or a failure before any task.
+  if (code !== 0 && counts.failed === 0) counts.failed = 1;
+  const { passed, failed, skipped } = counts;
   console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   process.exitCode = failed > 0 ? 1 : 0;
 }
+
+await main(process.argv.slice(2));

@@ -3,15 +3,16 @@ import { basename, dirname, join } from 'node:path';
 
 const here = import.meta.dirname;
 const root = join(here, '../../..');
-/** The cluster is not part of `npm test`: `npm run cluster` asks for it. */
-const folders = process.env.TEST_CLUSTER ? 'cluster' : '{src,test}';
+/** Tests stand beside the sources (`src`) and in `test`; those in `cluster` run by `npm run cluster` alone. */
+const folders = process.env.TEST_FOLDERS ?? '{src,test}';
 
 /** One Jest project per workspace folder that holds tests. @type {import('jest').Config} */
 export default {
   rootDir: root,
-  globalSetup: join(here, 'setup.ts'),
-  globalTeardown: join(here, 'teardown.ts'),
-  testSequencer: join(here, 'order.ts'),
+  // Tests beside the sources are pure: they need no PostgreSQL.
+  ...(folders === 'src'
+    ? {}
+    : { globalSetup: join(here, 'setup.ts'), globalTeardown: join(here, 'teardown.ts') }),
   workerIdleMemoryLimit: '768MB',
   // No test is about time: this ends one that hangs, however busy the machine.
   testTimeout: 120_000,

@@ -41,7 +41,7 @@ export async function testDatabase(service?: string): Promise<TestDatabase> {
   const server = process.env[ENVIRONMENT.url];
   const run = process.env[ENVIRONMENT.run];
   if (server === undefined || run === undefined)
-    throw new Error('no PostgreSQL was prepared: run the tests through scripts/jest.ts');
+    throw new Error('no PostgreSQL was prepared: run the tests with npm run test:only');
   // A name of its own also where a failed test file has left its database behind.
   const name = `${run}_${randomBytes(6).toString('hex')}`;
   const template = service === undefined ? 'template1' : await templateOf(service, { server, run });

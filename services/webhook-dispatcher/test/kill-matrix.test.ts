@@ -6,7 +6,7 @@ import { DEATH_POINTS, type DeathPoint } from './death-points.ts';
 import { claimsOf, type Matrix, openMatrix, repeatedOf } from './kill-matrix.ts';
 
 const LANES = 4;
-/** `KILL_MATRIX_EVENTS=100000 node scripts/jest.ts --selectProjects webhook-dispatcher --testPathPatterns kill-matrix` */
+/** `KILL_MATRIX_EVENTS=100000 npm run test:only -- webhook-dispatcher --testPathPatterns kill-matrix` */
 const EVENTS = Number(process.env.KILL_MATRIX_EVENTS ?? 5_000);
 const ROUNDS = Math.ceil(EVENTS / 20_000);
 const LIMIT_MS = 240_000 + 20 * EVENTS;
