@@ -8,12 +8,12 @@ import type { DirectoryClient } from './client-directory.ts';
 const DIGEST_BYTES = 16;
 
 /** What the directory tells of redirect URIs: 16 bytes of each, without its query, one after the other. */
-export function redirectDigests(uris: readonly string[]): Buffer {
+export function redirectDigests(uris: readonly string[]): Buffer<ArrayBuffer> {
   return Buffer.concat(uris.flatMap((uri) => digestOf(uri) ?? []));
 }
 
 /** What the directory tells of redirect URIs beside that: 16 bytes of each exactly as it was registered, one after the other. */
-export function redirectUriDigests(uris: readonly string[]): Buffer {
+export function redirectUriDigests(uris: readonly string[]): Buffer<ArrayBuffer> {
   return Buffer.concat(uris.map(sha256Half));
 }
 

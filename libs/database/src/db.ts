@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { databaseReady, migratedReady, openPool, type PoolOptions } from './pool.ts';
-import type { Tx } from './transaction.ts';
+import type { Statement, Tx } from './transaction.ts';
 
 /** The generated client reaches the database through it. */
 export type PrismaAdapter = PrismaPg;
@@ -44,4 +44,16 @@ export function openDb<Prisma>(
     readiness: migration === undefined ? () => databaseReady(pool) : migratedReady(pool, migration),
     close: () => pool.end(),
   };
+}
+
+/** Where a library writes by SQL: a `Tx`, or a transaction of Prisma by `sqlWriter`. */
+export interface SqlWriter {
+  query(statement: Statement): Promise<unknown>;
+}
+
+/** A transaction of Prisma for libraries that write by SQL, such as the outbox. */
+export function sqlWriter(tx: {
+  $executeRawUnsafe(sql: string, ...values: unknown[]): Promise<number>;
+}): SqlWriter {
+  return { query: ({ text, values = [] }) => tx.$executeRawUnsafe(text, ...(values as unknown[])) };
 }

@@ -5,7 +5,7 @@ export {
   type DatabaseConfig,
   databaseConfig,
 } from './database-config.ts';
-export { type Db, openDb, type PrismaAdapter } from './db.ts';
+export { type Db, openDb, type PrismaAdapter, type SqlWriter, sqlWriter } from './db.ts';
 export { deployMigrations, type Deployed, type Deployment } from './deploy-migrations.ts';
 export { listParameter } from './list-parameter.ts';
 export { openPool } from './pool.ts';

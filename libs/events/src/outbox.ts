@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import type { Tx } from '@kontoport/database';
+import type { SqlWriter } from '@kontoport/database';
 import { activeTraceparent } from '@kontoport/runtime';
 import type { OutgoingRecord } from './record.ts';
 import type { Topic } from './topics.ts';
@@ -58,7 +58,7 @@ export interface OutboxEvent {
  * Transactions with events of one key wait for each other, so that the order of ids is the order of commits.
  * @throws Error when a value is over 256 KiB of JSON
  */
-export async function addToOutbox(tx: Tx, ...events: readonly OutboxEvent[]): Promise<void> {
+export async function addToOutbox(tx: SqlWriter, ...events: readonly OutboxEvent[]): Promise<void> {
   await tx.query({
     name: 'outbox-add',
     text: `WITH ${outboxSteps(1, 'true')} SELECT`,

@@ -183,7 +183,7 @@ describe('an answer that never left was not the first successful one (§4.2)', (
   async function waiting(): Promise<number> {
     const { rows } = await sql.query<{ count: number }>(
       `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database()
-         AND application_name = 'registration' AND query LIKE '%AND answer = ''pending''%'`,
+         AND application_name = 'registration' AND query ~ '^SELECT.*"registration_request"'`,
     );
     return rows[0]!.count;
   }

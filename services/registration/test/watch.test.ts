@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientDuplexStream } from '@grpc/grpc-js';
-import { inTransaction } from '@kontoport/database';
+import { inTransaction, openDb } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
 import { createClient } from '@kontoport/grpc';
 import {
@@ -14,6 +14,7 @@ import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testin
 import { openTcpProxy, type TcpProxy } from '@kontoport/testing/tcp-proxy';
 import type pg from 'pg';
 import { nextRevision, recordWatchers } from '../src/directory/directory.repository.ts';
+import { createPrisma, type Db } from '../src/gen/db.ts';
 import { registerTpp, type RunningRegistration, startRegistration } from './running.ts';
 
 let peers: Peers;
@@ -22,11 +23,13 @@ let databaseWire: TcpProxy;
 let registration: RunningRegistration;
 let stub: ClientDirectoryServiceClient;
 let sql: pg.Pool;
+let db: Db;
 
 beforeAll(async () => {
   peers = await startPeers();
   database = await testDatabase('registration');
   sql = openTestPool(database.url);
+  db = openDb({ url: database.url, applicationName: 'test', prisma: createPrisma });
   const url = new URL(database.url);
   databaseWire = await openTcpProxy({ host: url.hostname, port: Number(url.port) });
   url.hostname = '127.0.0.1';
@@ -40,6 +43,7 @@ afterAll(async () => {
   await registration.close();
   await databaseWire.close();
   await sql.end();
+  await db.close();
   await database.drop();
   await peers.close();
 });
@@ -155,7 +159,7 @@ describe('an acknowledgement and a change know of each other', () => {
 
   it('an acknowledgement during a change waits for it, and returns its revision', async () => {
     let recording: Promise<{ revision: bigint }> | undefined;
-    const changed = await inTransaction(sql, async (tx) => {
+    const changed = await db.prisma.$transaction(async (tx) => {
       const revision = await nextRevision(tx);
       recording = recordWatchers(sql, [watcher]);
       await until(waiting, { what: 'the acknowledgement waits' });
@@ -169,12 +173,9 @@ describe('an acknowledgement and a change know of each other', () => {
     let seen: Promise<number> | undefined;
     await inTransaction(sql, async (tx) => {
       await recordWatchers(tx, [other]);
-      seen = inTransaction(sql, async (changing) => {
+      seen = db.prisma.$transaction(async (changing) => {
         await nextRevision(changing);
-        const { rows } = await changing.query('SELECT 1 FROM watcher WHERE watcher_id = $1', [
-          other.watcherId,
-        ]);
-        return rows.length;
+        return changing.watcher.count({ where: { watcherId: other.watcherId } });
       });
       await until(waiting, { what: 'the change waits' });
     });

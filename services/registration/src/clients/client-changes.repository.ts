@@ -1,38 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '@kontoport/certificates';
 import { redirectDigests, redirectUriDigests } from '@kontoport/client-directory';
-import { inTransaction } from '@kontoport/database';
-import type pg from 'pg';
 import { nextRevision, tellAuditors } from '../directory/directory.repository.ts';
 import { storedCertificates } from '../directory/known-client.model.ts';
-import type { Db } from '../gen/db.ts';
+import type { Db, PrismaTx } from '../gen/db.ts';
 import { backingOf, type CertificateChain, endOfLife, endOfName, leafOf } from './client.model.ts';
-import { insertChain } from './client.repository.ts';
+import { insertChain, lockLiveClient } from './client.repository.ts';
 import { type RegistrationLimits, tooManyChains } from './registration-limits.model.ts';
-
-/** A live client while it is changed, as it was before. */
-interface LockedClient {
-  revision: bigint;
-  redirectUris: string[];
-  displayName: string;
-}
 
 /** The name that users read, and those that it may be exchanged for (§2.1). */
 export interface DisplayNames {
   displayName: string;
   /** Of the chains that have not ended, the oldest first, none twice. */
   available: string[];
-}
-
-/** Nobody else changes or deletes the client until `tx` ends. Undefined when it is unknown or deleted. */
-async function lockClient(tx: pg.PoolClient, clientId: string): Promise<LockedClient | undefined> {
-  const { rows } = await tx.query<Omit<LockedClient, 'revision'> & { revision: string }>(
-    `SELECT revision, redirect_uris AS "redirectUris", display_name AS "displayName" FROM client
-     WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`,
-    [clientId],
-  );
-  const [row] = rows;
-  return row && { ...row, revision: BigInt(row.revision) };
 }
 
 /**
@@ -43,18 +23,19 @@ export function storeRedirectUris(
   db: Db,
   { clientId, redirectUris, now }: { clientId: string; redirectUris: readonly string[]; now: Date },
 ): Promise<bigint | undefined> {
-  return inTransaction(db, async (tx) => {
-    const found = await lockClient(tx, clientId);
-    if (!found) return undefined;
+  return db.prisma.$transaction(async (tx) => {
+    const found = await lockLiveClient(tx, clientId);
+    if (found === undefined) return undefined;
     const same = JSON.stringify(found.redirectUris) === JSON.stringify(redirectUris);
     if (same) return found.revision;
     await tellAuditors(tx, { action: 'REDIRECT_URIS_REPLACED', clientId, now });
     const revision = await nextRevision(tx);
-    await tx.query(
-      `UPDATE client SET redirect_uris = $2, redirect_digests = $3, redirect_uri_digests = $4, revision = $5
-       WHERE id = $1`,
-      [clientId, redirectUris, redirectDigests(redirectUris), redirectUriDigests(redirectUris), revision],
-    );
+    await updateClient(tx, clientId, {
+      redirectUris: [...redirectUris],
+      redirectDigests: redirectDigests(redirectUris),
+      redirectUriDigests: redirectUriDigests(redirectUris),
+      revision,
+    });
     return revision;
   });
 }
@@ -89,20 +70,15 @@ export function storeDisplayName(
   db: Db,
   { clientId, displayName, now }: { clientId: string; displayName: string; now: Date },
 ): Promise<bigint | 'unbacked' | undefined> {
-  return inTransaction(db, async (tx) => {
-    const found = await lockClient(tx, clientId);
-    if (!found) return undefined;
+  return db.prisma.$transaction(async (tx) => {
+    const found = await lockLiveClient(tx, clientId);
+    if (found === undefined) return undefined;
     const namedUntil = endOfName(await chainsOf(tx, clientId), displayName);
     if (namedUntil === undefined || namedUntil < endOfLife(now)) return 'unbacked';
     if (found.displayName === displayName) return found.revision;
     await tellAuditors(tx, { action: 'DISPLAY_NAME_CHANGED', clientId, now });
     const revision = await nextRevision(tx);
-    await tx.query('UPDATE client SET display_name = $2, named_until = $3, revision = $4 WHERE id = $1', [
-      clientId,
-      displayName,
-      namedUntil,
-      revision,
-    ]);
+    await updateClient(tx, clientId, { displayName, namedUntil, revision });
     return revision;
   });
 }
@@ -137,9 +113,9 @@ export function storeChain(
   },
 ): Promise<bigint | undefined> {
   const { clientId, chain, updateDisplayName, limits, now } = options;
-  return inTransaction(db, async (tx) => {
-    const found = await lockClient(tx, clientId);
-    if (!found) return undefined;
+  return db.prisma.$transaction(async (tx) => {
+    const found = await lockLiveClient(tx, clientId);
+    if (found === undefined) return undefined;
     const chains = await chainsOf(tx, clientId);
     const live = chains.filter(({ notAfter }) => notAfter >= endOfLife(now));
     const known = live.some(({ thumbprint }) => thumbprint === chain.certificates[0].thumbprint);
@@ -160,33 +136,34 @@ export function storeChain(
       await tellAuditors(tx, { action: 'DISPLAY_NAME_CHANGED', clientId, now });
     const kept = known ? live : [...live, { ...leafOf(chain), ...backingOf(chain) }];
     const revision = await nextRevision(tx);
-    await tx.query(
-      'UPDATE client SET display_name = $2, named_until = $3, certificates = $4, revision = $5 WHERE id = $1',
-      [clientId, displayName, endOfName(kept, displayName), storedCertificates(kept), revision],
-    );
+    await updateClient(tx, clientId, {
+      displayName,
+      namedUntil: endOfName(kept, displayName) ?? null,
+      certificates: storedCertificates(kept),
+      revision,
+    });
     return revision;
   });
 }
 
-interface ChainRow {
-  id: string;
-  thumbprint: string;
-  displayName: string | null;
-  roles: string[];
-  notAfter: Date;
+async function updateClient(
+  tx: PrismaTx,
+  id: string,
+  data: Parameters<PrismaTx['client']['update']>[0]['data'],
+): Promise<void> {
+  await tx.client.update({ where: { id }, data, select: { id: true } });
 }
 
 /** Those of a live client, the oldest first. */
-async function chainsOf(tx: pg.PoolClient, clientId: string): Promise<ChainRow[]> {
-  const { rows } = await tx.query<ChainRow>(
-    `SELECT id, thumbprint, display_name AS "displayName", roles, not_after AS "notAfter" FROM certificate_chain
-     WHERE client_id = $1 ORDER BY added_at, id`,
-    [clientId],
-  );
-  return rows;
+async function chainsOf(tx: PrismaTx, clientId: string) {
+  const chains = await tx.certificateChain.findMany({
+    where: { clientId },
+    orderBy: [{ addedAt: 'asc' }, { id: 'asc' }],
+  });
+  return chains.map((chain) => ({ ...chain, notAfter: chain.notAfter! }));
 }
 
-async function removeChains(tx: pg.PoolClient, ids: readonly string[]): Promise<void> {
-  await tx.query('DELETE FROM certificate WHERE chain_id = ANY ($1::uuid[])', [ids]);
-  await tx.query('DELETE FROM certificate_chain WHERE id = ANY ($1::uuid[])', [ids]);
+async function removeChains(tx: PrismaTx, ids: string[]): Promise<void> {
+  await tx.certificate.deleteMany({ where: { chainId: { in: ids } } });
+  await tx.certificateChain.deleteMany({ where: { id: { in: ids } } });
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '@kontoport/database';
-import type pg from 'pg';
 import { nextRevision, tellAuditors } from '../directory/directory.repository.ts';
+import type { Db, PrismaTx } from '../gen/db.ts';
 import type { StoredSecret } from './client-secret.model.ts';
 import type { Client } from './client.model.ts';
 import {
@@ -17,31 +17,32 @@ type RequestKey = Pick<RegistrationRequest, 'organizationIdentifier' | 'requestI
 
 /**
  * Takes a request id for a client, or finds the one that it led to; nobody else decides about it until `tx` ends.
- * Plain SQL: an upsert that returns the row of whoever came first.
+ * SQL: an upsert that returns the row of whoever came first.
  */
 export async function claimRequest(
-  tx: pg.PoolClient,
+  tx: PrismaTx,
   { request, client }: { request: RegistrationRequest; client: Client },
 ): Promise<EarlierRequest> {
-  const { rows } = await tx.query<EarlierRequest>(
-    `INSERT INTO registration_request AS first
-       (organization_identifier, request_id, body_hash, client_id, created_at, answer, answered_at)
-     VALUES ($1, $2, $3, $4, $5, 'pending', clock_timestamp())
-     ON CONFLICT (organization_identifier, request_id) DO UPDATE SET client_id = first.client_id
-     RETURNING client_id AS "clientId", body_hash AS "bodyHash", answer,
-               coalesce(extract(epoch FROM clock_timestamp() - answered_at) * 1000, 0)::float8 AS "ageMs"`,
-    [request.organizationIdentifier, request.requestId, request.bodyHash, client.clientId, client.createdAt],
-  );
-  return rows[0]!;
+  const { organizationIdentifier, requestId, bodyHash } = request;
+  const [row] = await tx.$queryRaw<[EarlierRequest]>`
+    INSERT INTO registration_request AS first
+      (organization_identifier, request_id, body_hash, client_id, created_at, answer, answered_at)
+    VALUES (${organizationIdentifier}, ${requestId}, ${bodyHash}, ${client.clientId}::uuid, ${client.createdAt},
+            'pending', clock_timestamp())
+    ON CONFLICT (organization_identifier, request_id) DO UPDATE SET client_id = first.client_id
+    RETURNING client_id AS "clientId", body_hash AS "bodyHash", answer,
+              coalesce(extract(epoch FROM clock_timestamp() - answered_at) * 1000, 0)::float8 AS "ageMs"`;
+  return row;
 }
 
 /**
  * A repetition under an id that `tx` has claimed. Where the first answer never left, its secret is replaced: the clear text of
  * it is nowhere. A secret that was accepted once did arrive.
+ * SQL for the beginning of the answer: its age is decided by the database's clock.
  * @throws ApiError IDEMPOTENCY_CONFLICT for another body
  */
 export async function repeatRegistration(
-  tx: pg.PoolClient,
+  tx: PrismaTx,
   options: { request: RegistrationRequest; first: EarlierRequest; secret: StoredSecret; now: Date },
 ): Promise<StoredRegistration> {
   const { request, first, secret, now } = options;
@@ -49,51 +50,47 @@ export async function repeatRegistration(
   requireSameBody(first.bodyHash, request.bodyHash);
   const answered = { secret: first.answer === 'pending' ? 'under way' : 'answered', clientId } as const;
   if (!isLost(first)) return answered;
-  const { rowCount } = await tx.query(
-    `UPDATE client SET secret_hash = $2, secret_pepper_id = $3
-     WHERE id = $1 AND used_at IS NULL AND deleted_at IS NULL`,
-    [clientId, secret.hash, secret.pepperId],
-  );
-  if (rowCount !== 1) return { secret: 'answered', clientId };
-  await tx.query(
-    `UPDATE registration_request SET answer = 'pending', answered_at = clock_timestamp()
-     WHERE organization_identifier = $1 AND request_id = $2`,
-    [request.organizationIdentifier, request.requestId],
-  );
+  const { count } = await tx.client.updateMany({
+    where: { id: clientId, usedAt: null, deletedAt: null },
+    data: { secretHash: secret.hash, secretPepperId: secret.pepperId },
+  });
+  if (count !== 1) return { secret: 'answered', clientId };
+  await tx.$executeRaw`
+    UPDATE registration_request SET answer = 'pending', answered_at = clock_timestamp()
+    WHERE organization_identifier = ${request.organizationIdentifier} AND request_id = ${request.requestId}`;
   await tellAuditors(tx, { action: 'CLIENT_SECRET_RENEWED', clientId, now });
   // Whoever remembers that the old secret was right forgets it with this change.
   const revision = await nextRevision(tx);
-  await tx.query('UPDATE client SET revision = $2 WHERE id = $1', [clientId, revision]);
+  await tx.client.update({ where: { id: clientId }, data: { revision }, select: { id: true } });
   return { secret: 'new', clientId, revision, renewed: true };
 }
 
 /** Notes what became of the answer with the secret. */
 export async function recordAnswer(
-  tx: Tx,
+  { prisma }: Db,
   { organizationIdentifier, requestId, answer }: RequestKey & { answer: AnswerState },
 ): Promise<void> {
-  await tx.query(
-    `UPDATE registration_request SET answer = $3
-     WHERE organization_identifier = $1 AND request_id = $2 AND answer = 'pending'`,
-    [organizationIdentifier, requestId, answer],
-  );
+  await prisma.registrationRequest.updateMany({
+    where: { organizationIdentifier, requestId, answer: 'pending' },
+    data: { answer },
+  });
 }
 
 /** Whether the answer with the secret is still under way; not when the id is unknown. */
 export async function isUnderWay(
-  tx: Tx,
+  { prisma }: Db,
   { organizationIdentifier, requestId }: RequestKey,
 ): Promise<boolean> {
-  const { rows } = await tx.query(
-    `SELECT FROM registration_request WHERE organization_identifier = $1 AND request_id = $2 AND answer = 'pending'`,
-    [organizationIdentifier, requestId],
-  );
-  return rows.length > 0;
+  const found = await prisma.registrationRequest.findUnique({
+    where: { organizationIdentifier_requestId: { organizationIdentifier, requestId } },
+    select: { answer: true },
+  });
+  return found?.answer === 'pending';
 }
 
 /**
  * Takes one registration from the allowance of an organization; exact for all replicas, for the row is locked by each.
- * Plain SQL: one statement decides and writes, by the clock of the database.
+ * SQL: an upsert that decides and writes, by the database's clock, and then the wait by the same clock.
  * @param pace see `paceOf`
  * @returns milliseconds until there is one again; undefined when there was one
  */
@@ -120,7 +117,7 @@ export async function spendRegistration(
   return Math.max(0, rows[0]?.waitMs ?? 0);
 }
 
-/** Forgets at most `limit` organizations whose allowance is whole again. @returns how many there were */
+/** Forgets at most `limit` organizations whose allowance is whole again. SQL: a batch. @returns how many there were */
 export async function forgetRates(tx: Tx, limit: number): Promise<number> {
   const { rowCount } = await tx.query(
     `DELETE FROM registration_rate WHERE ctid = ANY (ARRAY(

@@ -1,23 +1,21 @@
-import { inTransaction, type Tx } from '@kontoport/database';
+import type { Tx } from '@kontoport/database';
 import { tellAuditors } from '../directory/directory.repository.ts';
 import type { Db } from '../gen/db.ts';
 import { entomb } from './client.repository.ts';
 
 /**
  * Deletes clients that registered before `before` and whose credentials were never accepted, the oldest first; replicas
- * that do so at once share them.
+ * that do so at once share them. SQL: a claim of a batch.
  * @returns how many, at most `limit`
  */
 export function deleteUnused(
   db: Db,
   { before, now, limit }: { before: Date; now: Date; limit: number },
 ): Promise<number> {
-  return inTransaction(db, async (tx) => {
-    const { rows } = await tx.query<{ id: string }>(
-      `SELECT id FROM client WHERE used_at IS NULL AND deleted_at IS NULL AND created_at < $1
-       ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
-      [before, limit],
-    );
+  return db.prisma.$transaction(async (tx) => {
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      SELECT id FROM client WHERE used_at IS NULL AND deleted_at IS NULL AND created_at < ${before}
+      ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
     if (rows.length > 0) {
       const clientIds = rows.map(({ id }) => id);
       const done = { action: 'CLIENT_DELETED', actor: 'SERVICE', now } as const;
@@ -30,29 +28,30 @@ export function deleteUnused(
 
 /**
  * Deletes what is left of clients that were deleted before `before`, with their request ids, and notes up to which change
- * tombstones are gone.
+ * tombstones are gone. SQL: a claim of a batch.
  * @returns how many, at most `limit`
  */
 export function purgeTombstones(db: Db, { before, limit }: { before: Date; limit: number }): Promise<number> {
-  return inTransaction(db, async (tx) => {
-    const { rows } = await tx.query<{ id: string; revision: string }>(
-      `SELECT id, revision FROM client WHERE deleted_at IS NOT NULL AND deleted_at < $1
-       ORDER BY deleted_at LIMIT $2 FOR UPDATE SKIP LOCKED`,
-      [before, limit],
-    );
+  return db.prisma.$transaction(async (tx) => {
+    const rows = await tx.$queryRaw<{ id: string; revision: bigint }[]>`
+      SELECT id, revision FROM client WHERE deleted_at IS NOT NULL AND deleted_at < ${before}
+      ORDER BY deleted_at LIMIT ${limit} FOR UPDATE SKIP LOCKED`;
     if (rows.length === 0) return 0;
-    const ids = [rows.map(({ id }) => id)];
-    await tx.query('DELETE FROM registration_request WHERE client_id = ANY ($1::uuid[])', ids);
-    await tx.query('DELETE FROM certificate_chain WHERE client_id = ANY ($1::uuid[])', ids);
-    await tx.query('DELETE FROM client WHERE id = ANY ($1::uuid[])', ids);
-    const last = rows.map(({ revision }) => BigInt(revision)).reduce((a, b) => (a > b ? a : b));
+    const gone = { in: rows.map(({ id }) => id) };
+    await tx.registrationRequest.deleteMany({ where: { clientId: gone } });
+    await tx.certificateChain.deleteMany({ where: { clientId: gone } });
+    await tx.client.deleteMany({ where: { id: gone } });
+    const purgedRevision = rows.map(({ revision }) => revision).reduce((a, b) => (a > b ? a : b));
     // Last, as every change does: it waits for the changes in hand.
-    await tx.query('UPDATE client_revision SET purged_revision = greatest(purged_revision, $1)', [last]);
+    await tx.clientRevision.updateMany({
+      where: { purgedRevision: { lt: purgedRevision } },
+      data: { purgedRevision },
+    });
     return rows.length;
   });
 }
 
-/** Deletes request ids of registrations before `before`; the clients stay. @returns how many, at most `limit` */
+/** Deletes request ids of registrations before `before`; the clients stay. SQL: a batch. @returns how many, at most `limit` */
 export async function deleteRequests(
   tx: Tx,
   { before, limit }: { before: Date; limit: number },

@@ -5,7 +5,7 @@ import type { Credentials } from './credentials.model.ts';
 
 /**
  * The credentials of a client; undefined when it is unknown or deleted.
- * Plain SQL: one statement that looks up the same for a known and for an unknown id.
+ * SQL: one statement that decides and reads, with the same work for a known and for an unknown id.
  * @param clientId a UUID
  */
 export async function findCredentials(db: Db, clientId: string): Promise<Credentials | undefined> {
@@ -29,7 +29,7 @@ export async function findCredentials(db: Db, clientId: string): Promise<Credent
 
 /**
  * Notes that the credentials of a client were accepted, and stores its secret as the first pepper has it, unless another secret has
- * come in its place since it was found.
+ * come in its place since it was found. SQL: one statement decides and writes.
  * @param options.found the hash that was matched
  * @returns whether the client still lives
  */
@@ -48,10 +48,13 @@ export async function recordUse(
 }
 
 /** How many live clients have their secret under each pepper; by its id, null for those of which it was not noted. */
-export async function countByPepper(db: Db): Promise<{ pepperId: Uint8Array | null; clients: number }[]> {
-  const { rows } = await db.query<{ pepperId: Uint8Array | null; clients: number }>(
-    `SELECT secret_pepper_id AS "pepperId", count(*)::int AS clients FROM client
-     WHERE deleted_at IS NULL GROUP BY secret_pepper_id`,
-  );
-  return rows;
+export async function countByPepper({
+  prisma,
+}: Db): Promise<{ pepperId: Uint8Array | null; clients: number }[]> {
+  const counts = await prisma.client.groupBy({
+    by: 'secretPepperId',
+    where: { deletedAt: null },
+    _count: true,
+  });
+  return counts.map(({ secretPepperId, _count }) => ({ pepperId: secretPepperId, clients: _count }));
 }

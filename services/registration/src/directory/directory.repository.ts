@@ -1,7 +1,7 @@
 import { redirectDigests } from '@kontoport/client-directory';
-import type { Tx } from '@kontoport/database';
+import { sqlWriter, type Tx } from '@kontoport/database';
 import { addToOutbox, type Audited, auditEvent } from '@kontoport/events';
-import type pg from 'pg';
+import type { Db, PrismaTx } from '../gen/db.ts';
 import {
   type ChangedClients,
   type DirectoryState,
@@ -43,17 +43,17 @@ type ChangeRow = { lastRevision: string; purgedRevision: string } & (KnownClient
  * numbers are gapless in the order of the commits, and an acknowledgement is either seen by the one who waits for this
  * change, or is given after the change and knows its number.
  */
-export async function nextRevision(tx: pg.PoolClient, changes = 1): Promise<bigint> {
-  const { rows } = await tx.query<{ revision: string }>(
-    'UPDATE client_revision SET revision = revision + $1 RETURNING revision',
-    [changes],
-  );
-  return BigInt(rows[0]!.revision);
+export async function nextRevision(tx: PrismaTx, changes = 1): Promise<bigint> {
+  const { revision } = await tx.clientRevision.update({
+    where: { onlyRow: true },
+    data: { revision: { increment: changes } },
+  });
+  return revision;
 }
 
 /**
  * The first clients changed after `revision`, tombstones included, in the order of their changes.
- * Plain SQL: one statement is one snapshot, of the state as well.
+ * SQL: one statement decides and reads; it is one snapshot, of the state as well.
  * @param options.limit clients at most; with fewer, all changes up to `state.revision` are among them
  */
 export async function readChanges(
@@ -105,7 +105,7 @@ function words(text: string): string[] {
 /**
  * Notes that the watchers are alive and what they have applied.
  * @returns the state of all changes: whoever is told of this acknowledgement must be told of all of them first. The share
- *   lock makes that exact; see `nextRevision`.
+ *   lock makes that exact; see `nextRevision`. SQL: a lock, and a batch.
  */
 export async function recordWatchers(tx: Tx, watchers: readonly Watcher[]): Promise<DirectoryState> {
   const { rows } = await tx.query<{ revision: string; purgedRevision: string }>({
@@ -130,18 +130,18 @@ export async function recordWatchers(tx: Tx, watchers: readonly Watcher[]): Prom
 }
 
 /** Forgets watchers that have left. */
-export async function forgetWatchers(tx: Tx, watcherIds: readonly string[]): Promise<void> {
-  await tx.query('DELETE FROM watcher WHERE watcher_id = ANY($1::uuid[])', [watcherIds]);
+export async function forgetWatchers({ prisma }: Db, watcherIds: readonly string[]): Promise<void> {
+  await prisma.watcher.deleteMany({ where: { watcherId: { in: [...watcherIds] } } });
 }
 
-/** Forgets watchers that have not been seen for `milliseconds`. */
+/** Forgets watchers that have not been seen for `milliseconds`. SQL: one statement decides by the database's clock. */
 export async function forgetSilentWatchers(tx: Tx, milliseconds: number): Promise<void> {
   await tx.query("DELETE FROM watcher WHERE seen_at < clock_timestamp() - $1 * interval '1 millisecond'", [
     milliseconds,
   ]);
 }
 
-/** Whether a watcher seen within `leaseMs` has not acknowledged `revision` yet. */
+/** Whether a watcher seen within `leaseMs` has not acknowledged `revision` yet. SQL: one statement decides by the database's clock. */
 export async function isAwaited(tx: Tx, options: { revision: bigint; leaseMs: number }): Promise<boolean> {
   const { rows } = await tx.query<{ awaited: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM watcher
@@ -163,7 +163,7 @@ export type ClientDone = Pick<Audited, 'action' | 'clientId' | 'now'> & {
  * Tells auditors, in the transaction that does it. To be called before the changes are ordered (`nextRevision`): nobody waits
  * for it then.
  */
-export async function tellAuditors(tx: Tx, ...done: readonly ClientDone[]): Promise<void> {
+export async function tellAuditors(tx: PrismaTx, ...done: readonly ClientDone[]): Promise<void> {
   const records = done.map(({ actor = 'CLIENT', clientId, relatedIds = [], ...what }) =>
     auditEvent({
       ...what,
@@ -176,5 +176,5 @@ export async function tellAuditors(tx: Tx, ...done: readonly ClientDone[]): Prom
       relatedIds,
     }),
   );
-  await addToOutbox(tx, ...records);
+  await addToOutbox(sqlWriter(tx), ...records);
 }
