@@ -5,6 +5,7 @@ import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wri
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { generate } from './generate.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -115,6 +116,8 @@ if (process.argv[1] === import.meta.filename) {
     process.stdout.write(HELP);
   } else {
     try {
+      // Nx has generated the code before.
+      if (process.env.TEST_REPORT === undefined) generate();
       const { failed } = await runTests(args, process.env.TEST_REPORT);
       process.exitCode = failed > 0 ? 1 : 0;
     } catch (error) {

@@ -1,6 +1,5 @@
-// node scripts/launch.mjs FILE …: runs a program of this folder, whichever Node calls. Plain JavaScript that Node 18
-// reads, too: it is what has to speak when nothing else can even be loaded.
-import { spawn } from 'node:child_process';
+// node scripts/launch.mjs FILE …: runs a program of this folder. Plain JavaScript that an old Node reads as well: it
+// says what is missing. npm and npx put the Node of the packages first on the PATH, whichever Node the host has.
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import * as module from 'node:module';
 import { dirname, join, resolve } from 'node:path';
@@ -8,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(HERE);
-/** The first that takes types out of TypeScript without saying anything about it. */
+/** The first Node that strips types without a warning. */
 const LEAST = [24, 12];
 const CACHE = join(ROOT, 'node_modules/.cache/node-compile');
 
@@ -20,51 +19,21 @@ export function isNewEnough(version) {
   return major > LEAST[0] || (major === LEAST[0] && minor >= LEAST[1]);
 }
 
-/** The Node that the packages bring along. */
-function pinnedNode() {
-  const folder = join(ROOT, 'node_modules/node/bin');
-  return ['node', 'node.exe'].map((name) => join(folder, name)).find((file) => existsSync(file));
-}
-
 function requirePackages() {
   if (!existsSync(join(ROOT, 'node_modules/.package-lock.json')))
     throw new Refusal(`the packages are not installed: run npm ci first, in ${ROOT}`);
 }
 
-/** Runs the same again in the Node of the packages, which ends with this process however that ends. */
-async function runInPinnedNode(args) {
-  const node = pinnedNode();
-  if (node === undefined)
-    throw new Refusal(
-      `Node ${LEAST.join('.')} or newer is needed, this is ${process.versions.node}. The one that comes with the ` +
-        'packages is not there, because npm runs no install scripts here (ignore-scripts): ' +
-        'npm rebuild node --ignore-scripts=false brings it, or install Node 24',
-    );
-  const child = spawn(node, [fileURLToPath(import.meta.url), ...args], {
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-  });
-  // Ctrl-C reaches the child by itself; this process only has to outlive it.
-  process.on('SIGINT', () => {});
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  const [code, signal] = await new Promise((done, failed) => {
-    child.on('error', (error) => failed(new Refusal(`${node} does not run here: ${error.message}`)));
-    child.on('exit', (...end) => done(end));
-  });
-  if (signal !== null) {
-    process.removeAllListeners(signal);
-    process.kill(process.pid, signal);
-  }
-  process.exitCode = code ?? 1;
+function requireNode() {
+  if (isNewEnough(process.versions.node)) return;
+  throw new Refusal(
+    `Node ${LEAST.join('.')} or newer is needed, this is ${process.versions.node}: start through npm or npx, which use ` +
+      'the Node of the packages; where npm runs no install scripts (ignore-scripts), ' +
+      'npm rebuild node --ignore-scripts=false brings it',
+  );
 }
 
-/** A process that was started by an older Node ends when that one is gone. */
-function endWithCaller() {
-  if (!process.connected) return;
-  process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-  process.channel.unref();
-}
-
-/** Half of a start is the reading of sources: what was read once is kept, here and in the processes that follow. */
+/** Keeps compiled code for later starts, which take half the time, here and in child processes. */
 function keepCompiled() {
   if (process.env.NODE_COMPILE_CACHE !== undefined) return;
   const { FAILED, DISABLED } = module.constants.compileCacheStatus;
@@ -87,7 +56,6 @@ async function generateMissing() {
 }
 
 async function runHere([file, ...args]) {
-  endWithCaller();
   keepCompiled();
   await generateMissing();
   const program = resolve(HERE, file);
@@ -101,13 +69,14 @@ async function runHere([file, ...args]) {
 }
 
 /**
- * Checks what a program stands on, and runs it.
+ * Checks packages, Node and generated code, and runs a program.
  * @param {string[]} args the program's file, relative to this folder, and its arguments
  */
 export async function launch(args) {
   try {
     requirePackages();
-    await (isNewEnough(process.versions.node) ? runHere(args) : runInPinnedNode(args));
+    requireNode();
+    await runHere(args);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     console.error(`kontoport: ${error.message}.`);

@@ -27,9 +27,7 @@ export default {
       rootDir: join(root, folder),
       testEnvironment: join(here, 'environment.ts'),
       testMatch: [`<rootDir>/${folders}/**/*.test.ts`],
-      setupFilesAfterEnv: ['network-guard.ts', 'listener-guard.ts', 'answers.ts'].map((file) =>
-        join(here, file),
-      ),
+      setupFilesAfterEnv: ['network-guard.ts', 'retry.ts', 'answers.ts'].map((file) => join(here, file)),
       extensionsToTreatAsEsm: ['.ts'],
       transform: { '\\.ts$': join(here, 'strip-types.mjs') },
       modulePathIgnorePatterns: ['/gen/.*package.json', '<rootDir>/dist'],

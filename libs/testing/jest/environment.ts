@@ -11,13 +11,10 @@ import {
   WEBHOOK_CHANNEL,
 } from '@kontoport/testing/documented-answers';
 import { TestEnvironment } from 'jest-environment-node';
-import { keepCompiled } from './code-cache.ts';
-
-keepCompiled();
 
 /**
- * Checks every answer of every server that runs in a test file, every webhook and every event; `answers.ts` fails the test. It lives outside the
- * files' own worlds, so that a worker reads and compiles the documents once.
+ * Checks every answer of every server that runs in a test file, every webhook and every event; `answers.ts` fails the
+ * test. It lives outside of the modules of the test files, so that a worker reads and compiles the documents once.
  */
 export default class AnswerEnvironment extends TestEnvironment {
   readonly #faults: string[] = [];

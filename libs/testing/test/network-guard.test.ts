@@ -39,34 +39,4 @@ describe('the network guard', () => {
     server.close();
     expect(takeAttempts()).toEqual([]);
   });
-
-  it('says whose an error is that nobody listens to', async () => {
-    const server = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as { port: number };
-    const socket = connect(port, '127.0.0.1');
-    await once(socket, 'connect');
-    expect(() => socket.emit('error', new Error('read ECONNRESET'))).toThrow(
-      new RegExp(`read ECONNRESET \\(nobody listens .*→ ${port}, .*network-guard\\.test`, 's'),
-    );
-    socket.destroy();
-    server.close();
-  });
-
-  it('says on which port a socket was accepted whose error nobody listens to, when it is closed already', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as { port: number };
-    const accepting = once(server, 'connection') as Promise<[Socket]>;
-    const caller = connect(port, '127.0.0.1');
-    const [accepted] = await accepting;
-    const closed = once(accepted, 'close');
-    accepted.destroy();
-    await closed;
-    expect(() => accepted.emit('error', new Error('read ECONNRESET'))).toThrow(
-      new RegExp(`nobody listens .*accepted on port ${port}`),
-    );
-    caller.destroy();
-    server.close();
-  });
 });
