@@ -8,15 +8,14 @@ export type { Logger } from 'pino';
 let destination: LogDestination | undefined;
 
 const stdout = (): LogDestination =>
-  (destination ??= openLogDestination({
-    fd: 1,
-    notice: (dropped) =>
+  (destination ??= openLogDestination(
+    (dropped) =>
       `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), dropped, msg: 'log lines dropped' })}\n`,
-  }));
+  ));
 
-/** Waits until the log is out, at most `limitMs`; to be called before the process exits. */
+/** Waits until the log is out, at most `limitMs`; the last thing before the process exits. */
 export async function flushLogs(limitMs = 1_000): Promise<void> {
-  await destination?.flush(limitMs);
+  await destination?.close(limitMs);
 }
 
 /**
