@@ -4,7 +4,7 @@ import { EgressForbidden } from './faults.ts';
 import type { Names } from './names.ts';
 import { type EgressRule, isAllowedAddress } from './public-address.ts';
 
-/** Which addresses are allowed, and name resolution that shows only those of a name. */
+/** Judges addresses, and resolves names to their allowed addresses. */
 export class AllowedNames {
   readonly #names: Names;
   readonly #rule: EgressRule;
@@ -35,9 +35,4 @@ export class AllowedNames {
       (error: NodeJS.ErrnoException) => callback(error, []),
     );
   };
-
-  /** Gives up the look-up of a name, for which nobody waits any more. */
-  giveUp(hostname: string): void {
-    this.#names.cancel(hostname);
-  }
 }

@@ -1,12 +1,4 @@
-import {
-  BadAnswer,
-  BodyTooLong,
-  ConnectTimeout,
-  EgressForbidden,
-  EndlessAnswer,
-  HeadTooLong,
-  TimeUp,
-} from './faults.ts';
+import { type FaultKind, faultKind } from './faults.ts';
 import { createGuardedAgent, type GuardedAgent, type GuardedAgentOptions } from './guarded-agent.ts';
 
 export interface BoundedRequest {
@@ -71,8 +63,7 @@ export async function fetchBounded(agent: GuardedAgent, request: BoundedRequest)
     timeLimit,
   });
   if (answer !== undefined && answer.status !== 200) return refusal(answer.status);
-  if (fault === undefined) return { bytes: answer!.body };
-  return fault instanceof BodyTooLong ? lasting(`answers more than ${maxBytes} bytes`) : faultOf(fault);
+  return fault === undefined ? { bytes: answer!.body } : describe(faultKind(fault), fault, maxBytes);
 }
 
 function refusal(status: number): Fetched {
@@ -80,11 +71,21 @@ function refusal(status: number): Fetched {
   return status >= 500 || status === 408 || status === 429 ? temporary(fault) : lasting(fault);
 }
 
-function faultOf(error: Error): Fetched {
-  if (error instanceof EgressForbidden) return lasting(error.message);
-  if (error instanceof EndlessAnswer) return lasting('answers without end');
-  if (error instanceof HeadTooLong) return lasting('answers with too many headers');
-  if (error instanceof TimeUp || error instanceof ConnectTimeout) return temporary('gives no answer in time');
-  if (error instanceof BadAnswer) return lasting('does not speak HTTP');
-  return temporary('cannot be reached');
+function describe(kind: FaultKind, { message }: Error, maxBytes: number): Fetched {
+  switch (kind) {
+    case 'forbidden':
+      return lasting(message);
+    case 'endless':
+      return lasting('answers without end');
+    case 'long head':
+      return lasting('answers with too many headers');
+    case 'long body':
+      return lasting(`answers more than ${maxBytes} bytes`);
+    case 'protocol':
+      return lasting('does not speak HTTP');
+    case 'timeout':
+      return temporary('gives no answer in time');
+    case 'connection':
+      return temporary('cannot be reached');
+  }
 }

@@ -1,92 +1,68 @@
-import type { Connector } from './connector.ts';
-import { type BoundedExchange, Exchange, type Outcome } from './exchange.ts';
-import { ConnectionLost } from './faults.ts';
-import { Origin } from './origin.ts';
+import { Agent, type buildConnector } from 'undici';
+import { boundPeer } from './bound-peer.ts';
+import { type BoundedExchange, exchange, type Outcome } from './exchange.ts';
 
 export interface AgentLimits {
   /** Connections to one origin; default unlimited. */
-  connections?: number;
-  /** Bytes of one answer, headers and whatever frames its body included, beyond which the connection is ended; default unlimited. */
-  answerBytes?: number;
+  connections?: number | undefined;
+  /** Bytes of one answer, with its headers and the framing of its body; more end the connection. Default unlimited. */
+  answerBytes?: number | undefined;
 }
 
-/** So often it is looked for connections that have not been used for too long. */
-const SWEEP_MS = 1_000;
+export interface ConnectOptions {
+  /** Milliseconds for a connection; the TLS handshake has as many again. Default 10,000. */
+  connectTimeout?: number | undefined;
+}
 
-/** An HTTP client: HTTP/1.1 over kept connections, no redirects (ADR 118). */
-export class HttpAgent {
-  readonly #connector: Connector;
-  readonly #limits: AgentLimits;
-  readonly #origins = new Map<string, Origin>();
-  #due = new Set<Origin>();
-  #sweeping: NodeJS.Timeout | undefined;
-  #isDestroyed = false;
+export const CONNECT_TIMEOUT_MS = 10_000;
 
-  constructor(connector: Connector, limits: AgentLimits) {
-    this.#connector = connector;
-    this.#limits = limits;
-  }
+/** An HTTP/1.1 client with bounds. */
+export interface HttpAgent {
+  /** Makes one request. Redirects are not followed. Never rejects. */
+  exchange(request: BoundedExchange): Promise<Outcome>;
+  /** Ends all connections and pending requests. */
+  destroy(): Promise<void>;
+}
 
-  /** Makes one request. Never rejects. */
-  exchange(request: BoundedExchange): Promise<Outcome> {
-    return new Promise((settle) => {
-      try {
-        if (this.#isDestroyed) throw new ConnectionLost('the agent has ended');
-        const origin = this.#origins.get(request.origin) ?? this.#begin(request.origin);
-        origin.add(new Exchange(request, { host: origin.host, settle }));
-      } catch (fault) {
-        settle({ answer: undefined, fault: fault as Error });
-      }
-    });
-  }
+/** TLS verifies the peer, whatever the environment of the process says. */
+export const VERIFIED = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const;
 
-  /** Ends all connections, and what is under way. */
-  async destroy(): Promise<void> {
-    this.#isDestroyed = true;
-    clearInterval(this.#sweeping);
-    this.#connector.destroy();
-    for (const origin of this.#origins.values()) origin.destroy();
-    await new Promise(setImmediate);
-  }
+/**
+ * Options for each connector. Without cached sessions every handshake verifies the certificate: undici resumes a session for as long as
+ * the peer accepts it.
+ */
+export const CONNECTOR_OPTIONS = { ...VERIFIED, allowH2: false, maxCachedSessions: 0 } as const;
 
-  #begin(url: string): Origin {
-    const { connections = Infinity, answerBytes = Infinity } = this.#limits;
-    const origin: Origin = new Origin(new URL(url), {
-      connector: this.#connector,
-      connections,
-      answerBytes,
-      onDue: () => this.#note(origin),
-      onGivenUp: () => this.#giveUp(origin),
-    });
-    this.#origins.set(url, origin);
-    this.#sweeping ??= setInterval(() => this.#sweep(), SWEEP_MS).unref();
-    this.#note(origin);
-    return origin;
-  }
-
-  #note(origin: Origin): void {
-    if (this.#due.size === 0) setImmediate(() => this.#turn());
-    this.#due.add(origin);
-  }
-
-  #turn(): void {
-    const due = this.#due;
-    this.#due = new Set();
-    const now = performance.now();
-    for (const origin of due) {
-      origin.turn(now);
-      if (origin.isEmpty) this.#origins.delete(origin.url);
-    }
-  }
-
-  #sweep(): void {
-    const now = performance.now();
-    for (const origin of this.#origins.values()) origin.sweep(now);
-  }
-
-  /** A look-up that no exchange waits for any more ends. */
-  #giveUp({ name }: Origin): void {
-    for (const other of this.#origins.values()) if (other.name === name && other.isWaitedFor) return;
-    this.#connector.giveUp(name);
-  }
+/** @param connectWith makes the connector; the signal ends connections that are being made */
+export function createHttpAgent(
+  connectWith: (signal: AbortSignal) => buildConnector.connector,
+  { connections, answerBytes = Infinity }: AgentLimits,
+): HttpAgent {
+  const ended = new AbortController();
+  const connect = connectWith(ended.signal);
+  const agent = new Agent({
+    connect: (target, callback) =>
+      connect(target, (...[error, socket]) =>
+        error === null ? callback(null, boundPeer(socket, answerBytes)) : callback(error, null),
+      ),
+    connections: connections ?? null,
+    allowH2: false,
+    maxHeaderSize: 16 * 1024,
+    // The time limit of each exchange covers both.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    // Servers that say nothing keep an idle connection for 5 s. A proxy between may forget it, whatever the server says.
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 59_000,
+    keepAliveTimeoutThreshold: 1_000,
+    // By then the name may lead elsewhere, and the certificate may have expired.
+    clientTtl: 15 * 60_000,
+  });
+  return {
+    exchange: (request) => exchange(agent, request),
+    async destroy() {
+      ended.abort();
+      await agent.destroy();
+    },
+  };
 }

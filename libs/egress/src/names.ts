@@ -12,30 +12,23 @@ export interface NamesOptions {
   mostFailed?: number;
 }
 
-/** A look-up under way. */
-interface Question {
-  addresses: Promise<readonly LookupAddress[]>;
-  cancel(): void;
-}
-
 const LOOPBACK: readonly LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ];
 
 /**
- * Looks names up at the name servers themselves, and not through the system's resolver: that one waits in the threads
- * of the process, four of them, so that a few names with a silent server would hold up everybody's. A name is asked
- * for once at a time, with a time limit, and not again for some seconds when it failed; what nobody waits for any more can be
- * given up. `localhost` and what ends in it
- * is this machine (RFC 6761 §6.3); the file of hosts plays no part.
+ * Looks names up at the name servers themselves. The system's resolver waits in the four threads of the process, so a few names with
+ * a silent server would delay everybody's. Concurrent look-ups of a name share one; each has a time limit, and a name that failed is
+ * not looked up again for some seconds. `localhost` and names that end in it are this machine (RFC 6761 §6.3). The hosts file plays
+ * no part.
  */
 export class Names {
   readonly #nameServers: readonly string[] | undefined;
   readonly #limitMs: number;
   readonly #rememberMs: number;
   readonly #mostFailed: number;
-  readonly #asked = new Map<string, Question>();
+  readonly #pending = new Map<string, Promise<readonly LookupAddress[]>>();
   readonly #failed = new Map<string, { error: Error; until: number }>();
 
   constructor(options: NamesOptions = {}) {
@@ -52,36 +45,26 @@ export class Names {
     if (plain === 'localhost' || plain.endsWith('.localhost')) return LOOPBACK;
     const failed = this.#failed.get(plain);
     if (failed !== undefined && failed.until > performance.now()) throw failed.error;
-    return (this.#asked.get(plain) ?? this.#ask(plain)).addresses;
+    return this.#pending.get(plain) ?? this.#ask(plain);
   }
 
-  /** Gives up the look-up of a name, for which nobody waits any more; it fails, and the next one asks anew. */
-  cancel(name: string): void {
-    const plain = plainName(name);
-    const asked = this.#asked.get(plain);
-    this.#asked.delete(plain);
-    asked?.cancel();
-  }
-
-  #ask(name: string): Question {
-    // A lost packet is asked again once, and waited for twice as long.
-    const resolver = new promises.Resolver({ timeout: Math.ceil(this.#limitMs / 3), tries: 2 });
-    if (this.#nameServers !== undefined) resolver.setServers(this.#nameServers);
-    const asked: Question = { addresses: this.#answer(name, resolver), cancel: () => resolver.cancel() };
-    this.#asked.set(name, asked);
+  #ask(name: string): Promise<readonly LookupAddress[]> {
+    const addresses = this.#answer(name);
+    this.#pending.set(name, addresses);
     const note = (error?: Error): void => {
-      // One that was given up says nothing of the name.
-      if (this.#asked.get(name) !== asked) return;
-      this.#asked.delete(name);
+      this.#pending.delete(name);
       this.#failed.delete(name);
       if (error !== undefined) this.#remember(name, error);
     };
-    asked.addresses.then(() => note(), note);
-    return asked;
+    addresses.then(() => note(), note);
+    return addresses;
   }
 
-  async #answer(name: string, resolver: promises.Resolver): Promise<readonly LookupAddress[]> {
-    // Each further server has times of its own: ours is for all of them.
+  async #answer(name: string): Promise<readonly LookupAddress[]> {
+    // A lost packet is sent once more, and its answer waited for twice as long.
+    const resolver = new promises.Resolver({ timeout: Math.ceil(this.#limitMs / 3), tries: 2 });
+    if (this.#nameServers !== undefined) resolver.setServers(this.#nameServers);
+    // Each further server has its own timeouts; this limit covers all of them.
     const limit = setTimeout(() => resolver.cancel(), this.#limitMs);
     const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     clearTimeout(limit);
@@ -92,7 +75,7 @@ export class Names {
     );
     if (addresses.length > 0) return addresses;
     const errors = found.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as Error] : []));
-    // That there is no address of one kind says less than why the other could not be had; an answer may also be right
+    // The absence of one kind of address says less than the failure of the other look-up. An answer may also be valid
     // and hold no address, such as an alias of a name that has none.
     throw errors.find((fault) => !isAbsence(fault)) ?? errors[0] ?? noAddress(name);
   }
@@ -103,8 +86,8 @@ export class Names {
   }
 }
 
-/** A name as it is looked up: in lower case, without the dot of the root. */
-export function plainName(name: string): string {
+/** The name in lower case, without the dot of the root. */
+function plainName(name: string): string {
   return name.toLowerCase().replace(/\.$/, '');
 }
 

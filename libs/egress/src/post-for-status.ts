@@ -1,4 +1,4 @@
-import { ConnectTimeout, EgressForbidden, TimeUp } from './faults.ts';
+import { faultKind } from './faults.ts';
 import type { GuardedAgent } from './guarded-agent.ts';
 
 export interface PostForStatus {
@@ -9,22 +9,22 @@ export interface PostForStatus {
   /** Names and values in turn. */
   headers: readonly string[];
   body: Uint8Array;
-  /** Of a longer answer no more is read: the connection is given up instead. */
+  /** A longer body ends the connection. */
   maxBytes: number;
-  /** So many bytes of an answer that is no 2xx are handed back. */
+  /** How many bytes of an answer that is no 2xx the caller gets. */
   excerptBytes: number;
   /** Milliseconds for everything: name, connection, request, answer. */
   timeLimit: number;
 }
 
-/** The final status, its headers and, where it is no 2xx, how its body begins; or no answer in time, no permission to connect, no connection or no HTTP. */
+/** The final status, its Retry-After and, unless it is a 2xx, the beginning of its body; or why there is none. */
 export type StatusOrFault =
   | { status: number; retryAfter: string | undefined; excerpt: Buffer }
   | { fault: 'timeout' | 'forbidden' | 'unreachable' };
 
 /**
- * Makes one POST of which only the status matters: it decides, however the rest of the answer goes, which is read to keep the
- * connection and, but for the beginning of a refusal, lost without harm. Redirects are not followed. Never rejects.
+ * Makes one POST of which only the status matters. The rest of the answer is read to keep the connection; its loss does no
+ * harm. Redirects are not followed. Never rejects.
  */
 export async function postForStatus(agent: GuardedAgent, request: PostForStatus): Promise<StatusOrFault> {
   const { excerptBytes } = request;
@@ -33,12 +33,12 @@ export async function postForStatus(agent: GuardedAgent, request: PostForStatus)
     method: 'POST',
     keptBytes: (status) => (status < 300 ? 0 : excerptBytes),
   });
-  if (answer === undefined) return { fault: wordFor(fault) };
+  if (answer === undefined) return { fault: wordFor(fault!) };
   const { status, retryAfter, body: excerpt } = answer;
   return { status, retryAfter, excerpt };
 }
 
-function wordFor(fault: Error | undefined): 'timeout' | 'forbidden' | 'unreachable' {
-  if (fault instanceof EgressForbidden) return 'forbidden';
-  return fault instanceof TimeUp || fault instanceof ConnectTimeout ? 'timeout' : 'unreachable';
+function wordFor(fault: Error): 'timeout' | 'forbidden' | 'unreachable' {
+  const kind = faultKind(fault);
+  return kind === 'timeout' || kind === 'forbidden' ? kind : 'unreachable';
 }

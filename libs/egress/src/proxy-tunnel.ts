@@ -1,22 +1,23 @@
 import type { ClientRequest } from 'node:http';
 import { request as overTls } from 'node:https';
 import type { Socket } from 'node:net';
-import { ConnectionLost, ConnectTimeout } from './faults.ts';
+import { errors } from 'undici';
+import { VERIFIED } from './http-agent.ts';
 
 // As an ES module it brings along all of Node's fetch.
 const { request: overHttp } = process.getBuiltinModule('node:http');
 
-/** A forward proxy, and how to be let in. */
+/** A forward proxy. */
 export interface ForwardProxy {
   /** `http://host:port` or `https://host:port`. */
   url: string;
-  /** Asked for at each connection. */
+  /** Read for each connection. */
   credentials?: (() => { username: string; password: string }) | undefined;
-  /** Hears that the proxy is of no use, and why, once until it is again. */
+  /** Is called with the fault when the proxy fails, once until it works again. */
   report?: ((fault: string) => void) | undefined;
 }
 
-/** The proxy lets nobody through to this address. */
+/** The proxy refuses this address. */
 export class ProxyRefused extends Error {
   override readonly name = 'ProxyRefused';
 }
@@ -25,53 +26,54 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const REFUSED = 403;
 const CREDENTIALS_WANTED = 407;
 
+export interface TunnelLimits {
+  /** Milliseconds for a tunnel. */
+  limitMs: number;
+  /** Ends tunnels that are being opened. */
+  signal: AbortSignal;
+}
+
 /** Tunnels through a forward proxy (CONNECT, RFC 9110 §9.3.6). */
 export class Tunnels {
   readonly #proxy: ForwardProxy;
-  readonly #underWay = new Set<ClientRequest>();
+  readonly #limits: TunnelLimits;
   #isFaulty = false;
 
-  constructor(proxy: ForwardProxy) {
+  constructor(proxy: ForwardProxy, limits: TunnelLimits) {
     this.#proxy = proxy;
+    this.#limits = limits;
   }
 
   /**
-   * Opens one to an address, never to a name: the proxy has nothing to resolve, and leads where it was decided.
-   * @throws ProxyRefused, ConnectTimeout, ConnectionLost, or an Error where there is no tunnel
+   * Opens one to an address, never to a name: the proxy resolves nothing, and the guard's decision holds.
+   * @throws ProxyRefused, ConnectTimeoutError, or an Error where there is no tunnel
    */
-  open(target: { address: string; port: number; limitMs: number }): Promise<Socket> {
-    const { address, port, limitMs } = target;
+  open({ address, port }: { address: string; port: string }): Promise<Socket> {
     const authority = `${address.includes(':') ? `[${address}]` : address}:${port}`;
+    const { limitMs, signal } = this.#limits;
     return new Promise((resolve, reject) => {
       const request = this.#ask(authority);
-      const timer = setTimeout(() => request.destroy(new ConnectTimeout('no tunnel in time')), limitMs);
-      this.#underWay.add(request);
-      const settle = (): void => {
-        clearTimeout(timer);
-        this.#underWay.delete(request);
-      };
+      const timer = setTimeout(
+        () => request.destroy(new errors.ConnectTimeoutError('no tunnel in time')),
+        limitMs,
+      );
       request.once('connect', ({ statusCode = 0 }, socket, early) => {
-        settle();
+        clearTimeout(timer);
         this.#note(statusCode === CREDENTIALS_WANTED ? 'the proxy does not take the credentials' : undefined);
-        // Whoever speaks before it was asked is no server of HTTP or TLS.
+        // A peer that speaks first is no server of HTTP or TLS.
         if (statusCode >= 200 && statusCode < 300 && early.length === 0)
           return resolve(socket.setNoDelay(true));
         socket.on('error', () => {}).destroy();
         reject(statusCode === REFUSED ? new ProxyRefused() : new Error(`the proxy answers ${statusCode}`));
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
-        settle();
-        if (!(error instanceof ConnectTimeout || error instanceof ConnectionLost))
+        clearTimeout(timer);
+        if (!(error instanceof errors.ConnectTimeoutError || signal.aborted))
           this.#note(`the proxy cannot be used (${error.code ?? error.name})`);
         reject(error);
       });
       request.end();
     });
-  }
-
-  /** Gives up what is under way. */
-  destroy(): void {
-    for (const request of this.#underWay) request.destroy(new ConnectionLost('no tunnel'));
   }
 
   #ask(authority: string): ClientRequest {
@@ -86,6 +88,7 @@ export class Tunnels {
         ...(username === undefined ? {} : { 'proxy-authorization': `Basic ${token}` }),
       },
       agent: false,
+      signal: this.#limits.signal,
       maxHeaderSize: MAX_HEADER_BYTES,
       ...VERIFIED,
     });
@@ -96,6 +99,3 @@ export class Tunnels {
     this.#isFaulty = fault !== undefined;
   }
 }
-
-/** Whom TLS leads to is verified, whatever the environment of the process says. */
-export const VERIFIED = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const;

@@ -1,19 +1,30 @@
 import type { SecureContext } from 'node:tls';
-import { Connector } from './connector.ts';
-import { type AgentLimits, HttpAgent } from './http-agent.ts';
+import { buildConnector } from 'undici';
+import {
+  type AgentLimits,
+  CONNECT_TIMEOUT_MS,
+  type ConnectOptions,
+  CONNECTOR_OPTIONS,
+  createHttpAgent,
+  type HttpAgent,
+} from './http-agent.ts';
 
-export interface TrustedAgentOptions extends AgentLimits {
-  /** Asked at each connection, and may be another each time; absent: whom Node trusts, and nothing that proves us. */
+export interface TrustedAgentOptions extends AgentLimits, ConnectOptions {
+  /** Its `context` is read for each connection. Absent: the issuers that Node trusts, and no certificate of ours. */
   secureContext?: SecureContext | undefined;
-  /** Milliseconds for a connection, name and TLS included; default 10,000. */
-  connectTimeout?: number | undefined;
 }
 
-/** An agent for addresses that whoever runs us chose: they may lie anywhere, and names are looked up as the machine does. */
-export function createTrustedAgent({
-  secureContext,
-  connectTimeout,
-  ...limits
-}: TrustedAgentOptions): HttpAgent {
-  return new HttpAgent(new Connector({ secureContext, limitMs: connectTimeout }), limits);
+/** Makes an agent for addresses that the operator chose. They may lie anywhere, and the system resolves their names. */
+export function createTrustedAgent(options: TrustedAgentOptions): HttpAgent {
+  const { connectTimeout: timeout = CONNECT_TIMEOUT_MS, secureContext } = options;
+  return createHttpAgent(
+    (signal) =>
+      buildConnector({
+        ...CONNECTOR_OPTIONS,
+        timeout,
+        signal,
+        ...(secureContext && { secureContext }),
+      }),
+    options,
+  );
 }

@@ -1,11 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { until } from '@kontoport/embedded/wait';
-import { startNameServer, type Zone } from '@kontoport/testing/name-server';
-import { fetchBounded } from '../src/fetch-bounded.ts';
-import { createGuardedAgent, EgressForbidden, type GuardedAgent, postForStatus } from '../src/index.ts';
+import { startNameServer } from '@kontoport/testing/name-server';
+import { createGuardedAgent, EgressForbidden } from '../src/index.ts';
 import { Names } from '../src/names.ts';
 import { exchange } from './exchange.ts';
 
@@ -132,66 +127,5 @@ describe('the egress guard over names', () => {
     const agent = createGuardedAgent({ allowLoopback: false, names: { nameServers: [server.address] } });
     expect((await exchange(agent, 'http://circle.example:9')).fault).toMatchObject({ code: 'ENODATA' });
     await agent.destroy();
-  });
-});
-
-describe('the look-up of a name that nobody waits for any more (§6)', () => {
-  const zone: Zone = {};
-  let own: Awaited<ReturnType<typeof startNameServer>>;
-  let agent: GuardedAgent;
-  beforeAll(async () => {
-    own = await startNameServer(zone);
-  });
-  beforeEach(() => {
-    // Without an answer it is asked again after some seconds.
-    agent = createGuardedAgent({
-      allowLoopback: true,
-      names: { nameServers: [own.address], limitMs: 12_000 },
-    });
-  });
-  afterEach(() => agent.destroy());
-  afterAll(() => own.close());
-
-  const LONG = 60_000;
-  const kept = { headers: [], body: Buffer.from('{}'), maxBytes: 100, excerptBytes: 0, path: '/' };
-  const post = (host: string, timeLimit: number, port = 9) =>
-    postForStatus(agent, { ...kept, origin: `http://${host}:${port}`, timeLimit });
-  const get = (host: string, timeLimit: number) =>
-    fetchBounded(agent, { url: `http://${host}:9/`, method: 'GET', headers: {}, maxBytes: 100, timeLimit });
-
-  it.each([
-    ['a POST of a webhook', post, { fault: 'timeout' }],
-    ['a request of ours', get, { fault: 'gives no answer in time', isTemporary: true }],
-  ] as const)('ends with %s', async (_which, attempt, fault) => {
-    const host = `${attempt.name}.tarpit.example`;
-    zone[host] = 'silent';
-    const names = { nameServers: [own.address], limitMs: 10 * LONG };
-    agent = createGuardedAgent({ allowLoopback: true, names });
-    expect(await attempt(host, 10)).toEqual(fault);
-    await until(() => own.askedAnew(host) === 2, { what: 'both kinds of addresses to be asked for' });
-    // The next one would share it if it were still under way, and is not refused for it.
-    const next = attempt(host, LONG);
-    await until(() => own.askedAnew(host) > 2, { what: 'a look-up of its own' });
-    await agent.destroy();
-    expect(await next).not.toEqual(fault);
-  });
-
-  it.each([
-    ['by whatever port', 'late.example', 'late.example'],
-    ['with the dot of the root after it', 'dotted.example', 'dotted.example.'],
-  ])('goes on for another attempt at the same host, %s', async (_how, host, written) => {
-    zone[host] = 'silent';
-    const server = createServer((_request, response) => void response.writeHead(204).end()).listen(
-      0,
-      '127.0.0.1',
-    );
-    await once(server, 'listening');
-    const patient = post(host, LONG, (server.address() as AddressInfo).port);
-    expect(await post(written, 10)).toEqual({ fault: 'timeout' });
-    await until(() => own.askedAnew(host) === 2, { what: 'both kinds of addresses to be asked for' });
-    zone[host] = { a: '127.0.0.1' };
-    expect(await patient).toMatchObject({ status: 204 });
-    server.closeAllConnections();
-    server.close();
   });
 });

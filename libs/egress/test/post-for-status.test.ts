@@ -73,7 +73,7 @@ describe('a POST of which only the status matters (§6)', () => {
   });
 
   it('tells the status of an answer that is too long, and gives the connection up', async () => {
-    answer = (response) => void response.writeHead(200).end('x'.repeat(1_001));
+    answer = (response) => void response.writeHead(200).end('x'.repeat(1_000_000));
     for (let i = 0; i < 3; i++) {
       expect(await post()).toMatchObject({ status: 200, retryAfter: undefined });
       await turn();

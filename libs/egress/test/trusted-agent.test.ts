@@ -8,7 +8,6 @@ import { promisify } from 'node:util';
 import { jest } from '@jest/globals';
 import { type TlsFiles, tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
 import type { Outcome } from '../src/exchange.ts';
-import { ConnectTimeout } from '../src/faults.ts';
 import { createTrustedAgent } from '../src/index.ts';
 import { exchange } from './exchange.ts';
 
@@ -44,7 +43,7 @@ describe('addresses that whoever runs us chose', () => {
     const agent = createTrustedAgent({ connectTimeout: 100 });
     expect(await exchange(agent, `https://localhost:${port}`, 5_000)).toEqual({
       answer: undefined,
-      fault: expect.any(ConnectTimeout),
+      fault: expect.objectContaining({ code: 'UND_ERR_CONNECT_TIMEOUT' }),
     });
     await agent.destroy();
   });
@@ -138,7 +137,7 @@ describe('TLS with them', () => {
     expect(stdout).toBe('SELF_SIGNED_CERT_IN_CHAIN\n');
   });
 
-  it('goes by what is given in that moment: a session of one certificate is not resumed by another', async () => {
+  it('goes by what is given in that moment, and resumes no session', async () => {
     let given: SecureContext | Error = contextOf(client!, tls.ca);
     const agent = createTrustedAgent({
       secureContext: {
@@ -156,9 +155,9 @@ describe('TLS with them', () => {
     expect(await post()).toEqual({ answer: undefined, fault: given });
     expect(servings).toEqual([
       { name: 'client', isResumed: false },
-      { name: 'client', isResumed: true },
+      { name: 'client', isResumed: false },
       { name: 'other', isResumed: false },
-      { name: 'other', isResumed: true },
+      { name: 'other', isResumed: false },
     ]);
     await agent.destroy();
   });

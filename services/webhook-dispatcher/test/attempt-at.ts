@@ -25,7 +25,7 @@ export function attemptAt(agent: GuardedAgent, callback: string, timeLimit: numb
     path: pathname + search,
     body,
     signatures: [
-      'x-hmac-signature',
+      'X-HMAC-Signature',
       signBody(key, body),
       ...standardHeaders(key, { eventId, sentAt: new Date(), body }),
     ],

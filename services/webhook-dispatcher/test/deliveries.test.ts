@@ -48,6 +48,8 @@ describe('a delivery (§2.12, §5.8, §6)', () => {
       traceparent,
     });
     expect(webhook.headers['x-hmac-signature']).toMatch(/^[0-9a-f]{64}$/);
+    // As the specification spells it: people search dumps for it, and some receivers compare it by case.
+    expect(webhook.headerNames).toContain('X-HMAC-Signature');
     expect(webhook.headers['x-hmac-signature']).toBe(hmacOf(webhook, subscription.subscriptionKey));
     expect(await scene.settled(subscription, 'delivered')).toEqual({
       status: 'delivered',

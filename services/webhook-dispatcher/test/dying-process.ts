@@ -72,12 +72,15 @@ function dyingDeps(deps: Deps): Deps {
   return { ...deps, kafka: dyingKafka(deps.kafka) };
 }
 
-const STAGES: Readonly<Record<string, DeathPoint>> = { sent: 'POST sent', answered: 'response read' };
-subscribe('kontoport.egress', (message) => {
-  const { stage, path } = message as { stage: string; path: string };
-  const point = STAGES[stage];
-  if (point !== undefined && path.startsWith('/hook')) dieAt(point);
-});
+const STAGES: Readonly<Record<string, DeathPoint>> = {
+  'undici:request:bodySent': 'POST sent',
+  'undici:request:trailers': 'response read',
+};
+for (const [name, point] of Object.entries(STAGES))
+  subscribe(name, (message) => {
+    const { path } = (message as { request: { path: string } }).request;
+    if (path.startsWith('/hook')) dieAt(point);
+  });
 
 await runService(
   defineService({

@@ -8,6 +8,8 @@ export interface ReceivedWebhook {
   method: string | undefined;
   path: string | undefined;
   headers: IncomingHttpHeaders;
+  /** As they were spelled. */
+  headerNames: string[];
   raw: Buffer;
   body: {
     subscriptionId: string;
@@ -42,7 +44,8 @@ export async function startReceiver(answer: Answer = accept): Promise<Receiver> 
       const raw = Buffer.concat(chunks);
       const { method, url: path, headers } = request;
       const body = JSON.parse(raw.toString()) as ReceivedWebhook['body'];
-      const webhook = { method, path, headers, raw, body };
+      const headerNames = request.rawHeaders.filter((_text, at) => at % 2 === 0);
+      const webhook = { method, path, headers, headerNames, raw, body };
       receiver.received.push(webhook);
       receiver.answer(response, webhook, receiver.received.length - 1);
     });

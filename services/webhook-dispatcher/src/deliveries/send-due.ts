@@ -79,7 +79,7 @@ export class Sender {
       path,
       body,
       signatures: [
-        'x-hmac-signature',
+        'X-HMAC-Signature',
         signBody(lane.key, body),
         ...standardHeaders(lane.key, { eventId, sentAt: new Date(), body }),
       ],

@@ -1,0 +1,72 @@
+import { isIP, type Socket } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { promisify } from 'node:util';
+import { buildConnector } from 'undici';
+import type { AllowedNames } from './allowed-names.ts';
+import { EgressForbidden } from './faults.ts';
+import { CONNECTOR_OPTIONS, VERIFIED } from './http-agent.ts';
+import { ProxyRefused, type Tunnels } from './proxy-tunnel.ts';
+
+export interface Guard {
+  names: AllowedNames;
+  /** All connections go through them, if there are any. */
+  tunnels: Tunnels | undefined;
+  connectTimeout: number;
+  /** Ends connections that are being made. */
+  signal: AbortSignal;
+}
+
+type Target = buildConnector.Options;
+
+/**
+ * Connects to allowed addresses alone. It judges the address of the connected socket, before the first byte is sent: so a name
+ * that resolves anew for each connection gains nothing.
+ */
+export function guardedConnect({ names, tunnels, connectTimeout, signal }: Guard): buildConnector.connector {
+  const connected = promisify(
+    buildConnector({
+      ...CONNECTOR_OPTIONS,
+      timeout: connectTimeout,
+      lookup: names.lookup,
+      signal,
+      // One for all: a fifth of the cost of a handshake.
+      secureContext: createSecureContext({ minVersion: VERIFIED.minVersion }),
+    }),
+  ) as (target: Target) => Promise<Socket>;
+
+  async function open({ hostname, port }: Target): Promise<Socket> {
+    // A literal address is never looked up.
+    if (isIP(hostname) !== 0 && !names.allows(hostname))
+      throw new EgressForbidden('the address is not public');
+    if (tunnels !== undefined) {
+      const address = isIP(hostname) === 0 ? (await names.find(hostname))[0].address : hostname;
+      return openTunnel(tunnels, { address, port });
+    }
+    const socket = await connected({ protocol: 'http:', hostname, port });
+    const { remoteAddress } = socket;
+    if (remoteAddress !== undefined && names.allows(remoteAddress)) return socket;
+    socket.destroy();
+    // A peer that resets at once leaves no address.
+    throw remoteAddress === undefined
+      ? Object.assign(new Error('the connection was reset'), { code: 'ECONNRESET' })
+      : new EgressForbidden('the connected address is not public');
+  }
+
+  const connect = async (target: Target): Promise<Socket> => {
+    const isTls = target.protocol === 'https:';
+    const socket = await open({ ...target, port: target.port || (isTls ? '443' : '80') });
+    return isTls ? connected({ ...target, httpSocket: socket }) : socket;
+  };
+  return (target, callback) =>
+    void connect(target).then(
+      (socket) => callback(null, socket),
+      (error: Error) => callback(error, null),
+    );
+}
+
+/** Opens a tunnel to the address, so that the proxy resolves nothing. */
+function openTunnel(tunnels: Tunnels, target: { address: string; port: string }): Promise<Socket> {
+  return tunnels.open(target).catch((error: unknown) => {
+    throw error instanceof ProxyRefused ? new EgressForbidden('the proxy refuses') : error;
+  });
+}
