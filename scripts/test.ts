@@ -32,9 +32,11 @@ const HELP = `usage: npm test [-- <Nx arguments>]
 
 Tests of one workspace alone: npm run test:only -- auth --testPathPatterns consents
 
-PostgreSQL and a Kafka-protocol broker come with npm. DATABASE_URL or TEST_DATABASE_URL names another PostgreSQL.
-A real Apache Kafka is taken from KAFKA_BROKERS, else started by Java 17 with Maven. Tests whose parts are missing on
-this machine are counted as skipped, or as failed when CI is set; when CI is set, a test that fails runs once more.
+Where a container engine answers, PostgreSQL and Apache Kafka run in containers of POSTGRES_IMAGE (postgres:18) and
+KAFKA_IMAGE (apache/kafka:4.3.1). Elsewhere PostgreSQL comes with npm, and Apache Kafka is started by Java 17 with Maven.
+The first line says which it is; TEST_CONTAINERS=true or false decides. DATABASE_URL or TEST_DATABASE_URL and
+KAFKA_BROKERS name servers that run already. Tests whose parts are missing on this machine are counted as skipped, or
+as failed when CI is set; when CI is set, a test that fails runs once more.
 The last line is "N passed, N failed" or "N passed, N failed, N skipped"; the exit code is 0 when nothing failed.
 `;
 
@@ -80,6 +82,10 @@ async function main([mode, ...args]: readonly string[]): Promise<void> {
     : ['run-many', args];
   const targets = TARGETS[mode === 'check' ? 'check' : 'test'];
   const style = mode === 'check' ? 'static' : 'stream';
+  if (mode !== 'check') {
+    const { chooseTestParts } = await import('@kontoport/embedded/containers');
+    console.log(await chooseTestParts());
+  }
   const { code, failedTasks } = await runNx([command, `--outputStyle=${style}`, ...more, '-t', ...targets]);
   const counts = countReports();
   counts.failed += failedTasks.filter((task) => !/:(unit|test)$/.test(task)).length;

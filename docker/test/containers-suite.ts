@@ -10,12 +10,12 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Milliseconds for a run of Jest inside this one, on a busy machine. */
 const LIMIT_MS = 900_000;
 
-/** What tests run on, in containers. */
+/** Tests beside a container engine: PostgreSQL and Apache Kafka are containers by default. */
 export function describeContainers(engine: () => Engine): void {
   const events = ['--selectProjects', 'events', '--testPathPatterns', 'apache-kafka.test'];
 
   it(
-    'tests run on PostgreSQL and Apache Kafka in containers: the delivery of events holds there as well',
+    'tests use PostgreSQL and Apache Kafka in containers by default: the delivery of events holds there as well',
     async () => {
       const parts = await imagesFor(engine(), ['POSTGRES_IMAGE', 'KAFKA_IMAGE']);
       // From before anything starts: an engine remembers few events, and each look into a container is one.
@@ -27,14 +27,14 @@ export function describeContainers(engine: () => Engine): void {
       let seen = '';
       watch.stdout.setEncoding('utf8').on('data', (more: string) => (seen += more));
       const started = (): string[] => seen.split('\n');
-      // What this run was given is none of theirs.
+      // The inner run gets nothing of this one.
       const own = Object.entries(engine().env).filter(
-        ([name]) => !/^(KONTOPORT_TEST_.*|JEST_WORKER_ID|(TEST_)?DATABASE_URL|KAFKA_BROKERS)$/.test(name),
+        ([name]) =>
+          !/^(KONTOPORT_TEST_.*|JEST_WORKER_ID|TEST_.*|(TEST_)?DATABASE_URL|KAFKA_BROKERS)$/.test(name),
       );
       const env = {
         ...Object.fromEntries(own),
         ...parts,
-        TEST_CONTAINERS: 'true',
         // Its own image cannot be had where no registry is asked; the engine goes with this file.
         TESTCONTAINERS_RYUK_DISABLED: 'true',
       };
@@ -48,6 +48,7 @@ export function describeContainers(engine: () => Engine): void {
         },
       );
       const [said, words] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+      expect(`${said}${words}`).toMatch(/^Tests use PostgreSQL .* in containers\.$/m);
       expect(`${said}${words}`).toMatch(/^Tests: .* [1-9]\d* passed/m);
       expect([child.exitCode, child.exitCode === 0 ? '' : words]).toEqual([0, '']);
       const images = Object.values(parts);

@@ -225,7 +225,7 @@ describeWith('images', { missing: missingForImages() }, () => {
     describeCompose({ engine: () => engine, services, version: VERSION, report });
   });
 
-  describeWith('with TEST_CONTAINERS', { missing: missingForStandIns(['KAFKA_IMAGE']) }, () => {
+  describeWith('as an engine for tests', { missing: missingForStandIns(['KAFKA_IMAGE']) }, () => {
     describeContainers(() => engine);
   });
 });

@@ -14,7 +14,7 @@ export function ownBrokerAvailable(): boolean {
   return missingForKafka() === undefined;
 }
 
-/** The broker of `KAFKA_BROKERS`, else with `TEST_CONTAINERS` one in a container, else one of our own; the topics exist afterwards. */
+/** The broker of `KAFKA_BROKERS`, else, in tests that use containers, one in a container, else one of our own; the topics exist afterwards. */
 export async function startApacheKafka(topics: readonly Topic[]): Promise<Broker> {
   if (!process.env.KAFKA_BROKERS)
     return inContainers() ? startKafkaContainer(topics) : startKillableKafka(topics);

@@ -1,4 +1,4 @@
-// What tests run on, in containers: where TEST_CONTAINERS=true, with the engine that DOCKER_HOST names or the one of this machine.
+// PostgreSQL and Apache Kafka of tests in containers: the default wherever a container engine answers and has their images.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,8 +20,52 @@ const CARELESS = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off']
 /** Nobody kills a broker in a container: it need not be given up in 1.5 s. */
 const QUICK_DEATH = /^broker\./;
 
-/** Whether tests are to run on containers. */
+const postgresImage = (): string => process.env.POSTGRES_IMAGE || 'postgres:18';
+const kafkaImage = (): string => process.env.KAFKA_IMAGE || 'apache/kafka:4.3.1';
+
+/** Whether tests use containers, after `chooseTestParts`. */
 export const inContainers = (): boolean => process.env.TEST_CONTAINERS === 'true';
+
+/**
+ * Decides whether the tests of this process and its children use containers, and sets TEST_CONTAINERS to it. A value
+ * that is set already decides.
+ * @returns a line that names the parts and the reason
+ */
+export async function chooseTestParts(): Promise<string> {
+  const { TEST_CONTAINERS: given } = process.env;
+  const missing =
+    given === 'true' || given === 'false'
+      ? given === 'false' && 'TEST_CONTAINERS is false'
+      : await missingForContainers();
+  process.env.TEST_CONTAINERS = String(!missing);
+  return missing
+    ? `Tests use the embedded PostgreSQL and, with Java, an Apache Kafka of their own: ${missing}.`
+    : `Tests use PostgreSQL (${postgresImage()}) and Apache Kafka (${kafkaImage()}) in containers.`;
+}
+
+/** The reason why containers cannot be used; undefined when they can. */
+async function missingForContainers(): Promise<string | undefined> {
+  const { getContainerRuntimeClient, getReaper, ImageName } = await testcontainers();
+  const client = await getContainerRuntimeClient().catch(() => undefined);
+  if (client === undefined) return 'no container engine answers';
+  for (const image of [postgresImage(), kafkaImage()]) {
+    const name = ImageName.fromString(image);
+    await client.image.pull(name).catch(() => {});
+    const isThere = await client.image.exists(name).catch(() => false);
+    if (!isThere) return `the image ${image} is neither present nor can it be pulled`;
+  }
+  const isReaping = await getReaper(client).then(
+    () => true,
+    () => false,
+  );
+  return isReaping ? undefined : 'the reaper of testcontainers does not start (TESTCONTAINERS_RYUK_DISABLED)';
+}
+
+/** Loads testcontainers, which then looks for published ports on this machine, also from within a container. */
+function testcontainers(): Promise<typeof import('testcontainers')> {
+  process.env.TESTCONTAINERS_HOST_OVERRIDE ??= HOST;
+  return import('testcontainers');
+}
 
 interface Parts {
   image: string;
@@ -39,9 +83,7 @@ interface Started {
 
 /** On a network of its own, which publishes on the loopback address alone: others would open the machine, and an engine need not have one. */
 async function startContainer({ image, environment, command, port }: Parts): Promise<Started> {
-  // Where what is published is found; in a container testcontainers would look for it elsewhere.
-  process.env.TESTCONTAINERS_HOST_OVERRIDE ??= HOST;
-  const { GenericContainer, getContainerRuntimeClient } = await import('testcontainers');
+  const { GenericContainer, getContainerRuntimeClient } = await testcontainers();
   const { dockerode } = (await getContainerRuntimeClient()).container;
   const name = `kontoport-${randomUUID()}`;
   const network = await dockerode.createNetwork({
@@ -73,7 +115,7 @@ async function startContainer({ image, environment, command, port }: Parts): Pro
 /** The PostgreSQL of `POSTGRES_IMAGE` (default `postgres:18`). */
 export async function startPostgresContainer(): Promise<PostgresServer> {
   const { port, stop } = await startContainer({
-    image: process.env.POSTGRES_IMAGE || 'postgres:18',
+    image: postgresImage(),
     environment: {
       POSTGRES_PASSWORD: 'postgres',
       POSTGRES_INITDB_ARGS: '--encoding=UTF8 --locale=C --no-sync',
@@ -105,7 +147,7 @@ async function canConnect(url: string): Promise<boolean> {
 export async function startKafkaContainer(topics: readonly Topic[]): Promise<Broker> {
   const host = await freePort();
   const { stop } = await startContainer({
-    image: process.env.KAFKA_IMAGE || 'apache/kafka:4.3.1',
+    image: kafkaImage(),
     environment: kafkaEnvironment(host),
     port: { container: 9092, host },
   });

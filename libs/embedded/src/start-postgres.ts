@@ -8,7 +8,8 @@ export interface PostgresServer {
 }
 
 /**
- * The server in `TEST_DATABASE_URL` or `DATABASE_URL`; else with `TEST_CONTAINERS` one in a container; else a cluster of the PostgreSQL that npm installed.
+ * The server in `TEST_DATABASE_URL` or `DATABASE_URL`; else, in tests that use containers, one in a container; else a cluster
+ * of the PostgreSQL that npm installed.
  * @param data of a cluster: what becomes of them; without it they are thrown away at the end, and nothing is written to
  *   disk with care (fsync off)
  */
