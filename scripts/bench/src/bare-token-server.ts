@@ -1,7 +1,6 @@
 // The least that can give out the same token: node:http and one signature (ES256) as auth makes it, no proof of the caller.
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { createServer } from 'node:http';
-import { es256Signature } from '../../../services/auth/src/signing-keys/es256-signature.model.ts';
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -23,7 +22,7 @@ createServer((request, response) => {
       cnf: { 'x5t#S256': 'A'.repeat(43) },
     };
     const unsigned = `${header}.${base64url(claims)}`;
-    const signature = es256Signature(sign('sha256', Buffer.from(unsigned), privateKey));
+    const signature = sign('sha256', Buffer.from(unsigned), { key: privateKey, dsaEncoding: 'ieee-p1363' });
     const body = JSON.stringify({
       access_token: `${unsigned}.${signature.toString('base64url')}`,
       token_type: 'Bearer',

@@ -9,7 +9,6 @@ import { openPrivateKey } from './private-key.ts';
 import { findRootKey } from './root-key.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { publishedKeys, RELOAD_MS, signingKey } from './rotation.model.ts';
-import { jwtHeader } from './sign-jwt.ts';
 import type { PublicJwk, Signer, StoredKey } from './signing-key.model.ts';
 
 /** The signing keys in memory, kept up to date with the database. */
@@ -94,9 +93,8 @@ export async function openKeyRing(options: {
 }
 
 function signerOf(key: StoredKey, secretsKeys: SealingKeys): Signer {
-  const { kid } = key;
-  const privateKey = createPrivateKey({ key: openPrivateKey(key, secretsKeys) as JsonWebKey, format: 'jwk' });
-  return { kid, header: jwtHeader(kid), privateKey };
+  const jwk = openPrivateKey(key, secretsKeys) as JsonWebKey;
+  return { kid: key.kid, privateKey: createPrivateKey({ key: jwk, format: 'jwk' }) };
 }
 
 function unavailable(): ApiError {

@@ -21,7 +21,5 @@ export interface StoredKey extends KeySchedule {
 /** The key that signs, ready for use. */
 export interface Signer {
   kid: string;
-  /** The first part of the tokens that it signs. */
-  header: string;
   privateKey: KeyObject;
 }

@@ -21,7 +21,7 @@ export type Grant<Issuer, Request> = (
   issuer: Issuer,
   asked: Asked<Request>,
   at: AskedAt,
-) => IssuedToken | Promise<IssuedToken>;
+) => Promise<IssuedToken>;
 
 /** All of them, by `grant_type` (§4.1, §5.9): one more is a row. */
 export type Grants<Issuer> = { readonly [Type in keyof Requests]: Grant<Issuer, Requests[Type]> };
@@ -31,6 +31,6 @@ export function grantToken<Issuer, Type extends keyof Requests>(
   { issuer, grants }: { issuer: Issuer; grants: Grants<Issuer> },
   asked: Asked<Requests[Type] & { grantType: Type }>,
   at: AskedAt,
-): IssuedToken | Promise<IssuedToken> {
+): Promise<IssuedToken> {
   return grants[asked.request.grantType](issuer, asked, at);
 }

@@ -72,7 +72,16 @@ export async function redeemCode(
   });
   if (!isFirst) throw await usedTwice(issuer, { approval, now, signal });
   const subject = subjectOf(issuer.authorizationKeys.subjects, approval);
-  const issued = signToken(issuer, { key, clientId, subject, scopes, certificate, user, requestId, now });
+  const issued = await signToken(issuer, {
+    key,
+    clientId,
+    subject,
+    scopes,
+    certificate,
+    user,
+    requestId,
+    now,
+  });
   const refreshToken = handleText(issuer.authorizationKeys.handles, {
     kind: 'refresh-token',
     authorizationId: id,

@@ -63,7 +63,16 @@ export async function refreshToken(
     throw invalidGrant();
   }
   const subject = subjectOf(subjects, family);
-  const issued = signToken(issuer, { key, clientId, subject, scopes, certificate, user, requestId, now });
+  const issued = await signToken(issuer, {
+    key,
+    clientId,
+    subject,
+    scopes,
+    certificate,
+    user,
+    requestId,
+    now,
+  });
   const next = handleText(handles, { kind: 'refresh-token', authorizationId: id, generation });
   return { ...issued, user: { refreshToken: next, opened } };
 }

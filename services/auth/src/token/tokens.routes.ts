@@ -1,5 +1,4 @@
 import { type Route, route } from '@kontoport/gate';
-import { thenAtOnce } from '@kontoport/runtime';
 import { type Grants, grantToken } from './grant.ts';
 import {
   type CredentialsReader,
@@ -33,19 +32,15 @@ export function tokenRoutes<Issuer extends CredentialsReader['issuer']>(
       errors: 'oauth',
       answers: { 200: { description: 'The access token.', json: tokenAnswer, example: tokenExample } },
       refusals: [{ code: 'CLIENT_UNKNOWN', status: 401 }, 'RATE_LIMITED'],
-      handler: (asked) => {
+      handler: async (asked) => {
         const { certificate } = asked.proven;
         const request = readTokenRequest(asked.authorization, asked.body, { issuer, certificate });
-        const granted = grantToken(
+        const issued = await grantToken(
           { issuer, grants },
           { request, certificate, requestId: asked.requestId },
           asked,
         );
-        return thenAtOnce(granted, (issued) => ({
-          status: 200,
-          headers: NOT_KEPT,
-          jsonText: tokenToWire(issued),
-        }));
+        return { status: 200, headers: NOT_KEPT, jsonText: tokenToWire(issued) };
       },
     }),
   ];
