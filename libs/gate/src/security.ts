@@ -1,8 +1,7 @@
 import type { Role, Verdict, Verifier } from '@kontoport/certificates';
 import { certificateOf, type ClientDirectory, type DirectoryClient } from '@kontoport/client-directory';
 import { ApiError } from '@kontoport/errors';
-import { type Caller, type Gatekeeper, headerOf, type ProofRequest } from '@kontoport/http';
-import { thenAtOnce } from '@kontoport/runtime';
+import type { Caller, Gatekeeper, ProofRequest } from '@kontoport/http';
 import type { AccessToken, VerifyAccessToken } from './access-token.ts';
 import type { ReadPeerChain } from './edge-identity.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -65,60 +64,48 @@ export interface Means {
 export interface Gate extends Means, Gatekeeper<Security> {}
 
 /**
- * Proves what `security` demands, in the order edge → certificate → token → client → scope. Whoever is proven is
- * counted, and refused who asks too often: the organization with its certificate, the client when its token is.
+ * Proves what `security` demands, in the order edge → certificate → token → client → scope. It counts the request for the
+ * organization of the certificate and for the client of the token, and refuses a request beyond their limits.
  */
-export function prove(means: Means, security: Security, asked: ProofRequest): Caller | Promise<Caller> {
+export async function prove(means: Means, security: Security, asked: ProofRequest): Promise<Caller> {
   if (security.kind === 'public') return { proven: {} satisfies Proven<PublicSecurity> };
   if (security.kind === 'certificate')
-    return refusedAs(security.certificateRefusal, () =>
-      // Most certificates were judged before.
-      thenAtOnce(proveCertificate(means, asked), (certificate) => {
-        means.limits.countOrganization(certificate.organization.identifier, asked);
-        return { proven: { certificate } satisfies Proven<CertificateSecurity> };
-      }),
-    );
-  return thenAtOnce(proveCertificate(means, asked), (certificate) => {
-    // Before its token costs anything.
-    const organization = means.limits.countOrganization(certificate.organization.identifier, asked);
-    return refusedAs(security.tokenRefusal, () =>
-      proveToken({ means, security, certificate, asked, organization }),
-    );
+    return refusedAs(security.certificateRefusal, async () => {
+      const certificate = await proveCertificate(means, asked);
+      means.limits.countOrganization(certificate.organization.identifier, asked);
+      return { proven: { certificate } satisfies Proven<CertificateSecurity> };
+    });
+  const certificate = await proveCertificate(means, asked);
+  // Before the token costs anything.
+  const organization = means.limits.countOrganization(certificate.organization.identifier, asked);
+  return refusedAs(security.tokenRefusal, async () => {
+    const token = await means.verifyAccessToken(asked.request.headers.authorization, asked.now);
+    return proveOwner({ means, security, certificate, asked, organization }, token);
   });
 }
 
-/** What is 401 elsewhere has the status that the route's clause asks for. */
-function refusedAs<T>(status: 403 | undefined, proof: () => T | Promise<T>): T | Promise<T> {
-  const refuse = (error: unknown): never => {
+/** Gives a refusal that is 401 elsewhere the status that the route's clause asks for. */
+async function refusedAs(status: 403 | undefined, proof: () => Promise<Caller>): Promise<Caller> {
+  try {
+    return await proof();
+  } catch (error) {
     if (status && error instanceof ApiError && error.status === 401) throw error.withStatus(status);
     throw error;
-  };
-  try {
-    const proven = proof();
-    return proven instanceof Promise ? proven.catch(refuse) : proven;
-  } catch (error) {
-    return refuse(error);
   }
 }
 
-function proveToken(options: {
-  means: Means;
-  security: TokenSecurity;
-  certificate: Verdict;
-  asked: ProofRequest;
-  organization: ReturnType<RateLimits['countOrganization']>;
-}): Caller | Promise<Caller> {
-  const { means, asked } = options;
-  const token = means.verifyAccessToken(headerOf(asked.request, 'authorization'), asked.now);
-  // Most tokens were verified before.
-  return thenAtOnce(token, (verified) => proveOwner(options, verified));
-}
-
-/** That the token is of a client that owns the certificate and may ask now, for the scope. */
+/** Proves that the client of the token owns the certificate, is within its rate, and has the scope. */
 function proveOwner(
-  { means, security, certificate, asked, organization }: Parameters<typeof proveToken>[0],
+  options: {
+    means: Means;
+    security: TokenSecurity;
+    certificate: Verdict;
+    asked: ProofRequest;
+    organization: ReturnType<RateLimits['countOrganization']>;
+  },
   token: AccessToken,
 ): Caller {
+  const { means, security, certificate, asked, organization } = options;
   const client = proveClient(means, security, token, certificate);
   const proven = { certificate, token, client } satisfies Proven<TokenSecurity>;
   const { clientId } = client;
@@ -130,11 +117,8 @@ function proveOwner(
 }
 
 /** The verdict on the certificate that the edge handed over. @throws ApiError unless it is accepted. */
-function proveCertificate(means: Means, { request, now }: ProofRequest): Verdict | Promise<Verdict> {
-  return thenAtOnce(means.verifier.decide(means.readPeerChain(request).certificates, now), requireAccepted);
-}
-
-function requireAccepted(verdict: Verdict): Verdict {
+async function proveCertificate(means: Means, { request, now }: ProofRequest): Promise<Verdict> {
+  const verdict = await means.verifier.decide(means.readPeerChain(request).certificates, now);
   if (verdict.accepted) return verdict;
   const { errorCode, text } = verdict.failure ?? {
     errorCode: 'CERTIFICATE_INVALID' as const,

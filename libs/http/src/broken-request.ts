@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@kontoport/errors';
-import { nodeHttp } from '@kontoport/runtime';
 import { type ErrorForm, refusalReply } from './refusal-reply.ts';
 import { HTTP_TEXTS } from './texts.ts';
 
@@ -38,7 +38,7 @@ export function endWithRefusal(
   socket.once('close', () => clearTimeout(limit));
   // Whoever has gone already needs no answer.
   socket.on('error', () => {});
-  socket.end(`HTTP/1.1 ${status} ${nodeHttp.STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
   socket.resume();
 }
 

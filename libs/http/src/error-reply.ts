@@ -1,9 +1,9 @@
+import { STATUS_CODES } from 'node:http';
 import { type ApiError, detailToWire, type ErrorCode, type Language } from '@kontoport/errors';
-import { nodeHttp } from '@kontoport/runtime';
-import { prefersProblem } from './accept.ts';
 import { problemType } from './error-routes.ts';
 import { type ErrorPage, type Failure, HTML_TYPE, PAGE_HEADERS } from './page.ts';
-import { JSON_TYPE } from './reply.ts';
+import { prefersProblem } from './preference.ts';
+import { JSON_TYPE } from './send-reply.ts';
 
 /** An error as it goes over the wire. */
 export interface ErrorReply {
@@ -28,7 +28,7 @@ export function errorReply(
   const body = problem
     ? {
         type: problemType(errorCode),
-        title: nodeHttp.STATUS_CODES[status],
+        title: STATUS_CODES[status],
         status,
         detail: message,
         errorCode,

@@ -1,8 +1,8 @@
+import { STATUS_CODES } from 'node:http';
 import { ERROR_CODES, type ErrorCode, errorCodeOf, type ErrorEntry, type Language } from '@kontoport/errors';
-import { nodeHttp } from '@kontoport/runtime';
 import { z } from 'zod';
-import { prefersHtml } from './accept.ts';
 import { escapeHtml, plainPage } from './page.ts';
+import { prefersHtml } from './preference.ts';
 import { declareRoute, type Route } from './route.ts';
 import { HTTP_TEXTS } from './texts.ts';
 
@@ -32,7 +32,7 @@ export function statusesOf(code: ErrorCode): readonly number[] {
 /** `401 Unauthorized, 403 Forbidden`: what `statusesOf` lists, in words. */
 export function statusWords(code: ErrorCode): string {
   return statusesOf(code)
-    .map((status) => `${status} ${nodeHttp.STATUS_CODES[status]}`)
+    .map((status) => `${status} ${STATUS_CODES[status]}`)
     .join(', ');
 }
 
@@ -42,7 +42,7 @@ export function exampleOf(code: ErrorCode, language: Language) {
   const message = cause[language];
   return {
     type: problemType(code),
-    title: nodeHttp.STATUS_CODES[status],
+    title: STATUS_CODES[status],
     status,
     detail: message,
     errorCode: code,

@@ -1,12 +1,14 @@
 export type { Answer, Answers, Clause, Refusal } from './answers.ts';
-export { type BodyRule, checkShape, parseJson } from './body.ts';
+export { checkShape } from './check-shape.ts';
+export { parseJson } from './parse-json.ts';
+export type { BodyRule } from './read-body.ts';
 export type { Deprecation } from './deprecation.ts';
-export { headerOf, headerValues } from './header-values.ts';
+export { headerValues } from './header-values.ts';
 export { interfaceRoutes } from './interface-routes.ts';
 export { type HttpServerOptions, startHttpServer } from './http-server.ts';
 export { type ErrorPage, escapeHtml, type Failure, PAGE_HEADERS } from './page.ts';
 export type { ErrorForm } from './refusal-reply.ts';
-export type { Reply } from './reply.ts';
+export type { Reply } from './send-reply.ts';
 export {
   type AnswerHeaders,
   type Caller,

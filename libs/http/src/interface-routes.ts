@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { prefersHtml } from './accept.ts';
 import { documentRoute, type EarlierDocument } from './document-route.ts';
 import { DOCUMENTATION_PATH, documentationRoute } from './documentation-route.ts';
 import { errorRoutes } from './error-routes.ts';
 import { escapeHtml, plainPage } from './page.ts';
+import { prefersHtml } from './preference.ts';
 import { declareRoute, type Route } from './route.ts';
 import { HTTP_TEXTS } from './texts.ts';
 

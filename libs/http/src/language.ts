@@ -1,40 +1,33 @@
+import type { IncomingMessage } from 'node:http';
 import { type Language, LANGUAGES } from '@kontoport/errors';
-import { prefersHtml, readRange } from './accept.ts';
-import { headerList, headerOf, type RawHeaders } from './header-values.ts';
+import { preferredLanguage, prefersHtml } from './preference.ts';
 
-/** What callers say, and what they mean by it: Norwegian without more is bokmål. */
-const MEANT: ReadonlyMap<string, Language> = new Map([
+/** Languages by the tags of callers: Norwegian without more is bokmål. */
+const BY_TAG: ReadonlyMap<string, Language> = new Map([
   ...LANGUAGES.map((language): [string, Language] => [language, language]),
   ['no', 'nb'],
 ]);
 
 /**
- * The language of `X-Language`, or, where that is absent, the one that a browser which asks for a page likes best (§4):
- * regions are ignored, and what we do not speak is English.
+ * The language of `X-Language`. Without that header, a browser that prefers a page gets the best of its `Accept-Language` (§4).
+ * Regions are ignored, and an unknown language is English.
  */
-export function languageOf(request: RawHeaders): Language {
-  const given = headerOf(request, 'x-language');
-  if (given !== undefined) return meant(given) ?? 'en';
-  const likesPages = prefersHtml(headerList(request, 'accept'));
-  return (likesPages && favourite(headerList(request, 'accept-language') ?? '')) || 'en';
+export function languageOf({ headers }: Pick<IncomingMessage, 'headers'>): Language {
+  const { 'x-language': given, 'accept-language': accepted, accept } = headers;
+  if (given !== undefined) return languageOfTag(String(given)) ?? 'en';
+  if (accepted === undefined || !prefersHtml(accept)) return 'en';
+  return languageOfTag(preferredLanguage(accepted, [...BY_TAG.keys()]) ?? '') ?? 'en';
 }
 
 /** The first of several language tags that we speak, such as those of `ui_locales`. */
 export function firstSpoken(tags: readonly string[]): Language | undefined {
-  return tags.map(meant).find((language) => language !== undefined);
+  return tags.map(languageOfTag).find((language) => language !== undefined);
 }
 
-/** Of Accept-Language (RFC 9110 §12.5.4). */
-function favourite(accepted: string): Language | undefined {
-  const ranges = accepted.split(',').map(readRange);
-  const wanted = ranges.filter(([, weight]) => weight > 0).toSorted(([, a], [, b]) => b - a);
-  return firstSpoken(wanted.map(([range]) => range));
-}
-
-function meant(text: string): Language | undefined {
+function languageOfTag(text: string): Language | undefined {
   const [tag = ''] = text
     .trim()
     .toLowerCase()
     .split(/[-_,;]/, 1);
-  return MEANT.get(tag);
+  return BY_TAG.get(tag);
 }

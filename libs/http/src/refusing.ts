@@ -1,6 +1,6 @@
 // What a door needs that refuses as the services do and serves no routes of its own: the edge.
 export { endWithRefusal, expectationUnknown, hostMissing, refuseTunnel } from './broken-request.ts';
-export { hasBody } from './body.ts';
+export { hasBody } from './read-body.ts';
 export { discardRest } from './discard-rest.ts';
 export { languageOf } from './language.ts';
 export { type ErrorForm, refusalReply } from './refusal-reply.ts';

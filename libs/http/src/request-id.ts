@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { headerValues, type RawHeaders } from './header-values.ts';
+import type { IncomingMessage } from 'node:http';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -10,17 +10,17 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 export interface RequestId {
   requestId: string;
   givenRequestId: string | undefined;
-  /** What the caller sent as X-Request-Id is unusable. */
+  /** The caller sent an unusable `X-Request-Id`. */
   badRequestId: boolean;
 }
 
-/** Reads `X-Request-Id`: 1 to 128 letters, digits, dots, dashes or underscores, sent once. */
-export function requestIdOf(request: RawHeaders): RequestId {
-  const [given, more] = headerValues(request, 'x-request-id');
-  const usable = given !== undefined && more === undefined && REQUEST_ID.test(given);
+/** Reads `X-Request-Id`: 1 to 128 letters, digits, dots, dashes or underscores. Node joins two of them by a comma. */
+export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): RequestId {
+  const given = headers['x-request-id'];
+  const usable = typeof given === 'string' && REQUEST_ID.test(given) ? given : undefined;
   return {
-    requestId: usable ? given : randomUUID(),
-    givenRequestId: usable ? given : undefined,
-    badRequestId: given !== undefined && !usable,
+    requestId: usable ?? randomUUID(),
+    givenRequestId: usable,
+    badRequestId: given !== undefined && usable === undefined,
   };
 }

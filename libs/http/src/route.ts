@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { ApiError, Language } from '@kontoport/errors';
 import type { z } from 'zod';
 import type { Answers, Clause, Refusal, StatusOf } from './answers.ts';
-import type { BodyOf, BodyRule } from './body.ts';
 import type { Deprecation } from './deprecation.ts';
+import type { BodyOf, BodyRule } from './read-body.ts';
 import type { ErrorForm } from './refusal-reply.ts';
-import type { Reply } from './reply.ts';
+import type { Reply } from './send-reply.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -44,7 +44,7 @@ export interface ResourceRequest<Proven, Params> {
   proven: Proven;
   params: Params;
   now: Date;
-  /** Aborted when the caller goes away; made when asked for. */
+  /** Aborted when the caller goes away. */
   readonly signal: AbortSignal;
 }
 
@@ -55,7 +55,6 @@ export interface RouteRequest<Proven, Params, Query, Body, Resource> extends Res
   resource: Resource;
   /** Sent once, or not at all. */
   authorization: string | undefined;
-  /** Made when asked for. */
   readonly headers: IncomingHttpHeaders;
   /** Under which the request is answered and logged: the caller's own, or one of ours. */
   requestId: string;
@@ -82,7 +81,7 @@ export interface RouteDefinition<
   A extends Answers,
 > {
   method: Method;
-  /** A segment that begins with a colon is a name, for example `/tpp/:clientId` (ADR 48). */
+  /** A segment that begins with a colon is a name, for example `/tpp/:clientId` (ADR 125). */
   path: string;
   /** The sections of the contract that the route keeps. */
   clause: Clause | readonly Clause[];

@@ -191,6 +191,12 @@ describe('a body that is not as specified (§7)', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(served.port, bytes)));
     expect(answers.map((answer) => readRaw(answer).status)).toEqual(answers.map(() => 413));
   });
+
+  it('answers a caller whose chunks never end', async () => {
+    const head = `POST /notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const chunk = `10000\r\n${' '.repeat(0x10000)}\r\n`;
+    expect(readRaw(await exchange(served.port, head + chunk.repeat(40))).status).toBe(413);
+  });
 });
 
 describe('a request that no route takes (§7)', () => {

@@ -1,5 +1,5 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { LiveValue } from './live.ts';
-import { nodeHttp } from './node-http.ts';
 import { liveTlsFiles, readTls, SYSTEM, type TlsOptions, type TlsVariables } from './tls-files.ts';
 import type { TracingVariables } from './tracing-variables.ts';
 
@@ -86,8 +86,8 @@ function readPairs(text: string): [name: string, value: string][] {
       const at = pair.indexOf('=');
       const name = decodeURIComponent(pair.slice(0, at).trim());
       const value = decodeURIComponent(pair.slice(at + 1).trim());
-      nodeHttp.validateHeaderName(name);
-      nodeHttp.validateHeaderValue(name, value);
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
       if (at > 0 && !NOT_TO_GIVE.test(name)) return [[name, value]];
     } catch {}
     throw new Error(HEADERS);

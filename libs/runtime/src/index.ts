@@ -1,4 +1,3 @@
-export { thenAtOnce } from './at-once.ts';
 export { ConfigError } from './config-error.ts';
 export { commonConfig, count, duration, flag, key32, keys32, list, port, readConfig } from './config.ts';
 export type { ErrorLog, LiveValue } from './live.ts';
@@ -31,7 +30,6 @@ export {
   parseTraceparent,
   traceparentOf,
 } from './trace-context.ts';
-export { nodeHttp } from './node-http.ts';
 export { counterOf, type Durations, durationsOf, gaugeOf, type Labels, levelOf } from './metrics.ts';
 export { type Readiness, startOpsServer } from './ops-server.ts';
 export { Tally } from './tally.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Closable } from './lifecycle.ts';
 import { gaugeOf, METRICS_TYPE, metricsText } from './metrics.ts';
-import { nodeHttp } from './node-http.ts';
 import { observeProcess } from './process-metrics.ts';
 
 /** Says why a part is not ready, or nothing when it is. */
@@ -47,7 +47,7 @@ export async function startOpsServer(options: {
       clearTimeout(timer);
     }
   };
-  const server = nodeHttp.createServer((request, response) => {
+  const server = createServer((request, response) => {
     const reply = (status: number, body: unknown): void => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };

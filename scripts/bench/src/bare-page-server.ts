@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { openPool } from '@kontoport/database';
 import type { PresentCaller } from '../../../services/account-information/src/accounts/account.model.ts';
 import { selectTransactionPage } from '../../../services/account-information/src/transactions/transaction.repository.ts';
-import { transactionsJsonV2 } from '../../../services/account-information/src/transactions/transaction.wire.ts';
+import { pageToWire } from '../../../services/account-information/src/transactions/transaction.wire.ts';
 
 const { DATABASE_URL, PORT, CLIENT_ID, ACCOUNT_ID } = process.env as Record<string, string>;
 const pool = openPool({ url: DATABASE_URL!, applicationName: 'bare-page-server' });
@@ -19,9 +19,11 @@ createServer((_request, response) => {
     after: undefined,
     rows: limit + 1,
   }).then((page) => {
-    const body = transactionsJsonV2(
-      { accountId: ACCOUNT_ID!, language: 'en', request: { limit } },
-      { ...page!, posted: page!.posted.slice(0, limit) },
+    const body = JSON.stringify(
+      pageToWire(
+        { accountId: ACCOUNT_ID!, language: 'en', request: { limit } },
+        { ...page!, posted: page!.posted.slice(0, limit) },
+      ),
     );
     response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end(body);
   });

@@ -25,7 +25,7 @@ export function exactAmount(minorUnits: bigint, currency: string): ExactNumber {
   return rawJSON(formatMoney({ minorUnits, currency }));
 }
 
-/** The JSON text of an amount object (§2.3); `minorUnits` as PostgreSQL writes a bigint. */
-export function amountJson(minorUnits: string, currency: string): string {
-  return `{"amount":${formatMoney({ minorUnits: BigInt(minorUnits), currency })},"currency":"${currency}"}`;
+/** An amount object (§2.3); `minorUnits` as PostgreSQL writes a bigint. */
+export function amountToWire(minorUnits: string, currency: string): Exact<z.input<typeof amountAnswer>> {
+  return { amount: exactAmount(BigInt(minorUnits), currency), currency };
 }

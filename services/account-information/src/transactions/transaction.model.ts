@@ -94,10 +94,7 @@ export interface FlatRequest {
   to?: string | undefined;
 }
 
-/**
- * A transaction as PostgreSQL writes it: every value is its text. A page holds up to 500 of them, and what is
- * neither parsed nor built again is what makes it fast.
- */
+/** A row of a transaction, in which every value is the text that PostgreSQL writes. */
 export interface TransactionText {
   id: string;
   status: string;

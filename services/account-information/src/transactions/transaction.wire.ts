@@ -1,6 +1,6 @@
 import type { Language } from '@kontoport/errors';
 import { z } from 'zod';
-import { amountAnswer, amountJson } from '../amount.wire.ts';
+import { amountAnswer, amountToWire } from '../amount.wire.ts';
 import {
   CARD_ENTRY_MODES,
   type FlatRequest,
@@ -10,6 +10,7 @@ import {
   TRANSACTION_STATUSES,
   TRANSACTION_TYPES,
   type TransactionDetail,
+  type TransactionDetails,
   type TransactionList,
   type TransactionPage,
   type TransactionText,
@@ -107,72 +108,58 @@ export const transactionDetailAnswer = transactionAnswer
   .extend({ deleted: z.boolean().meta({ description: 'Whether it was removed and stands in no list.' }) })
   .meta({ id: 'TransactionDetail' });
 
-/** Whose transactions are written, and for whom. */
-interface Writing {
+/** What a transaction does not say of itself. */
+interface Surroundings {
   accountId: string;
   currency: string;
-  /** Of what has no title. */
+  /** Of a transaction without a title. */
   language: Language;
 }
 
-/** The JSON text of a transaction (§2.4). */
-function transactionJson(row: TransactionText, { accountId, currency, language }: Writing): string {
-  const posting = row.posting_time === null ? 'null' : `"${isoInstant(row.posting_time)}"`;
-  const original =
-    row.transaction_amount === null ? 'null' : amountJson(row.transaction_amount, row.transaction_currency!);
-  const balance =
-    row.balance_after === null
-      ? ''
-      : `,"accountBalanceAfterTransaction":${amountJson(row.balance_after, currency)}`;
-  // The details are a JSON object already: its members go in as they are.
-  const details = row.details === '{}' ? '' : `,${row.details.slice(1, -1)}`;
-  const title = row.title === '' ? genericTitle(row.type, language) : row.title;
-  return (
-    `{"id":"${row.id}","transactionTime":"${isoInstant(row.transaction_time)}","postingTime":${posting},` +
-    `"billingAmount":${amountJson(row.billing_amount, currency)},"transactionAmount":${original},` +
-    `"title":${JSON.stringify(title)},"type":"${row.type}","status":"${row.status}",` +
-    `"accountId":"${accountId}"${balance}${details}}`
-  );
+/** A transaction as a TPP sees it (§2.4). */
+function transactionToWire(row: TransactionText, { accountId, currency, language }: Surroundings) {
+  const { transaction_amount: original, balance_after: balance } = row;
+  return {
+    id: row.id,
+    transactionTime: isoInstant(row.transaction_time),
+    postingTime: row.posting_time === null ? null : isoInstant(row.posting_time),
+    billingAmount: amountToWire(row.billing_amount, currency),
+    transactionAmount: original === null ? null : amountToWire(original, row.transaction_currency!),
+    title: row.title === '' ? genericTitle(row.type, language) : row.title,
+    type: row.type,
+    status: row.status,
+    accountId,
+    ...(balance !== null && { accountBalanceAfterTransaction: amountToWire(balance, currency) }),
+    ...(JSON.parse(row.details) as TransactionDetails),
+  };
 }
 
-const listJson = (rows: readonly TransactionText[], writing: Writing): string =>
-  `[${rows.map((row) => transactionJson(row, writing)).join(',')}]`;
-
-const windowJson = ({ from, to }: { from?: string | undefined; to?: string | undefined }): string =>
-  (from === undefined ? '' : `,"from":"${from}"`) + (to === undefined ? '' : `,"to":"${to}"`);
-
-/** The JSON text of a page (§2.8). */
-export function transactionsJsonV2(
-  to: { accountId: string; language: Language; request: PageRequest },
-  page: TransactionPage & { nextCursor?: string },
-): string {
-  const { request, ...rest } = to;
-  const writing = { ...rest, currency: page.currency };
-  return (
-    `{"limit":${request.limit}${windowJson(request)}` +
-    (page.nextCursor === undefined ? '' : `,"nextCursor":"${page.nextCursor}"`) +
-    `,"pending":${listJson(page.pending, writing)},"posted":${listJson(page.posted, writing)}}`
-  );
+/** A page of the V2 list (§2.8). */
+export function pageToWire(
+  { request, ...rest }: { accountId: string; language: Language; request: PageRequest },
+  { currency, nextCursor, pending, posted }: TransactionPage & { nextCursor?: string },
+) {
+  const { limit, from, to } = request;
+  const toWire = (row: TransactionText) => transactionToWire(row, { ...rest, currency });
+  return { limit, from, to, nextCursor, pending: pending.map(toWire), posted: posted.map(toWire) };
 }
 
-/** The JSON text of a stretch of the flat list (§2.7). */
-export function transactionsJson(
-  to: { accountId: string; language: Language; request: FlatRequest },
+/** A part of the flat list (§2.7). */
+export function listToWire(
+  { request, ...rest }: { accountId: string; language: Language; request: FlatRequest },
   { currency, transactions }: TransactionList,
-): string {
-  const { request, ...rest } = to;
-  return (
-    `{"offset":${request.offset},"limit":${request.limit}${windowJson(request)}` +
-    `,"transactions":${listJson(transactions, { ...rest, currency })}}`
-  );
+) {
+  const { offset, limit, from, to } = request;
+  const toWire = (row: TransactionText) => transactionToWire(row, { ...rest, currency });
+  return { offset, limit, from, to, transactions: transactions.map(toWire) };
 }
 
-/** The JSON text of a transaction by its id (§2.9). */
-export function transactionDetailJson(
-  to: { accountId: string; language: Language },
+/** A transaction by its id (§2.9). */
+export function detailToWire(
+  rest: { accountId: string; language: Language },
   { currency, transaction, deleted }: TransactionDetail,
-): string {
-  return `${transactionJson(transaction, { ...to, currency }).slice(0, -1)},"deleted":${deleted}}`;
+) {
+  return { ...transactionToWire(transaction, { ...rest, currency }), deleted };
 }
 
 const exampleAccount = '0b6a4c1e-2f7d-5a43-9c58-7d1e6f0a9b21';

@@ -6,7 +6,7 @@ import { requireAccount } from '../accounts/account.repository.ts';
 import type { Db } from '../gen/db.ts';
 import { pageQuery } from './page-request.wire.ts';
 import { readTransactionPage } from './read-transaction-page.ts';
-import { pageExample, transactionsAnswerV2, transactionsJsonV2 } from './transaction.wire.ts';
+import { pageExample, pageToWire, transactionsAnswerV2 } from './transaction.wire.ts';
 
 /** `GET /v2/accounts/{accountId}/transactions` (§4.3). */
 export function transactionsV2Routes(
@@ -33,15 +33,9 @@ export function transactionsV2Routes(
       },
       refusals: ['CURSOR_INVALID'],
       handler: async ({ proven: { token }, params: { accountId }, query: request, language }) => {
-        const present = accountData.ensure(callerOf(token, 'PSP_AI'));
-        // Most are.
-        const caller = present instanceof Promise ? await present : present;
+        const caller = await accountData.ensure(callerOf(token, 'PSP_AI'));
         const page = await readTransactionPage(deps, { caller, accountId, request });
-        return {
-          status: 200,
-          language,
-          jsonText: transactionsJsonV2({ accountId, language, request }, page),
-        };
+        return { status: 200, language, json: pageToWire({ accountId, language, request }, page) };
       },
     }),
   ];

@@ -9,11 +9,11 @@ import { transactionUnknown } from './transaction.model.ts';
 import { selectTransaction, selectTransactionList } from './transaction.repository.ts';
 import {
   detailExample,
+  detailToWire,
   listExample,
+  listToWire,
   transactionDetailAnswer,
-  transactionDetailJson,
   transactionsAnswer,
-  transactionsJson,
 } from './transaction.wire.ts';
 
 /** The flat list of an account's transactions, and one of them by its id (§4.3). */
@@ -41,7 +41,7 @@ export function transactionsRoutes(deps: { accountData: AccountData; db: Db }): 
         const caller = await accountData.ensure(callerOf(token, 'PSP_AI'));
         const list = await selectTransactionList(db, { caller, accountId, request });
         if (list === undefined) throw accountUnknown();
-        return { status: 200, language, jsonText: transactionsJson({ accountId, language, request }, list) };
+        return { status: 200, language, json: listToWire({ accountId, language, request }, list) };
       },
     }),
     route({
@@ -65,7 +65,7 @@ export function transactionsRoutes(deps: { accountData: AccountData; db: Db }): 
       handler: async ({ params: { accountId }, resource, language }) => ({
         status: 200,
         language,
-        jsonText: transactionDetailJson({ accountId, language }, resource),
+        json: detailToWire({ accountId, language }, resource),
       }),
     }),
   ];

@@ -23,26 +23,29 @@ export const tokenAnswer = z
   })
   .meta({ id: 'AccessToken' });
 
-/** A token as its client gets it, `tokenAnswer` as JSON. */
-export function tokenToWire({ accessToken, expiresIn, scope, user }: IssuedToken): string {
-  // Neither a JWT nor the names of roles need an escape.
-  if (user === undefined)
-    return `{"access_token":"${accessToken}","token_type":"Bearer","expires_in":${expiresIn},"scope":"${scope}"}`;
-  const { consentId, validUntil, accounts } = user.opened;
-  const opened = {
+/** A token as its client gets it. */
+export function tokenToWire({
+  accessToken,
+  expiresIn,
+  scope,
+  user,
+}: IssuedToken): z.input<typeof tokenAnswer> {
+  return {
+    access_token: accessToken,
+    token_type: 'Bearer',
+    expires_in: expiresIn,
+    scope,
+    ...(user && { refresh_token: user.refreshToken, authorization_details: [openedToWire(user.opened)] }),
+  };
+}
+
+function openedToWire({ consentId, validUntil, accounts }: NonNullable<IssuedToken['user']>['opened']) {
+  return {
     type: 'accounts' as const,
     consentId,
     validUntil: validUntil.toISOString(),
     accounts: accounts.map(({ accountId, bban, currency }) => ({ id: accountId, bban, currency })),
   };
-  return JSON.stringify({
-    access_token: accessToken,
-    token_type: 'Bearer',
-    expires_in: expiresIn,
-    scope,
-    refresh_token: user.refreshToken,
-    authorization_details: [opened],
-  } satisfies z.input<typeof tokenAnswer>);
 }
 
 export const tokenExample: z.input<typeof tokenAnswer> = {

@@ -40,7 +40,7 @@ export function tokenRoutes<Issuer extends CredentialsReader['issuer']>(
           { request, certificate, requestId: asked.requestId },
           asked,
         );
-        return { status: 200, headers: NOT_KEPT, jsonText: tokenToWire(issued) };
+        return { status: 200, headers: NOT_KEPT, json: tokenToWire(issued) };
       },
     }),
   ];

@@ -1,11 +1,11 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Language } from '@kontoport/errors';
-import { type Deprecation, deprecationHeaders } from './deprecation.ts';
-import { lendBytes } from './lent-bytes.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import { HTML_TYPE, PAGE_HEADERS } from './page.ts';
-import type { AnswerHeaders } from './route.ts';
+import type { StepResponse } from './request-context.ts';
+import { publishAnswer, send } from './send.ts';
 
 /** By names in lower case. */
 export type ReplyHeaders = Readonly<Record<Lowercase<string>, string | readonly string[]>>;
@@ -52,40 +52,25 @@ const PARTS_LIMIT_MS = 120_000;
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Sends a reply; nothing of it is kept by caches, unless its headers say so. Its head is written in one go. */
-export function sendReply(
-  response: ServerResponse,
-  reply: Reply,
-  of: { requestId: string; headers: AnswerHeaders; deprecated: Deprecation | undefined },
-): void {
-  const { requestId, headers: told, deprecated } = of;
-  const { content: given, headers: typed } = contentOf(reply);
-  const lent = typeof given === 'string' ? lendBytes(given) : undefined;
-  const content = lent?.bytes ?? given;
-  const headers: Record<string, string | number | readonly string[]> = {
+/** Sends a reply. Caches keep nothing of it, unless its headers say so. */
+export function sendReply(response: StepResponse, reply: Reply): void {
+  const { requestId, answerHeaders, route } = response.locals.context;
+  const { content, headers } = contentOf(reply);
+  response.status(reply.status).set({
     'x-request-id': requestId,
     'cache-control': 'no-store',
-    ...told,
-    ...typed,
+    ...answerHeaders,
+    ...headers,
     ...reply.headers,
-  };
-  if (reply.language !== undefined) headers['content-language'] = reply.language;
-  if (deprecated) Object.assign(headers, deprecationHeaders(deprecated, headers.link));
-  const length = reply.parts === undefined ? lengthOf(content) : reply.length;
-  if (!BODILESS.has(reply.status)) headers['content-length'] = length;
-  // It refuses what no header can say: then another answer leaves.
-  response.writeHead(reply.status, headers as OutgoingHttpHeaders);
+    ...(reply.language !== undefined && { 'content-language': reply.language }),
+  });
+  if (route?.deprecated) response.set(deprecationHeaders(route.deprecated, response.getHeader('link')));
   observeDelivery(response, reply.delivered);
-  if (lent !== undefined) response.end(content, lent.giveBack);
-  else if (reply.parts === undefined || response.req.method === 'HEAD') response.end(content);
+  if (reply.parts === undefined) return send(response, content);
+  response.set('content-length', String(reply.length));
+  publishAnswer(response);
+  if (response.req.method === 'HEAD') response.end();
   else void sendParts(response, reply.parts);
-}
-
-/** Statuses that nothing follows (RFC 9110 §8.6). */
-const BODILESS: ReadonlySet<number> = new Set([204, 304]);
-
-function lengthOf(content: string | Uint8Array | undefined): number {
-  return content === undefined ? 0 : Buffer.byteLength(content);
 }
 
 /** Whatever breaks off is cut off: the caller misses bytes that Content-Length promised. */

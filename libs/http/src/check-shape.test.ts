@@ -8,7 +8,7 @@ import {
   rule,
 } from '@kontoport/errors';
 import { z } from 'zod';
-import { checkShape } from './body.ts';
+import { checkShape } from './check-shape.ts';
 import { singleLineText } from './single-line-text.ts';
 import { uuid } from './uuid.ts';
 

@@ -1,0 +1,49 @@
+import type { Logger } from '@kontoport/runtime';
+import { deprecationHeaders } from './deprecation.ts';
+import { discardRest, MAX_DISCARDED_BYTES } from './discard-rest.ts';
+import { hasBody } from './read-body.ts';
+import { recordOutcome } from './record-outcome.ts';
+import { refusalReply } from './refusal-reply.ts';
+import type { ErrorStep, StepRequest, StepResponse } from './request-context.ts';
+import { publishAnswer, send } from './send.ts';
+import { toRefusal } from './to-refusal.ts';
+
+/** The one error middleware: answers every refusal and every fault in the form that the route or the address has. */
+export function answerError(logger: Logger): ErrorStep {
+  return function answerError(error: unknown, request, response, _next) {
+    const refusal = toRefusal(error);
+    if (response.headersSent) response.destroy();
+    else {
+      const { requestId, language, errorForm: form, answerHeaders, route } = response.locals.context;
+      const { accept } = request.headers;
+      const { status, headers, body } = refusalReply(refusal, { form, requestId, accept, language });
+      forgetReply(response);
+      response.status(status).set({ 'x-request-id': requestId, ...answerHeaders, ...headers });
+      if (route?.deprecated) response.set(deprecationHeaders(route.deprecated, response.getHeader('link')));
+      endRefused(request, response, body);
+    }
+    recordOutcome(request, response, { logger, refusal });
+  };
+}
+
+/** Takes away what a reply left behind whose headers could not be written. */
+function forgetReply(response: StepResponse): void {
+  for (const name of response.getHeaderNames()) if (name !== 'connection') response.removeHeader(name);
+}
+
+/** Ends an answer whose request has perhaps not been read to its end: the rest is dropped, as far as that is worth it. */
+function endRefused(request: StepRequest, response: StepResponse, body: string): void {
+  const isWhole = request.complete || !hasBody(request);
+  const isShort = Number(request.headers['content-length']) <= MAX_DISCARDED_BYTES;
+  if (isWhole || isShort) {
+    send(response, body);
+    if (!isWhole) discardRest(request, () => request.complete || request.destroy());
+    return;
+  }
+  // More of the request is on its way, so this connection cannot carry another one.
+  response.set({ connection: 'close', 'content-length': String(Buffer.byteLength(body)) });
+  publishAnswer(response, body);
+  if (request.method === 'HEAD') response.flushHeaders();
+  else response.write(body);
+  discardRest(request, () => response.end());
+}

@@ -1,0 +1,15 @@
+import { ApiError } from '@kontoport/errors';
+import { headerValues } from './header-values.ts';
+import type { Step } from './request-context.ts';
+import { HTTP_TEXTS } from './texts.ts';
+
+/** Node takes the first of several; another server on the way may take the last (RFC 9112 §3.2). */
+const SINGLE = ['Authorization', 'Host'];
+
+/** Refuses a request that has two headers of a kind that decides who is asked, or who asks (§4). */
+export const rejectDuplicateHeaders: Step = function rejectDuplicateHeaders(request, _response, next) {
+  for (const header of SINGLE)
+    if (headerValues(request, header.toLowerCase()).length > 1)
+      throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('header-doubled', { header }));
+  next();
+};

@@ -1,0 +1,108 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { IncomingMessage } from 'node:http';
+import { parse } from 'node:querystring';
+import { ApiError } from '@kontoport/errors';
+import express from 'express';
+import type { z } from 'zod';
+import { checkShape } from './check-shape.ts';
+import { parseJson } from './parse-json.ts';
+import type { Step } from './request-context.ts';
+import { HTTP_TEXTS } from './texts.ts';
+import { bodyTooLarge, MAX_BODY_BYTES } from './to-refusal.ts';
+
+/** How a route takes its body: as JSON or as a form, of the shape of a zod schema. */
+export type BodyRule = {
+  /** The request may come without. */
+  optional?: true;
+  /** As a caller sends it, for the description of the interface; without one that cannot be made. */
+  example?: unknown;
+} & ({ json: z.ZodType; form?: undefined } | { form: z.ZodType; json?: undefined });
+
+/** What a handler gets under a body rule. */
+export type BodyOf<B extends BodyRule | undefined> = B extends { json: infer Schema extends z.ZodType }
+  ? z.output<Schema> | Absent<B>
+  : B extends { form: infer Schema extends z.ZodType }
+    ? z.output<Schema> | Absent<B>
+    : undefined;
+type Absent<B> = B extends { optional: true } ? undefined : never;
+
+/** The steps that read and check a body: 415, 413, then 400 with `details`. A route without a body rule reads none. */
+export function readBody(rule: BodyRule | undefined): Step[] {
+  if (rule === undefined) return [];
+  const isAbsent = (request: IncomingMessage): boolean => rule.optional === true && !hasBody(request);
+  const expected = rule.json ? 'application/json' : 'application/x-www-form-urlencoded';
+  return [
+    function requireMediaType(request, _response, next) {
+      const given = request.headers['content-type'];
+      const isExpected = given !== undefined && request.is(expected) !== false && isUtf8(given);
+      if (!isExpected && !isAbsent(request))
+        throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('media-type', { expected }), { status: 415 });
+      next();
+    },
+    readBytes,
+    function checkBody(request, response, next) {
+      if (!isAbsent(request)) {
+        const text = decodeUtf8(request.body);
+        response.locals.context.body = rule.json
+          ? checkShape(rule.json, parseJson(text), 'body')
+          : checkShape(rule.form, parseForm(text), 'body');
+      }
+      next();
+    },
+  ];
+}
+
+const parseRaw: Step = express.raw({ limit: MAX_BODY_BYTES, inflate: false, type: () => true });
+
+/**
+ * Reads the bytes of a body with Express's parser. The parser reads a body that is too long to its end before it refuses it, so
+ * a caller that never ends would get no answer; here it gets one at the limit.
+ */
+const readBytes: Step = function readBytes(request, response, next) {
+  if (Number(request.headers['content-length']) > MAX_BODY_BYTES) throw bodyTooLarge();
+  if (request.headers['transfer-encoding'] === undefined) return parseRaw(request, response, next);
+  let received = 0;
+  let isRefused = false;
+  // Events of the request do not run in its trace.
+  const refuse = AsyncResource.bind(() => next(bodyTooLarge()));
+  request.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    if (received <= MAX_BODY_BYTES || isRefused) return;
+    isRefused = true;
+    refuse();
+  });
+  parseRaw(request, response, (error?: unknown) => {
+    if (!isRefused) next(error);
+  });
+};
+
+/** Whether a request announces a body (RFC 9112 §6). */
+export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function isUtf8(mediaType: string): boolean {
+  const [, charset = 'utf-8'] = /;\s*charset="?([^";\s]*)/i.exec(mediaType) ?? [];
+  return charset.toLowerCase() === 'utf-8';
+}
+
+/** The fields of a form by their names, each of which stands once. @throws ApiError FORMAT_ERROR. */
+function parseForm(text: string): Record<string, string> {
+  // URLSearchParams would drop a question mark at the beginning.
+  const fields = parse(text, '&', '=', { maxKeys: 0 });
+  for (const name in fields)
+    if (typeof fields[name] !== 'string') throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('form-field-twice'));
+  return fields as Record<string, string>;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Express leaves no bytes of a request that announced no body. */
+function decodeUtf8(bytes: unknown): string {
+  if (!Buffer.isBuffer(bytes)) return '';
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('not-utf8'));
+  }
+}

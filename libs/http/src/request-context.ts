@@ -1,0 +1,90 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Language } from '@kontoport/errors';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { languageOf } from './language.ts';
+import type { ErrorForm } from './refusal-reply.ts';
+import { requestIdOf } from './request-id.ts';
+import type { AnswerHeaders, Caller, Route, RouteRequest } from './route.ts';
+
+/** Why a handler should stop. One object serves all requests, since a DOMException costs more than the rest of an abort. */
+const GONE = new DOMException('The caller is gone.', 'AbortError');
+
+/**
+ * Everything that the steps have found out about one request; the handler gets it. It is a class, because an object literal
+ * with accessors doubles the time of a token request.
+ */
+export class RequestContext implements RouteRequest<unknown, unknown, unknown, unknown, unknown> {
+  readonly now = new Date();
+  /** Milliseconds of the monotonic clock. */
+  readonly started = performance.now();
+  readonly requestId: string;
+  readonly givenRequestId: string | undefined;
+  /** The caller sent an unusable `X-Request-Id`. */
+  readonly isRequestIdBad: boolean;
+  readonly language: Language;
+  /** Headers of the answer, of a refusal too. */
+  readonly answerHeaders: AnswerHeaders = {};
+  /** How a refusal is written. */
+  errorForm: ErrorForm | undefined;
+  /** The route of the request; undefined until one takes it. */
+  route: Route | undefined = undefined;
+  /** The path of the route as it is declared, with its prefix. */
+  path: string | undefined = undefined;
+  caller: Caller | undefined = undefined;
+  params: unknown = {};
+  resource: unknown = undefined;
+  query: unknown = undefined;
+  body: unknown = undefined;
+  readonly #request: IncomingMessage;
+  readonly #response: Response;
+  #signal: AbortSignal | undefined = undefined;
+
+  constructor(request: IncomingMessage, response: Response, errorForm?: ErrorForm) {
+    const { requestId, givenRequestId, badRequestId } = requestIdOf(request);
+    this.requestId = requestId;
+    this.givenRequestId = givenRequestId;
+    this.isRequestIdBad = badRequestId;
+    this.language = languageOf(request);
+    this.errorForm = errorForm;
+    this.#request = request;
+    this.#response = response;
+  }
+
+  get proven(): unknown {
+    return this.caller?.proven;
+  }
+
+  get authorization(): string | undefined {
+    return this.#request.headers.authorization;
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.#request.headers;
+  }
+
+  /** Aborted when the caller goes away before its whole answer has left. */
+  get signal(): AbortSignal {
+    return (this.#signal ??= goneSignal(this.#response));
+  }
+}
+
+function goneSignal(response: Response): AbortSignal {
+  const gone = new AbortController();
+  const abort = (): void => {
+    if (!response.writableFinished) gone.abort(GONE);
+  };
+  if (response.destroyed) abort();
+  else response.on('close', abort);
+  return gone.signal;
+}
+
+type Locals = { context: RequestContext };
+
+/** A request as the steps get it; no step reads what Express itself would parse of path and body. */
+export type StepRequest = Request<Record<string, string>, unknown, unknown, unknown, Locals>;
+/** A response as the steps get it: `locals.context` is the context of the request. */
+export type StepResponse = Response<unknown, Locals>;
+/** One step of the answer to a request. */
+export type Step = RequestHandler<Record<string, string>, unknown, unknown, unknown, Locals>;
+/** A step that runs after an error. */
+export type ErrorStep = ErrorRequestHandler<Record<string, string>, unknown, unknown, unknown, Locals>;

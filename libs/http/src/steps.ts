@@ -1,0 +1,94 @@
+import { ApiError } from '@kontoport/errors';
+import type { Logger } from '@kontoport/runtime';
+import { z } from 'zod';
+import { checkShape } from './check-shape.ts';
+import { recordOutcome } from './record-outcome.ts';
+import type { ErrorStep, Step } from './request-context.ts';
+import type { Gatekeeper, Route, SecurityRule } from './route.ts';
+import { sendReply } from './send-reply.ts';
+import { HTTP_TEXTS } from './texts.ts';
+import { toRefusal } from './to-refusal.ts';
+
+const NO_QUERY = z.strictObject({});
+
+/** Notes which route answers, under which prefix. */
+export function takeRoute(route: Route): Step {
+  return function takeRoute(request, response, next) {
+    const { context } = response.locals;
+    context.route = route;
+    context.path = request.baseUrl + route.path;
+    context.errorForm = route.errors;
+    next();
+  };
+}
+
+export const rejectBadRequestId: Step = function rejectBadRequestId(_request, response, next) {
+  if (response.locals.context.isRequestIdBad)
+    throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('request-id-invalid'));
+  next();
+};
+
+/** Has the gate prove who calls: certificate, token, scope. */
+export function authenticate<S extends SecurityRule>(gate: Gatekeeper<S>, { security }: Route<S>): Step {
+  return async function authenticate(request, response, next) {
+    const { context } = response.locals;
+    const { now, answerHeaders: headers } = context;
+    context.caller = await gate.prove(security, { request, now, headers });
+    next();
+  };
+}
+
+export function readParams({ params, unknown }: Route): Step {
+  return function readParams(request, response, next) {
+    if (params !== undefined) {
+      const { success, data } = params.safeParse(request.params);
+      if (!success) throw unknown?.() ?? new ApiError('RESOURCE_UNKNOWN', HTTP_TEXTS('resource-unknown'));
+      response.locals.context.params = data;
+    }
+    next();
+  };
+}
+
+export function findResource({ resource }: Route): Step {
+  return async function findResource(_request, response, next) {
+    const { context } = response.locals;
+    if (resource !== undefined) context.resource = await resource(context);
+    next();
+  };
+}
+
+/** A guarded route without a schema takes no query (ADR 4); a public document ignores what browsers and caches add. */
+export function readQuery({ query, security }: Route): Step {
+  const isIgnored = query === undefined && security.kind === 'public';
+  return function readQuery(request, response, next) {
+    if (!isIgnored) {
+      const given = checkShape(query ?? NO_QUERY, request.query, 'query');
+      if (query !== undefined) response.locals.context.query = given;
+    }
+    next();
+  };
+}
+
+/** Decides a scope that the contract wants after 404 and 400. */
+export const decideScope: Step = function decideScope(_request, response, next) {
+  response.locals.context.caller?.decideLast?.();
+  next();
+};
+
+export function handle(route: Route, logger: Logger): Step {
+  return async function handle(request, response) {
+    const reply = await route.handler(response.locals.context);
+    sendReply(response, reply);
+    recordOutcome(request, response, { logger });
+  };
+}
+
+/** Puts the 404 of a route that looks up nothing beforehand before its 400. */
+export function requireExistence({ exists }: Route): ErrorStep {
+  return async function requireExistence(error: unknown, _request, response, next) {
+    const { context } = response.locals;
+    const isProven = context.caller !== undefined;
+    if (exists !== undefined && isProven && toRefusal(error).status === 400) await exists(context);
+    next(error);
+  };
+}
