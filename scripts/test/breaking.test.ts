@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { breakingContracts, compare, untoldPayloads } from '../breaking.ts';
+import { announcesBreak, breakingContracts, compare, untoldPayloads } from '../breaking.ts';
 
 const PROTO = 'proto/kontoport/a/v1/a.proto';
 const contract = (fields: string): string =>
@@ -139,9 +139,9 @@ describe('what the changes are compared with', () => {
 
   it('is said, by name and commit', () => {
     const commit = git('rev-parse', '--short', 'HEAD');
-    expect(compare(root).said).toBe(`Compared with main (${commit}).`);
-    expect(compare(cloneOf()).said).toBe(`Compared with origin/main (${commit}).`);
-    expect(compare(root, commit).said).toBe(`Compared with ${commit} (${commit}).`);
+    expect(compare(root).said).toContain(`Compared with main (${commit}).`);
+    expect(compare(cloneOf()).said).toContain(`Compared with origin/main (${commit}).`);
+    expect(compare(root, commit).said).toContain(`Compared with ${commit} (${commit}).`);
   });
 
   it('is at hand in a shallow clone of main', () => {
@@ -159,5 +159,21 @@ describe('what the changes are compared with', () => {
     expect(compare(cloneOf('--depth=1', '--branch=feature'))).toEqual(nothing);
     rmSync(join(root, '.git'), { recursive: true });
     expect(compare(root)).toEqual(nothing);
+  });
+});
+
+describe('a version announces a break (§9)', () => {
+  it.each([
+    ['0.3.0', '0.3.0', false],
+    ['0.3.0', '0.3.1', false],
+    ['0.3.0', '0.4.0', true],
+    ['0.3.0', '1.0.0', true],
+    ['0.3.0', '0.2.0', false],
+    ['1.2.3', '1.3.0', false],
+    ['1.2.3', '2.0.0', true],
+    ['0.0.1', '0.0.2', true],
+    ['2.0.0', '1.9.9', false],
+  ])('%s → %s: %s', (old, now, announced) => {
+    expect(announcesBreak(old, now)).toBe(announced);
   });
 });

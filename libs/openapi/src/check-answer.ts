@@ -1,5 +1,5 @@
 import { ERROR_CODES, errorCodeOf, type ErrorEntry } from '@kontoport/errors';
-import { isJson, type Json, resolve } from './schema-changes.ts';
+import { isJson, type Json, resolve } from './json.ts';
 import { Validator } from './validator.ts';
 
 /** An answer as it left a server. */

@@ -1,4 +1,4 @@
-import { isJson, type Json, resolve } from './schema-changes.ts';
+import { isJson, type Json, resolve } from './json.ts';
 import { Validator } from './validator.ts';
 
 /** An event on its way to a topic. */

@@ -1,4 +1,4 @@
-import { isJson, type Json, resolve } from './schema-changes.ts';
+import { isJson, type Json, resolve } from './json.ts';
 
 /** Members of a schema that tell readers something, and change nothing of what is sent. */
 const WORDS = ['title', 'description', 'example', 'examples', 'summary'];

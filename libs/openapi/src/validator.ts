@@ -1,6 +1,6 @@
 import ajvFormats from 'ajv-formats';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { isJson, type Json } from './schema-changes.ts';
+import { isJson, type Json } from './json.ts';
 
 /** Validates JSON by schemas of documents: what a schema does not list is a fault, although readers must bear it. */
 export class Validator {

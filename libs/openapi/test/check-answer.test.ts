@@ -1,6 +1,6 @@
 import { type Answer, checkError, createAnswerCheck } from '../src/check-answer.ts';
 import { buildDocument } from '../src/document.ts';
-import type { Json } from '../src/schema-changes.ts';
+import type { Json } from '../src/json.ts';
 import { INTERFACE, ROUTES } from './routes.ts';
 
 const document = JSON.parse(JSON.stringify(buildDocument(INTERFACE, ROUTES))) as Json;

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { breakingChanges } from '../src/breaking.ts';
 import { createEventCheck } from '../src/check-event.ts';
 import { createWebhookCheck } from '../src/check-webhook.ts';
 import { buildDocument } from '../src/document.ts';
+import type { Json } from '../src/json.ts';
 import { lintDocument } from '../src/lint.ts';
 import { changedPayloads, eventPayloads, webhookPayloads } from '../src/payloads.ts';
-import type { Json } from '../src/schema-changes.ts';
 import { INTERFACE, ROUTES } from './routes.ts';
 
 const DATA = {
@@ -190,34 +189,5 @@ describe('a change of what is sent', () => {
       'Thing.CreatedV1',
     ]);
     expect(changed(({ headers }) => Object.assign(headers!, { required: [] }))).toEqual(['Thing.CreatedV1']);
-  });
-});
-
-describe('a change of a webhook that breaks receivers (§9)', () => {
-  const changes = (...webhooks: Parameters<typeof documentOf>): string[] =>
-    breakingChanges(before, documentOf(...webhooks));
-
-  it('is one that is gone, a member that is gone, another type or form', () => {
-    expect(changes()).toEqual(['webhook Thing.CreatedV1: is gone']);
-    expect(changes(webhook('Thing.CreatedV1', { kind: DATA.kind, note: DATA.note }))).toEqual([
-      'webhook Thing.CreatedV1: body: data.amount is gone',
-    ]);
-    expect(changes(webhook('Thing.CreatedV1', { ...DATA, amount: z.number() }))).toEqual([
-      expect.stringContaining('data.amount was string and is number'),
-    ]);
-  });
-
-  it('is a header that is gone', () => {
-    const less = structuredClone(before) as { webhooks: Record<string, { post: { parameters: unknown[] } }> };
-    less.webhooks['Thing.CreatedV1']!.post.parameters.shift();
-    expect(breakingChanges(before, less as unknown as Json)).toEqual([
-      'webhook Thing.CreatedV1: header X-HMAC-Signature is gone',
-    ]);
-  });
-
-  it('is none of what is new', () => {
-    expect(
-      changes(webhook('Thing.CreatedV1', { ...DATA, more: z.string() }), webhook('Thing.GoneV1')),
-    ).toEqual([]);
   });
 });
