@@ -61,6 +61,8 @@ export async function runTests(args: readonly string[], file?: string): Promise<
 }
 
 async function run(args: readonly string[], folders: string | undefined): Promise<number> {
+  // Nx forces colors, which would reach the programs that tests start.
+  const { FORCE_COLOR: _, ...env } = process.env;
   const jest = spawn(
     process.execPath,
     [
@@ -74,7 +76,7 @@ async function run(args: readonly string[], folders: string | undefined): Promis
     {
       cwd: root,
       stdio: 'inherit',
-      env: { ...process.env, ...(folders === undefined ? {} : { TEST_FOLDERS: folders }) },
+      env: { ...env, ...(folders === undefined ? {} : { TEST_FOLDERS: folders }) },
     },
   );
   const [code] = (await once(jest, 'exit')) as [number | null];

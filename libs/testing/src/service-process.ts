@@ -27,27 +27,18 @@ export interface ServiceProcess {
 
 /**
  * Starts `services/<service>/src/main.ts`; it ends with this process, however that ends.
- * @param options.root another checkout of this project, whose service it is
  * @param options.script another start of the service, which differs in what a test or a bench says
- * @param options.nodeArguments for Node, such as options that NODE_OPTIONS does not take
  * @param options.env its whole configuration (`OPS_PORT` included); nothing of ours but PATH reaches it
  */
 export function startServiceProcess(options: {
   service: string;
   env: Record<string, string>;
-  root?: string;
   script?: string;
-  nodeArguments?: readonly string[];
 }): ServiceProcess {
-  const given = serviceArguments(options.service, options.root);
+  const given = serviceArguments(options.service);
   const { child, ended } = startNode({
-    args: [
-      ...(options.nodeArguments ?? []),
-      ...WATCH_ARGUMENTS,
-      ...given.slice(0, -1),
-      options.script ?? given.at(-1)!,
-    ],
-    cwd: options.root ?? ROOT,
+    args: [...WATCH_ARGUMENTS, ...given.slice(0, -1), options.script ?? given.at(-1)!],
+    cwd: ROOT,
     env: { PATH: process.env.PATH, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

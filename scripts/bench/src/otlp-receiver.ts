@@ -1,4 +1,4 @@
-// A collector that takes what comes over OTLP/HTTP and keeps nothing of it; it says how many bytes came when it is asked.
+// A collector that counts the bytes that come over OTLP/HTTP, and keeps nothing else.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,98 +1,69 @@
-import { spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { join } from 'node:path';
-import { openPool } from '@kontoport/database';
 import { freePort } from '@kontoport/embedded/port';
-import { until } from '@kontoport/embedded/wait';
 import type { TestQwac } from '@kontoport/testing/qwac';
-import { openBank } from './bench-bank.ts';
-import { cpuSeconds, familySeconds, parentOf, spread } from './figures.ts';
-import { CONNECTIONS, latenciesOf, type Target } from './throughput.ts';
+import { type Bank, openBank, postgresPid } from './bank.ts';
+import { cpuSeconds, familySeconds, type Figure, inTurns, type Options, ratios } from './harness.ts';
+import { send, startServer, type Target } from './load.ts';
 
-const ROUNDS = 15;
-/** Answers of a turn: short, so that what else the machine does meets all alike. */
-const TURN = 1_500;
-/** Answers after which each has been compiled as far as it will be. */
-const WARM_UP = 20_000;
+/** Short, so that other work of the machine meets all alike. */
+const TURN = 3_000;
+/** After so many answers the code is compiled. */
+const WARM_UP = 15_000;
+const CHART_SHARE = '0.1';
 
-type Bank = Awaited<ReturnType<typeof openBank>>;
-
-/** Who gives out tokens, and the processor seconds that all its processes have used so far. */
+/** An issuer of tokens, and the processor seconds of all its processes so far. */
 interface Issuer {
-  name: string;
   target: Target;
   used: () => number;
 }
 
 /**
- * Certificate-bound tokens by client credentials: auth with registration and PostgreSQL, the secret stored as an HMAC, beside
- * oidc-provider, which keeps everything in memory and the secret as it is, and the least that could give out the same token.
+ * Certificate-bound tokens (ES256) by client credentials: auth with registration and PostgreSQL beside oidc-provider,
+ * which keeps everything in memory and the secret as it is. With `tracing` also auth with a collector beside auth without.
  */
-export async function benchTokens(): Promise<void> {
+export async function benchTokens({ rounds, tracing }: Options): Promise<Figure[]> {
   const bank = await openBank();
   const stops: (() => void)[] = [];
   try {
-    const { clientId, clientSecret, qwac, ours } = await ourIssuer(bank);
-    const beside = async (name: string, file: string, path: string): Promise<Issuer> => {
-      const port = await freePort();
-      const env = {
-        PATH: process.env.PATH,
-        PORT: String(port),
-        CLIENT_ID: clientId,
-        CLIENT_SECRET: clientSecret,
-        CERTIFICATE: pem(qwac.chain[0]!),
-      };
-      const child = spawn(process.execPath, [join(import.meta.dirname, file)], {
-        env,
-        stdio: ['ignore', 'ignore', 'inherit'],
-      });
-      stops.push(() => child.kill('SIGKILL'));
-      const origin = `http://127.0.0.1:${port}`;
-      await until(async () => (await fetch(origin)).status > 0, { what: name });
-      return { name, target: { ...ours.target, origin, path }, used: () => cpuSeconds(child.pid!) };
-    };
-    const issuers = [
-      ours,
-      await beside('oidc-provider', 'oidc-provider-server.mjs', '/token'),
-      await beside('bare http + ES256', 'bare-token-server.ts', '/'),
+    const client = await registeredClient(bank);
+    const ours = await startAuth(bank, client);
+    const { origin, pid, stop } = await startServer('oidc-provider-server.mjs', {
+      CLIENT_ID: client.clientId,
+      CLIENT_SECRET: client.clientSecret,
+      CERTIFICATE: pem(client.qwac.chain[0]!),
+    });
+    stops.push(stop);
+    const theirs = { target: { ...ours.target, origin, path: '/token' }, used: () => cpuSeconds(pid) };
+    const [our = [], their = []] = await perCpuSecond([ours, theirs], rounds);
+    const figures: Figure[] = [
+      { what: 'tokens a CPU-second: auth, registration, PostgreSQL', values: our, decimals: 0 },
+      { what: 'tokens a CPU-second: oidc-provider', values: their, decimals: 0 },
+      { what: 'ratio to oidc-provider', values: ratios(our, their), budget: { atLeast: 1.2 } },
     ];
-    for (const { target } of issuers) await latenciesOf(target, WARM_UP);
-    const figures = issuers.map(() => ({
-      perCpuSecond: [] as number[],
-      perSecond: [] as number[],
-      p99: [] as number[],
-    }));
-    for (let round = 0; round < ROUNDS; round++)
-      for (const [i, { target, used }] of issuers.entries()) {
-        const [before, started] = [used(), performance.now()];
-        const sorted = (await latenciesOf(target, TURN)).toSorted((a, b) => a - b);
-        const seconds = (performance.now() - started) / 1_000;
-        figures[i]!.perCpuSecond.push(sorted.length / (used() - before));
-        figures[i]!.perSecond.push(sorted.length / seconds);
-        figures[i]!.p99.push(sorted[Math.floor(sorted.length * 0.99)]!);
-      }
-    console.log(`  client credentials, ${CONNECTIONS} connections`);
-    for (const [i, { name }] of issuers.entries()) {
-      const { perCpuSecond, perSecond, p99 } = figures[i]!;
-      console.log(
-        `  ${name.padEnd(32)} ${spread(perCpuSecond)} tokens per CPU-s, ${spread(perSecond)}/s, p99 ${spread(p99, 1)} ms`,
-      );
-      const ratios = figures[0]!.perCpuSecond.map((figure, round) => figure / perCpuSecond[round]!);
-      if (i > 0) console.log(`  ${'ratio to it'.padEnd(32)} ${spread(ratios, 2)}`);
-    }
+    return tracing ? [...figures, ...(await tracingFigures(bank, { client, rounds }))] : figures;
   } finally {
     for (const stop of stops) stop();
     await bank.close();
   }
 }
 
-/** Auth and registration as processes, and a client that has registered. */
-async function ourIssuer(bank: Bank): Promise<{
-  clientId: string;
-  clientSecret: string;
-  qwac: TestQwac;
-  ours: Issuer;
-}> {
+/** Sends in turn. @returns the tokens a processor second of each issuer, by round */
+async function perCpuSecond(issuers: readonly Issuer[], rounds: number): Promise<number[][]> {
+  for (const { target } of issuers) await send(target, WARM_UP);
+  return inTurns(issuers, rounds, async ({ target, used }) => {
+    const before = used();
+    await send(target, TURN);
+    return TURN / (used() - before);
+  });
+}
+
+type Client = Awaited<ReturnType<typeof registeredClient>>;
+
+/** Starts registration and registers a client. */
+async function registeredClient(bank: Bank) {
   const databaseUrl = await bank.database('registration');
   const grpc = await freePort();
   const registrationGrpc = { REGISTRATION_GRPC: `127.0.0.1:${grpc}` };
@@ -101,26 +72,37 @@ async function ourIssuer(bank: Bank): Promise<{
     GRPC_PORT: String(grpc),
     CLIENT_SECRET_PEPPER: randomBytes(32).toString('base64url'),
   });
-  const auth = await bank.start('auth', await bank.database('auth'), {
-    ...registrationGrpc,
-    USER_PORT: String(await freePort()),
-    PAYMENTS_GRPC: 'localhost:1',
-    ACCOUNTS_GRPC: 'localhost:1',
-    USER_URL: 'https://user.bank.test',
-  });
   const { certificateHeaders, qwac } = await bank.peers.addTpp();
-  const registered = await fetch(`${registration.origin}/tpp`, {
+  const response = await fetch(`${registration.origin}/tpp`, {
     method: 'POST',
     headers: { ...certificateHeaders, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'Bench', roles: ['PSP_AI', 'PSP_PI'], redirectUris: ['https://tpp.test/'] }),
   });
-  const { clientId, clientSecret } = (await registered.json()) as { clientId: string; clientSecret: string };
-  const pool = openPool({ url: databaseUrl, applicationName: 'bench' });
-  const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  const server = parentOf(rows[0]!.pid);
-  await pool.end();
+  const { clientId, clientSecret } = (await response.json()) as { clientId: string; clientSecret: string };
+  return {
+    clientId,
+    clientSecret,
+    qwac,
+    certificateHeaders,
+    registrationGrpc,
+    registrationPid: registration.pid,
+    postgres: await postgresPid(databaseUrl),
+    authDatabase: await bank.database('auth'),
+  };
+}
+
+async function startAuth(bank: Bank, client: Client, more: Record<string, string> = {}): Promise<Issuer> {
+  const { clientId, clientSecret, certificateHeaders } = client;
+  const { origin, pid } = await bank.start('auth', client.authDatabase, {
+    ...client.registrationGrpc,
+    USER_PORT: String(await freePort()),
+    PAYMENTS_GRPC: 'localhost:1',
+    ACCOUNTS_GRPC: 'localhost:1',
+    USER_URL: 'https://user.bank.test',
+    ...more,
+  });
   const target: Target = {
-    origin: auth.origin,
+    origin,
     method: 'POST',
     path: '/oauth2/token',
     headers: {
@@ -131,11 +113,43 @@ async function ourIssuer(bank: Bank): Promise<{
     body: 'grant_type=client_credentials',
   };
   const used = (): number =>
-    cpuSeconds(auth.process.pid) + cpuSeconds(registration.process.pid) + familySeconds(server);
-  return { clientId, clientSecret, qwac, ours: { name: 'auth, registration, PostgreSQL', target, used } };
+    cpuSeconds(pid) + cpuSeconds(client.registrationPid) + familySeconds(client.postgres);
+  return { target, used };
 }
 
-function pem(der: Uint8Array): string {
+/** What a token costs with a collector, beside one without. */
+async function tracingFigures(
+  bank: Bank,
+  { client, rounds }: { client: Client; rounds: number },
+): Promise<Figure[]> {
+  const collector = fork(join(import.meta.dirname, 'otlp-receiver.ts'));
+  try {
+    const [{ port }] = (await once(collector, 'message')) as [{ port: number }];
+    const traced = (share: string) => ({
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`,
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: share,
+    });
+    const auths = [];
+    for (const env of [{}, traced(CHART_SHARE), traced('1')]) auths.push(await startAuth(bank, client, env));
+    const [without = [], chart = [], all = []] = await perCpuSecond(auths, rounds);
+    collector.send('bytes');
+    const [{ bytes }] = (await once(collector, 'message')) as [{ bytes: number }];
+    if (bytes === 0) throw new Error('the collector got no trace');
+    return [
+      {
+        what: `a token's CPU, ${Number(CHART_SHARE) * 100} % of the traces, to none`,
+        values: ratios(without, chart),
+        budget: { atMost: 1.5 },
+      },
+      { what: "a token's CPU, all traces, to none", values: ratios(without, all), budget: { atMost: 2 } },
+    ];
+  } finally {
+    collector.kill();
+  }
+}
+
+function pem(der: TestQwac['chain'][number]): string {
   const lines = Buffer.from(der)
     .toString('base64')
     .match(/.{1,64}/g)!;
