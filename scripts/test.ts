@@ -40,8 +40,8 @@ as failed when CI is set; when CI is set, a test that fails runs once more.
 The last line is "N passed, N failed" or "N passed, N failed, N skipped"; the exit code is 0 when nothing failed.
 `;
 
-/** Runs Nx, shows what it prints, and returns the failed tasks, such as `@kontoport/auth:lint`. */
-async function runNx(args: readonly string[]): Promise<{ code: number; failedTasks: string[] }> {
+/** Runs Nx and shows what it prints. @returns its exit code and the end of its output */
+async function runNx(args: readonly string[]): Promise<{ code: number; end: string }> {
   const nx = spawn('nx', args, {
     cwd: root,
     stdio: ['inherit', 'pipe', 'pipe'],
@@ -60,8 +60,22 @@ async function runNx(args: readonly string[]): Promise<{ code: number; failedTas
       end = `${end}${part}`.slice(-20_000);
     });
   const [code] = (await once(nx, 'close')) as [number | null];
-  const list = stripVTControlCharacters(end).split('Failed tasks:')[1] ?? '';
-  return { code: code ?? 1, failedTasks: [...list.matchAll(/^- (\S+)/gm)].map(([, task]) => task!) };
+  return { code: code ?? 1, end };
+}
+
+/**
+ * Adds failed checks, one each, to the counts of the tests.
+ * @param nx the exit code of Nx, and the end of its output, which lists the failed tasks
+ * @returns the closing line and the exit code
+ */
+export function summarize(counts: Counts, nx: { code: number; end: string }): { line: string; code: number } {
+  const list = stripVTControlCharacters(nx.end).split('Failed tasks:')[1] ?? '';
+  const checks = [...list.matchAll(/^- (\S+)/gm)].filter(([, task]) => !/:(unit|test)$/.test(task!));
+  let failed = counts.failed + checks.length;
+  // For example wrong arguments, or a failure before any task.
+  if (nx.code !== 0 && failed === 0) failed = 1;
+  const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
+  return { line: `${counts.passed} passed, ${failed} failed${skipped}`, code: failed > 0 ? 1 : 0 };
 }
 
 /** Adds up the reports of the tests, those from the cache included. */
@@ -86,14 +100,10 @@ async function main([mode, ...args]: readonly string[]): Promise<void> {
     const { chooseTestParts } = await import('@kontoport/embedded/containers');
     console.log(await chooseTestParts());
   }
-  const { code, failedTasks } = await runNx([command, `--outputStyle=${style}`, ...more, '-t', ...targets]);
-  const counts = countReports();
-  counts.failed += failedTasks.filter((task) => !/:(unit|test)$/.test(task)).length;
-  // For example wrong arguments, or a failure before any task.
-  if (code !== 0 && counts.failed === 0) counts.failed = 1;
-  const { passed, failed, skipped } = counts;
-  console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-  process.exitCode = failed > 0 ? 1 : 0;
+  const nx = await runNx([command, `--outputStyle=${style}`, ...more, '-t', ...targets]);
+  const { line, code } = summarize(countReports(), nx);
+  console.log(`\n${line}`);
+  process.exitCode = code;
 }
 
-await main(process.argv.slice(2));
+if (process.argv[1] === import.meta.filename) await main(process.argv.slice(2));

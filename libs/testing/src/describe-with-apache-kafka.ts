@@ -12,6 +12,7 @@ export function describeWithApacheKafka(
   options: { killable: boolean } = { killable: false },
 ): void {
   const available = options.killable ? ownBrokerAvailable() : apacheKafkaAvailable();
-  const missing = 'no real Apache Kafka: set KAFKA_BROKERS, or install Java 17 and Maven';
+  const missing =
+    'no real Apache Kafka: set KAFKA_BROKERS, start a container engine, or install Java 17 and Maven';
   describeWith(name, { missing: available ? undefined : missing }, tests);
 }
