@@ -4,14 +4,22 @@ import { isBuiltin } from 'node:module';
 import { join, relative, resolve } from 'node:path';
 import { build, type Plugin, stop } from 'esbuild';
 import { BUNDLING, LEFT_OUT } from './bundling.ts';
-import { copyPackages, type Package, packageOf } from './packages.ts';
+import { copyPackages, type Package, packageOf, readManifest } from './packages.ts';
 import { billOfMaterials, licences } from './sbom.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const COMPILER = 'query-compiler.wasm';
 
-/** What stays a package: of kafkajs we replace parts by their paths. */
-const PACKAGES = ['kafkajs'];
+/** Stays packages: OpenTelemetry and what it instruments as Node loads it, by name. */
+const PACKAGES = [
+  ...Object.keys(readManifest(join(ROOT, 'libs/runtime')).dependencies ?? {}).filter((name) =>
+    /^(@opentelemetry\/|import-in-the-middle$)/.test(name),
+  ),
+  '@grpc/grpc-js',
+  'kafkajs',
+  'pg',
+  'pino',
+];
 
 /** Prisma's compiler as the bytes that it is, beside the bundle: as text in a module it would stay in memory twice. */
 const compilerAsFile = (folder: string): Plugin => ({

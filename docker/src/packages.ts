@@ -18,7 +18,7 @@ interface Manifest {
   dependencies?: Record<string, string>;
 }
 
-const readManifest = (folder: string): Manifest =>
+export const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 
 /** The package that a file belongs to; nothing for files of ours. */

@@ -1,4 +1,5 @@
-import { counterOf, durationsOf, gaugeOf, inThisTrace } from '@kontoport/runtime';
+import { counterOf, durationsOf, gaugeOf } from '@kontoport/runtime';
+import { context } from '@opentelemetry/api';
 import pg from 'pg';
 
 const waits = durationsOf({
@@ -58,8 +59,8 @@ export class MeasuredPool extends pg.Pool {
     };
     // The driver's own queries come this way, too.
     if (callback !== undefined) {
-      // Who gives the connection back calls it, in a trace of its own.
-      const told = inThisTrace(callback);
+      // The pool calls it from the request that gives a connection back.
+      const told = context.bind(context.active(), callback);
       return super.connect((error, client, done) => {
         measure(error);
         told(error, client, done);

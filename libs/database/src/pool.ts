@@ -1,7 +1,6 @@
 import pg from 'pg';
 import type { DatabaseAccess } from './database-config.ts';
 import { MeasuredPool } from './measured-pool.ts';
-import { traceQueries } from './traced-queries.ts';
 
 const LIMITS_MS = { statement: 10_000, connection: 3_000 };
 /** A server that is gone cannot enforce the limit of a statement: the client's own limit is this much longer. */
@@ -67,7 +66,6 @@ function clientOf({ url, tls }: PoolOptions): new () => pg.Client {
         // Never undefined: the driver would look into PGSSLMODE.
         ssl: tls === undefined ? false : tls(),
       });
-      this.query = traceQueries(this);
     }
   };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { activeTraceparent, parseTraceparent } from '@kontoport/runtime';
+import { activeSpanContext } from '@kontoport/runtime';
 import { outboxEvent } from './event-types.ts';
 import type { OutboxEvent } from './outbox.ts';
 
@@ -55,7 +55,7 @@ export function auditEvent(done: Audited): OutboxEvent {
     userId,
     objectId,
     relatedIds: [...relatedIds],
-    traceId: parseTraceparent(activeTraceparent())?.traceId ?? '',
+    traceId: activeSpanContext()?.traceId ?? '',
   });
   return { ...event, source: `urn:kontoport:${service}` };
 }

@@ -2,10 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   continueTrace,
   describeError,
-  inConsumerSpan,
+  endedBy,
   type Logger,
   parseTraceparent,
+  tracer,
 } from '@kontoport/runtime';
+import { ROOT_CONTEXT, SpanKind, type SpanOptions } from '@opentelemetry/api';
 import { deadLetterRecord, type RejectedRecord } from './dead-letter.ts';
 import { handledBatch, tellPlace } from './event-metrics.ts';
 import { beforeLeaving } from './in-time.ts';
@@ -210,24 +212,27 @@ export function traceIdsOf(records: readonly Pick<IncomingRecord, 'headers'>[]):
   return [...ids];
 }
 
-/** One span per batch, linked to the spans in which its events were made. */
+/** Runs `work` in a span of its own, linked to the spans in which its events were created. */
 function inSpan(
   { consumer: { topic }, groupId }: Task,
   events: readonly ReceivedEvent<unknown>[],
   work: () => Promise<void>,
 ): Promise<void> {
-  return inConsumerSpan(
-    () => ({
-      name: `process ${topic}`,
-      attributes: {
-        'messaging.system': 'kafka',
-        'messaging.operation.name': 'process',
-        'messaging.destination.name': topic,
-        'messaging.consumer.group.name': groupId,
-        'messaging.batch.message_count': events.length,
-      },
-      links: events.flatMap(({ record }) => parseTraceparent(record.headers.traceparent) ?? []),
+  const options: SpanOptions = {
+    kind: SpanKind.CONSUMER,
+    root: true,
+    attributes: {
+      'messaging.system': 'kafka',
+      'messaging.operation.name': 'process',
+      'messaging.operation.type': 'process',
+      'messaging.destination.name': topic,
+      'messaging.consumer.group.name': groupId,
+      'messaging.batch.message_count': events.length,
+    },
+    links: events.flatMap(({ record }) => {
+      const creation = parseTraceparent(record.headers.traceparent);
+      return creation === undefined ? [] : [{ context: creation }];
     }),
-    work,
-  );
+  };
+  return tracer.startActiveSpan(`process ${topic}`, options, ROOT_CONTEXT, (span) => endedBy(span, work));
 }

@@ -1,6 +1,14 @@
 import { channel } from 'node:diagnostics_channel';
 import type { SqlWriter } from '@kontoport/database';
-import { activeTraceparent } from '@kontoport/runtime';
+import { parseTraceparent, traceparentOf, tracer } from '@kontoport/runtime';
+import {
+  context,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  type SpanContext,
+  SpanKind,
+  trace,
+} from '@opentelemetry/api';
 import type { OutgoingRecord } from './record.ts';
 import type { Topic } from './topics.ts';
 
@@ -129,9 +137,9 @@ export function recordOf(event: OutboxEvent): OutgoingRecord & { key: string; va
   return record;
 }
 
-/** CloudEvents 1.0 in Kafka's binary mode, and the trace context. */
+/** Writes CloudEvents 1.0 in Kafka's binary mode, and the trace context. */
 function headersOf(event: OutboxEvent): Record<string, string> {
-  const traceparent = event.traceparent ?? activeTraceparent();
+  const creation = recordCreation(event);
   return {
     ce_specversion: '1.0',
     ce_id: event.eventId,
@@ -139,6 +147,27 @@ function headersOf(event: OutboxEvent): Record<string, string> {
     ce_source: event.source ?? event.topic.source,
     ce_time: event.time,
     'content-type': 'application/json',
-    ...(traceparent === undefined ? {} : { traceparent }),
+    ...(isSpanContextValid(creation) && { traceparent: traceparentOf(creation) }),
   };
+}
+
+/** Records the creation of an event, to which whoever takes it links. @returns its place in the trace; without the SDK that of its cause */
+function recordCreation({ topic, traceparent }: OutboxEvent): SpanContext {
+  const cause = parseTraceparent(traceparent);
+  const parent = cause === undefined ? context.active() : trace.setSpanContext(ROOT_CONTEXT, cause);
+  const span = tracer.startSpan(
+    `create ${topic.name}`,
+    {
+      kind: SpanKind.PRODUCER,
+      attributes: {
+        'messaging.system': 'kafka',
+        'messaging.operation.name': 'create',
+        'messaging.operation.type': 'create',
+        'messaging.destination.name': topic.name,
+      },
+    },
+    parent,
+  );
+  span.end();
+  return span.spanContext();
 }

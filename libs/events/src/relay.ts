@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inTransaction, listParameter, type Statement } from '@kontoport/database';
-import { describeError, type Logger, Loop } from '@kontoport/runtime';
+import { describeError, endedBy, type Logger, Loop, parseTraceparent, tracer } from '@kontoport/runtime';
+import { type Link, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import type pg from 'pg';
 import { sentMessages } from './event-metrics.ts';
 import { beforeAbort } from './in-time.ts';
@@ -192,7 +193,8 @@ function publishNext(
     if (slots === null) return { sent: 0, readingMs: performance.now() - began };
     const { rows } = await tx.query<Row>(readNext(slots, troubles.resting));
     const readingMs = performance.now() - began;
-    const sent = await send(producer, withinBytes(rows), troubles);
+    const next = withinBytes(rows);
+    const sent = next.length === 0 ? [] : await inSpan(next, () => send(producer, next, troubles));
     if (sent.length > 0)
       await tx.query({
         name: 'outbox-delete',
@@ -203,6 +205,22 @@ function publishNext(
     for (const [topic, own] of Map.groupBy(sent, (row) => row.topic)) sentMessages(topic, own.length);
     return { sent: sent.length, readingMs };
   });
+}
+
+/** Runs `work`, which sends rows, in a span of its own, linked to the spans in which their events were created. */
+function inSpan<T>(rows: readonly Row[], work: () => Promise<T>): Promise<T> {
+  const links = rows.flatMap(({ headers }): Link[] => {
+    const creation = parseTraceparent(headers.traceparent);
+    return creation === undefined ? [] : [{ context: creation }];
+  });
+  const attributes = {
+    'messaging.system': 'kafka',
+    'messaging.operation.name': 'send',
+    'messaging.operation.type': 'send',
+    'messaging.batch.message_count': rows.length,
+  };
+  const options = { kind: SpanKind.CLIENT, root: true, attributes, links };
+  return tracer.startActiveSpan('send outbox', options, ROOT_CONTEXT, (span) => endedBy(span, work));
 }
 
 /** Sends rows, those of a topic in trouble alone; returns those that were taken. */

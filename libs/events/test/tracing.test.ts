@@ -1,6 +1,6 @@
 import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { until } from '@kontoport/embedded/wait';
-import { activeTraceparent, inServerSpan, parseTraceparent } from '@kontoport/runtime';
+import { activeSpanContext, endedBy, tracer } from '@kontoport/runtime';
 import { type RecordedSpan, recordSpans } from '@kontoport/testing/recorded-spans';
 import type pg from 'pg';
 import { addToOutbox, createProducer, openKafka } from '../src/index.ts';
@@ -24,14 +24,16 @@ afterAll(async () => {
 });
 
 describe('tracing', () => {
-  it('links the span of a batch to the spans in which its events were made', async () => {
+  it('links the send and the batch of events to the spans in which they were created', async () => {
     const { pool } = outbox;
-    const made = await Promise.all(
+    const requests = await Promise.all(
       ['a', 'b'].map((key) =>
-        inServerSpan(undefined, async () => {
-          await addToOutbox(pool, numbered(topic, key, 0));
-          return parseTraceparent(activeTraceparent())!;
-        }),
+        tracer.startActiveSpan('request', (span) =>
+          endedBy(span, async () => {
+            await addToOutbox(pool, numbered(topic, key, 0));
+            return activeSpanContext()!;
+          }),
+        ),
       ),
     );
     const kafka = openKafka({ brokers: broker.brokers, clientId: 'test', logger });
@@ -43,11 +45,26 @@ describe('tracing', () => {
     await relay.close();
     await producer.close();
 
-    const batches = spans.take().filter(({ name }) => name === `process ${topic.name}`);
-    expect(new Set(batches.map(({ kind }) => kind))).toEqual(new Set(['CONSUMER']));
-    const links = batches.flatMap((span) => span.links);
+    const recorded = spans.take();
+    const named = (name: string): RecordedSpan[] => recorded.filter((span) => span.name === name);
+    const created = named(`create ${topic.name}`);
+    expect(created.map(({ kind, traceId, parentSpanId }) => ({ kind, traceId, parentSpanId }))).toEqual(
+      requests.map(({ traceId, spanId }) => ({ kind: 'PRODUCER', traceId, parentSpanId: spanId })),
+    );
     const ids = (of: readonly Pick<RecordedSpan, 'traceId' | 'spanId'>[]): Set<string> =>
       new Set(of.map(({ traceId, spanId }) => `${traceId} ${spanId}`));
-    expect(ids(links)).toEqual(ids(made));
+    for (const [name, kind] of [
+      ['send outbox', 'CLIENT'],
+      [`process ${topic.name}`, 'CONSUMER'],
+    ] as const) {
+      const taken = named(name);
+      expect(new Set(taken.map((span) => `${span.kind} ${span.parentSpanId}`))).toEqual(
+        new Set([`${kind} undefined`]),
+      );
+      expect(ids(taken.flatMap(({ links }) => links))).toEqual(ids(created));
+    }
+    expect(new Set(recorded.map(({ name }) => name))).toEqual(
+      new Set(['request', `create ${topic.name}`, 'send outbox', `process ${topic.name}`]),
+    );
   });
 });

@@ -10,7 +10,6 @@ import { jwtVerify } from 'jose/jwt/verify';
 import { z } from 'zod';
 import { fetchInside } from './fetch-inside.ts';
 import { GATE_TEXTS } from './texts.ts';
-import { tracedKeys } from './traced-fetch.ts';
 
 /** What a verified access token says (RFC 9068, RFC 8705). */
 export interface AccessToken {
@@ -123,7 +122,7 @@ function remoteKeys(url: string, tls: SecureContext | undefined): JWTVerifyGetKe
       timeoutDuration: 2_000,
       cooldownDuration: 5_000,
       cacheMaxAge: 5 * 60_000,
-      [customFetch]: tracedKeys(tls === undefined ? fetch : fetchInside(tls)),
+      [customFetch]: tls === undefined ? fetch : fetchInside(tls),
     });
     return keys(header, token);
   };

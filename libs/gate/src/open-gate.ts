@@ -12,7 +12,6 @@ import type { EdgeFormat } from './edge-format.ts';
 import { createPeerChainReader } from './edge-identity.ts';
 import { RateLimits } from './rate-limits.ts';
 import { type Gate, type Means, prove, type TokenBinding } from './security.ts';
-import { tracedLookUp } from './traced-fetch.ts';
 
 /** The part of the common configuration from which a service opens its gate. */
 export interface GateConfig {
@@ -132,7 +131,7 @@ function openRevocation(options: {
         connectTimeout: 3_000,
         connections: 8,
       });
-      return tracedLookUp(bounded, request);
+      return bounded(request);
     },
     onFault: ({ source, fault }) => logger.warn({ ...source, fault }, 'revocation look-up without result'),
   };

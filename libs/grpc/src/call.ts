@@ -1,7 +1,7 @@
 import { type CallOptions, type ClientUnaryCall, Metadata, type ServiceError } from '@grpc/grpc-js';
-import { activeTraceparent, type Span, traceparentOf } from '@kontoport/runtime';
+import { activeTraceparent } from '@kontoport/runtime';
 import { fromServiceError } from './errors.ts';
-import { beginCall, measureCall } from './rpc-metrics.ts';
+import { measureCall } from './rpc-metrics.ts';
 
 type UnaryMethod<Request, Response> = (
   request: Request,
@@ -27,16 +27,15 @@ export function call<Request, Response>(
     const { signal, deadlineMs = DEFAULT_DEADLINE_MS } = options;
     if (signal?.aborted) return reject(fromServiceError({ code: 1 }));
     const started = performance.now();
-    const span = beginCall(method);
     const cancel = (): void => running.cancel();
     const running = method.call(
       client,
       request,
-      traceMetadata(span),
+      traceMetadata(),
       { deadline: Date.now() + deadlineMs },
       (error, response) => {
         signal?.removeEventListener('abort', cancel);
-        measureCall(started, { method, status: error?.code, span });
+        measureCall(started, { method, status: error?.code });
         if (error) reject(fromServiceError(error));
         else resolve(response);
       },
@@ -45,10 +44,10 @@ export function call<Request, Response>(
   });
 }
 
-/** The trace goes on at the peer, where it is recorded as of the span of the call. */
-function traceMetadata(span: Span | undefined): Metadata {
+/** Hands the trace on where the instrumentation of gRPC, which does so by itself, is not loaded. */
+function traceMetadata(): Metadata {
   const metadata = new Metadata();
-  const traceparent = span === undefined ? activeTraceparent() : traceparentOf(span);
+  const traceparent = activeTraceparent();
   if (traceparent !== undefined) metadata.set('traceparent', traceparent);
   return metadata;
 }

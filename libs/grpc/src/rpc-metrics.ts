@@ -1,12 +1,7 @@
 import { status as STATUS } from '@grpc/grpc-js';
 import type { ErrorCode } from '@kontoport/errors';
-import {
-  durationsOf,
-  endServerSpan,
-  type Span,
-  type SpanAttributes,
-  startClientSpan,
-} from '@kontoport/runtime';
+import { durationsOf } from '@kontoport/runtime';
+import { trace } from '@opentelemetry/api';
 
 const answers = durationsOf({
   name: 'rpc.server.call.duration',
@@ -18,7 +13,7 @@ const calls = durationsOf({
 });
 
 /**
- * Counts an answered rpc, and ends its span.
+ * Counts an answered rpc, and adds the code of a refusal to its span.
  * @param started when it came, in milliseconds of the monotonic clock
  * @param answer.path of the rpc: `/package.Service/Method`
  */
@@ -27,49 +22,21 @@ export function measureAnswer(
   answer: { path: string; refusal?: { status: STATUS; errorCode: ErrorCode } },
 ): void {
   const { path, refusal } = answer;
-  const labels = {
+  answers.since(started, {
     ...labelsOf(path, refusal?.status),
     ...(refusal === undefined ? {} : { 'error.type': refusal.errorCode }),
-  };
-  answers.since(started, labels);
-  endServerSpan(() => ({ name: path.slice(1), attributes: labels, isError: isFault(refusal?.status) }));
-}
-
-/** Whether the conventions blame the server: what a caller did is not its fault. */
-function isFault(status: STATUS | undefined): boolean {
-  return status !== undefined && FAULTS.has(status);
-}
-
-const FAULTS = new Set([
-  STATUS.UNKNOWN,
-  STATUS.DEADLINE_EXCEEDED,
-  STATUS.UNIMPLEMENTED,
-  STATUS.INTERNAL,
-  STATUS.UNAVAILABLE,
-  STATUS.DATA_LOSS,
-]);
-
-/** @param method of a generated client, which knows its path */
-export function beginCall(method: object): Span | undefined {
-  return startClientSpan(() => ({ name: pathOf(method).slice(1), attributes: {} }));
+  });
+  if (refusal !== undefined) trace.getActiveSpan()?.setAttribute('kontoport.error_code', refusal.errorCode);
 }
 
 /**
- * Counts a call that has ended, and ends its span.
+ * Counts a call that has ended.
  * @param started when it began, in milliseconds of the monotonic clock
+ * @param call.method of a generated client, which knows its path
  * @param call.status absent where it succeeded
- * @param call.span of `beginCall`
  */
-export function measureCall(
-  started: number,
-  call: { method: object; status: STATUS | undefined; span: Span | undefined },
-): void {
-  const { method, status, span } = call;
-  const labels = labelsOf(pathOf(method), status);
-  calls.since(started, labels);
-  if (span === undefined) return;
-  const type: SpanAttributes = status === undefined ? {} : { 'error.type': STATUS[status] ?? String(status) };
-  span.end({ attributes: { ...labels, ...type }, isError: status !== undefined });
+export function measureCall(started: number, call: { method: object; status: STATUS | undefined }): void {
+  calls.since(started, labelsOf(pathOf(call.method), call.status));
 }
 
 function pathOf(method: object): string {

@@ -13,10 +13,10 @@ import { ApiError, toApiError } from '@kontoport/errors';
 import {
   type Closable,
   describeError,
-  inServerSpan,
   type InternalTls,
   type Logger,
   type Peer,
+  withTrace,
 } from '@kontoport/runtime';
 import { toServiceError } from './errors.ts';
 import { Health } from './health.ts';
@@ -108,7 +108,7 @@ function answer<Request, Response>(
   handle: (context: CallContext) => Promise<Response>,
 ): void {
   const [traceparent] = incoming.metadata.get('traceparent');
-  inServerSpan(traceparent?.toString(), () => answerInTrace({ logger, incoming, callback }, handle));
+  withTrace(traceparent?.toString(), () => answerInTrace({ logger, incoming, callback }, handle));
 }
 
 function answerInTrace<Request, Response>(

@@ -2,9 +2,9 @@ import type { ApiError } from '@kontoport/errors';
 import { describeError, type Logger } from '@kontoport/runtime';
 import type { StepRequest, StepResponse } from './request-context.ts';
 import { measureRequest } from './request-metrics.ts';
-import { endRequestSpan } from './request-span.ts';
+import { describeRequestSpan } from './request-span.ts';
 
-/** Counts an answered request, ends its span and writes its one log line. No path is logged, since it carries account ids. */
+/** Counts an answered request, describes its span and writes its one log line. No path is logged, since it carries account ids. */
 export function recordOutcome(
   request: StepRequest,
   response: StepResponse,
@@ -16,7 +16,7 @@ export function recordOutcome(
   const status = response.statusCode;
   const errorCode = refusal?.code;
   measureRequest(started, { method, route: route?.path, status, errorCode });
-  endRequestSpan(request, { path, status, errorCode });
+  describeRequestSpan({ path, errorCode });
   const fields = {
     method,
     ...(route && { route: route.path }),

@@ -1,31 +1,23 @@
-import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '@kontoport/errors';
-import { endServerSpan } from '@kontoport/runtime';
-import { methodLabel } from './request-metrics.ts';
+import { context, trace } from '@opentelemetry/api';
+import { getRPCMetadata } from '@opentelemetry/core';
 
 /**
- * Ends the span of an answered request.
- * @param answered.path where it answers, as its route declares it, prefix included; undefined when no route took the request:
- *   no template stands for the path then, and none is told
+ * Adds to the active span of a request what our route list knows of it.
+ * @param answered.path where the request was answered, as its route declares it, prefix included; undefined when no route took the
+ *   request: no template stands for its path then, and none is recorded
  */
-export function endRequestSpan(
-  request: IncomingMessage,
-  answered: { path: string | undefined; status: number; errorCode: ErrorCode | undefined },
-): void {
-  endServerSpan(() => {
-    const { path, status, errorCode } = answered;
-    const method = methodLabel(request.method!);
-    const name = method === '_OTHER' ? 'HTTP' : method;
-    return {
-      name: path === undefined ? name : `${name} ${path}`,
-      attributes: {
-        'http.request.method': method,
-        'url.scheme': 'encrypted' in request.socket ? 'https' : 'http',
-        'http.response.status_code': status,
-        ...(path === undefined ? {} : { 'http.route': path, 'url.path': path }),
-        ...(errorCode === undefined ? {} : { 'error.type': errorCode }),
-      },
-      isError: status >= 500,
-    };
-  });
+export function describeRequestSpan(answered: {
+  path: string | undefined;
+  errorCode: ErrorCode | undefined;
+}): void {
+  const { path, errorCode } = answered;
+  const span = trace.getActiveSpan();
+  if (!span?.isRecording()) return;
+  if (errorCode !== undefined) span.setAttribute('kontoport.error_code', errorCode);
+  if (path === undefined) return;
+  span.setAttribute('url.path', path);
+  // The instrumentation of HTTP names the span by it.
+  const metadata = getRPCMetadata(context.active());
+  if (metadata !== undefined) metadata.route = path;
 }

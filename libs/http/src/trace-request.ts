@@ -1,7 +1,7 @@
-import { inServerSpan } from '@kontoport/runtime';
+import { withTrace } from '@kontoport/runtime';
 import type { Step } from './request-context.ts';
 
-/** Runs the rest of the request in a span of the caller's trace, or of a new one. */
-export const traceRequest: Step = function traceRequest({ headers: { traceparent } }, _response, next) {
-  inServerSpan(typeof traceparent === 'string' ? traceparent : undefined, next);
+/** Runs the rest of the request within a trace that begins here: a caller never decides which trace it is, or whether it is recorded. */
+export const traceRequest: Step = function traceRequest(_request, _response, next) {
+  withTrace(undefined, next);
 };

@@ -13,22 +13,16 @@ export { isLoopback, liveContext, liveTls, tlsFaults, type TlsOptions } from './
 export { type Closable, Lifecycle } from './lifecycle.ts';
 export { createLogger, describeError, flushLogs, type Logger } from './logger.ts';
 export { Loop, type LoopOptions } from './loop.ts';
-export { sendLastSpans } from './last-spans.ts';
-export type { Span, SpanAttributes, SpanEnd } from './span.ts';
+export { shutdownTelemetry } from './shutdown-telemetry.ts';
 export {
-  endServerSpan,
-  inConsumerSpan,
-  inServerSpan,
-  recordBy,
-  startClientSpan,
-  startHttpSpan,
-} from './spans.ts';
-export {
+  activeSpanContext,
   activeTraceparent,
   continueTrace,
-  inThisTrace,
+  endedBy,
   parseTraceparent,
   traceparentOf,
+  tracer,
+  withTrace,
 } from './trace-context.ts';
 export { counterOf, type Durations, durationsOf, gaugeOf, type Labels, levelOf } from './metrics.ts';
 export { type Readiness, startOpsServer } from './ops-server.ts';

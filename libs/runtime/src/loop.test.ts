@@ -1,7 +1,9 @@
 import { jest } from '@jest/globals';
 import { ApiError } from '@kontoport/errors';
+import { recordSpans } from '@kontoport/testing/recorded-spans';
 import { said } from '@kontoport/testing/said';
 import { Loop, type LoopOptions } from './loop.ts';
+import { activeTraceparent, continueTrace, tracer } from './trace-context.ts';
 
 /** What was logged: level, message and failures. */
 let logged: { level: string; msg: string; failures?: number }[];
@@ -275,5 +277,28 @@ describe('closing a loop', () => {
     loop.start();
     await pass(5_000);
     expect({ runs, finished }).toEqual({ runs: 0, finished: false });
+  });
+});
+
+describe('a turn of a loop', () => {
+  it('belongs to no request, whoever wakes it, and its polls make no spans; what it finds continues its own trace', async () => {
+    const spans = recordSpans();
+    const seen: (string | undefined)[] = [];
+    const [request, found] = ['a', 'b'].map((digit) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`);
+    const loop = loopOf({
+      work() {
+        seen.push(activeTraceparent());
+        tracer.startSpan('poll').end();
+        continueTrace(found, () => tracer.startSpan('work').end());
+      },
+    });
+    continueTrace(request, () => loop.start());
+    await jest.advanceTimersByTimeAsync(0);
+    continueTrace(request, () => loop.wake());
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(seen).toEqual([undefined, undefined, undefined]);
+    const work = { name: 'work', traceId: 'b'.repeat(32), parentSpanId: 'b'.repeat(16) };
+    expect(spans.take()).toMatchObject([work, work, work]);
+    spans.close();
   });
 });

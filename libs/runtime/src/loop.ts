@@ -1,4 +1,6 @@
 import { toApiError } from '@kontoport/errors';
+import { context, ROOT_CONTEXT } from '@opentelemetry/api';
+import { suppressTracing } from '@opentelemetry/core';
 import type { Closable } from './lifecycle.ts';
 import { describeError, type Logger } from './logger.ts';
 import { durationsOf } from './metrics.ts';
@@ -7,6 +9,9 @@ const runs = durationsOf({
   name: 'kontoport.loop.run.duration',
   help: 'How long runs of background work took, by loop and outcome.',
 });
+
+/** A turn belongs to no request, whoever woke it, and its polls make no spans: what it finds to do continues or begins a trace. */
+const OF_NO_TRACE = suppressTracing(ROOT_CONTEXT);
 
 /** What a loop does, and how often. Durations are milliseconds. */
 export interface LoopOptions {
@@ -85,7 +90,7 @@ export class Loop implements Closable {
   #begin(): void {
     if (this.#running !== undefined) return;
     clearTimeout(this.#timer);
-    this.#running = this.#run();
+    this.#running = context.with(OF_NO_TRACE, () => this.#run());
   }
 
   async #run(): Promise<void> {

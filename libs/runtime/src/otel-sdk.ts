@@ -1,50 +1,89 @@
-import { diag, DiagConsoleLogger, DiagLogLevel } from '@opentelemetry/api';
-import {
-  defaultResource,
-  detectResources,
-  hostDetector,
-  resourceAttributesEnvDetector,
-  serviceInstanceIdDetector,
-  serviceNameEnvDetector,
-} from '@opentelemetry/resources';
-import { BatchSpanProcessor } from '@opentelemetry/sdk-trace';
-import { Collector } from './collector.ts';
-import { sendLastSpansBy } from './last-spans.ts';
-import { createLogger } from './logger.ts';
-import { samplerOf } from './sampling.ts';
-import { recordBy } from './spans.ts';
-import { readTracing } from './tracing-settings.ts';
-import { VERSION } from './version.ts';
+import type { IncomingMessage } from 'node:http';
+import { type Attributes, context, propagation, type Span } from '@opentelemetry/api';
+import { GrpcInstrumentation } from '@opentelemetry/instrumentation-grpc';
+import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
+import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
+import { PinoInstrumentation } from '@opentelemetry/instrumentation-pino';
+import { RuntimeNodeInstrumentation } from '@opentelemetry/instrumentation-runtime-node';
+import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
+import { AggregationType } from '@opentelemetry/sdk-metrics';
+import { NodeSDK } from '@opentelemetry/sdk-node';
+import { register } from 'import-in-the-middle/register-hooks.mjs';
+import { onShutdown } from './shutdown-telemetry.ts';
+import './trace-context.ts';
 
 const { env } = process;
-// What the SDK says of itself, such as why nothing arrives, to whoever asks for it.
-const level = Object.entries(DiagLogLevel).find(([name]) => name === env.OTEL_LOG_LEVEL?.toUpperCase())?.[1];
-if (typeof level === 'number') diag.setLogger(new DiagConsoleLogger(), { logLevel: level });
+// Defaults of ours: no metrics or logs unless they are asked for, no command line or user in the resource, and faults are reported.
+const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = env;
+if (!OTEL_EXPORTER_OTLP_ENDPOINT && !OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) env.OTEL_TRACES_EXPORTER ??= 'none';
+env.OTEL_METRICS_EXPORTER ||= 'none';
+env.OTEL_LOGS_EXPORTER ||= 'none';
+env.OTEL_NODE_RESOURCE_DETECTORS ||= 'env,host,serviceinstance';
+env.OTEL_LOG_LEVEL ||= 'warn';
 
-const { sampling, collector, batches, faults } = readTracing(env);
-const logger = createLogger({ service: env.OTEL_SERVICE_NAME ?? 'tracing' });
-if (faults.length > 0) logger.warn({ faults }, 'tracing settings that cannot be used');
-if (collector !== undefined) {
-  const { exportTimeoutMillis = 30_000 } = batches;
-  // What the SDK no longer waits for would pile up beside what it sends meanwhile.
-  const limitMs = Math.min(collector.limitMs, exportTimeoutMillis);
-  const exporter = new Collector({ ...collector, limitMs }, logger);
-  const batch = new BatchSpanProcessor({ exporter, ...batches, exportTimeoutMillis });
-  recordBy({
-    records: samplerOf(sampling),
-    take: (span) => batch.onEnd(span),
-    // Whose spans they are, not how it was started: a command line and paths are nobody's business there.
-    resource: defaultResource().merge(
-      detectResources({
-        detectors: [
-          serviceInstanceIdDetector,
-          hostDetector,
-          resourceAttributesEnvDetector,
-          serviceNameEnvDetector,
-        ],
-      }),
-    ),
-    instrumentationScope: { name: '@kontoport/runtime', version: VERSION },
-  });
-  sendLastSpansBy(() => batch.shutdown());
+register({ include: ['pg', 'pg-pool', '@grpc/grpc-js', 'pino', 'http', 'https'] });
+
+/** Probes and scrapes: the ops server's own paths. */
+const OPS_PATHS = new Set(['/livez', '/readyz', '/metrics']);
+
+/** Calls that never end, and polls. */
+const UNTRACED_METHODS = ['Watch', 'Check', 'ListMovedClocks'];
+
+/** Paths carry ids. An attribute that is undefined is not recorded. */
+const NO_PATH: Attributes = { 'url.path': undefined, 'url.query': undefined };
+
+/** Headers and addresses are the caller's; which route was asked is added by libs/http. */
+const NO_CALLER: Attributes = {
+  ...NO_PATH,
+  'client.address': undefined,
+  'network.peer.address': undefined,
+  'network.peer.port': undefined,
+  'server.address': undefined,
+  'server.port': undefined,
+  'user_agent.original': undefined,
+};
+
+/**
+ * Begins the span of a request. Whether it is recorded, and in which trace, is never the caller's choice: what it sends of its
+ * own trace is dropped.
+ */
+function startIncomingSpan({ headers }: IncomingMessage): Attributes {
+  for (const field of propagation.fields()) delete headers[field];
+  return NO_CALLER;
 }
+
+/** Messages of the database may quote values. */
+function hideMessage(span: Span): void {
+  const setStatus = span.setStatus.bind(span);
+  span.setStatus = ({ code }) => setStatus({ code });
+}
+
+const sdk = new NodeSDK({
+  instrumentations: [
+    new HttpInstrumentation({
+      ignoreIncomingRequestHook: ({ url = '' }) => OPS_PATHS.has(url),
+      startIncomingSpanHook: (request) => startIncomingSpan(request as IncomingMessage),
+      disableOutgoingRequestInstrumentation: true,
+    }),
+    new GrpcInstrumentation({ ignoreGrpcMethods: UNTRACED_METHODS }),
+    new PgInstrumentation({ requireParentSpan: true, ignoreConnectSpans: true, requestHook: hideMessage }),
+    new UndiciInstrumentation({
+      requireParentforSpans: true,
+      startSpanHook: ({ origin }) => ({ ...NO_PATH, 'url.full': origin }),
+    }),
+    new PinoInstrumentation({
+      disableLogCorrelation: true,
+      disableLogSending: env.OTEL_LOGS_EXPORTER === 'none',
+    }),
+    new RuntimeNodeInstrumentation(),
+  ],
+  // Our own metrics measure the same, by the route list's labels.
+  views: ['http', 'pg', 'undici'].map((name) => ({
+    meterName: `@opentelemetry/instrumentation-${name}`,
+    aggregation: { type: AggregationType.DROP },
+  })),
+});
+// The SDK registers a context manager in place of that of `trace-context.ts`.
+context.disable();
+sdk.start();
+onShutdown(() => sdk.shutdown());

@@ -1,6 +1,11 @@
 // Loaded before everything else: node --import @kontoport/runtime/otel services/<name>/src/main.ts
-// Without an OTLP endpoint, or switched off, nothing is loaded, and tracing costs nothing.
+// The SDK reads OTEL_*. It is loaded where they name an exporter or a collector, so that a process without one pays nothing.
 const { env } = process;
-const hasEndpoint = Boolean(env.OTEL_EXPORTER_OTLP_ENDPOINT || env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT);
-const isOff = env.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || env.OTEL_TRACES_EXPORTER === 'none';
-if (hasEndpoint && !isOff) await import('./otel-sdk.ts');
+const isNamed = [
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_TRACES_EXPORTER',
+  'OTEL_METRICS_EXPORTER',
+  'OTEL_LOGS_EXPORTER',
+].some((name) => env[name] && env[name] !== 'none');
+if (isNamed && env.OTEL_SDK_DISABLED?.toLowerCase() !== 'true') await import('./otel-sdk.ts');

@@ -1,93 +1,73 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
-import type { SpanContext } from '@opentelemetry/api';
+import {
+  context,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { parseTraceParent } from '@opentelemetry/core';
 
-/** The flag of a trace that is recorded (W3C Trace Context). */
-export const SAMPLED = 1;
+// The log, the outbox and webhooks carry the trace of a request where nothing is recorded, too.
+context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 
-const active = new AsyncLocalStorage<SpanContext | undefined>();
+/** Makes the spans of our own code; they are recorded once the SDK has started. */
+export const tracer = trace.getTracer('kontoport');
 
-/**
- * Does `work` within the trace of a W3C `traceparent`, whichever is active, or in a new one where it is unusable, so that every log line has
- * its id, tracing on or off.
- */
-export function continueTrace<T>(traceparent: string | undefined, work: () => T): T {
-  return within(parseTraceparent(traceparent) ?? new NewTrace(), work);
-}
-
-/** Does `work` with this as what is active. */
-export function within<T>(context: SpanContext, work: () => T): T {
-  return active.run(context, work);
-}
-
-/** `work` within what is active now, whenever it is done. */
-export function inThisTrace<A extends unknown[], T>(work: (...args: A) => T): (...args: A) => T {
-  const context = activeSpanContext();
-  return (...args) => active.run(context, work, ...args);
-}
-
-/** Digits of a trace id and of a span id. */
-const TRACE_DIGITS = 32;
-const SPAN_DIGITS = 16;
-/** Drawn and written out at once: asked for by the trace, chance would cost more than all the rest of it. */
-const chance = { digits: '', used: 0 };
-
-/** @returns where in `chance.digits` as many stand that nobody else has */
-function draw(digits: number): number {
-  if (chance.used + digits > chance.digits.length) {
-    chance.digits = randomBytes(128 * (TRACE_DIGITS + SPAN_DIGITS)).toString('hex');
-    chance.used = 0;
-  }
-  const start = chance.used;
-  chance.used += digits;
-  return start;
-}
-
-export function newSpanId(): string {
-  const start = draw(SPAN_DIGITS);
-  return chance.digits.slice(start, start + SPAN_DIGITS);
-}
-
-/** A trace that begins here. Nobody samples it: where it is recorded, a span stands in its place. */
-export class NewTrace implements SpanContext {
-  readonly traceFlags = 0;
-  readonly #start = draw(TRACE_DIGITS + SPAN_DIGITS);
-  readonly #digits = chance.digits;
-
-  get traceId(): string {
-    return this.#digits.slice(this.#start, this.#start + TRACE_DIGITS);
-  }
-
-  get spanId(): string {
-    const start = this.#start + TRACE_DIGITS;
-    return this.#digits.slice(start, start + SPAN_DIGITS);
-  }
-}
-
-/** Where in a trace what runs now is: its span where it is recorded. Nothing outside of a trace. */
+/** Returns the active place in a trace, or nothing outside of a trace. */
 export function activeSpanContext(): SpanContext | undefined {
-  return active.getStore();
+  const span = trace.getSpanContext(context.active());
+  return span && isSpanContextValid(span) ? span : undefined;
 }
 
-/** The active span as a W3C `traceparent`, or nothing outside of a trace. */
+/** Returns the active place in a trace as a W3C `traceparent`, or nothing outside of a trace. */
 export function activeTraceparent(): string | undefined {
   const span = activeSpanContext();
   return span && traceparentOf(span);
 }
 
-/** A span as a W3C `traceparent`. */
+/** Writes a place in a trace as a W3C `traceparent`. */
 export function traceparentOf(span: SpanContext): string {
   return `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, '0')}`;
 }
 
 /** Reads a W3C `traceparent`; nothing when it is malformed. */
 export function parseTraceparent(text: string | undefined): SpanContext | undefined {
-  const parts = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(text ?? '');
-  if (parts === null) return undefined;
-  const [, traceId, spanId, flags] = parts as unknown as [string, string, string, string];
-  if (NOTHING.test(traceId) || NOTHING.test(spanId)) return undefined;
-  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+  const parsed = parseTraceParent(text ?? '');
+  return parsed === null ? undefined : { ...parsed, isRemote: true };
 }
 
-/** An id that says that there is none. */
-const NOTHING = /^0+$/;
+/** Runs `work` within the trace of a W3C `traceparent`, whichever is active, or within a new one where it is unusable. */
+export function continueTrace<T>(traceparent: string | undefined, work: () => T): T {
+  const parent = parseTraceparent(traceparent) ?? newTrace();
+  return context.with(trace.setSpanContext(ROOT_CONTEXT, parent), work);
+}
+
+/**
+ * Runs `work`, which answers a caller, within the active trace; without the SDK none is active, and `work` runs as with
+ * `continueTrace`.
+ */
+export function withTrace<T>(traceparent: string | undefined, work: () => T): T {
+  return activeSpanContext() === undefined ? continueTrace(traceparent, work) : work();
+}
+
+/** Makes the place of a trace that nobody records. */
+function newTrace(): SpanContext {
+  return { traceId: randomBytes(16).toString('hex'), spanId: randomBytes(8).toString('hex'), traceFlags: 0 };
+}
+
+/** Ends a span with `work`. Of an error that ends it the name is recorded; its message may quote what nobody is to read. */
+export async function endedBy<T>(span: Span, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    span.recordException({ name: error instanceof Error ? error.name : 'NonError' });
+    span.setStatus({ code: SpanStatusCode.ERROR });
+    throw error;
+  } finally {
+    span.end();
+  }
+}

@@ -5,7 +5,7 @@ import {
   describeError,
   flushLogs,
   Lifecycle,
-  sendLastSpans,
+  shutdownTelemetry,
 } from '@kontoport/runtime';
 import type { Service } from './define-service.ts';
 
@@ -41,7 +41,7 @@ export async function runService(service: Service, limits: StopLimits = {}): Pro
       stopped.abort();
       await Promise.race([starting, pause(START_LIMIT_MS, undefined, { ref: false })]);
       await lifecycle.close(logger);
-      await sendLastSpans();
+      await shutdownTelemetry();
       logger.info('stopped');
       await flushLogs();
       return process.exit(code);

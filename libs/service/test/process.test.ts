@@ -1,76 +1,18 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
 import { startCollector } from '@kontoport/testing/collector';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
-
-interface Line {
-  msg: string;
-  [field: string]: unknown;
-}
+import { killTiny, startTiny as startProcess } from './fixtures/tiny-process.ts';
 
 let peers: Peers;
-const running: ChildProcess[] = [];
-
 beforeAll(async () => {
   peers = await startPeers();
 });
-afterEach(() => {
-  for (const child of running.splice(0)) child.kill('SIGKILL');
-});
+afterEach(killTiny);
 afterAll(() => peers.close());
 
-/** A process of the tiny service; `changed` goes over a complete environment. */
-function startTiny(changed: Record<string, string> = {}) {
-  const env = { USER_PORT: '0', GRPC_PORT: '0', GREETING: 'hello', LOG_LEVEL: 'info' };
-  const child = spawn(
-    process.execPath,
-    [
-      '--disable-warning=ExperimentalWarning',
-      '--import',
-      '@kontoport/runtime/otel',
-      join(import.meta.dirname, 'fixtures/main.ts'),
-    ],
-    {
-      cwd: import.meta.dirname,
-      env: { PATH: process.env.PATH, ...peers.env, ...env, ...changed },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  running.push(child);
-  const lines: Line[] = [];
-  let stderr = '';
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const reader = createInterface(child.stdout);
-  const line = (msg: string): Promise<Line> =>
-    new Promise((resolve, reject) => {
-      const seen = lines.find((entry) => entry.msg === msg);
-      if (seen) return resolve(seen);
-      reader.on('line', (text) => {
-        const entry = JSON.parse(text) as Line;
-        if (entry.msg === msg) resolve(entry);
-      });
-      child.once('exit', () => reject(new Error(`ended before "${msg}": ${stderr}`)));
-    });
-  reader.on('line', (text) => lines.push(JSON.parse(text) as Line));
-  const exit = Promise.all([once(child, 'exit'), once(reader, 'close')]).then(([[code]]) => code as number);
-  return {
-    child,
-    lines,
-    line,
-    exit,
-    stderr: () => stderr,
-    /** What was logged from `msg` on. */
-    since: (msg: string): string[] => {
-      const all = lines.map((entry) => entry.msg);
-      return all.slice(all.indexOf(msg));
-    },
-  };
-}
+const startTiny = (changed: Record<string, string> = {}) => startProcess(peers.env, changed);
 
 describe('a secret of a service process', () => {
   it('may come from a file, and is in no line, whatever is logged', async () => {
@@ -240,18 +182,5 @@ describe('the life of a service process', () => {
     expect(service.lines.map(({ msg }) => msg)).toEqual(
       expect.arrayContaining(['unhandled rejection', 'closing database', 'stopped']),
     );
-  });
-});
-
-describe('what a service loads', () => {
-  it("is not Node's own fetch, which nothing of it uses at its start", async () => {
-    const program = `await import('@kontoport/service');
-      console.log(process.moduleLoadList.filter((name) => /http|undici/.test(name)).join('\\n'));`;
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
-      cwd: import.meta.dirname,
-    });
-    const loaded = stdout.split('\n');
-    expect(loaded).toContain('NativeModule http');
-    expect(loaded).not.toContain('NativeModule internal/deps/undici/undici');
   });
 });

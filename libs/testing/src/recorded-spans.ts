@@ -1,7 +1,5 @@
-import { recordBy, type Span } from '@kontoport/runtime';
-import { samplerOf } from '@kontoport/runtime/sampling';
-import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { emptyResource } from '@opentelemetry/resources';
+import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 
 /** A span that ended. */
 export interface RecordedSpan {
@@ -15,29 +13,27 @@ export interface RecordedSpan {
   links: { traceId: string; spanId: string }[];
 }
 
-/** Has this process record what it does, as with a collector. @param sampling default: what the caller samples, and what begins here */
-export function recordSpans(sampling = { followsCaller: true, share: 1 }) {
-  const spans: Span[] = [];
-  recordBy({
-    records: samplerOf(sampling),
-    take: (span) => void spans.push(span),
-    resource: emptyResource(),
-    instrumentationScope: { name: 'test' },
-  });
+/** Records the spans that our own code makes in this process; instrumentations are loaded in processes of their own alone. */
+export function recordSpans() {
+  const exporter = new InMemorySpanExporter();
+  const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
+  trace.setGlobalTracerProvider(provider);
   return {
-    /** Those that have ended since it was asked last, in the order of their ends. */
+    /** Returns those that have ended since the last call, in the order of their ends. */
     take(): RecordedSpan[] {
-      return spans.splice(0).map((span) => ({
+      const ended = exporter.getFinishedSpans().map((span) => ({
         name: span.name,
         kind: SpanKind[span.kind],
-        traceId: span.traceId,
-        spanId: span.spanId,
+        traceId: span.spanContext().traceId,
+        spanId: span.spanContext().spanId,
         parentSpanId: span.parentSpanContext?.spanId,
         attributes: { ...span.attributes },
         isError: span.status.code === SpanStatusCode.ERROR,
-        links: span.links.map((link) => ({ traceId: link.context.traceId, spanId: link.context.spanId })),
+        links: span.links.map(({ context }) => ({ traceId: context.traceId, spanId: context.spanId })),
       }));
+      exporter.reset();
+      return ended;
     },
-    close: () => recordBy(undefined),
+    close: () => trace.disable(),
   };
 }

@@ -29,7 +29,6 @@ export function attemptAt(agent: GuardedAgent, callback: string, timeLimit: numb
       signBody(key, body),
       ...standardHeaders(key, { eventId, sentAt: new Date(), body }),
     ],
-    traceparent: undefined,
     attempts: 0,
     timeLimit,
   });

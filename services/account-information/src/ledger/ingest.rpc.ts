@@ -1,14 +1,8 @@
 import type { handleBidiStreamingCall } from '@grpc/grpc-js';
-import { ApiError, type ErrorCode } from '@kontoport/errors';
+import { ApiError } from '@kontoport/errors';
 import { toServiceError } from '@kontoport/grpc';
 import type { IngestRequest, IngestResponse } from '@kontoport/proto/accounts/v1';
-import {
-  activeTraceparent,
-  endServerSpan,
-  inServerSpan,
-  type Logger,
-  type SpanAttributes,
-} from '@kontoport/runtime';
+import { activeTraceparent, type Logger, withTrace } from '@kontoport/runtime';
 import { TEXTS } from '../texts.ts';
 import { IngestStream } from './ingest-stream.rpc.ts';
 import type { Ledger } from './ledger.ts';
@@ -24,9 +18,8 @@ export function ingestRpc(deps: {
   return {
     ingest(call) {
       const [given] = call.metadata.get('traceparent');
-      inServerSpan(given?.toString(), () => {
+      withTrace(given?.toString(), () => {
         if (open.size >= ingest.streams) {
-          endSpanOf(call, 'RATE_LIMITED');
           call.emit(
             'error',
             toServiceError(new ApiError('RATE_LIMITED', TEXTS('ingest-streams', { most: ingest.streams }))),
@@ -39,7 +32,6 @@ export function ingestRpc(deps: {
         open.add(stream);
         void stream.ended.then(({ entries, refused, fault }) => {
           open.delete(stream);
-          endSpanOf(call, fault?.code);
           logger.info(
             {
               method: call.getPath(),
@@ -58,16 +50,4 @@ export function ingestRpc(deps: {
       await Promise.all([...open].map(({ ended }) => ended));
     },
   };
-}
-
-function endSpanOf(call: { getPath(): string }, fault: ErrorCode | undefined): void {
-  endServerSpan(() => {
-    const name = call.getPath().slice(1);
-    const type: SpanAttributes = fault === undefined ? {} : { 'error.type': fault };
-    return {
-      name,
-      attributes: { 'rpc.system.name': 'grpc', 'rpc.method': name, ...type },
-      isError: fault === 'UNAVAILABLE' || fault === 'INTERNAL_ERROR',
-    };
-  });
 }

@@ -1,6 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
 import { type GuardedAgent, postForStatus } from '@kontoport/egress';
-import { durationsOf, type Span, startClientSpan, traceparentOf } from '@kontoport/runtime';
+import { durationsOf, traceparentOf, tracer } from '@kontoport/runtime';
+import { context, isSpanContextValid, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { suppressTracing } from '@opentelemetry/core';
 import type { AttemptResult } from './delivery.model.ts';
 import { readRetryAfter } from './retry-schedule.model.ts';
 
@@ -14,8 +16,6 @@ export interface AttemptRequest {
   body: Uint8Array;
   /** What signs it, as names and values in turn. */
   signatures: readonly string[];
-  /** W3C traceparent of the event. */
-  traceparent: string | undefined;
   /** How many attempts were made before. */
   attempts: number;
   /** Milliseconds for everything: name, connection, request, answer. */
@@ -39,21 +39,27 @@ const sent = channel('kontoport.webhook');
 
 /** Makes one POST of a delivery, within the trace of its event; never rejects. Redirects are not followed. */
 export async function attemptDelivery(request: AttemptRequest): Promise<AttemptResult> {
-  const span = startClientSpan(() => ({
-    name: 'webhook attempt',
-    attributes: { 'kontoport.attempt': request.attempts + 1 },
-  }));
-  const result = await post(request, traceHeaders(span, request.traceparent));
+  const { hostname, port, protocol } = new URL(request.origin);
+  const span = tracer.startSpan('webhook attempt', {
+    kind: SpanKind.CLIENT,
+    attributes: {
+      'http.request.method': 'POST',
+      'server.address': hostname,
+      'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+      'kontoport.attempt': request.attempts + 1,
+    },
+  });
+  const place = span.spanContext();
+  const headers = isSpanContextValid(place) ? ['traceparent', traceparentOf(place)] : [];
+  // The instrumentation of undici would record the same once more.
+  const result = await context.with(suppressTracing(context.active()), () => post(request, headers));
   const { outcome, milliseconds, httpStatus } = result;
   durations.record(milliseconds, { outcome });
-  if (span !== undefined)
-    span.end({
-      attributes: {
-        'kontoport.outcome': outcome,
-        ...(httpStatus === undefined ? {} : { 'http.response.status_code': httpStatus }),
-      },
-      isError: outcome !== 'accepted',
-    });
+  span.setAttribute('kontoport.outcome', outcome);
+  if (httpStatus !== undefined) span.setAttribute('http.response.status_code', httpStatus);
+  if (outcome !== 'accepted')
+    span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', outcome);
+  span.end();
   return result;
 }
 
@@ -86,10 +92,4 @@ async function post(request: AttemptRequest, headers: string[]): Promise<Attempt
   const retryAfter =
     httpStatus === 429 || httpStatus === 503 ? readRetryAfter(result.retryAfter, new Date()) : undefined;
   return { outcome: 'rejected', startedAt, milliseconds, httpStatus, retryAfter, excerpt };
-}
-
-/** The context of the attempt's span; where there is none, the event's is handed on as it came. */
-function traceHeaders(attempt: Span | undefined, traceparent: string | undefined): string[] {
-  const told = attempt === undefined ? traceparent : traceparentOf(attempt);
-  return told === undefined ? [] : ['traceparent', told];
 }

@@ -68,7 +68,7 @@ export class Sender {
 
   async #send(lane: Lane, delivery: DueDelivery): Promise<void> {
     const { agent, schedule, outcomes, logger } = this.#options;
-    const { eventId, place, attempts, step, traceparent } = delivery;
+    const { eventId, place, attempts, step } = delivery;
     const { callbackUrl, origin, path } = lane;
     this.#begin(lane);
     const startedAt = performance.now();
@@ -83,7 +83,6 @@ export class Sender {
         signBody(lane.key, body),
         ...standardHeaders(lane.key, { eventId, sentAt: new Date(), body }),
       ],
-      traceparent: traceparent ?? undefined,
       attempts,
       timeLimit: ATTEMPT_LIMIT_MS,
     });
