@@ -27,9 +27,17 @@ export function withinOne<Prisma>(
   prisma: (adapter: PrismaAdapter) => Prisma,
 ): (run: (db: Db<Prisma>) => Promise<unknown>) => (tx: Tx) => Promise<unknown> {
   let now: Tx;
-  const query = (statement: string | pg.QueryConfig, values?: unknown[]): Promise<unknown> => {
+  const query = async (statement: string | pg.QueryConfig, values?: unknown[]): Promise<unknown> => {
     const savepoint = SAVEPOINTS[typeof statement === 'string' ? statement : statement.text];
-    return savepoint === undefined ? now.query(statement as string, values) : now.query(savepoint);
+    if (savepoint !== undefined) return now.query(savepoint);
+    if (typeof statement === 'string' || statement.name !== undefined)
+      return now.query(statement as string, values);
+    // Prisma gives its statements no names: PostgreSQL plans each of them for its values, whatever plans are kept.
+    const { rows } = await now.query<{ mode: string }>("SELECT current_setting('plan_cache_mode') AS mode");
+    await now.query('SET LOCAL plan_cache_mode = force_custom_plan');
+    const result = await now.query(statement);
+    await now.query(`SET LOCAL plan_cache_mode = ${rows[0]!.mode}`);
+    return result;
   };
   const connection = { query, release: () => {}, on: () => {}, removeListener: () => {} };
   const db = openDb({ url: 'postgres://nowhere', applicationName: 'plans', prisma });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '@kontoport/database';
-import { openPlanning, type Planning, rowsRead } from '@kontoport/testing/statement-work';
+import { openPlanning, type Planning, rowsRead, withinOne } from '@kontoport/testing/statement-work';
 import type pg from 'pg';
 import type { OutcomeToRecord } from '../src/deliveries/delivery.model.ts';
 import {
@@ -20,6 +20,7 @@ import {
 } from '../src/deliveries/lane.repository.ts';
 import { recordEvents } from '../src/events/record-events.repository.ts';
 import type { EventToRecord } from '../src/events/webhook-event.model.ts';
+import { createPrisma } from '../src/gen/db.ts';
 import { type Day, dayOf } from '../src/history/day.model.ts';
 import { addDays } from '../src/history/days.repository.ts';
 import { selectDeliveries } from '../src/log/delivery-log.repository.ts';
@@ -185,7 +186,11 @@ describe.each(Object.entries(STATISTICS))(
     });
 
     it('subscriptions of a deleted client are found without reading those of others', async () => {
-      const read = await most(async (tx) => expect(await deleteSubscriptionsOf(tx, [clientId])).toBe(LANES));
+      const read = await most(
+        withinOne(createPrisma)(async (db) =>
+          expect(await deleteSubscriptionsOf(db, [clientId])).toBe(LANES),
+        ),
+      );
       expect(read).toBeLessThanOrEqual(6 * LANES);
     });
 

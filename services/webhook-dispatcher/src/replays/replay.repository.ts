@@ -1,133 +1,151 @@
 import { randomUUID } from 'node:crypto';
-import { inTransaction, type Tx } from '@kontoport/database';
-import type { Db } from '../gen/db.ts';
+import type { Db, PrismaTx } from '../gen/db.ts';
 import type { LogOwner } from '../log/delivery-log.model.ts';
+import { LIVE } from '../subscriptions/subscription.repository.ts';
 import { MAX_REPLAYS, type Replay, type ReplayWindow } from './replay.model.ts';
 
-const FIELDS = `replay.id, replay.cause, replay.status, replay.from_time AS "from", replay.to_time AS "to", replay.events,
-  replay.deliveries, replay.started_at AS "startedAt", replay.finished_at AS "finishedAt"`;
+const FIELDS = {
+  id: true,
+  cause: true,
+  status: true,
+  fromTime: true,
+  toTime: true,
+  events: true,
+  deliveries: true,
+  startedAt: true,
+  finishedAt: true,
+} as const;
+
+const HOUR_MS = 3_600_000;
 
 /** Why a replay did not begin; `seconds` until there may be one. */
 export type ReplayRefusal =
   | { refused: 'unknown' | 'paused' | 'running' | 'too many at once' }
   | { refused: 'too often'; seconds: number };
 
-interface Standing {
-  internal_id: string;
-  status: string;
-  is_running: boolean;
-  at_once: number;
-  an_hour: number;
-  seconds: number | null;
-}
-
 /**
- * Begins a replay of the owner's own subscription. Those of one client begin one after the other, so that the limits hold.
+ * Begins a replay of the owner's own subscription. SQL: a lock, so that those of one client begin one after the other and the
+ * limits hold.
  */
 export function insertReplay(
-  db: Pick<Db, 'pool'>,
+  db: Db,
   { clientId, id }: LogOwner,
-  { from, to }: ReplayWindow,
+  { from, to, now }: ReplayWindow & { now: Date },
 ): Promise<Replay | ReplayRefusal> {
-  return inTransaction(db, async (tx) => {
-    await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [clientId]);
-    const standing = await standingOf(tx, { clientId, id });
-    const refusal = refusalOf(standing);
+  return db.prisma.$transaction(async (tx) => {
+    await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${clientId}, 0))`;
+    const subscription = await tx.subscription.findFirst({ where: { clientId, id, ...LIVE } });
+    if (subscription === null) return { refused: 'unknown' };
+    if (subscription.status === 'PAUSED') return { refused: 'paused' };
+    const { internalId: subscriptionId } = subscription;
+    const refusal = await refusalOf(tx, { clientId, subscriptionId, now });
     if (refusal !== undefined) return refusal;
-    const { rows } = await tx.query<Replay>(
-      `INSERT INTO replay (id, subscription_id, client_id, cause, phase, from_time, to_time)
-       VALUES ($1, $2, $3, 'ASKED', 'TIME', $4, $5) RETURNING ${FIELDS}`,
-      [randomUUID(), standing!.internal_id, clientId, from, to],
-    );
-    await dropOldReplays(tx, standing!.internal_id);
-    return rows[0]!;
+    const row = await tx.replay.create({
+      data: {
+        id: randomUUID(),
+        subscriptionId,
+        clientId,
+        cause: 'ASKED',
+        phase: 'TIME',
+        fromTime: from,
+        toTime: to,
+      },
+      select: FIELDS,
+    });
+    await dropOldReplays(tx, subscriptionId);
+    return toReplay(row);
   });
 }
 
-const ASKED_LATELY = "cause = 'ASKED' AND started_at > now() - interval '1 hour'";
-
-async function standingOf(tx: Tx, { clientId, id }: LogOwner): Promise<Standing | undefined> {
-  const { rows } = await tx.query<Standing>(
-    // Of the subscription all that is kept: those that run alone the planner could look for among everybody's.
-    `SELECT internal_id, status, recent.is_running,
-       (SELECT count(*)::int FROM replay WHERE client_id = $1 AND replay.status = 'RUNNING' AND cause = 'ASKED') AS at_once,
-       recent.an_hour, recent.seconds
-     FROM subscription CROSS JOIN LATERAL (
-       SELECT count(*) FILTER (WHERE replay.status = 'RUNNING') > 0 AS is_running,
-         count(*) FILTER (WHERE ${ASKED_LATELY})::int AS an_hour,
-         ceil(extract(epoch FROM min(started_at) FILTER (WHERE ${ASKED_LATELY}) + interval '1 hour' - now()))::int AS seconds
-       FROM replay WHERE subscription_id = internal_id
-     ) AS recent
-     WHERE client_id = $1 AND id = $2 AND status <> 'DELETED'`,
-    [clientId, id],
-  );
-  return rows[0];
+async function refusalOf(
+  tx: PrismaTx,
+  { clientId, subscriptionId, now }: { clientId: string; subscriptionId: string; now: Date },
+): Promise<ReplayRefusal | undefined> {
+  // All that are kept of the subscription: those that run alone the planner could look for among everybody's.
+  const replays = await tx.replay.findMany({ where: { subscriptionId }, orderBy: { startedAt: 'asc' } });
+  if (replays.some(({ status }) => status === 'RUNNING')) return { refused: 'running' };
+  const running = await tx.replay.count({ where: { clientId, status: 'RUNNING', cause: 'ASKED' } });
+  if (running >= MAX_REPLAYS.atOnce) return { refused: 'too many at once' };
+  const waits = replays
+    .filter(({ cause }) => cause === 'ASKED')
+    .map(({ startedAt }) => startedAt.getTime() + HOUR_MS - now.getTime())
+    .filter((waitMs) => waitMs > 0);
+  if (waits.length < MAX_REPLAYS.anHour) return undefined;
+  return { refused: 'too often', seconds: Math.max(1, Math.ceil(waits[0]! / 1_000)) };
 }
 
-function refusalOf(standing: Standing | undefined): ReplayRefusal | undefined {
-  if (standing === undefined) return { refused: 'unknown' };
-  if (standing.status === 'PAUSED') return { refused: 'paused' };
-  if (standing.is_running) return { refused: 'running' };
-  if (standing.at_once >= MAX_REPLAYS.atOnce) return { refused: 'too many at once' };
-  const { an_hour: anHour, seconds } = standing;
-  return anHour < MAX_REPLAYS.anHour ? undefined : { refused: 'too often', seconds: Math.max(1, seconds!) };
-}
-
-/** Of those that are over the last ones are kept, and those that count for the limit of an hour. */
-async function dropOldReplays(tx: Tx, subscriptionId: string): Promise<void> {
-  await tx.query(
-    `DELETE FROM replay WHERE subscription_id = $1 AND status = 'COMPLETED'
-       AND (cause <> 'ASKED' OR started_at <= now() - interval '1 hour') AND id NOT IN (
-       SELECT id FROM replay WHERE subscription_id = $1 ORDER BY started_at DESC, id LIMIT $2
-     )`,
-    [subscriptionId, MAX_REPLAYS.kept],
-  );
+/** Of those that are over the last ones are kept, and those that count for the limit of an hour. SQL: a batch. */
+async function dropOldReplays(tx: PrismaTx, subscriptionId: string): Promise<void> {
+  await tx.$executeRaw`
+    DELETE FROM replay WHERE subscription_id = ${subscriptionId}::uuid AND status = 'COMPLETED'
+      AND (cause <> 'ASKED' OR started_at <= now() - interval '1 hour') AND id NOT IN (
+      SELECT id FROM replay WHERE subscription_id = ${subscriptionId}::uuid ORDER BY started_at DESC, id
+      LIMIT ${MAX_REPLAYS.kept}
+    )`;
 }
 
 /** A replay of the owner's own live subscription. */
 export async function selectReplay(
-  tx: Tx,
+  { prisma }: Db,
   { clientId, id }: LogOwner,
   replayId: string,
 ): Promise<Replay | undefined> {
-  const { rows } = await tx.query<Replay>(
-    `SELECT ${FIELDS} FROM replay CROSS JOIN LATERAL (
-       SELECT client_id, id, status FROM subscription WHERE internal_id = replay.subscription_id OFFSET 0
-     ) AS own
-     WHERE replay.id = $3 AND own.client_id = $1 AND own.id = $2 AND own.status <> 'DELETED'`,
-    [clientId, id, replayId],
-  );
-  return rows[0];
+  const own = await prisma.subscription.findFirst({
+    where: { clientId, id, ...LIVE },
+    select: { internalId: true },
+  });
+  if (own === null) return undefined;
+  const where = { id: replayId, subscriptionId: own.internalId };
+  const row = await prisma.replay.findUnique({ where, select: FIELDS });
+  return row === null ? undefined : toReplay(row);
+}
+
+function toReplay({
+  fromTime: from,
+  toTime: to,
+  ...rest
+}: Omit<Replay, 'from' | 'to' | 'cause' | 'status'> & {
+  cause: string;
+  status: string;
+  fromTime: Date;
+  toTime: Date;
+}): Replay {
+  return { ...rest, from, to } as Replay;
 }
 
 /**
  * Ends the pause of the owner's own subscription, and begins the replay of what came meanwhile. When the replay of the pause
  * before still runs, it begins anew and goes over both.
+ * SQL: a lock; and an upsert by the database's clock, by which events are recorded.
  * @returns the replay, or nothing when the subscription is not paused
  */
-export function endPause(db: Pick<Db, 'pool'>, { clientId, id }: LogOwner): Promise<string | undefined> {
-  return inTransaction(db, async (tx) => {
-    const { rows } = await tx.query<{ internal_id: string; paused_at: Date }>(
-      `SELECT internal_id, paused_at FROM subscription WHERE client_id = $1 AND id = $2 AND status = 'PAUSED' FOR UPDATE`,
-      [clientId, id],
-    );
-    const [paused] = rows;
+export function endPause(db: Db, { clientId, id }: LogOwner): Promise<string | undefined> {
+  return db.prisma.$transaction(async (tx) => {
+    const [paused] = await tx.$queryRaw<{ internalId: string; pausedAt: Date }[]>`
+      SELECT internal_id AS "internalId", paused_at AS "pausedAt" FROM subscription
+      WHERE client_id = ${clientId}::uuid AND id = ${id} AND status = 'PAUSED' FOR UPDATE`;
     if (paused === undefined) return undefined;
-    const { internal_id: subscriptionId, paused_at: pausedAt } = paused;
-    await tx.query(
-      `UPDATE subscription SET status = 'ACTIVE', paused_at = NULL, paused_reason = NULL, outages = 0, retry_at = NULL,
-         failures = 0, failing_since = NULL WHERE internal_id = $1`,
-      [subscriptionId],
-    );
-    const begun = await tx.query<{ id: string }>(
-      `INSERT INTO replay (id, subscription_id, client_id, cause, phase, from_time, to_time)
-       VALUES ($1, $2, $3, 'RESUMED', 'SETTLING', $4, now())
-       ON CONFLICT (subscription_id, cause) WHERE status = 'RUNNING' DO UPDATE SET phase = 'SETTLING', waits_for = NULL,
-         reached_time = NULL, reached_id = NULL, to_time = EXCLUDED.to_time, step_at = now()
-       RETURNING id`,
-      [randomUUID(), subscriptionId, clientId, pausedAt],
-    );
-    await dropOldReplays(tx, subscriptionId);
-    return begun.rows[0]!.id;
+    const { internalId, pausedAt } = paused;
+    await tx.subscription.update({
+      where: { internalId },
+      data: {
+        status: 'ACTIVE',
+        pausedAt: null,
+        pausedReason: null,
+        outages: 0,
+        retryAt: null,
+        failures: 0,
+        failingSince: null,
+      },
+      select: { internalId: true },
+    });
+    const [begun] = await tx.$queryRaw<[{ id: string }]>`
+      INSERT INTO replay (id, subscription_id, client_id, cause, phase, from_time, to_time)
+      VALUES (${randomUUID()}::uuid, ${internalId}::uuid, ${clientId}::uuid, 'RESUMED', 'SETTLING', ${pausedAt}, now())
+      ON CONFLICT (subscription_id, cause) WHERE status = 'RUNNING' DO UPDATE SET phase = 'SETTLING', waits_for = NULL,
+        reached_time = NULL, reached_id = NULL, to_time = EXCLUDED.to_time, step_at = now()
+      RETURNING id`;
+    await dropOldReplays(tx, internalId);
+    return begun.id;
   });
 }

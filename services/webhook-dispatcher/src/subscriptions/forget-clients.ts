@@ -5,7 +5,7 @@ import { deleteSubscriptionsOf } from './subscription.repository.ts';
 
 const RETRY_MS = 1_000;
 /** A service that starts hears of every client that was deleted within weeks. */
-const BATCH = 1_000;
+const BATCH = 100;
 
 /**
  * Deletes the subscriptions of every client that the directory reports as deleted; tries again until the database

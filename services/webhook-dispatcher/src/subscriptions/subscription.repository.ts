@@ -8,7 +8,8 @@ import {
   type SubscriptionRequest,
 } from './subscription.model.ts';
 
-const LIVE = { status: { not: 'DELETED' } };
+/** Not deleted. */
+export const LIVE = { status: { not: 'DELETED' } };
 
 const FIELDS = {
   internalId: true,
@@ -26,7 +27,7 @@ const FIELDS = {
 /**
  * Stores a new subscription, unless the client has used its id before, has as many live ones as it may, or has used up its
  * ids.
- * Creations of one client wait for each other, so that the limit holds.
+ * SQL: a lock, so that creations of one client wait for each other and the limit holds.
  */
 export async function insertSubscription(
   db: Db,
@@ -65,7 +66,10 @@ export async function listSubscriptions(db: Db, clientId: string): Promise<Subsc
   return rows.map(live);
 }
 
-/** Those of these clients that have a live subscription of which not every replica need know the client yet. */
+/**
+ * Those of these clients that have a live subscription of which not every replica need know the client yet.
+ * SQL: measured, for each poll of Kafka.
+ */
 export async function newSubscribers(
   tx: Pick<Tx, 'query'>,
   clientIds: readonly string[],
@@ -90,62 +94,70 @@ export async function newSubscribers(
  * @returns how it is now, or nothing when there is none
  */
 export async function replaceSubscription(
-  tx: Tx,
+  { prisma }: Db,
   { clientId, id, callbackUrl, eventTypes }: SubscriptionRequest & { clientId: string; id: string },
 ): Promise<Subscription | undefined> {
-  const { rows } = await tx.query<Subscription>(
-    `UPDATE subscription SET callback_url = $3, event_types = $4,
-       outages = CASE WHEN callback_url = $3 THEN outages ELSE 0 END,
-       retry_at = CASE WHEN callback_url = $3 THEN retry_at END,
-       failures = CASE WHEN callback_url = $3 THEN failures ELSE 0 END,
-       failing_since = CASE WHEN callback_url = $3 THEN failing_since END
-     WHERE client_id = $1 AND id = $2 AND status <> 'DELETED'
-     RETURNING internal_id AS "internalId", client_id AS "clientId", id, sealed_key AS "sealedKey",
-       callback_url AS "callbackUrl", event_types AS "eventTypes", status, paused_at AS "pausedAt",
-       paused_reason AS "pausedReason", created_at AS "createdAt"`,
-    [clientId, id, callbackUrl, eventTypes],
-  );
-  return rows[0];
+  const own = { clientId, id, ...LIVE };
+  const [, [row]] = await prisma.$transaction([
+    prisma.subscription.updateMany({
+      where: { ...own, callbackUrl: { not: callbackUrl } },
+      data: { callbackUrl, outages: 0, retryAt: null, failures: 0, failingSince: null },
+    }),
+    prisma.subscription.updateManyAndReturn({
+      where: own,
+      data: { callbackUrl, eventTypes },
+      select: FIELDS,
+    }),
+  ]);
+  return row && live(row);
 }
 
 /** What remains of a deleted subscription: its id, so that it stays taken. */
-const TOMBSTONE = `status = 'DELETED', sealed_key = '', callback_url = '', claim_id = NULL, lease_until = NULL,
-  paused_at = NULL, paused_reason = NULL`;
+const TOMBSTONE = {
+  status: 'DELETED',
+  sealedKey: new Uint8Array(),
+  callbackUrl: '',
+  claimId: null,
+  leaseUntil: null,
+  pausedAt: null,
+  pausedReason: null,
+};
 
 /**
  * Deletes the client's live subscription; whoever works on its deliveries has lost them.
  * @returns its internalId, or nothing when there is none
  */
 export async function deleteSubscription(
-  tx: Tx,
+  db: Db,
   { clientId, id }: { clientId: string; id: string },
 ): Promise<string | undefined> {
-  const { rows } = await tx.query<{ internal_id: string }>(
-    `WITH deleted AS (
-       UPDATE subscription SET ${TOMBSTONE} WHERE client_id = $1 AND id = $2 AND status <> 'DELETED'
-       RETURNING internal_id
-     ), replays AS (
-       DELETE FROM replay WHERE subscription_id = ANY (ARRAY(SELECT internal_id FROM deleted))
-     )
-     SELECT internal_id FROM deleted`,
-    [clientId, id],
-  );
-  return rows[0]?.internal_id;
+  return (await bury(db, { clientId, id }))[0];
 }
 
-/** Deletes all subscriptions of these clients. @returns how many */
-export async function deleteSubscriptionsOf(tx: Tx, clientIds: readonly string[]): Promise<number> {
-  const { rows } = await tx.query<{ count: number }>(
-    `WITH deleted AS (
-       UPDATE subscription SET ${TOMBSTONE} WHERE client_id = ANY ($1::uuid[]) AND status <> 'DELETED'
-       RETURNING internal_id
-     ), replays AS (
-       DELETE FROM replay WHERE subscription_id = ANY (ARRAY(SELECT internal_id FROM deleted))
-     )
-     SELECT count(*)::int AS count FROM deleted`,
-    [clientIds],
-  );
-  return rows[0]!.count;
+/**
+ * Deletes all subscriptions of these clients.
+ * @param clientIds a hundred at most: the ids of all their subscriptions are parameters of one statement
+ * @returns how many
+ */
+export async function deleteSubscriptionsOf(db: Db, clientIds: readonly string[]): Promise<number> {
+  return (await bury(db, { clientId: { in: [...clientIds] } })).length;
+}
+
+/** @returns the internalIds of those that were live */
+function bury(
+  db: Db,
+  which: { clientId: string; id: string } | { clientId: { in: string[] } },
+): Promise<string[]> {
+  return db.prisma.$transaction(async (tx) => {
+    const deleted = await tx.subscription.updateManyAndReturn({
+      where: { ...which, ...LIVE },
+      data: TOMBSTONE,
+      select: { internalId: true },
+    });
+    const internalIds = deleted.map(({ internalId }) => internalId);
+    await tx.replay.deleteMany({ where: { subscriptionId: { in: internalIds } } });
+    return internalIds;
+  });
 }
 
 type Row = Omit<Subscription, 'status' | 'pausedReason'> & { status: string; pausedReason: string | null };
