@@ -2,6 +2,7 @@ import type { SealedTable, Tx } from '@kontoport/database';
 import { privateKeyContext } from './signing-keys/private-key.ts';
 import { ROOT_CONTEXT } from './signing-keys/root-key.ts';
 
+/** SQL: keyset pages, and each change is decided by the value that it replaces. */
 const signingKeys: SealedTable = {
   name: 'signing keys',
   async read(tx, after, limit) {
@@ -23,6 +24,7 @@ const signingKeys: SealedTable = {
   },
 };
 
+/** SQL: the same. */
 const rootKeys: SealedTable = {
   name: 'root keys',
   async read(tx, after, limit) {

@@ -4,7 +4,7 @@ import { keyContext } from './subscriptions/subscription.model.ts';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-/** The keys of subscriptions; deleted ones have none. */
+/** The keys of subscriptions; deleted ones have none. SQL: keyset pages, and each change is decided by the value that it replaces. */
 export const SUBSCRIPTION_KEYS: SealedTable = {
   name: 'subscription keys',
   async read(tx, after, limit) {
@@ -53,7 +53,10 @@ interface ExcerptRow {
   made: MadeAttempt[] | null;
 }
 
-/** How refusals began, in the attempts of a table. @param options.condition SQL: when a row may be changed */
+/**
+ * How refusals began, in the attempts of a table. SQL: keyset pages, and each change is decided by the value that it replaces.
+ * @param options.condition when a row may be changed, in SQL
+ */
 function excerpts({
   name,
   table,

@@ -2,7 +2,7 @@ import type { Tx } from '@kontoport/database';
 import type { LaneToClaim } from '../deliveries/delivery.model.ts';
 import { CLOCK_TOLERANCE_MS } from '../events/webhook-event.model.ts';
 
-/** The organization whose turn comes after that of another one, round and round; nothing when nothing is deferred. */
+/** The organization whose turn comes after that of another one, round and round; nothing when nothing is deferred. SQL: one statement decides and reads. */
 export async function nextOrganization(db: Pick<Tx, 'query'>, after: string): Promise<string | undefined> {
   const { rows } = await db.query<{ organization: string | null }>({
     name: 'next-organization',
@@ -28,6 +28,7 @@ export interface DeferredStep {
  * Makes the deliveries of deferred events of an organization, the oldest first: those that would have been made when the event was
  * recorded, unless the subscription is deleted or has other types by now. One that was paused then gets none, as ever: what came during the
  * pause is told when it ends (§4.6). What is pending or has ended is not made again. What another process has in hand is left to it.
+ * SQL: a claim of a batch.
  * @param most deliveries, but for those of the last event
  */
 export async function makeDeferred(
@@ -94,7 +95,10 @@ export interface DeferredBacklog {
   oldestMs: number;
 }
 
-/** @param most events that are counted */
+/**
+ * Measures what is deferred. SQL: measured; one index probe for each organization.
+ * @param most events that are counted
+ */
 export async function measureDeferred(db: Pick<Tx, 'query'>, most: number): Promise<DeferredBacklog> {
   const { rows } = await db.query<{ events: number; age: number | null }>({
     name: 'measure-deferred',

@@ -4,6 +4,7 @@ import { columns, LaneWalk, WAITING } from './lane.repository.ts';
 
 /**
  * What is due in lanes that are held, at most `wanted` for each; with the callback of a lane that was changed (§4.6).
+ * SQL: a batch.
  * @param options.busy deliveries that are in hand already; as a subquery, since only that is hashed
  */
 export async function findDue(
@@ -91,6 +92,7 @@ const IS_KEPT =
  * pauses nothing. The planner is left one way only, which is to go where
  * each row was found: from statistics of an empty queue it would conclude to walk all pending deliveries, or all
  * subscriptions, for each batch.
+ * SQL: a batch.
  * @returns which of them were taken
  */
 export async function recordOutcomes(
@@ -181,7 +183,10 @@ export async function dropPendingBefore(tx: Tx, time: string, limit = 5_000): Pr
   }
 }
 
-/** @param what.of places in the lane that is `waiting`, in the order of an index; its parameters begin with $4 */
+/**
+ * Drops the next pending deliveries of a walk. SQL: a batch.
+ * @param what.of places in the lane that is `waiting`, in the order of an index; its parameters begin with $4
+ */
 async function dropNext(
   tx: Tx,
   what: { name: string; of: string; values?: readonly string[]; limit: number; walk: LaneWalk },

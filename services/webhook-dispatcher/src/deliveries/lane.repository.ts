@@ -59,6 +59,7 @@ const HELD = `internal_id = ANY ($1::uuid[]) AND claim_id = ${given('$2::uuid[]'
 /**
  * Lanes of the next part of a walk that have something due and that nobody holds: the first of each client before the
  * second of any.
+ * SQL: measured; one index probe for each lane.
  */
 export async function findWaitingLanes(tx: Tx, limit: number, walk = new LaneWalk()): Promise<LaneToClaim[]> {
   const { rows } = await tx.query<{ reached: string | null; internal_id: string | null; client_id: string }>({
@@ -94,6 +95,7 @@ export interface ClientLanes {
 /**
  * Clients of the next part of a walk that have something due in a lane that nobody holds, or of which somebody holds one. What waits by
  * ADR 24, or for the end of a pause, is not due.
+ * SQL: measured; one index probe for each lane.
  */
 export async function lookAtLanes(tx: Tx, walk: LaneWalk): Promise<ClientLanes[]> {
   const { rows } = await tx.query<{
@@ -122,7 +124,7 @@ export async function lookAtLanes(tx: Tx, walk: LaneWalk): Promise<ClientLanes[]
   );
 }
 
-/** Claims those of the lanes that are free. */
+/** Claims those of the lanes that are free. SQL: a claim of a batch. */
 export async function claimLanes(
   tx: Tx,
   options: { subscriptionIds: readonly string[]; claimId: string; leaseMs: number },
@@ -182,6 +184,7 @@ const learned = (lanes: readonly LaneOutages[]) => [
 
 /**
  * Prolongs the leases, and keeps what is known of the lanes' receivers.
+ * SQL: a batch.
  * @returns the subscriptions that are still held under their claim; the others are lost
  */
 export async function renewLeases(
@@ -199,7 +202,7 @@ export async function renewLeases(
   return new Set(rows.map(({ internal_id }) => internal_id));
 }
 
-/** Gives lanes back, for anybody to claim once they have waited. */
+/** Gives lanes back, for anybody to claim once they have waited. SQL: a batch. */
 export async function releaseLanes(tx: Tx, lanes: readonly (LaneClaim & LaneEnd)[]): Promise<void> {
   await tx.query({
     name: 'release-lanes',
@@ -214,6 +217,7 @@ export async function releaseLanes(tx: Tx, lanes: readonly (LaneClaim & LaneEnd)
 /**
  * Pauses subscriptions that have failed for so long, and that nobody holds, or the claims that are given: what others
  * hold may have succeeded a moment ago.
+ * SQL: a batch.
  * @returns them
  */
 export async function pauseFailing(

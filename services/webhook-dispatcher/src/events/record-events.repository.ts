@@ -67,6 +67,7 @@ const NOBODY: Deferred = new Map();
  *
  * One statement for a whole poll of Kafka: a statement per event took the larger part of the time. And one transaction, which
  * has the table locked before it looks who is paused: the end of a pause counts on that (ADR 70).
+ * SQL: a batch.
  * @param deferred clients of which no delivery is made, but noted that it is to be (ADR 113)
  * @returns the lanes that got deliveries, and what each got
  */
@@ -118,7 +119,7 @@ export async function recordEvents(
   });
 }
 
-/** How many active subscriptions each of these clients has, to whatever types; one that has none is left out. */
+/** How many active subscriptions each of these clients has, to whatever types; one that has none is left out. SQL: measured, for each poll of Kafka. */
 export async function countSubscriptions(
   db: Pick<Tx, 'query'>,
   clientIds: readonly string[],

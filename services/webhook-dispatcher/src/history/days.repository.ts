@@ -56,6 +56,7 @@ async function dropParts(db: Pick<Db, 'pool'>, table: Table, first: Day): Promis
 /**
  * Changes the parts of one table. Never of two in one transaction: statements that read both name them in different orders,
  * and one of them would wait for us while we wait for it.
+ * SQL: a lock, and partitions, which Prisma does not know.
  */
 function changeParts<T>(db: Pick<Db, 'pool'>, work: (tx: Tx) => Promise<T>): Promise<T> {
   return inTransaction(db, async (tx) => {

@@ -20,7 +20,7 @@ export function valuesOf(ranges: readonly OffsetRange[]): [string[], number[], b
   ];
 }
 
-/** Records that offsets were taken of which nothing is stored. */
+/** Records that offsets were taken of which nothing is stored. SQL: a batch, of ranges that Prisma has no type for. */
 export async function recordTaken(tx: Tx, ranges: readonly OffsetRange[]): Promise<void> {
   await tx.query({ name: 'record-taken', text: takeOffsets(1), values: valuesOf(ranges) });
 }
@@ -40,6 +40,7 @@ const columns = (progress: readonly Committed[]) => [
 
 /**
  * Takes for granted what was committed of partitions of which nothing is recorded yet.
+ * SQL: a batch.
  * @returns how many partitions that were
  */
 export async function beginRecording(tx: Tx, progress: readonly Committed[]): Promise<number> {
@@ -65,6 +66,7 @@ export interface MissingRange extends OffsetRange {
 /**
  * Offsets that were not taken although later ones were, or although they were committed. What was before the first one that
  * was ever taken is not missing.
+ * SQL: a batch.
  * @param progress from before this is called: what is committed by then is recorded by now
  */
 export async function findMissing(tx: Tx, progress: readonly Committed[]): Promise<MissingRange[]> {
@@ -100,7 +102,10 @@ export async function findMissing(tx: Tx, progress: readonly Committed[]): Promi
   }));
 }
 
-/** Notes that somebody tells of missing offsets. @returns false where another was first */
+/**
+ * Notes that somebody tells of missing offsets. SQL: one statement decides and writes.
+ * @returns false where another was first
+ */
 export async function tell(tx: Tx, { topic, partition, from, to }: OffsetRange): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'tell-missing',

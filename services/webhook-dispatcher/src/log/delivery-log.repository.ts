@@ -30,6 +30,7 @@ const NO_ID = '00000000-0000-0000-0000-000000000000';
 /**
  * A page of the log (§4.6): what is pending and what has ended, newest event first. What is pending is also indexed by when it is
  * due: were its subscription an equality, the planner could read all of it by that index and sort it.
+ * SQL: a keyset page.
  */
 export async function selectDeliveries(tx: Tx, owner: LogOwner, request: LogRequest): Promise<LogPage> {
   const isFiltered = request.status !== undefined || request.eventType !== undefined;
@@ -61,7 +62,7 @@ export async function selectDeliveries(tx: Tx, owner: LogOwner, request: LogRequ
   return pageOf(rows.map(toDelivery), { request, most });
 }
 
-/** A delivery of the owner's own subscription, with its attempts. */
+/** A delivery of the owner's own subscription, with its attempts. SQL: one statement reads both tables, between which a delivery moves. */
 export async function selectDelivery(
   tx: Tx,
   owner: LogOwner,
@@ -87,6 +88,7 @@ export async function selectDelivery(
 /**
  * Makes a delivery that has ended pending again, due now, at the beginning of the schedule; unless its subscription is
  * paused, it was sent as often as it may be, or its event is of another type than these.
+ * SQL: one statement decides and moves the row.
  * @returns whether it did
  */
 export async function resumeDelivery(

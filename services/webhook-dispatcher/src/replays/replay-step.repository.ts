@@ -30,6 +30,7 @@ interface Row {
 /**
  * Takes a replay whose next step is due and that nobody has in hand, for as long as the transaction lasts: of the client
  * that has waited longest, whatever others have begun.
+ * SQL: a claim.
  */
 export async function takeReplay(tx: Tx): Promise<ReplayInHand | undefined> {
   const { rows } = await tx.query<Row>({
@@ -65,7 +66,7 @@ export async function takeReplay(tx: Tx): Promise<ReplayInHand | undefined> {
   };
 }
 
-/** Forgets the replay of a subscription that was deleted. */
+/** Forgets the replay of a subscription that was deleted. SQL: it belongs to the transaction of the claim. */
 export async function dropReplay(tx: Tx, { id }: ReplayInHand): Promise<void> {
   await tx.query('DELETE FROM replay WHERE id = $1', [id]);
 }
@@ -73,6 +74,7 @@ export async function dropReplay(tx: Tx, { id }: ReplayInHand): Promise<void> {
 /**
  * The transactions that are recording events at this moment. A statement locks the table before it looks at anything, so
  * whoever comes later sees all that was committed before.
+ * SQL: a lock carries the guarantee.
  */
 export async function findRecording(tx: Tx): Promise<string[]> {
   const { rows } = await tx.query<{ one: string }>({
@@ -131,6 +133,7 @@ const WALKS = {
 /**
  * The next events of a walk, and those of them that are for the client, of these types and not pending; after a pause those
  * alone that came during it and of which no delivery was made.
+ * SQL: a keyset page.
  */
 export async function walkEvents(
   tx: Tx,
@@ -176,6 +179,7 @@ export async function walkEvents(
 /**
  * Makes these events deliveries of the subscription that are due now: one that has ended is sent by the schedule anew, as
  * long as it was not sent as often as it may be; one that is pending stays as it is.
+ * SQL: a batch.
  * @returns how many
  */
 export async function deliverAgain(
@@ -212,7 +216,7 @@ export async function deliverAgain(
   return rowCount ?? 0;
 }
 
-/** Keeps what a step has come to. After a pause the range ends when all who knew of the pause have recorded. */
+/** Keeps what a step has come to. After a pause the range ends when all who knew of the pause have recorded. SQL: it belongs to the transaction of the claim, by the database's clock. */
 export async function keepProgress(
   tx: Tx,
   { id, phase }: ReplayInHand,
