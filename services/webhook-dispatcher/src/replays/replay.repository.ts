@@ -1,20 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Db, PrismaTx } from '../gen/db.ts';
+import type { Replay as ReplayRow } from '../gen/prisma/client.ts';
 import type { LogOwner } from '../log/delivery-log.model.ts';
 import { LIVE } from '../subscriptions/subscription.repository.ts';
 import { MAX_REPLAYS, type Replay, type ReplayWindow } from './replay.model.ts';
-
-const FIELDS = {
-  id: true,
-  cause: true,
-  status: true,
-  fromTime: true,
-  toTime: true,
-  events: true,
-  deliveries: true,
-  startedAt: true,
-  finishedAt: true,
-} as const;
 
 const HOUR_MS = 3_600_000;
 
@@ -50,7 +39,6 @@ export function insertReplay(
         fromTime: from,
         toTime: to,
       },
-      select: FIELDS,
     });
     await dropOldReplays(tx, subscriptionId);
     return toReplay(row);
@@ -96,21 +84,12 @@ export async function selectReplay(
   });
   if (own === null) return undefined;
   const where = { id: replayId, subscriptionId: own.internalId };
-  const row = await prisma.replay.findUnique({ where, select: FIELDS });
+  const row = await prisma.replay.findUnique({ where });
   return row === null ? undefined : toReplay(row);
 }
 
-function toReplay({
-  fromTime: from,
-  toTime: to,
-  ...rest
-}: Omit<Replay, 'from' | 'to' | 'cause' | 'status'> & {
-  cause: string;
-  status: string;
-  fromTime: Date;
-  toTime: Date;
-}): Replay {
-  return { ...rest, from, to } as Replay;
+function toReplay({ fromTime: from, toTime: to, ...row }: ReplayRow): Replay {
+  return { ...row, from, to } as Replay;
 }
 
 /**
