@@ -1,6 +1,8 @@
-import { contents, type DerNode, readDer, readOid } from '../der/der-reader.ts';
+import { AuthorityInfoAccessSyntax, CRLDistributionPoints, type GeneralName } from '@peculiar/asn1-x509';
+import { readDer } from '../der/der-reader.ts';
 import type { Certificate } from '../x509/certificate.ts';
 import { OID } from '../x509/oids.ts';
+import { readValue } from '../x509/read-value.ts';
 
 /** Where a certificate says that its status can be asked for. */
 export interface RevocationSource {
@@ -12,34 +14,28 @@ export interface RevocationSource {
 /** Further ones are not asked. */
 const MAX_OF_EACH_KIND = 2;
 
-function valueOf(certificate: Certificate, id: string): readonly DerNode[] {
+function valueOf<T>(certificate: Certificate, id: string, schema: new () => T[]): T[] {
   const extension = certificate.extensions.find((candidate) => candidate.id === id);
-  return extension ? readDer(extension.value).children : [];
+  return extension ? readValue(schema, readDer(extension.value)) : [];
 }
 
-function webAddresses(names: readonly DerNode[]): readonly string[] {
+function webAddresses(names: readonly GeneralName[]): readonly string[] {
   return names
-    .filter(({ tag }) => tag === 0x86)
-    .map((name) => Buffer.from(contents(name)).toString('latin1'))
-    .filter((url) => /^https?:\/\//i.test(url));
+    .map((name) => name.uniformResourceIdentifier)
+    .filter((url) => url !== undefined && /^https?:\/\//i.test(url)) as string[];
 }
 
 function responders(certificate: Certificate): readonly string[] {
-  const locations = valueOf(certificate, OID.authorityInfoAccess)
-    .filter(({ children: [method] }) => readOid(method) === OID.ocsp)
-    .map(({ children: [, location] }) => location!);
-  return webAddresses(locations);
+  const descriptions = valueOf(certificate, OID.authorityInfoAccess, AuthorityInfoAccessSyntax);
+  const ofOcsp = descriptions.filter(({ accessMethod }) => accessMethod === OID.ocsp);
+  return webAddresses(ofOcsp.map(({ accessLocation }) => accessLocation));
 }
 
 /** Points of another issuer (indirect CRLs) and for some reasons only are left aside. */
 function distributionPoints(certificate: Certificate): readonly string[] {
-  const points = valueOf(certificate, OID.crlDistributionPoints).filter(({ children }) =>
-    children.every(({ tag }) => tag === 0xa0),
-  );
-  return points.flatMap(({ children: [point] }) => {
-    const fullName = point?.children.find(({ tag }) => tag === 0xa0);
-    return webAddresses(fullName?.children ?? []);
-  });
+  const points = valueOf(certificate, OID.crlDistributionPoints, CRLDistributionPoints);
+  const whole = points.filter(({ reasons, cRLIssuer }) => !reasons && !cRLIssuer);
+  return webAddresses(whole.flatMap(({ distributionPoint }) => distributionPoint?.fullName ?? []));
 }
 
 /**

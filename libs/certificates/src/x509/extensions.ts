@@ -1,4 +1,9 @@
 import {
+  AuthorityInfoAccessSyntax,
+  AuthorityKeyIdentifier,
+  CRLDistributionPoints,
+} from '@peculiar/asn1-x509';
+import {
   contents,
   DerError,
   type DerNode,
@@ -12,6 +17,7 @@ import { TAG } from '../der/tag.ts';
 import { faultOfConstraint } from '../path/name-constraints.ts';
 import { faultOfGeneralName, type GeneralName, readGeneralName, readGeneralNames } from './general-names.ts';
 import { OID } from './oids.ts';
+import { readValue } from './read-value.ts';
 
 export type KeyUsage =
   | 'digitalSignature'
@@ -36,13 +42,6 @@ const KEY_USAGES: readonly KeyUsage[] = [
   'decipherOnly',
 ];
 
-export interface AuthorityKeyIdentifier {
-  /** Lower-case hexadecimal. */
-  readonly keyId: string | undefined;
-  readonly issuers: readonly GeneralName[];
-  readonly serialNumber: string | undefined;
-}
-
 export interface PolicyMapping {
   readonly issuerDomain: string;
   readonly subjectDomain: string;
@@ -54,7 +53,7 @@ export interface ExtensionValues {
   keyUsage?: ReadonlySet<KeyUsage>;
   extendedKeyUsage?: readonly string[];
   subjectKeyId?: string;
-  authorityKeyId?: AuthorityKeyIdentifier;
+  authorityKeyId?: { /** Lower-case hexadecimal. */ readonly keyId: string | undefined };
   subjectAltName?: readonly GeneralName[];
   nameConstraints?: { readonly permitted: readonly GeneralName[]; readonly excluded: readonly GeneralName[] };
   policies?: readonly string[];
@@ -93,24 +92,14 @@ function readKeyUsage(node: DerNode): ExtensionValues {
 }
 
 function readAuthorityKeyId(node: DerNode): ExtensionValues {
-  expectTag(node, TAG.sequence, 'authorityKeyIdentifier');
-  const byTag = new Map(node.children.map((child) => [child.tag, child]));
-  if (
-    byTag.size !== node.children.length ||
-    node.children.some(({ tag }) => ![0x80, 0xa1, 0x82].includes(tag))
-  )
-    throw new DerError('authorityKeyIdentifier with unknown fields');
-  const [keyId, issuers, serial] = [byTag.get(0x80), byTag.get(0xa1), byTag.get(0x82)];
-  if ((issuers === undefined) !== (serial === undefined))
+  const value = readValue(AuthorityKeyIdentifier, node);
+  if ((value.authorityCertIssuer === undefined) !== (value.authorityCertSerialNumber === undefined))
     throw new DerError('authorityCertIssuer and authorityCertSerialNumber must stand together');
-  if (keyId && keyId.start === keyId.end) throw new DerError('keyIdentifier is empty');
-  return {
-    authorityKeyId: {
-      keyId: keyId && hex(contents(keyId)),
-      issuers: issuers ? readGeneralNames(issuers, 'authorityCertIssuer') : [],
-      serialNumber: serial && hex(contents(serial)),
-    },
-  };
+  const issuers = node.children.find(({ tag }) => tag === 0xa1);
+  if (issuers) readGeneralNames(issuers, 'authorityCertIssuer');
+  const octets = value.keyIdentifier?.buffer;
+  if (octets?.byteLength === 0) throw new DerError('keyIdentifier is empty');
+  return { authorityKeyId: { keyId: octets && hex(new Uint8Array(octets)) } };
 }
 
 function readSubjectKeyId(node: DerNode): ExtensionValues {
@@ -203,23 +192,16 @@ function readExtendedKeyUsage(node: DerNode): ExtensionValues {
 }
 
 function checkAccessDescriptions(node: DerNode): ExtensionValues {
-  for (const description of atLeastOne(node, 'access descriptions')) {
-    const [method, location, extra] = expectTag(description, TAG.sequence, 'access description').children;
-    if (!location || extra) throw new DerError('an access description is not a method and a location');
-    readOid(method, 'access method');
-    readGeneralName(location);
-  }
+  const descriptions = atLeastOne(node, 'access descriptions');
+  readValue(AuthorityInfoAccessSyntax, node);
+  for (const { children } of descriptions) readGeneralName(children[1]!);
   return {};
 }
 
 function checkDistributionPoints(node: DerNode): ExtensionValues {
-  for (const point of atLeastOne(node, 'distribution points')) {
-    const tags = expectTag(point, TAG.sequence, 'distribution point').children.map(({ tag }) => tag);
-    if (tags.some((tag, i) => ![0xa0, 0x81, 0xa2].includes(tag) || tags.indexOf(tag) !== i))
-      throw new DerError('distribution point with unknown fields');
-    if (!tags.includes(0xa0) && !tags.includes(0xa2))
-      throw new DerError('distribution point with neither name nor CRL issuer');
-  }
+  atLeastOne(node, 'distribution points');
+  if (readValue(CRLDistributionPoints, node).some((point) => !point.distributionPoint && !point.cRLIssuer))
+    throw new DerError('distribution point with neither name nor CRL issuer');
   return {};
 }
 
