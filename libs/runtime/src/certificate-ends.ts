@@ -6,8 +6,7 @@ export type CertificateUse =
   | 'internal of the edge'
   | 'kafka'
   | 'database'
-  | 'bank'
-  | 'collector';
+  | 'bank';
 
 const ends = new Map<CertificateUse, () => Date | undefined>();
 

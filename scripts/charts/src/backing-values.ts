@@ -52,7 +52,7 @@ export function tracing(): JsonSchema {
         pattern: '^(https?://.+)?$',
       },
     ),
-    tls: closed('To a collector with https; files that are read at each connection.', {
+    tls: closed('To a collector with https; files that are read at the start.', {
       caFrom: {
         ...authorities('the collector').caFrom,
         description:
@@ -70,7 +70,7 @@ export function tracing(): JsonSchema {
       maximum: 1,
       default: 0.1,
       description:
-        'Of the traces that begin here, the share that is recorded; where the caller says in `traceparent` whether it records, the caller decides. What it costs: docs/operations/capacity.md.',
+        'The share of the traces that is recorded, whatever a caller says. What it costs: docs/operations/capacity.md.',
     },
   });
 }

@@ -149,6 +149,15 @@ describe('a payment is one trace, from the request of the TPP to its webhook', (
     expect(linked.length).toBeGreaterThan(0);
   });
 
+  it('leaves out what only looks for work', () => {
+    const polls =
+      /outbox-(any|lock|read|age)|claim-due|read-changes|waiting-lanes|take-replay|ListMovedClocks|\/Watch/;
+    expect(tour.received.map(({ span }) => span.name).filter((name) => polls.test(name))).toEqual([]);
+    expect(
+      tour.received.filter(({ span }) => span.name.startsWith('pg.query') && !span.parentSpanId),
+    ).toEqual([]);
+  });
+
   it('writes the trace id into the log lines of its requests', () => {
     expect(tour.logs).toContain(`"traceId":"${approval().traceId}"`);
   });
