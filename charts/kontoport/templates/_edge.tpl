@@ -12,9 +12,14 @@ user:
   - { service: auth, port: 8081, prefixes: [/] }
 {{- end -}}
 
-{{/* What only the edge may say is taken from what callers send, before it says it. */}}
-{{- define "kontoport.envoyHeaders" -}}
+{{/* Of each ClientTrafficPolicy: what only the edge may say is taken from what callers send, and what a caller may hold. Takes
+root, and `hsts` for browsers. */}}
+{{- define "kontoport.envoyClient" -}}
 headers:
+  {{- if .hsts }}
+  lateResponseHeaders:
+    set: [{ name: Strict-Transport-Security, value: max-age=31536000 }]
+  {{- end }}
   # One that names a request of POST /tpp goes through as it came, and none is made up.
   requestID: Preserve
   withUnderscoresAction: DropHeader
@@ -36,8 +41,11 @@ headers:
       - x-forwarded-host
       - x-forwarded-port
       - x-forwarded-proto
+connection:
+  connectionLimit: { value: {{ int .root.Values.edge.envoyGateway.connectionsPerListener }} }
 timeout:
-  http: { requestReceivedTimeout: 30s, requestHeadersReceivedTimeout: 10s, streamIdleTimeout: 30s }
+  tcp: { tlsHandshakeTimeout: 5s }
+  http: { requestReceivedTimeout: 30s, requestHeadersReceivedTimeout: 10s, streamIdleTimeout: 30s, idleTimeout: 30s }
 {{- end -}}
 
 {{/* A recipe of docs/edge with what it leaves to be filled in. Takes root, file, values. */}}
@@ -65,6 +73,9 @@ AUTH_UPSTREAM_PORT: "8080"
 USER_UPSTREAM_PORT: "8081"
 TRUSTED_CAS: /etc/edge/trusted/ca.crt
 {{- if eq .Values.edge.type "haproxy" }}
+{{- /* 0 is no bound: more than there can be. */}}
+CONNECTIONS_PER_SOURCE: {{ .Values.edge.haproxy.connectionsPerSource | default 2147483647 | int | quote }}
+CONNECTION_RATE_PER_SOURCE: {{ .Values.edge.haproxy.connectionRatePerSource | default 2147483647 | int | quote }}
 EDGE_SECRET: '%[env(EDGE_SECRET)]'
 SERVER_PEM: /etc/edge/server/server.pem
 BASE_HOST: '*'

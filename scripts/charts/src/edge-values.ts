@@ -50,8 +50,22 @@ export function edgeValues(): JsonSchema {
         gatewayClassName: text('', { default: 'envoy', minLength: 1 }),
         namespace: text('Where Envoy Gateway runs its proxies.', { default: 'envoy-gateway-system' }),
         gatewayAnnotations: texts('', { default: {} }),
+        connectionsPerListener: whole(
+          'Connections at each address of a proxy, whoever has them: Envoy cannot bound one source.',
+          { default: 10_000, minimum: 1 },
+        ),
       }),
-      haproxy: closed('', proxyPods('haproxy:3.2')),
+      haproxy: closed('', {
+        ...proxyPods('haproxy:3.2'),
+        connectionsPerSource: whole(
+          'Connections of one source (IPv6: /64) to a pod, all addresses together; 0: no bound. The default assumes that pods see the addresses of the callers, as behind most load balancers: `externalTrafficPolicy` is `Local`. Where one hides them, all callers are one source: 0, and a bound there (docs/edge).',
+          { default: 256, minimum: 0 },
+        ),
+        connectionRatePerSource: whole('New ones of it in 10 seconds; 0: no bound.', {
+          default: 1_000,
+          minimum: 0,
+        }),
+      }),
       traefik: closed('', proxyPods('traefik:v3.6')),
     },
     {

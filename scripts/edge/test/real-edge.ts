@@ -18,7 +18,7 @@ import { delimiter, join } from 'node:path';
 import { guardProcess } from '@kontoport/embedded/guard';
 import { freePorts } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
-import { EDGE_ADDRESSES, type EdgeAddress, type UpstreamName, UPSTREAMS } from '../src/routes.ts';
+import { EDGE_ADDRESSES, type EdgeAddress, type UpstreamName } from '../src/routes.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const RECIPES = join(ROOT, 'docs/edge');
@@ -56,6 +56,14 @@ export const REAL_EDGES = {
     arguments: (_folder, recipe) => ['-db', '-f', recipe],
     as: NOBODY,
   },
+  sources: {
+    name: 'HAProxy',
+    command: 'haproxy',
+    recipe: 'sources.cfg',
+    install: 'install haproxy',
+    arguments: (_folder, recipe) => ['-db', '-f', recipe],
+    as: NOBODY,
+  },
   envoy: {
     name: 'Envoy',
     command: 'envoy',
@@ -73,9 +81,10 @@ export const REAL_EDGES = {
   },
 } as const satisfies Record<string, RealEdge>;
 
-/** What is missing for the edge to run here; undefined when nothing is. */
-export function missingFor({ name, command, install }: RealEdge): string | undefined {
-  return pathOf(command) === undefined ? `no ${name}: ${install}` : undefined;
+/** What is missing for the edges to run here; undefined when nothing is. */
+export function missingFor(...edges: readonly (RealEdge | undefined)[]): string | undefined {
+  const missing = edges.find((edge) => edge !== undefined && pathOf(edge.command) === undefined);
+  return missing && `no ${missing.name}: ${missing.install}`;
 }
 
 function pathOf(command: string): string | undefined {
@@ -102,6 +111,7 @@ export interface RunningEdge {
  * Starts an edge with its recipe, on loopback, in a folder of its own; it ends with this process, however that ends.
  * @param options.server PEM of chain and key
  * @param options.trustedCas PEM
+ * @param options.upstreams the services; those of `sources` are the addresses of the edge behind it
  * @param options.change of the recipe, to see what another choice would do
  */
 export async function startRealEdge(
@@ -110,7 +120,7 @@ export async function startRealEdge(
     server: { cert: string; key: string };
     trustedCas: string;
     edgeSecret: string;
-    upstreams: Readonly<Record<UpstreamName, { host: string; port: number }>>;
+    upstreams: Readonly<Partial<Record<UpstreamName | EdgeAddress, { host: string; port: number }>>>;
     change?: (recipe: string) => string;
   },
 ): Promise<RunningEdge> {
@@ -131,15 +141,17 @@ export async function startRealEdge(
     SERVER_PEM: own('server.pem', cert + key),
     TRUSTED_CAS: own('trusted.pem', options.trustedCas),
     EDGE_SECRET: options.edgeSecret,
+    CONNECTIONS_PER_SOURCE: '256',
+    CONNECTION_RATE_PER_SOURCE: '1000',
   };
   for (const [at, address] of EDGE_ADDRESSES.entries()) {
     values[`${address.toUpperCase()}_HOST`] = '127.0.0.1';
     values[`${address.toUpperCase()}_PORT`] = String(ports[at]);
   }
-  for (const name of UPSTREAMS) {
+  for (const [name, { host, port }] of Object.entries(options.upstreams)) {
     const variable = `${name.toUpperCase().replaceAll('-', '_')}_UPSTREAM`;
-    values[`${variable}_HOST`] = options.upstreams[name].host;
-    values[`${variable}_PORT`] = String(options.upstreams[name].port);
+    values[`${variable}_HOST`] = host;
+    values[`${variable}_PORT`] = String(port);
   }
   const written = readFileSync(join(RECIPES, edge.recipe), 'utf8').replaceAll(
     /@([A-Z_]+)@/g,

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
+import { Agent, request } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
+import type { Qwac } from '@kontoport/issuing';
+import { testCa, type TestCa, testQwac, type TestQwac } from '@kontoport/testing/qwac';
+import { EDGE_ADDRESSES, type EdgeAddress, UPSTREAMS } from '../src/routes.ts';
+import { type RealEdge, type RunningEdge, startRealEdge } from './real-edge.ts';
+
+export const portOf = (url: string): number => Number(new URL(url).port);
+
+/** An edge of docs/edge before one server that stands for all services. */
+export class RecipeScene {
+  ca!: TestCa;
+  /** What callers reach: the edge, or the stage in front of it. */
+  edge!: RunningEdge;
+  #service!: Server;
+  readonly #running: RunningEdge[] = [];
+
+  /** @param stage `REAL_EDGES.sources`, where it stands in front of the edge */
+  async open(edge: RealEdge, stage?: RealEdge): Promise<void> {
+    this.ca = await testCa({ name: 'Edge' });
+    const { chainPem, keyPem } = await this.mint('Bank');
+    this.#service = createServer((_request, response) => response.end());
+    this.#service.listen(0, '127.0.0.1');
+    await once(this.#service, 'listening');
+    const { port } = this.#service.address() as AddressInfo;
+    const start = async (of: RealEdge, ports: readonly (readonly [string, number])[]): Promise<void> => {
+      this.edge = await startRealEdge(of, {
+        server: { cert: chainPem, key: keyPem },
+        trustedCas: this.ca.certificatePem,
+        edgeSecret: 'edge-secret-of-this-test',
+        upstreams: Object.fromEntries(ports.map(([name, at]) => [name, { host: '127.0.0.1', port: at }])),
+      });
+      this.#running.push(this.edge);
+    };
+    await start(
+      edge,
+      UPSTREAMS.map((name) => [name, port]),
+    );
+    const { urls } = this.edge;
+    if (stage)
+      await start(
+        stage,
+        EDGE_ADDRESSES.map((address) => [address, portOf(urls[address])]),
+      );
+  }
+
+  async close(): Promise<void> {
+    for (const edge of this.#running) await edge.close();
+    this.#service.closeAllConnections();
+    this.#service.close();
+  }
+
+  mint(organizationName: string): Promise<TestQwac> {
+    return testQwac({ issuer: this.ca, organizationName, organizationIdentifier: 'PSDDK-DFSA-1' });
+  }
+
+  /**
+   * One request over a connection of its own.
+   * @param options.from the caller's address
+   * @throws when the edge ends the connection without an answer
+   */
+  async ask(
+    address: EdgeAddress,
+    options: { qwac?: Qwac; from?: string } & Pick<ConnectionOptions, 'minVersion' | 'maxVersion'> = {},
+  ): Promise<{ status: number; headers: IncomingHttpHeaders }> {
+    const { qwac, from = '127.0.0.1', ...versions } = options;
+    const agent = new Agent({
+      ca: this.ca.certificatePem,
+      localAddress: from,
+      // It is the certificate of a TPP, for another name.
+      checkServerIdentity: () => undefined,
+      ...(qwac ? { cert: qwac.chainPem, key: qwac.keyPem } : {}),
+      ...versions,
+    });
+    try {
+      const signal = AbortSignal.timeout(20_000);
+      const outgoing = request(this.edge.urls[address], { agent, family: 4, signal }).end();
+      const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+      response.resume();
+      return { status: response.statusCode!, headers: response.headers };
+    } finally {
+      agent.destroy();
+    }
+  }
+}
