@@ -1,27 +1,31 @@
+import { Agent } from 'undici';
 import { AllowedNames } from './allowed-names.ts';
+import { boundPeer } from './bound-peer.ts';
+import { type BoundedExchange, exchange, type Outcome } from './exchange.ts';
 import { guardedConnect } from './guarded-connect.ts';
-import {
-  type AgentLimits,
-  CONNECT_TIMEOUT_MS,
-  type ConnectOptions,
-  createHttpAgent,
-  type HttpAgent,
-} from './http-agent.ts';
 import { Names, type NamesOptions } from './names.ts';
 import { type ForwardProxy, Tunnels } from './proxy-tunnel.ts';
 import type { EgressRule } from './public-address.ts';
 
-export interface GuardedAgentOptions extends EgressRule, AgentLimits, ConnectOptions {
+export interface GuardedAgentOptions extends EgressRule {
+  /** Connections to one origin; default unlimited. */
+  connections?: number | undefined;
+  /** Bytes of one answer, with its headers and the framing of its body; more end the connection. Default unlimited. */
+  answerBytes?: number | undefined;
+  /** Milliseconds for a connection; the TLS handshake has as many again. Default 10,000. */
+  connectTimeout?: number | undefined;
   /** How names are looked up. */
   names?: NamesOptions;
   /** All connections go through it. */
   proxy?: ForwardProxy | undefined;
 }
 
-/** An agent that connects to allowed addresses alone. */
-export interface GuardedAgent extends HttpAgent {
-  /** Tells it from an agent that is not guarded. */
-  readonly isGuarded: true;
+/** An HTTP/1.1 client with bounds that connects to allowed addresses alone. */
+export interface GuardedAgent {
+  /** Makes one request. Redirects are not followed. Never rejects. */
+  exchange(request: BoundedExchange): Promise<Outcome>;
+  /** Ends all connections and pending requests. */
+  destroy(): Promise<void>;
 }
 
 /**
@@ -29,16 +33,38 @@ export interface GuardedAgent extends HttpAgent {
  * the given one, which gets that address and no name, so it resolves nothing (ADR 71).
  */
 export function createGuardedAgent(options: GuardedAgentOptions): GuardedAgent {
-  const { connectTimeout = CONNECT_TIMEOUT_MS, names, proxy } = options;
-  const agent = createHttpAgent(
-    (signal) =>
-      guardedConnect({
-        names: new AllowedNames(new Names(names), options),
-        tunnels: proxy && new Tunnels(proxy, { limitMs: connectTimeout, signal }),
-        connectTimeout,
-        signal,
-      }),
-    options,
-  );
-  return { ...agent, isGuarded: true };
+  const { connections = null, answerBytes = Infinity, connectTimeout = 10_000, names, proxy } = options;
+  const ended = new AbortController();
+  const { signal } = ended;
+  const connect = guardedConnect({
+    names: new AllowedNames(new Names(names), options),
+    tunnels: proxy && new Tunnels(proxy, { limitMs: connectTimeout, signal }),
+    connectTimeout,
+    signal,
+  });
+  const agent = new Agent({
+    connect: (target, callback) =>
+      connect(target, (...[error, socket]) =>
+        error === null ? callback(null, boundPeer(socket, answerBytes)) : callback(error, null),
+      ),
+    connections,
+    allowH2: false,
+    maxHeaderSize: 16 * 1024,
+    // The time limit of each exchange covers both.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    // Servers that say nothing keep an idle connection for 5 s. A proxy between may forget it, whatever the server says.
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 59_000,
+    keepAliveTimeoutThreshold: 1_000,
+    // By then the name may lead elsewhere, and the certificate may have expired.
+    clientTtl: 15 * 60_000,
+  });
+  return {
+    exchange: (request) => exchange(agent, request),
+    async destroy() {
+      ended.abort();
+      await agent.destroy();
+    },
+  };
 }

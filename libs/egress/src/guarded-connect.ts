@@ -4,8 +4,7 @@ import { promisify } from 'node:util';
 import { buildConnector } from 'undici';
 import type { AllowedNames } from './allowed-names.ts';
 import { EgressForbidden } from './faults.ts';
-import { CONNECTOR_OPTIONS, VERIFIED } from './http-agent.ts';
-import { ProxyRefused, type Tunnels } from './proxy-tunnel.ts';
+import { ProxyRefused, type Tunnels, VERIFIED } from './proxy-tunnel.ts';
 
 export interface Guard {
   names: AllowedNames;
@@ -25,7 +24,10 @@ type Target = buildConnector.Options;
 export function guardedConnect({ names, tunnels, connectTimeout, signal }: Guard): buildConnector.connector {
   const connected = promisify(
     buildConnector({
-      ...CONNECTOR_OPTIONS,
+      ...VERIFIED,
+      allowH2: false,
+      // undici resumes a session for as long as the peer accepts it, and a resumed handshake verifies no certificate.
+      maxCachedSessions: 0,
       timeout: connectTimeout,
       lookup: names.lookup,
       signal,

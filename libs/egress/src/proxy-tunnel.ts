@@ -2,7 +2,6 @@ import type { ClientRequest } from 'node:http';
 import { request as overTls } from 'node:https';
 import type { Socket } from 'node:net';
 import { errors } from 'undici';
-import { VERIFIED } from './http-agent.ts';
 
 // As an ES module it brings along all of Node's fetch.
 const { request: overHttp } = process.getBuiltinModule('node:http');
@@ -99,3 +98,6 @@ export class Tunnels {
     this.#isFaulty = fault !== undefined;
   }
 }
+
+/** TLS verifies the peer, whatever the environment of the process says. */
+export const VERIFIED = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const;

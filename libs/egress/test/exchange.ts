@@ -1,8 +1,8 @@
 import type { Outcome } from '../src/exchange.ts';
-import type { HttpAgent } from '../src/index.ts';
+import type { GuardedAgent } from '../src/index.ts';
 
 /** One POST of little, and all that came of it. */
-export const exchange = (agent: HttpAgent, origin: string, timeLimit = 60_000): Promise<Outcome> =>
+export const exchange = (agent: GuardedAgent, origin: string, timeLimit = 60_000): Promise<Outcome> =>
   agent.exchange({
     origin,
     path: '/',
