@@ -1,6 +1,7 @@
 // A process that does something over a database, and dies where it is told to: the worker of kills.test.ts.
-import { openPool } from '@kontoport/database';
+import { openDb } from '@kontoport/database';
 import type pg from 'pg';
+import { createPrisma } from '../src/gen/db.ts';
 import { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
 import { askingDeps, type Death, type DyingTask, work } from './dying.ts';
 
@@ -11,28 +12,25 @@ function die(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-const pool = openPool({ url, applicationName: 'worker', max: 3 });
+const db = openDb({ url, applicationName: 'worker', max: 3, prisma: createPrisma });
 let commits = 0;
-pool.on('connect', (client: pg.PoolClient) => {
+db.pool.on('connect', (client: pg.PoolClient) => {
   const query = client.query.bind(client) as (...asked: unknown[]) => Promise<unknown>;
   Object.assign(client, {
     async query(...asked: unknown[]) {
-      const { name } = asked[0] as { name?: string };
-      // What a decision writes is a statement that commits itself.
-      if (name?.startsWith('write-') !== true || ++commits !== death.commit) return query(...asked);
-      if (death.when === 'before commit') await query('BEGIN');
-      await query(asked[0]);
+      if (asked[0] !== 'COMMIT' || ++commits !== death.commit) return query(...asked);
+      if (death.when === 'after commit') await query(...asked);
       return die();
     },
   });
 });
 const store = new PostgresPaymentStore({
-  db: { pool },
+  db,
   relay: { wake() {} },
   limits: { ofClient: 1_000, ofOrganization: 1_000 },
   retention: { openMs: 86_400_000, paymentMs: 86_400_000 },
 });
-const deps = askingDeps(store, { pool });
+const deps = askingDeps(store, db);
 const { authentication } = deps;
 await work(
   {

@@ -146,7 +146,7 @@ describe('a payment is cancelled or booked, before account-information itself (Â
     'never both and never neither, of 1,000 that are cancelled while they settle, whatever is killed meanwhile',
     async () => {
       const store = new PostgresPaymentStore({
-        db: { pool: scene.pools.payments },
+        db: scene.db,
         relay: { wake() {} },
         limits: { ofClient: 1_000, ofOrganization: 1_000 },
         retention: { openMs: DAY, paymentMs: DAY },

@@ -9,6 +9,7 @@ import { until } from '@kontoport/embedded/wait';
 import { startPeers } from '@kontoport/testing/peers';
 import { openTestPool } from '@kontoport/testing/postgres';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
+import { openTestDb } from './stored.ts';
 
 const SERVICES = join(import.meta.dirname, '../..');
 
@@ -80,12 +81,12 @@ export async function openLedgerScene() {
       }),
     ),
   ]);
-  const pools = {
-    payments: openTestPool(payments!),
-    accounts: openTestPool(accounts!),
-  };
+  const db = openTestDb(payments!);
+  const pools = { payments: db.pool, accounts: openTestPool(accounts!) };
   return {
     peers,
+    /** Of payments. */
+    db,
     pools,
     origin: `http://127.0.0.1:${http}`,
     ledgerAddress: `127.0.0.1:${grpc}`,

@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Tally } from '@kontoport/runtime';
-import { openPlanning, type Planning, rowsRead, rowsReadSoFar } from '@kontoport/testing/statement-work';
+import {
+  openPlanning,
+  type Planning,
+  rowsRead,
+  rowsReadSoFar,
+  withinOne,
+} from '@kontoport/testing/statement-work';
 import type pg from 'pg';
 import { postponeAsking } from '../src/approvals/asking.model.ts';
 import { type Draft, paymentOf } from '../src/drafts/draft.model.ts';
 import { approve, endPosting } from '../src/drafts/payment.model.ts';
+import { createPrisma, type Db } from '../src/gen/db.ts';
 import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
 import { runStandingOrder } from '../src/standing-orders/standing-order.model.ts';
 import { toDocument } from '../src/store/postgres/document.ts';
@@ -30,29 +37,23 @@ const ABOUT_ONE = (
 
 const STATISTICS = ['never taken', 'taken on empty tables', 'taken when all was there'] as const;
 
-/** A store over a transaction that lasts: its own transactions are part of it. */
-function storeOver(connection: pg.PoolClient): PostgresPaymentStore {
-  const query = (statement: string | pg.QueryConfig) =>
-    typeof statement === 'string' ? Promise.resolve() : connection.query(statement);
-  const pool = { query, connect: async () => ({ query, release() {} }) } as unknown as pg.Pool;
-  return new PostgresPaymentStore({
-    db: { pool },
-    relay: { wake() {} },
-    limits: { ofClient: PLACES, ofOrganization: PLACES },
-    retention: { openMs: DAY, paymentMs: 400 * DAY },
-  });
-}
+const within = withinOne(createPrisma);
 
 const claim = { now: NOW, limit: 20, limitOfOrganization: 4, inHand: new Tally(), leaseMs: 5_000 };
 const keyOf = ({ clientId, draftId }: Draft) => ({ clientId, draftId, now: NOW });
 
 /** A life with everything in it; tells how many rows each step read. */
-async function live(connection: pg.PoolClient, tell: (step: string, rows: number) => void): Promise<void> {
-  const store = storeOver(connection);
+async function live(db: Db, tell: (step: string, rows: number) => void): Promise<void> {
+  const store = new PostgresPaymentStore({
+    db,
+    relay: { wake() {} },
+    limits: { ofClient: PLACES, ofOrganization: PLACES },
+    retention: { openMs: DAY, paymentMs: 400 * DAY },
+  });
   const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const before = await rowsReadSoFar(connection);
+    const before = await rowsReadSoFar(db);
     const result = await work();
-    tell(name, (await rowsReadSoFar(connection)) - before);
+    tell(name, (await rowsReadSoFar(db)) - before);
     return result;
   };
   const [draft, asked] = [draftOf(randomUUID()), draftOf(randomUUID())];
@@ -136,12 +137,16 @@ describe.each(STATISTICS)('what others keep costs no statement anything, statist
     planning = await openPlanning('payments');
     const { pool, connections } = planning;
     if (analyzed === 'taken on empty tables') await pool.query('ANALYZE');
-    await rowsRead(connections[1], () => live(connections[1], () => {}));
+    await rowsRead(
+      connections[1],
+      within((db) => live(db, () => {})),
+    );
     await grow(pool);
     if (analyzed === 'taken when all was there') await pool.query('ANALYZE');
     for (const connection of connections)
-      await rowsRead(connection, () =>
-        live(connection, (step, rows) => most.set(step, Math.max(rows, most.get(step) ?? 0))),
+      await rowsRead(
+        connection,
+        within((db) => live(db, (step, rows) => most.set(step, Math.max(rows, most.get(step) ?? 0)))),
       );
   });
   afterAll(() => planning.close());

@@ -1,6 +1,7 @@
 // A process that settles payments over a database, and dies where it is told to: the worker of settling.test.ts.
-import { openPool } from '@kontoport/database';
+import { openDb } from '@kontoport/database';
 import { createLogger } from '@kontoport/runtime';
+import { createPrisma } from '../src/gen/db.ts';
 import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
 import { settlePayments } from '../src/settlement/settle-payments.ts';
 import type { PaymentStore } from '../src/store/payment-store.ts';
@@ -13,7 +14,7 @@ function dieAt(point: DeathPoint): void {
   if (point === diesAt) process.kill(process.pid, 'SIGKILL');
 }
 
-const db = { pool: openPool({ url, applicationName: 'worker', max: 3 }) };
+const db = openDb({ url, applicationName: 'worker', max: 3, prisma: createPrisma });
 const kept = new PostgresPaymentStore({
   db,
   relay: { wake() {} },

@@ -1,6 +1,7 @@
+import { openDb } from '@kontoport/database';
 import type { Relay } from '@kontoport/events';
-import { openTestPool, runSql, testDatabase } from '@kontoport/testing/postgres';
-import type pg from 'pg';
+import { runSql, testDatabase } from '@kontoport/testing/postgres';
+import { createPrisma, type Db } from '../src/gen/db.ts';
 import type { OpenLimits } from '../src/store/postgres/places.ts';
 import { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
 import type { Retention } from '../src/store/postgres/tables.ts';
@@ -10,13 +11,22 @@ const LIMITS = { ofClient: 1_000, ofOrganization: 1_000 };
 const RETENTION = { openMs: DAY, paymentMs: 400 * DAY };
 const TABLES = 'draft, basket, basket_payment, standing_order, outbox';
 
+/** Opens a database with limits that a slow machine does not reach. */
+export const openTestDb = (url: string): Db =>
+  openDb({
+    url,
+    applicationName: 'test',
+    limits: { statement: 60_000, connection: 60_000 },
+    prisma: createPrisma,
+  });
+
 /** The database of one test file, and stores over it. */
 export interface Stored {
   url: string;
-  db: { pool: pg.Pool };
+  db: Db;
   /** A store over what is there: another process. */
   replica(options?: {
-    db?: { pool: pg.Pool };
+    db?: Pick<Db, 'pool' | 'prisma'>;
     limits?: OpenLimits;
     relay?: Relay;
     retention?: Retention;
@@ -30,7 +40,7 @@ export interface Stored {
 
 export async function openStored(): Promise<Stored> {
   const database = await testDatabase('payments');
-  const open = () => ({ pool: openTestPool(database.url) });
+  const open = () => openTestDb(database.url);
   const db = open();
   const opened = [db];
   const openAnother = () => {
@@ -61,7 +71,7 @@ export async function openStored(): Promise<Stored> {
          WHERE datname = current_database() AND pid <> pg_backend_pid()`,
       ),
     async close() {
-      await Promise.all(opened.map(({ pool }) => pool.end()));
+      await Promise.all(opened.map((own) => own.close()));
       await database.drop();
     },
   };

@@ -1,7 +1,7 @@
 import type { Tx } from '@kontoport/database';
 import { Tally } from '@kontoport/runtime';
 import type { DueClaim } from '../payment-store.ts';
-import { RECORD, recordOf, type RecordRow, type RecordTable } from './record-table.ts';
+import { type RecordRow, recordsOf, type RecordTable } from './record-table.ts';
 import { writeUnchanged } from './write-records.ts';
 
 /** A record that is due, with the organization whose turn it is. */
@@ -10,8 +10,8 @@ interface Due extends RecordRow {
 }
 
 /**
- * Those of a table whose time has come, round by organization, for claims of one process. Rows that another process holds are
- * passed by.
+ * Claims the records of a table whose time has come, round by organization, for one process. It skips rows that another process
+ * holds. SQL (batch).
  */
 export class DueRecords<T extends object> {
   readonly #table: RecordTable<T>;
@@ -26,7 +26,7 @@ export class DueRecords<T extends object> {
   async claim(tx: Tx, claim: DueClaim, begin: (record: T) => T): Promise<T[]> {
     const taken = inTurns(await this.#find(tx, claim), claim);
     this.#last = taken.at(-1)?.organization ?? '';
-    const read = taken.map((row) => recordOf<T>(row));
+    const read = recordsOf<T>(taken);
     return writeUnchanged(tx, { table: this.#table, read, changed: read.map(begin) });
   }
 
@@ -53,11 +53,11 @@ export class DueRecords<T extends object> {
       name: `${name}-find-due`,
       text: `WITH RECURSIVE ${turns('turn', ['organization > $2', 'true'])},
                ${turns('again', ["organization > ''", 'organization <= $2'])}
-             SELECT turn.organization, due.document, due.version
+             SELECT turn.organization, due.content, due.version
              FROM (SELECT organization FROM turn UNION ALL SELECT organization FROM again) AS turn
              LEFT JOIN unnest($5::text[], $6::int[]) AS hand (organization, count) USING (organization)
              CROSS JOIN LATERAL (
-               SELECT ${RECORD} FROM ${name} AS own
+               SELECT content, version FROM ${name} AS own
                WHERE own.organization = turn.organization AND own.due_at <= $1
                ORDER BY own.due_at LIMIT $3 - coalesce(hand.count, 0)
              ) AS due

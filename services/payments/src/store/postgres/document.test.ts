@@ -10,12 +10,12 @@ describe('a record in PostgreSQL is a document (ADR 57)', () => {
       isNot: null,
     };
     const document = toDocument(record);
-    expect(fromDocument(document)).toEqual(record);
+    expect(fromDocument(JSON.parse(document))).toEqual(record);
     // PostgreSQL takes neither half a character nor a zero byte.
     expect([document.isWellFormed(), document.includes('\u0000')]).toEqual([true, false]);
   });
 
   it('leaves out what is not there', () => {
-    expect(fromDocument(toDocument({ there: 1, traceparent: undefined }))).toEqual({ there: 1 });
+    expect(fromDocument(JSON.parse(toDocument({ there: 1, traceparent: undefined })))).toEqual({ there: 1 });
   });
 });

@@ -10,11 +10,14 @@ export function toDocument(record: object): string {
   });
 }
 
-/** The record of a document of `toDocument`. */
-export function fromDocument<T>(document: string): T {
-  return JSON.parse(document, (_key, value: unknown) =>
-    typeof value === 'object' && value !== null && INSTANT in value
-      ? new Date(value[INSTANT] as string)
-      : value,
-  ) as T;
+/** The record of a document of `toDocument`, which the driver or Prisma has parsed. */
+export function fromDocument<T>(document: unknown): T {
+  return revive(document) as T;
+}
+
+function revive(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(revive);
+  if (typeof value !== 'object' || value === null) return value;
+  if (INSTANT in value) return new Date(value[INSTANT] as string);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, revive(member)]));
 }

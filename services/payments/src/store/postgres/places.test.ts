@@ -2,21 +2,20 @@ import { Places } from './places.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const later = (ms: number): Date => new Date(NOW.getTime() + ms);
-const tx = { query: () => {} } as never;
 
 /** Places of a client and an organization, over a count that stands still unless it is set. */
 function placesOf(limits: { ofClient: number; ofOrganization: number }) {
   const stored = { ofClient: 0, ofOrganization: 0, asked: 0, limit: 0 };
   const places = new Places({
     limits,
-    async count(_tx, { limit }) {
+    async count({ limit }) {
       stored.asked += 1;
       stored.limit = limit;
       return stored;
     },
   });
   const take = (entries = 1, now = NOW, clientId = 'client') =>
-    places.take(tx, { clientId, organizationIdentifier: 'organization', entries, now });
+    places.take({ clientId, organizationIdentifier: 'organization', entries, now });
   return { places, stored, take };
 }
 

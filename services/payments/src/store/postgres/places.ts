@@ -1,9 +1,7 @@
 import type { Tx } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
-import type { StandingOrder } from '../../standing-orders/standing-order.model.ts';
 import { TEXTS } from '../../texts.ts';
 import { FULL_RETRY_AFTER_SECONDS, MOST_STANDING_ORDERS } from '../limits.ts';
-import type { RecordTable } from './record-table.ts';
 
 /** How much is kept that no user approved. */
 export interface OpenLimits {
@@ -18,10 +16,11 @@ interface Known {
 }
 
 /** Counts what is kept, each up to `limit`. */
-type CountOpen = (
-  tx: Tx,
-  owner: { clientId: string; organization: string; limit: number },
-) => Promise<{ ofClient: number; ofOrganization: number }>;
+type CountOpen = (owner: {
+  clientId: string;
+  organization: string;
+  limit: number;
+}) => Promise<{ ofClient: number; ofOrganization: number }>;
 
 const RECOUNT_MS = 10_000;
 
@@ -46,20 +45,17 @@ export class Places {
    * @returns gives them back, where it was not written
    * @throws ApiError RATE_LIMITED where there is none left
    */
-  async take(
-    tx: Tx,
-    order: {
-      clientId: string;
-      organizationIdentifier: string;
-      entries: number;
-      now: Date;
-    },
-  ): Promise<() => void> {
+  async take(order: {
+    clientId: string;
+    organizationIdentifier: string;
+    entries: number;
+    now: Date;
+  }): Promise<() => void> {
     const { clientId, organizationIdentifier: organization, entries, now } = order;
     if (entries === 0) return () => {};
     if (!this.#isKnown(clientId, organization, now)) {
       const limit = Math.max(this.#limits.ofClient, this.#limits.ofOrganization) + 1;
-      const counted = await this.#count(tx, { clientId, organization, limit });
+      const counted = await this.#count({ clientId, organization, limit });
       note(this.#clients, clientId, { entries: counted.ofClient, now });
       note(this.#organizations, organization, { entries: counted.ofOrganization, now });
     }
@@ -107,22 +103,29 @@ function full(rule: 'client-open-full' | 'organization-open-full'): ApiError {
 const STANDING_ORDERS_LOCK = 0x73746f72;
 
 /**
- * Standing orders are counted exactly: there are few, and each is a promise of many payments. The place is the caller's until its
- * transaction ends.
+ * Requires room for one more standing order. They are counted exactly: there are few, and each is a promise of many payments.
+ * SQL (lock): the place is the caller's until its transaction ends.
  * @throws ApiError STATUS_INVALID where there is none
  */
 export async function requirePlaceForStandingOrder(
   tx: Tx,
-  order: { clientId: string; organizationIdentifier: string; table: RecordTable<StandingOrder> },
+  order: { clientId: string; organizationIdentifier: string },
 ): Promise<void> {
-  const { clientId, organizationIdentifier: organization, table } = order;
+  const { clientId, organizationIdentifier: organization } = order;
   await tx.query({
     name: 'standing-order-places',
     text: 'SELECT pg_advisory_xact_lock($1, hashtext($2))',
     values: [STANDING_ORDERS_LOCK, organization],
   });
   const most = MOST_STANDING_ORDERS;
-  const live = await table.countOf(tx, { clientId, organization, limit: most.ofOrganization });
+  const counted = 'SELECT FROM standing_order WHERE counted AND organization = $1';
+  const { rows } = await tx.query<{ ofClient: number; ofOrganization: number }>({
+    name: 'standing-order-count',
+    text: `SELECT (SELECT count(*)::int FROM (${counted} AND client_id = $2 LIMIT $3) AS own) AS "ofClient",
+             (SELECT count(*)::int FROM (${counted} LIMIT $3) AS whole) AS "ofOrganization"`,
+    values: [organization, clientId, most.ofOrganization],
+  });
+  const live = rows[0]!;
   if (live.ofClient >= most.ofClient || live.ofOrganization >= most.ofOrganization)
     throw new ApiError('STATUS_INVALID', TEXTS('standing-orders-full'));
 }

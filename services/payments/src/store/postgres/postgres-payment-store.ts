@@ -1,4 +1,4 @@
-import type { Db, Tx } from '@kontoport/database';
+import { inTransaction, type Tx } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
 import type { OutboxEvent, Relay } from '@kontoport/events';
 import { beginAsking } from '../../approvals/asking.model.ts';
@@ -9,6 +9,8 @@ import type { DraftKey } from '../../drafts/draft-store.ts';
 import { type Draft } from '../../drafts/draft.model.ts';
 import { beginPosting } from '../../drafts/payment.model.ts';
 import { decisionEvents, draftEvents, standingOrderEvents } from '../../events/payment-records.ts';
+import type { Db } from '../../gen/db.ts';
+import type { Prisma } from '../../gen/prisma/client.ts';
 import type { StandingOrder } from '../../standing-orders/standing-order.model.ts';
 import { isOwn, type Owner } from '../owner.model.ts';
 import {
@@ -21,29 +23,34 @@ import {
   type RunClaim,
 } from '../payment-store.ts';
 import { DueRecords } from './claim-due.ts';
-import { decide, type Deciding } from './decide.ts';
+import { decide } from './decide.ts';
 import { type OpenLimits, Places, requirePlaceForStandingOrder } from './places.ts';
-import { isUuid, type RecordTable } from './record-table.ts';
+import { isUuid, livesAt, ownedBy, recordsOf, type RecordTable, ROW } from './record-table.ts';
 import { selectSinglePayments } from './select-single-payments.ts';
-import { findBasketAndDrafts, findDecision, openTables, type Retention, type Tables } from './tables.ts';
-import { part, type Write, writeRecords } from './write-records.ts';
+import { findDecision, openTables, type Retention, type Tables } from './tables.ts';
+import { Conflict, part, type Write, writeRecords } from './write-records.ts';
 
 const DROP_BATCH = 5_000;
 
 /**
- * The payment state of production, in PostgreSQL: whatever is written, events included, is written by one statement, so any number
- * of processes may share it, and one that dies leaves nothing half done (ADR 57, 66).
- * What holds more than one row does so in one order: baskets, drafts, standing orders, keys of events.
+ * The payment state of production, in PostgreSQL. A decision reads, decides and writes in a transaction, events included, on
+ * the condition that nothing it read has changed (ADR 57, 129). So any number of processes may share it, and one that dies leaves
+ * nothing half done. A transaction locks rows in one order: baskets, drafts, standing orders, keys of events.
  */
 export class PostgresPaymentStore implements PaymentStore {
-  readonly #db: Pick<Db, 'pool'>;
+  readonly #db: Pick<Db, 'pool' | 'prisma'>;
   readonly #relay: Relay;
   readonly #tables: Tables;
   readonly #places: Places;
   readonly #dueDrafts: DueRecords<Draft>;
   readonly #dueBaskets: DueRecords<Basket>;
 
-  constructor(options: { db: Pick<Db, 'pool'>; relay: Relay; limits: OpenLimits; retention: Retention }) {
+  constructor(options: {
+    db: Pick<Db, 'pool' | 'prisma'>;
+    relay: Relay;
+    limits: OpenLimits;
+    retention: Retention;
+  }) {
     this.#db = options.db;
     this.#relay = options.relay;
     this.#tables = openTables(options.retention);
@@ -52,8 +59,9 @@ export class PostgresPaymentStore implements PaymentStore {
     this.#dueBaskets = new DueRecords(baskets);
     this.#places = new Places({
       limits: options.limits,
-      count: async (tx, owner) => {
-        const [inDrafts, inBaskets] = [await drafts.countOf(tx, owner), await baskets.countOf(tx, owner)];
+      count: async (owner) => {
+        const inDrafts = await drafts.countOf(options.db.prisma, owner);
+        const inBaskets = await baskets.countOf(options.db.prisma, owner);
         return {
           ofClient: inDrafts.ofClient + inBaskets.ofClient,
           ofOrganization: inDrafts.ofOrganization + inBaskets.ofOrganization,
@@ -70,10 +78,11 @@ export class PostgresPaymentStore implements PaymentStore {
       events: draftEvents(undefined, draft),
       now,
     };
-    const taking = { ...draft, entries: 1, now };
     try {
-      return (await this.#writeWithin(this.#db.pool, taking, write)) ? 'created' : 'taken';
+      await this.#writeWithin({ ...draft, entries: 1, now }, write);
+      return 'created';
     } catch (error) {
+      if (error instanceof Conflict) return 'taken';
       // A client that is full hears of its own id first.
       const [found] = isFull(error) ? await this.findDrafts({ clientId, draftIds: [draftId], now }) : [];
       if (found === undefined) throw error;
@@ -82,7 +91,7 @@ export class PostgresPaymentStore implements PaymentStore {
   }
 
   async findDraft({ draftId, ...key }: DraftKey): Promise<Draft | undefined> {
-    const [draft] = await this.#tables.drafts.find(this.#db.pool, { ...key, ids: [draftId] });
+    const [draft] = await this.#tables.drafts.find(this.#db.prisma, { ...key, ids: [draftId] });
     return draft;
   }
 
@@ -90,7 +99,7 @@ export class PostgresPaymentStore implements PaymentStore {
     draftIds,
     ...owner
   }: Owner & { draftIds: readonly string[]; now: Date }): Promise<Draft[]> {
-    return this.#tables.drafts.find(this.#db.pool, { ...owner, ids: draftIds });
+    return this.#tables.drafts.find(this.#db.prisma, { ...owner, ids: draftIds });
   }
 
   async updateDraft({
@@ -101,19 +110,20 @@ export class PostgresPaymentStore implements PaymentStore {
   }
 
   async deleteDraft({
-    draftId,
     judge,
     seen,
     ...key
   }: DraftKey & { judge: (draft: Draft) => void; seen?: Draft | undefined }): Promise<boolean> {
-    const { drafts } = this.#tables;
-    return this.#decide({
+    return decide({
       seen,
-      read: async (tx, reading) => (await drafts.find(tx, { ...key, ids: [draftId] }, reading))[0],
+      read: () => this.findDraft(key),
       plan: (draft) => {
         if (draft === undefined) return { result: false };
         judge(draft);
-        return { result: true, write: (tx) => drafts.drop(tx, draft) };
+        const write = async (): Promise<void> => {
+          if (!(await this.#tables.drafts.drop(this.#db.prisma, draft))) throw new Conflict();
+        };
+        return { result: true, write };
       },
     });
   }
@@ -128,54 +138,53 @@ export class PostgresPaymentStore implements PaymentStore {
     decide: (drafts: ReadonlyMap<string, Draft>) => Decision;
     seen?: readonly Draft[] | undefined;
   }): Promise<Basket | undefined> {
-    const { clientId, requestId, initiationKey, draftIds, now } = approval;
-    const whoever = { clientId, now };
-    return this.#decide<{ existing?: Basket | undefined; drafts: readonly Draft[] }, Basket | undefined>({
+    const { clientId, initiationKey, draftIds, now } = approval;
+    return decide<{ existing?: Basket | undefined; drafts: readonly Draft[] }, Basket | undefined>({
       seen: seen && { drafts: seen },
-      read: async (tx, reading) => {
+      read: async () => {
         // The drafts before the basket: a twin that has changed them has written it.
-        const drafts = await this.#tables.drafts.find(tx, { ...approval, ids: draftIds }, reading);
-        const existing =
-          (await this.#findBasket(tx, { ...whoever, requestId })) ??
-          (initiationKey && (await this.#findByInitiationKey(tx, { ...whoever, initiationKey })));
-        return { existing: existing || undefined, drafts };
+        const drafts = await this.findDrafts({ ...approval, draftIds });
+        // Whoever made them: another consent must not reuse their names.
+        const own = await this.findBasket({ ...approval, consentId: undefined });
+        if (own !== undefined || initiationKey === undefined) return { existing: own, drafts };
+        return { existing: await this.findBasketByInitiationKey({ clientId, initiationKey, now }), drafts };
       },
       plan: ({ existing, drafts }) => {
         if (existing) return { result: isOwn(existing, approval) ? existing : undefined };
         const found = new Map(drafts.map((draft) => [draft.draftId, draft]));
         const decision = approval.decide(found);
         const events = decisionEvents({ drafts: found }, decision);
-        return {
-          result: decision.basket,
-          events,
-          write: (tx) => this.#keepDecision(tx, { ...approval, found, decision, events }),
-        };
+        const write = () => this.#keepDecision({ ...approval, found, decision, events });
+        return { result: decision.basket, write };
       },
     });
   }
 
-  async findBasket(key: BasketKey): Promise<Basket | undefined> {
-    return this.#findBasket(this.#db.pool, key);
+  async findBasket({ requestId, ...owner }: BasketKey): Promise<Basket | undefined> {
+    const [basket] = await this.#tables.baskets.find(this.#db.prisma, { ...owner, ids: [requestId] });
+    return basket;
   }
 
   async findBasketAndDrafts(
     key: BasketKey & { draftIds: readonly string[] },
   ): Promise<{ basket?: Basket; drafts: Draft[] }> {
-    return findBasketAndDrafts(this.#db.pool, key);
+    // The drafts before the basket, as in `createBasket`.
+    const drafts = await this.findDrafts(key);
+    const basket = await this.findBasket(key);
+    return { ...(basket && { basket }), drafts };
   }
 
-  async findBasketByInitiationKey(key: InitiationKey): Promise<Basket | undefined> {
-    return this.#findByInitiationKey(this.#db.pool, key);
+  async findBasketByInitiationKey({ initiationKey, ...owner }: InitiationKey): Promise<Basket | undefined> {
+    const basket = await this.#findBasketBy({ ...ownedBy(owner), initiationKey });
+    const standsUntil = (basket?.createdAt.getTime() ?? -Infinity) + INITIATION_KEY_MS;
+    return owner.now.getTime() < standsUntil ? basket : undefined;
   }
 
   async findBasketByPaymentId({ paymentId, ...owner }: PaymentKey): Promise<Basket | undefined> {
     if (!isUuid(paymentId)) return undefined;
-    const condition = 'id = (SELECT basket_id FROM basket_payment WHERE payment_id = $4 AND client_id = $1)';
-    return this.#tables.baskets.findBy(this.#db.pool, owner, {
-      name: 'payment',
-      condition,
-      value: paymentId,
-    });
+    const { clientId } = owner;
+    const made = await this.#db.prisma.basketPayment.findUnique({ where: { paymentId, clientId } });
+    return made === null ? undefined : this.findBasket({ ...owner, requestId: made.basketId });
   }
 
   async findBasketByApprovalId({
@@ -185,24 +194,16 @@ export class PostgresPaymentStore implements PaymentStore {
     approvalId: string;
     now: Date;
   }): Promise<Basket | undefined> {
-    return this.#tables.baskets.findByApproval(this.#db.pool, { approvalId, now });
+    return this.#findBasketBy({ approvalId, ...livesAt(now) });
   }
 
-  async decideBasket({ approvalId, now, decide }: BasketDecision): Promise<Decision | undefined> {
+  async decideBasket({ approvalId, now, decide: judge }: BasketDecision): Promise<Decision | undefined> {
     const { baskets, drafts, standingOrders } = this.#tables;
-    return this.#decide<Decision | undefined, Decision | undefined>({
-      read: async (tx, { hold }) => {
-        // Whoever decides about a basket holds it first: what is read then is of one moment.
-        if (hold) {
-          const held = await baskets.findByApproval(tx, { approvalId, now }, { hold });
-          if (held)
-            await drafts.find(tx, { ...held, ids: held.draftIds, consentId: undefined, now }, { hold });
-        }
-        return findDecision(tx, { approvalId, now });
-      },
+    return decide<Decision | undefined, Decision | undefined>({
+      read: () => findDecision(this.#db.pool, { approvalId, now }),
       plan: (read) => {
         if (read === undefined) return { result: undefined };
-        const result = decide(read);
+        const result = judge(read);
         const before = new Map(read.drafts.map((draft) => [draft.draftId, draft]));
         const changed = result.drafts.filter((draft) => draft !== before.get(draft.draftId));
         const events = decisionEvents({ ...read, drafts: before }, result);
@@ -215,7 +216,7 @@ export class PostgresPaymentStore implements PaymentStore {
           }),
         ];
         if (tables.every((table) => table.changed.length === 0)) return { result };
-        return { result, events, write: (tx) => writeRecords(tx, { tables, events, now }) };
+        return { result, write: () => this.#write({ tables, events, now }) };
       },
     });
   }
@@ -235,12 +236,12 @@ export class PostgresPaymentStore implements PaymentStore {
   }
 
   async findStandingOrder({ paymentId, ...key }: PaymentKey): Promise<StandingOrder | undefined> {
-    const [order] = await this.#tables.standingOrders.find(this.#db.pool, { ...key, ids: [paymentId] });
+    const [order] = await this.#tables.standingOrders.find(this.#db.prisma, { ...key, ids: [paymentId] });
     return order;
   }
 
   async listStandingOrders(owner: Owner & { now: Date }): Promise<StandingOrder[]> {
-    return this.#tables.standingOrders.listCounted(this.#db.pool, owner);
+    return this.#tables.standingOrders.listCounted(this.#db.prisma, owner);
   }
 
   async updateStandingOrder({
@@ -254,18 +255,21 @@ export class PostgresPaymentStore implements PaymentStore {
     });
   }
 
-  /** A run was approved, so there is always room. What another process took meanwhile is passed by. */
+  /** A run was approved, so there is always room. It skips what another process took meanwhile. */
   async runStandingOrders({ now, limit, run }: RunClaim): Promise<number> {
     const { drafts, standingOrders } = this.#tables;
     let taken = 0;
-    for (const order of await standingOrders.findDue(this.#db.pool, { now, limit })) {
+    for (const order of await standingOrders.findDue(this.#db.prisma, { now, limit })) {
       const ran = run(order);
       const made = listOf(ran.draft);
       const events = made.flatMap((draft) => draftEvents(undefined, draft));
       const tables = [part(drafts, { made }), part(standingOrders, { read: [order], changed: [ran.order] })];
-      if (!(await writeRecords(this.#db.pool, { tables, events, now }))) continue;
-      taken += 1;
-      if (events.length > 0) this.#relay.wake();
+      try {
+        await this.#write({ tables, events, now });
+        taken += 1;
+      } catch (error) {
+        if (!(error instanceof Conflict)) throw error;
+      }
     }
     return taken;
   }
@@ -273,12 +277,8 @@ export class PostgresPaymentStore implements PaymentStore {
   async dropClient(clientId: string): Promise<void> {
     const { drafts, baskets, standingOrders } = this.#tables;
     // First what would make payments of its own.
-    for (const [table, but] of [
-      [standingOrders, 'false'],
-      [baskets, 'false'],
-      [drafts, 'due_at IS NOT NULL'],
-    ] as const)
-      while ((await table.dropOf(this.#db.pool, clientId, { limit: DROP_BATCH, but })) === DROP_BATCH);
+    for (const table of [standingOrders, baskets, drafts])
+      while ((await table.dropOf(this.#db.prisma, clientId, DROP_BATCH)) === DROP_BATCH);
   }
 
   /** Forgets at most `limit` records of each table whose time is over. @returns whether there may be more */
@@ -290,22 +290,9 @@ export class PostgresPaymentStore implements PaymentStore {
     return more;
   }
 
-  async #findBasket(tx: Tx, { requestId, ...key }: BasketKey): Promise<Basket | undefined> {
-    const [basket] = await this.#tables.baskets.find(tx, { ...key, ids: [requestId] });
-    return basket;
-  }
-
-  async #findByInitiationKey(
-    tx: Tx,
-    { initiationKey, ...owner }: InitiationKey,
-  ): Promise<Basket | undefined> {
-    const basket = await this.#tables.baskets.findBy(tx, owner, {
-      name: 'initiation',
-      condition: 'initiation_key = $4',
-      value: initiationKey,
-    });
-    const standsUntil = (basket?.createdAt.getTime() ?? -Infinity) + INITIATION_KEY_MS;
-    return owner.now.getTime() < standsUntil ? basket : undefined;
+  async #findBasketBy(where: Prisma.BasketWhereInput): Promise<Basket | undefined> {
+    const rows = await this.#db.prisma.basket.findMany({ where, take: 1, select: ROW });
+    return recordsOf<Basket>(rows)[0];
   }
 
   #update<T extends Draft | StandingOrder>(
@@ -319,38 +306,30 @@ export class PostgresPaymentStore implements PaymentStore {
     },
   ): Promise<T | undefined> {
     const { id, change, seen, eventsOf, ...key } = update;
-    return this.#decide<T | undefined, T | undefined>({
+    return decide<T | undefined, T | undefined>({
       seen,
-      read: async (tx, reading) => (await table.find(tx, { ...key, ids: [id] }, reading))[0],
+      read: async () => (await table.find(this.#db.prisma, { ...key, ids: [id] }))[0],
       plan: (record) => {
         if (record === undefined) return { result: undefined };
         const changed = change(record);
         if (changed === record) return { result: record };
         const events = eventsOf(record, changed);
         const tables = [part(table, { read: [record], changed: [changed] })];
-        return { result: changed, events, write: (tx) => writeRecords(tx, { tables, events, ...key }) };
+        return { result: changed, write: () => this.#write({ tables, events, now: key.now }) };
       },
     });
   }
 
-  async #keepDecision(
-    tx: Tx,
-    order: {
-      clientId: string;
-      organizationIdentifier: string;
-      found: ReadonlyMap<string, Draft>;
-      decision: Decision;
-      events: readonly OutboxEvent[];
-      now: Date;
-    },
-  ): Promise<boolean> {
+  async #keepDecision(order: {
+    clientId: string;
+    organizationIdentifier: string;
+    found: ReadonlyMap<string, Draft>;
+    decision: Decision;
+    events: readonly OutboxEvent[];
+    now: Date;
+  }): Promise<void> {
     const { found, decision, events, now } = order;
     const { basket, drafts, standingOrder } = decision;
-    if (standingOrder !== undefined) {
-      // The place is counted under a lock, which lasts as long as a transaction.
-      if (tx === this.#db.pool) return false;
-      await requirePlaceForStandingOrder(tx, { ...order, table: this.#tables.standingOrders });
-    }
     const isKnown = ({ draftId }: Draft): boolean => found.has(draftId);
     const made = drafts.filter((draft) => !isKnown(draft));
     const open = made.filter(({ status }) => status !== 'PENDING').length;
@@ -360,27 +339,33 @@ export class PostgresPaymentStore implements PaymentStore {
       part(this.#tables.drafts, { read: [...found.values()], changed: drafts.filter(isKnown), made }),
       part(this.#tables.standingOrders, { made: listOf(standingOrder) }),
     ];
-    return this.#writeWithin(tx, { ...order, entries }, { tables, basket, events, now });
+    await this.#writeWithin({ ...order, entries }, { tables, basket, events, now }, async (tx) => {
+      if (standingOrder !== undefined) await requirePlaceForStandingOrder(tx, order);
+    });
   }
 
-  /** Writes what takes places, if there are so many. @throws ApiError RATE_LIMITED */
+  /** Writes what takes places, if there are so many. @throws ApiError RATE_LIMITED; whatever `check` and the write throw */
   async #writeWithin(
-    tx: Tx,
     taking: { clientId: string; organizationIdentifier: string; entries: number; now: Date },
     write: Write,
-  ): Promise<boolean> {
-    const giveBack = await this.#places.take(tx, taking);
-    let isWritten = false;
+    check?: (tx: Tx) => Promise<void>,
+  ): Promise<void> {
+    const giveBack = await this.#places.take(taking);
     try {
-      isWritten = await writeRecords(tx, write);
-    } finally {
-      if (!isWritten) giveBack();
+      await this.#write(write, check);
+    } catch (error) {
+      giveBack();
+      throw error;
     }
-    return isWritten;
   }
 
-  #decide<Read, T>(deciding: Deciding<Read, T>): Promise<T> {
-    return decide({ db: this.#db, relay: this.#relay }, deciding);
+  /** @param check runs first, in the same transaction */
+  async #write(write: Write, check?: (tx: Tx) => Promise<void>): Promise<void> {
+    await inTransaction(this.#db, async (tx) => {
+      await check?.(tx);
+      await writeRecords(tx, write);
+    });
+    if (write.events.length > 0) this.#relay.wake();
   }
 }
 

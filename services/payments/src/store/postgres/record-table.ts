@@ -1,4 +1,6 @@
 import type { Tx } from '@kontoport/database';
+import type { PrismaTx } from '../../gen/db.ts';
+import type { Prisma } from '../../gen/prisma/client.ts';
 import type { Owner } from '../owner.model.ts';
 import { fromDocument, toDocument } from './document.ts';
 
@@ -18,18 +20,17 @@ export interface RecordColumns {
   counted: boolean;
 }
 
-/** Some records of an owner. */
-export interface RecordKeys extends Owner {
-  ids: readonly string[];
+/** An owner at a moment: what lapsed before it is not found. */
+export interface OwnerAt extends Owner {
   now: Date;
 }
 
-/** How a read treats what it finds: holds it until the end of the transaction, or remembers its version. */
-export interface Reading {
-  hold: boolean;
+/** Some records of an owner. */
+export interface RecordKeys extends OwnerAt {
+  ids: readonly string[];
 }
 
-/** A column with its type, and what a record has there. */
+/** A column with its type, and the value that a record has there. */
 export interface Column<T> {
   name: string;
   type: string;
@@ -43,54 +44,74 @@ export function isUuid(id: string): boolean {
   return UUID.test(id);
 }
 
-/** What every statement that reads for an owner asks: $1 clientId, $2 consentId or null, $3 now. */
-export const OWN = `client_id = $1 AND ($2::uuid IS NULL OR consent_id = $2)
-             AND (lapses_at IS NULL OR lapses_at > $3)`;
-
-/** A record, and the transaction that wrote its row: another one means that it changed. */
-export const RECORD = 'content::text AS document, xmin::text AS version';
-
+/** A row as Prisma or the driver reads it. */
 export interface RecordRow {
-  document: string;
-  version: string;
+  content: unknown;
+  version: bigint | string;
 }
+
+/** The columns of `RecordRow`, for Prisma. */
+export const ROW = { content: true, version: true } as const;
+
+/** Condition of a record that has not lapsed. */
+export const livesAt = (now: Date) => ({ OR: [{ lapsesAt: null }, { lapsesAt: { gt: now } }] });
+
+/** Condition of a record of an owner that has not lapsed. */
+export const ownedBy = ({ clientId, consentId, now }: OwnerAt) => ({
+  clientId,
+  ...(consentId !== undefined && { consentId }),
+  ...livesAt(now),
+});
 
 /** The version of the row that each record was read from. */
 const VERSIONS = new WeakMap<object, string>();
 
-/** The record of a row, which knows its version. */
-export function recordOf<T extends object>({ document, version }: RecordRow): T {
-  const record = fromDocument<T>(document);
-  VERSIONS.set(record, version);
+/** The record of a row; `versionOf` knows its version. */
+export function recordOf<T extends object>({ content, version }: RecordRow): T {
+  const record = fromDocument<T>(content);
+  VERSIONS.set(record, String(version));
   return record;
 }
 
-/** The version that it was read, or written, with; undefined for one that comes from nowhere. */
+/** The version that a record was read, or written, with; undefined for one that comes from elsewhere. */
 export function versionOf(record: object): string | undefined {
   return VERSIONS.get(record);
 }
 
-/** Notes the version that it was written with. */
+/** Notes the version that a record was written with. */
 export function setVersion(record: object, version: string): void {
   VERSIONS.set(record, version);
 }
 
+/** The conditions that the three tables share. */
+type RecordWhere = Prisma.StandingOrderWhereInput & Prisma.DraftWhereInput & Prisma.BasketWhereInput;
+
+/** What a table of records needs of its Prisma delegate. */
+interface Rows {
+  findMany(query: {
+    where: RecordWhere;
+    orderBy?: ({ dueAt: 'asc' } | { createdAt: 'asc' } | { id: 'asc' })[];
+    take?: number;
+    select: typeof ROW;
+  }): PromiseLike<RecordRow[]>;
+  count(query: { where: RecordWhere; take: number }): PromiseLike<number>;
+  deleteMany(query: { where: RecordWhere; limit?: number }): PromiseLike<{ count: number }>;
+}
+
+type Name = 'draft' | 'basket' | 'standing_order';
+
 /** A table of records: documents with the columns by which they are found (ADR 57). Who owns them is part of each statement. */
 export class RecordTable<T extends object> {
-  readonly name: 'draft' | 'basket' | 'standing_order';
-  /** By which a row is named. */
+  readonly name: Name;
+  /** The columns that name a row. */
   readonly key: readonly Column<T>[];
-  /** What stays as long as the record does. */
+  /** The columns that stay as long as the record does. */
   readonly fixed: readonly Column<T>[];
-  /** What a change may change. */
+  /** The columns that a change may change. */
   readonly changing: readonly Column<T>[];
 
   /** @param more columns that no other table has, which stay as they are */
-  constructor(
-    name: 'draft' | 'basket' | 'standing_order',
-    columnsOf: (record: T) => RecordColumns,
-    more: readonly Column<T>[] = [],
-  ) {
+  constructor(name: Name, columnsOf: (record: T) => RecordColumns, more: readonly Column<T>[] = []) {
     this.name = name;
     const column = (as: string, type: string, of: keyof RecordColumns): Column<T> => ({
       name: as,
@@ -112,90 +133,43 @@ export class RecordTable<T extends object> {
     ];
   }
 
-  async find(tx: Tx, { clientId, consentId, ids, now }: RecordKeys, reading?: Reading): Promise<T[]> {
-    return this.#read(tx, {
-      name: 'find',
-      text: `SELECT ${RECORD} FROM ${this.name} WHERE ${OWN} AND id = ANY ($4::uuid[])`,
-      // Whoever holds several does so in one order.
-      holding: 'ORDER BY id FOR UPDATE',
-      reading,
-      values: [clientId, consentId, now, ids.filter(isUuid)],
-    });
-  }
-
-  /** One record of an owner by a condition over $4; never more than one. */
-  async findBy(
-    tx: Tx,
-    { clientId, consentId, now }: Omit<RecordKeys, 'ids'>,
-    by: { name: string; condition: string; value: unknown },
-  ): Promise<T | undefined> {
-    const [found] = await this.#read(tx, {
-      name: `by-${by.name}`,
-      text: `SELECT ${RECORD} FROM ${this.name} WHERE ${OWN} AND ${by.condition}
-             ORDER BY created_at DESC LIMIT 1`,
-      values: [clientId, consentId, now, by.value],
-    });
-    return found;
+  async find(prisma: PrismaTx, { ids, ...owner }: RecordKeys): Promise<T[]> {
+    const where = { ...ownedBy(owner), id: { in: ids.filter(isUuid) } };
+    return recordsOf(await this.#rows(prisma).findMany({ where, select: ROW }));
   }
 
   /** All of the owner that take a place, oldest first. */
-  async listCounted(tx: Tx, { clientId, consentId, now }: Omit<RecordKeys, 'ids'>): Promise<T[]> {
-    return this.#read(tx, {
-      name: 'counted',
-      text: `SELECT ${RECORD} FROM ${this.name} WHERE ${OWN} AND counted
-             ORDER BY created_at, id`,
-      values: [clientId, consentId, now],
-    });
+  async listCounted(prisma: PrismaTx, owner: OwnerAt): Promise<T[]> {
+    const where = { ...ownedBy(owner), counted: true };
+    const orderBy = [{ createdAt: 'asc' as const }, { id: 'asc' as const }];
+    return recordsOf(await this.#rows(prisma).findMany({ where, orderBy, select: ROW }));
   }
 
-  /** Those of the column `due_at` whose time has come, oldest first. */
-  async findDue(tx: Tx, { now, limit }: { now: Date; limit: number }): Promise<T[]> {
-    return this.#read(tx, {
-      name: 'due',
-      text: `SELECT ${RECORD} FROM ${this.name} WHERE due_at <= $1 ORDER BY due_at LIMIT $2`,
-      values: [now, limit],
-    });
-  }
-
-  /** The record behind a link, whoever asks. */
-  async findByApproval(
-    tx: Tx,
-    { approvalId, now }: { approvalId: string; now: Date },
-    reading?: Reading,
-  ): Promise<T | undefined> {
-    const [found] = await this.#read(tx, {
-      name: 'by-approval',
-      text: `SELECT ${RECORD} FROM ${this.name}
-             WHERE approval_id = $1 AND (lapses_at IS NULL OR lapses_at > $2)`,
-      holding: 'FOR UPDATE',
-      reading,
-      values: [approvalId, now],
-    });
-    return found;
+  /** The records whose `due_at` has come, oldest first. */
+  async findDue(prisma: PrismaTx, { now, limit }: { now: Date; limit: number }): Promise<T[]> {
+    const where = { dueAt: { lte: now } };
+    return recordsOf(
+      await this.#rows(prisma).findMany({ where, orderBy: [{ dueAt: 'asc' }], take: limit, select: ROW }),
+    );
   }
 
   /** Forgets a record, unless it changed since it was read. @returns whether it is gone */
-  async drop(tx: Tx, record: T): Promise<boolean> {
-    const { rowCount } = await tx.query({
-      name: `${this.name}-drop-one`,
-      text: `DELETE FROM ${this.name} WHERE client_id = $1 AND id = $2 AND xmin = $3::text::xid`,
-      values: [...this.key.map(({ of }) => of(record)), versionOf(record)],
-    });
-    return rowCount === 1;
+  async drop(prisma: PrismaTx, record: T): Promise<boolean> {
+    const [clientId, id] = this.key.map(({ of }) => of(record) as string);
+    const where = { clientId: clientId!, id: id!, version: BigInt(versionOf(record) ?? -1) };
+    return (await this.#rows(prisma).deleteMany({ where })).count === 1;
   }
 
-  /** Forgets at most `limit` of the client's records, but for those that wait for the bank. @returns how many */
-  async dropOf(tx: Tx, clientId: string, { limit, but }: { limit: number; but: string }): Promise<number> {
-    const { rowCount } = await tx.query({
-      name: `${this.name}-drop`,
-      text: `DELETE FROM ${this.name} WHERE client_id = $1 AND id IN (
-               SELECT id FROM ${this.name} WHERE client_id = $1 AND NOT (${but}) LIMIT $2)`,
-      values: [clientId, limit],
-    });
-    return rowCount ?? 0;
+  /** Forgets at most `limit` of the client's records, but for payments that wait for the bank. @returns how many */
+  async dropOf(prisma: PrismaTx, clientId: string, limit: number): Promise<number> {
+    const where = { clientId, ...(this.name === 'draft' && { dueAt: null }) };
+    return (await this.#rows(prisma).deleteMany({ where, limit })).count;
   }
 
-  /** Forgets at most `limit` records whose time is over; what others hold waits. @returns how many */
+  /**
+   * Forgets at most `limit` records whose time is over. SQL (lock): what others hold is skipped.
+   * @returns how many
+   */
   async dropLapsed(tx: Tx, { now, limit }: { now: Date; limit: number }): Promise<number> {
     const { rowCount } = await tx.query({
       name: `${this.name}-drop-lapsed`,
@@ -209,29 +183,21 @@ export class RecordTable<T extends object> {
 
   /** How many take a place, of the client and of its organization, each counted up to `limit`. */
   async countOf(
-    tx: Tx,
+    prisma: PrismaTx,
     { clientId, organization, limit }: { clientId: string; organization: string; limit: number },
   ): Promise<{ ofClient: number; ofOrganization: number }> {
-    const counted = `SELECT FROM ${this.name} WHERE counted AND organization = $1`;
-    const { rows } = await tx.query<{ ofClient: number; ofOrganization: number }>({
-      name: `${this.name}-count`,
-      text: `SELECT (SELECT count(*)::int FROM (${counted} AND client_id = $2 LIMIT $3) AS own) AS "ofClient",
-                    (SELECT count(*)::int FROM (${counted} LIMIT $3) AS whole) AS "ofOrganization"`,
-      values: [organization, clientId, limit],
-    });
-    return rows[0]!;
+    const rows = this.#rows(prisma);
+    const where = { counted: true, organization };
+    const ofClient = await rows.count({ where: { ...where, clientId }, take: limit });
+    return { ofClient, ofOrganization: await rows.count({ where, take: limit }) };
   }
 
-  async #read(
-    tx: Tx,
-    query: { name: string; text: string; values: unknown[]; holding?: string; reading?: Reading | undefined },
-  ): Promise<T[]> {
-    const { holding, reading, values } = query;
-    const { rows } = await tx.query<RecordRow>({
-      name: `${this.name}-${reading?.hold ? 'hold' : 'find'}-${query.name}`,
-      text: reading?.hold ? `${query.text} ${holding}` : query.text,
-      values,
-    });
-    return rows.map((row) => recordOf<T>(row));
+  #rows(prisma: PrismaTx): Rows {
+    const { draft, basket, standingOrder: standing_order } = prisma;
+    return { draft, basket, standing_order }[this.name];
   }
+}
+
+export function recordsOf<T extends object>(rows: readonly RecordRow[]): T[] {
+  return rows.map((row) => recordOf<T>(row));
 }

@@ -1,11 +1,10 @@
 import type { Tx } from '@kontoport/database';
 import { askingOf } from '../../approvals/asking.model.ts';
 import type { Decision } from '../../approvals/decision.model.ts';
-import type { BasketKey } from '../../baskets/basket-store.ts';
 import type { Basket } from '../../baskets/basket.model.ts';
 import { type Draft, paymentOf } from '../../drafts/draft.model.ts';
 import { isLive, type StandingOrder } from '../../standing-orders/standing-order.model.ts';
-import { isUuid, OWN, RECORD, recordOf, type RecordRow, RecordTable } from './record-table.ts';
+import { type RecordRow, recordsOf, RecordTable } from './record-table.ts';
 
 /** How long production keeps what nothing is to be done about any more, in milliseconds since its last change. */
 export interface Retention {
@@ -60,49 +59,33 @@ export function openTables({ openMs, paymentMs }: Retention): Tables {
   };
 }
 
-/** A basket and drafts of an owner, as of one moment. */
-export async function findBasketAndDrafts(
-  tx: Tx,
-  key: BasketKey & { draftIds: readonly string[] },
-): Promise<{ basket?: Basket; drafts: Draft[] }> {
-  const { clientId, consentId, requestId, draftIds, now } = key;
-  const { rows } = await tx.query<RecordRow & { of: 'basket' | 'draft' }>({
-    name: 'find-basket-and-drafts',
-    text: `SELECT 'basket' AS of, ${RECORD} FROM basket WHERE ${OWN} AND id = ANY ($4::uuid[])
-           UNION ALL
-           SELECT 'draft', ${RECORD} FROM draft WHERE ${OWN} AND id = ANY ($5::uuid[])`,
-    values: [clientId, consentId, now, [requestId].filter(isUuid), draftIds.filter(isUuid)],
-  });
-  const [basket] = rows.filter((row) => row.of === 'basket').map((row) => recordOf<Basket>(row));
-  const drafts = rows.filter((row) => row.of === 'draft').map((row) => recordOf<Draft>(row));
-  return { ...(basket && { basket }), drafts };
-}
-
-/** The basket behind a link with its drafts or its standing order, as of one moment. */
+/**
+ * The basket behind a link with its drafts or its standing order. SQL (one statement): between two reads a decision of another
+ * process could change what the second one finds.
+ */
 export async function findDecision(
   tx: Tx,
   { approvalId, now }: { approvalId: string; now: Date },
 ): Promise<Decision | undefined> {
-  // One probe for each: a join leaves the planner free to read all there are.
   const lives = (of: string): string => `(${of}.lapses_at IS NULL OR ${of}.lapses_at > $2)`;
+  // One probe for each: a join leaves the planner free to read all there are.
   const { rows } = await tx.query<RecordRow & { of: 'basket' | 'draft' | 'order' }>({
     name: 'find-decision',
-    text: `SELECT 'basket' AS of, ${RECORD} FROM basket WHERE approval_id = $1 AND ${lives('basket')}
+    text: `SELECT 'basket' AS of, content, version FROM basket WHERE approval_id = $1 AND ${lives('basket')}
            UNION ALL
            SELECT 'draft', draft.* FROM basket
              CROSS JOIN LATERAL json_array_elements_text(basket.content -> 'draftIds') AS named (id)
-             CROSS JOIN LATERAL (SELECT ${RECORD} FROM draft WHERE draft.client_id = basket.client_id
+             CROSS JOIN LATERAL (SELECT content, version FROM draft WHERE draft.client_id = basket.client_id
                AND draft.id = named.id::uuid AND ${lives('draft')} LIMIT 1) AS draft
            WHERE approval_id = $1 AND ${lives('basket')}
            UNION ALL
            SELECT 'order', standing_order.* FROM basket
-             CROSS JOIN LATERAL (SELECT ${RECORD} FROM standing_order AS own WHERE own.client_id = basket.client_id
+             CROSS JOIN LATERAL (SELECT content, version FROM standing_order AS own WHERE own.client_id = basket.client_id
                AND own.id = basket.id AND ${lives('own')} LIMIT 1) AS standing_order
            WHERE approval_id = $1 AND ${lives('basket')}`,
     values: [approvalId, now],
   });
-  const of = <T extends object>(kind: string): T[] =>
-    rows.filter((row) => row.of === kind).map((row) => recordOf<T>(row));
+  const of = <T extends object>(kind: string): T[] => recordsOf<T>(rows.filter((row) => row.of === kind));
   const [[basket], [standingOrder]] = [of<Basket>('basket'), of<StandingOrder>('order')];
   return basket && { basket, drafts: of<Draft>('draft'), ...(standingOrder && { standingOrder }) };
 }

@@ -1,24 +1,24 @@
 import type { Tx } from '@kontoport/database';
-import { type OutboxEvent, outboxSteps, outboxValues } from '@kontoport/events';
+import { addToOutbox, type OutboxEvent } from '@kontoport/events';
 import type { Basket } from '../../baskets/basket.model.ts';
 import { INITIATION_KEY_MS } from '../../baskets/basket.model.ts';
 import type { Draft } from '../../drafts/draft.model.ts';
 import type { StandingOrder } from '../../standing-orders/standing-order.model.ts';
 import { type Column, type RecordTable, setVersion, versionOf } from './record-table.ts';
 
-/** What becomes of the records of one table. */
+/** The changes of one table. */
 export interface TableWrite<T extends object> {
   table: RecordTable<T>;
-  /** What was decided by: all of it must still be as it was read. */
+  /** What the decision is based on: all of it must still be as it was read. */
   read: readonly T[];
-  /** New states of some of what was read. */
+  /** New states of some of `read`. */
   changed: readonly T[];
   made: readonly T[];
 }
 
-/** What one decision writes. */
+/** The changes of one decision, which is about one client. */
 export interface Write {
-  /** In the order in which their rows are held: baskets, drafts, standing orders. */
+  /** In the order in which their rows are locked: baskets, drafts, standing orders. */
   tables: readonly TableWrite<Draft | Basket | StandingOrder>[];
   /** The new basket, whose payments and whose key are kept with it. */
   basket?: Basket | undefined;
@@ -36,19 +36,29 @@ export function part<T extends Draft | Basket | StandingOrder>(
   >;
 }
 
-/**
- * Writes a decision in one statement: all of it, or nothing where anything that it was decided by has changed since, or where the
- * id of what is new is taken; what lapsed frees its id.
- * @returns whether it was written
- * @throws a database error 23505 when the key of the basket stands for another one
- */
-export async function writeRecords(tx: Tx, write: Write): Promise<boolean> {
-  const { rowCount } = await tx.query(writeStatement(write));
-  return rowCount === 1;
+/** Another process has changed a record that was read, or has taken the id of a new one. */
+export class Conflict extends Error {
+  readonly code = '40001';
 }
 
 /**
- * Writes those of some records that have not changed since they were read, and that nobody else holds.
+ * Writes a decision, as a part of the caller's transaction. SQL (lock): the rows that were read are locked in one order for all
+ * processes, and events are written in the transaction of what they tell.
+ * @throws Conflict: the caller must roll back; also a database error 23505 when the key of the basket is another one's
+ */
+export async function writeRecords(tx: Tx, { tables, basket, events, now }: Write): Promise<void> {
+  for (const own of tables) await lockUnchanged(tx, own);
+  if (basket !== undefined) await freeKey(tx, basket, now);
+  for (const own of tables) {
+    await insert(tx, own, now);
+    await update(tx, own);
+  }
+  if (basket !== undefined) await keepPayments(tx, basket);
+  if (events.length > 0) await addToOutbox(tx, ...events);
+}
+
+/**
+ * Writes those of some records that have not changed since they were read, and that nobody else holds. SQL (batch).
  * @param records.read as they were read, in the order of `changed`
  * @returns those that were written
  */
@@ -57,169 +67,110 @@ export async function writeUnchanged<T extends object>(
   { table, read, changed }: { table: RecordTable<T>; read: readonly T[]; changed: readonly T[] },
 ): Promise<T[]> {
   if (changed.length === 0) return [];
-  const statement = new Statement();
-  const versions = changed.map((_, i) => versionOf(read[i]!));
-  const next = statement.rows(changed, [...table.key, ...table.changing], versions);
-  const { rows } = await tx.query<{ id: string; version: string }>({
-    name: `${table.name}-claim-${statement.shape}`,
+  const columns = [...table.key, ...table.changing];
+  const versions = { name: 'version', type: 'bigint', of: (record: T) => versionOf(record) };
+  const { rows } = await tx.query<{ number: string; version: string }>({
+    name: `${table.name}-claim`,
     text: `WITH mine AS MATERIALIZED (
-             SELECT next.* FROM (${next}) AS next JOIN ${table.name} AS own
-               ON own.client_id = next.client_id AND own.id = next.id AND own.xmin = next.version::xid
-             FOR UPDATE OF own SKIP LOCKED
+             SELECT next.*, own.ctid AS place FROM ${unnest([...columns, versions], 'next', true)}
+             CROSS JOIN LATERAL (
+               SELECT ctid FROM ${table.name}
+               WHERE client_id = next.client_id AND id = next.id AND version = next.version FOR UPDATE SKIP LOCKED
+             ) AS own
            )
-           UPDATE ${table.name} AS own SET ${assignments(table)} FROM mine AS next
-           WHERE own.client_id = next.client_id AND own.id = next.id
-           RETURNING own.client_id || ' ' || own.id AS id, own.xmin::text AS version`,
-    values: statement.values,
+           UPDATE ${table.name} AS own SET ${assignments(table)} FROM mine AS next WHERE own.ctid = next.place
+           RETURNING next.number, own.version`,
+    values: [...columns.map(({ of }) => changed.map(of)), read.map(versions.of)],
   });
-  const written = new Map(rows.map(({ id, version }) => [id, version]));
-  return changed.filter((record) => {
-    const version = written.get(table.key.map(({ of }) => of(record)).join(' '));
+  const written = new Map(rows.map(({ number, version }) => [Number(number) - 1, version]));
+  return changed.filter((record, at) => {
+    const version = written.get(at);
     if (version !== undefined) setVersion(record, version);
     return version !== undefined;
   });
 }
 
-/** Text and values of a statement that is made step by step; its shape names the text, within the 63 bytes of a name. */
-class Statement {
-  readonly values: unknown[] = [];
-  readonly steps: string[] = [];
-  shape = '';
+/** Rows of the first two parameters, which are the ids of one client and of its records. */
+const OF_THE_CLIENT = 'own.client_id = ($1::uuid[])[1] AND own.id = ANY ($2::uuid[])';
 
-  /** A value, where the text needs one. */
-  value(value: unknown, type: string): string {
-    return `$${this.values.push(value)}::${type}`;
-  }
+type AnyWrite = TableWrite<Draft | Basket | StandingOrder>;
 
-  /** The columns of some records as rows, and a last column `version`. */
-  rows<T>(records: readonly T[], columns: readonly Column<T>[], versions?: readonly unknown[]): string {
-    const isOne = records.length === 1;
-    this.shape += isOne ? '1' : 'n';
-    const given = [...columns, ...(versions ? [{ name: 'version', type: 'text' }] : [])];
-    const lists = [...columns.map(({ of }) => records.map(of)), ...(versions ? [versions] : [])];
-    if (isOne)
-      return `SELECT ${given.map(({ name, type }, i) => `${this.value(lists[i]![0], type)} AS ${name}`).join(', ')}`;
-    const unnested = given.map(({ type }, i) => this.value(lists[i], `${type}[]`));
-    return `SELECT * FROM unnest(${unnested.join(', ')}) AS given (${given.map(({ name }) => name).join(', ')})`;
-  }
+async function lockUnchanged(tx: Tx, { table, read }: AnyWrite): Promise<void> {
+  if (read.length === 0) return;
+  const { rowCount } = await tx.query({
+    name: `${table.name}-lock`,
+    // Conditions of the row alone: a join would leave the planner free to read the whole table.
+    text: `SELECT FROM ${table.name} AS own
+           WHERE ${OF_THE_CLIENT} AND version = ($3::bigint[])[array_position($2::uuid[], id)]
+           ORDER BY id FOR UPDATE`,
+    values: [...table.key.map(({ of }) => read.map(of)), read.map(versionOf)],
+  });
+  if (rowCount !== read.length) throw new Conflict();
+}
+
+/** Inserts new records; one replaces a record of its id that has lapsed. */
+async function insert(tx: Tx, { table, made }: AnyWrite, now: Date): Promise<void> {
+  if (made.length === 0) return;
+  const { name, key, fixed, changing } = table;
+  const columns = [...key, ...fixed, ...changing];
+  const names = columns.map((column) => column.name);
+  const { rowCount } = await tx.query({
+    name: `${name}-insert`,
+    text: `INSERT INTO ${name} (${names.join(', ')}) SELECT * FROM ${unnest(columns, 'fresh')}
+           ON CONFLICT (client_id, id) DO UPDATE SET
+             ${names.map((column) => `${column} = EXCLUDED.${column}`).join(', ')}
+           WHERE ${name}.lapses_at <= $${columns.length + 1}`,
+    values: [...columns.map(({ of }) => made.map(of)), now],
+  });
+  if (rowCount !== made.length) throw new Conflict();
+}
+
+async function update(tx: Tx, { table, changed }: AnyWrite): Promise<void> {
+  if (changed.length === 0) return;
+  const columns = [...table.key, ...table.changing];
+  await tx.query({
+    name: `${table.name}-update`,
+    text: `UPDATE ${table.name} AS own SET ${assignments(table)} FROM ${unnest(columns, 'next')}
+           WHERE ${OF_THE_CLIENT} AND own.id = next.id`,
+    values: columns.map(({ of }) => changed.map(of)),
+  });
+}
+
+/** Frees the key of the basket where the time of the basket that has it is over. */
+async function freeKey(tx: Tx, { clientId, initiatedBy }: Basket, now: Date): Promise<void> {
+  if (initiatedBy?.key === undefined) return;
+  await tx.query({
+    name: 'basket-free-key',
+    text: `UPDATE basket SET initiation_key = NULL
+           WHERE client_id = $1 AND initiation_key = $2 AND (created_at <= $3 OR lapses_at <= $4)`,
+    values: [clientId, initiatedBy.key, new Date(now.getTime() - INITIATION_KEY_MS), now],
+  });
+}
+
+/** Keeps which payments the basket has made, in place of those of a basket of its id that has lapsed. */
+async function keepPayments(tx: Tx, { clientId, requestId, paymentIds }: Basket): Promise<void> {
+  await tx.query({
+    name: 'basket-drop-payments',
+    text: 'DELETE FROM basket_payment WHERE client_id = $1 AND basket_id = $2',
+    values: [clientId, requestId],
+  });
+  await tx.query({
+    name: 'basket-keep-payments',
+    text: `INSERT INTO basket_payment (payment_id, client_id, basket_id)
+           SELECT payment_id, $2, $3 FROM unnest($1::uuid[]) AS payment_id`,
+    values: [paymentIds, clientId, requestId],
+  });
+}
+
+/** Rows of parameters, one list for each column; with `isNumbered` a last column `number`. */
+function unnest<T>(columns: readonly Column<T>[], name: string, isNumbered = false): string {
+  const lists = columns.map(({ type }, at) => `$${at + 1}::${type}[]`);
+  const names = columns.map((column) => column.name);
+  return isNumbered
+    ? `unnest(${lists.join(', ')}) WITH ORDINALITY AS ${name} (${[...names, 'number'].join(', ')})`
+    : `unnest(${lists.join(', ')}) AS ${name} (${names.join(', ')})`;
 }
 
 function assignments<T>({ changing }: { changing: readonly Column<T>[] }): string {
   return changing.map(({ name }) => `${name} = next.${name}`).join(', ');
-}
-
-type AnyWrite = TableWrite<Draft | Basket | StandingOrder>;
-
-function writeStatement({ tables, basket, events, now }: Write): {
-  name: string;
-  text: string;
-  values: unknown[];
-} {
-  const statement = new Statement();
-  const parts = tables.filter(({ read, made }) => read.length + made.length > 0);
-  const [first] = parts;
-  // The one row that changes is its own proof.
-  const isAlone = parts.length === 1 && first!.made.length === 0 && first!.read.length === 1;
-  let proof = isAlone ? '' : held(statement, parts);
-  if (basket) proof = `${proof} AND ${freeKey(statement, basket, now)}`;
-  let isFirst = true;
-  for (const own of parts) {
-    if (own.made.length === 0) continue;
-    const made = make(statement, { own, proof, isFirst, now });
-    if (isFirst) proof = made;
-    isFirst = false;
-  }
-  for (const own of parts) {
-    if (own.changed.length === 0) continue;
-    const changed = change(statement, { own, proof });
-    if (isAlone) proof = changed;
-  }
-  if (basket) keepPayments(statement, basket, proof);
-  if (events.length > 0) {
-    statement.shape += '-events';
-    statement.steps.push(outboxSteps(statement.values.length + 1, proof));
-    statement.values.push(...outboxValues(events));
-  }
-  return {
-    name: `write${statement.shape}`,
-    text: `WITH ${statement.steps.join(',\n')}\nSELECT WHERE ${proof}`,
-    values: statement.values,
-  };
-}
-
-/** Holds the rows of what was read, in one order for all; proves that they are all as they were. */
-function held(statement: Statement, parts: readonly AnyWrite[]): string {
-  const proofs = parts
-    .filter(({ read }) => read.length > 0)
-    .map(({ table, read }) => {
-      statement.shape += `-h${table.name[0]}`;
-      const rows = statement.rows(read, table.key, read.map(versionOf));
-      statement.steps.push(`${table.name}_held AS MATERIALIZED (
-        SELECT FROM (${rows}) AS was JOIN ${table.name} AS own
-          ON own.client_id = was.client_id AND own.id = was.id AND own.xmin = was.version::xid
-        ORDER BY own.id FOR UPDATE OF own)`);
-      return `(SELECT count(*) FROM ${table.name}_held) = ${statement.value(read.length, 'int')}`;
-    });
-  return proofs.length === 0 ? 'true' : proofs.join(' AND ');
-}
-
-/**
- * Inserts what is new. The first, which is one record, proves that its id was free, also where one lapsed that had it; what comes
- * with it has ids of ours, and one that is taken ends the statement.
- */
-function make(statement: Statement, step: { own: AnyWrite; proof: string; isFirst: boolean; now: Date }) {
-  const { own, proof, isFirst, now } = step;
-  const { name, key, fixed, changing } = own.table;
-  const columns = [...key, ...fixed, ...changing];
-  const names = columns.map((column) => column.name);
-  statement.shape += `-m${name[0]}`;
-  const rows = statement.rows(own.made, columns);
-  const onConflict = `ON CONFLICT (client_id, id) DO UPDATE SET
-      ${names.map((column) => `${column} = EXCLUDED.${column}`).join(', ')}
-    WHERE ${name}.lapses_at <= `;
-  statement.steps.push(`${name}_made AS (
-    INSERT INTO ${name} (${names.join(', ')}) SELECT * FROM (${rows}) AS fresh WHERE ${proof}
-    ${isFirst ? onConflict + statement.value(now, 'timestamptz') : ''} RETURNING id)`);
-  return `(SELECT count(*) FROM ${name}_made) = 1`;
-}
-
-/** Updates what changed, where that is proven; without a proof, where the one row is as it was read. */
-function change(statement: Statement, { own, proof }: { own: AnyWrite; proof: string }): string {
-  const { table, read, changed } = own;
-  const { name, key, changing } = table;
-  statement.shape += `-c${name[0]}`;
-  const rows = statement.rows(changed, [...key, ...changing]);
-  const isProven = proof || `own.xmin = ${statement.value(versionOf(read[0]!), 'text')}::xid`;
-  statement.steps.push(`${name}_changed AS (
-    UPDATE ${name} AS own SET ${assignments(table)} FROM (${rows}) AS next
-    WHERE own.client_id = next.client_id AND own.id = next.id AND ${isProven} RETURNING own.id)`);
-  return `(SELECT count(*) FROM ${name}_changed) = 1`;
-}
-
-/** The key of what initiated the basket is free again after its time; one that is not ends the statement. */
-function freeKey(statement: Statement, { clientId, initiatedBy }: Basket, now: Date): string {
-  if (initiatedBy?.key === undefined) return 'true';
-  statement.shape += '-key';
-  const over = new Date(now.getTime() - INITIATION_KEY_MS);
-  statement.steps.push(`freed AS (
-    UPDATE basket SET initiation_key = NULL
-    WHERE client_id = ${statement.value(clientId, 'uuid')}
-      AND initiation_key = ${statement.value(initiatedBy.key, 'text')}
-      AND (created_at <= ${statement.value(over, 'timestamptz')}
-        OR lapses_at <= ${statement.value(now, 'timestamptz')})
-    RETURNING id)`);
-  return '(SELECT count(*) FROM freed) >= 0';
-}
-
-/** Leads from the payments to the basket; those of one that lapsed and had this id go with it. */
-function keepPayments(statement: Statement, basket: Basket, proof: string): void {
-  const clientId = statement.value(basket.clientId, 'uuid');
-  const basketId = statement.value(basket.requestId, 'uuid');
-  statement.steps.push(
-    `lapsed AS (DELETE FROM basket_payment
-       WHERE client_id = ${clientId} AND basket_id = ${basketId} AND ${proof})`,
-    `paid AS (INSERT INTO basket_payment (payment_id, client_id, basket_id)
-       SELECT payment_id, ${clientId}, ${basketId}
-       FROM unnest(${statement.value(basket.paymentIds, 'uuid[]')}) AS payment_id WHERE ${proof})`,
-  );
 }
