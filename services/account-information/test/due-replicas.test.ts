@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { openDb } from '@kontoport/database';
 import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { topics } from '@kontoport/events';
 import { createLogger } from '@kontoport/runtime';
 import { startPeers } from '@kontoport/testing/peers';
-import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
+import { testDatabase } from '@kontoport/testing/postgres';
 import { startServiceProcess } from '@kontoport/testing/service-process';
-import type { Db } from '../src/gen/db.ts';
+import { createPrisma, type Db } from '../src/gen/db.ts';
 import { Ledger } from '../src/ledger/ledger.ts';
 import type { LedgerEntry } from '../src/ledger/posting.model.ts';
 import { settleDue } from '../src/sandbox/settle-due.ts';
@@ -20,17 +21,19 @@ const logger = createLogger({ service: 'test', level: 'silent' });
 let peers: Awaited<ReturnType<typeof startPeers>>;
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let broker: Broker;
-let pool: ReturnType<typeof openTestPool>;
+let db: Db;
+let pool: Db['pool'];
 let topic: TopicReader;
 beforeAll(async () => {
   [peers, database] = [await startPeers(), await testDatabase('account-information')];
   broker = await startEmbeddedKafka(Object.values(topics));
-  pool = openTestPool(database.url, { max: 16 });
+  db = openDb({ url: database.url, max: 16, applicationName: 'test', prisma: createPrisma });
+  pool = db.pool;
   topic = await readTopic(broker.brokers);
 });
 afterAll(async () => {
   await topic.close();
-  await pool.end();
+  await db.close();
   await broker.stop();
   await database.drop();
   await peers.close();
@@ -38,7 +41,6 @@ afterAll(async () => {
 
 /** The ledger of a replica; the relay of another one publishes. */
 function openLedger(): Ledger {
-  const db = { pool, query: pool.query.bind(pool) } as unknown as Db;
   return new Ledger({ db, relay: { wake: () => {} } });
 }
 
@@ -123,7 +125,6 @@ describe('the due list of the sandbox with two replicas (ADR 47)', () => {
           return ledger.enter(entry);
         },
       } as unknown as Ledger;
-      const db = { pool, query: pool.query.bind(pool) } as unknown as Db;
       return { entered, loop: settleDue({ db, ledger: watched, logger }) };
     };
     const [slow, quick] = [replica(held), replica(Promise.resolve())];

@@ -35,7 +35,7 @@ export async function requireAccount(db: Db, caller: PresentCaller, accountId: s
 }
 
 /** Ownership: the view has live consents, with their roles, and accounts of type CHECKING that are not closed, nothing else (§1, §4.3). */
-function openTo({ clientId, consentId, role }: Caller) {
+export function openTo({ clientId, consentId, role }: Caller) {
   return { clientId, ...(consentId === undefined ? {} : { consentId }), roles: { has: role } };
 }
 

@@ -1,6 +1,7 @@
 import type { Tx } from '@kontoport/database';
 import type { PresentCaller } from '../accounts/account.model.ts';
-import { isOpenTo } from '../accounts/account.repository.ts';
+import { isOpenTo, openTo } from '../accounts/account.repository.ts';
+import type { Db } from '../gen/db.ts';
 import type { Attachment, MediaType } from './attachment.model.ts';
 
 /** Which attachment of which transaction a caller asks for. */
@@ -19,18 +20,22 @@ WHERE attachment.id = $5::uuid AND attachment.transaction_id = $4::uuid AND owne
   AND ${isOpenTo({ account: '$1', client: '$2', consent: '$3', role: '$6' })}`;
 
 /** An attachment, without its content. */
-export async function findAttachment(tx: Tx, asked: AttachmentRequest): Promise<Attachment | undefined> {
-  const { accountId, transactionId, attachmentId: id } = asked;
-  const { rows } = await tx.query<{ name: string; media_type: MediaType; size: number }>({
-    name: 'find-attachment',
-    text: `SELECT name, media_type, size ${OPEN_TO_CALLER}`,
-    values: valuesOf(asked),
+export async function findAttachment(db: Db, asked: AttachmentRequest): Promise<Attachment | undefined> {
+  const { caller, accountId, transactionId, attachmentId: id } = asked;
+  const access = { some: openTo(caller) };
+  const found = await db.prisma.attachment.findUnique({
+    where: { id, transactionId, transaction: { accountId, refusal: null, account: { access } } },
+    select: { name: true, mediaType: true, size: true },
   });
-  const [row] = rows;
-  return row && { id, transactionId, accountId, name: row.name, mediaType: row.media_type, size: row.size };
+  return found === null
+    ? undefined
+    : { ...found, id, transactionId, accountId, mediaType: found.mediaType as MediaType };
 }
 
-/** Bytes of an attachment from an offset on; fewer at its end, none when the caller may no longer see it. */
+/**
+ * Bytes of an attachment from an offset on; fewer at its end, none when the caller may no longer see it. SQL (measured): Prisma
+ * reads a value as a whole.
+ */
 export async function readPart(
   tx: Tx,
   asked: AttachmentRequest,
@@ -44,7 +49,7 @@ export async function readPart(
   return rows[0]?.part;
 }
 
-/** What stands under an attachment's id, to be compared. */
+/** What stands under an attachment's id, to be compared. SQL (lock): while its transaction is locked. */
 export async function findStored(
   tx: Tx,
   attachmentId: string,
@@ -70,7 +75,7 @@ export async function findStored(
   );
 }
 
-/** Adds an attachment. Plain SQL: of two under one id the second finds the first. @returns false when the id is taken */
+/** Adds an attachment. SQL (upsert): of two under one id the second finds the first. @returns false when the id is taken */
 export async function insertAttachment(
   tx: Tx,
   { attachment, digest, content }: { attachment: Attachment; digest: Buffer; content: Buffer },

@@ -1,6 +1,7 @@
 import type { Role } from '@kontoport/certificates';
 import type { Tx } from '@kontoport/database';
 import type { PresentClient } from '../accounts/account.model.ts';
+import type { Db } from '../gen/db.ts';
 import { type Consent, type ConsentRequest, MOST_ENDED } from './consent.model.ts';
 
 /** Consents that one answer tells. */
@@ -33,7 +34,10 @@ interface ConsentRow {
   account_ids: string[];
 }
 
-/** The live consents of a client that open at least one account, oldest first, at most 1,000. */
+/**
+ * The live consents of a client that open at least one account, oldest first, at most 1,000. SQL (one statement): the clock of
+ * the client, which decides what is live, is read with them.
+ */
 export async function findLiveConsents(tx: Tx, { clientId }: PresentClient): Promise<Consent[]> {
   const { rows } = await tx.query<ConsentRow>({
     name: 'live-consents',
@@ -45,7 +49,7 @@ export async function findLiveConsents(tx: Tx, { clientId }: PresentClient): Pro
   return rows.map(consentOf);
 }
 
-/** A consent, live or not. */
+/** A consent, live or not. SQL (order of statements): it is read in the transaction that tells of it in the outbox. */
 export async function findConsent(tx: Tx, consentId: string): Promise<Consent | undefined> {
   const { rows } = await tx.query<ConsentRow>({
     name: 'find-consent',
@@ -55,7 +59,7 @@ export async function findConsent(tx: Tx, consentId: string): Promise<Consent | 
   return rows.map(consentOf)[0];
 }
 
-/** The accounts that a consent was given for, whatever became of them. */
+/** The accounts that a consent was given for, whatever became of them. SQL: as `findConsent`. */
 export async function findStoredAccounts(tx: Tx, consentId: string): Promise<string[]> {
   const { rows } = await tx.query<{ account_id: string }>({
     name: 'stored-accounts',
@@ -67,16 +71,29 @@ export async function findStoredAccounts(tx: Tx, consentId: string): Promise<str
 
 /** A consent of a client, live or not. */
 export async function findConsentOfClient(
-  tx: Tx,
+  db: Db,
   { clientId }: PresentClient,
   consentId: string,
 ): Promise<Consent | undefined> {
-  const { rows } = await tx.query<ConsentRow>({
-    name: 'find-consent-of-client',
-    text: `SELECT ${COLUMNS} FROM consent WHERE id = $1::uuid AND client_id = $2::uuid`,
-    values: [consentId, clientId],
+  const found = await db.prisma.consent.findUnique({
+    where: { id: consentId, clientId },
+    include: {
+      accounts: {
+        select: { accountId: true },
+        where: { account: { type: 'CHECKING', closedAt: null } },
+        orderBy: [{ account: { position: 'asc' } }, { accountId: 'asc' }],
+      },
+    },
   });
-  return rows.map(consentOf)[0];
+  if (found === null) return undefined;
+  const { accounts, roles, validUntil, revokedAt, clockOffsetMs: _, ...consent } = found;
+  return {
+    ...consent,
+    accountIds: accounts.map(({ accountId }) => accountId),
+    roles: roles as Role[],
+    validUntil: validUntil ?? undefined,
+    revokedAt: revokedAt ?? undefined,
+  };
 }
 
 /**
@@ -99,7 +116,7 @@ ORDER BY (${LIVE}) DESC, granted_at DESC, id DESC LIMIT ${MOST_TOLD.ofUser}`,
 }
 
 /**
- * Until the transaction ends nobody else counts or adds consents of this user for this client.
+ * Counts the live consents of a user for a client. SQL (lock): until the transaction ends nobody else counts or adds any.
  * @returns how many are live
  */
 export async function countLiveAlone(
@@ -122,7 +139,7 @@ WHERE client_id = $1::uuid AND user_id = $2::uuid AND ${LIVE}`,
 }
 
 /**
- * Adds a consent that begins now.
+ * Adds a consent that begins now. SQL (order of statements): in the transaction that counted, and tells of it in the outbox.
  * @returns undefined when the id is taken; else how many of the accounts are the user's, CHECKING and not closed: the
  *   caller decides whether the transaction may commit
  */
@@ -153,7 +170,7 @@ SELECT $1::uuid, owned.id FROM unnest($2::uuid[]) AS named (id) CROSS JOIN LATER
 }
 
 /**
- * Takes a consent back, unless it has ended already.
+ * Takes a consent back, unless it has ended already. SQL (one statement): it decides whether the consent is live and ends it.
  * @returns whether it did
  */
 export async function endConsent(
@@ -171,7 +188,8 @@ WHERE id = $1::uuid AND user_id = $2::uuid AND ${LIVE}`,
 }
 
 /**
- * Takes the oldest live consents of a user for a client back. Those that the sandbox gave by itself have no end, and stay.
+ * Takes the oldest live consents of a user for a client back. Those that the sandbox gave by itself have no end, and stay. SQL
+ * (one statement): as `endConsent`.
  * @returns their ids, at most `most`
  */
 export async function endOldestGiven(
@@ -192,7 +210,7 @@ RETURNING id`,
   return rows.map(({ id }) => id);
 }
 
-/** Deletes the consents of a user for a client that ended first, beyond the 200 that are kept. */
+/** Deletes the consents of a user for a client that ended first, beyond the 200 that are kept. SQL (one statement). */
 export async function keepLatestEnded(
   tx: Tx,
   { clientId, userId }: { clientId: string; userId: string },
@@ -207,7 +225,7 @@ export async function keepLatestEnded(
 }
 
 /**
- * Deletes consents that ended before `before`, the oldest first; replicas that do so at once share them.
+ * Deletes consents that ended before `before`, the oldest first. SQL (lock): replicas that do so at once share them.
  * @returns how many, at most `limit`
  */
 export async function deleteEnded(

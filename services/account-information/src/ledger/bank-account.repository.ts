@@ -1,4 +1,5 @@
 import type { Tx } from '@kontoport/database';
+import type { Db } from '../gen/db.ts';
 import type { AccountAmounts, BankAccount, KeptAccount } from './bank-account.model.ts';
 
 interface AmountsRow {
@@ -9,7 +10,7 @@ interface AmountsRow {
 
 const AMOUNTS = 'balance, reserved, available';
 
-/** Adds an account. Plain SQL: of two at the same time the second finds the first. @returns undefined when it is there */
+/** Adds an account. SQL (upsert): of two at the same time the second finds the first. @returns undefined when it is there */
 export async function insertAccount(tx: Tx, account: BankAccount): Promise<AccountAmounts | undefined> {
   const { rows } = await tx.query<AmountsRow>({
     name: 'insert-account',
@@ -23,7 +24,7 @@ export async function insertAccount(tx: Tx, account: BankAccount): Promise<Accou
   return amountsOf(rows);
 }
 
-/** What an account keeps, locked until the transaction ends: nothing is booked on it meanwhile. */
+/** What an account keeps. SQL (lock): nothing is booked on it until the transaction ends. */
 export async function lockAccount(tx: Tx, accountId: string): Promise<KeptAccount> {
   const locked = await tx.query<{ user_id: string; currency: string; opening_balance: string }>({
     name: 'lock-account',
@@ -45,7 +46,7 @@ export async function lockAccount(tx: Tx, accountId: string): Promise<KeptAccoun
   };
 }
 
-/** Replaces what is said of an account that `lockAccount` locked. Its balance follows its opening balance. */
+/** Replaces what is said of an account. SQL (lock): `lockAccount` holds it. Its balance follows its opening balance. */
 export async function updateAccount(tx: Tx, account: BankAccount): Promise<AccountAmounts> {
   const { rows } = await tx.query<AmountsRow>({
     name: 'update-account',
@@ -61,13 +62,8 @@ export async function updateAccount(tx: Tx, account: BankAccount): Promise<Accou
 }
 
 /** Whether there is such an account, closed ones included. */
-export async function hasAccount(tx: Tx, accountId: string): Promise<boolean> {
-  const { rows } = await tx.query({
-    name: 'has-account',
-    text: 'SELECT FROM account WHERE id = $1',
-    values: [accountId],
-  });
-  return rows.length > 0;
+export async function hasAccount(db: Db, accountId: string): Promise<boolean> {
+  return (await db.prisma.account.count({ where: { id: accountId } })) > 0;
 }
 
 function valuesOf(account: BankAccount): unknown[] {

@@ -1,5 +1,6 @@
 import type { Tx } from '@kontoport/database';
 import type { PresentClient } from '../accounts/account.model.ts';
+import type { Db } from '../gen/db.ts';
 import type { Clock, MovedClock } from './simulation.model.ts';
 
 interface ClockRow {
@@ -10,7 +11,10 @@ interface ClockRow {
 const clockOf = ([row]: ClockRow[]): Clock | undefined =>
   row && { now: row.now, offsetMs: Number(row.offset_ms) };
 
-/** What a client's clock shows; one that nobody moved shows our time. */
+/**
+ * What a client's clock shows; one that nobody moved shows our time. SQL (one statement): the time of the database is read with
+ * the offset.
+ */
 export async function findClock(tx: Tx, { clientId }: PresentClient): Promise<Clock> {
   const { rows } = await tx.query<ClockRow>({
     name: 'find-clock',
@@ -21,7 +25,8 @@ export async function findClock(tx: Tx, { clientId }: PresentClient): Promise<Cl
 }
 
 /**
- * Moves a client's clock on, and with it what ends by itself: what is due now waits behind what was due before.
+ * Moves a client's clock on, and with it what ends by itself: what is due now waits behind what was due before. SQL (one
+ * statement): it decides and moves both.
  * @returns undefined when it would be further ahead than `mostMs`
  */
 export async function moveClock(
@@ -49,19 +54,17 @@ SELECT now() + clock_offset_ms * interval '1 millisecond' AS now, clock_offset_m
 
 /** Clocks that were moved at `since` or later, in the order of their moving, at most `limit`. */
 export async function findMovedClocks(
-  tx: Tx,
+  db: Db,
   { since, limit }: { since: Date; limit: number },
 ): Promise<MovedClock[]> {
-  const { rows } = await tx.query<{ client_id: string; offset_ms: string; moved_at: Date }>({
-    name: 'find-moved-clocks',
-    text: `SELECT client_id, clock_offset_ms AS offset_ms, moved_at FROM sandbox_client
-WHERE moved_at IS NOT NULL AND moved_at >= $1::timestamptz AND deleted_at IS NULL
-ORDER BY moved_at, client_id LIMIT $2`,
-    values: [since, limit],
+  const moved = await db.prisma.sandboxClient.findMany({
+    where: { movedAt: { gte: since }, deletedAt: null },
+    orderBy: [{ movedAt: 'asc' }, { clientId: 'asc' }],
+    take: limit,
   });
-  return rows.map((row) => ({
-    clientId: row.client_id,
-    offsetMs: Number(row.offset_ms),
-    movedAt: row.moved_at,
+  return moved.map(({ clientId, clockOffsetMs, movedAt }) => ({
+    clientId,
+    offsetMs: Number(clockOffsetMs),
+    movedAt: movedAt!,
   }));
 }

@@ -1,6 +1,6 @@
 import type { Tx } from '@kontoport/database';
 
-/** Notes that clients are deleted, those without a copy included: none is made for them any more. */
+/** Notes that clients are deleted, those without a copy included: none is made for them any more. SQL (batch). */
 export async function noteDeleted(tx: Tx, clientIds: readonly string[]): Promise<void> {
   await tx.query({
     name: 'note-deleted',
@@ -11,7 +11,7 @@ ON CONFLICT (client_id) DO UPDATE SET deleted_at = now() WHERE sandbox_client.de
   });
 }
 
-/** Locks a client that was deleted longer ago than `afterMs` and whose copy is there, unless another replica has it. */
+/** Locks a client that was deleted longer ago than `afterMs` and whose copy is there, unless another replica has it. SQL (lock). */
 export async function claimDeletedCopy(tx: Tx, afterMs: number): Promise<string | undefined> {
   const { rows } = await tx.query<{ client_id: string }>({
     name: 'claim-deleted-copy',
@@ -23,7 +23,7 @@ ORDER BY deleted_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
   return rows[0]?.client_id;
 }
 
-/** Deletes some of a copy's transactions; tells how many went. */
+/** Deletes some of a copy's transactions. SQL (lock, batch): while `claimDeletedCopy` holds the client. @returns how many */
 export async function deleteTransactions(
   tx: Tx,
   { clientId, limit }: { clientId: string; limit: number },
@@ -41,7 +41,7 @@ export async function deleteTransactions(
   return rowCount ?? 0;
 }
 
-/** Deletes what is left of a copy whose transactions are gone, and notes that it is. */
+/** Deletes what is left of a copy whose transactions are gone, and notes that it is. SQL (lock): as `deleteTransactions`. */
 export async function deleteCopy(tx: Tx, clientId: string): Promise<void> {
   for (const text of [
     'DELETE FROM sandbox_due WHERE client_id = $1::uuid',
@@ -52,7 +52,7 @@ export async function deleteCopy(tx: Tx, clientId: string): Promise<void> {
     await tx.query(text, [clientId]);
 }
 
-/** Forgets clients whose copy went longer ago than `afterMs`: nobody can ask for them any more. */
+/** Forgets clients whose copy went longer ago than `afterMs`: nobody can ask for them any more. SQL (lock, batch). */
 export async function forgetSwept(
   tx: Tx,
   { afterMs, limit }: { afterMs: number; limit: number },

@@ -1,9 +1,11 @@
 import type { Tx } from '@kontoport/database';
 import type { PresentClient } from '../accounts/account.model.ts';
+import type { Db } from '../gen/db.ts';
 import { type Due, type DueOutcome, MOST_WAITING } from './simulation.model.ts';
 
 /**
- * Plans the end of a transaction that is about to be authorized; of one that there is already nothing is planned anew.
+ * Plans the end of a transaction that is about to be authorized; of one that there is already nothing is planned anew. SQL (one
+ * statement): it counts, decides and plans.
  * @returns `full` when too many of the client wait already
  */
 export async function planEnd(
@@ -33,7 +35,7 @@ FROM waiting`,
   return rows[0]!.outcome;
 }
 
-/** Takes a transaction off the list that nothing has to end: it is not pending, or is none. */
+/** Takes a transaction off the list unless it is pending. SQL (one statement): it decides and deletes. */
 export async function dropNeedless(
   tx: Tx,
   { transactionId, accountId }: { transactionId: string; accountId: string },
@@ -47,7 +49,7 @@ export async function dropNeedless(
   });
 }
 
-/** Claims what is due for `leaseMs`; what another replica has in hand is passed over. */
+/** Claims what is due for `leaseMs`, without what another replica has claimed. SQL (lock). */
 export async function claimDue(
   tx: Tx,
   { limit, leaseMs }: { limit: number; leaseMs: number },
@@ -68,10 +70,6 @@ RETURNING transaction_id AS "transactionId", account_id AS "accountId", outcome,
 }
 
 /** Takes transactions that have ended off the list. */
-export async function dropDue(tx: Tx, transactionIds: readonly string[]): Promise<void> {
-  await tx.query({
-    name: 'drop-due',
-    text: 'DELETE FROM sandbox_due WHERE transaction_id = ANY ($1::uuid[])',
-    values: [transactionIds],
-  });
+export async function dropDue(db: Db, transactionIds: readonly string[]): Promise<void> {
+  await db.prisma.sandboxDue.deleteMany({ where: { transactionId: { in: [...transactionIds] } } });
 }

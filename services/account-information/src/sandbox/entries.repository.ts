@@ -2,7 +2,7 @@ import type { Tx } from '@kontoport/database';
 import type { PresentClient } from '../accounts/account.model.ts';
 import { MOST_ENTRIES } from './simulation.model.ts';
 
-/** Counts an entry of a client, or says which bound is reached; days are ours, in UTC. */
+/** Counts an entry of a client, or says which bound is reached; days are ours, in UTC. SQL (one statement). */
 export async function countEntry(
   tx: Tx,
   { clientId }: PresentClient,
