@@ -1,20 +1,27 @@
-import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Server, Agent as TlsAgent } from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SecureContext, TLSSocket } from 'node:tls';
-import { endWithRefusal, expectationUnknown, hostMissing, routeUnknown } from '@kontoport/http/refusing';
-import { type ClientChain, readClientChain } from './client-chain.ts';
+import {
+  endWithRefusal,
+  type ErrorForm,
+  expectationUnknown,
+  hostMissing,
+  routeUnknown,
+} from '@kontoport/http/refusing';
+import { OpenAnswers } from './answers.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
 import { type Door, openDoor } from './door.ts';
-import { forward, type Upstream } from './forward.ts';
-import { InFlight } from './in-flight.ts';
-import { createListener, type ServerIdentity, tlsContext } from './listener.ts';
-import { formOf, REFUSALS, refuse } from './refusals.ts';
+import { type ClientChain, createForwarder, type Forwarder, readClientChain } from './forward.ts';
+import { createListener, type ServerIdentity } from './listener.ts';
+import { chainTooLarge, formOf, REFUSALS, refuse } from './refusals.ts';
 import { EDGE_ADDRESSES, type EdgeAddress, elsewhere, upstreamFor, type UpstreamName } from './routes.ts';
 
 const UPSTREAM_TIMEOUT_MS = 30_000;
 const DRAIN_LIMIT_MS = 3_000;
+/** The services take 64 KB of headers in all. */
+const LONGEST_CHAIN = 44 * 1024;
 
 export interface EdgeOptions {
   /** Addresses to listen at; those that the machine does not have are left out. */
@@ -42,8 +49,6 @@ export interface Edge {
   urls: Record<EdgeAddress, string>;
   /** The first of `hosts` that the machine has. */
   host: string;
-  /** Takes a renewed server certificate for new connections. */
-  useCertificate(server: ServerIdentity): void;
   /** Stops listening, lets requests in flight finish for a few seconds, ends every connection. */
   close(): Promise<void>;
 }
@@ -51,27 +56,39 @@ export interface Edge {
 const perAddress = <T>(of: (address: EdgeAddress) => T): Record<EdgeAddress, T> =>
   Object.fromEntries(EDGE_ADDRESSES.map((address) => [address, of(address)])) as Record<EdgeAddress, T>;
 
-/** Hands every request to the listener that has its path. */
-function serve(options: { address: EdgeAddress; edge: EdgeOptions; agent: Agent; inFlight: InFlight }) {
-  const { address, edge, agent, inFlight } = options;
+/** What the listener of an address calls: it hands every request to the service that has its path. */
+function handlersOf(
+  address: EdgeAddress,
+  parts: { edge: EdgeOptions; forwarder: Forwarder; answers: OpenAnswers; connections: Connections },
+) {
+  const { edge, forwarder, answers, connections } = parts;
   const chains = new WeakMap<Socket, ClientChain>();
-  const { edgeSecret, upstreamTimeoutMs: timeoutMs = UPSTREAM_TIMEOUT_MS } = edge;
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    const form = formOf(address, request.url);
-    if (request.headers.host === undefined) return refuse(response, hostMissing(), form);
-    const name = upstreamFor(address, request.url ?? '');
-    if (name === undefined) return refuse(response, routeUnknown(elsewhere(request.url ?? '')), form);
-    const upstream: Upstream = { ...edge.upstreams[name], agent, edgeSecret, timeoutMs };
-    forward({ request, response, chain: chains.get(request.socket) ?? {}, upstream, address, form });
-  };
   return {
-    form: formOf(address),
-    connected: (socket: TLSSocket): void => void chains.set(socket, readClientChain(socket)),
-    requested: (request: IncomingMessage, response: ServerResponse): void =>
-      inFlight.run(response, () => answer(request, response)),
+    connected(socket: TLSSocket): void {
+      connections.secure(socket);
+      chains.set(socket, readClientChain(socket));
+    },
+    requested(request: IncomingMessage, response: ServerResponse): void {
+      if (answers.add(response) === 'cut') return;
+      const form = formOf(address, request.url);
+      if (request.headers.host === undefined) return refuse(response, hostMissing(), form);
+      const name = upstreamFor(address, request.url ?? '');
+      if (name === undefined) return refuse(response, routeUnknown(elsewhere(request.url ?? '')), form);
+      const chain = chains.get(request.socket) ?? {};
+      if (Object.values(chain).join('').length > LONGEST_CHAIN)
+        return refuse(response, chainTooLarge(address, request), form);
+      forwarder.forward({ request, response, chain, upstream: edge.upstreams[name], form });
+    },
     unexpected: (request: IncomingMessage, response: ServerResponse): void =>
       refuse(response, expectationUnknown(), formOf(address, request.url)),
-    isBusy: (socket: Socket): boolean => inFlight.isBusy(socket),
+    /** Whether a refusal would be read as the answer to what could not be parsed, and its form. */
+    refusable(socket: Socket): { form: ErrorForm | undefined } | undefined {
+      const [answer, ...others] = answers.of(socket);
+      if (answer === undefined) return { form: formOf(address) };
+      if (others.length > 0 || answer.headersSent || answer.req.complete) return undefined;
+      forwarder.abort(answer);
+      return { form: formOf(address, answer.req.url) };
+    },
   };
 }
 
@@ -100,30 +117,23 @@ async function openDoors(
   return doors as Record<EdgeAddress, Door>;
 }
 
-/** As many connections as callers have: a limit of its own would let slow callers keep the others waiting. */
-function agentOf(inside: SecureContext | undefined): Agent {
-  const kept = { keepAlive: true, maxFreeSockets: 32 };
-  return inside === undefined
-    ? new Agent(kept)
-    : new TlsAgent({ ...kept, secureContext: inside, rejectUnauthorized: true, maxCachedSessions: 0 });
-}
-
 /**
  * Opens the four addresses. A client certificate is requested (not at the user address) and never refused in the
  * handshake: the services judge it, so that a TPP reads JSON and no TLS alert.
  * @throws PortTaken when a port cannot be bound; nothing stays open then.
  */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
-  const { handshakeMs, drainLimitMs = DRAIN_LIMIT_MS } = options;
-  const agent = agentOf(options.inside);
+  const { handshakeMs, inside, edgeSecret } = options;
+  const { drainLimitMs = DRAIN_LIMIT_MS, upstreamTimeoutMs: timeoutMs = UPSTREAM_TIMEOUT_MS } = options;
   const connections = new Connections(options.connections);
-  const inFlight = new InFlight();
+  const answers = new OpenAnswers();
+  const forwarder = createForwarder({ inside, edgeSecret, timeoutMs });
   const servers = perAddress((address) =>
     createListener({
       server: options.server,
       asksForCertificate: address !== 'user',
       handshakeMs,
-      ...serve({ address, edge: options, agent, inFlight }),
+      ...handlersOf(address, { edge: options, forwarder, answers, connections }),
     }),
   );
   const closeServers = (): void => Object.values(servers).forEach((server) => server.close());
@@ -137,15 +147,11 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   return {
     host: doors.base.host,
     urls: perAddress((address) => `https://localhost:${doors[address].port}`),
-    useCertificate(server) {
-      for (const each of Object.values(servers)) each.setSecureContext(tlsContext(server));
-    },
     async close() {
       for (const door of Object.values(doors)) door.close();
-      await Promise.race([inFlight.drained(), pause(drainLimitMs, undefined, { ref: false })]);
+      await Promise.race([answers.drained(), pause(drainLimitMs, undefined, { ref: false })]);
       connections.cut();
       closeServers();
-      agent.destroy();
     },
   };
 }

@@ -2,7 +2,7 @@ import { constants } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
-import type { SecureContextOptions, TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import { endWithRefusal, type ErrorForm, refuseTunnel } from '@kontoport/http/refusing';
 import { REFUSALS } from './refusals.ts';
 
@@ -15,17 +15,6 @@ export interface ServerIdentity {
   key: string;
 }
 
-/** All that belongs to the TLS context; a renewed certificate replaces the context whole. */
-export function tlsContext({ cert, key }: ServerIdentity): SecureContextOptions {
-  return {
-    cert,
-    key,
-    minVersion: 'TLSv1.2',
-    // A resumed session carries the leaf without its chain, and a renegotiation could change it: neither happens.
-    secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
-  };
-}
-
 /**
  * A server of HTTP over TLS whose connections come from a door: `emit('connection', socket)`. What could not be parsed
  * as HTTP is answered as well; a handshake that fails, or is not finished in time, ends its connection.
@@ -34,17 +23,17 @@ export function createListener(options: {
   server: ServerIdentity;
   asksForCertificate: boolean;
   handshakeMs: number;
-  /** Of the refusals of what is no request. */
-  form: ErrorForm | undefined;
   connected: (socket: TLSSocket) => void;
   requested: (request: IncomingMessage, response: ServerResponse) => void;
   unexpected: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Whether a request of the connection is being answered. */
-  isBusy: (socket: Socket) => boolean;
+  /** The form of a refusal of what could not be parsed; undefined where an answer has begun or belongs to another request. */
+  refusable: (socket: Socket) => { form: ErrorForm | undefined } | undefined;
 }): Server {
-  const { form, isBusy } = options;
   const server = createServer({
-    ...tlsContext(options.server),
+    ...options.server,
+    minVersion: 'TLSv1.2',
+    // A resumed session carries the leaf without its chain, and a renegotiation could change it: neither happens.
+    secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
     requestCert: options.asksForCertificate,
     rejectUnauthorized: false,
     handshakeTimeout: options.handshakeMs,
@@ -64,12 +53,13 @@ export function createListener(options: {
   });
   server.on('request', options.requested);
   server.on('checkExpectation', options.unexpected);
-  server.on('connect', (_request, socket) => refuseTunnel(socket, form));
+  server.on('connect', (_request, socket) => refuseTunnel(socket, options.refusable(socket as Socket)?.form));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (socket.writableEnded) return;
     const isAnswerable = secured.has(socket) && socket.writable && error.code !== 'ECONNRESET';
-    if (!isAnswerable || isBusy(socket as Socket)) socket.destroy();
-    else endWithRefusal(socket, refusalOf(error), { form });
+    const refusable = isAnswerable ? options.refusable(socket as Socket) : undefined;
+    if (refusable === undefined) socket.destroy();
+    else endWithRefusal(socket, refusalOf(error), refusable);
   });
   // It listens through its door; HTTP's own limits of time begin to count with this event.
   server.emit('listening');

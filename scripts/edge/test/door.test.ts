@@ -70,14 +70,23 @@ describe('connections are bounded', () => {
   it.each([
     ['from one address', { perAddress: 3, inAll: 100 }],
     ['in all', { perAddress: 100, inAll: 3 }],
-  ])('%s: one too many is cut, and there is room again when one has gone', async (_what, limits) => {
-    const cuts: object[] = [];
-    const onCut = (cut: object): void => void cuts.push(cut);
-    const { edge, close } = await scene.edgeOfItsOwn({ connections: { ...limits, onCut } });
-    const kept = [plainly(edge), plainly(edge), plainly(edge)];
-    await Promise.all(kept.map((socket) => once(socket, 'connect')));
+  ])('%s: the oldest unfinished handshake gives way, and the newcomer is served', async (_what, limits) => {
+    const { edge, close } = await scene.edgeOfItsOwn({ connections: limits });
+    const silent = [plainly(edge), plainly(edge), plainly(edge)];
+    await Promise.all(silent.map((socket) => once(socket, 'connect')));
+    expect(await scene.call(`${edge.urls.base}/accounts`)).toMatchObject({ status: 200 });
+    await closeOf(silent[0]!);
+    expect(silent.map(({ destroyed }) => destroyed)).toEqual([true, false, false]);
+    for (const socket of silent) socket.destroy();
+    await close();
+  });
+
+  it('one too many is cut when all have finished their handshake, and there is room again when one has gone', async () => {
+    const { edge, close } = await scene.edgeOfItsOwn({ connections: { perAddress: 2, inAll: 100 } });
+    const kept = [scene.connect(edge.urls.base), scene.connect(edge.urls.base)];
+    await Promise.all(kept.map((socket) => once(socket, 'session')));
     expect(await isCut(plainly(edge))).toBe(true);
-    expect(cuts).toEqual([{ remoteAddress: '127.0.0.1', open: 3 }]);
+    expect(kept.map(({ destroyed }) => destroyed)).toEqual([false, false]);
     kept[0]!.destroy();
     await until(async () => !(await isCut(plainly(edge))), { what: 'room for another' });
     for (const socket of kept) socket.destroy();
@@ -105,12 +114,13 @@ describeWith('both loopback addresses', { missing }, () => {
   });
 
   it('are two callers: one of them with all its connections leaves the other its own', async () => {
-    const { edge, close } = await scene.edgeOfItsOwn({ hosts, connections: { perAddress: 1, inAll: 10 } });
-    const first = plainly(edge, '::1');
-    await once(first, 'connect');
-    expect(await isCut(plainly(edge, '::1'))).toBe(true);
-    expect(await isCut(plainly(edge, '127.0.0.1'))).toBe(false);
-    first.destroy();
+    const { edge, close } = await scene.edgeOfItsOwn({ hosts, connections: { perAddress: 1, inAll: 2 } });
+    const [first, other] = [plainly(edge, '::1'), plainly(edge, '127.0.0.1')];
+    await Promise.all([once(first, 'connect'), once(other, 'connect')]);
+    const second = plainly(edge, '::1');
+    await closeOf(first);
+    expect([second.destroyed, other.destroyed]).toEqual([false, false]);
+    for (const socket of [second, other]) socket.destroy();
     await close();
   });
 });

@@ -255,22 +255,6 @@ describe('the edge answers in JSON when a service does not', () => {
     expect(errorOf(body)).toMatchObject({ errorCode: 'UNAVAILABLE' });
   });
 
-  it('asks again when a kept connection turns out to be closed, as long as nothing was sent but the question', async () => {
-    const used = new WeakSet<object>();
-    let hangUps = 0;
-    scene.answer = (incoming) => {
-      if (used.has(incoming.socket)) {
-        hangUps += 1;
-        incoming.socket.resetAndDestroy();
-      }
-      used.add(incoming.socket);
-      return { status: 200, body: '{}' };
-    };
-    await scene.call(`${scene.edge.urls.base}/accounts`);
-    expect(await scene.call(`${scene.edge.urls.base}/accounts`)).toMatchObject({ status: 200 });
-    expect(hangUps).toBe(1);
-  });
-
   it('504 UNAVAILABLE when the service is silent for too long', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     await once(silent, 'listening');

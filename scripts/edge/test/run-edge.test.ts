@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, type TLSSocket } from 'node:tls';
-import { until } from '@kontoport/embedded/wait';
 import { ensureSandboxCa, type SandboxCa } from '@kontoport/issuing';
 import { Lifecycle } from '@kontoport/runtime';
 import { readEdgeConfig } from '../src/config.ts';
@@ -11,11 +8,6 @@ import { runEdge } from '../src/run-edge.ts';
 
 let folder: string;
 let ca: SandboxCa;
-
-const DAY_MS = 86_400_000;
-const LONG_AFTER = new Date(Date.now() + 61 * DAY_MS);
-const make = (at: Date): Promise<SandboxCa> =>
-  ensureSandboxCa({ folder: join(folder, 'ca'), trustAnchors: join(folder, 'trust-anchors'), at });
 
 function environment(): Record<string, string> {
   const upstreams = ['REGISTRATION', 'AUTH', 'USER', 'ACCOUNT_INFORMATION', 'PAYMENTS', 'WEBHOOK_DISPATCHER'];
@@ -33,19 +25,13 @@ function environment(): Record<string, string> {
   };
 }
 
-/** The serial number of the certificate that a new connection is shown. */
-async function shownBy(url: string): Promise<string> {
-  const { port } = new URL(url);
-  const socket: TLSSocket = connect({ port: Number(port), host: 'localhost', rejectUnauthorized: false });
-  await once(socket, 'secureConnect');
-  const { serialNumber } = socket.getPeerCertificate();
-  socket.destroy();
-  return serialNumber;
-}
-
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'kontoport-run-edge-'));
-  ca = await make(new Date());
+  ca = await ensureSandboxCa({
+    folder: join(folder, 'ca'),
+    trustAnchors: join(folder, 'trust-anchors'),
+    at: new Date(),
+  });
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -66,34 +52,11 @@ describe('the edge as a program', () => {
     );
   });
 
-  it('is ready when it listens, and shows a renewed certificate without a restart', async () => {
+  it('is ready when it listens', async () => {
     const lifecycle = new Lifecycle();
-    const { edge, opsPort, logger } = await runEdge({
-      env: environment(),
-      lifecycle,
-      certificateCheckMs: 5,
-    });
+    const { opsPort, logger } = await runEdge({ env: environment(), lifecycle });
     try {
       expect((await fetch(`http://127.0.0.1:${opsPort}/readyz`)).status).toBe(200);
-      const before = await shownBy(edge.urls.base);
-      expect((await make(LONG_AFTER)).renewed).toEqual(['server']);
-      await until(async () => (await shownBy(edge.urls.base)) !== before, {
-        what: 'the renewed certificate to be shown',
-      });
-    } finally {
-      await lifecycle.close(logger);
-    }
-  });
-
-  it('goes on with the certificate it has while the new one is half there', async () => {
-    const lifecycle = new Lifecycle();
-    const { edge, logger } = await runEdge({ env: environment(), lifecycle, certificateCheckMs: 5 });
-    try {
-      const before = await shownBy(edge.urls.base);
-      renameSync(ca.server.key, `${ca.server.key}.away`);
-      writeFileSync(ca.server.key, 'half a key');
-      expect(await shownBy(edge.urls.base)).toBe(before);
-      expect(await shownBy(edge.urls.user)).toBe(before);
     } finally {
       await lifecycle.close(logger);
     }
