@@ -1,8 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Contrib, Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library';
 import type { Package } from './packages.ts';
 
-const purl = (name: string, version: string): string => `pkg:npm/${name.replace('@', '%40')}@${version}`;
+const licenseOf = new Contrib.License.Factories.LicenseFactory((text) => {
+  if (!/ (OR|AND) /.test(text)) throw new Error(`${text} is no SPDX expression`);
+});
+
+function componentOf({ name: full, version, license }: Package): Models.Component {
+  const [, group, name] = /^(?:(@[^/]+)\/)?(.+)$/.exec(full)!;
+  const purl = `pkg:npm/${full.replace('@', '%40')}@${version}`;
+  return new Models.Component(Enums.ComponentType.Library, name!, {
+    bomRef: purl,
+    ...(group === undefined ? {} : { group }),
+    version,
+    licenses: new Models.LicenseRepository([licenseOf.makeFromString(license)]),
+    purl,
+  });
+}
 
 /**
  * The bill of materials of an image above its base, CycloneDX 1.6: what esbuild says it took, and what was copied beside it.
@@ -14,39 +29,20 @@ export function billOfMaterials(options: {
   packages: readonly Package[];
 }): string {
   const { service, version, packages } = options;
-  const own = `kontoport/${service}@${version}`;
-  const bill = {
-    bomFormat: 'CycloneDX',
-    specVersion: '1.6',
-    version: 1,
-    metadata: {
-      component: {
-        type: 'application',
-        'bom-ref': own,
-        group: 'kontoport',
-        name: service,
-        version,
-        licenses: [{ license: { id: 'Apache-2.0' } }],
-      },
-    },
-    components: packages.map((one) => {
-      const [, group, name] = /^(?:(@[^/]+)\/)?(.+)$/.exec(one.name)!;
-      const ref = purl(one.name, one.version);
-      return {
-        type: 'library',
-        'bom-ref': ref,
-        ...(group === undefined ? {} : { group }),
-        name,
-        version: one.version,
-        licenses: [
-          / (OR|AND) /.test(one.license) ? { expression: one.license } : { license: { id: one.license } },
-        ],
-        purl: ref,
-      };
-    }),
-    dependencies: [{ ref: own, dependsOn: packages.map(({ name, version: of }) => purl(name, of)) }],
-  };
-  return `${JSON.stringify(bill, undefined, 2)}\n`;
+  const components = packages.map(componentOf);
+  const component = new Models.Component(Enums.ComponentType.Application, service, {
+    bomRef: `kontoport/${service}@${version}`,
+    group: 'kontoport',
+    version,
+    licenses: new Models.LicenseRepository([licenseOf.makeSpdxLicense('Apache-2.0')]),
+    dependencies: new Models.BomRefRepository(components.map(({ bomRef }) => bomRef)),
+  });
+  const bom = new Models.Bom({
+    metadata: new Models.Metadata({ component }),
+    components: new Models.ComponentRepository(components),
+  });
+  const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6));
+  return `${serializer.serialize(bom, { sortLists: true, space: 2 })}\n`;
 }
 
 /** The texts of all licences, which have to go with the code: ours first. */
