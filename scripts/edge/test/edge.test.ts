@@ -282,16 +282,6 @@ describe('the edge answers in JSON when a service does not', () => {
       for (const socket of slow) socket.destroy();
     }
   });
-
-  it.each([
-    ['400 for a request that is not HTTP', 'nonsense\r\n\r\n', 400],
-    ['400 for a request without Host', 'GET /accounts HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
-    ['431 for headers without end', `GET /accounts HTTP/1.1\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`, 431],
-  ])('%s', async (_title, raw, status) => {
-    const [head, body] = (await scene.exchange(raw)).split('\r\n\r\n');
-    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(errorOf(body!)).toMatchObject({ errorCode: 'FORMAT_ERROR' });
-  });
 });
 
 describe('the edge as a TLS server', () => {
