@@ -1,49 +1,69 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests of one connection that may be open at the same time: more than any client pipelines. */
-const MOST_PER_CONNECTION = 64;
+/** Requests of one connection that are with the services at the same time. */
+const AT_ONCE = 4;
+/** Pipelined requests that may wait behind them. */
+const WAITING = 64;
 
-/** The answers that are not complete yet. */
+interface Lane {
+  running: Set<ServerResponse>;
+  waiting: { response: ServerResponse; work: () => void }[];
+}
+
+/** The answers that are not complete yet: a few of each connection at once, pipelined ones after one another. */
 export class OpenAnswers {
-  readonly #bySocket = new Map<Socket, Set<ServerResponse>>();
+  readonly #lanes = new Map<Socket, Lane>();
   #drained = (): void => {};
 
-  /** Adds an answer; a connection with too many of them is cut. */
-  add(response: ServerResponse): 'added' | 'cut' {
+  /** Does `work` when its turn comes, unless the connection ends before. A connection with too much waiting is cut. */
+  run(response: ServerResponse, work: () => void): void {
     const { socket } = response.req;
-    const answers = this.of(socket);
-    if (answers.size >= MOST_PER_CONNECTION) {
-      socket.destroy();
-      return 'cut';
-    }
-    if (answers.size === 0) {
-      this.#bySocket.set(socket, answers);
-      // Answers that wait for their turn on the connection do not hear of its end.
-      socket.once('close', () => {
-        for (const answer of answers) answer.destroy();
-        this.#end(socket, answers);
-      });
-    }
-    answers.add(response);
-    response.once('close', () => {
-      answers.delete(response);
-      if (answers.size === 0) this.#end(socket, answers);
-    });
-    return 'added';
+    const lane = this.#laneOf(socket);
+    if (lane.waiting.length >= WAITING) socket.destroy();
+    else if (lane.running.size >= AT_ONCE) lane.waiting.push({ response, work });
+    else this.#begin(lane, { response, work });
   }
 
-  of(socket: Socket): Set<ServerResponse> {
-    return this.#bySocket.get(socket) ?? new Set();
+  /** Answers of a connection, oldest first. */
+  of(socket: Socket): ServerResponse[] {
+    const lane = this.#lanes.get(socket);
+    return lane === undefined ? [] : [...lane.running, ...lane.waiting.map(({ response }) => response)];
   }
 
   /** Resolves when every answer is complete. */
   async drained(): Promise<void> {
-    if (this.#bySocket.size > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
+    if (this.#lanes.size > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
   }
 
-  #end(socket: Socket, answers: Set<ServerResponse>): void {
-    if (this.#bySocket.get(socket) === answers) this.#bySocket.delete(socket);
-    if (this.#bySocket.size === 0) this.#drained();
+  #begin(lane: Lane, { response, work }: Lane['waiting'][number]): void {
+    const { socket } = response.req;
+    lane.running.add(response);
+    response.once('close', () => {
+      lane.running.delete(response);
+      const next = lane.waiting.shift();
+      if (next !== undefined) this.#begin(lane, next);
+      else if (lane.running.size === 0) this.#end(socket);
+    });
+    work();
+  }
+
+  #laneOf(socket: Socket): Lane {
+    const known = this.#lanes.get(socket);
+    if (known !== undefined) return known;
+    const lane: Lane = { running: new Set(), waiting: [] };
+    this.#lanes.set(socket, lane);
+    // Answers that wait for their turn on the connection do not hear of its end.
+    socket.once('close', () => {
+      lane.waiting = [];
+      for (const answer of lane.running) answer.destroy();
+      this.#end(socket);
+    });
+    return lane;
+  }
+
+  #end(socket: Socket): void {
+    this.#lanes.delete(socket);
+    if (this.#lanes.size === 0) this.#drained();
   }
 }

@@ -63,31 +63,32 @@ function handlersOf(
 ) {
   const { edge, forwarder, answers, connections } = parts;
   const chains = new WeakMap<Socket, ClientChain>();
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    const form = formOf(address, request.url);
+    if (request.headers.host === undefined) return refuse(response, hostMissing(), form);
+    const name = upstreamFor(address, request.url ?? '');
+    if (name === undefined) return refuse(response, routeUnknown(elsewhere(request.url ?? '')), form);
+    const chain = chains.get(request.socket) ?? {};
+    if (Object.values(chain).join('').length > LONGEST_CHAIN)
+      return refuse(response, chainTooLarge(address, request), form);
+    forwarder.forward({ request, response, chain, upstream: edge.upstreams[name], form });
+  };
   return {
     connected(socket: TLSSocket): void {
       connections.secure(socket);
       chains.set(socket, readClientChain(socket));
     },
-    requested(request: IncomingMessage, response: ServerResponse): void {
-      if (answers.add(response) === 'cut') return;
-      const form = formOf(address, request.url);
-      if (request.headers.host === undefined) return refuse(response, hostMissing(), form);
-      const name = upstreamFor(address, request.url ?? '');
-      if (name === undefined) return refuse(response, routeUnknown(elsewhere(request.url ?? '')), form);
-      const chain = chains.get(request.socket) ?? {};
-      if (Object.values(chain).join('').length > LONGEST_CHAIN)
-        return refuse(response, chainTooLarge(address, request), form);
-      forwarder.forward({ request, response, chain, upstream: edge.upstreams[name], form });
-    },
+    requested: (request: IncomingMessage, response: ServerResponse): void =>
+      answers.run(response, () => answer(request, response)),
     unexpected: (request: IncomingMessage, response: ServerResponse): void =>
       refuse(response, expectationUnknown(), formOf(address, request.url)),
     /** Whether a refusal would be read as the answer to what could not be parsed, and its form. */
     refusable(socket: Socket): { form: ErrorForm | undefined } | undefined {
-      const [answer, ...others] = answers.of(socket);
-      if (answer === undefined) return { form: formOf(address) };
-      if (others.length > 0 || answer.headersSent || answer.req.complete) return undefined;
-      forwarder.abort(answer);
-      return { form: formOf(address, answer.req.url) };
+      const [open, ...others] = answers.of(socket);
+      if (open === undefined) return { form: formOf(address) };
+      if (others.length > 0 || open.headersSent || open.req.complete) return undefined;
+      forwarder.abort(open);
+      return { form: formOf(address, open.req.url) };
     },
   };
 }

@@ -5,7 +5,7 @@ import type { SecureContext, TLSSocket } from 'node:tls';
 import type { ApiError } from '@kontoport/errors';
 import type { ErrorForm } from '@kontoport/http/refusing';
 import { createProxyServer } from 'httpxy';
-import { REFUSALS, refuse } from './refusals.ts';
+import { endAfterRest, isWhole, REFUSALS, refuse } from './refusals.ts';
 
 /** Fields that belong to one connection (RFC 9110 §7.6.1); the proxy speaks for itself. */
 const HOP_BY_HOP =
@@ -65,6 +65,20 @@ function refusalFor(error: NodeJS.ErrnoException, method: string | undefined): A
   return error.syscall === 'connect' || isSafe(method) ? REFUSALS.unreachable : REFUSALS.broken;
 }
 
+/** Hands an answer on. It may come before the request is complete: then the connection ends after it. */
+function handBack(incoming: IncomingMessage, request: IncomingMessage, response: ServerResponse): void {
+  const fields = Object.entries(incoming.headers).filter(
+    ([name]) => !HOP_BY_HOP.test(name) && name !== 'transfer-encoding',
+  );
+  if (!isWhole(request)) fields.push(['connection', 'close']);
+  response.writeHead(incoming.statusCode!, incoming.statusMessage, Object.fromEntries(fields));
+  incoming.pipe(response, { end: false });
+  incoming.once('end', () => {
+    if (incoming.headers['content-length'] === undefined) response.end();
+    else endAfterRest(response);
+  });
+}
+
 /** Forwards requests to the services. */
 export interface Forwarder {
   forward(call: {
@@ -90,12 +104,12 @@ export function createForwarder(options: {
   timeoutMs: number;
 }): Forwarder {
   const { inside, edgeSecret, timeoutMs } = options;
-  // A connection for each request: none can turn out to be closed by its service.
+  const kept = { keepAlive: true, maxFreeSockets: 32 };
   const agent =
     inside === undefined
-      ? new Agent()
-      : new TlsAgent({ secureContext: inside, rejectUnauthorized: true, maxCachedSessions: 0 });
-  const proxy = createProxyServer({ agent, preserveHeaderKeyCase: true });
+      ? new Agent(kept)
+      : new TlsAgent({ ...kept, secureContext: inside, rejectUnauthorized: true, maxCachedSessions: 0 });
+  const proxy = createProxyServer({ agent, selfHandleResponse: true });
   const forms = new WeakMap<ServerResponse, ErrorForm>();
   const asked = new WeakMap<ServerResponse, ClientRequest>();
   proxy.on('proxyReq', (outgoing, _request, response) => {
@@ -104,13 +118,7 @@ export function createForwarder(options: {
       outgoing.destroy(Object.assign(new Error('no answer in time'), { code: 'EDGE_TIMEOUT' })),
     );
   });
-  proxy.on('proxyRes', (incoming, request) => {
-    for (const name of Object.keys(incoming.headers))
-      if (HOP_BY_HOP.test(name) || name === 'transfer-encoding') delete incoming.headers[name];
-    incoming.headers.connection = /\bclose\b/i.test(request.headers.connection ?? '')
-      ? 'close'
-      : 'keep-alive';
-  });
+  proxy.on('proxyRes', (incoming, request, given) => handBack(incoming, request, given as ServerResponse));
   proxy.on('error', (error, request, given) => {
     const response = given as ServerResponse;
     // What fails now is an answer that has begun, or that nobody can read any more.
@@ -120,9 +128,8 @@ export function createForwarder(options: {
   return {
     forward({ request, response, chain, upstream, form }) {
       if (form !== undefined) forms.set(response, form);
-      const { connection } = request.headers;
-      const own = { ...chain, 'x-edge-secret': edgeSecret, connection: 'close' };
-      request.headers = { ...passing(request), ...(connection === undefined ? {} : { connection }) };
+      const own = { ...chain, 'x-edge-secret': edgeSecret, connection: 'keep-alive' };
+      request.headers = passing(request);
       void proxy.web(request, response, {
         target: {
           protocol: inside === undefined ? 'http:' : 'https:',

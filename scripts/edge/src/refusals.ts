@@ -43,6 +43,9 @@ export function formOf(address: EdgeAddress, target?: string): ErrorForm | undef
   return errors === 'oauth' && target !== undefined && !OAUTH.test(target) ? undefined : errors;
 }
 
+/** Whether all of a request is there: one without body is, though Node says so only a moment later. */
+export const isWhole = (request: IncomingMessage): boolean => request.complete || !hasBody(request);
+
 /** Sends a refusal; once an answer has begun, only cutting it off tells the client the truth. */
 export function refuse(response: ServerResponse, refusal: ApiError, form: ErrorForm | undefined): void {
   if (response.headersSent || response.destroyed) {
@@ -50,7 +53,6 @@ export function refuse(response: ServerResponse, refusal: ApiError, form: ErrorF
     return;
   }
   const request: IncomingMessage = response.req;
-  const isWhole = request.complete || !hasBody(request);
   const { requestId } = requestIdOf(request);
   const { status, headers, body } = refusalReply(refusal, {
     form,
@@ -62,10 +64,17 @@ export function refuse(response: ServerResponse, refusal: ApiError, form: ErrorF
     ...headers,
     'x-request-id': requestId,
     'content-length': Buffer.byteLength(body),
-    ...(isWhole ? {} : { connection: 'close' }),
+    ...(isWhole(request) ? {} : { connection: 'close' }),
   });
   if (request.method !== 'HEAD') response.write(body);
-  // A connection that is closed under a caller who still sends could take the answer with it.
-  if (isWhole) response.end();
-  else discardRest(request, () => response.end());
+  endAfterRest(response);
+}
+
+/**
+ * Ends an answer that is written, its length announced. What the caller still sends is taken first: a connection that
+ * is closed under it could take the answer with it.
+ */
+export function endAfterRest(response: ServerResponse): void {
+  if (isWhole(response.req)) response.end();
+  else discardRest(response.req, () => response.end());
 }
