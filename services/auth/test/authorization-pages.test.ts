@@ -200,7 +200,7 @@ describe('POST /authorize/{requestId}/user (§5.9)', () => {
     });
     expect(headers.getSetCookie()).toEqual([
       expect.stringMatching(
-        /^__Host-kontoport-session=[A-Za-z0-9_-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
+        /^__Host-kontoport-session=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
       ),
     ]);
     expect(browser.cookies.get('__Host-kontoport-session')).not.toBe(first);

@@ -66,7 +66,7 @@ describe('GET /oauth2/authorize (§5.9; RFC 6749 §4.1.1)', () => {
     const { headers } = await open({}, browser);
     expect(headers.getSetCookie()).toEqual([
       expect.stringMatching(
-        /^__Host-kontoport-browser=[A-Za-z0-9_-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
+        /^__Host-kontoport-browser=[A-Za-z0-9_-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
       ),
     ]);
     const first = new Map(browser.cookies);

@@ -215,7 +215,7 @@ describe('a session (§5.9)', () => {
     expect(wrong.status).toBe(409);
     const out = await browser.send(userOrigin + logout!.action, logout!.fields);
     expect(out.headers.getSetCookie()).toEqual([
-      `${SESSION}=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0`,
+      `${SESSION}=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax`,
     ]);
     const thief = new TestBrowser();
     thief.cookies.set(SESSION, kept);

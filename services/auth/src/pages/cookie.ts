@@ -1,31 +1,31 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
 
 /** 32 random bytes, base64url. */
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * The secret in a cookie of ours; undefined where there is none, where it is not one that we made, and where the name stands
- * twice: no browser sends a `__Host-` cookie twice.
+ * No other host can set the cookie (`__Host-`), no script can read it, and a form of another site does not send it, though a
+ * link does. It ends with the browser's session.
  */
-export function readCookie({ cookie = '' }: IncomingHttpHeaders, name: string): string | undefined {
-  const prefix = `${name}=`;
-  const [pair, more] = cookie
-    .split(';')
-    .map((text) => text.trim())
-    .filter((text) => text.startsWith(prefix));
-  const value = pair?.slice(prefix.length);
-  return value !== undefined && more === undefined && SECRET.test(value) ? value : undefined;
-}
+const ATTRIBUTES: Partial<SetCookie> = { path: '/', secure: true, httpOnly: true, sameSite: 'lax' };
 
 /**
- * A cookie that no other host can set (`__Host-`), no script reads, and that comes along when a link leads here, but not with a
- * form of another site; it ends with the browser's session.
+ * The secret in a cookie of ours; undefined where there is none, or none that we made. No browser sends a `__Host-` cookie twice,
+ * so two of a name count as none.
  */
-export function setCookie(name: string, secret: string): string {
-  return `${name}=${secret}; Path=/; Secure; HttpOnly; SameSite=Lax`;
+export function readCookie({ cookie = '' }: IncomingHttpHeaders, name: string): string | undefined {
+  const value = parseCookie(cookie)[name];
+  const isSingle = cookie.match(new RegExp(`(?:^|[;\\s])${name}=`, 'g'))?.length === 1;
+  return value !== undefined && isSingle && SECRET.test(value) ? value : undefined;
 }
 
-/** Takes the cookie away. */
+/** The header that sets a cookie. */
+export function setCookie(name: string, secret: string): string {
+  return stringifySetCookie({ ...ATTRIBUTES, name, value: secret });
+}
+
+/** The header that removes a cookie. */
 export function clearCookie(name: string): string {
-  return `${setCookie(name, '')}; Max-Age=0`;
+  return stringifySetCookie({ ...ATTRIBUTES, name, value: '', maxAge: 0 });
 }
