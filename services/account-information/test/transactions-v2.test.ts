@@ -190,8 +190,6 @@ describe('bad input to the V2 list (§7)', () => {
     ['from', '?from=2026-01-01&from=2026-01-01'],
     ['from', `?from=${'9'.repeat(10_000)}`],
     ['to', '?to=10000-01-01'],
-    ['to', '?to=0001-01-01T00:00:00%2B01:00'],
-    ['to', '?to=9999-12-31T23:59:59-01:00'],
     ['to', '?to=%F0%9F%92%A9'],
     ['cursor', '?cursor=a&cursor=a'],
     ['offset', '?offset=0'],
@@ -207,6 +205,9 @@ describe('bad input to the V2 list (§7)', () => {
   it('takes the days and years at the edges of the calendar', async () => {
     for (const query of [
       '?from=2028-02-29',
+      '?to=0001-01-01T00:00:00%2B01:00',
+      '?to=9999-12-31T23:59:59.9999999',
+      '?to=9999-12-31T23:59:59-01:00',
       '?from=2000-02-29',
       '?from=0001-01-01',
       '?to=9999-12-31',
