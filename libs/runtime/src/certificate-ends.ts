@@ -1,12 +1,7 @@
 import { gaugeOf } from './metrics.ts';
 
 /** By what a process proves itself, and what the edge proved itself by to it. */
-export type CertificateUse =
-  | 'internal'
-  | 'internal of the edge'
-  | 'kafka'
-  | 'database'
-  | 'bank';
+export type CertificateUse = 'internal' | 'internal of the edge' | 'kafka' | 'database' | 'bank';
 
 const ends = new Map<CertificateUse, () => Date | undefined>();
 

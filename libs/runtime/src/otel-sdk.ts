@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type Attributes, context, propagation, type Span } from '@opentelemetry/api';
+import { type Attributes, context, propagation } from '@opentelemetry/api';
 import { GrpcInstrumentation } from '@opentelemetry/instrumentation-grpc';
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http';
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
@@ -11,6 +11,7 @@ import { NodeSDK } from '@opentelemetry/sdk-node';
 import { register } from 'import-in-the-middle/register-hooks.mjs';
 import { onShutdown } from './shutdown-telemetry.ts';
 import './trace-context.ts';
+import { withoutMessages } from './without-messages.ts';
 
 const { env } = process;
 // Defaults of ours: no metrics or logs unless they are asked for, no command line or user in the resource, and faults are reported.
@@ -52,25 +53,27 @@ function startIncomingSpan({ headers }: IncomingMessage): Attributes {
   return NO_CALLER;
 }
 
-/** Messages of the database may quote values. */
-function hideMessage(span: Span): void {
-  const setStatus = span.setStatus.bind(span);
-  span.setStatus = ({ code }) => setStatus({ code });
-}
+/** Nothing is wrapped where metrics or logs alone are exported. */
+const tracing =
+  env.OTEL_TRACES_EXPORTER === 'none'
+    ? []
+    : [
+        new HttpInstrumentation({
+          ignoreIncomingRequestHook: ({ url = '' }) => OPS_PATHS.has(url),
+          startIncomingSpanHook: (request) => startIncomingSpan(request as IncomingMessage),
+          disableOutgoingRequestInstrumentation: true,
+        }),
+        new GrpcInstrumentation({ ignoreGrpcMethods: UNTRACED_METHODS }),
+        new PgInstrumentation({ requireParentSpan: true, ignoreConnectSpans: true }),
+        new UndiciInstrumentation({
+          requireParentforSpans: true,
+          startSpanHook: ({ origin }) => ({ ...NO_PATH, 'url.full': origin }),
+        }),
+      ];
 
 const sdk = new NodeSDK({
   instrumentations: [
-    new HttpInstrumentation({
-      ignoreIncomingRequestHook: ({ url = '' }) => OPS_PATHS.has(url),
-      startIncomingSpanHook: (request) => startIncomingSpan(request as IncomingMessage),
-      disableOutgoingRequestInstrumentation: true,
-    }),
-    new GrpcInstrumentation({ ignoreGrpcMethods: UNTRACED_METHODS }),
-    new PgInstrumentation({ requireParentSpan: true, ignoreConnectSpans: true, requestHook: hideMessage }),
-    new UndiciInstrumentation({
-      requireParentforSpans: true,
-      startSpanHook: ({ origin }) => ({ ...NO_PATH, 'url.full': origin }),
-    }),
+    tracing,
     new PinoInstrumentation({
       disableLogCorrelation: true,
       disableLogSending: env.OTEL_LOGS_EXPORTER === 'none',
@@ -86,4 +89,5 @@ const sdk = new NodeSDK({
 // The SDK registers a context manager in place of that of `trace-context.ts`.
 context.disable();
 sdk.start();
+for (const instrumentation of tracing) instrumentation.setTracerProvider(withoutMessages);
 onShutdown(() => sdk.shutdown());

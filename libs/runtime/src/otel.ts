@@ -1,11 +1,11 @@
 // Loaded before everything else: node --import @kontoport/runtime/otel services/<name>/src/main.ts
-// The SDK reads OTEL_*. It is loaded where they name an exporter or a collector, so that a process without one pays nothing.
+// The SDK reads OTEL_*. It is loaded where they name a collector or an exporter, so that a process without one pays nothing.
 const { env } = process;
-const isNamed = [
-  'OTEL_EXPORTER_OTLP_ENDPOINT',
-  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
-  'OTEL_TRACES_EXPORTER',
-  'OTEL_METRICS_EXPORTER',
-  'OTEL_LOGS_EXPORTER',
-].some((name) => env[name] && env[name] !== 'none');
-if (isNamed && env.OTEL_SDK_DISABLED?.toLowerCase() !== 'true') await import('./otel-sdk.ts');
+const isNamed = (exporter: string | undefined): boolean => Boolean(exporter) && exporter !== 'none';
+const { OTEL_TRACES_EXPORTER, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = env;
+const isAsked = [
+  OTEL_TRACES_EXPORTER || OTEL_EXPORTER_OTLP_ENDPOINT || OTEL_EXPORTER_OTLP_TRACES_ENDPOINT,
+  env.OTEL_METRICS_EXPORTER,
+  env.OTEL_LOGS_EXPORTER,
+].some(isNamed);
+if (isAsked && env.OTEL_SDK_DISABLED?.toLowerCase() !== 'true') await import('./otel-sdk.ts');

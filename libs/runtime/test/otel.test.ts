@@ -81,7 +81,10 @@ describe('without a collector', () => {
   it.each([
     ['no variable', {}],
     ['OTEL_SDK_DISABLED', { OTEL_SDK_DISABLED: 'True', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:1' }],
-    ['exporters that are none', { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' }],
+    [
+      'OTEL_TRACES_EXPORTER=none',
+      { OTEL_TRACES_EXPORTER: 'none', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:1' },
+    ],
   ])('the SDK is not loaded, and a trace has an id all the same: %s', async (_, env) => {
     const { seen } = await run({ ...env, ...WITHOUT_SDK });
     expect(seen).toMatch(UNRECORDED);

@@ -1,0 +1,24 @@
+import { type Span, trace, type TracerProvider } from '@opentelemetry/api';
+
+/** Provides tracers whose spans take no message of an error: a database or a bank may quote there what no trace may show. */
+export const withoutMessages: TracerProvider = {
+  getTracer(name, version) {
+    const tracer = trace.getTracer(name, version);
+    const startSpan: typeof tracer.startSpan = (...start) => withoutMessage(tracer.startSpan(...start));
+    return { startSpan, startActiveSpan: tracer.startActiveSpan.bind(tracer) };
+  },
+};
+
+function withoutMessage(span: Span): Span {
+  if (!span.isRecording()) return span;
+  const setStatus = span.setStatus.bind(span);
+  const setAttributes = span.setAttributes.bind(span);
+  const recordException = span.recordException.bind(span);
+  span.setStatus = ({ code }) => setStatus({ code });
+  span.setAttributes = ({ 'grpc.error_message': _message, ...attributes }) => setAttributes(attributes);
+  span.recordException = (exception) =>
+    recordException({
+      name: (typeof exception === 'object' && 'name' in exception && exception.name) || 'Error',
+    });
+  return span;
+}
