@@ -16,7 +16,7 @@ import { withoutMessages } from './without-messages.ts';
 const { env } = process;
 // Defaults of ours: no metrics or logs unless they are asked for, no command line or user in the resource, and faults are reported.
 const { OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT } = env;
-if (!OTEL_EXPORTER_OTLP_ENDPOINT && !OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) env.OTEL_TRACES_EXPORTER ??= 'none';
+if (!OTEL_EXPORTER_OTLP_ENDPOINT && !OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) env.OTEL_TRACES_EXPORTER ||= 'none';
 env.OTEL_METRICS_EXPORTER ||= 'none';
 env.OTEL_LOGS_EXPORTER ||= 'none';
 env.OTEL_NODE_RESOURCE_DETECTORS ||= 'env,host,serviceinstance';
