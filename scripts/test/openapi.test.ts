@@ -92,7 +92,7 @@ describe('a change that breaks callers', () => {
     document.paths['/tpp']!.delete!.security = [{ certificate: [], oauth: [] }];
     write(REGISTRATION, JSON.stringify(document));
     expect(breaking(root, { against: 'main' })).toEqual([
-      `${REGISTRATION} (0.3.0) DELETE /tpp: demands {"certificate":[],"oauth":[]} instead of {"certificate":[]}`,
+      `${REGISTRATION} (0.3.0) DELETE /tpp: the endpoint scheme security \`certificate\` was removed from the API`,
     ]);
   });
 

@@ -9,7 +9,7 @@ import { cpuSeconds, familySeconds, type Figure, inTurns, type Options, ratios }
 import { send, startServer, type Target } from './load.ts';
 
 /** Short, so that other work of the machine meets all alike. */
-const TURN = 5_000;
+const TURN = 15_000;
 /** After so many answers the code is compiled. */
 const WARM_UP = 15_000;
 const CHART_SHARE = '0.1';

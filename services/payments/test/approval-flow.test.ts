@@ -60,6 +60,7 @@ describe('an approval that asks its user (§3.2, §4.4)', () => {
           amount: { value, currency: 'DKK' },
           executionDate: '',
           schedule: undefined,
+          warnings: [],
         })),
         sums: [{ value: '202.00', currency: 'DKK' }],
       },

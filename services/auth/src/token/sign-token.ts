@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Role, Verdict } from '@kontoport/certificates';
 import { TOKEN_AUDIENCE } from '@kontoport/gate';
 import type { Logger } from '@kontoport/runtime';
-import { SignJWT } from 'jose/jwt/sign';
+import { CompactSign } from 'jose/jws/compact/sign';
 import type { Signer } from '../signing-keys/signing-key.model.ts';
 import type { IssuedToken } from './client-credentials.model.ts';
 import { tokenLifetime } from './token-lifetime.model.ts';
@@ -42,19 +42,20 @@ export async function signToken(
   const { kid, privateKey } = key;
   const { issuedAt, expiresAt } = lifetimeOf(signer, content);
   const scope = scopes.join(' ');
-  const accessToken = await new SignJWT({
+  const claims = {
+    iss: signer.issuer,
+    sub: subject,
+    aud: TOKEN_AUDIENCE,
+    iat: issuedAt,
+    exp: expiresAt,
+    jti: user?.tokenId ?? randomUUID(),
     client_id: clientId,
     scope,
     cnf: { 'x5t#S256': certificate.thumbprint },
     ...(user && { consent_id: user.consentId }),
-  })
+  };
+  const accessToken = await new CompactSign(Buffer.from(JSON.stringify(claims)))
     .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
-    .setIssuer(signer.issuer)
-    .setSubject(subject)
-    .setAudience(TOKEN_AUDIENCE)
-    .setIssuedAt(issuedAt)
-    .setExpirationTime(expiresAt)
-    .setJti(user?.tokenId ?? randomUUID())
     .sign(privateKey);
   const expiresIn = expiresAt - issuedAt;
   signer.logger.info({ clientId, scope, expiresIn, kid, requestId }, 'token issued');
