@@ -48,7 +48,16 @@ export function openPool(options: PoolOptions): pg.Pool {
   pool.on('error', () => {});
   // One that breaks while in use fails its query as well; unheard, the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('release', (_error, client) => closeUnlessClean(client));
   return pool;
+}
+
+/**
+ * Prisma returns its connection even where the rollback of its transaction found no answer. What the next user wrote would belong
+ * to that transaction. The pool drops a connection that is closed, and the server rolls back.
+ */
+function closeUnlessClean(client: pg.ClientBase): void {
+  if (client instanceof pg.Client && client.getTransactionStatus() !== 'I') void client.end();
 }
 
 /** A client that reads address, credentials and TLS files anew for each connection. */

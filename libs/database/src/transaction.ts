@@ -24,7 +24,7 @@ export async function inTransaction<T>(
     return result;
   } catch (error) {
     // A connection that is lost or silent does not answer a rollback either; the server rolls back when it is closed.
-    isBroken = isUnavailable(error) || isOutdated(error);
+    isBroken = (isUnavailable(error) && !isConflict(error)) || isOutdated(error);
     if (!isBroken) await client.query('ROLLBACK').catch(() => (isBroken = true));
     throw error;
   } finally {
@@ -32,8 +32,13 @@ export async function inTransaction<T>(
   }
 }
 
+const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
+
+/** Class 40 of SQLSTATE: others were first, and the connection is sound. */
+const isConflict = (error: unknown): boolean => /^40...$/.test(String(codeOf(error)));
+
 /**
  * A migration has changed the type of a column that a prepared statement reads. The connection refuses that statement from
  * then on; a new connection prepares it anew.
  */
-const isOutdated = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === '0A000';
+const isOutdated = (error: unknown): boolean => codeOf(error) === '0A000';

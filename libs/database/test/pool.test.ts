@@ -45,6 +45,19 @@ describe('a pool', () => {
     expect(await databaseReady(pool)).toBeUndefined();
   });
 
+  it('keeps no connection that comes back within a transaction', async () => {
+    const one = openPool({ url: database.url, max: 1, applicationName: 'test' });
+    await one.query('CREATE TABLE dirty (id int)');
+    const client = await one.connect();
+    await client.query('BEGIN');
+    await client.query('INSERT INTO dirty VALUES (1)');
+    client.release();
+    await one.query('INSERT INTO dirty VALUES (2)');
+    const { rows } = await pool.query('SELECT id FROM dirty');
+    expect(rows).toEqual([{ id: 2 }]);
+    await one.end();
+  });
+
   it('answers in bounded time when the database is away or mute, and says that it is unavailable', async () => {
     const mute: Server = createServer((socket) => void socket.on('error', () => {})).listen(0, '127.0.0.1');
     await once(mute, 'listening');
@@ -133,6 +146,16 @@ describe('a transaction', () => {
     expect(isUnavailable(failure)).toBe(true);
     expect(performance.now() - started).toBeLessThan(2_000);
     expect(await notes()).toEqual([1]);
+  });
+
+  it.each(['40001', '40P01'])('keeps its connection after a conflict (%s)', async (code) => {
+    const one = openPool({ url: database.url, max: 1, applicationName: 'test' });
+    const processId = async () => (await one.query('SELECT pg_backend_pid() AS id')).rows;
+    const before = await processId();
+    const conflict = inTransaction(one, (tx) => tx.query(`DO $$ BEGIN RAISE SQLSTATE '${code}'; END $$`));
+    await expect(conflict).rejects.toMatchObject({ code });
+    expect(await processId()).toEqual(before);
+    await one.end();
   });
 
   it('gives back its connection even when that broke', async () => {
