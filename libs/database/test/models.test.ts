@@ -73,4 +73,9 @@ describe('the models of a service are its database (ADR 15)', () => {
     await migrated.drop();
     await modelled.drop();
   });
+
+  it.each(services)("%s: Prisma sets no time by the process's clock", (service) => {
+    const models = readFileSync(join(root, 'services', service, 'prisma/schema.prisma'), 'utf8');
+    expect(models).not.toMatch(/@default\(now\(\)\)|@updatedAt/);
+  });
 });
