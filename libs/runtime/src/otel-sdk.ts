@@ -44,12 +44,15 @@ const NO_CALLER: Attributes = {
   'user_agent.original': undefined,
 };
 
+/** Both forms of B3: its propagator reads both, whichever it writes. */
+const B3 = ['b3', 'x-b3-traceid', 'x-b3-spanid', 'x-b3-parentspanid', 'x-b3-sampled', 'x-b3-flags'];
+
 /**
  * Begins the span of a request. Whether it is recorded, and in which trace, is never the caller's choice: what it sends of its
  * own trace is dropped.
  */
 function startIncomingSpan({ headers }: IncomingMessage): Attributes {
-  for (const field of propagation.fields()) delete headers[field];
+  for (const field of [...propagation.fields(), ...B3]) delete headers[field];
   return NO_CALLER;
 }
 

@@ -18,6 +18,10 @@ async function ask(origin: string, path: string): Promise<void> {
   const asked = request(`${origin}${path}`, {
     headers: {
       traceparent: `00-${CALLER}-b7ad6b7169203331-01`,
+      b3: `${CALLER}-b7ad6b7169203331-1`,
+      'x-b3-traceid': CALLER,
+      'x-b3-spanid': 'b7ad6b7169203331',
+      'x-b3-sampled': '1',
       host: 'hidden-host',
       'user-agent': 'hidden-agent',
       authorization: 'Bearer hidden-token',
@@ -73,11 +77,16 @@ describe('the trace of a request', () => {
     expect(logged).toEqual(spans.map(({ traceId }) => traceId));
   });
 
-  it('is recorded as the bank decides, whatever the caller says', async () => {
-    const { spans, lines } = await trace(['/greeting'], {
-      OTEL_TRACES_SAMPLER: 'parentbased_always_off',
-    });
-    expect(spans).toEqual([]);
-    expect(lines.find(({ msg }) => msg === 'request')?.traceId).toMatch(/^[0-9a-f]{32}$/);
-  });
+  it.each(['tracecontext', 'b3', 'b3multi'])(
+    'is recorded as the bank decides, whatever the caller says: %s',
+    async (propagator) => {
+      const { spans, lines } = await trace(['/greeting'], {
+        OTEL_TRACES_SAMPLER: 'parentbased_always_off',
+        OTEL_PROPAGATORS: propagator,
+      });
+      expect(spans).toEqual([]);
+      const traceId = lines.find(({ msg }) => msg === 'request')?.traceId;
+      expect([traceId, traceId === CALLER]).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), false]);
+    },
+  );
 });
