@@ -5,6 +5,7 @@ import { until } from '@kontoport/embedded/wait';
 import { ApiError } from '@kontoport/errors';
 import type { Deprecation } from '@kontoport/http';
 import { escapeHtml } from '@kontoport/http';
+import { exchange, rawGet, readRaw } from '@kontoport/testing/raw-http';
 import { said } from '@kontoport/testing/said';
 import { route, serve } from './served.ts';
 
@@ -176,6 +177,11 @@ describe('a reply', () => {
   it('can be empty', async () => {
     const answer = await ask('/none');
     expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([204, null, '']);
+  });
+
+  it('is whole, whatever the caller says it has', async () => {
+    const given = rawGet('/text', ['If-None-Match: *', 'If-Modified-Since: Fri, 31 Dec 9999 23:59:59 GMT']);
+    expect(readRaw(await exchange(served.port, given))).toMatchObject({ status: 200, json: { amount: 1.1 } });
   });
 
   it('is kept by nobody, unless it says so', async () => {
