@@ -1,10 +1,8 @@
-// npm run chart: writes values.yaml, values.schema.json, README.md and the dashboards of charts/kontoport. With --check it
-// writes nothing and fails on what is old.
+// npm run chart: writes values.yaml, values.schema.json and README.md of charts/kontoport. With --check it writes nothing
+// and fails on what is old.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { secretsOf } from '@kontoport/runtime';
-import { DASHBOARDS } from './dashboards.ts';
-import { renderDashboard } from './grafana.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { admitRenamed, readRenames } from './renames.ts';
 import { renderReadme } from './render-readme.ts';
@@ -47,12 +45,6 @@ export function generatedFiles(chart: string, values: JsonSchema): Record<string
       ['haproxy.cfg', 'traefik.yaml'].map((file) => [
         `files/edge/${file}`,
         readFileSync(join(ROOT, 'docs/edge', file), 'utf8'),
-      ]),
-    ),
-    ...Object.fromEntries(
-      Object.entries(DASHBOARDS).map(([name, dashboard]) => [
-        `files/dashboards/${name}.json`,
-        `${JSON.stringify(renderDashboard(dashboard), undefined, 2)}\n`,
       ]),
     ),
   };
