@@ -65,13 +65,16 @@ const readBytes: Step = function readBytes(request, response, next) {
   let isRefused = false;
   // Events of the request do not run in its trace.
   const refuse = AsyncResource.bind(() => next(bodyTooLarge()));
-  request.on('data', (chunk: Buffer) => {
+  const count = (chunk: Buffer): void => {
     received += chunk.length;
     if (received <= MAX_BODY_BYTES || isRefused) return;
     isRefused = true;
     refuse();
-  });
+  };
+  request.on('data', count);
   parseRaw(request, response, (error?: unknown) => {
+    // What comes behind a refusal of the parser must not be refused once more.
+    request.off('data', count);
     if (!isRefused) next(error);
   });
 };

@@ -156,3 +156,19 @@ describe('what is no request on a connection that was used before, as edges keep
     expect(received).toBe('');
   });
 });
+
+describe('a compressed body (§7)', () => {
+  it('keeps the connection until the caller has sent the rest of its compressed chunks', async () => {
+    const server = await serve({ routes });
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write('POST /notes HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n');
+    socket.write('Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    socket.write(`20000\r\n${' '.repeat(0x20000)}\r\n`);
+    for (let at = 0; at < 10; at += 1) await fetch(`${server.origin}/nothing`);
+    expect([readRaw(answer.toString()).status, socket.readableEnded]).toEqual([415, false]);
+    socket.write('0\r\n\r\n');
+    await once(socket, 'end');
+    await server.close();
+  });
+});
