@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '@kontoport/embedded/wait';
+import { type Peer, PEERS } from '@kontoport/internal-tls';
 import {
   certificatePem,
   ensureSandboxCa,
@@ -11,7 +12,6 @@ import {
   readIssuer,
   type SandboxCa,
 } from '@kontoport/issuing';
-import { type Peer, PEERS } from '@kontoport/runtime';
 import type { ClusterImages } from '../src/cluster-images.ts';
 import { ADDRESSES, type KubernetesNode } from '../src/kubernetes-node.ts';
 import { BACKING, BROKER, dns, kafka, namespace, postgres, POSTGRES_HOST } from './backing.ts';

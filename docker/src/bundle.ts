@@ -12,7 +12,7 @@ const COMPILER = 'query-compiler.wasm';
 
 /** Stays packages: OpenTelemetry and what it instruments as Node loads it, by name. */
 const PACKAGES = [
-  ...Object.keys(readManifest(join(ROOT, 'libs/runtime')).dependencies ?? {}).filter((name) =>
+  ...Object.keys(readManifest(join(ROOT, 'libs/telemetry')).dependencies ?? {}).filter((name) =>
     /^(@opentelemetry\/|import-in-the-middle$)/.test(name),
   ),
   '@grpc/grpc-js',

@@ -19,7 +19,7 @@ export async function runImage(options: {
 }): Promise<void> {
   const [command, ...rest] = options.args;
   if (command === undefined) {
-    await import('@kontoport/runtime/otel');
+    await import('@kontoport/telemetry/otel');
     await options.serve();
   } else if (command === 'migrate' && rest.length === 0) {
     await attempt(command, async () => {

@@ -1,6 +1,7 @@
+import { readConfig } from '@kontoport/config';
 // node docker/src/make-topics.ts: makes the topics that the cluster at KAFKA_BROKERS lacks, and prints their names.
 import { ensureTopics, kafkaAccess, kafkaConfig, openKafka, topics } from '@kontoport/events';
-import { createLogger, readConfig } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 
 const logger = createLogger({ service: 'make-topics', level: 'silent' });
 const access = kafkaAccess({ config: readConfig(kafkaConfig, process.env), logger });

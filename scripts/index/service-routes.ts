@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Peer } from '@kontoport/runtime';
+import type { Peer } from '@kontoport/internal-tls';
 
 /** The part of a route that the index reads. */
 export interface IndexedRoute {

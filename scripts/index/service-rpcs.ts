@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Peer } from '@kontoport/runtime';
+import type { Peer } from '@kontoport/internal-tls';
 import { serviceOf } from './service-routes.ts';
 
 /** A method of an rpc that a service serves. */

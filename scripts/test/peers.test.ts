@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Peer, PEERS } from '@kontoport/runtime';
+import { type Peer, PEERS } from '@kontoport/internal-tls';
 import { callsOfServices, rpcsOfServices } from '../index/service-rpcs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { secretsOf } from '@kontoport/runtime';
+import { secretsOf } from '@kontoport/config';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SERVICES = readdirSync(join(ROOT, 'services'));

@@ -4,13 +4,14 @@ import type { SecureContext } from 'node:tls';
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { ApiError } from '@kontoport/errors';
 import { createClient } from '@kontoport/grpc';
+import { type Closable, type Logger, Loop } from '@kontoport/lifecycle';
 import {
   type Certificate,
   type Client,
   ClientDirectoryServiceClient,
   type WatchResponse,
 } from '@kontoport/proto/registration/v1';
-import { type Closable, gaugeOf, type Logger, Loop } from '@kontoport/runtime';
+import { gaugeOf } from '@kontoport/telemetry';
 import { KnownClients } from './known-clients.ts';
 import { DIRECTORY_TEXTS } from './texts.ts';
 

@@ -1,6 +1,6 @@
 import { type ClientDirectory, openClientDirectory } from '@kontoport/client-directory';
 import { until } from '@kontoport/embedded/wait';
-import { createLogger, startOpsServer } from '@kontoport/runtime';
+import { createLogger, startOpsServer } from '@kontoport/lifecycle';
 import { readMetrics } from '@kontoport/testing/metrics';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
 

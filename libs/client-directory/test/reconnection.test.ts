@@ -1,13 +1,13 @@
 import { Server, ServerCredentials, type ServerDuplexStream } from '@grpc/grpc-js';
 import { openClientDirectory } from '@kontoport/client-directory';
 import { until } from '@kontoport/embedded/wait';
+import { createLogger } from '@kontoport/lifecycle';
 import {
   Client,
   ClientDirectoryServiceService,
   type WatchRequest,
   type WatchResponse,
 } from '@kontoport/proto/registration/v1';
-import { createLogger } from '@kontoport/runtime';
 
 type Stream = ServerDuplexStream<WatchRequest, WatchResponse>;
 const logger = createLogger({ service: 'test', level: 'silent' });

@@ -1,4 +1,4 @@
-import type { TlsOptions } from '@kontoport/runtime';
+import type { TlsOptions } from '@kontoport/internal-tls';
 import pg from 'pg';
 
 /** SQLSTATEs of a database that another process made in the same moment. */

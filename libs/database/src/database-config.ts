@@ -1,14 +1,5 @@
-import {
-  type ErrorLog,
-  type Given,
-  isLoopback,
-  liveSecret,
-  liveTls,
-  type LiveValue,
-  tlsFaults,
-  type TlsOptions,
-  together,
-} from '@kontoport/runtime';
+import { type ErrorLog, type Given, liveSecret, type LiveValue, together } from '@kontoport/config';
+import { isLoopback, liveTls, tlsFaults, type TlsOptions } from '@kontoport/internal-tls';
 import { z } from 'zod';
 
 /** Of the URL's parameters, those by which the driver would take TLS settings, verification off among them. */

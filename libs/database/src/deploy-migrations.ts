@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TlsOptions } from '@kontoport/runtime';
+import type { TlsOptions } from '@kontoport/internal-tls';
 import pg from 'pg';
 
 /** One database and the migrations it gets. */

@@ -1,4 +1,4 @@
-import { counterOf, durationsOf, gaugeOf } from '@kontoport/runtime';
+import { counterOf, durationsOf, gaugeOf } from '@kontoport/telemetry';
 import { context } from '@opentelemetry/api';
 import pg from 'pg';
 

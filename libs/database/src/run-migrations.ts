@@ -1,4 +1,5 @@
-import { createLogger, readConfig } from '@kontoport/runtime';
+import { readConfig } from '@kontoport/config';
+import { createLogger } from '@kontoport/lifecycle';
 import { databaseAccess, databaseConfig } from './database-config.ts';
 import { deployMigrations } from './deploy-migrations.ts';
 

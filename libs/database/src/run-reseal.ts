@@ -1,4 +1,5 @@
-import { createLogger, keys32, readConfig, secret } from '@kontoport/runtime';
+import { keys32, readConfig, secret } from '@kontoport/config';
+import { createLogger } from '@kontoport/lifecycle';
 import { databaseAccess, databaseConfig } from './database-config.ts';
 import { openPool } from './pool.ts';
 import { reseal, type SealedTable } from './reseal.ts';

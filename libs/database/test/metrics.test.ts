@@ -1,6 +1,6 @@
 import { openPool } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
-import { startOpsServer } from '@kontoport/runtime';
+import { startOpsServer } from '@kontoport/lifecycle';
 import { readMetrics } from '@kontoport/testing/metrics';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 

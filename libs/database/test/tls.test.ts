@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ConfigError, readConfig } from '@kontoport/config';
 import {
   createDatabase,
   databaseAccess,
@@ -9,7 +10,7 @@ import {
 } from '@kontoport/database';
 import { startEmbeddedPostgres } from '@kontoport/embedded/embedded-postgres';
 import { isUnavailable } from '@kontoport/errors';
-import { type ConfigError, createLogger, readConfig } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { type TlsFiles, tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
 import type pg from 'pg';

@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Kafka, type KafkaAccess, openKafka } from '@kontoport/events';
-import { createLogger } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 import type { KillableBroker } from './embedded-kafka.ts';
 import { guardProcess } from './guard.ts';
 import { fetchKafkaJars } from './kafka-jars.ts';

@@ -58,7 +58,7 @@ export function serviceArguments(service: string, root: string = ROOT): string[]
   return [
     '--disable-warning=ExperimentalWarning',
     '--import',
-    '@kontoport/runtime/otel',
+    '@kontoport/telemetry/otel',
     join(root, 'services', service, 'src/main.ts'),
   ];
 }

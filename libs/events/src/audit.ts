@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { activeSpanContext } from '@kontoport/runtime';
+import { activeSpanContext } from '@kontoport/telemetry';
 import { outboxEvent } from './event-types.ts';
 import type { OutboxEvent } from './outbox.ts';
 

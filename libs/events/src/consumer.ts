@@ -1,12 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  continueTrace,
-  describeError,
-  endedBy,
-  type Logger,
-  parseTraceparent,
-  tracer,
-} from '@kontoport/runtime';
+import { describeError, type Logger } from '@kontoport/lifecycle';
+import { continueTrace, endedBy, parseTraceparent, tracer } from '@kontoport/telemetry';
 import { ROOT_CONTEXT, SpanKind, type SpanOptions } from '@opentelemetry/api';
 import { deadLetterRecord, type RejectedRecord } from './dead-letter.ts';
 import { handledBatch, tellPlace } from './event-metrics.ts';

@@ -1,4 +1,4 @@
-import { counterOf, durationsOf, gaugeOf } from '@kontoport/runtime';
+import { counterOf, durationsOf, gaugeOf } from '@kontoport/telemetry';
 import type { IncomingRecord } from './record.ts';
 
 const KAFKA = { 'messaging.system': 'kafka' } as const;

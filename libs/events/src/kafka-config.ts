@@ -1,15 +1,5 @@
-import {
-  type ErrorLog,
-  type Given,
-  isLoopback,
-  list,
-  liveSecret,
-  liveTls,
-  type LiveValue,
-  tlsFaults,
-  type TlsOptions,
-  together,
-} from '@kontoport/runtime';
+import { type ErrorLog, type Given, list, liveSecret, type LiveValue, together } from '@kontoport/config';
+import { isLoopback, liveTls, tlsFaults, type TlsOptions } from '@kontoport/internal-tls';
 import { z } from 'zod';
 import { oauthTokens } from './oauth-tokens.ts';
 

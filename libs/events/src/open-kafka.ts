@@ -1,4 +1,4 @@
-import type { Logger } from '@kontoport/runtime';
+import type { Logger } from '@kontoport/lifecycle';
 import type { KafkaAccess } from './kafka-config.ts';
 import type { Kafka } from './kafka.ts';
 

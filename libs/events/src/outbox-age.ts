@@ -1,4 +1,4 @@
-import { gaugeOf } from '@kontoport/runtime';
+import { gaugeOf } from '@kontoport/telemetry';
 import type pg from 'pg';
 import { SLOTS } from './outbox.ts';
 

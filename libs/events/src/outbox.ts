@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { SqlWriter } from '@kontoport/database';
-import { parseTraceparent, traceparentOf, tracer } from '@kontoport/runtime';
+import { parseTraceparent, traceparentOf, tracer } from '@kontoport/telemetry';
 import {
   context,
   isSpanContextValid,

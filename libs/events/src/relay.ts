@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inTransaction, listParameter, type Statement } from '@kontoport/database';
-import { describeError, endedBy, type Logger, Loop, parseTraceparent, tracer } from '@kontoport/runtime';
+import { describeError, type Logger, Loop } from '@kontoport/lifecycle';
+import { endedBy, parseTraceparent, tracer } from '@kontoport/telemetry';
 import { type Link, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import type pg from 'pg';
 import { sentMessages } from './event-metrics.ts';

@@ -1,5 +1,5 @@
+import { ConfigError, readConfig } from '@kontoport/config';
 import { kafkaAccess, kafkaConfig } from '@kontoport/events';
-import { ConfigError, readConfig } from '@kontoport/runtime';
 import { tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
 import { logger } from './parts.ts';
 

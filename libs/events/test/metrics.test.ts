@@ -1,6 +1,6 @@
 import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { until } from '@kontoport/embedded/wait';
-import { startOpsServer } from '@kontoport/runtime';
+import { startOpsServer } from '@kontoport/lifecycle';
 import { readMetrics } from '@kontoport/testing/metrics';
 import type pg from 'pg';
 import { addToOutbox, createProducer, openKafka, type Producer } from '../src/index.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { jest } from '@jest/globals';
 import { inTransaction } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
-import { parseTraceparent } from '@kontoport/runtime';
+import { parseTraceparent } from '@kontoport/telemetry';
 import type pg from 'pg';
 import { addToOutbox, type OutgoingRecord, type Producer } from '../src/index.ts';
 import { logger, newTopic, numbered, openOutbox, pendingRows, startRelay, upTo } from './parts.ts';

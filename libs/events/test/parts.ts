@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inTransaction, openPool } from '@kontoport/database';
-import { createLogger, type Loop } from '@kontoport/runtime';
+import { createLogger, type Loop } from '@kontoport/lifecycle';
 import { testDatabase } from '@kontoport/testing/postgres';
 import type pg from 'pg';
 import {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readConfig } from '@kontoport/runtime';
+import { readConfig } from '@kontoport/config';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { type Kafka, kafkaAccess, kafkaConfig, openKafka } from '../src/index.ts';
 import { logger } from './parts.ts';

@@ -1,6 +1,6 @@
 import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { until } from '@kontoport/embedded/wait';
-import { activeSpanContext, endedBy, tracer } from '@kontoport/runtime';
+import { activeSpanContext, endedBy, tracer } from '@kontoport/telemetry';
 import { type RecordedSpan, recordSpans } from '@kontoport/testing/recorded-spans';
 import type pg from 'pg';
 import { addToOutbox, createProducer, openKafka } from '../src/index.ts';

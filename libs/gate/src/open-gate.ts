@@ -5,8 +5,10 @@ import {
   type RevocationOptions,
 } from '@kontoport/certificates';
 import { openClientDirectory } from '@kontoport/client-directory';
+import { ConfigError } from '@kontoport/config';
 import type { BoundedFetch } from '@kontoport/egress';
-import { ConfigError, type InternalTls, type Lifecycle, type Logger, Loop } from '@kontoport/runtime';
+import type { InternalTls } from '@kontoport/internal-tls';
+import { type Lifecycle, type Logger, Loop } from '@kontoport/lifecycle';
 import { createAccessTokenVerifier } from './access-token.ts';
 import type { EdgeFormat } from './edge-format.ts';
 import { createPeerChainReader } from './edge-identity.ts';

@@ -4,20 +4,13 @@ import { readFileSync } from 'node:fs';
 import { Agent, createServer, request } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { createSecureContext } from 'node:tls';
+import { readConfig } from '@kontoport/config';
 import { until } from '@kontoport/embedded/wait';
 import { createAccessTokenVerifier, openGate, route } from '@kontoport/gate';
 import { startHttpServer } from '@kontoport/http';
-import {
-  commonConfig,
-  createLogger,
-  type InternalTls,
-  internalTlsConfig,
-  Lifecycle,
-  openInternalTls,
-  type Peer,
-  readConfig,
-  startOpsServer,
-} from '@kontoport/runtime';
+import { type InternalTls, internalTlsConfig, openInternalTls, type Peer } from '@kontoport/internal-tls';
+import { createLogger, Lifecycle, startOpsServer } from '@kontoport/lifecycle';
+import { commonConfig } from '@kontoport/service/common-config';
 import { readMetrics } from '@kontoport/testing/metrics';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { type TlsFiles, tlsFolder, type TlsFolder } from '@kontoport/testing/tls';

@@ -1,6 +1,8 @@
+import { readConfig } from '@kontoport/config';
 import { openGate, type Route } from '@kontoport/gate';
 import { startHttpServer } from '@kontoport/http';
-import { commonConfig, createLogger, Lifecycle, readConfig } from '@kontoport/runtime';
+import { createLogger, Lifecycle } from '@kontoport/lifecycle';
+import { commonConfig } from '@kontoport/service/common-config';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 

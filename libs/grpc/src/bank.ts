@@ -1,16 +1,8 @@
 import { status } from '@grpc/grpc-js';
+import { flag, type Given, together } from '@kontoport/config';
 import { ApiError, toApiError } from '@kontoport/errors';
-import {
-  flag,
-  type Given,
-  isLoopback,
-  type Lifecycle,
-  liveContext,
-  liveTls,
-  type Logger,
-  tlsFaults,
-  together,
-} from '@kontoport/runtime';
+import { isLoopback, liveContext, liveTls, tlsFaults } from '@kontoport/internal-tls';
+import type { Lifecycle, Logger } from '@kontoport/lifecycle';
 import { z } from 'zod';
 import { call } from './call.ts';
 import { type ClientConstructor, createClient, hostOf } from './client.ts';

@@ -1,5 +1,5 @@
 import { type CallOptions, type ClientUnaryCall, Metadata, type ServiceError } from '@grpc/grpc-js';
-import { activeTraceparent } from '@kontoport/runtime';
+import { activeTraceparent } from '@kontoport/telemetry';
 import { fromServiceError } from './errors.ts';
 import { measureCall } from './rpc-metrics.ts';
 

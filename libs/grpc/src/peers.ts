@@ -5,7 +5,8 @@ import {
   type UntypedHandleCall,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { isOneOf, type Logger, peerOf } from '@kontoport/runtime';
+import { isOneOf, peerOf } from '@kontoport/internal-tls';
+import type { Logger } from '@kontoport/lifecycle';
 import type { Rpc } from './server.ts';
 
 type Incoming = ServerUnaryCall<unknown, unknown> | ServerDuplexStream<unknown, unknown>;

@@ -1,6 +1,6 @@
 import { status as STATUS } from '@grpc/grpc-js';
 import type { ErrorCode } from '@kontoport/errors';
-import { durationsOf } from '@kontoport/runtime';
+import { durationsOf } from '@kontoport/telemetry';
 import { trace } from '@opentelemetry/api';
 
 const answers = durationsOf({

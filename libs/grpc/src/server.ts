@@ -10,14 +10,9 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { ApiError, toApiError } from '@kontoport/errors';
-import {
-  type Closable,
-  describeError,
-  type InternalTls,
-  type Logger,
-  type Peer,
-  withTrace,
-} from '@kontoport/runtime';
+import type { InternalTls, Peer } from '@kontoport/internal-tls';
+import { type Closable, describeError, type Logger } from '@kontoport/lifecycle';
+import { withTrace } from '@kontoport/telemetry';
 import { toServiceError } from './errors.ts';
 import { Health } from './health.ts';
 import { forPeers } from './peers.ts';

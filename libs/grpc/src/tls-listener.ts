@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
 import { type Server, ServerCredentials } from '@grpc/grpc-js';
-import { type InternalTls, noteCertificate } from '@kontoport/runtime';
+import { type InternalTls, noteCertificate } from '@kontoport/internal-tls';
 
 /** How long calls go on over a connection whose time is over. */
 const GRACE_MS = 30_000;

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { Server, ServerCredentials, status } from '@grpc/grpc-js';
+import { type ConfigError, readConfig } from '@kontoport/config';
 import { ApiError, defineTexts } from '@kontoport/errors';
 import { askBank, bankConfig, bankConnection, isUnknownToBank, unary } from '@kontoport/grpc';
+import { createLogger, Lifecycle } from '@kontoport/lifecycle';
 import {
   type GetUserRequest,
   type GetUserResponse,
   UserLoginServiceClient,
   UserLoginServiceService,
 } from '@kontoport/proto/bank/v1';
-import { type ConfigError, createLogger, Lifecycle, readConfig } from '@kontoport/runtime';
 import { type TlsFiles, tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
 
 const logger = createLogger({ service: 'test', level: 'silent' });

@@ -9,8 +9,8 @@ import {
   LANGUAGES,
 } from '@kontoport/errors';
 import { call, createClient, startGrpcServer, unary } from '@kontoport/grpc';
+import { createLogger } from '@kontoport/lifecycle';
 import { ApprovalsServiceClient, ApprovalsServiceService } from '@kontoport/proto/payments/v1';
-import { createLogger } from '@kontoport/runtime';
 
 const TEXTS = defineTexts({
   taken: {

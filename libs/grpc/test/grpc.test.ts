@@ -2,13 +2,14 @@ import { Client, credentials, type ServiceError } from '@grpc/grpc-js';
 import { until } from '@kontoport/embedded/wait';
 import { ApiError } from '@kontoport/errors';
 import { call, type CallContext, createClient, startGrpcServer, unary } from '@kontoport/grpc';
+import { createLogger } from '@kontoport/lifecycle';
 import {
   ApprovalsServiceClient,
   ApprovalsServiceService,
   type GetBasketRequest,
   type GetBasketResponse,
 } from '@kontoport/proto/payments/v1';
-import { activeTraceparent, continueTrace, createLogger } from '@kontoport/runtime';
+import { activeTraceparent, continueTrace } from '@kontoport/telemetry';
 import { said } from '@kontoport/testing/said';
 
 const logger = createLogger({ service: 'test', level: 'silent' });

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { connect, createSecureContext, type SecureContext } from 'node:tls';
 import type { ServerDuplexStream } from '@grpc/grpc-js';
+import { readConfig } from '@kontoport/config';
 import { until } from '@kontoport/embedded/wait';
 import { ApiError } from '@kontoport/errors';
 import { call, createClient, defineRpc, startGrpcServer, unary } from '@kontoport/grpc';
+import { type InternalTls, internalTlsConfig, openInternalTls } from '@kontoport/internal-tls';
+import { createLogger } from '@kontoport/lifecycle';
 import {
   ApprovalsServiceClient,
   ApprovalsServiceService,
@@ -16,13 +19,6 @@ import {
   WatchRequest,
   type WatchResponse,
 } from '@kontoport/proto/registration/v1';
-import {
-  createLogger,
-  type InternalTls,
-  internalTlsConfig,
-  openInternalTls,
-  readConfig,
-} from '@kontoport/runtime';
 import { type TlsFiles, tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
 
 const silent = createLogger({ service: 'test', level: 'silent' });

@@ -1,7 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import { call, createClient, startGrpcServer, unary } from '@kontoport/grpc';
+import { createLogger, startOpsServer } from '@kontoport/lifecycle';
 import { ApprovalsServiceClient, ApprovalsServiceService } from '@kontoport/proto/payments/v1';
-import { createLogger, startOpsServer } from '@kontoport/runtime';
 import { readMetrics } from '@kontoport/testing/metrics';
 import { said } from '@kontoport/testing/said';
 

@@ -1,4 +1,4 @@
-import type { Logger } from '@kontoport/runtime';
+import type { Logger } from '@kontoport/lifecycle';
 import { deprecationHeaders } from './deprecation.ts';
 import { discardRest, MAX_DISCARDED_BYTES } from './discard-rest.ts';
 import { hasBody } from './read-body.ts';

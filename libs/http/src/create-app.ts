@@ -1,4 +1,4 @@
-import type { Logger } from '@kontoport/runtime';
+import type { Logger } from '@kontoport/lifecycle';
 import express, { type Express } from 'express';
 import { answerError } from './answer-error.ts';
 import { expectationUnknown, hostMissing } from './broken-request.ts';

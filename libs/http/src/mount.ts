@@ -1,5 +1,5 @@
 import { ApiError } from '@kontoport/errors';
-import type { Logger } from '@kontoport/runtime';
+import type { Logger } from '@kontoport/lifecycle';
 import type { IRoute, Router } from 'express';
 import { rejectDuplicateHeaders } from './duplicate-headers.ts';
 import { readBody } from './read-body.ts';

@@ -1,5 +1,5 @@
 import type { ApiError } from '@kontoport/errors';
-import { describeError, type Logger } from '@kontoport/runtime';
+import { describeError, type Logger } from '@kontoport/lifecycle';
 import type { StepRequest, StepResponse } from './request-context.ts';
 import { measureRequest } from './request-metrics.ts';
 import { describeRequestSpan } from './request-span.ts';

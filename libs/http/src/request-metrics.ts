@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from '@kontoport/errors';
-import { durationsOf, levelOf } from '@kontoport/runtime';
+import { durationsOf, levelOf } from '@kontoport/telemetry';
 import type { Route } from './route.ts';
 
 const durations = durationsOf({

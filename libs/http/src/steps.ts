@@ -1,5 +1,5 @@
 import { ApiError } from '@kontoport/errors';
-import type { Logger } from '@kontoport/runtime';
+import type { Logger } from '@kontoport/lifecycle';
 import { z } from 'zod';
 import { checkShape } from './check-shape.ts';
 import { recordOutcome } from './record-outcome.ts';

@@ -1,4 +1,4 @@
-import { withTrace } from '@kontoport/runtime';
+import { withTrace } from '@kontoport/telemetry';
 import type { Step } from './request-context.ts';
 
 /** Runs the rest of the request within a trace that begins here: a caller never decides which trace it is, or whether it is recorded. */

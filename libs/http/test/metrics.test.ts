@@ -1,6 +1,6 @@
 import { until } from '@kontoport/embedded/wait';
 import { ApiError } from '@kontoport/errors';
-import { startOpsServer } from '@kontoport/runtime';
+import { startOpsServer } from '@kontoport/lifecycle';
 import { type Metrics, readMetrics } from '@kontoport/testing/metrics';
 import { said } from '@kontoport/testing/said';
 import { z } from 'zod';

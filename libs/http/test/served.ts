@@ -9,7 +9,8 @@ import {
   type RouteDefinition,
   startHttpServer,
 } from '@kontoport/http';
-import { createLogger, type InternalTls } from '@kontoport/runtime';
+import type { InternalTls } from '@kontoport/internal-tls';
+import { createLogger } from '@kontoport/lifecycle';
 import { said } from '@kontoport/testing/said';
 import type { z } from 'zod';
 

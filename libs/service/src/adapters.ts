@@ -1,5 +1,5 @@
-import type { commonConfig } from '@kontoport/runtime';
 import type { z } from 'zod';
+import type { commonConfig } from './common-config.ts';
 
 /** Where a service runs. */
 export type Environment = z.output<typeof commonConfig.ENVIRONMENT>;

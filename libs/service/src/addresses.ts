@@ -1,4 +1,4 @@
-import type { Peer } from '@kontoport/runtime';
+import type { Peer } from '@kontoport/internal-tls';
 
 /**
  * The addresses that TPPs and the bank's users call, by their names in the interface (§4): the variable that holds the

@@ -3,7 +3,7 @@ import type { Kafka, Producer, TopicConsumer } from '@kontoport/events';
 import type { Route } from '@kontoport/gate';
 import type { Rpc } from '@kontoport/grpc';
 import type { Clause } from '@kontoport/http';
-import type { Loop, Readiness } from '@kontoport/runtime';
+import type { Loop, Readiness } from '@kontoport/lifecycle';
 import type { z } from 'zod';
 import type { Address } from './addresses.ts';
 

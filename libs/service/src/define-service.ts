@@ -1,9 +1,11 @@
+import { ConfigError, readConfig } from '@kontoport/config';
 import type { Gate } from '@kontoport/gate';
 import type { ClientConstructor } from '@kontoport/grpc';
-import { commonConfig, ConfigError, type Lifecycle, type Logger, readConfig } from '@kontoport/runtime';
+import type { Lifecycle, Logger } from '@kontoport/lifecycle';
 import { z } from 'zod';
 import { type AdapterTable, missingAdapters } from './adapters.ts';
 import type { App } from './app.ts';
+import { commonConfig } from './common-config.ts';
 import { hollow } from './hollow.ts';
 import { type StartContext, type Started, startService } from './start-service.ts';
 

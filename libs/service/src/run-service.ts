@@ -1,12 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  ConfigError,
-  createLogger,
-  describeError,
-  flushLogs,
-  Lifecycle,
-  shutdownTelemetry,
-} from '@kontoport/runtime';
+import { ConfigError } from '@kontoport/config';
+import { createLogger, describeError, flushLogs, Lifecycle } from '@kontoport/lifecycle';
+import { shutdownTelemetry } from '@kontoport/telemetry';
 import type { Service } from './define-service.ts';
 
 /** Bounds of stopping, in milliseconds. */

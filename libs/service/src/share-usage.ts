@@ -1,6 +1,6 @@
 import type { Tx } from '@kontoport/database';
 import type { RateLimits, Usage } from '@kontoport/gate';
-import { type Logger, Loop } from '@kontoport/runtime';
+import { type Logger, Loop } from '@kontoport/lifecycle';
 
 /**
  * The table in which the replicas of a service add up the requests of their callers; the migration of a service that has

@@ -1,4 +1,4 @@
-import { createLogger, Lifecycle } from '@kontoport/runtime';
+import { createLogger, Lifecycle } from '@kontoport/lifecycle';
 import type { Service } from './define-service.ts';
 import type { StartContext, Started } from './start-service.ts';
 

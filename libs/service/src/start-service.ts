@@ -1,23 +1,20 @@
+import { ConfigError, port, readConfig } from '@kontoport/config';
 import { startConsumers } from '@kontoport/events';
 import { type Gate, openGate, type Route } from '@kontoport/gate';
 import { createClient, startGrpcServer } from '@kontoport/grpc';
 import { startHttpServer } from '@kontoport/http';
+import { type InternalTls, openInternalTls } from '@kontoport/internal-tls';
 import {
-  commonConfig,
-  ConfigError,
   createLogger,
   describeError,
-  type InternalTls,
   type Lifecycle,
   type Logger,
-  openInternalTls,
-  port,
-  readConfig,
   type Readiness,
   startOpsServer,
-} from '@kontoport/runtime';
+} from '@kontoport/lifecycle';
 import { type Address, ADDRESS_NAMES, ADDRESSES, addressOf } from './addresses.ts';
 import type { App } from './app.ts';
+import { commonConfig } from './common-config.ts';
 import type { ConnectPeer } from './define-service.ts';
 import { shareUsage } from './share-usage.ts';
 

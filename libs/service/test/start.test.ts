@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { ConfigError } from '@kontoport/config';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
-import { ConfigError, createLogger, Lifecycle } from '@kontoport/runtime';
+import { createLogger, Lifecycle } from '@kontoport/lifecycle';
 import { type Service, startInProcess } from '@kontoport/service';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { tinyService } from './fixtures/tiny.ts';

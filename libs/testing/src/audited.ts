@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import { type IncomingRecord, openKafka, readEvent, topics } from '@kontoport/events';
+import { createLogger } from '@kontoport/lifecycle';
 import type { AuditRecord } from '@kontoport/proto/events/v1';
-import { createLogger } from '@kontoport/runtime';
 import type pg from 'pg';
 
 /** A record of the audit log and how it came. */

@@ -12,7 +12,7 @@ export async function runTraced(
   try {
     await promisify(execFile)(
       process.execPath,
-      ['--disable-warning=ExperimentalWarning', '--import', '@kontoport/runtime/otel', file],
+      ['--disable-warning=ExperimentalWarning', '--import', '@kontoport/telemetry/otel', file],
       {
         cwd: dirname(file),
         env: {

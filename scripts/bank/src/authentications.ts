@@ -1,5 +1,6 @@
 import { ApiError } from '@kontoport/errors';
 import { defineRpc, type Rpc, unary } from '@kontoport/grpc';
+import type { Logger } from '@kontoport/lifecycle';
 import {
   type ApprovedPayment,
   AuthenticateRequest,
@@ -8,7 +9,6 @@ import {
   Creditor,
   StrongAuthenticationServiceService,
 } from '@kontoport/proto/bank/v1';
-import type { Logger } from '@kontoport/runtime';
 import type { Entry, Journal, Outcome } from './journal.ts';
 import { TEXTS } from './texts.ts';
 

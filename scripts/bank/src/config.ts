@@ -1,4 +1,5 @@
-import { duration, internalTlsConfig, key32, port, readConfig, secret } from '@kontoport/runtime';
+import { duration, key32, port, readConfig, secret } from '@kontoport/config';
+import { internalTlsConfig } from '@kontoport/internal-tls';
 import { z } from 'zod';
 
 const config = {

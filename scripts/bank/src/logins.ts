@@ -1,5 +1,6 @@
 import { ApiError } from '@kontoport/errors';
 import { defineRpc, type Rpc, unary } from '@kontoport/grpc';
+import type { Logger } from '@kontoport/lifecycle';
 import {
   type CompleteLoginRequest,
   type CompleteLoginResponse,
@@ -9,7 +10,6 @@ import {
   type StartLoginResponse,
   UserLoginServiceService,
 } from '@kontoport/proto/bank/v1';
-import type { Logger } from '@kontoport/runtime';
 import type { Proofs } from './proofs.ts';
 import { TEXTS } from './texts.ts';
 import { type BankUser, findUser } from './users.ts';

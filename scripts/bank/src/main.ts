@@ -1,5 +1,5 @@
 // node scripts/bank/src/main.ts: a bank as Kontoport needs one in production, small enough to be read.
-import { createLogger, flushLogs, Lifecycle } from '@kontoport/runtime';
+import { createLogger, flushLogs, Lifecycle } from '@kontoport/lifecycle';
 import { runBank } from './run-bank.ts';
 
 const lifecycle = new Lifecycle();

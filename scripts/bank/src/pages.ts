@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Closable, describeError, type Logger } from '@kontoport/runtime';
+import { type Closable, describeError, type Logger } from '@kontoport/lifecycle';
 import { type Authentications, statusOf } from './authentications.ts';
 import { appPage, approvalPage, loginPage, PAGE_HEADERS, plainPage } from './html.ts';
 import type { Logins } from './logins.ts';

@@ -1,5 +1,6 @@
 import { ApiError, toApiError } from '@kontoport/errors';
 import { call, defineRpc, type Rpc, unary } from '@kontoport/grpc';
+import type { Logger } from '@kontoport/lifecycle';
 import { type LedgerServiceClient, PostRequest, VoidRequest } from '@kontoport/proto/accounts/v1';
 import {
   type CancelPaymentRequest,
@@ -10,7 +11,6 @@ import {
   type SubmitPaymentRequest,
   type SubmitPaymentResponse,
 } from '@kontoport/proto/bank/v1';
-import type { Logger } from '@kontoport/runtime';
 import { type Authentications, isSamePayment } from './authentications.ts';
 import type { Entry, Journal } from './journal.ts';
 import { ACCOUNTS, findUser } from './users.ts';

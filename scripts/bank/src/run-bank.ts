@@ -1,13 +1,7 @@
 import { createClient, startGrpcServer } from '@kontoport/grpc';
+import { openInternalTls } from '@kontoport/internal-tls';
+import { createLogger, type Lifecycle, type Logger, Loop, startOpsServer } from '@kontoport/lifecycle';
 import { LedgerServiceClient } from '@kontoport/proto/accounts/v1';
-import {
-  createLogger,
-  type Lifecycle,
-  type Logger,
-  Loop,
-  openInternalTls,
-  startOpsServer,
-} from '@kontoport/runtime';
 import { authenticationRpc, Authentications, stillNeeded } from './authentications.ts';
 import { readBankConfig } from './config.ts';
 import { Journal } from './journal.ts';

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '@kontoport/embedded/wait';
 import { askBank, createClient, isUnknownToBank, startGrpcServer, unary } from '@kontoport/grpc';
+import { createLogger, Lifecycle } from '@kontoport/lifecycle';
 import {
   LedgerServiceService,
   type PutAccountRequest,
@@ -15,7 +16,6 @@ import {
   StrongAuthenticationServiceClient,
   UserLoginServiceClient,
 } from '@kontoport/proto/bank/v1';
-import { createLogger, Lifecycle } from '@kontoport/runtime';
 import { runBank } from '../src/run-bank.ts';
 import { ACCOUNTS, USERS } from '../src/users.ts';
 

@@ -2,7 +2,7 @@
 // and fails on what is old.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { secretsOf } from '@kontoport/runtime';
+import { secretsOf } from '@kontoport/config';
 import type { JsonSchema } from './json-schema.ts';
 import { admitRenamed, readRenames } from './renames.ts';
 import { renderReadme } from './render-readme.ts';

@@ -1,7 +1,8 @@
 // What the services read that a platform team may want to choose: the values of the chart are made of it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commonConfig, secretsOf } from '@kontoport/runtime';
+import { secretsOf } from '@kontoport/config';
+import { commonConfig } from '@kontoport/service/common-config';
 import { z } from 'zod';
 import { BLOCKS, NAME_SERVERS } from './addresses.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -32,7 +33,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
 };
 
 const SOURCES = [
-  'libs/runtime/src/config.ts',
+  'libs/service/src/common-config.ts',
   'services/registration/src/config.ts',
   'services/auth/src/config.ts',
   'services/account-information/src/config.ts',

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { readConfig } from '@kontoport/runtime';
+import { readConfig } from '@kontoport/config';
 import { describeWith } from '@kontoport/testing/describe-with';
 import { testCa, testQwac } from '@kontoport/testing/qwac';
 import { configOf, keyOf, readSettings, SERVICE_KEYS, type ServiceKey, SERVICES } from '../src/settings.ts';

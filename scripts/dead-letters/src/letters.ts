@@ -1,4 +1,5 @@
 import { InputError } from '@kontoport/command';
+import { ConfigError, readConfig } from '@kontoport/config';
 import {
   DEAD_LETTER_GROUP,
   type DeadLetter,
@@ -13,7 +14,7 @@ import {
   replayedBy,
   topics,
 } from '@kontoport/events';
-import { ConfigError, createLogger, readConfig } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 import { TOPICS } from './topics.ts';
 
 const CLIENT_ID = 'dead-letters';

@@ -14,7 +14,7 @@ import {
   type Topic,
   topics,
 } from '@kontoport/events';
-import { createLogger } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 import type { Said } from '@kontoport/testing/kontoport';
 import { deadLetterCommands } from '../src/commands.ts';
 

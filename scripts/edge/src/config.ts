@@ -1,13 +1,5 @@
-import {
-  count,
-  duration,
-  internalTlsConfig,
-  type InternalTlsConfig,
-  list,
-  port,
-  readConfig,
-  secret,
-} from '@kontoport/runtime';
+import { count, duration, list, port, readConfig, secret } from '@kontoport/config';
+import { internalTlsConfig, type InternalTlsConfig } from '@kontoport/internal-tls';
 import { z } from 'zod';
 import type { EdgeOptions } from './edge.ts';
 

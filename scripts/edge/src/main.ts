@@ -1,5 +1,5 @@
 // node scripts/edge/src/main.ts: ends mutual TLS in front of the services, as an ingress does in production.
-import { createLogger, flushLogs, Lifecycle } from '@kontoport/runtime';
+import { createLogger, flushLogs, Lifecycle } from '@kontoport/lifecycle';
 import { runEdge } from './run-edge.ts';
 
 const lifecycle = new Lifecycle();

@@ -1,11 +1,6 @@
 import { readFileSync } from 'node:fs';
-import {
-  createLogger,
-  type Lifecycle,
-  type Logger,
-  openInternalTls,
-  startOpsServer,
-} from '@kontoport/runtime';
+import { openInternalTls } from '@kontoport/internal-tls';
+import { createLogger, type Lifecycle, type Logger, startOpsServer } from '@kontoport/lifecycle';
 import { readEdgeConfig } from './config.ts';
 import { type Edge, startEdge } from './edge.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureSandboxCa, type SandboxCa } from '@kontoport/issuing';
-import { Lifecycle } from '@kontoport/runtime';
+import { Lifecycle } from '@kontoport/lifecycle';
 import { readEdgeConfig } from '../src/config.ts';
 import { runEdge } from '../src/run-edge.ts';
 

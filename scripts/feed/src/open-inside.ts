@@ -1,12 +1,7 @@
 import { InputError } from '@kontoport/command';
-import {
-  ConfigError,
-  createLogger,
-  type InternalTls,
-  internalTlsConfig,
-  openInternalTls,
-  readConfig,
-} from '@kontoport/runtime';
+import { ConfigError, readConfig } from '@kontoport/config';
+import { type InternalTls, internalTlsConfig, openInternalTls } from '@kontoport/internal-tls';
+import { createLogger } from '@kontoport/lifecycle';
 
 /** Internal TLS as the bank, which feeds; nothing where no files are named. @throws InputError for unusable ones */
 export function openInside(env: NodeJS.ProcessEnv): InternalTls | undefined {

@@ -1,12 +1,14 @@
 // What the services stand on: PostgreSQL and Kafka, embedded unless the environment names others.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readConfig } from '@kontoport/config';
 import { createDatabase, databaseAccess, databaseConfig, deployMigrations } from '@kontoport/database';
 import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { startEmbeddedPostgres } from '@kontoport/embedded/embedded-postgres';
 import { freePorts } from '@kontoport/embedded/port';
 import { ensureTopics, kafkaAccess, kafkaConfig, openKafka, topics } from '@kontoport/events';
-import { type Closable, createLogger, readConfig, type TlsOptions } from '@kontoport/runtime';
+import type { TlsOptions } from '@kontoport/internal-tls';
+import { type Closable, createLogger } from '@kontoport/lifecycle';
 import { type ServiceName, SERVICES } from './services.ts';
 
 /** A backing service that answers. */

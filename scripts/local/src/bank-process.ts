@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { untilReady } from '@kontoport/embedded/until-ready';
-import type { Lifecycle } from '@kontoport/runtime';
+import type { Lifecycle } from '@kontoport/lifecycle';
 import type { InternalCertificates } from './internal-certificates.ts';
 import type { StackPorts } from './ports.ts';
 import { newSecret } from './secrets.ts';

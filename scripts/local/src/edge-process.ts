@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { untilReady } from '@kontoport/embedded/until-ready';
 import { ensureSandboxCa, type SandboxCa } from '@kontoport/issuing';
-import type { Lifecycle } from '@kontoport/runtime';
+import type { Lifecycle } from '@kontoport/lifecycle';
 import type { InternalCertificates } from './internal-certificates.ts';
 import type { StackPorts } from './ports.ts';
 import type { Progress } from './progress.ts';

@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Peer, PEERS } from '@kontoport/internal-tls';
 import { certificatePem, mintCa, mintTls, writeFileAtomically } from '@kontoport/issuing';
-import { type Lifecycle, type Peer, PEERS } from '@kontoport/runtime';
+import type { Lifecycle } from '@kontoport/lifecycle';
 import type { Progress } from './progress.ts';
 
 const HOSTS = ['127.0.0.1', 'localhost'];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { InputError } from '@kontoport/command';
+import { ConfigError } from '@kontoport/config';
 import { runMigrations } from '@kontoport/database/run-migrations';
-import { ConfigError } from '@kontoport/runtime';
 
 const SERVICES = join(import.meta.dirname, '../../../services');
 

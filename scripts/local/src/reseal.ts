@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '@kontoport/command';
+import { ConfigError } from '@kontoport/config';
 import type { SealedTable } from '@kontoport/database';
 import { runReseal } from '@kontoport/database/run-reseal';
-import { ConfigError } from '@kontoport/runtime';
 
 const SERVICES = join(import.meta.dirname, '../../../services');
 

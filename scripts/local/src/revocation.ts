@@ -1,7 +1,7 @@
 import { wrap } from '@kontoport/command';
 import { freePort, isFree } from '@kontoport/embedded/port';
 import { type Responder, responderOf, startResponder } from '@kontoport/issuing';
-import type { Lifecycle } from '@kontoport/runtime';
+import type { Lifecycle } from '@kontoport/lifecycle';
 import type { Progress } from './progress.ts';
 
 /**

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { list, type Row, shown, type Style, wrap } from '@kontoport/command';
-import { Lifecycle } from '@kontoport/runtime';
+import { Lifecycle } from '@kontoport/lifecycle';
 import { generate } from '@kontoport/scripts/generate';
 import { readableLine } from './log-line.ts';
 import { createProgress, type Progress } from './progress.ts';

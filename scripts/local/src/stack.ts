@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleArguments, serviceArguments } from '@kontoport/embedded/node-process';
 import { untilReady } from '@kontoport/embedded/until-ready';
-import type { Lifecycle } from '@kontoport/runtime';
+import type { Lifecycle } from '@kontoport/lifecycle';
 import { openApacheKafka, requireApacheKafka } from './apache-kafka.ts';
 import { type Backing, deployDatabases, openBroker, openPostgres } from './backing-services.ts';
 import { bankAddress, type LocalBank, openBank } from './bank-process.ts';

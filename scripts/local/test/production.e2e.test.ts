@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { until } from '@kontoport/embedded/wait';
 import { createProducer, openKafka, readEvent, startConsumers, topics } from '@kontoport/events';
 import { mintQwac, readIssuer } from '@kontoport/issuing';
-import { createLogger } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 import { Agent, fetch as fetchBy } from 'undici';
 import type { StackFile } from '../src/stack-file.ts';
 import { LIMIT_MS, useStack } from './started-stack.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { ensureSandboxCa } from '@kontoport/issuing';
-import { Lifecycle } from '@kontoport/runtime';
+import { Lifecycle } from '@kontoport/lifecycle';
 import { createProgress } from '../src/progress.ts';
 import { openResponder } from '../src/revocation.ts';
 

@@ -1,6 +1,7 @@
+import { keys32, port, secret } from '@kontoport/config';
 import { databaseConfig } from '@kontoport/database';
 import { kafkaConfig } from '@kontoport/events';
-import { commonConfig, keys32, port, secret } from '@kontoport/runtime';
+import { commonConfig } from '@kontoport/service/common-config';
 import { z } from 'zod';
 
 /** The environment of account-information. */

@@ -1,6 +1,6 @@
 import { databaseAccess, openDb } from '@kontoport/database';
 import { createProducer, kafkaAccess, openKafka, outboxRelay } from '@kontoport/events';
-import type { Logger, Loop } from '@kontoport/runtime';
+import type { Logger, Loop } from '@kontoport/lifecycle';
 import type { Environment, OpenContext } from '@kontoport/service';
 import type { AccountData } from './accounts/account.model.ts';
 import type { Adapters } from './adapters.ts';

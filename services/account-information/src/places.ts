@@ -1,5 +1,5 @@
 import { ApiError, type Text } from '@kontoport/errors';
-import { Tally } from '@kontoport/runtime';
+import { Tally } from '@kontoport/telemetry';
 
 /** Places for work that holds something dear while it lasts. One organization, whose clients can be many, has a share. */
 export class Places {

@@ -1,6 +1,6 @@
 import { untilReady } from '@kontoport/embedded/until-ready';
 import { until } from '@kontoport/embedded/wait';
-import { createLogger } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 import { startInProcess } from '@kontoport/service';
 import { sweepCopies } from '../src/sandbox/sweep-copies.ts';
 import { accountInformation } from '../src/service.ts';

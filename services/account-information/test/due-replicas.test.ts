@@ -4,7 +4,7 @@ import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-ka
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { topics } from '@kontoport/events';
-import { createLogger } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 import { startPeers } from '@kontoport/testing/peers';
 import { testDatabase } from '@kontoport/testing/postgres';
 import { startServiceProcess } from '@kontoport/testing/service-process';

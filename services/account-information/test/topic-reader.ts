@@ -10,8 +10,8 @@ import {
   type TopicConsumer,
   topics,
 } from '@kontoport/events';
+import { createLogger } from '@kontoport/lifecycle';
 import type { ConsentRevoked, Posting } from '@kontoport/proto/events/v1';
-import { createLogger } from '@kontoport/runtime';
 
 /** Reads both topics from their beginning, in a group of its own. */
 export async function readTopic(brokers: readonly string[]) {

@@ -1,6 +1,7 @@
+import { count, duration, keys32, port, secret } from '@kontoport/config';
 import { databaseConfig } from '@kontoport/database';
 import { bankConfig } from '@kontoport/grpc';
-import { commonConfig, count, duration, keys32, port, secret } from '@kontoport/runtime';
+import { commonConfig } from '@kontoport/service/common-config';
 import { z } from 'zod';
 import { LONGEST_TOKEN_LIFETIME_MS, PUBLISHED_BEFORE_SIGNING_MS } from './signing-keys/rotation.model.ts';
 

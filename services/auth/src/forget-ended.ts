@@ -1,4 +1,4 @@
-import { type Logger, Loop } from '@kontoport/runtime';
+import { type Logger, Loop } from '@kontoport/lifecycle';
 import { forgetDecisions } from './authorization/authorization-request.repository.ts';
 import { forgetSessions } from './consents/user-session.repository.ts';
 import type { Db } from './gen/db.ts';

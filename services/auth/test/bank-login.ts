@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '@kontoport/errors';
 import { startGrpcServer, unary } from '@kontoport/grpc';
+import { createLogger } from '@kontoport/lifecycle';
 import {
   type CompleteLoginRequest,
   type CompleteLoginResponse,
@@ -11,7 +12,6 @@ import {
   type User,
   UserLoginServiceService,
 } from '@kontoport/proto/bank/v1';
-import { createLogger } from '@kontoport/runtime';
 import { said } from '@kontoport/testing/said';
 
 /** The bank's login as auth sees it: a gRPC server, and what its pages would do. */

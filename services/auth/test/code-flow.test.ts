@@ -1,8 +1,8 @@
 import { type ClientDirectory, openClientDirectory } from '@kontoport/client-directory';
 import { until } from '@kontoport/embedded/wait';
 import { call, createClient } from '@kontoport/grpc';
+import { createLogger } from '@kontoport/lifecycle';
 import { ConsentsServiceClient } from '@kontoport/proto/accounts/v1';
-import { createLogger } from '@kontoport/runtime';
 import type { Answer } from '@kontoport/testing/answer';
 import type { TestTpp } from '@kontoport/testing/peers';
 import { decodeJwt } from 'jose';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { type ConfigError, readConfig } from '@kontoport/config';
 import { untilReady } from '@kontoport/embedded/until-ready';
 import { until } from '@kontoport/embedded/wait';
 import { createClient } from '@kontoport/grpc';
 import { LedgerServiceClient, PutAccountRequest } from '@kontoport/proto/accounts/v1';
-import { type ConfigError, readConfig } from '@kontoport/runtime';
 import { defineService, type InProcess, startInProcess } from '@kontoport/service';
 import { adapters } from '../src/adapters.ts';
 import { app } from '../src/app.ts';

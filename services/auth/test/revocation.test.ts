@@ -1,6 +1,6 @@
 import { type ClientDirectory, openClientDirectory } from '@kontoport/client-directory';
 import { until } from '@kontoport/embedded/wait';
-import { createLogger } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 import { type Answer, ask } from '@kontoport/testing/answer';
 import type { TestTpp } from '@kontoport/testing/peers';
 import { decodeJwt } from 'jose';

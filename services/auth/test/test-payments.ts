@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ApiError } from '@kontoport/errors';
 import { startGrpcServer, unary } from '@kontoport/grpc';
+import { createLogger } from '@kontoport/lifecycle';
 import {
   type ApprovalPayment,
   ApprovalsServiceService,
@@ -9,7 +10,6 @@ import {
   type GetApprovalRequest,
   GetApprovalResponse,
 } from '@kontoport/proto/payments/v1';
-import { createLogger } from '@kontoport/runtime';
 import { said } from '@kontoport/testing/said';
 import { REDIRECT } from './browser.ts';
 

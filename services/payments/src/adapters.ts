@@ -1,9 +1,9 @@
 import type { DatabaseAccess, Tx } from '@kontoport/database';
 import type { Producer } from '@kontoport/events';
 import type { ConnectBank } from '@kontoport/grpc';
+import { type Closable, type Logger, Loop, type Readiness } from '@kontoport/lifecycle';
 import type { LedgerServiceClient } from '@kontoport/proto/accounts/v1';
 import { PaymentServiceClient, StrongAuthenticationServiceClient } from '@kontoport/proto/bank/v1';
-import { type Closable, type Logger, Loop, type Readiness } from '@kontoport/runtime';
 import type { AdapterTable } from '@kontoport/service';
 import { bankAuthentication } from './approvals/bank-authentication.ts';
 import {

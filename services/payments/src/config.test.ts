@@ -1,4 +1,4 @@
-import { readConfig } from '@kontoport/runtime';
+import { readConfig } from '@kontoport/config';
 import { config } from './config.ts';
 
 const limits = (env: Record<string, string> = {}) => {

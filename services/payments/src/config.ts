@@ -1,7 +1,8 @@
+import { count, duration, type Given, port, together } from '@kontoport/config';
 import { databaseConfig } from '@kontoport/database';
 import { kafkaConfig } from '@kontoport/events';
 import { bankConfig } from '@kontoport/grpc';
-import { commonConfig, count, duration, type Given, port, together } from '@kontoport/runtime';
+import { commonConfig } from '@kontoport/service/common-config';
 import { z } from 'zod';
 
 /** The environment of the payments service. */

@@ -2,12 +2,12 @@ import type { ClientDirectory } from '@kontoport/client-directory';
 import { databaseAccess, type Tx } from '@kontoport/database';
 import { createProducer, kafkaAccess, openKafka, type Producer } from '@kontoport/events';
 import { bankConnection } from '@kontoport/grpc';
+import type { Logger, Loop, Readiness } from '@kontoport/lifecycle';
 import {
   AccountAccessServiceClient,
   ClientClockServiceClient,
   LedgerServiceClient,
 } from '@kontoport/proto/accounts/v1';
-import type { Logger, Loop, Readiness } from '@kontoport/runtime';
 import type { OpenContext } from '@kontoport/service';
 import { accountAccess } from './accounts/account-access.ts';
 import type { Adapters, OpenedStore } from './adapters.ts';

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createClient, startGrpcServer, unary } from '@kontoport/grpc';
+import { createLogger } from '@kontoport/lifecycle';
 import {
   type AuthenticateRequest,
   AuthenticateResponse,
@@ -15,7 +16,6 @@ import {
   type SubmitPaymentRequest,
   SubmitPaymentResponse,
 } from '@kontoport/proto/bank/v1';
-import { createLogger } from '@kontoport/runtime';
 import type { SummarizedPayment } from '../src/approvals/approval-summary.model.ts';
 import { bankAuthentication } from '../src/approvals/bank-authentication.ts';
 import { bankConnector } from '../src/bank/bank-connector.ts';

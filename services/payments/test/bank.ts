@@ -4,6 +4,7 @@ import { createServer, type Server as NetServer } from 'node:net';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { ApiError, defineTexts } from '@kontoport/errors';
 import { unary } from '@kontoport/grpc';
+import { createLogger } from '@kontoport/lifecycle';
 import { formatMoney, parseMoney } from '@kontoport/money';
 import {
   AccountAccessServiceService,
@@ -21,7 +22,6 @@ import {
   type VoidRequest,
   type VoidResponse,
 } from '@kontoport/proto/accounts/v1';
-import { createLogger } from '@kontoport/runtime';
 
 const TEXTS = defineTexts({
   'id-taken': { en: 'id taken', da: 'id optaget', sv: 'id upptaget', nb: 'id opptatt' },

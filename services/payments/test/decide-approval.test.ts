@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createLogger } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 import { decideApproval } from '../src/approvals/decide-approval.ts';
 import { showApproval } from '../src/approvals/show-approval.ts';
 import type { AuthenticationOrder } from '../src/approvals/strong-customer-authentication.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '@kontoport/database';
-import { createLogger } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 import type { AskBankDeps } from '../src/approvals/ask-bank.ts';
 import { decideApproval } from '../src/approvals/decide-approval.ts';
 import { withPayments } from '../src/approvals/standing.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
-import { createLogger } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 import { forgetDeletedClients } from '../src/store/forget-clients.ts';
 import { MemoryPaymentStore } from '../src/store/memory/memory-payment-store.ts';
 import { keepOrder, orderOf } from './initiations.conformance.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Tally } from '@kontoport/runtime';
+import { Tally } from '@kontoport/telemetry';
 import {
   type Basket,
   beginApproval,

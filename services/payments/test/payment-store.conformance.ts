@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Tally } from '@kontoport/runtime';
+import { Tally } from '@kontoport/telemetry';
 import { endAsking, postponeAsking } from '../src/approvals/asking.model.ts';
 import type { Decision } from '../src/approvals/decision.model.ts';
 import type { Basket } from '../src/baskets/basket.model.ts';

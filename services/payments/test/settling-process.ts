@@ -1,6 +1,6 @@
 // A process that settles payments over a database, and dies where it is told to: the worker of settling.test.ts.
 import { openDb } from '@kontoport/database';
-import { createLogger } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 import { createPrisma } from '../src/gen/db.ts';
 import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
 import { settlePayments } from '../src/settlement/settle-payments.ts';

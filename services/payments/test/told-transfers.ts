@@ -9,7 +9,7 @@ import {
   startConsumers,
   topics,
 } from '@kontoport/events';
-import { createLogger } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 
 type Transfer = EventOf<'Transfer.CreatedV1' | 'Transfer.StatusChangedV1'>;
 

@@ -1,6 +1,7 @@
+import { count, duration, keys32, port, secret } from '@kontoport/config';
 import { databaseConfig } from '@kontoport/database';
 import { kafkaConfig } from '@kontoport/events';
-import { commonConfig, count, duration, keys32, port, secret } from '@kontoport/runtime';
+import { commonConfig } from '@kontoport/service/common-config';
 import { z } from 'zod';
 
 const HOUR_MS = 3_600_000;

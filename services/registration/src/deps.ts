@@ -2,7 +2,7 @@ import type { Verifier } from '@kontoport/certificates';
 import type { ClientDirectory } from '@kontoport/client-directory';
 import { databaseAccess, openDb } from '@kontoport/database';
 import { createProducer, kafkaAccess, openKafka, outboxRelay } from '@kontoport/events';
-import type { Logger, Loop } from '@kontoport/runtime';
+import type { Logger, Loop } from '@kontoport/lifecycle';
 import type { Environment, OpenContext } from '@kontoport/service';
 import type { Adapters } from './adapters.ts';
 import { type Pepper, toPepper } from './clients/client-secret.model.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientDirectory, openClientDirectory } from '@kontoport/client-directory';
 import { until } from '@kontoport/embedded/wait';
-import { createLogger } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 import { ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';

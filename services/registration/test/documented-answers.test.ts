@@ -1,5 +1,5 @@
 import { type Answers, declareRoute, startHttpServer } from '@kontoport/http';
-import { createLogger } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 import { z } from 'zod';
 
 const PATH = '/tpp/:clientId';

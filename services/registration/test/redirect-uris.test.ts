@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientDirectory, isRedirectUriOf, openClientDirectory } from '@kontoport/client-directory';
 import { until } from '@kontoport/embedded/wait';
-import { createLogger } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 import { type Answer, ask } from '@kontoport/testing/answer';
 import { edgeHeaders, type Peers, startPeers } from '@kontoport/testing/peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';

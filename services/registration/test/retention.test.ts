@@ -1,8 +1,8 @@
 import { openClientDirectory } from '@kontoport/client-directory';
 import { until } from '@kontoport/embedded/wait';
 import { call, createClient } from '@kontoport/grpc';
+import { createLogger } from '@kontoport/lifecycle';
 import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
-import { createLogger } from '@kontoport/runtime';
 import { ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';

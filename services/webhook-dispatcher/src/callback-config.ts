@@ -1,5 +1,7 @@
+import { flag, type Given, list, liveSecret, together } from '@kontoport/config';
 import { type ForwardProxy, isPrivateRange, readRange } from '@kontoport/egress';
-import { flag, type Given, isLoopback, list, liveSecret, type Logger, together } from '@kontoport/runtime';
+import { isLoopback } from '@kontoport/internal-tls';
+import type { Logger } from '@kontoport/lifecycle';
 import { z } from 'zod';
 
 const ranges = list

@@ -1,6 +1,7 @@
+import { duration, keys32, list, secret } from '@kontoport/config';
 import { databaseConfig } from '@kontoport/database';
 import { kafkaConfig } from '@kontoport/events';
-import { commonConfig, duration, keys32, list, secret } from '@kontoport/runtime';
+import { commonConfig } from '@kontoport/service/common-config';
 import { z } from 'zod';
 import { callbackConfig } from './callback-config.ts';
 

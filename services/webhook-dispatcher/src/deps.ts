@@ -2,7 +2,7 @@ import type { ClientDirectory } from '@kontoport/client-directory';
 import { databaseAccess, openDb, type SealingKeys } from '@kontoport/database';
 import { createGuardedAgent, type EgressRule } from '@kontoport/egress';
 import { createProducer, type Kafka, kafkaAccess, openKafka, type Producer } from '@kontoport/events';
-import type { Logger, Loop } from '@kontoport/runtime';
+import type { Logger, Loop } from '@kontoport/lifecycle';
 import type { OpenContext } from '@kontoport/service';
 import type { Adapters } from './adapters.ts';
 import { callbackProxy } from './callback-config.ts';

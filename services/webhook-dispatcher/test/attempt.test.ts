@@ -1,5 +1,5 @@
 import { createGuardedAgent } from '@kontoport/egress';
-import { startOpsServer } from '@kontoport/runtime';
+import { startOpsServer } from '@kontoport/lifecycle';
 import { readMetrics } from '@kontoport/testing/metrics';
 import type { AttemptResult } from '../src/deliveries/delivery.model.ts';
 import { attemptAt } from './attempt-at.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
-import { createLogger, startOpsServer } from '@kontoport/runtime';
+import { createLogger, startOpsServer } from '@kontoport/lifecycle';
 import { readMetrics } from '@kontoport/testing/metrics';
 import { openPlanning, type Planning, rowsRead, rowsReadSoFar } from '@kontoport/testing/statement-work';
 import { makeDeferred, measureDeferred, nextOrganization } from '../src/deferred/deferred.repository.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import { deadLetterTopic, openKafka, startConsumers, type TopicConsumer, topics } from '@kontoport/events';
-import { createLogger } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { hmacOf, startReceiver } from './receiver.ts';
 import { type Parts, postingFor, publish, type WireSubscription } from './running.ts';

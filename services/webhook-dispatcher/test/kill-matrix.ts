@@ -12,7 +12,7 @@ import { hasEnded, type ProcessEnd, startNode } from '@kontoport/embedded/node-p
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { createProducer, ensureTopics, openKafka, topics } from '@kontoport/events';
-import { createLogger } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 import { startPeers } from '@kontoport/testing/peers';
 import { openTestPool } from '@kontoport/testing/postgres';
 import { openTcpProxy } from '@kontoport/testing/tcp-proxy';
@@ -116,7 +116,7 @@ export async function openMatrix({ lanes }: { lanes: number }) {
         args: [
           '--disable-warning=ExperimentalWarning',
           '--import',
-          '@kontoport/runtime/otel',
+          '@kontoport/telemetry/otel',
           PROCESS,
           ...(diesAt === undefined ? [] : [diesAt]),
         ],

@@ -1,6 +1,6 @@
 import { until } from '@kontoport/embedded/wait';
 import { openKafka, topics } from '@kontoport/events';
-import { createLogger } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 import type { ServiceProcess } from '@kontoport/testing/service-process';
 import type { Parts } from './running.ts';
 

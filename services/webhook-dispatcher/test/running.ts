@@ -10,8 +10,8 @@ import {
   type Topic,
   topics,
 } from '@kontoport/events';
+import { createLogger } from '@kontoport/lifecycle';
 import { ConsentRevoked, Posting, TransferCreated } from '@kontoport/proto/events/v1';
-import { createLogger } from '@kontoport/runtime';
 import { startInProcess } from '@kontoport/service';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { openTestPool, testDatabase } from '@kontoport/testing/postgres';

@@ -9,7 +9,7 @@ import { fetchKafkaJars } from '@kontoport/embedded/kafka-jars';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { openKafka, topics } from '@kontoport/events';
-import { createLogger } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 import { describeWithApacheKafka } from '@kontoport/testing/describe-with-apache-kafka';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 import { passOver, takenOf, toldBy } from './passed-over.ts';

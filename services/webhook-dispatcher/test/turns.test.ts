@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Tx } from '@kontoport/database';
 import { until } from '@kontoport/embedded/wait';
-import { createLogger, startOpsServer } from '@kontoport/runtime';
+import { createLogger, startOpsServer } from '@kontoport/lifecycle';
 import { readMetrics } from '@kontoport/testing/metrics';
 import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import type pg from 'pg';

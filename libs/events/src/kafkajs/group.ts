@@ -1,4 +1,4 @@
-import { describeError, type Logger } from '@kontoport/runtime';
+import { describeError, type Logger } from '@kontoport/lifecycle';
 import type { Consumer, Kafka as KafkaJs } from 'kafkajs';
 import { endsWithin, LEAVE_MS } from '../in-time.ts';
 import type { Membership } from '../kafka.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '@kontoport/runtime';
+import type { Logger } from '@kontoport/lifecycle';
 import { Kafka as KafkaJs, type LogEntry, logLevel, Partitioners, type RetryOptions } from 'kafkajs';
 import type { KafkaAccess } from '../kafka-config.ts';
 import type { ConnectedProducer, Kafka, PartitionOffsets } from '../kafka.ts';

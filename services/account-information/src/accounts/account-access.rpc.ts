@@ -1,12 +1,12 @@
 import { defineRpc, type Rpc, unary } from '@kontoport/grpc';
 import { uuid } from '@kontoport/http';
+import type { Logger } from '@kontoport/lifecycle';
 import { formatMoney } from '@kontoport/money';
 import {
   AccountAccessServiceService,
   type GetAccountRequest,
   type GetAccountResponse,
 } from '@kontoport/proto/accounts/v1';
-import type { Logger } from '@kontoport/runtime';
 import { z } from 'zod';
 import type { Db } from '../gen/db.ts';
 import { type AccountData, accountUnknown } from './account.model.ts';

@@ -1,5 +1,6 @@
 import type { Relay } from '@kontoport/events';
 import { defineRpc, type Rpc, unary } from '@kontoport/grpc';
+import type { Logger } from '@kontoport/lifecycle';
 import {
   ConsentsServiceService,
   type CreateConsentRequest,
@@ -17,7 +18,6 @@ import {
   type RevokeConsentRequest,
   type RevokeConsentResponse,
 } from '@kontoport/proto/accounts/v1';
-import type { Logger } from '@kontoport/runtime';
 import { type AccountData, accountUnknown } from '../accounts/account.model.ts';
 import { findAccountsOfUser } from '../accounts/account.repository.ts';
 import type { Db } from '../gen/db.ts';

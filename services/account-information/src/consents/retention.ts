@@ -1,4 +1,4 @@
-import { type Logger, Loop } from '@kontoport/runtime';
+import { type Logger, Loop } from '@kontoport/lifecycle';
 import type { Db } from '../gen/db.ts';
 import { retainedSince } from './consent.model.ts';
 import { deleteEnded } from './consent.repository.ts';

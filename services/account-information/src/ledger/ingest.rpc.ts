@@ -1,8 +1,9 @@
 import type { handleBidiStreamingCall } from '@grpc/grpc-js';
 import { ApiError } from '@kontoport/errors';
 import { toServiceError } from '@kontoport/grpc';
+import type { Logger } from '@kontoport/lifecycle';
 import type { IngestRequest, IngestResponse } from '@kontoport/proto/accounts/v1';
-import { activeTraceparent, type Logger, withTrace } from '@kontoport/runtime';
+import { activeTraceparent, withTrace } from '@kontoport/telemetry';
 import { TEXTS } from '../texts.ts';
 import { IngestStream } from './ingest-stream.rpc.ts';
 import type { Ledger } from './ledger.ts';

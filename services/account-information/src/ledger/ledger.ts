@@ -1,6 +1,6 @@
 import { ApiError } from '@kontoport/errors';
 import type { Relay } from '@kontoport/events';
-import { activeTraceparent } from '@kontoport/runtime';
+import { activeTraceparent } from '@kontoport/telemetry';
 import type { Db } from '../gen/db.ts';
 import { TEXTS } from '../texts.ts';
 import type { Booked, LedgerEntry } from './posting.model.ts';

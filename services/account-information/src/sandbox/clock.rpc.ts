@@ -1,10 +1,10 @@
 import { defineRpc, type Rpc, unary } from '@kontoport/grpc';
+import type { Logger } from '@kontoport/lifecycle';
 import {
   ClientClockServiceService,
   type ListMovedClocksRequest,
   type ListMovedClocksResponse,
 } from '@kontoport/proto/accounts/v1';
-import type { Logger } from '@kontoport/runtime';
 import type { Db } from '../gen/db.ts';
 import { findMovedClocks } from './clock.repository.ts';
 

@@ -1,5 +1,5 @@
 import { ApiError, toApiError } from '@kontoport/errors';
-import { Tally } from '@kontoport/runtime';
+import { Tally } from '@kontoport/telemetry';
 import type { PresentClient } from '../accounts/account.model.ts';
 import type { Db } from '../gen/db.ts';
 import type { Ledger } from '../ledger/ledger.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '@kontoport/errors';
-import { describeError, type Logger, Loop } from '@kontoport/runtime';
+import { describeError, type Logger, Loop } from '@kontoport/lifecycle';
 import type { Db } from '../gen/db.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { claimDue, dropDue } from './due.repository.ts';

@@ -1,6 +1,6 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
 import { inTransaction } from '@kontoport/database';
-import { type Logger, Loop } from '@kontoport/runtime';
+import { type Logger, Loop } from '@kontoport/lifecycle';
 import type { Db } from '../gen/db.ts';
 import {
   claimDeletedCopy,

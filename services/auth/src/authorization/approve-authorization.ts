@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@kontoport/errors';
+import type { Logger } from '@kontoport/lifecycle';
 import type { ConsentsServiceClient } from '@kontoport/proto/accounts/v1';
-import type { Logger } from '@kontoport/runtime';
 import type { Db } from '../gen/db.ts';
 import { answerUri } from './authorization-answer.model.ts';
 import type { AuthorizationKeys } from './authorization-keys.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Role } from '@kontoport/certificates';
 import { type ClientDirectory, registeredExactly } from '@kontoport/client-directory';
 import { ApiError, toApiError } from '@kontoport/errors';
-import { describeError } from '@kontoport/runtime';
+import { describeError } from '@kontoport/lifecycle';
 import type { UserAuthentication } from '../consents/user-authentication.ts';
 import { type AuthProfile, PROFILES } from '../profile.model.ts';
 import { approveAuthorization, type AuthorizationDecider } from './approve-authorization.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Role, Verdict } from '@kontoport/certificates';
 import { registeredExactly } from '@kontoport/client-directory';
-import type { Logger } from '@kontoport/runtime';
+import type { Logger } from '@kontoport/lifecycle';
 import type { AuthProfile } from '../profile.model.ts';
 import { authenticateClient, type ClientAuthenticator } from '../token/authenticate-client.ts';
 import type { ClientCredentials } from '../token/client-credentials.model.ts';

@@ -1,7 +1,7 @@
 import { createPrivateKey, type JsonWebKey } from 'node:crypto';
 import type { SealingKeys } from '@kontoport/database';
 import { ApiError, toApiError } from '@kontoport/errors';
-import { describeError, type Logger, Loop } from '@kontoport/runtime';
+import { describeError, type Logger, Loop } from '@kontoport/lifecycle';
 import { type AuthorizationKeys, authorizationKeys } from '../authorization/authorization-keys.ts';
 import type { Db } from '../gen/db.ts';
 import { TEXTS } from '../texts.ts';

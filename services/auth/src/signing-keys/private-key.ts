@@ -1,5 +1,5 @@
+import { ConfigError } from '@kontoport/config';
 import { seal, type SealingKeys, unseal } from '@kontoport/database';
-import { ConfigError } from '@kontoport/runtime';
 import type { JWK } from 'jose';
 import type { StoredKey } from './signing-key.model.ts';
 

@@ -1,6 +1,6 @@
 import { call } from '@kontoport/grpc';
+import { describeError, type Logger } from '@kontoport/lifecycle';
 import type { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
-import { describeError, type Logger } from '@kontoport/runtime';
 import type { Db } from '../gen/db.ts';
 import { type DueRevocation, endFamily, noteRevoked } from './token-family.repository.ts';
 

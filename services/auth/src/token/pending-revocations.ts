@@ -1,4 +1,4 @@
-import { describeError, Loop } from '@kontoport/runtime';
+import { describeError, Loop } from '@kontoport/lifecycle';
 import { type FamilyEnder, revokeAccessTokens } from './end-token-family.ts';
 import { RevocationWalk, takeDueRevocations } from './token-family.repository.ts';
 

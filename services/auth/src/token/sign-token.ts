@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Role, Verdict } from '@kontoport/certificates';
 import { TOKEN_AUDIENCE } from '@kontoport/gate';
-import type { Logger } from '@kontoport/runtime';
+import type { Logger } from '@kontoport/lifecycle';
 import { CompactSign } from 'jose/jws/compact/sign';
 import type { Signer } from '../signing-keys/signing-key.model.ts';
 import type { IssuedToken } from './client-credentials.model.ts';

@@ -1,6 +1,6 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
 import { ApiError, toApiError } from '@kontoport/errors';
-import { describeError, type Logger } from '@kontoport/runtime';
+import { describeError, type Logger } from '@kontoport/lifecycle';
 import type { Basket } from '../baskets/basket.model.ts';
 import { type Draft, paymentOf } from '../drafts/draft.model.ts';
 import { approve } from '../drafts/payment.model.ts';

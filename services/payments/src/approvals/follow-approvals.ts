@@ -1,4 +1,5 @@
-import { continueTrace, type Loop } from '@kontoport/runtime';
+import type { Loop } from '@kontoport/lifecycle';
+import { continueTrace } from '@kontoport/telemetry';
 import type { Basket } from '../baskets/basket.model.ts';
 import { workOffDue } from '../store/work-off-due.ts';
 import { askBank, type AskBankDeps, ASKING_LEASE_MS } from './ask-bank.ts';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type DirectoryClient, isRedirectUriOf } from '@kontoport/client-directory';
-import { activeTraceparent } from '@kontoport/runtime';
+import { activeTraceparent } from '@kontoport/telemetry';
 import { type Draft, isValid } from '../drafts/draft.model.ts';
 import {
   type FindAccount,

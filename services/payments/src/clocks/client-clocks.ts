@@ -1,6 +1,6 @@
 import { call } from '@kontoport/grpc';
+import { type Logger, Loop } from '@kontoport/lifecycle';
 import type { ClientClockServiceClient } from '@kontoport/proto/accounts/v1';
-import { type Logger, Loop } from '@kontoport/runtime';
 
 /** How far the time of each client is ahead of ours: days are counted by it, nothing else (ADR 47). */
 export interface ClientClocks {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type DirectoryClient, isRedirectUriOf } from '@kontoport/client-directory';
-import { activeTraceparent } from '@kontoport/runtime';
+import { activeTraceparent } from '@kontoport/telemetry';
 import type { Decision } from '../approvals/decision.model.ts';
 import type { StrongCustomerAuthentication } from '../approvals/strong-customer-authentication.ts';
 import { type Basket, newBasket, redirectUnregistered } from '../baskets/basket.model.ts';

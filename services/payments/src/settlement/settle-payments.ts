@@ -1,5 +1,6 @@
 import { ApiError, toApiError } from '@kontoport/errors';
-import { continueTrace, describeError, type Logger, type Loop } from '@kontoport/runtime';
+import { describeError, type Logger, type Loop } from '@kontoport/lifecycle';
+import { continueTrace } from '@kontoport/telemetry';
 import type { Bank } from '../bank/bank.ts';
 import { type Draft, paymentOf } from '../drafts/draft.model.ts';
 import { endPosting } from '../drafts/payment.model.ts';

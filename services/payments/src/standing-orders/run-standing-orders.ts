@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Logger, Loop } from '@kontoport/runtime';
+import { type Logger, Loop } from '@kontoport/lifecycle';
 import type { ClientClocks } from '../clocks/client-clocks.ts';
 import type { PaymentStore } from '../store/payment-store.ts';
 import { runStandingOrder } from './standing-order.model.ts';

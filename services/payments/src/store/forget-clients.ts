@@ -1,5 +1,5 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
-import { type Logger, Loop } from '@kontoport/runtime';
+import { type Logger, Loop } from '@kontoport/lifecycle';
 import type { PaymentStore } from './payment-store.ts';
 
 const RETRY_MS = 1_000;

@@ -1,4 +1,4 @@
-import type { Tally } from '@kontoport/runtime';
+import type { Tally } from '@kontoport/telemetry';
 import type { Decision } from '../approvals/decision.model.ts';
 import type { BasketKey, BasketStore } from '../baskets/basket-store.ts';
 import type { Basket } from '../baskets/basket.model.ts';

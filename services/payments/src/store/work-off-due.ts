@@ -1,4 +1,5 @@
-import { describeError, type Logger, Loop, Tally } from '@kontoport/runtime';
+import { describeError, type Logger, Loop } from '@kontoport/lifecycle';
+import { Tally } from '@kontoport/telemetry';
 import type { DueClaim } from './payment-store.ts';
 
 const POLL_MS = 50;

@@ -1,6 +1,6 @@
 import type { Verdict, Verifier } from '@kontoport/certificates';
 import { ApiError } from '@kontoport/errors';
-import type { Logger } from '@kontoport/runtime';
+import type { Logger } from '@kontoport/lifecycle';
 import { awaitPropagation, USUAL_PROPAGATION_MS } from '../directory/propagation.ts';
 import type { Db } from '../gen/db.ts';
 import { chainRefused, readChain, toCertificateChain } from './certificate-chain.model.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '@kontoport/errors';
-import type { Logger } from '@kontoport/runtime';
+import type { Logger } from '@kontoport/lifecycle';
 import { awaitPropagation, USUAL_PROPAGATION_MS } from '../directory/propagation.ts';
 import type { Db } from '../gen/db.ts';
 import { TEXTS } from '../texts.ts';

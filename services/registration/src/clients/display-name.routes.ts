@@ -1,5 +1,5 @@
 import { route, type Route } from '@kontoport/gate';
-import type { Logger } from '@kontoport/runtime';
+import type { Logger } from '@kontoport/lifecycle';
 import type { Db } from '../gen/db.ts';
 import { changeDisplayName } from './change-display-name.ts';
 import { findDisplayNames } from './client-changes.repository.ts';

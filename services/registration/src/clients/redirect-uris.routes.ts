@@ -1,5 +1,5 @@
 import { route, type Route } from '@kontoport/gate';
-import type { Logger } from '@kontoport/runtime';
+import type { Logger } from '@kontoport/lifecycle';
 import type { Db } from '../gen/db.ts';
 import { clientAnswer, clientExample, clientToWire, ownClient, redirectsBody } from './client.wire.ts';
 import type { RegistrationLimits } from './registration-limits.model.ts';

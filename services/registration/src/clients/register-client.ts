@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Verdict } from '@kontoport/certificates';
-import { describeError, type Logger } from '@kontoport/runtime';
+import { describeError, type Logger } from '@kontoport/lifecycle';
 import { awaitPropagation, USUAL_PROPAGATION_MS } from '../directory/propagation.ts';
 import type { Db } from '../gen/db.ts';
 import { toCertificateChain } from './certificate-chain.model.ts';

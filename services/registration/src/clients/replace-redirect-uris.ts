@@ -1,4 +1,4 @@
-import type { Logger } from '@kontoport/runtime';
+import type { Logger } from '@kontoport/lifecycle';
 import { awaitPropagation, LAST_LEASE_MS } from '../directory/propagation.ts';
 import type { Db } from '../gen/db.ts';
 import { storeRedirectUris } from './client-changes.repository.ts';

@@ -1,4 +1,4 @@
-import { type Logger, Loop } from '@kontoport/runtime';
+import { type Logger, Loop } from '@kontoport/lifecycle';
 import { forgetRevokedTokens } from '../credentials/revocation.repository.ts';
 import type { Db } from '../gen/db.ts';
 import { exchangeEndedNames } from './ended-names.repository.ts';

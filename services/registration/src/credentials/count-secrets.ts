@@ -1,4 +1,5 @@
-import { gaugeOf, type Logger, Loop } from '@kontoport/runtime';
+import { type Logger, Loop } from '@kontoport/lifecycle';
+import { gaugeOf } from '@kontoport/telemetry';
 import type { Pepper } from '../clients/client-secret.model.ts';
 import type { Db } from '../gen/db.ts';
 import type { PepperPlace } from './credentials.model.ts';

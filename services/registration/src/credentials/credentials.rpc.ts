@@ -1,9 +1,9 @@
 import { defineRpc, type Rpc, unary } from '@kontoport/grpc';
+import type { Logger } from '@kontoport/lifecycle';
 import {
   type ClientCredentialsServiceServer,
   ClientCredentialsServiceService,
 } from '@kontoport/proto/registration/v1';
-import type { Logger } from '@kontoport/runtime';
 import type { Pepper } from '../clients/client-secret.model.ts';
 import type { Db } from '../gen/db.ts';
 import { revokeToken } from './revoke-token.ts';

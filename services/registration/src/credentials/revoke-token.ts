@@ -1,6 +1,6 @@
 import { ApiError } from '@kontoport/errors';
 import { uuid } from '@kontoport/http';
-import type { Logger } from '@kontoport/runtime';
+import type { Logger } from '@kontoport/lifecycle';
 import { z } from 'zod';
 import { awaitPropagation, LAST_LEASE_MS } from '../directory/propagation.ts';
 import type { Db } from '../gen/db.ts';

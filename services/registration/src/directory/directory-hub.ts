@@ -1,8 +1,8 @@
 import { ApiError } from '@kontoport/errors';
 import { toServiceError } from '@kontoport/grpc';
 import { uuid } from '@kontoport/http';
+import { type Logger, Loop } from '@kontoport/lifecycle';
 import type { WatchRequest } from '@kontoport/proto/registration/v1';
-import { type Logger, Loop } from '@kontoport/runtime';
 import { z } from 'zod';
 import type { Db } from '../gen/db.ts';
 import { TEXTS } from '../texts.ts';

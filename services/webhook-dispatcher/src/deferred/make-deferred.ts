@@ -1,4 +1,4 @@
-import { type Logger, Loop } from '@kontoport/runtime';
+import { type Logger, Loop } from '@kontoport/lifecycle';
 import type { LaneToClaim } from '../deliveries/delivery.model.ts';
 import type { Db } from '../gen/db.ts';
 import { makeDeferred, nextOrganization } from './deferred.repository.ts';

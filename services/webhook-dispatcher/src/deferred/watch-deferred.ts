@@ -1,5 +1,6 @@
 import type { Tx } from '@kontoport/database';
-import { gaugeOf, type Logger, Loop } from '@kontoport/runtime';
+import { type Logger, Loop } from '@kontoport/lifecycle';
+import { gaugeOf } from '@kontoport/telemetry';
 import { type DeferredBacklog, measureDeferred } from './deferred.repository.ts';
 
 const LOOK_MS = 5_000;

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { type GuardedAgent, postForStatus } from '@kontoport/egress';
-import { durationsOf, traceparentOf, tracer } from '@kontoport/runtime';
+import { durationsOf, traceparentOf, tracer } from '@kontoport/telemetry';
 import { context, isSpanContextValid, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
 import type { AttemptResult } from './delivery.model.ts';

@@ -1,7 +1,7 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
 import type { SealingKeys } from '@kontoport/database';
 import type { GuardedAgent } from '@kontoport/egress';
-import { type Logger, Loop } from '@kontoport/runtime';
+import { type Logger, Loop } from '@kontoport/lifecycle';
 import type { Db } from '../gen/db.ts';
 import type { LaneToClaim, NewDeliveries } from './delivery.model.ts';
 import { dropPending, recordOutcomes } from './delivery.repository.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientDirectory } from '@kontoport/client-directory';
 import { type SealingKeys, unseal } from '@kontoport/database';
-import { describeError, type Logger } from '@kontoport/runtime';
+import { describeError, type Logger } from '@kontoport/lifecycle';
 import type { Db } from '../gen/db.ts';
 import { keyContext } from '../subscriptions/subscription.model.ts';
 import type { ClaimedLane, LaneToClaim, NewDeliveries, OutcomeToRecord } from './delivery.model.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { describeError, type Logger } from '@kontoport/runtime';
+import { describeError, type Logger } from '@kontoport/lifecycle';
 import type { OutcomeToRecord } from './delivery.model.ts';
 
 const BATCH = 500;

@@ -1,7 +1,8 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
 import { seal, type SealingKeys } from '@kontoport/database';
 import type { GuardedAgent } from '@kontoport/egress';
-import { continueTrace, type Logger } from '@kontoport/runtime';
+import type { Logger } from '@kontoport/lifecycle';
+import { continueTrace } from '@kontoport/telemetry';
 import { attemptDelivery } from './attempt-delivery.ts';
 import {
   type AttemptResult,

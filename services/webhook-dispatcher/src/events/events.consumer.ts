@@ -7,7 +7,8 @@ import {
   topicOf,
   traceIdsOf,
 } from '@kontoport/events';
-import { type Logger, parseTraceparent } from '@kontoport/runtime';
+import type { Logger } from '@kontoport/lifecycle';
+import { parseTraceparent } from '@kontoport/telemetry';
 import type { NewDeliveries } from '../deliveries/delivery.model.ts';
 import type { Db } from '../gen/db.ts';
 import { recordTaken } from '../intake/intake.repository.ts';

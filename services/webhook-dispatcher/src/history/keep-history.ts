@@ -1,4 +1,4 @@
-import { type Logger, Loop } from '@kontoport/runtime';
+import { type Logger, Loop } from '@kontoport/lifecycle';
 import type { Db } from '../gen/db.ts';
 import { type Day, dayOf, firstDayKept } from './day.model.ts';
 import { addDays, dropDaysBefore } from './days.repository.ts';

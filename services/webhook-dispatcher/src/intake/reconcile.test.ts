@@ -1,4 +1,4 @@
-import { createLogger } from '@kontoport/runtime';
+import { createLogger } from '@kontoport/lifecycle';
 import { reconcile } from './reconcile.ts';
 
 describe('the reconciler', () => {

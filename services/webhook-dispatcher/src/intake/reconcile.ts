@@ -1,5 +1,6 @@
 import type { Kafka } from '@kontoport/events';
-import { gaugeOf, type Logger, Loop } from '@kontoport/runtime';
+import { type Logger, Loop } from '@kontoport/lifecycle';
+import { gaugeOf } from '@kontoport/telemetry';
 import type { Db } from '../gen/db.ts';
 import { beginRecording, findMissing, tell } from './intake.repository.ts';
 import { placed, recordsIn, type Whereabouts } from './missing.model.ts';

@@ -1,5 +1,6 @@
 import { lookOver, type SealingKeys, type Tx } from '@kontoport/database';
-import { gaugeOf, type Logger, Loop } from '@kontoport/runtime';
+import { type Logger, Loop } from '@kontoport/lifecycle';
+import { gaugeOf } from '@kontoport/telemetry';
 import { SUBSCRIPTION_KEYS } from '../sealed-tables.ts';
 
 const EVERY_MS = 600_000;

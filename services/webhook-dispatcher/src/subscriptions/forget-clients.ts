@@ -1,5 +1,5 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
-import { type Logger, Loop } from '@kontoport/runtime';
+import { type Logger, Loop } from '@kontoport/lifecycle';
 import type { Db } from '../gen/db.ts';
 import { deleteSubscriptionsOf } from './subscription.repository.ts';
 

@@ -1,4 +1,4 @@
-import { Tally } from '@kontoport/runtime';
+import { Tally } from '@kontoport/telemetry';
 import type { DueClaim } from '../payment-store.ts';
 import { type DueEntry, DueQueue } from './due-queue.ts';
 

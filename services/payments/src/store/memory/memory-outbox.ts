@@ -1,5 +1,5 @@
 import { type OutboxEvent, type OutgoingRecord, type Producer, recordOf } from '@kontoport/events';
-import { type Logger, Loop } from '@kontoport/runtime';
+import { type Logger, Loop } from '@kontoport/lifecycle';
 
 const POLL_MS = 100;
 const RETRY_MS = { first: 200, longest: 5_000 };

@@ -1,4 +1,4 @@
-import { Tally } from '@kontoport/runtime';
+import { Tally } from '@kontoport/telemetry';
 import { isLive, type StandingOrder } from '../../standing-orders/standing-order.model.ts';
 import { isOwn, type Owner } from '../owner.model.ts';
 import { type PaymentKey } from '../payment-store.ts';

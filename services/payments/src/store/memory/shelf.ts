@@ -1,4 +1,4 @@
-import { Tally } from '@kontoport/runtime';
+import { Tally } from '@kontoport/telemetry';
 
 interface ClientShelf<T> {
   /** In the order of the last change, so that what lapses first stands in front. */

@@ -1,5 +1,5 @@
 import type { Tx } from '@kontoport/database';
-import { Tally } from '@kontoport/runtime';
+import { Tally } from '@kontoport/telemetry';
 import type { DueClaim } from '../payment-store.ts';
 import { type RecordRow, recordsOf, type RecordTable } from './record-table.ts';
 import { writeUnchanged } from './write-records.ts';

@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
 import { ApiError } from '@kontoport/errors';
+import { activeTraceparent, continueTrace, tracer } from '@kontoport/telemetry';
 import { recordSpans } from '@kontoport/testing/recorded-spans';
 import { said } from '@kontoport/testing/said';
 import { Loop, type LoopOptions } from './loop.ts';
-import { activeTraceparent, continueTrace, tracer } from './trace-context.ts';
 
 /** What was logged: level, message and failures. */
 let logged: { level: string; msg: string; failures?: number }[];

@@ -23,7 +23,7 @@ async function run(env: Record<string, string>): Promise<{ seen: string | undefi
     [
       '--disable-warning=ExperimentalWarning',
       '--import',
-      '@kontoport/runtime/otel',
+      '@kontoport/telemetry/otel',
       join(import.meta.dirname, 'fixtures/traced.ts'),
     ],
     { cwd: import.meta.dirname, env: { PATH: process.env.PATH, ...env } },

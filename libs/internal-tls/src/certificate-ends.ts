@@ -1,4 +1,4 @@
-import { gaugeOf } from './metrics.ts';
+import { gaugeOf } from '@kontoport/telemetry';
 
 /** By what a process proves itself, and what the edge proved itself by to it. */
 export type CertificateUse = 'internal' | 'internal of the edge' | 'kafka' | 'database' | 'bank';

@@ -1,9 +1,9 @@
 import { toApiError } from '@kontoport/errors';
+import { durationsOf } from '@kontoport/telemetry';
 import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
 import type { Closable } from './lifecycle.ts';
 import { describeError, type Logger } from './logger.ts';
-import { durationsOf } from './metrics.ts';
 
 const runs = durationsOf({
   name: 'kontoport.loop.run.duration',

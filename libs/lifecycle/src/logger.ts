@@ -1,6 +1,6 @@
+import { activeSpanContext } from '@kontoport/telemetry';
 import { type Logger, pino } from 'pino';
 import { type LogDestination, openLogDestination } from './log-destination.ts';
-import { activeSpanContext } from './trace-context.ts';
 
 export type { Logger } from 'pino';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, key32, liveSecret, readConfig, secret } from '@kontoport/runtime';
+import { ConfigError, key32, liveSecret, readConfig, secret } from '@kontoport/config';
 import { z } from 'zod';
 
 const shape = {

@@ -2,15 +2,8 @@ import { createRequire } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { until } from '@kontoport/embedded/wait';
-import {
-  counterOf,
-  createLogger,
-  durationsOf,
-  gaugeOf,
-  levelOf,
-  Loop,
-  startOpsServer,
-} from '@kontoport/runtime';
+import { createLogger, Loop, startOpsServer } from '@kontoport/lifecycle';
+import { counterOf, durationsOf, gaugeOf, levelOf } from '@kontoport/telemetry';
 import { readMetrics } from '@kontoport/testing/metrics';
 
 describe('the ops server', () => {

@@ -1,9 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
+import { type Given, live, type LiveValue, readSmallFile } from '@kontoport/config';
 import { type CertificateUse, tellCertificateEnd } from './certificate-ends.ts';
-import { live, type LiveValue } from './live.ts';
-import { readSmallFile } from './read-file.ts';
-import type { Given } from './traits.ts';
 
 /** Options of a TLS connection; whom it leads to is always verified, whatever the environment of the process says. */
 export interface TlsOptions {

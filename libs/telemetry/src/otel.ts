@@ -1,4 +1,4 @@
-// Loaded before everything else: node --import @kontoport/runtime/otel services/<name>/src/main.ts
+// Loaded before everything else: node --import @kontoport/telemetry/otel services/<name>/src/main.ts
 // The SDK reads OTEL_*. It is loaded where they name a collector or an exporter, so that a process without one pays nothing.
 const { env } = process;
 const isNamed = (exporter: string | undefined): boolean => Boolean(exporter) && exporter !== 'none';

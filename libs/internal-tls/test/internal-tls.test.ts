@@ -2,13 +2,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
 import { createServer } from 'node:tls';
-import {
-  ConfigError,
-  createLogger,
-  internalTlsConfig,
-  openInternalTls,
-  readConfig,
-} from '@kontoport/runtime';
+import { ConfigError, readConfig } from '@kontoport/config';
+import { internalTlsConfig, openInternalTls } from '@kontoport/internal-tls';
+import { createLogger } from '@kontoport/lifecycle';
 import { type TlsFiles, tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
 
 const logger = createLogger({ service: 'test', level: 'silent' });

@@ -1,11 +1,9 @@
 import { constants } from 'node:crypto';
 import type { SecureContext, Server, TLSSocket } from 'node:tls';
+import { ConfigError, type Given, live, type LiveValue, together } from '@kontoport/config';
+import { type Logger, Loop } from '@kontoport/lifecycle';
 import { z } from 'zod';
 import { tellCertificateEnd } from './certificate-ends.ts';
-import { ConfigError } from './config-error.ts';
-import { live, type LiveValue } from './live.ts';
-import type { Logger } from './logger.ts';
-import { Loop } from './loop.ts';
 import { namesOf, notePeer, type Peer } from './peers.ts';
 import {
   certificatesIn,
@@ -15,7 +13,6 @@ import {
   type TlsOptions,
   type TlsVariables,
 } from './tls-files.ts';
-import { type Given, together } from './traits.ts';
 
 const FILES = {
   cert: 'INTERNAL_TLS_CERT_FILE',

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gaugeOf, METRICS_TYPE, metricsText, observeProcess } from '@kontoport/telemetry';
 import type { Closable } from './lifecycle.ts';
-import { gaugeOf, METRICS_TYPE, metricsText } from './metrics.ts';
-import { observeProcess } from './process-metrics.ts';
 
 /** Says why a part is not ready, or nothing when it is. */
 export type Readiness = () => string | undefined | Promise<string | undefined>;

@@ -3,7 +3,8 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { isLoopback, liveTls, startOpsServer, tlsFaults } from '@kontoport/runtime';
+import { isLoopback, liveTls, tlsFaults } from '@kontoport/internal-tls';
+import { startOpsServer } from '@kontoport/lifecycle';
 import { readMetrics } from '@kontoport/testing/metrics';
 import { type TlsFiles, tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
 
