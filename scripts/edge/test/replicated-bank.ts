@@ -321,7 +321,12 @@ function ownEnvironments(around: {
     registration: { CLIENT_SECRET_PEPPER: randomBytes(32).toString('base64url') },
     auth: { SECRETS_KEY, USER_URL: userUrl, PAYMENTS_GRPC: inside.payments, ACCOUNTS_GRPC: inside.accounts },
     'account-information': { SECRETS_KEY },
-    payments: { ...noBank, USER_URL: userUrl, ACCOUNTS_GRPC: inside.accounts, OPEN_PER_CLIENT: '1000000' },
+    payments: {
+      ...noBank,
+      USER_URL: userUrl,
+      ACCOUNTS_GRPC: inside.accounts,
+      OPEN_ITEMS_PER_CLIENT: '1000000',
+    },
     'webhook-dispatcher': { SECRETS_KEY, CALLBACK_LOOPBACK: 'true' },
   };
 }

@@ -2,14 +2,14 @@ import { readConfig } from '@kontoport/config';
 import { config } from './config.ts';
 
 const limits = (env: Record<string, string> = {}) => {
-  const { SANDBOX_ENTRIES_PER_CLIENT, SANDBOX_ENTRIES_IN_ALL, SANDBOX_ORGANIZATION_SHARE } = config;
-  const { SANDBOX_EVENTS_IN_ALL } = config;
+  const { SANDBOX_ENTRIES_PER_CLIENT, SANDBOX_ENTRIES_TOTAL, SANDBOX_ORGANIZATION_SHARE } = config;
+  const { SANDBOX_EVENTS_TOTAL } = config;
   return readConfig(
     {
       SANDBOX_ENTRIES_PER_CLIENT,
-      SANDBOX_ENTRIES_IN_ALL,
+      SANDBOX_ENTRIES_TOTAL,
       SANDBOX_ORGANIZATION_SHARE,
-      SANDBOX_EVENTS_IN_ALL,
+      SANDBOX_EVENTS_TOTAL,
     },
     env,
   );
@@ -19,9 +19,9 @@ describe('what the sandbox keeps (§8)', () => {
   it('is 10,000 entries of a client, 100,000 of all, a fifth of what others leave of an organization, 20,000 events', () => {
     expect(limits()).toEqual({
       SANDBOX_ENTRIES_PER_CLIENT: 10_000,
-      SANDBOX_ENTRIES_IN_ALL: 100_000,
+      SANDBOX_ENTRIES_TOTAL: 100_000,
       SANDBOX_ORGANIZATION_SHARE: 0.2,
-      SANDBOX_EVENTS_IN_ALL: 20_000,
+      SANDBOX_EVENTS_TOTAL: 20_000,
     });
   });
 

@@ -31,17 +31,17 @@ export const config = {
   /** How long production keeps payments that are settled or refused, and what approved them. */
   PAYMENT_RETENTION: duration.prefault('9600h'),
   /** Drafts, and approvals that no user gave, that production keeps of a client at most. */
-  OPEN_PER_CLIENT: count.prefault(20_000),
+  OPEN_ITEMS_PER_CLIENT: count.prefault(20_000),
   /** The same of the clients of one organization. */
-  OPEN_PER_ORGANIZATION: count.prefault(50_000),
+  OPEN_ITEMS_PER_ORGANIZATION: count.prefault(50_000),
   /** Drafts, and drafts named by baskets, that the sandbox keeps of one client at most. */
   SANDBOX_ENTRIES_PER_CLIENT: count.prefault(10_000),
   /** The same of all clients; each entry takes a few kilobytes of memory at most. */
-  SANDBOX_ENTRIES_IN_ALL: count.prefault(100_000),
+  SANDBOX_ENTRIES_TOTAL: count.prefault(100_000),
   /** What the clients of one organization together may take of what the others leave of these. */
   SANDBOX_ORGANIZATION_SHARE: z.coerce.number().gt(0).lt(1).prefault(0.2),
   /** Events that the sandbox keeps while the broker is away; each takes about a kilobyte of memory. */
-  SANDBOX_EVENTS_IN_ALL: count.prefault(20_000),
+  SANDBOX_EVENTS_TOTAL: count.prefault(20_000),
 };
 
 export type Config = z.output<z.ZodObject<typeof config>>;

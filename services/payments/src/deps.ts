@@ -85,7 +85,7 @@ function openStore(context: OpenContext<Config, Adapters>, producer: Producer): 
     service,
     limits: {
       ...sandboxLimits(config),
-      open: { ofClient: config.OPEN_PER_CLIENT, ofOrganization: config.OPEN_PER_ORGANIZATION },
+      open: { ofClient: config.OPEN_ITEMS_PER_CLIENT, ofOrganization: config.OPEN_ITEMS_PER_ORGANIZATION },
     },
     retention: { openMs, paymentMs },
     database() {
@@ -103,8 +103,8 @@ function sandboxLimits(config: Config): SandboxLimits {
   return {
     lifetimeMs: SANDBOX_LIFETIME_MS,
     entriesPerClient: config.SANDBOX_ENTRIES_PER_CLIENT,
-    entriesInAll: config.SANDBOX_ENTRIES_IN_ALL,
+    entriesInAll: config.SANDBOX_ENTRIES_TOTAL,
     organizationShare: config.SANDBOX_ORGANIZATION_SHARE,
-    eventsInAll: config.SANDBOX_EVENTS_IN_ALL,
+    eventsInAll: config.SANDBOX_EVENTS_TOTAL,
   };
 }

@@ -46,8 +46,8 @@ beforeAll(async () => {
     adapters: { sandbox: asking, production: asking },
     env: {
       DATABASE_URL: database.url,
-      OPEN_PER_CLIENT: String(MANY),
-      OPEN_PER_ORGANIZATION: String(MANY + 1),
+      OPEN_ITEMS_PER_CLIENT: String(MANY),
+      OPEN_ITEMS_PER_ORGANIZATION: String(MANY + 1),
     },
   });
   users = approvalsOf(service);

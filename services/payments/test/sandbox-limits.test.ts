@@ -8,7 +8,7 @@ beforeAll(async () => {
   service = await startPayments({
     settlementDelay: '1h',
     env: {
-      SANDBOX_ENTRIES_IN_ALL: '50',
+      SANDBOX_ENTRIES_TOTAL: '50',
       SANDBOX_ENTRIES_PER_CLIENT: '5',
       SANDBOX_ORGANIZATION_SHARE: '0.4',
     },

@@ -25,12 +25,12 @@ export const config = {
   REGISTRATIONS_PER_MINUTE: count.prefault(300),
   REGISTRATION_BURST: count.prefault(100),
   /** Redirect URIs of a client at most, and the characters of all of them (§4.2). */
-  REDIRECT_URIS: count.prefault(20),
-  REDIRECT_URI_CHARACTERS: count.prefault(10_000),
+  REDIRECT_URIS_PER_CLIENT: count.prefault(20),
+  REDIRECT_URI_CHARACTERS_PER_CLIENT: count.prefault(10_000),
   /** Revoked tokens of a client that have not ended yet, at most (§4.1). */
-  REVOKED_TOKENS: count.max(1_000).prefault(200),
+  REVOKED_TOKENS_PER_CLIENT: count.max(1_000).prefault(200),
   /** Certificate chains of a client at most that have not ended (§4.2). */
-  CERTIFICATE_CHAINS: count.prefault(20),
+  CERTIFICATE_CHAINS_PER_CLIENT: count.prefault(20),
   /** How long after its registration a client goes that never asked for a token (§4.2). */
   UNUSED_CLIENT_RETENTION: duration.refine((ms) => ms >= HOUR_MS, 'at least 1h').default(30 * 24 * HOUR_MS),
   /** How long the remains of a deleted client are kept (§4.2). */

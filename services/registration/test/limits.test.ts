@@ -198,8 +198,8 @@ describe('the bounds are configured', () => {
         CLIENTS_PER_ORGANIZATION: '1',
         REGISTRATIONS_PER_MINUTE: '1',
         REGISTRATION_BURST: '2',
-        REDIRECT_URIS: '2',
-        REDIRECT_URI_CHARACTERS: '60',
+        REDIRECT_URIS_PER_CLIENT: '2',
+        REDIRECT_URI_CHARACTERS_PER_CLIENT: '60',
       },
     });
     const applicant = await newApplicant(peers);
