@@ -5,13 +5,8 @@ import { type Closable, type Logger, Loop, type Readiness } from '@kontoport/lif
 import type { LedgerServiceClient } from '@kontoport/proto/accounts/v1';
 import { PaymentServiceClient, StrongAuthenticationServiceClient } from '@kontoport/proto/bank/v1';
 import type { AdapterTable } from '@kontoport/service';
-import { bankAuthentication } from './approvals/bank-authentication.ts';
-import {
-  approveAutomatically,
-  type StrongCustomerAuthentication,
-} from './approvals/strong-customer-authentication.ts';
+import { bankAuthentication } from './bank/bank-authentication.ts';
 import { bankConnector } from './bank/bank-connector.ts';
-import type { Bank } from './bank/bank.ts';
 import { simulatedBank } from './bank/simulated-bank.ts';
 import {
   type ClockOptions,
@@ -20,12 +15,17 @@ import {
   type OpenedClocks,
   realTime,
 } from './clocks/client-clocks.ts';
+import type { Bank } from './domain/ports/bank.ts';
+import type { PaymentStore } from './domain/ports/payment-store.ts';
+import {
+  approveAutomatically,
+  type StrongCustomerAuthentication,
+} from './domain/ports/strong-customer-authentication.ts';
 import type { SandboxLimits } from './store/limits.ts';
 import { memoryRelay } from './store/memory/memory-outbox.ts';
 import { MemoryPaymentStore } from './store/memory/memory-payment-store.ts';
-import type { PaymentStore } from './store/payment-store.ts';
+import type { OpenLimits } from './store/postgres/open-item-quota.ts';
 import { openPostgresStore } from './store/postgres/open-postgres-store.ts';
-import type { OpenLimits } from './store/postgres/places.ts';
 import type { Retention } from './store/postgres/tables.ts';
 
 /** A payment store, and what keeps it tidy and tells of its payments in the background. */

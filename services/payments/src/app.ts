@@ -1,17 +1,17 @@
 import type { App } from '@kontoport/service';
 import { approvalsRpc } from './approvals/approvals.rpc.ts';
-import { followApprovals } from './approvals/follow-approvals.ts';
-import { asItStands } from './approvals/standing.ts';
 import { basketRoutes } from './baskets/baskets.routes.ts';
 import type { Deps } from './deps.ts';
+import type { PaymentTypes } from './domain/payment-types/payment-type.ts';
 import { cancellationRoutes } from './drafts/cancellations.routes.ts';
 import { draftRoutes } from './drafts/drafts.routes.ts';
-import type { PaymentTypes } from './payment-types/payment-type.ts';
 import { pollingRoutes } from './polling/polling.routes.ts';
-import { settlePayments } from './settlement/settle-payments.ts';
 import { singlePaymentRoutes } from './single-payments/single-payments.routes.ts';
-import { runStandingOrders } from './standing-orders/run-standing-orders.ts';
 import { standingOrderRoutes } from './standing-orders/standing-orders.routes.ts';
+import { asItStands } from './store/with-lazy-expiry.ts';
+import { followApprovals } from './workers/follow-approvals.ts';
+import { runStandingOrders } from './workers/run-standing-orders.ts';
+import { settlePayments } from './workers/settle-payments.ts';
 
 /** Everything that runs in payments, for these payment types. */
 export function app(deps: Deps, paymentTypes: PaymentTypes): App {

@@ -11,14 +11,14 @@ import {
 import type { OpenContext } from '@kontoport/service';
 import { accountAccess } from './accounts/account-access.ts';
 import type { Adapters, OpenedStore } from './adapters.ts';
-import type { StrongCustomerAuthentication } from './approvals/strong-customer-authentication.ts';
-import type { Bank } from './bank/bank.ts';
 import type { ClientClocks, MovedClock } from './clocks/client-clocks.ts';
 import type { Config } from './config.ts';
-import type { FindAccount } from './payment-types/payment-type.model.ts';
-import { forgetDeletedClients } from './store/forget-clients.ts';
+import type { FindAccount } from './domain/payment-types/payment-type.model.ts';
+import type { Bank } from './domain/ports/bank.ts';
+import type { PaymentStore } from './domain/ports/payment-store.ts';
+import type { StrongCustomerAuthentication } from './domain/ports/strong-customer-authentication.ts';
 import { SANDBOX_LIFETIME_MS, type SandboxLimits } from './store/limits.ts';
-import type { PaymentStore } from './store/payment-store.ts';
+import { forgetDeletedClients } from './workers/forget-clients.ts';
 
 /** What the entry points are built from. */
 export interface Deps {

@@ -3,8 +3,8 @@ import { type Adapters, adapters } from './adapters.ts';
 import { app } from './app.ts';
 import { config } from './config.ts';
 import { openDeps } from './deps.ts';
-import type { PaymentTypes } from './payment-types/payment-type.ts';
-import { PAYMENT_TYPES } from './payment-types/payment-types.ts';
+import type { PaymentTypes } from './domain/payment-types/payment-type.ts';
+import { PAYMENT_TYPES } from './domain/payment-types/payment-types.ts';
 
 /** The service with these payment types, and what stands behind its ports. */
 export function definePayments(paymentTypes: PaymentTypes, table: AdapterTable<Adapters> = adapters) {

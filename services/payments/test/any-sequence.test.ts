@@ -3,7 +3,7 @@ import { until } from '@kontoport/embedded/wait';
 import { testDatabase } from '@kontoport/testing/postgres';
 import fc from 'fast-check';
 import { adapters } from '../src/adapters.ts';
-import { type DraftStatus, TRANSITIONS } from '../src/drafts/draft-status.model.ts';
+import { type DraftStatus, TRANSITIONS } from '../src/domain/draft-status.model.ts';
 import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments } from './running.ts';
 
 const DRAFT_COUNT = 3;

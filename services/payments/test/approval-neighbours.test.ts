@@ -2,8 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import { openTestPool, type TestDatabase, testDatabase } from '@kontoport/testing/postgres';
 import { adapters } from '../src/adapters.ts';
-import type { Authentication, AuthenticationOrder } from '../src/approvals/strong-customer-authentication.ts';
-import type { Basket } from '../src/baskets/basket.model.ts';
+import type { Basket } from '../src/domain/basket.model.ts';
+import type {
+  Authentication,
+  AuthenticationOrder,
+} from '../src/domain/ports/strong-customer-authentication.ts';
 import { toDocument } from '../src/store/postgres/document.ts';
 import { approvalsOf, askingUsers, TestAuthentication } from './asking.ts';
 import { USER } from './bank.ts';

@@ -1,7 +1,7 @@
 import { until } from '@kontoport/embedded/wait';
 import type { GetApprovalResponse } from '@kontoport/proto/payments/v1';
 import { adapters } from '../src/adapters.ts';
-import type { PaymentStore } from '../src/store/payment-store.ts';
+import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
 import { approvalsOf, askingUsers, TestAuthentication } from './asking.ts';
 import { auditedOf } from './audited.ts';
 import { USER } from './bank.ts';

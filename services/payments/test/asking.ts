@@ -6,7 +6,7 @@ import type {
   Authentication,
   AuthenticationOrder,
   StrongCustomerAuthentication,
-} from '../src/approvals/strong-customer-authentication.ts';
+} from '../src/domain/ports/strong-customer-authentication.ts';
 import type { Caller, RunningPayments } from './running.ts';
 
 type Heard = Authentication['status'] | Error;

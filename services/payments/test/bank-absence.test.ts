@@ -1,7 +1,7 @@
 import { until } from '@kontoport/embedded/wait';
 import { type Adapters, adapters } from '../src/adapters.ts';
-import { retryDelayMs } from '../src/settlement/settlement.model.ts';
-import type { PaymentStore } from '../src/store/payment-store.ts';
+import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
+import { retryDelayMs } from '../src/domain/settlement.model.ts';
 import { approvalsOf, type Asked } from './asking.ts';
 import { BANK_USER, startBankProcess } from './bank-process.ts';
 import { startBank } from './bank.ts';

@@ -16,11 +16,11 @@ import {
   type SubmitPaymentRequest,
   SubmitPaymentResponse,
 } from '@kontoport/proto/bank/v1';
-import type { SummarizedPayment } from '../src/approvals/approval-summary.model.ts';
-import { bankAuthentication } from '../src/approvals/bank-authentication.ts';
+import { bankAuthentication } from '../src/bank/bank-authentication.ts';
 import { bankConnector } from '../src/bank/bank-connector.ts';
-import type { PaymentOrder } from '../src/bank/bank.ts';
-import { paymentOf } from '../src/drafts/draft.model.ts';
+import type { SummarizedPayment } from '../src/domain/approval-summary.model.ts';
+import { paymentOf } from '../src/domain/draft.model.ts';
+import type { PaymentOrder } from '../src/domain/ports/bank.ts';
 import { codeOf, transferOf } from './bank.conformance.ts';
 
 /** A bank that says what it is told to, and keeps what it is asked. */

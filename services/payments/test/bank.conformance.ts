@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import { toApiError } from '@kontoport/errors';
-import type { Bank, PaymentOrder } from '../src/bank/bank.ts';
-import { domesticCreditTransfer } from '../src/payment-types/domestic-credit-transfer.ts';
+import { domesticCreditTransfer } from '../src/domain/payment-types/domestic-credit-transfer.ts';
+import type { Bank, PaymentOrder } from '../src/domain/ports/bank.ts';
 import type { TestBank } from './bank.ts';
 
 /** A bank under test, over a ledger that shows what was booked. */

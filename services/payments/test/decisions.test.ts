@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import type pg from 'pg';
-import { endAsking, postponeAsking } from '../src/approvals/asking.model.ts';
-import type { Draft } from '../src/drafts/draft.model.ts';
+import { endAsking, postponeAsking } from '../src/domain/approval-request.model.ts';
+import type { Draft } from '../src/domain/draft.model.ts';
+import { runStandingOrder, type StandingOrder } from '../src/domain/standing-order.model.ts';
 import type { Db } from '../src/gen/db.ts';
-import { runStandingOrder, type StandingOrder } from '../src/standing-orders/standing-order.model.ts';
 import type { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
 import { initiate, keepOrder, orderOf } from './initiations.conformance.ts';
 import { approveIn, askIn, draftOf, DUE, later, NOW } from './kept.ts';

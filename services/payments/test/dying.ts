@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Tx } from '@kontoport/database';
 import { createLogger } from '@kontoport/lifecycle';
-import type { AskBankDeps } from '../src/approvals/ask-bank.ts';
 import { decideApproval } from '../src/approvals/decide-approval.ts';
-import { withPayments } from '../src/approvals/standing.ts';
+import type { AskBankDeps } from '../src/approvals/poll-bank.ts';
 import { summarize } from '../src/approvals/summarize.ts';
-import type { Basket } from '../src/baskets/basket.model.ts';
-import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
-import { runStandingOrder } from '../src/standing-orders/standing-order.model.ts';
-import type { PaymentStore } from '../src/store/payment-store.ts';
+import type { Basket } from '../src/domain/basket.model.ts';
+import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
+import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
+import { runStandingOrder } from '../src/domain/standing-order.model.ts';
+import { withPayments } from '../src/store/with-lazy-expiry.ts';
 import { approveIn } from './kept.ts';
 
 /** Where a process may die: around one of its commits, counted from 1, or once the bank has answered it. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import { createLogger } from '@kontoport/lifecycle';
-import { forgetDeletedClients } from '../src/store/forget-clients.ts';
 import { MemoryPaymentStore } from '../src/store/memory/memory-payment-store.ts';
+import { forgetDeletedClients } from '../src/workers/forget-clients.ts';
 import { keepOrder, orderOf } from './initiations.conformance.ts';
 import { NOW } from './kept.ts';
 

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Basket } from '../src/baskets/basket.model.ts';
-import { type Draft } from '../src/drafts/draft.model.ts';
-import { approve, cancelPayment } from '../src/drafts/payment.model.ts';
+import type { Basket } from '../src/domain/basket.model.ts';
+import { type Draft } from '../src/domain/draft.model.ts';
+import { approve, cancelPayment } from '../src/domain/payment.model.ts';
+import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
 import {
   activate,
   deleteStandingOrder,
   runStandingOrder,
   type StandingOrder,
-} from '../src/standing-orders/standing-order.model.ts';
+} from '../src/domain/standing-order.model.ts';
 import { MOST_STANDING_ORDERS } from '../src/store/limits.ts';
-import type { PaymentStore } from '../src/store/payment-store.ts';
 import { approveIn, draftOf, DUE, later, NOW, SENDER } from './kept.ts';
 
 const DAY = 86_400_000;

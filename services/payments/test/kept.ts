@@ -6,11 +6,11 @@ import {
   type Beginning,
   type InitiationRequest,
   newBasket,
-} from '../src/baskets/basket.model.ts';
-import { type Draft, newDraft } from '../src/drafts/draft.model.ts';
-import type { SenderAccount } from '../src/payment-types/payment-type.model.ts';
-import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
-import type { PaymentStore } from '../src/store/payment-store.ts';
+} from '../src/domain/basket.model.ts';
+import { type Draft, newDraft } from '../src/domain/draft.model.ts';
+import type { SenderAccount } from '../src/domain/payment-types/payment-type.model.ts';
+import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
+import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
 
 /** A moment that all cases begin at. */
 export const NOW = new Date('2026-11-21T12:00:00Z');

@@ -1,7 +1,7 @@
 // payments as the sandbox runs it, but with the store of production: what a crash leaves behind is there afterwards.
 import { runService } from '@kontoport/service';
 import { adapters } from '../src/adapters.ts';
-import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
+import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
 import { definePayments } from '../src/service.ts';
 
 const { paymentStore } = adapters.production;

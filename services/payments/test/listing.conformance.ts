@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Draft } from '../src/drafts/draft.model.ts';
-import { cancelPayment } from '../src/drafts/payment.model.ts';
-import type { PaymentListing, PaymentStore } from '../src/store/payment-store.ts';
+import { type Draft } from '../src/domain/draft.model.ts';
+import { cancelPayment } from '../src/domain/payment.model.ts';
+import type { PaymentListing, PaymentStore } from '../src/domain/ports/payment-store.ts';
 import { initiate } from './initiations.conformance.ts';
 import { approveIn, draftOf, later, NOW } from './kept.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { paymentOf } from '../src/drafts/draft.model.ts';
-import { cancelPayment, endPosting } from '../src/drafts/payment.model.ts';
+import { paymentOf } from '../src/domain/draft.model.ts';
+import { cancelPayment, endPosting } from '../src/domain/payment.model.ts';
 import { MemoryPaymentStore } from '../src/store/memory/memory-payment-store.ts';
 import { describeInitiations } from './initiations.conformance.ts';
 import { approveIn, draftOf, DUE } from './kept.ts';

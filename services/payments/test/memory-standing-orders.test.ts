@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type Draft } from '../src/drafts/draft.model.ts';
-import { cancelPayment } from '../src/drafts/payment.model.ts';
-import { deleteStandingOrder, runStandingOrder } from '../src/standing-orders/standing-order.model.ts';
+import { type Draft } from '../src/domain/draft.model.ts';
+import { cancelPayment } from '../src/domain/payment.model.ts';
+import { deleteStandingOrder, runStandingOrder } from '../src/domain/standing-order.model.ts';
 import { MOST_STANDING_ORDERS } from '../src/store/limits.ts';
 import { MemoryPaymentStore } from '../src/store/memory/memory-payment-store.ts';
 import { initiate, keepOrder, orderOf } from './initiations.conformance.ts';

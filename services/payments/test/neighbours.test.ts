@@ -1,6 +1,6 @@
 import { until } from '@kontoport/embedded/wait';
-import { isBankingDay } from '../src/calendar/banking-days.model.ts';
-import { dateIn } from '../src/calendar/country-time.model.ts';
+import { isBankingDay } from '../src/domain/calendar/banking-days.model.ts';
+import { dateIn } from '../src/domain/calendar/country-time.model.ts';
 import { type Caller, REDIRECT, type RunningPayments, startPayments, TRANSFER } from './running.ts';
 
 const DAY_MS = 86_400_000;

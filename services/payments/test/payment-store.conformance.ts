@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Tally } from '@kontoport/telemetry';
-import { endAsking, postponeAsking } from '../src/approvals/asking.model.ts';
-import type { Decision } from '../src/approvals/decision.model.ts';
-import type { Basket } from '../src/baskets/basket.model.ts';
-import { type Draft, paymentOf } from '../src/drafts/draft.model.ts';
-import { cancelPayment, endPosting } from '../src/drafts/payment.model.ts';
-import type { PaymentStore } from '../src/store/payment-store.ts';
+import { endAsking, postponeAsking } from '../src/domain/approval-request.model.ts';
+import type { Decision } from '../src/domain/basket-state.model.ts';
+import type { Basket } from '../src/domain/basket.model.ts';
+import { type Draft, paymentOf } from '../src/domain/draft.model.ts';
+import { cancelPayment, endPosting } from '../src/domain/payment.model.ts';
+import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
 import { approveIn, askIn, draftOf, DUE, held, later, NOW } from './kept.ts';
 
 /** What every payment store does, whatever it is made of. */

@@ -3,10 +3,10 @@ import { until } from '@kontoport/embedded/wait';
 import { parseMoney } from '@kontoport/money';
 import { servesOnlyHere } from '@kontoport/testing/own-paths';
 import { z } from 'zod';
-import { finding, type PaymentFields } from '../src/payment-types/payment-type.model.ts';
-import type { PaymentTypeRules } from '../src/payment-types/payment-type.ts';
-import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
-import { TEXTS } from '../src/texts.ts';
+import { finding, type PaymentFields } from '../src/domain/payment-types/payment-type.model.ts';
+import type { PaymentTypeRules } from '../src/domain/payment-types/payment-type.ts';
+import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
+import { TEXTS } from '../src/domain/texts.ts';
 import { type Caller, DRAFTS, type RunningPayments, startPayments } from './running.ts';
 
 interface ChequeFields extends PaymentFields {

@@ -8,12 +8,12 @@ import {
   withinOne,
 } from '@kontoport/testing/statement-work';
 import type pg from 'pg';
-import { postponeAsking } from '../src/approvals/asking.model.ts';
-import { type Draft, paymentOf } from '../src/drafts/draft.model.ts';
-import { approve, endPosting } from '../src/drafts/payment.model.ts';
+import { postponeAsking } from '../src/domain/approval-request.model.ts';
+import { type Draft, paymentOf } from '../src/domain/draft.model.ts';
+import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
+import { approve, endPosting } from '../src/domain/payment.model.ts';
+import { runStandingOrder } from '../src/domain/standing-order.model.ts';
 import { createPrisma, type Db } from '../src/gen/db.ts';
-import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
-import { runStandingOrder } from '../src/standing-orders/standing-order.model.ts';
 import { toDocument } from '../src/store/postgres/document.ts';
 import { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
 import { initiate, keepOrder, orderOf } from './initiations.conformance.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Draft, paymentOf } from '../src/drafts/draft.model.ts';
-import { cancelPayment, endPosting } from '../src/drafts/payment.model.ts';
+import { type Draft, paymentOf } from '../src/domain/draft.model.ts';
+import { cancelPayment, endPosting } from '../src/domain/payment.model.ts';
 import { describeInitiations } from './initiations.conformance.ts';
 import { approveIn, draftOf, DUE, later, NOW } from './kept.ts';
 import { describeListing } from './listing.conformance.ts';

@@ -2,7 +2,7 @@ import { until } from '@kontoport/embedded/wait';
 import { ApiError } from '@kontoport/errors';
 import { said } from '@kontoport/testing/said';
 import { adapters } from '../src/adapters.ts';
-import type { Bank } from '../src/bank/bank.ts';
+import type { Bank } from '../src/domain/ports/bank.ts';
 import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments, TRANSFER } from './running.ts';
 
 /** A bank that takes no payment, for a reason that it keeps to itself. */

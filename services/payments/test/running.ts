@@ -9,8 +9,8 @@ import { startInProcess } from '@kontoport/service';
 import { type Answer, ask } from '@kontoport/testing/answer';
 import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import type { adapters } from '../src/adapters.ts';
-import type { PaymentTypes } from '../src/payment-types/payment-type.ts';
-import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
+import type { PaymentTypes } from '../src/domain/payment-types/payment-type.ts';
+import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
 import { definePayments } from '../src/service.ts';
 import { startBank, type TestBank } from './bank.ts';
 

@@ -1,11 +1,11 @@
 // A process that settles payments over a database, and dies where it is told to: the worker of settling.test.ts.
 import { openDb } from '@kontoport/database';
 import { createLogger } from '@kontoport/lifecycle';
+import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
+import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
 import { createPrisma } from '../src/gen/db.ts';
-import { PAYMENT_TYPES } from '../src/payment-types/payment-types.ts';
-import { settlePayments } from '../src/settlement/settle-payments.ts';
-import type { PaymentStore } from '../src/store/payment-store.ts';
 import { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
+import { settlePayments } from '../src/workers/settle-payments.ts';
 import { bankIn, type DeathPoint } from './settling.ts';
 
 const [url, diesAt] = process.argv.slice(2) as [string, DeathPoint];

@@ -1,6 +1,6 @@
 import type { Tx } from '@kontoport/database';
-import type { Bank } from '../src/bank/bank.ts';
-import { paymentOf } from '../src/drafts/draft.model.ts';
+import { paymentOf } from '../src/domain/draft.model.ts';
+import type { Bank } from '../src/domain/ports/bank.ts';
 
 /** Where a process that settles may die. */
 export const DEATH_POINTS = ['after claim', 'after post', 'within write', 'after write'] as const;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import type { Answer } from '@kontoport/testing/answer';
-import { bankingDayFrom } from '../src/calendar/banking-days.model.ts';
-import { dateIn } from '../src/calendar/country-time.model.ts';
-import { addDays } from '../src/calendar/local-date.model.ts';
+import { bankingDayFrom } from '../src/domain/calendar/banking-days.model.ts';
+import { dateIn } from '../src/domain/calendar/country-time.model.ts';
+import { addDays } from '../src/domain/calendar/local-date.model.ts';
 import {
   type Caller,
   DRAFTS,

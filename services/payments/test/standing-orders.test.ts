@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import type { Answer } from '@kontoport/testing/answer';
-import { bankingDayFrom, isBankingDay } from '../src/calendar/banking-days.model.ts';
-import { dateIn } from '../src/calendar/country-time.model.ts';
-import { addDays, dayNumber, dayOfMonth, partsOf } from '../src/calendar/local-date.model.ts';
+import { bankingDayFrom, isBankingDay } from '../src/domain/calendar/banking-days.model.ts';
+import { dateIn } from '../src/domain/calendar/country-time.model.ts';
+import { addDays, dayNumber, dayOfMonth, partsOf } from '../src/domain/calendar/local-date.model.ts';
 import { type Caller, REDIRECT, type RunningPayments, startPayments, TRANSFER } from './running.ts';
 
 const ORDERS = '/payments/standing-orders';

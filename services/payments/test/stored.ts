@@ -2,7 +2,7 @@ import { openDb } from '@kontoport/database';
 import type { Relay } from '@kontoport/events';
 import { runSql, testDatabase } from '@kontoport/testing/postgres';
 import { createPrisma, type Db } from '../src/gen/db.ts';
-import type { OpenLimits } from '../src/store/postgres/places.ts';
+import type { OpenLimits } from '../src/store/postgres/open-item-quota.ts';
 import { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
 import type { Retention } from '../src/store/postgres/tables.ts';
 

@@ -1,7 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import { call } from '@kontoport/grpc';
 import type { AccountAccessServiceClient } from '@kontoport/proto/accounts/v1';
-import type { FindAccount } from '../payment-types/payment-type.model.ts';
+import type { FindAccount } from '../domain/payment-types/payment-type.model.ts';
 
 /** Asks AccountAccess of account-information. */
 export function accountAccess(client: AccountAccessServiceClient): FindAccount {

@@ -9,8 +9,8 @@ import {
   type GetBasketResponse,
 } from '@kontoport/proto/payments/v1';
 import { approvalToWire, readDecision, readQuestion, standingToWire } from './approvals.wire.ts';
-import type { AskBankDeps } from './ask-bank.ts';
 import { decideApproval } from './decide-approval.ts';
+import type { AskBankDeps } from './poll-bank.ts';
 import { showApproval } from './show-approval.ts';
 
 /** ApprovalsService: what the approval pages need. NOT_FOUND for an unknown or lapsed link, and for another user's. */

@@ -1,5 +1,5 @@
-import type { Basket } from '../baskets/basket.model.ts';
-import type { SummarizedPayment } from './approval-summary.model.ts';
+import type { SummarizedPayment } from '../domain/approval-summary.model.ts';
+import type { Basket } from '../domain/basket.model.ts';
 import { approvalToWire } from './approvals.wire.ts';
 
 const NOW = new Date('2026-11-22T12:00:00Z');

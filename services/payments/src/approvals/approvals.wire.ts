@@ -8,10 +8,10 @@ import type {
   GetApprovalResponse,
 } from '@kontoport/proto/payments/v1';
 import { z } from 'zod';
-import type { Basket } from '../baskets/basket.model.ts';
-import { textOf } from '../payment-types/payment-type.model.ts';
-import type { ShownApproval } from './approval-summary.model.ts';
-import { askingOf, returnUrl, unknownApproval } from './asking.model.ts';
+import { askingOf, returnUrl, unknownApproval } from '../domain/approval-request.model.ts';
+import type { ShownApproval } from '../domain/approval-summary.model.ts';
+import type { Basket } from '../domain/basket.model.ts';
+import { textOf } from '../domain/payment-types/payment-type.model.ts';
 
 /** The longest that is worth a look. */
 const id = z.string().min(1).max(128);

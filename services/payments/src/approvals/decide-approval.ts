@@ -1,9 +1,9 @@
 import { ApiError, type Language } from '@kontoport/errors';
-import type { Answer, Basket } from '../baskets/basket.model.ts';
-import { TEXTS } from '../texts.ts';
-import { askBank, type AskBankDeps, ASKING_LEASE_MS } from './ask-bank.ts';
-import { askingOf, giveAnswer, unknownApproval } from './asking.model.ts';
-import type { Decision } from './decision.model.ts';
+import { askingOf, giveAnswer, unknownApproval } from '../domain/approval-request.model.ts';
+import type { Decision } from '../domain/basket-state.model.ts';
+import type { Answer, Basket } from '../domain/basket.model.ts';
+import { TEXTS } from '../domain/texts.ts';
+import { askBank, type AskBankDeps, ASKING_LEASE_MS } from './poll-bank.ts';
 import { summarize } from './summarize.ts';
 
 /** What a user says on the page. */

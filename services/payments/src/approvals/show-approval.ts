@@ -1,8 +1,8 @@
-import type { PaymentTypes } from '../payment-types/payment-type.ts';
-import type { PaymentStore } from '../store/payment-store.ts';
-import type { ShownApproval } from './approval-summary.model.ts';
-import { askingOf, unknownApproval } from './asking.model.ts';
-import { withPayments } from './standing.ts';
+import { askingOf, unknownApproval } from '../domain/approval-request.model.ts';
+import type { ShownApproval } from '../domain/approval-summary.model.ts';
+import type { PaymentTypes } from '../domain/payment-types/payment-type.ts';
+import type { PaymentStore } from '../domain/ports/payment-store.ts';
+import { withPayments } from '../store/with-lazy-expiry.ts';
 import { summarize } from './summarize.ts';
 
 /**

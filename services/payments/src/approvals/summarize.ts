@@ -1,8 +1,8 @@
-import { paymentOf } from '../drafts/draft.model.ts';
-import { rulesOf } from '../payment-types/payment-type.model.ts';
-import { type PaymentTypes } from '../payment-types/payment-type.ts';
-import { type ApprovalSummary, digestOf, summaryOf } from './approval-summary.model.ts';
-import type { Decision } from './decision.model.ts';
+import { type ApprovalSummary, digestOf, summaryOf } from '../domain/approval-summary.model.ts';
+import type { Decision } from '../domain/basket-state.model.ts';
+import { paymentOf } from '../domain/draft.model.ts';
+import { rulesOf } from '../domain/payment-types/payment-type.model.ts';
+import { type PaymentTypes } from '../domain/payment-types/payment-type.ts';
 
 /** What a basket asks its user to approve, and the digest that binds a yes to it. */
 export function summarize(

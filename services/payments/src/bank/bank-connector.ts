@@ -8,10 +8,10 @@ import {
   RejectionReason,
   type SubmitPaymentRequest,
 } from '@kontoport/proto/bank/v1';
-import { paymentOf } from '../drafts/draft.model.ts';
-import type { Posting } from '../payment-types/payment-type.model.ts';
-import { TEXTS } from '../texts.ts';
-import type { Bank, PaymentOrder } from './bank.ts';
+import { paymentOf } from '../domain/draft.model.ts';
+import type { Posting } from '../domain/payment-types/payment-type.model.ts';
+import type { Bank, PaymentOrder } from '../domain/ports/bank.ts';
+import { TEXTS } from '../domain/texts.ts';
 
 /** The bank's own system, which serves PaymentService (kontoport.bank.v1). */
 export function bankConnector(payments: PaymentServiceClient): Bank {

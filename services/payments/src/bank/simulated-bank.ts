@@ -2,9 +2,9 @@ import { ApiError, toApiError } from '@kontoport/errors';
 import { call } from '@kontoport/grpc';
 import { formatMoney } from '@kontoport/money';
 import { type LedgerServiceClient, PostRequest } from '@kontoport/proto/accounts/v1';
-import { messageOf, paymentOf } from '../drafts/draft.model.ts';
-import { TEXTS } from '../texts.ts';
-import type { Bank, PaymentOrder } from './bank.ts';
+import { messageOf, paymentOf } from '../domain/draft.model.ts';
+import type { Bank, PaymentOrder } from '../domain/ports/bank.ts';
+import { TEXTS } from '../domain/texts.ts';
 
 const LEDGER_DEADLINE_MS = 5_000;
 

@@ -1,15 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type DirectoryClient, isRedirectUriOf } from '@kontoport/client-directory';
 import { activeTraceparent } from '@kontoport/telemetry';
-import { type Draft, isValid } from '../drafts/draft.model.ts';
-import {
-  type FindAccount,
-  type PaymentRules,
-  rulesOf,
-  type SenderAccount,
-} from '../payment-types/payment-type.model.ts';
-import { awaitBooking } from './await-booking.ts';
-import type { BasketStore } from './basket-store.ts';
 import {
   type ApprovalRequest,
   approveDrafts,
@@ -19,7 +10,16 @@ import {
   redirectUnregistered,
   requireSameRequest,
   senderKey,
-} from './basket.model.ts';
+} from '../domain/basket.model.ts';
+import { type Draft, isValid } from '../domain/draft.model.ts';
+import {
+  type FindAccount,
+  type PaymentRules,
+  rulesOf,
+  type SenderAccount,
+} from '../domain/payment-types/payment-type.model.ts';
+import type { BasketStore } from '../domain/ports/basket-store.ts';
+import { awaitBooking } from './await-booking.ts';
 
 /**
  * Approves a signing basket (§3.2, §4.4): all drafts or none, once per requestId, also when twins arrive together.

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BasketStore } from './basket-store.ts';
-import type { Basket } from './basket.model.ts';
+import type { Basket } from '../domain/basket.model.ts';
+import type { BasketStore } from '../domain/ports/basket-store.ts';
 
 const FIRST_PAUSE_MS = 20;
 

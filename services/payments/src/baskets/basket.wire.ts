@@ -1,9 +1,14 @@
 import { rule } from '@kontoport/errors';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
-import { DRAFT_STATUSES } from '../drafts/draft-status.model.ts';
-import { TEXTS } from '../texts.ts';
-import { type ApprovalRequest, type Basket, BASKET_STATUSES, type BasketEntry } from './basket.model.ts';
+import {
+  type ApprovalRequest,
+  type Basket,
+  BASKET_STATUSES,
+  type BasketEntry,
+} from '../domain/basket.model.ts';
+import { DRAFT_STATUSES } from '../domain/draft-status.model.ts';
+import { TEXTS } from '../domain/texts.ts';
 
 const MAX_DRAFTS = 100;
 

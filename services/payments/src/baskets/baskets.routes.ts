@@ -2,12 +2,12 @@ import { ApiError } from '@kontoport/errors';
 import { route, type Route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
-import type { FindAccount } from '../payment-types/payment-type.model.ts';
-import type { PaymentRules } from '../payment-types/payment-type.model.ts';
-import { TEXTS } from '../texts.ts';
+import { basketEntries, type BeginAuthentication } from '../domain/basket.model.ts';
+import type { FindAccount } from '../domain/payment-types/payment-type.model.ts';
+import type { PaymentRules } from '../domain/payment-types/payment-type.model.ts';
+import type { BasketStore } from '../domain/ports/basket-store.ts';
+import { TEXTS } from '../domain/texts.ts';
 import { approveBasket } from './approve-basket.ts';
-import type { BasketStore } from './basket-store.ts';
-import { basketEntries, type BeginAuthentication } from './basket.model.ts';
 import {
   approvalAnswer,
   approvalExample,

@@ -1,7 +1,7 @@
 import { route, type Route } from '@kontoport/gate';
-import type { Bank } from '../bank/bank.ts';
-import type { PaymentTypeRules, PaymentTypes } from '../payment-types/payment-type.ts';
-import type { DraftStore } from './draft-store.ts';
+import type { PaymentTypeRules, PaymentTypes } from '../domain/payment-types/payment-type.ts';
+import type { Bank } from '../domain/ports/bank.ts';
+import type { DraftStore } from '../domain/ports/draft-store.ts';
 import { draftOfPath } from './drafts.routes.ts';
 import { withdrawPayment } from './withdraw-payment.ts';
 

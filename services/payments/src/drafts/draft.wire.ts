@@ -1,10 +1,10 @@
 import { ERROR_CODES, type ErrorCode, type Language } from '@kontoport/errors';
 import { singleLineText, uuid } from '@kontoport/http';
 import { z } from 'zod';
-import { type Finding, textOf } from '../payment-types/payment-type.model.ts';
-import { DRAFT_STATUSES } from './draft-status.model.ts';
-import { type Draft, isValid, type Rejection } from './draft.model.ts';
-import { textOfRejection } from './rejection.model.ts';
+import { DRAFT_STATUSES } from '../domain/draft-status.model.ts';
+import { type Draft, isValid, type Rejection } from '../domain/draft.model.ts';
+import { type Finding, textOf } from '../domain/payment-types/payment-type.model.ts';
+import { textOfRejection } from '../domain/rejection.model.ts';
 
 const NAME_LENGTH = 140;
 

@@ -2,12 +2,12 @@ import { ApiError } from '@kontoport/errors';
 import { route, type Route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
-import type { FindAccount } from '../payment-types/payment-type.model.ts';
-import type { PaymentTypeRules, PaymentTypes } from '../payment-types/payment-type.ts';
-import type { Owner } from '../store/owner.model.ts';
-import { TEXTS } from '../texts.ts';
-import type { DraftStore } from './draft-store.ts';
-import { newDraft, requireDeletable, unknownDraft } from './draft.model.ts';
+import { newDraft, requireDeletable, unknownDraft } from '../domain/draft.model.ts';
+import type { Owner } from '../domain/owner.model.ts';
+import type { FindAccount } from '../domain/payment-types/payment-type.model.ts';
+import type { PaymentTypeRules, PaymentTypes } from '../domain/payment-types/payment-type.ts';
+import type { DraftStore } from '../domain/ports/draft-store.ts';
+import { TEXTS } from '../domain/texts.ts';
 import { createDraftBody, createDraftExample, draftAnswer, draftExample, draftToWire } from './draft.wire.ts';
 import { updateDraft } from './update-draft.ts';
 

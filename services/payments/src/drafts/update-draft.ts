@@ -1,7 +1,7 @@
-import type { FindAccount, PaymentFields, PaymentRules } from '../payment-types/payment-type.model.ts';
-import { nextStatus } from './draft-status.model.ts';
-import type { DraftStore } from './draft-store.ts';
-import { type Draft, unknownDraft, updateFields } from './draft.model.ts';
+import { nextStatus } from '../domain/draft-status.model.ts';
+import { type Draft, unknownDraft, updateFields } from '../domain/draft.model.ts';
+import type { FindAccount, PaymentFields, PaymentRules } from '../domain/payment-types/payment-type.model.ts';
+import type { DraftStore } from '../domain/ports/draft-store.ts';
 
 /**
  * Fills in fields of a draft (§3.2, §4.4); a sender account is looked up with the bank when it is named.

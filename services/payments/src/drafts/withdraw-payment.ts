@@ -1,9 +1,9 @@
 import { ApiError } from '@kontoport/errors';
-import type { Bank } from '../bank/bank.ts';
-import { TEXTS } from '../texts.ts';
-import type { DraftStore } from './draft-store.ts';
-import { type Draft, paymentOf, unknownDraft } from './draft.model.ts';
-import { endPosting, requireCancellable } from './payment.model.ts';
+import { type Draft, paymentOf, unknownDraft } from '../domain/draft.model.ts';
+import { endPosting, requireCancellable } from '../domain/payment.model.ts';
+import type { Bank } from '../domain/ports/bank.ts';
+import type { DraftStore } from '../domain/ports/draft-store.ts';
+import { TEXTS } from '../domain/texts.ts';
 
 /**
  * Cancels the payment of a draft (§3.2, ADR 53): the bank decides under the account's lock, whatever attempt to book is under

@@ -1,13 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type DirectoryClient, isRedirectUriOf } from '@kontoport/client-directory';
 import { activeTraceparent } from '@kontoport/telemetry';
-import type { Decision } from '../approvals/decision.model.ts';
-import type { StrongCustomerAuthentication } from '../approvals/strong-customer-authentication.ts';
-import { type Basket, newBasket, redirectUnregistered } from '../baskets/basket.model.ts';
 import type { ClientClocks } from '../clocks/client-clocks.ts';
-import type { FindAccount, PaymentFields, PaymentRules } from '../payment-types/payment-type.model.ts';
-import type { PaymentStore } from '../store/payment-store.ts';
-import { type Initiated, requireSameInitiation, requireValid } from './initiation.model.ts';
+import type { Decision } from '../domain/basket-state.model.ts';
+import { type Basket, newBasket, redirectUnregistered } from '../domain/basket.model.ts';
+import {
+  type Initiated,
+  requireSameInitiation,
+  requireValid,
+} from '../domain/initiations/initiation.model.ts';
+import type { FindAccount, PaymentFields, PaymentRules } from '../domain/payment-types/payment-type.model.ts';
+import type { PaymentStore } from '../domain/ports/payment-store.ts';
+import type { StrongCustomerAuthentication } from '../domain/ports/strong-customer-authentication.ts';
 
 /** What initiating a payment works with. */
 export interface InitiateDeps {

@@ -1,11 +1,11 @@
 import { type Language, rule } from '@kontoport/errors';
 import { singleLineText } from '@kontoport/http';
 import { z } from 'zod';
-import { type Basket, BASKET_STATUSES } from '../baskets/basket.model.ts';
 import { redirectUrl } from '../baskets/basket.wire.ts';
+import { type Basket, BASKET_STATUSES } from '../domain/basket.model.ts';
+import { INITIATION_TEXTS } from '../domain/initiations/texts.ts';
+import type { Finding, PaymentFields } from '../domain/payment-types/payment-type.model.ts';
 import { type DraftForm, findings, findingsToWire } from '../drafts/draft.wire.ts';
-import type { Finding, PaymentFields } from '../payment-types/payment-type.model.ts';
-import { INITIATION_TEXTS } from './texts.ts';
 
 /** A day of the calendar, `YYYY-MM-DD`. */
 export const day = z.iso.date(rule(INITIATION_TEXTS('not-day')));

@@ -1,10 +1,10 @@
 import { route, type Route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
-import { BASKET_STATUSES } from '../baskets/basket.model.ts';
-import { unknownPayment } from '../single-payments/single-payment.model.ts';
-import type { PaymentStore } from '../store/payment-store.ts';
-import { findStanding } from './find-standing.ts';
+import { BASKET_STATUSES } from '../domain/basket.model.ts';
+import { unknownPayment } from '../domain/initiations/single-payment.model.ts';
+import type { PaymentStore } from '../domain/ports/payment-store.ts';
+import { findStanding } from './find-poll-status.ts';
 
 /** How payments stand (§4.5). */
 export function pollingRoutes({ store }: { store: PaymentStore }): Route[] {

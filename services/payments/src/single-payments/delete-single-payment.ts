@@ -1,10 +1,10 @@
 import { ApiError } from '@kontoport/errors';
-import { endAskingFor } from '../approvals/standing.ts';
-import type { Bank } from '../bank/bank.ts';
-import { type Draft, requireDeletable } from '../drafts/draft.model.ts';
+import { type Draft, requireDeletable } from '../domain/draft.model.ts';
+import { INITIATION_TEXTS } from '../domain/initiations/texts.ts';
+import type { Bank } from '../domain/ports/bank.ts';
+import type { PaymentStore } from '../domain/ports/payment-store.ts';
 import { withdrawPayment } from '../drafts/withdraw-payment.ts';
-import { INITIATION_TEXTS } from '../initiations/texts.ts';
-import type { PaymentStore } from '../store/payment-store.ts';
+import { endAskingFor } from '../store/with-lazy-expiry.ts';
 
 /** What deleting a payment works with. */
 export interface DeleteDeps {

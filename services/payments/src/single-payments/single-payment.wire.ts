@@ -1,9 +1,10 @@
 import { ApiError, type Language, rule } from '@kontoport/errors';
 import { cursorOf, readCursor } from '@kontoport/http';
 import { z } from 'zod';
-import { DRAFT_STATUSES } from '../drafts/draft-status.model.ts';
-import type { Draft } from '../drafts/draft.model.ts';
-import type { PaymentPosition } from '../drafts/draft.model.ts';
+import { DRAFT_STATUSES } from '../domain/draft-status.model.ts';
+import type { Draft } from '../domain/draft.model.ts';
+import type { PaymentPosition } from '../domain/draft.model.ts';
+import { INITIATION_TEXTS } from '../domain/initiations/texts.ts';
 import {
   type DraftForm,
   findings,
@@ -13,7 +14,6 @@ import {
   rejectionToWire,
 } from '../drafts/draft.wire.ts';
 import { day } from '../initiations/initiation.wire.ts';
-import { INITIATION_TEXTS } from '../initiations/texts.ts';
 
 /** What a single payment is initiated with beside what all are (§4.5). */
 export const singlePaymentFields = {

@@ -1,8 +1,12 @@
 import { route, type Route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
+import { digestOf } from '../domain/initiations/initiation.model.ts';
+import { isDeleted, makeSinglePayment, unknownPayment } from '../domain/initiations/single-payment.model.ts';
+import type { Owner } from '../domain/owner.model.ts';
+import type { PaymentTypeRules, PaymentTypes } from '../domain/payment-types/payment-type.ts';
+import type { PaymentStore } from '../domain/ports/payment-store.ts';
 import { initiate, type InitiateDeps } from '../initiations/initiate.ts';
-import { digestOf } from '../initiations/initiation.model.ts';
 import {
   fieldsOf,
   initiationAnswer,
@@ -10,11 +14,7 @@ import {
   initiationExample,
   initiationToWire,
 } from '../initiations/initiation.wire.ts';
-import type { PaymentTypeRules, PaymentTypes } from '../payment-types/payment-type.ts';
-import type { Owner } from '../store/owner.model.ts';
-import type { PaymentStore } from '../store/payment-store.ts';
 import { type DeleteDeps, deleteSinglePayment } from './delete-single-payment.ts';
-import { isDeleted, makeSinglePayment, unknownPayment } from './single-payment.model.ts';
 import {
   positionAt,
   singlePaymentAnswer,

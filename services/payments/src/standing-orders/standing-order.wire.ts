@@ -1,7 +1,10 @@
 import { type Language, rule } from '@kontoport/errors';
 import { z } from 'zod';
-import { DRAFT_STATUSES } from '../drafts/draft-status.model.ts';
-import type { Draft } from '../drafts/draft.model.ts';
+import { DRAFT_STATUSES } from '../domain/draft-status.model.ts';
+import type { Draft } from '../domain/draft.model.ts';
+import { INITIATION_TEXTS } from '../domain/initiations/texts.ts';
+import { EXECUTION_RULES, FREQUENCIES, type Schedule } from '../domain/schedule.model.ts';
+import { STANDING_ORDER_STATUSES, type StandingOrder } from '../domain/standing-order.model.ts';
 import {
   type DraftForm,
   findings,
@@ -10,9 +13,6 @@ import {
   rejectionToWire,
 } from '../drafts/draft.wire.ts';
 import { day } from '../initiations/initiation.wire.ts';
-import { INITIATION_TEXTS } from '../initiations/texts.ts';
-import { EXECUTION_RULES, FREQUENCIES, type Schedule } from './schedule.model.ts';
-import { STANDING_ORDER_STATUSES, type StandingOrder } from './standing-order.model.ts';
 
 /** When a standing order runs, as NextGenPSD2 writes it (§4.5). */
 export const scheduleFields = {

@@ -1,9 +1,13 @@
 import { route, type Route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
-import { endAskingFor } from '../approvals/standing.ts';
+import { digestOf } from '../domain/initiations/initiation.model.ts';
+import { makeStandingOrder } from '../domain/initiations/standing-order-request.model.ts';
+import type { Owner } from '../domain/owner.model.ts';
+import { PAYMENT_TYPES } from '../domain/payment-types/payment-types.ts';
+import type { PaymentStore } from '../domain/ports/payment-store.ts';
+import { deleteStandingOrder, unknownStandingOrder } from '../domain/standing-order.model.ts';
 import { initiate, type InitiateDeps } from '../initiations/initiate.ts';
-import { digestOf } from '../initiations/initiation.model.ts';
 import {
   fieldsOf,
   initiationAnswer,
@@ -11,11 +15,7 @@ import {
   initiationExample,
   initiationToWire,
 } from '../initiations/initiation.wire.ts';
-import { PAYMENT_TYPES } from '../payment-types/payment-types.ts';
-import type { Owner } from '../store/owner.model.ts';
-import type { PaymentStore } from '../store/payment-store.ts';
-import { makeStandingOrder } from './standing-order-request.model.ts';
-import { deleteStandingOrder, unknownStandingOrder } from './standing-order.model.ts';
+import { endAskingFor } from '../store/with-lazy-expiry.ts';
 import {
   scheduleFields,
   scheduleOf,

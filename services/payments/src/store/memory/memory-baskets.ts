@@ -1,10 +1,10 @@
-import { askingOf, beginAsking } from '../../approvals/asking.model.ts';
-import type { BasketKey } from '../../baskets/basket-store.ts';
-import { type Basket, INITIATION_KEY_MS } from '../../baskets/basket.model.ts';
-import { isOwn } from '../owner.model.ts';
-import { type DueClaim, type InitiationKey, type PaymentKey } from '../payment-store.ts';
-import { DueRounds } from './due-rounds.ts';
-import { Shelf } from './shelf.ts';
+import { askingOf, beginAsking } from '../../domain/approval-request.model.ts';
+import { type Basket, INITIATION_KEY_MS } from '../../domain/basket.model.ts';
+import { isOwn } from '../../domain/owner.model.ts';
+import type { BasketKey } from '../../domain/ports/basket-store.ts';
+import { type DueClaim, type InitiationKey, type PaymentKey } from '../../domain/ports/payment-store.ts';
+import { Shelf } from './expiring-collection.ts';
+import { DueRounds } from './round-robin-queue.ts';
 
 /** The baskets of all clients, found by requestId, by a payment of theirs, by what initiated them, or by the unguessable part of their link. */
 export class MemoryBaskets {

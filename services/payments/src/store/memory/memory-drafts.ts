@@ -1,11 +1,11 @@
-import type { DraftKey } from '../../drafts/draft-store.ts';
-import { type Draft } from '../../drafts/draft.model.ts';
-import { beginPosting } from '../../drafts/payment.model.ts';
-import { isDeleted } from '../../single-payments/single-payment.model.ts';
-import { isOwn } from '../owner.model.ts';
-import { type DueClaim, type PaymentListing } from '../payment-store.ts';
-import { DueRounds } from './due-rounds.ts';
-import { Shelf } from './shelf.ts';
+import { type Draft } from '../../domain/draft.model.ts';
+import { isDeleted } from '../../domain/initiations/single-payment.model.ts';
+import { isOwn } from '../../domain/owner.model.ts';
+import { beginPosting } from '../../domain/payment.model.ts';
+import type { DraftKey } from '../../domain/ports/draft-store.ts';
+import { type DueClaim, type PaymentListing } from '../../domain/ports/payment-store.ts';
+import { Shelf } from './expiring-collection.ts';
+import { DueRounds } from './round-robin-queue.ts';
 
 /** The drafts of all clients, with their payments; one that is PENDING does not lapse. */
 export class MemoryDrafts {

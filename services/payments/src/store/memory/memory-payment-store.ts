@@ -1,15 +1,12 @@
 import { ApiError } from '@kontoport/errors';
 import type { OutboxEvent } from '@kontoport/events';
-import type { Decision } from '../../approvals/decision.model.ts';
-import type { BasketKey } from '../../baskets/basket-store.ts';
-import type { Basket } from '../../baskets/basket.model.ts';
-import type { DraftKey } from '../../drafts/draft-store.ts';
-import type { Draft } from '../../drafts/draft.model.ts';
-import { decisionEvents, draftEvents, standingOrderEvents } from '../../events/payment-records.ts';
-import type { StandingOrder } from '../../standing-orders/standing-order.model.ts';
-import { TEXTS } from '../../texts.ts';
-import { FULL_RETRY_AFTER_SECONDS, MOST_STANDING_ORDERS, type SandboxLimits } from '../limits.ts';
-import { isOwn, type Owner } from '../owner.model.ts';
+import type { Decision } from '../../domain/basket-state.model.ts';
+import type { Basket } from '../../domain/basket.model.ts';
+import { decisionEvents, draftEvents, standingOrderEvents } from '../../domain/change-events.ts';
+import type { Draft } from '../../domain/draft.model.ts';
+import { isOwn, type Owner } from '../../domain/owner.model.ts';
+import type { BasketKey } from '../../domain/ports/basket-store.ts';
+import type { DraftKey } from '../../domain/ports/draft-store.ts';
 import {
   type BasketDecision,
   type DueClaim,
@@ -18,12 +15,15 @@ import {
   type PaymentListing,
   type PaymentStore,
   type RunClaim,
-} from '../payment-store.ts';
+} from '../../domain/ports/payment-store.ts';
+import type { StandingOrder } from '../../domain/standing-order.model.ts';
+import { TEXTS } from '../../domain/texts.ts';
+import { FULL_RETRY_AFTER_SECONDS, MOST_STANDING_ORDERS, type SandboxLimits } from '../limits.ts';
+import type { Shelf } from './expiring-collection.ts';
 import { basketEntries, MemoryBaskets } from './memory-baskets.ts';
 import { MemoryDrafts } from './memory-drafts.ts';
 import { MemoryOutbox } from './memory-outbox.ts';
 import { MemoryStandingOrders } from './memory-standing-orders.ts';
-import type { Shelf } from './shelf.ts';
 
 /**
  * The sandbox's payment state (§8): in memory, lost with the process. A draft or basket lives for a while after its

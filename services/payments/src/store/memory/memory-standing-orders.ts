@@ -1,9 +1,9 @@
 import { Tally } from '@kontoport/telemetry';
-import { isLive, type StandingOrder } from '../../standing-orders/standing-order.model.ts';
-import { isOwn, type Owner } from '../owner.model.ts';
-import { type PaymentKey } from '../payment-store.ts';
+import { isOwn, type Owner } from '../../domain/owner.model.ts';
+import { type PaymentKey } from '../../domain/ports/payment-store.ts';
+import { isLive, type StandingOrder } from '../../domain/standing-order.model.ts';
 import { DueQueue } from './due-queue.ts';
-import { Shelf } from './shelf.ts';
+import { Shelf } from './expiring-collection.ts';
 
 /** The standing orders of all clients, and which of them is due next; one that is live does not lapse. */
 export class MemoryStandingOrders {

@@ -1,6 +1,6 @@
 import type { Tx } from '@kontoport/database';
 import { Tally } from '@kontoport/telemetry';
-import type { DueClaim } from '../payment-store.ts';
+import type { DueClaim } from '../../domain/ports/payment-store.ts';
 import { type RecordRow, recordsOf, type RecordTable } from './record-table.ts';
 import { writeUnchanged } from './write-records.ts';
 

@@ -2,7 +2,7 @@ import { type DatabaseAccess, openDb, type Tx } from '@kontoport/database';
 import { outboxRelay, type Producer } from '@kontoport/events';
 import { type Closable, type Logger, Loop, type Readiness } from '@kontoport/lifecycle';
 import { createPrisma, MIGRATION } from '../../gen/db.ts';
-import type { OpenLimits } from './places.ts';
+import type { OpenLimits } from './open-item-quota.ts';
 import { PostgresPaymentStore } from './postgres-payment-store.ts';
 import type { Retention } from './tables.ts';
 

@@ -1,18 +1,15 @@
 import { inTransaction, type Tx } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
 import type { OutboxEvent, Relay } from '@kontoport/events';
-import { beginAsking } from '../../approvals/asking.model.ts';
-import type { Decision } from '../../approvals/decision.model.ts';
-import type { BasketKey } from '../../baskets/basket-store.ts';
-import { type Basket, INITIATION_KEY_MS } from '../../baskets/basket.model.ts';
-import type { DraftKey } from '../../drafts/draft-store.ts';
-import { type Draft } from '../../drafts/draft.model.ts';
-import { beginPosting } from '../../drafts/payment.model.ts';
-import { decisionEvents, draftEvents, standingOrderEvents } from '../../events/payment-records.ts';
-import type { Db } from '../../gen/db.ts';
-import type { Prisma } from '../../gen/prisma/client.ts';
-import type { StandingOrder } from '../../standing-orders/standing-order.model.ts';
-import { isOwn, type Owner } from '../owner.model.ts';
+import { beginAsking } from '../../domain/approval-request.model.ts';
+import type { Decision } from '../../domain/basket-state.model.ts';
+import { type Basket, INITIATION_KEY_MS } from '../../domain/basket.model.ts';
+import { decisionEvents, draftEvents, standingOrderEvents } from '../../domain/change-events.ts';
+import { type Draft } from '../../domain/draft.model.ts';
+import { isOwn, type Owner } from '../../domain/owner.model.ts';
+import { beginPosting } from '../../domain/payment.model.ts';
+import type { BasketKey } from '../../domain/ports/basket-store.ts';
+import type { DraftKey } from '../../domain/ports/draft-store.ts';
 import {
   type BasketDecision,
   type DueClaim,
@@ -21,10 +18,13 @@ import {
   type PaymentListing,
   type PaymentStore,
   type RunClaim,
-} from '../payment-store.ts';
+} from '../../domain/ports/payment-store.ts';
+import type { StandingOrder } from '../../domain/standing-order.model.ts';
+import type { Db } from '../../gen/db.ts';
+import type { Prisma } from '../../gen/prisma/client.ts';
 import { DueRecords } from './claim-due.ts';
-import { decide } from './decide.ts';
-import { type OpenLimits, Places, requirePlaceForStandingOrder } from './places.ts';
+import { type OpenLimits, Places, requirePlaceForStandingOrder } from './open-item-quota.ts';
+import { decide } from './optimistic-transaction.ts';
 import { isUuid, livesAt, ownedBy, recordsOf, type RecordTable, ROW } from './record-table.ts';
 import { selectSinglePayments } from './select-single-payments.ts';
 import { findDecision, openTables, type Retention, type Tables } from './tables.ts';

@@ -1,7 +1,7 @@
 import type { Tx } from '@kontoport/database';
+import type { Owner } from '../../domain/owner.model.ts';
 import type { PrismaTx } from '../../gen/db.ts';
 import type { Prisma } from '../../gen/prisma/client.ts';
-import type { Owner } from '../owner.model.ts';
 import { fromDocument, toDocument } from './document.ts';
 
 /** The columns by which a record is found, beside its document. */

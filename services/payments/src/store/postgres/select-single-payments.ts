@@ -1,6 +1,6 @@
 import type { Tx } from '@kontoport/database';
-import type { Draft } from '../../drafts/draft.model.ts';
-import type { PaymentListing } from '../payment-store.ts';
+import type { Draft } from '../../domain/draft.model.ts';
+import type { PaymentListing } from '../../domain/ports/payment-store.ts';
 import { type RecordRow, recordsOf } from './record-table.ts';
 
 const NO_ID = '00000000-0000-0000-0000-000000000000';

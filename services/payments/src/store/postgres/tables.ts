@@ -1,9 +1,9 @@
 import type { Tx } from '@kontoport/database';
-import { askingOf } from '../../approvals/asking.model.ts';
-import type { Decision } from '../../approvals/decision.model.ts';
-import type { Basket } from '../../baskets/basket.model.ts';
-import { type Draft, paymentOf } from '../../drafts/draft.model.ts';
-import { isLive, type StandingOrder } from '../../standing-orders/standing-order.model.ts';
+import { askingOf } from '../../domain/approval-request.model.ts';
+import type { Decision } from '../../domain/basket-state.model.ts';
+import type { Basket } from '../../domain/basket.model.ts';
+import { type Draft, paymentOf } from '../../domain/draft.model.ts';
+import { isLive, type StandingOrder } from '../../domain/standing-order.model.ts';
 import { type RecordRow, recordsOf, RecordTable } from './record-table.ts';
 
 /** How long production keeps what nothing is to be done about any more, in milliseconds since its last change. */

@@ -1,9 +1,9 @@
 import type { Tx } from '@kontoport/database';
 import { addToOutbox, type OutboxEvent } from '@kontoport/events';
-import type { Basket } from '../../baskets/basket.model.ts';
-import { INITIATION_KEY_MS } from '../../baskets/basket.model.ts';
-import type { Draft } from '../../drafts/draft.model.ts';
-import type { StandingOrder } from '../../standing-orders/standing-order.model.ts';
+import type { Basket } from '../../domain/basket.model.ts';
+import { INITIATION_KEY_MS } from '../../domain/basket.model.ts';
+import type { Draft } from '../../domain/draft.model.ts';
+import type { StandingOrder } from '../../domain/standing-order.model.ts';
 import { type Column, type RecordTable, setVersion, versionOf } from './record-table.ts';
 
 /** The changes of one table. */

@@ -1,0 +1,105 @@
+import type { ClientDirectory } from '@kontoport/client-directory';
+import { ApiError, toApiError } from '@kontoport/errors';
+import { describeError, type Logger } from '@kontoport/lifecycle';
+import { askingOf, endAsking, postponeAsking } from '../domain/approval-request.model.ts';
+import type { Decision } from '../domain/basket-state.model.ts';
+import type { Basket } from '../domain/basket.model.ts';
+import { type Draft, paymentOf } from '../domain/draft.model.ts';
+import { notBefore } from '../domain/initiations/initiation.model.ts';
+import { rulesOf } from '../domain/payment-types/payment-type.model.ts';
+import type { PaymentTypes } from '../domain/payment-types/payment-type.ts';
+import { approve } from '../domain/payment.model.ts';
+import type { PaymentStore } from '../domain/ports/payment-store.ts';
+import type {
+  Authentication,
+  StrongCustomerAuthentication,
+} from '../domain/ports/strong-customer-authentication.ts';
+import { isRefusal, retryDelayMs } from '../domain/settlement.model.ts';
+import { activate, type StandingOrder } from '../domain/standing-order.model.ts';
+import { summarize } from './summarize.ts';
+
+/** What asking the bank works with. */
+export interface AskBankDeps {
+  store: PaymentStore;
+  paymentTypes: PaymentTypes;
+  authentication: StrongCustomerAuthentication;
+  directory: Pick<ClientDirectory, 'find'>;
+  settlementDelayMs: number;
+  logger: Logger;
+}
+
+/** Longer than the bank takes to answer: after it another one asks. */
+export const ASKING_LEASE_MS = 30_000;
+
+/** A person is busy in the bank's app, and waits for us afterwards. */
+const PENDING_MS = 1_000;
+
+/**
+ * Asks the bank once for the authentication of a basket to which its user has said yes, and writes the outcome; without
+ * one it is asked again later.
+ * @returns the basket as it stands then
+ */
+export async function askBank(deps: AskBankDeps, found: Decision): Promise<Basket> {
+  const { store, logger } = deps;
+  const { approvalId } = found.basket;
+  const asking = askingOf(found.basket);
+  if (asking?.answer === undefined) return found.basket;
+  const { summary, digest } = summarize(deps.paymentTypes, found);
+  const { userId, expiresAt, answer: said } = asking;
+  const clientName = deps.directory.find(found.basket.clientId)?.displayName ?? '';
+  const order = { approvalId, userId, digest, summary, clientName, language: said.language, expiresAt };
+  const answer = await deps.authentication.authenticate(order).catch(toApiError);
+  const now = new Date();
+  const random = Math.random();
+  const decided = await store.decideBasket({
+    approvalId,
+    now,
+    decide: (present) => writeAnswer(deps, present, { answer, now, random }),
+  });
+  const status = decided?.basket.status;
+  const { clientId, requestId } = found.basket;
+  logger.info(
+    {
+      clientId,
+      requestId,
+      status,
+      attempts: asking.attempts,
+      ...(answer instanceof ApiError ? { errorCode: answer.code } : { answer: answer.status }),
+      ...(answer instanceof ApiError && answer.cause !== undefined
+        ? { error: describeError(answer.cause) }
+        : {}),
+    },
+    'authentication of an approval',
+  );
+  return decided?.basket ?? found.basket;
+}
+
+function writeAnswer(
+  { paymentTypes, settlementDelayMs }: AskBankDeps,
+  present: Decision,
+  heard: { answer: Authentication | ApiError; now: Date; random: number },
+): Decision {
+  const { answer, now, random } = heard;
+  if (answer instanceof ApiError) {
+    if (isRefusal(answer.code)) return endAsking(present, { outcome: 'failed' }, now);
+    const attempts = present.basket.asking?.attempts ?? 1;
+    return postponeAsking(present, new Date(now.getTime() + retryDelayMs({ attempts, random })));
+  }
+  if (answer.status === 'approved') {
+    // Only the sandbox has clocks that go ahead, and it asks nobody.
+    const time = { now, aheadMs: 0 };
+    const toPayment = (draft: Draft): Draft => {
+      const { paymentId, requestId, traceparent } = paymentOf(draft);
+      const rules = rulesOf(paymentTypes, draft);
+      const payment = { paymentId, requestId, traceparent, rules, settlementDelayMs, now };
+      // The account was asked for when the approval began.
+      const senderAccount = draft.senderAccount!;
+      const begin = notBefore(draft.initiation, time, senderAccount);
+      return approve(draft, { ...payment, senderAccount, notBefore: begin });
+    };
+    const toActive = (order: StandingOrder): StandingOrder => activate(order, time);
+    return endAsking(present, { outcome: 'approved', approve: toPayment, activate: toActive }, now);
+  }
+  if (answer.status !== 'pending') return endAsking(present, { outcome: answer.status }, now);
+  return postponeAsking(present, new Date(now.getTime() + PENDING_MS), answer.approvalUrl);
+}

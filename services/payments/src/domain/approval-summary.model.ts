@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { formatMoney, type Money } from '@kontoport/money';
+import type { Basket } from './basket.model.ts';
+import type { Draft } from './draft.model.ts';
+import type { Finding, Posting } from './payment-types/payment-type.model.ts';
+import type { Schedule } from './schedule.model.ts';
+
+/** What kind of number a payee is paid under. */
+export const PAYEE_NUMBERS = ['BBAN', 'BANKGIRO', 'PLUSGIRO'] as const;
+
+/** One payment as its user is asked about it. */
+export interface SummarizedPayment {
+  readonly paymentId: string;
+  /** The segment of the path that names the payment type (§4.4). */
+  readonly paymentType: string;
+  readonly sender: { readonly accountId: string; readonly bban: string; readonly ownerName: string };
+  readonly payee: {
+    readonly name: string;
+    readonly numberType: (typeof PAYEE_NUMBERS)[number];
+    readonly number: string;
+  };
+  /** What the payee reads: an OCR number or words. */
+  readonly reference: string;
+  /** Decimal, positive. */
+  readonly amount: string;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** When it is executed, where that is said: `YYYY-MM-DD`. */
+  readonly executionDate?: string;
+  /** Of a standing order, whose every run is such a payment. */
+  readonly schedule?: Schedule;
+  readonly warnings: readonly Finding[];
+}
+
+/** All that a user is asked to approve with one yes: from which accounts, to whom, how much (§3.2). */
+export interface ApprovalSummary {
+  readonly clientId: string;
+  readonly payments: readonly SummarizedPayment[];
+  /** What leaves the accounts in all, one for each currency, in the order of the codes. */
+  readonly sums: readonly { readonly amount: string; readonly currency: string }[];
+}
+
+/** A payment, or a standing order, that is to be approved. */
+export type ToApprove = Pick<
+  Draft,
+  'paymentType' | 'name' | 'fields' | 'senderAccount' | 'initiation' | 'validationWarnings'
+> & {
+  paymentId: string;
+  schedule?: Schedule;
+};
+
+/**
+ * What an approval is about.
+ * @param toApprove in the order in which it is shown
+ * @param postingOf what the payment type makes of the fields
+ */
+export function summaryOf(
+  clientId: string,
+  toApprove: readonly ToApprove[],
+  postingOf: (payment: ToApprove) => Posting,
+): ApprovalSummary {
+  const postings = toApprove.map((payment) => ({ payment, posting: postingOf(payment) }));
+  const sums = new Map<string, bigint>();
+  for (const { posting } of postings) {
+    const { currency, minorUnits } = posting.amount;
+    sums.set(currency, (sums.get(currency) ?? 0n) + minorUnits);
+  }
+  return {
+    clientId,
+    payments: postings.map(({ payment, posting }) => summarized(payment, posting)),
+    sums: [...sums]
+      .map(([currency, minorUnits]) => written({ currency, minorUnits }))
+      .toSorted((one, other) => (one.currency < other.currency ? -1 : 1)),
+  };
+}
+
+function summarized(payment: ToApprove, posting: Posting): SummarizedPayment {
+  const { paymentId, senderAccount, paymentType, fields, name, initiation, schedule } = payment;
+  const { creditor, additionalInformation = {}, amount } = posting;
+  const { bgNumber, pgNumber, ocr } = additionalInformation;
+  const [numberType, number] =
+    bgNumber === undefined
+      ? pgNumber === undefined
+        ? (['BBAN', creditor.bban ?? ''] as const)
+        : (['PLUSGIRO', pgNumber] as const)
+      : (['BANKGIRO', bgNumber] as const);
+  return {
+    paymentId,
+    paymentType,
+    sender: {
+      accountId: fields.senderAccountId ?? '',
+      bban: senderAccount?.bban ?? '',
+      ownerName: senderAccount?.ownerName ?? '',
+    },
+    payee: { name: creditor.name, numberType, number },
+    reference: ocr ?? posting.message ?? initiation?.message ?? name,
+    ...written(amount),
+    ...(initiation?.executionDate !== undefined && { executionDate: initiation.executionDate }),
+    ...(schedule && { schedule }),
+    warnings: payment.validationWarnings,
+  };
+}
+
+function written(amount: Money): { amount: string; currency: string } {
+  return { amount: formatMoney(amount), currency: amount.currency };
+}
+
+/**
+ * What binds a yes to what was shown: SHA-256, base64url, of the approval and of every account, payee and amount.
+ * Arrays have an order, and objects none, so that only arrays are written.
+ */
+export function digestOf(approvalId: string, { clientId, payments }: ApprovalSummary): string {
+  const words = payments.map((payment) => [
+    payment.paymentId,
+    payment.paymentType,
+    payment.sender.accountId,
+    payment.sender.bban,
+    payment.payee.name,
+    payment.payee.numberType,
+    payment.payee.number,
+    payment.reference,
+    payment.amount,
+    payment.currency,
+    payment.executionDate,
+    payment.schedule?.startDate,
+    payment.schedule?.endDate,
+    payment.schedule?.frequency,
+    payment.schedule?.dayOfExecution,
+    payment.schedule?.executionRule,
+  ]);
+  return createHash('sha256')
+    .update(JSON.stringify([approvalId, clientId, words]))
+    .digest('base64url');
+}
+
+/** An approval as its page shows it. */
+export interface ShownApproval {
+  basket: Basket;
+  /** For the user who is asked, while it waits. */
+  content?: { summary: ApprovalSummary; digest: string };
+}

@@ -1,0 +1,220 @@
+import { ApiError, type ErrorDetail, type Language, type Text } from '@kontoport/errors';
+import type { DraftStatus } from './draft-status.model.ts';
+import { type Draft, isValid } from './draft.model.ts';
+import { type PaymentRules, type SenderAccount, textOf } from './payment-types/payment-type.model.ts';
+import { type Approval, approve, submit } from './payment.model.ts';
+import { TEXTS } from './texts.ts';
+
+/** How a basket stands (§2.10). */
+export const BASKET_STATUSES = ['AWAITING_APPROVAL', 'APPROVED', 'REJECTED', 'EXPIRED'] as const;
+
+export type BasketStatus = (typeof BASKET_STATUSES)[number];
+
+/** What a TPP asks to approve. */
+export interface ApprovalRequest {
+  /** UUID, chosen by the client; the same one again is the same request. */
+  requestId: string;
+  draftIds: readonly string[];
+  redirectUrl: string;
+}
+
+/** The call that initiated a payment (§4.5). */
+export interface InitiationRequest {
+  /** The X-Request-Id that its client chose; for 24 hours the same one again is the same call. */
+  readonly key?: string;
+  /** SHA-256 of the meaning of what was asked for, hexadecimal. */
+  readonly digest: string;
+}
+
+/** How long a client's X-Request-Id stands for what it initiated (§4.5). */
+export const INITIATION_KEY_MS = 24 * 60 * 60_000;
+
+/**
+ * A signing basket: drafts that are approved together or not at all (§2.10; immutable). A single payment is approved as the one
+ * draft of a basket of its own, with its paymentId as `draftIds`, `paymentIds` and `requestId`; a standing order by a basket
+ * without drafts, whose one entry of `paymentIds` is its own id.
+ */
+export interface Basket extends Readonly<ApprovalRequest> {
+  readonly clientId: string;
+  /** The consent of the token that made it; absent: one of the client itself. */
+  readonly consentId?: string;
+  /** The organization that the client belongs to. */
+  readonly organizationIdentifier: string;
+  /** What each of `draftIds` becomes by the approval, in their order. */
+  readonly paymentIds: readonly string[];
+  /** Of a payment that was initiated without being staged (§4.5); absent: the client approved drafts. */
+  readonly initiatedBy?: InitiationRequest;
+  readonly status: BasketStatus;
+  /** The unguessable part of the approval link. */
+  readonly approvalId: string;
+  readonly createdAt: Date;
+  /** How its user is, or was, asked; absent where nobody is (§Sandbox). */
+  readonly asking?: Asking;
+}
+
+/** How a basket's user is asked (§3.2; immutable). */
+export interface Asking {
+  /** UUID of the user whose accounts pay, the only one who may answer. */
+  readonly userId: string;
+  /** Until when; without an outcome the basket is EXPIRED then. */
+  readonly expiresAt: Date;
+  /** When the next look at it is due, `expiresAt` at the latest; while somebody looks, when that counts as lost. */
+  readonly dueAt: Date;
+  /** How often the bank was asked for the authentication, or is being asked. */
+  readonly attempts: number;
+  /** What the user said on the page, once and for all. */
+  readonly answer?: Answer;
+  /** Where the bank has said that the user can answer it in a browser. */
+  readonly approvalUrl?: string;
+  /** What the TPP reads of a REJECTED one when its user comes back. */
+  readonly error?: 'access_denied' | 'failed';
+  /** W3C traceparent of the request that asks. */
+  readonly traceparent: string | undefined;
+}
+
+/** Yes or no, to what was shown. */
+export interface Answer {
+  readonly decision: 'approve' | 'decline';
+  /** `digestOf` what was shown. */
+  readonly digest: string;
+  /** In which it was shown. */
+  readonly language: Language;
+  readonly at: Date;
+}
+
+/** How an approval begins. */
+export interface Beginning {
+  /** What the strong customer authentication says: that it stands at once, or that its user is asked. */
+  status: 'APPROVED' | 'AWAITING_APPROVAL';
+  /** When the question to the user lapses. */
+  expiresAt: Date;
+}
+
+/** Says whether an approval stands at once, or waits for its user. */
+export type BeginAuthentication = (
+  approval: ApprovalRequest & { clientId: string },
+) => Promise<Beginning['status']>;
+
+/**
+ * The basket whose approval begins.
+ * @param basket.userId whose accounts pay: the one who is asked
+ */
+export function newBasket(
+  given: Omit<Basket, 'status' | 'createdAt' | 'asking'>,
+  basket: { userId: string; beginning: Beginning; traceparent: string | undefined; now: Date },
+): Basket {
+  const { userId, beginning, traceparent, now } = basket;
+  const { status, expiresAt } = beginning;
+  const made = { ...given, status, createdAt: now };
+  if (status === 'APPROVED') return made;
+  return { ...made, asking: { userId, expiresAt, dueAt: expiresAt, attempts: 0, traceparent } };
+}
+
+/** CREATED → PENDING where the approval stands at once, else AWAITING_APPROVAL. @throws ApiError STATUS_INVALID (409) */
+export function beginApproval(
+  draft: Draft,
+  approval: Approval & Beginning & { rules: PaymentRules; paymentId: string; senderAccount: SenderAccount },
+): Draft {
+  return approval.status === 'APPROVED' ? approve(draft, approval) : submit(draft, approval);
+}
+
+/**
+ * Hands back the basket when it was made by the same request (§4.4).
+ * @param basket undefined: the id is taken by one of another consent
+ * @throws ApiError IDEMPOTENCY_CONFLICT
+ */
+export function requireSameRequest(basket: Basket | undefined, request: ApprovalRequest): Basket {
+  const same =
+    basket !== undefined &&
+    basket.initiatedBy === undefined &&
+    basket.redirectUrl === request.redirectUrl &&
+    basket.draftIds.length === request.draftIds.length &&
+    basket.draftIds.every((draftId, i) => draftId === request.draftIds[i]);
+  if (same) return basket;
+  throw new ApiError('IDEMPOTENCY_CONFLICT', TEXTS('request-id-used'));
+}
+
+/** A `redirectUrl` that is none of the client's redirect URIs (§4.4, §5.6). */
+export function redirectUnregistered(): ApiError {
+  const fault = TEXTS('redirect-unregistered');
+  return new ApiError('FORMAT_ERROR', TEXTS('redirect-refused', { fault }), {
+    details: [{ path: 'redirectUrl', text: fault }],
+  });
+}
+
+/**
+ * Begins the approval of all drafts of a request, or of none (§4.4): each must be CREATED and valid, with a sender account that the
+ * client may still use, all of one and the same user.
+ * @param basket.drafts the client's drafts, by id
+ * @param basket.accounts the sender accounts that the client may use now, by `senderKey`
+ * @param basket.paymentIds the id of the payment that each of `draftIds` becomes
+ * @throws ApiError STATUS_INVALID (400) with a detail for everything that keeps a draft from being approved
+ */
+export function approveDrafts(basket: {
+  draftIds: readonly string[];
+  drafts: ReadonlyMap<string, Draft>;
+  accounts: ReadonlyMap<string, SenderAccount>;
+  paymentIds: readonly string[];
+  rulesOf: (draft: Draft) => PaymentRules;
+  approval: Approval & Beginning;
+}): Draft[] {
+  const { draftIds, drafts, accounts, paymentIds, rulesOf, approval } = basket;
+  const details: ErrorDetail[] = [];
+  const approved: Draft[] = [];
+  let first: { path: string; userId: string } | undefined;
+  for (const [i, draftId] of draftIds.entries()) {
+    const path = `draftIds.${i}`;
+    const draft = drafts.get(draftId);
+    const senderAccount = draft && accounts.get(senderKey(draft));
+    const texts = obstacles(draft, { senderAccount, rulesOf });
+    details.push(...texts.map((text) => ({ path, text })));
+    if (texts.length > 0) continue;
+    const { userId } = senderAccount!;
+    first ??= { path, userId };
+    // Each of them would have to approve the others' money.
+    if (userId !== first.userId) details.push({ path, text: TEXTS('other-user', { first: first.path }) });
+    const payment = { rules: rulesOf(draft!), paymentId: paymentIds[i]! };
+    approved.push(beginApproval(draft!, { ...approval, ...payment, senderAccount: senderAccount! }));
+  }
+  if (details.length > 0)
+    throw new ApiError('STATUS_INVALID', TEXTS('nothing-approved'), { status: 400, details });
+  return approved;
+}
+
+/** Names the account that pays for a draft, under the consent by which it does. */
+export function senderKey({ consentId = '', fields }: Pick<Draft, 'consentId' | 'fields'>): string {
+  return `${consentId}/${fields.senderAccountId ?? ''}`;
+}
+
+function obstacles(
+  draft: Draft | undefined,
+  judge: { senderAccount: SenderAccount | undefined; rulesOf: (draft: Draft) => PaymentRules },
+): Text[] {
+  if (draft?.kind !== 'draft') return [TEXTS('draft-unknown')];
+  if (draft.status !== 'CREATED') return [TEXTS('draft-not-created', { status: draft.status })];
+  const faults = isValid(draft)
+    ? judge.rulesOf(draft).validate(draft.fields, judge.senderAccount).errors
+    : draft.validationErrors;
+  return faults.map((fault) => TEXTS('draft-invalid', { path: fault.path, fault: textOf(fault) }));
+}
+
+/** One draft of a basket as the status tells it (§2.10). */
+export interface BasketEntry {
+  draftId: string;
+  status: DraftStatus;
+  paymentId?: string;
+}
+
+/**
+ * How the drafts of a basket stand. A draft whose payment of this basket was cancelled is CREATED for this basket,
+ * whatever became of it since; one whose time is over is EXPIRED.
+ */
+export function basketEntries(basket: Basket, drafts: readonly Draft[]): BasketEntry[] {
+  const byId = new Map(drafts.map((draft) => [draft.draftId, draft]));
+  return basket.draftIds.map((draftId) => {
+    const draft = byId.get(draftId);
+    if (draft === undefined) return { draftId, status: 'EXPIRED' };
+    if (draft.payment?.requestId !== basket.requestId) return { draftId, status: 'CREATED' };
+    return { draftId, status: draft.status, paymentId: draft.payment.paymentId };
+  });
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { ApiError, type ErrorDetail, type Text } from '@kontoport/errors';
+import type { Basket, Beginning } from '../basket.model.ts';
+import { beginsAt, type ClientTime, countryOf } from '../calendar/country-time.model.ts';
+import { addDays, type LocalDate } from '../calendar/local-date.model.ts';
+import type { Initiation } from '../draft.model.ts';
+import {
+  type Finding,
+  type PaymentFields,
+  type PaymentRules,
+  type SenderAccount,
+  textOf,
+  type Verdict,
+} from '../payment-types/payment-type.model.ts';
+import type { Approval } from '../payment.model.ts';
+import { INITIATION_TEXTS } from './texts.ts';
+
+/** What is known once nothing is wrong with the fields, for the payment to be made of. */
+export interface Initiated {
+  owner: { clientId: string; consentId?: string; organizationIdentifier: string };
+  paymentId: string;
+  senderAccount: SenderAccount;
+  warnings: readonly Finding[];
+  time: ClientTime;
+  approval: Approval & Beginning & { paymentId: string; rules: PaymentRules; senderAccount: SenderAccount };
+}
+
+/** How far ahead a payment or a standing order may begin, days (§4.5). */
+export const MOST_DAYS_AHEAD = 365;
+
+/** SHA-256 of what a call asks for, hexadecimal; the order of its fields does not count. @param path that it was sent to */
+export function digestOf(path: string, body: object): string {
+  const fields = Object.entries(body).filter(([, value]) => value !== undefined);
+  const canonical = JSON.stringify([path, fields.toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+  return createHash('sha256').update(canonical).digest('hex');
+}
+
+/**
+ * Hands back what an X-Request-Id made, when it was made by the same call (§4.5).
+ * @param basket undefined: the id is taken under another consent
+ * @throws ApiError IDEMPOTENCY_CONFLICT
+ */
+export function requireSameInitiation(basket: Basket | undefined, digest: string): Basket {
+  if (basket?.initiatedBy?.digest === digest) return basket;
+  throw new ApiError('IDEMPOTENCY_CONFLICT', INITIATION_TEXTS('initiation-id-used'));
+}
+
+/** What is wrong with a call that initiates a payment: nothing is kept of it (§4.5). */
+export function notInitiated(details: readonly ErrorDetail[]): ApiError {
+  return new ApiError('FORMAT_ERROR', INITIATION_TEXTS('not-initiated'), { details: [...details] });
+}
+
+/**
+ * Judges the fields of a payment that is not staged (§4.5).
+ * @throws ApiError FORMAT_ERROR with a detail for each fault
+ */
+export function requireValid(
+  rules: PaymentRules,
+  { fields, senderAccount }: { fields: PaymentFields; senderAccount: SenderAccount | undefined },
+): Pick<Verdict, 'warnings'> & { senderAccount: SenderAccount } {
+  const { errors, warnings } = rules.validate(fields, senderAccount);
+  const details = errors.map((fault) => ({ path: fault.path, text: textOf(fault) }));
+  if (details.length > 0 || senderAccount === undefined) throw notInitiated(details);
+  return { warnings, senderAccount };
+}
+
+/** When the day begins on which a payment is to be executed; undefined: as soon as it is approved (§4.5). */
+export function notBefore(
+  initiation: Initiation | undefined,
+  time: Pick<ClientTime, 'aheadMs'>,
+  senderAccount: SenderAccount,
+): Date | undefined {
+  const day = initiation?.executionDate;
+  return day === undefined ? undefined : beginsAt(day, time, countryOf(senderAccount));
+}
+
+/** What is wrong with the first day of a payment; undefined when nothing is. */
+export function startFault(date: LocalDate, today: LocalDate): Text | undefined {
+  if (date < today) return INITIATION_TEXTS('day-past', { today });
+  const last = addDays(today, MOST_DAYS_AHEAD);
+  return date > last ? INITIATION_TEXTS('day-too-late', { last }) : undefined;
+}

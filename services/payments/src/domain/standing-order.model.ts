@@ -1,0 +1,141 @@
+import { ApiError } from '@kontoport/errors';
+import { bankingDayFrom } from './calendar/banking-days.model.ts';
+import { beginsAt, type ClientTime, countryOf, todayOf } from './calendar/country-time.model.ts';
+import type { LocalDate } from './calendar/local-date.model.ts';
+import type { Draft, Initiation } from './draft.model.ts';
+import type { Finding, PaymentFields, SenderAccount } from './payment-types/payment-type.model.ts';
+import { lastRunBy, type PlannedRun, plannedRun, type Schedule } from './schedule.model.ts';
+import { TEXTS } from './texts.ts';
+
+/** How a standing order stands: ACTIVE runs are to come, ENDED ones all were. */
+export const STANDING_ORDER_STATUSES = [
+  'AWAITING_APPROVAL',
+  'ACTIVE',
+  'ENDED',
+  'REJECTED',
+  'EXPIRED',
+] as const;
+
+export type StandingOrderStatus = (typeof STANDING_ORDER_STATUSES)[number];
+
+/** A standing order (§4.5; immutable). Its runs are drafts of the kind `run`, with this one's id as their `requestId`. */
+export interface StandingOrder {
+  readonly clientId: string;
+  /** The consent of the token that made it; absent: one of the client itself. */
+  readonly consentId?: string;
+  /** The organization that the client belongs to. */
+  readonly organizationIdentifier: string;
+  /** UUID, ours; also the `requestId` of the basket that approves it. */
+  readonly paymentId: string;
+  /** What each run is. */
+  readonly paymentType: string;
+  readonly name: string;
+  readonly fields: PaymentFields;
+  readonly senderAccount: SenderAccount;
+  readonly validationWarnings: readonly Finding[];
+  readonly redirectUrl: string;
+  readonly message?: string;
+  readonly schedule: Schedule;
+  readonly status: StandingOrderStatus;
+  /** Of an ACTIVE one: the run that comes next. */
+  readonly next?: PlannedRun;
+  /** Of an ACTIVE one: when that run is due, by the clock of the service. */
+  readonly dueAt?: Date;
+  readonly lastRun?: { readonly paymentId: string; readonly executionDate: LocalDate };
+  /** When the client deleted it; it has no status any more that means anything. */
+  readonly deletedAt?: Date;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** The same for a standing order that does not exist, for another client's and for a deleted one (§3.3, §4). */
+export function unknownStandingOrder(): ApiError {
+  return new ApiError('RESOURCE_UNKNOWN', TEXTS('no-standing-order'));
+}
+
+/** Whether it takes up one of the client's places: it runs, or may yet be approved. */
+export function isLive({ status, deletedAt }: StandingOrder): boolean {
+  return deletedAt === undefined && (status === 'ACTIVE' || status === 'AWAITING_APPROVAL');
+}
+
+/** A standing order that was approved: its first run is planned. */
+export function activate(order: StandingOrder, time: ClientTime): StandingOrder {
+  return planned({ ...order, updatedAt: time.now }, 0, time);
+}
+
+/** Ends all runs that are to come; what ran is not touched (§3.3). */
+export function deleteStandingOrder(order: StandingOrder, now: Date): StandingOrder {
+  if (order.deletedAt !== undefined) throw unknownStandingOrder();
+  const { next: _next, dueAt: _dueAt, ...rest } = order;
+  return { ...rest, status: 'ENDED', deletedAt: now, updatedAt: now };
+}
+
+/** What comes of a standing order that is due: how it stands afterwards, and its run. */
+export interface Run {
+  order: StandingOrder;
+  /** PENDING; absent where the run is not due by the client's time after all. */
+  draft?: Draft;
+}
+
+/**
+ * Makes the run of a standing order that is due; of runs that were missed the last one alone, on the first banking day that is
+ * left (§4.5).
+ * @param run.paymentId of the payment that the run is
+ * @param run.settlementDelayMs milliseconds until its posting is due, on the day itself
+ */
+export function runStandingOrder(
+  order: StandingOrder,
+  { settlementDelayMs, paymentId, ...time }: ClientTime & { settlementDelayMs: number; paymentId: string },
+): Run {
+  if (order.next === undefined) return { order };
+  const { now, aheadMs } = time;
+  const country = countryOf(order.senderAccount);
+  const today = todayOf(time, country);
+  const due = lastRunBy(order.schedule, { index: order.next.index, today, country });
+  if (due === undefined) return { order: planned(order, order.next.index, time) };
+  const executionDate = due.executionDate === today ? today : bankingDayFrom(country, today);
+  const begin = Math.max(now.getTime(), beginsAt(executionDate, time, country).getTime());
+  const { clientId, consentId, organizationIdentifier, paymentType, name, fields, senderAccount } = order;
+  const { validationWarnings, redirectUrl, message } = order;
+  const initiation: Initiation = {
+    redirectUrl,
+    executionDate,
+    ...(message === undefined ? {} : { message }),
+  };
+  const draft: Draft = {
+    kind: 'run',
+    clientId,
+    ...(consentId === undefined ? {} : { consentId }),
+    organizationIdentifier,
+    draftId: paymentId,
+    paymentType,
+    name,
+    fields,
+    senderAccount,
+    initiation,
+    validationErrors: [],
+    validationWarnings,
+    status: 'PENDING',
+    payment: {
+      paymentId,
+      requestId: order.paymentId,
+      approvedAt: new Date(now.getTime() + aheadMs),
+      dueAt: new Date(begin + settlementDelayMs),
+      attempts: 0,
+      traceparent: undefined,
+    },
+    createdAt: now,
+    updatedAt: now,
+  };
+  const ran = { ...order, lastRun: { paymentId, executionDate }, updatedAt: now };
+  return { order: planned(ran, due.index + 1, time), draft };
+}
+
+/** The standing order with the run of that index before it, or ENDED. */
+function planned(order: StandingOrder, index: number, time: ClientTime): StandingOrder {
+  const country = countryOf(order.senderAccount);
+  const next = plannedRun(order.schedule, index, country);
+  const { next: _next, dueAt: _dueAt, ...rest } = order;
+  if (next === undefined) return { ...rest, status: 'ENDED' };
+  return { ...rest, status: 'ACTIVE', next, dueAt: beginsAt(next.executionDate, time, country) };
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { outboxEvent, type OutboxEvent } from '@kontoport/events';
+import type { DraftStatus } from './draft-status.model.ts';
+import type { Draft } from './draft.model.ts';
+
+/** How a payment stands; one that was cancelled is told as that, although its draft may be approved anew. */
+type TransferStatus = Exclude<DraftStatus, 'CREATED'> | 'CANCELLED';
+
+interface Transfer {
+  paymentId: string;
+  status: TransferStatus;
+}
+
+/**
+ * What the paying client is told of a change (§6): a payment that came into being, and each new status of it. Whoever
+ * writes a draft writes these with it.
+ * @param before as it was kept until now; undefined for a new one
+ */
+export function transferEvents(before: Draft | undefined, after: Draft): OutboxEvent[] {
+  const was = before && transferOf(before);
+  const is = transferOf(after);
+  const events: OutboxEvent[] = [];
+  if (was !== undefined && was.paymentId !== is?.paymentId)
+    events.push(
+      event('Transfer.StatusChangedV1', { draft: before!, transfer: { ...was, status: 'CANCELLED' }, after }),
+    );
+  if (is === undefined) return events;
+  if (was?.paymentId !== is.paymentId)
+    events.push(event('Transfer.CreatedV1', { draft: after, transfer: is, after }));
+  else if (was.status !== is.status)
+    events.push(event('Transfer.StatusChangedV1', { draft: after, transfer: is, after }));
+  return events;
+}
+
+/** The payment of a draft, if it has one: a draft from its approval on, others have their id from the beginning. */
+function transferOf({ kind, draftId, status, payment }: Draft): Transfer | undefined {
+  const paymentId = payment?.paymentId ?? (kind === 'draft' ? undefined : draftId);
+  if (paymentId === undefined || status === 'CREATED') return undefined;
+  return { paymentId, status };
+}
+
+function event(
+  type: 'Transfer.CreatedV1' | 'Transfer.StatusChangedV1',
+  { draft, transfer, after }: { draft: Draft; transfer: Transfer; after: Draft },
+): OutboxEvent {
+  const { kind, clientId, paymentType, senderAccount, fields, draftId } = draft;
+  return outboxEvent(type, {
+    eventId: randomUUID(),
+    eventTime: after.updatedAt.toISOString(),
+    audience: [clientId],
+    paymentId: transfer.paymentId,
+    // What was approved names its account.
+    accountId: senderAccount?.accountId ?? fields.senderAccountId!,
+    paymentType,
+    status: transfer.status,
+    draftId: kind === 'draft' ? draftId : '',
+  });
+}

@@ -1,0 +1,43 @@
+import type { Basket, BasketStatus } from '../domain/basket.model.ts';
+import type { Draft } from '../domain/draft.model.ts';
+import type { StandingOrder } from '../domain/standing-order.model.ts';
+
+/** What polling says of a payment (§4.5). */
+export interface PaymentStanding {
+  /** How its approval stands. */
+  readonly status: BasketStatus;
+  /** The one of its initiation; empty after a deletion. */
+  readonly redirectUrl: string;
+}
+
+/** Of a payment that was deleted or cancelled: nobody approved what is not there any more (§3.3). */
+const DELETED: PaymentStanding = { status: 'AWAITING_APPROVAL', redirectUrl: '' };
+
+/**
+ * What polling says of a payment with this id.
+ * @param draft what it is the payment of, where that is kept
+ */
+export function standingOfPayment(
+  paymentId: string,
+  { draft, redirectUrl }: { draft: Draft | undefined; redirectUrl: string },
+): PaymentStanding {
+  if (draft?.payment?.paymentId !== paymentId) return DELETED;
+  return { status: approvalOf(draft), redirectUrl };
+}
+
+/** A payment that the bank refused was approved before. */
+function approvalOf({ status, payment }: Draft): BasketStatus {
+  if (status === 'AWAITING_APPROVAL' || status === 'EXPIRED') return status;
+  return status === 'REJECTED' && payment?.attempts === 0 ? 'REJECTED' : 'APPROVED';
+}
+
+/** What polling says of a standing order. */
+export function standingOfOrder({ status, redirectUrl, deletedAt }: StandingOrder): PaymentStanding {
+  if (deletedAt !== undefined) return DELETED;
+  return { status: status === 'ACTIVE' || status === 'ENDED' ? 'APPROVED' : status, redirectUrl };
+}
+
+/** The draft of a basket that became the payment. */
+export function draftIdOf({ draftIds, paymentIds }: Basket, paymentId: string): string | undefined {
+  return draftIds[paymentIds.indexOf(paymentId)];
+}

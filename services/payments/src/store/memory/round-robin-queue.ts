@@ -1,0 +1,65 @@
+import { Tally } from '@kontoport/telemetry';
+import type { DueClaim } from '../../domain/ports/payment-store.ts';
+import { type DueEntry, DueQueue } from './due-queue.ts';
+
+/** What is due, in a queue for each organization; whose turn comes next stands in front. */
+export class DueRounds<T> {
+  readonly #queues = new Map<string, DueQueue<T>>();
+
+  /** Entries of all organizations. */
+  get size(): number {
+    return [...this.#queues.values()].reduce((sum, queue) => sum + queue.size, 0);
+  }
+
+  put(organizationIdentifier: string, entry: DueEntry<T>): void {
+    const queue = this.#queues.get(organizationIdentifier) ?? new DueQueue();
+    this.#queues.set(organizationIdentifier, queue);
+    queue.put(entry);
+  }
+
+  /** What has this key is due no more; a queue without entries goes when its turn comes. */
+  remove(organizationIdentifier: string, key: string): void {
+    this.#queues.get(organizationIdentifier)?.remove(key);
+  }
+
+  /**
+   * Takes what is due, round by organization.
+   * @param claim.take makes of an entry what is handed out; undefined where there is nothing behind it any more
+   */
+  claim<Taken>({
+    now,
+    limit,
+    limitOfOrganization,
+    inHand,
+    take,
+  }: Omit<DueClaim, 'leaseMs'> & { take: (entry: DueEntry<T>) => Taken | undefined }): Taken[] {
+    const claimed: Taken[] = [];
+    const taken = new Tally();
+    for (let idle = 0; idle < this.#queues.size && claimed.length < limit;) {
+      const [organization, queue] = this.#queues.entries().next().value!;
+      const own = inHand.of(organization) + taken.of(organization);
+      const next = own < limitOfOrganization ? firstOf(queue, { now, take }) : undefined;
+      this.#queues.delete(organization);
+      if (queue.size > 0) this.#queues.set(organization, queue);
+      if (next === undefined) {
+        idle += queue.size > 0 ? 1 : 0;
+        continue;
+      }
+      idle = 0;
+      claimed.push(next);
+      taken.add(organization, 1);
+    }
+    return claimed;
+  }
+}
+
+function firstOf<T, Taken>(
+  queue: DueQueue<T>,
+  { now, take }: { now: Date; take: (entry: DueEntry<T>) => Taken | undefined },
+): Taken | undefined {
+  for (let entry = queue.take(now.getTime()); entry; entry = queue.take(now.getTime())) {
+    const taken = take(entry);
+    if (taken !== undefined) return taken;
+  }
+  return undefined;
+}

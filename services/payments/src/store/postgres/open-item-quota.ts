@@ -1,0 +1,131 @@
+import type { Tx } from '@kontoport/database';
+import { ApiError } from '@kontoport/errors';
+import { TEXTS } from '../../domain/texts.ts';
+import { FULL_RETRY_AFTER_SECONDS, MOST_STANDING_ORDERS } from '../limits.ts';
+
+/** How much is kept that no user approved. */
+export interface OpenLimits {
+  ofClient: number;
+  ofOrganization: number;
+}
+
+/** What a client, or an organization, keeps, as far as this process knows. */
+interface Known {
+  entries: number;
+  countedAt: number;
+}
+
+/** Counts what is kept, each up to `limit`. */
+type CountOpen = (owner: {
+  clientId: string;
+  organization: string;
+  limit: number;
+}) => Promise<{ ofClient: number; ofOrganization: number }>;
+
+const RECOUNT_MS = 10_000;
+
+/**
+ * Bounds what is kept of a client and of an organization without asking the database at each request: it is counted at most
+ * every 10 s, and what this process adds in between is added. So several processes can together go over a bound by what they
+ * take within 10 s, never further.
+ */
+export class Places {
+  readonly #limits: OpenLimits;
+  readonly #count: CountOpen;
+  readonly #clients = new Map<string, Known>();
+  readonly #organizations = new Map<string, Known>();
+
+  constructor(options: { limits: OpenLimits; count: CountOpen }) {
+    this.#limits = options.limits;
+    this.#count = options.count;
+  }
+
+  /**
+   * Takes places, before what takes them is written.
+   * @returns gives them back, where it was not written
+   * @throws ApiError RATE_LIMITED where there is none left
+   */
+  async take(order: {
+    clientId: string;
+    organizationIdentifier: string;
+    entries: number;
+    now: Date;
+  }): Promise<() => void> {
+    const { clientId, organizationIdentifier: organization, entries, now } = order;
+    if (entries === 0) return () => {};
+    if (!this.#isKnown(clientId, organization, now)) {
+      const limit = Math.max(this.#limits.ofClient, this.#limits.ofOrganization) + 1;
+      const counted = await this.#count({ clientId, organization, limit });
+      note(this.#clients, clientId, { entries: counted.ofClient, now });
+      note(this.#organizations, organization, { entries: counted.ofOrganization, now });
+    }
+    const ofClient = this.#clients.get(clientId)!;
+    const ofOrganization = this.#organizations.get(organization)!;
+    if (ofClient.entries + entries > this.#limits.ofClient) throw full('client-open-full');
+    if (ofOrganization.entries + entries > this.#limits.ofOrganization) throw full('organization-open-full');
+    ofClient.entries += entries;
+    ofOrganization.entries += entries;
+    return () => {
+      ofClient.entries -= entries;
+      ofOrganization.entries -= entries;
+    };
+  }
+
+  /** Forgets what would be counted anew. */
+  sweep(now: Date): void {
+    for (const known of [this.#clients, this.#organizations])
+      for (const [key, counted] of known) if (!isFresh(counted, now)) known.delete(key);
+  }
+
+  #isKnown(clientId: string, organization: string, now: Date): boolean {
+    return isFresh(this.#clients.get(clientId), now) && isFresh(this.#organizations.get(organization), now);
+  }
+}
+
+function isFresh(known: Known | undefined, now: Date): boolean {
+  return known !== undefined && now.getTime() < known.countedAt + RECOUNT_MS;
+}
+
+/** Notes a count; another one may have come meanwhile, and what was taken since then is in none but that. */
+function note(
+  known: Map<string, Known>,
+  key: string,
+  { entries, now }: { entries: number; now: Date },
+): void {
+  if (!isFresh(known.get(key), now)) known.set(key, { entries, countedAt: now.getTime() });
+}
+
+function full(rule: 'client-open-full' | 'organization-open-full'): ApiError {
+  return new ApiError('RATE_LIMITED', TEXTS(rule), { retryAfterSeconds: FULL_RETRY_AFTER_SECONDS });
+}
+
+/** First half of two-part advisory locks, which meet no other lock of the database. */
+const STANDING_ORDERS_LOCK = 0x73746f72;
+
+/**
+ * Requires room for one more standing order. They are counted exactly: there are few, and each is a promise of many payments.
+ * SQL (lock): the place is the caller's until its transaction ends.
+ * @throws ApiError STATUS_INVALID where there is none
+ */
+export async function requirePlaceForStandingOrder(
+  tx: Tx,
+  order: { clientId: string; organizationIdentifier: string },
+): Promise<void> {
+  const { clientId, organizationIdentifier: organization } = order;
+  await tx.query({
+    name: 'standing-order-places',
+    text: 'SELECT pg_advisory_xact_lock($1, hashtext($2))',
+    values: [STANDING_ORDERS_LOCK, organization],
+  });
+  const most = MOST_STANDING_ORDERS;
+  const counted = 'SELECT FROM standing_order WHERE counted AND organization = $1';
+  const { rows } = await tx.query<{ ofClient: number; ofOrganization: number }>({
+    name: 'standing-order-count',
+    text: `SELECT (SELECT count(*)::int FROM (${counted} AND client_id = $2 LIMIT $3) AS own) AS "ofClient",
+             (SELECT count(*)::int FROM (${counted} LIMIT $3) AS whole) AS "ofOrganization"`,
+    values: [organization, clientId, most.ofOrganization],
+  });
+  const live = rows[0]!;
+  if (live.ofClient >= most.ofClient || live.ofOrganization >= most.ofOrganization)
+    throw new ApiError('STATUS_INVALID', TEXTS('standing-orders-full'));
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { askIn, draftOf, later, NOW } from '../../test/kept.ts';
+import { showApproval } from '../approvals/show-approval.ts';
+import { PAYMENT_TYPES } from '../domain/payment-types/payment-types.ts';
+import { MemoryPaymentStore } from './memory/memory-payment-store.ts';
+import { asItStands } from './with-lazy-expiry.ts';
+
+const BOUNDS = {
+  lifetimeMs: 86_400_000,
+  entriesPerClient: 100,
+  entriesInAll: 1_000,
+  organizationShare: 0.5,
+  eventsInAll: 100,
+};
+
+describe('every read of an approval whose time is over finds it EXPIRED (§3.2)', () => {
+  async function asked() {
+    const kept = new MemoryPaymentStore(BOUNDS);
+    const draft = draftOf(randomUUID());
+    await kept.createDraft(draft);
+    const initiatedBy = { key: randomUUID(), digest: 'digest' };
+    const basket = await askIn(kept, { drafts: [draft], expiresAt: later(1_000), initiatedBy });
+    return { kept, store: asItStands(kept), basket, draft };
+  }
+  type Scene = Awaited<ReturnType<typeof asked>>;
+
+  it.each<[string, (scene: Scene, now: Date) => Promise<{ status: string } | undefined>]>([
+    ['of the basket', ({ store, basket }, now) => store.findBasket({ ...basket, now })],
+    [
+      'of the basket by its link',
+      ({ store, basket: { approvalId } }, now) => store.findBasketByApprovalId({ approvalId, now }),
+    ],
+    [
+      'of the basket by the call that made it',
+      ({ store, basket: { clientId, initiatedBy } }, now) =>
+        store.findBasketByInitiationKey({ clientId, initiationKey: initiatedBy!.key!, now }),
+    ],
+    [
+      'of the basket by its payment',
+      ({ store, basket: { clientId, paymentIds } }, now) =>
+        store.findBasketByPaymentId({ clientId, paymentId: paymentIds[0]!, now }),
+    ],
+    [
+      'of the basket beside its drafts',
+      async ({ store, basket }, now) => (await store.findBasketAndDrafts({ ...basket, now })).basket,
+    ],
+    [
+      'of the drafts beside their basket',
+      async ({ store, basket }, now) => (await store.findBasketAndDrafts({ ...basket, now })).drafts[0],
+    ],
+    [
+      'of a draft',
+      ({ store, draft: { clientId, draftId } }, now) => store.findDraft({ clientId, draftId, now }),
+    ],
+  ])('%s, and not a millisecond before', async (_what, read) => {
+    const scene = await asked();
+    expect((await read(scene, later(999)))?.status).toBe('AWAITING_APPROVAL');
+    expect((await read(scene, later(1_000)))?.status).toBe('EXPIRED');
+    const { kept, basket, draft } = scene;
+    const { clientId, draftId } = draft;
+    expect((await kept.findBasket({ ...basket, now: NOW }))?.status).toBe('EXPIRED');
+    expect((await kept.findDraft({ clientId, draftId, now: NOW }))?.status).toBe('EXPIRED');
+  });
+
+  it('of single payments in their list', async () => {
+    const { kept, store, draft } = await asked();
+    const { clientId, draftId, paymentType } = draft;
+    await kept.updateDraft({
+      clientId,
+      draftId,
+      now: NOW,
+      change: (found) => ({ ...found, kind: 'single' }),
+    });
+    const statuses = async (now: Date) =>
+      (await store.listSinglePayments({ clientId, paymentType, limit: 10, now })).map(({ status }) => status);
+    expect(await statuses(later(999))).toEqual(['AWAITING_APPROVAL']);
+    expect(await statuses(later(1_000))).toEqual(['EXPIRED']);
+  });
+});
+
+/** Tells what it was asked for. */
+class WatchedStore extends MemoryPaymentStore {
+  readonly asked: string[] = [];
+  override findBasketByApprovalId(...key: Parameters<MemoryPaymentStore['findBasketByApprovalId']>) {
+    this.asked.push('basket');
+    return super.findBasketByApprovalId(...key);
+  }
+  override findDrafts(...keys: Parameters<MemoryPaymentStore['findDrafts']>) {
+    this.asked.push('drafts');
+    return super.findDrafts(...keys);
+  }
+  override decideBasket(...decision: Parameters<MemoryPaymentStore['decideBasket']>) {
+    this.asked.push('decision');
+    return super.decideBasket(...decision);
+  }
+}
+
+describe('links that were never given out (§4.4)', () => {
+  it('cost one look each, ten thousand of them, and decide nothing', async () => {
+    const store = new WatchedStore(BOUNDS);
+    const deps = { store, paymentTypes: PAYMENT_TYPES };
+    for (let i = 0; i < 10_000; i++)
+      await expect(
+        showApproval(deps, { approvalId: randomUUID(), userId: 'user', now: NOW }),
+      ).rejects.toMatchObject({ code: 'RESOURCE_UNKNOWN' });
+    expect(store.asked).toEqual(Array.from({ length: 10_000 }, () => 'basket'));
+  });
+});

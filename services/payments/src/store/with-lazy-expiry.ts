@@ -1,0 +1,107 @@
+import { isOverdue, lapseIfOverdue, lapseNow } from '../domain/approval-request.model.ts';
+import type { Decision } from '../domain/basket-state.model.ts';
+import type { Basket } from '../domain/basket.model.ts';
+import { type Draft, paymentOf } from '../domain/draft.model.ts';
+import type { PaymentStore } from '../domain/ports/payment-store.ts';
+import type { StandingOrder } from '../domain/standing-order.model.ts';
+
+/** The basket as it stands: whoever reads one whose time is over finds it EXPIRED, and its drafts with it (§3.2). */
+export async function standingBasket(store: PaymentStore, basket: Basket, now: Date): Promise<Basket> {
+  if (!isOverdue(basket, now)) return basket;
+  const { approvalId } = basket;
+  const decide = (found: Decision): Decision => lapseIfOverdue(found, now);
+  return (await store.decideBasket({ approvalId, now, decide }))?.basket ?? basket;
+}
+
+/** The same of a draft. */
+async function standingDraft(store: PaymentStore, draft: Draft, now: Date): Promise<Draft> {
+  if (draft.status !== 'AWAITING_APPROVAL' || paymentOf(draft).dueAt > now) return draft;
+  const { clientId, draftId } = draft;
+  const { requestId } = paymentOf(draft);
+  const basket = await store.findBasket({ clientId, requestId, now });
+  if (basket !== undefined) await standingBasket(store, basket, now);
+  return (await store.findDraft({ clientId, draftId, now })) ?? draft;
+}
+
+/** The same of a standing order. */
+async function presentOrder(store: PaymentStore, order: StandingOrder, now: Date): Promise<StandingOrder> {
+  if (order.status !== 'AWAITING_APPROVAL') return order;
+  const { clientId, paymentId } = order;
+  const basket = await store.findBasket({ clientId, requestId: paymentId, now });
+  if (basket !== undefined) await standingBasket(store, basket, now);
+  return (await store.findStandingOrder({ clientId, paymentId, now })) ?? order;
+}
+
+/**
+ * The store for whoever reads: what nobody answered in time is found EXPIRED there, with all that stands or falls with it (§3.2).
+ * A list of standing orders may still have one of which that is to be written.
+ */
+export function asItStands(store: PaymentStore): PaymentStore {
+  const basketOf = async <Key extends { now: Date }>(
+    key: Key,
+    find: (key: Key) => Promise<Basket | undefined>,
+  ): Promise<Basket | undefined> => {
+    const basket = await find(key);
+    return basket && standingBasket(store, basket, key.now);
+  };
+  return {
+    createDraft: (draft) => store.createDraft(draft),
+    async findDraft(key) {
+      const draft = await store.findDraft(key);
+      return draft && standingDraft(store, draft, key.now);
+    },
+    findDrafts: (keys) => store.findDrafts(keys),
+    updateDraft: (change) => store.updateDraft(change),
+    deleteDraft: (judgement) => store.deleteDraft(judgement),
+    async listSinglePayments(listing) {
+      const payments: Draft[] = [];
+      // One after the other: each whose time is over is a write.
+      for (const payment of await store.listSinglePayments(listing))
+        payments.push(await standingDraft(store, payment, listing.now));
+      return payments;
+    },
+    createBasket: (approval) => store.createBasket(approval),
+    findBasket: (key) => basketOf(key, (asked) => store.findBasket(asked)),
+    async findBasketAndDrafts(key) {
+      const found = await store.findBasketAndDrafts(key);
+      const basket = found.basket && (await standingBasket(store, found.basket, key.now));
+      return basket === found.basket ? found : store.findBasketAndDrafts(key);
+    },
+    findBasketByInitiationKey: (key) => basketOf(key, (asked) => store.findBasketByInitiationKey(asked)),
+    findBasketByPaymentId: (key) => basketOf(key, (asked) => store.findBasketByPaymentId(asked)),
+    findBasketByApprovalId: (key) => basketOf(key, (asked) => store.findBasketByApprovalId(asked)),
+    decideBasket: (decision) => store.decideBasket(decision),
+    async findStandingOrder(key) {
+      const order = await store.findStandingOrder(key);
+      return order && presentOrder(store, order, key.now);
+    },
+    listStandingOrders: (owner) => store.listStandingOrders(owner),
+    updateStandingOrder: (change) => store.updateStandingOrder(change),
+    runStandingOrders: (claim) => store.runStandingOrders(claim),
+    claimBaskets: (claim) => store.claimBaskets(claim),
+    claimDue: (claim) => store.claimDue(claim),
+    dropClient: (clientId) => store.dropClient(clientId),
+  };
+}
+
+/** Asks the user no more, whom the client wants no answer of (§3.3). */
+export async function endAskingFor(
+  store: PaymentStore,
+  { clientId, requestId, now }: { clientId: string; requestId: string; now: Date },
+): Promise<void> {
+  const basket = await store.findBasket({ clientId, requestId, now });
+  if (basket === undefined) return;
+  const { approvalId } = basket;
+  await store.decideBasket({ approvalId, now, decide: (found) => lapseNow(found, now) });
+}
+
+/** A basket with all that stands or falls with it, to be read. */
+export async function withPayments(store: PaymentStore, basket: Basket, now: Date): Promise<Decision> {
+  const { clientId, draftIds, requestId } = basket;
+  const [drafts, standingOrder] = await Promise.all([
+    store.findDrafts({ clientId, draftIds, now }),
+    // The basket of a standing order has no drafts.
+    draftIds.length > 0 ? undefined : store.findStandingOrder({ clientId, paymentId: requestId, now }),
+  ]);
+  return { basket, drafts, ...(standingOrder && { standingOrder }) };
+}

@@ -1,0 +1,57 @@
+import { describeError, type Logger, Loop } from '@kontoport/lifecycle';
+import { Tally } from '@kontoport/telemetry';
+import type { DueClaim } from '../domain/ports/payment-store.ts';
+
+const POLL_MS = 50;
+
+/** What is worked off when it is due. */
+export interface DueWork<Item> {
+  /** As it stands in logs. */
+  name: string;
+  /** How many are worked on at a time. */
+  inFlight: number;
+  /** How many of one organization, so that it cannot hold up the others. */
+  inFlightOfOrganization: number;
+  /** Milliseconds after which a claim counts as lost; longer than any work takes. */
+  leaseMs: number;
+  claim: (claim: DueClaim) => Promise<Item[]>;
+  /** Works on one; where it fails the claim runs out, and the work is repeated. */
+  work: (item: Item) => Promise<void>;
+  logger: Logger;
+}
+
+/** Claims what is due, again and again, and works on it side by side. Closing waits for the work that began. */
+export function workOffDue<Item extends { organizationIdentifier: string }>(due: DueWork<Item>): Loop {
+  const { name, leaseMs, logger } = due;
+  const inFlight = new Set<Promise<void>>();
+  const inHand = new Tally();
+  const begin = (item: Item): void => {
+    inHand.add(item.organizationIdentifier, 1);
+    const working = due
+      .work(item)
+      .catch((error: unknown) =>
+        logger.error({ error: describeError(error), loop: name }, 'outcome not kept'),
+      )
+      .finally(() => {
+        inHand.add(item.organizationIdentifier, -1);
+        inFlight.delete(working);
+        loop.wake();
+      });
+    inFlight.add(working);
+  };
+  const loop = new Loop({
+    name,
+    everyMs: POLL_MS,
+    work: async () => {
+      const limits = {
+        limit: due.inFlight - inFlight.size,
+        limitOfOrganization: due.inFlightOfOrganization,
+        leaseMs,
+      };
+      for (const item of await due.claim({ now: new Date(), inHand, ...limits })) begin(item);
+    },
+    finish: async () => void (await Promise.all(inFlight)),
+    logger,
+  });
+  return loop;
+}
