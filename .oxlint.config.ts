@@ -65,13 +65,17 @@ const outside = (levels: number): Refusal => ({
   message: 'Stay inside the workspace; import another by its package name.',
 });
 
-/** Files of the same service, from a feature's folder or one beneath it, as exceptions. */
-const within = (name: string): readonly string[] =>
-  ['./', './*/', '../', '../*/', '../../', '../../*/'].map((folder) => `!${folder}${name}`);
+/** Folders of the same service, as a feature's folder or one beneath it names them. */
+const SERVICE_FOLDERS = ['./', './*/', '../', '../*/', '../*/*/', '../../', '../../*/', '../../*/*/'];
 
-const MODEL: readonly Refusal[] = [
+/** Files of the same service, as exceptions. */
+const within = (name: string, folders: readonly string[] = SERVICE_FOLDERS): readonly string[] =>
+  folders.map((folder) => `!${folder}${name}`);
+
+/** @param folders where the models and texts may be that a model imports */
+const modelOf = (folders: readonly string[]): readonly Refusal[] => [
   {
-    group: ['./**', '../**', ...within('*.model.ts'), ...within('texts.ts')],
+    group: ['./**', '../**', ...within('*.model.ts', folders), ...within('texts.ts', folders)],
     message: 'A model is pure: it imports models and texts.',
   },
   {
@@ -143,6 +147,11 @@ const WIRE: readonly Refusal[] = [
     message: 'A wire file translates between the model and what is sent; it reads and decides nothing.',
   },
 ];
+/** The domain is the floor of its service. @param levels from a file of it to its folder */
+const domainFloor = (levels: number): Refusal => ({
+  group: [`${'../'.repeat(levels)}**`],
+  message: 'The domain imports nothing of its service but itself.',
+});
 /** What stands above the features: `app`, `deps`, `config`, `adapters`. */
 const TOP: readonly Refusal[] = [
   { group: ['**/*.wire.ts'], message: 'Only entry points know what is sent.' },
@@ -153,7 +162,20 @@ function imports(files: readonly string[], ...patterns: readonly Refusal[]) {
   return { files, rules: { 'no-restricted-imports': ['error', { patterns }] } };
 }
 
+/** Bounds models, which also know no chance and no surroundings. */
+function models(files: readonly string[], ...patterns: readonly Refusal[]) {
+  return {
+    files,
+    rules: {
+      'no-restricted-imports': ['error', { paths: [CHANCE], patterns }],
+      'no-restricted-globals': ['error', 'fetch', 'process', 'setInterval', 'setTimeout'],
+    },
+  };
+}
+
 const TESTS = ['**/*.test.ts', '**/test/**/*.ts'];
+/** Where imports of types make no cycle either. */
+const ACYCLIC_WITH_TYPES = ['services/payments/**/*.ts'];
 const IN_SERVICE = [NO_SERVICE, NO_PROGRAM, NO_CHORES, NO_OPENAPI, NO_KAFKAJS];
 
 export default {
@@ -178,6 +200,8 @@ export default {
     'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
   },
   overrides: [
+    { files: ACYCLIC_WITH_TYPES, rules: { 'import/no-cycle': ['error', { ignoreTypes: false }] } },
+
     // A describe is a chapter, not a function; the file's limit bounds it.
     { files: TESTS, rules: { 'max-lines-per-function': 'off' } },
 
@@ -199,16 +223,29 @@ export default {
     imports(['services/*/src/*/**/*.ts'], ...IN_SERVICE, NO_TESTING, outside(3), ...STORY),
     imports(['services/*/src/**/*.{routes,rpc,consumer}.ts'], ...IN_SERVICE, NO_TESTING, outside(3)),
     imports(['services/*/src/**/*.wire.ts'], ...IN_SERVICE, NO_TESTING, outside(3), ...WIRE),
-    {
-      files: ['services/*/src/**/*.model.ts'],
-      rules: {
-        'no-restricted-imports': [
-          'error',
-          { paths: [CHANCE], patterns: [...IN_SERVICE, NO_TESTING, outside(3), ...MODEL] },
-        ],
-        'no-restricted-globals': ['error', 'fetch', 'process', 'setInterval', 'setTimeout'],
-      },
-    },
+    models(
+      ['services/*/src/**/*.model.ts'],
+      ...IN_SERVICE,
+      NO_TESTING,
+      outside(3),
+      ...modelOf(SERVICE_FOLDERS),
+    ),
+    imports(['services/*/src/domain/*.ts'], ...IN_SERVICE, NO_TESTING, ...STORY, domainFloor(1)),
+    imports(['services/*/src/domain/*/*.ts'], ...IN_SERVICE, NO_TESTING, ...STORY, domainFloor(2)),
+    models(
+      ['services/*/src/domain/*.model.ts'],
+      ...IN_SERVICE,
+      NO_TESTING,
+      domainFloor(1),
+      ...modelOf(['./', './*/']),
+    ),
+    models(
+      ['services/*/src/domain/*/*.model.ts'],
+      ...IN_SERVICE,
+      NO_TESTING,
+      domainFloor(2),
+      ...modelOf(['./', '../', '../*/']),
+    ),
     imports(['services/*/src/**/*.repository.ts'], ...IN_SERVICE, NO_TESTING, outside(3), ...REPOSITORY),
     imports(['services/*/src/**/*.test.ts', 'services/*/test/**/*.ts'], ...IN_SERVICE, outside(3)),
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { PROGRAMS as NAMED_PROGRAMS, SERVICES as NAMED_SERVICES } from '../../.oxlint.config.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -82,6 +82,11 @@ const LAYERS = [
   ['services/payments/src/drafts/a.wire.ts', '@kontoport/database'],
   ['services/payments/src/drafts/a.wire.ts', '@kontoport/gate'],
   ['services/payments/src/drafts/a.wire.ts', '@kontoport/grpc'],
+  ['services/payments/src/domain/a.ts', '../drafts/update-draft.ts'],
+  ['services/payments/src/domain/ports/a.ts', '../../drafts/update-draft.ts'],
+  ['services/payments/src/domain/a.model.ts', '../drafts/draft.model.ts'],
+  ['services/payments/src/domain/a.model.ts', './ports/payment-store.ts'],
+  ['services/payments/src/domain/initiations/a.model.ts', '../../drafts/draft.model.ts'],
 ] as const;
 
 const LIBS = [
@@ -120,6 +125,11 @@ const ALLOWED = [
   ['services/payments/src/drafts/a.wire.ts', '../texts.ts'],
   ['services/payments/src/drafts/a.wire.ts', '../amount.wire.ts'],
   ['services/payments/src/drafts/a.wire.ts', './draft.model.ts'],
+  ['services/payments/src/drafts/a.wire.ts', '../domain/payment-types/payment-type.model.ts'],
+  ['services/payments/src/domain/ports/a.ts', '../draft.model.ts'],
+  ['services/payments/src/domain/a.model.ts', './payment-types/payment-type.model.ts'],
+  ['services/payments/src/domain/initiations/a.model.ts', '../calendar/local-date.model.ts'],
+  ['services/payments/src/domain/initiations/a.model.ts', '../texts.ts'],
   ['services/payments/src/app.ts', './drafts/drafts.routes.ts'],
   ['services/payments/src/drafts/a.wire.test.ts', '@kontoport/testing/wait'],
   ['services/payments/test/a.test.ts', '../src/drafts/draft.model.ts'],
@@ -184,6 +194,38 @@ describe('the lint step keeps the boundaries', () => {
     ];
     const broken = lint(Object.fromEntries([pair('a', 'b'), pair('b', 'a')]));
     expect(broken['a.ts']).toContain('import(no-cycle)');
+  });
+
+  it('finds an import cycle of types alone', () => {
+    const pair = (name: string, other: string): [string, string] => [
+      `services/payments/src/${name}.ts`,
+      `import type { ${other} } from './${other}.ts';\n\nexport type ${name} = ${other}[];\n`,
+    ];
+    const broken = lint(Object.fromEntries([pair('a', 'b'), pair('b', 'a')]));
+    expect(broken['services/payments/src/a.ts']).toContain('import(no-cycle)');
+  });
+
+  it('has no cycle of imports between the folders of payments, types included', () => {
+    const source = join(ROOT, 'services/payments/src');
+    const imported = new Map<string, Set<string>>();
+    const isSource = (file: string): boolean => !file.endsWith('.test.ts');
+    for (const file of globSync('*/**/*.ts', { cwd: source }).filter(isSource)) {
+      const [folder] = file.split('/') as [string];
+      const own = imported.get(folder) ?? new Set();
+      imported.set(folder, own);
+      const text = readFileSync(join(source, file), 'utf8');
+      for (const [, from] of text.matchAll(/ from '(\.[^']+)'/g)) {
+        const [other] = relative(source, join(source, dirname(file), from!)).split('/') as [string];
+        if (other !== folder) own.add(other);
+      }
+    }
+    const isGround = (folder: string): boolean =>
+      [...imported.get(folder)!].every((other) => !imported.has(other));
+    for (let ground = ['']; ground.length > 0;) {
+      ground = [...imported.keys()].filter(isGround);
+      for (const folder of ground) imported.delete(folder);
+    }
+    expect([...imported.keys()]).toEqual([]);
   });
 
   it('finds names out of order in an import; the formatter puts the imports themselves in order', () => {
