@@ -84,10 +84,13 @@ export function absentPages(
   repository: Repository,
   { path, text }: Pick<IndexedFile, 'path' | 'text'>,
 ): string[] {
-  const decisions = [...text.matchAll(/\bADR (\d+)\b/g)]
-    .map(([, number]) => number!.padStart(4, '0'))
-    .filter((number) => !repository.files.some((file) => file.path.startsWith(`docs/adr/${number}-`)))
-    .map((number) => `ADR ${Number(number)}`);
+  // An applied migration never changes: its comments keep former numbers, which docs/adr/README.md explains.
+  const decisions = path.endsWith('migration.sql')
+    ? []
+    : [...text.matchAll(/\bADR[- ](\d+)\b/g)]
+        .map(([cited, number]) => ({ cited, file: `docs/adr/${number}-` }))
+        .filter(({ cited, file }) => !repository.files.some(({ path: page }) => isCitedAs(cited, page, file)))
+        .map(({ cited }) => cited);
   const links = path.endsWith('.md')
     ? [...text.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)]
         .map(([, link]) => link!)
@@ -97,6 +100,11 @@ export function absentPages(
     .map(([, name]) => name!)
     .filter((name) => !isFileOf(repository, path, name));
   return [...new Set([...absentPagesOf(text), ...decisions, ...links, ...files])];
+}
+
+/** A decision is cited as `ADR-0012`, by the number in the name of its file. */
+function isCitedAs(cited: string, page: string, file: string): boolean {
+  return /^ADR-\d{4}$/.test(cited) && page.startsWith(file);
 }
 
 /** A file's name with its folder, in code marks. */

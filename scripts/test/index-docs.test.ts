@@ -141,6 +141,7 @@ describe('the check fails on', () => {
     ['proto/a.proto', '// §5', '§5'],
     ['services/demo/src/b.ts', '// A rule (specification §1).', 'a specification'],
     ['services/demo/src/b.ts', '/** DESIGN §1. */', 'DESIGN'],
+    ['services/demo/src/b.ts', '// As ADR-0007 says.', 'ADR-0007'],
     ['services/demo/src/b.ts', '// As ADR 7 says.', 'ADR 7'],
     ['docs/page.md', 'See [that](other.md).', 'other.md'],
     ['docs/page.md', 'It is in `services/demo/src/gone.ts`.', 'services/demo/src/gone.ts'],
@@ -198,14 +199,14 @@ describe('the check fails on', () => {
       ...NOT_YET,
       { clause: '§1', promise: 'things', operations: ['GET /things/{id}'] },
       { clause: '§8', promise: 'limits', operations: ['GET /limits'] },
-      { clause: '§2', promise: 'refunds (ADR 7, §9)' },
+      { clause: '§2', promise: 'refunds (ADR-0007, §9)' },
     ];
     expect(await faultsOf({}, notYet)).toEqual([
       '"not yet" names GET /things/{id}, which has a route: take it out',
       '"not yet" names §8, which docs/contract.md does not have',
       '"not yet" names GET /limits, which §8 of docs/contract.md does not have',
       '"not yet" cites §9, which docs/contract.md does not have',
-      '"not yet" cites ADR 7, which the repository does not have',
+      '"not yet" cites ADR-0007, which the repository does not have',
     ]);
   });
 

@@ -57,7 +57,7 @@ async function launch(node: readonly string[] = [], ...more: string[]) {
   return { status, stdout, stderr };
 }
 
-describe('the launcher (ADR 26)', () => {
+describe('the launcher (ADR-0044)', () => {
   it('runs a program as it would run itself, with what Node compiled kept beside the packages', async () => {
     const { status, stdout, stderr } = await launch([], '--a', 'b c');
     expect({ status, stderr, said: JSON.parse(stdout) }).toEqual({

@@ -6,7 +6,7 @@ import { printable } from './x509/names.ts';
 export interface CheckEntry {
   /**
    * Whose rule it is: `validation`: whoever validates must keep it (RFC 5280 §6 and its kin); `profile`: a QWAC must be so;
-   * `issuer`: asked of issuers (RFC 5280 §4), see ADR 25 for where it refuses; `ours`: this project's decision.
+   * `issuer`: asked of issuers (RFC 5280 §4), see ADR-0006 for where it refuses; `ours`: this project's decision.
    */
   readonly kind: 'validation' | 'profile' | 'issuer' | 'ours';
   readonly clause: string;

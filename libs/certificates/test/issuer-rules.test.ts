@@ -93,7 +93,7 @@ const ODDITIES: readonly [string, CheckId, Parts][] = [
   ],
 ];
 
-describe('a rule for issuers is a warning where validation does not need it (RFC 5280 §6, ADR 25)', () => {
+describe('a rule for issuers is a warning where validation does not need it (RFC 5280 §6, ADR-0006)', () => {
   it('accepts what conforms, without a word', () => {
     expect(judge('intermediate', {})).toEqual(ACCEPTED);
   });
@@ -159,7 +159,7 @@ describe('a rule for issuers is a warning where validation does not need it (RFC
   });
 });
 
-describe('what a QWAC must be is demanded of the leaf, issuers\u2019 rules included (ADR 25)', () => {
+describe('what a QWAC must be is demanded of the leaf, issuers\u2019 rules included (ADR-0006)', () => {
   it.each<[string, CheckId, Parts]>([
     ['a serial number of zero', 'serial-number', { serial: Buffer.of(0) }],
     ['a negative serial number', 'serial-number', { serial: Buffer.of(0x80) }],
@@ -187,7 +187,7 @@ describe('what a QWAC must be is demanded of the leaf, issuers\u2019 rules inclu
   });
 });
 
-describe('an anchor is a name and a key, chosen by the bank (RFC 5280 §6.1.1 (d), ADR 25)', () => {
+describe('an anchor is a name and a key, chosen by the bank (RFC 5280 §6.1.1 (d), ADR-0006)', () => {
   it.each(ODDITIES.filter(([, check]) => check === 'serial-number'))(
     'asks nothing of %s',
     (_name, _check, parts) => {

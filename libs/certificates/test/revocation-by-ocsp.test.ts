@@ -138,7 +138,7 @@ describe('RFC 6960 §4.2.2.2: who may sign an OCSP answer', () => {
       { extensions: [new x509.Extension(OID.issuerAltName, false, Buffer.of(0x30, 0))] },
     ],
   ])(
-    'a delegate with a slip of its issuer that validation does not ask about: %s (ADR 25)',
+    'a delegate with a slip of its issuer that validation does not ask about: %s (ADR-0006)',
     async (_slip, made) => {
       const delegate = await testQwac({
         issuer: scene.issuing,

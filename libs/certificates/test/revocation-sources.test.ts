@@ -59,7 +59,7 @@ describe('a responder that does not answer', () => {
   });
 });
 
-describe('the egress guard (ADR 6: the same as for webhooks)', () => {
+describe('the egress guard (ADR-0007: the same as for webhooks)', () => {
   it.each([
     'http://127.0.0.1:1/ocsp',
     'http://10.1.2.3/ocsp',

@@ -7,7 +7,7 @@ import type { Statement, Tx } from './transaction.ts';
 export type PrismaAdapter = PrismaPg;
 
 /**
- * The database of a service: Prisma for ordinary reads and writes, SQL for the rest (ADR 15). SQL that may be part of a
+ * The database of a service: Prisma for ordinary reads and writes, SQL for the rest (ADR-0038). SQL that may be part of a
  * transaction takes a `Tx`, which is this handle as well as a transaction's connection.
  */
 export interface Db<Prisma = unknown> extends Tx {

@@ -84,7 +84,7 @@ describe('migrations', () => {
   });
 });
 
-describe('a deployment of migrations (ADR 73)', () => {
+describe('a deployment of migrations (ADR-0039)', () => {
   let own: TestDatabase;
   let sql: pg.Pool;
   let folder: string;

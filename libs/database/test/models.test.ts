@@ -61,7 +61,7 @@ function sqlOfModels(service: string, url: string): string {
   }
 }
 
-describe('the models of a service are its database (ADR 15)', () => {
+describe('the models of a service are its database (ADR-0038)', () => {
   it('holds for services that have one', () => {
     expect(services).toContain('registration');
   });

@@ -30,7 +30,7 @@ export interface GuardedAgent {
 
 /**
  * Makes an agent for addresses that others chose. It connects only to an address that `isAllowedAddress` allows. It uses no proxy but
- * the given one, which gets that address and no name, so it resolves nothing (ADR 71).
+ * the given one, which gets that address and no name, so it resolves nothing (ADR-0036).
  */
 export function createGuardedAgent(options: GuardedAgentOptions): GuardedAgent {
   const { connections = null, answerBytes = Infinity, connectTimeout = 10_000, names, proxy } = options;

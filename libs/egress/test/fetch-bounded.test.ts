@@ -23,7 +23,7 @@ afterAll(async () => {
   for (const server of open) server.close();
 });
 
-describe('one request with bounds (ADR 6)', () => {
+describe('one request with bounds (ADR-0007)', () => {
   it('sends method, headers and body, and gives the bytes of a 200', async () => {
     const origin = await serve((request, response) => {
       const { method, url, headers } = request;

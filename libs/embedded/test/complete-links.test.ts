@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { completeLinks } from '../src/complete-links.ts';
 
-describe('the binaries of PostgreSQL where npm ran no install scripts (ADR 26)', () => {
+describe('the binaries of PostgreSQL where npm ran no install scripts (ADR-0044)', () => {
   let native: string;
   beforeEach(() => {
     native = join(mkdtempSync(join(tmpdir(), 'kontoport-links-')), 'native');

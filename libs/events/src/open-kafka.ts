@@ -4,7 +4,7 @@ import type { Kafka } from './kafka.ts';
 
 /**
  * The Kafka client of a process; nothing is connected yet, and its library is loaded when something is asked of it first: most
- * services have nothing to tell when they start (ADR 64).
+ * services have nothing to tell when they start (ADR-0040).
  * @param options.brokers, options.tls, options.sasl how to reach it: `kafkaAccess`
  * @param options.clientId the service
  */

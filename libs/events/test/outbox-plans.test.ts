@@ -16,7 +16,7 @@ describe.each([
   { analyzed: 'while it was empty', plans: 'force_generic_plan' },
   { analyzed: 'while it was empty', plans: 'force_custom_plan' },
   { analyzed: 'with the backlog', plans: 'force_custom_plan' },
-])('a backlog in the outbox, analyzed $analyzed, $plans (ADR 10)', ({ analyzed, plans }) => {
+])('a backlog in the outbox, analyzed $analyzed, $plans (ADR-0029)', ({ analyzed, plans }) => {
   it('costs a batch no more than the batch', async () => {
     const { pool, close } = await openOutbox();
     if (analyzed === 'while it was empty') await pool.query('ANALYZE');
@@ -55,7 +55,7 @@ describe.each([
   });
 });
 
-describe('events that are added to a large outbox (ADR 10)', () => {
+describe('events that are added to a large outbox (ADR-0029)', () => {
   it('cost no more than in an empty one', async () => {
     const { pool, close } = await openOutbox();
     await pool.query(

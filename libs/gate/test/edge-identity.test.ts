@@ -188,7 +188,7 @@ describe.each(['rfc9440', 'xfcc', 'nginx', 'traefik', 'haproxy'] as const)(
   },
 );
 
-describe('EDGE_SECRET with several secrets (§5.1, ADR 116)', () => {
+describe('EDGE_SECRET with several secrets (§5.1, ADR-0005)', () => {
   const [older, newer] = ['o'.repeat(32), `newer=${'n'.repeat(40)}`];
   const shown = (secret: string): string => `X-Edge-Secret: ${secret}`;
   /** The statuses that a service with this list gives to these secrets, one after the other over one connection. */

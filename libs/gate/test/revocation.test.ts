@@ -80,7 +80,7 @@ async function serveWith(env: Record<string, string>) {
 
 const away: RequestListener = (_request, response) => response.destroy();
 
-describe('a revoked certificate (§5.1, §7; ADR 6)', () => {
+describe('a revoked certificate (§5.1, §7; ADR-0007)', () => {
   it('is refused with CERTIFICATE_REVOKED, with the status of the route', async () => {
     const ask = await serveWith({ REVOCATION_LOOPBACK: 'true' });
     const headers = await presented('/revoked', 'revoked');

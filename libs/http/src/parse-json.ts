@@ -17,7 +17,7 @@ export function parseJson(text: string): unknown {
   } catch {
     throw new ApiError('FORMAT_ERROR', HTTP_TEXTS('json-invalid'));
   }
-  // JSON.parse takes the last of two values without a word, another reader may take the first (ADR 4).
+  // JSON.parse takes the last of two values without a word, another reader may take the first (ADR-0002).
   if (membersOf(value) < members) throw fieldsTwice(repeatedMembers(text));
   return value;
 }

@@ -81,7 +81,7 @@ export interface RouteDefinition<
   A extends Answers,
 > {
   method: Method;
-  /** A segment that begins with a colon is a name, for example `/tpp/:clientId` (ADR 125). */
+  /** A segment that begins with a colon is a name, for example `/tpp/:clientId` (ADR-0004). */
   path: string;
   /** The sections of the contract that the route keeps. */
   clause: Clause | readonly Clause[];

@@ -57,7 +57,7 @@ export function findResource({ resource }: Route): Step {
   };
 }
 
-/** A guarded route without a schema takes no query (ADR 4); a public document ignores what browsers and caches add. */
+/** A guarded route without a schema takes no query (ADR-0002); a public document ignores what browsers and caches add. */
 export function readQuery({ query, security }: Route): Step {
   const isIgnored = query === undefined && security.kind === 'public';
   return function readQuery(request, response, next) {

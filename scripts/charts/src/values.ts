@@ -102,7 +102,7 @@ function acrossKeys(): JsonSchema[] {
   return [
     {
       if: { properties: { environment: { not: { const: 'sandbox' } } } },
-      // Its payments are in the memory of one process (ADR 58 keeps them in a database in production).
+      // Its payments are in the memory of one process (ADR-0028 keeps them in a database in production).
       else: {
         properties: {
           services: closedPart({

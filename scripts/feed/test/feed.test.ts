@@ -63,7 +63,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe('kontoport feed (ADR 46)', () => {
+describe('kontoport feed (ADR-0021)', () => {
   it('books a file once, whatever is killed meanwhile', async () => {
     const made = await kontoport(['feed', file('bank'), '--make', String(TRANSACTIONS)]);
     expect(made).toMatchObject({ status: 0, stderr: '' });

@@ -12,7 +12,7 @@ function commandsOf(group: Command, before: readonly string[] = []): { path: str
 }
 const commands = commandsOf(program);
 
-describe('kontoport (ADR 26)', () => {
+describe('kontoport (ADR-0044)', () => {
   it.each(commands.map(({ path }) => [path.join(' '), path]))('%s explains itself', async (name, path) => {
     const { status, stdout, stderr } = await kontoport([...path, '--help']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

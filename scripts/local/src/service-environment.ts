@@ -29,7 +29,7 @@ export function serviceEnvironments(
       HTTP_PORT: String(around.ports[name].http),
       OPS_PORT: String(around.ports[name].ops),
       TRUST_ANCHORS: around.trustAnchors,
-      // Production asks no responder on this machine; what cannot be found out is let pass (ADR 6).
+      // Production asks no responder on this machine; what cannot be found out is let pass (ADR-0007).
       ...(around.environment === 'sandbox' ? { REVOCATION_LOOPBACK: 'true' } : {}),
       EDGE_ADDRESSES: `${HOST}/32`,
       EDGE_SECRET: around.edgeSecret,

@@ -25,7 +25,7 @@ const moved = (work: () => Promise<unknown>) => movedBy(running.pool, accountId,
 const detail = async (id: string) => (await tpp.get(`/accounts/${accountId}/transactions/${id}`)).body;
 const illegal = { code: 'STATUS_INVALID' };
 
-describe('what the bank has initiated, or planned for a day to come (§3.1, ADR 51)', () => {
+describe('what the bank has initiated, or planned for a day to come (§3.1, ADR-0020)', () => {
   const flatIds = async () =>
     (
       (await tpp.get(`/accounts/${accountId}/transactions?limit=500`)).body.transactions as TransactionBody[]

@@ -109,7 +109,7 @@ async function expectEnded(
   ]);
 }
 
-describe('the due list of the sandbox with two replicas (ADR 47)', () => {
+describe('the due list of the sandbox with two replicas (ADR-0023)', () => {
   it('gives each transaction to one of them, once; what one has in hand the other leaves to it', async () => {
     const [accountId] = (await addAccounts(pool, 1)) as [string];
     const ids = await due(accountId, 30);

@@ -146,7 +146,7 @@ describe('what the feed tells of a transaction (§2.4, §2.6)', () => {
   });
 });
 
-describe("the bank's reference (ADR 45)", () => {
+describe("the bank's reference (ADR-0019)", () => {
   it('names a transaction through its whole life, and leads to one id', async () => {
     const reference = 'C-2026/0001 A';
     const { transactionId } = await running.authorize({
@@ -205,7 +205,7 @@ describe("the bank's reference (ADR 45)", () => {
   });
 });
 
-describe('Ledger.GetOutcome (ADR 39)', () => {
+describe('Ledger.GetOutcome (ADR-0019)', () => {
   it('tells what became of an id', async () => {
     const outcome = (reference: string) => running.feed.getOutcome({ accountId, reference });
     const unknown = await outcome('o');

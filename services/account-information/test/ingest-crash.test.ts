@@ -12,7 +12,7 @@ import { readTopic } from './topic-reader.ts';
 const TRANSACTIONS = 6_000;
 const MESSAGE = 50;
 
-describe('kill -9 in the middle of a stream (ADR 46)', () => {
+describe('kill -9 in the middle of a stream (ADR-0021)', () => {
   it('loses nothing and doubles nothing when the bank goes on after the last answer', async () => {
     const [peers, database] = [await startPeers(), await testDatabase('account-information')];
     const broker = await startEmbeddedKafka([topics.postings, topics.consents]);

@@ -47,7 +47,7 @@ const said = ({ results }: Feeding) =>
     refusal?.errorCode ?? balanceAfter?.value ?? 'done',
   ]);
 
-describe('Ledger.Ingest (ADR 46)', () => {
+describe('Ledger.Ingest (ADR-0021)', () => {
   it('answers every entry by its number, in order, and books what is good between what is not', async () => {
     const [one, other] = (await addAccounts(running.pool, 2)) as [string, string];
     const [held, dropped, booked, unused] = [

@@ -86,7 +86,7 @@ async function transactionsOf(ids: readonly string[]): Promise<number> {
 const held = async (accountId: string) =>
   (await rowsOf<object>('SELECT balance::int, reserved::int FROM account WHERE id = $1', [accountId]))[0];
 
-describe('entries that come at the same time (ADR 46)', () => {
+describe('entries that come at the same time (ADR-0021)', () => {
   it('are one transaction, and each has the outcome that it would have alone', async () => {
     const [one, other, poor] = (await addAccounts(3)) as [string, string, string];
     const [first, short, card, dropped, away] = Array.from({ length: 5 }, () => randomUUID()) as string[];

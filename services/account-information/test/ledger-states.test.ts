@@ -184,7 +184,7 @@ describe('an authorization of the bank (§3.1)', () => {
   });
 });
 
-describe('the transitions of an id in the feed (§3.1, ADR 39)', () => {
+describe('the transitions of an id in the feed (§3.1, ADR-0019)', () => {
   const reach: Record<string, () => Promise<string>> = {
     unused: async () => randomUUID(),
     authorized: () => authorize(),
@@ -312,7 +312,7 @@ describe('the transitions of an id in the feed (§3.1, ADR 39)', () => {
   });
 });
 
-describe('a refusal of the feed (ADR 39)', () => {
+describe('a refusal of the feed (ADR-0019)', () => {
   it.each(['post', 'authorize'] as const)(
     'of %s is kept: the id never books, also with funds',
     async (command) => {

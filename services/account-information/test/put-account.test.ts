@@ -104,7 +104,7 @@ describe('an account that the bank puts (§2.2)', () => {
   });
 });
 
-describe('what an account keeps (ADR 45)', () => {
+describe('what an account keeps (ADR-0019)', () => {
   it('changes currency and opening balance as long as nothing stands in its books', async () => {
     const account = await openAccount(running, tpp, { openingBalance: dkk('100.00') });
     const isk = bankAccount({

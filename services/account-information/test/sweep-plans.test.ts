@@ -68,7 +68,7 @@ async function grow(pool: Planning['pool']): Promise<void> {
 }
 
 describe.each(['before', 'after'] as const)(
-  'what the sandbox does in the background, planned %s the tables have grown (ADR 47)',
+  'what the sandbox does in the background, planned %s the tables have grown (ADR-0023)',
   (analyzed) => {
     let planning: Planning;
     const most = async (work: (tx: Tx) => Promise<unknown>): Promise<number> => {

@@ -112,7 +112,7 @@ async function passMinute(minute: number): Promise<string[]> {
   return tokens;
 }
 
-describe('keys rotate under load (§4.1, ADR 9)', () => {
+describe('keys rotate under load (§4.1, ADR-0012)', () => {
   it('and no verifier ever refuses a token that lives, however seldom it reads the keys', async () => {
     const seldom = replicas.map(seldomReader);
     const usual = replicas.map(readerOf);

@@ -56,7 +56,7 @@ function overtakenAfter(name: string, overtake: () => Promise<unknown>): Postgre
   return stored.replica({ db: { pool: proxy, prisma: extended as unknown as Db['prisma'] } });
 }
 
-describe('in PostgreSQL whoever is overtaken decides again (ADR 129)', () => {
+describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
   const named =
     (mark: string) =>
     (found: Draft): Draft => ({ ...found, name: found.name + mark });

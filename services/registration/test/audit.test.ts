@@ -219,7 +219,7 @@ describe('the audit log of clients (§4.2, §6)', () => {
   });
 });
 
-describe('a broker that is away (ADR 100)', () => {
+describe('a broker that is away (ADR-0030)', () => {
   it('stops neither a start, nor a registration, nor the end; auditors are told by whoever runs when it is back', async () => {
     const own = await testDatabase('registration');
     const pool = openTestPool(own.url);

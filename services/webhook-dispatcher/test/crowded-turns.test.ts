@@ -11,7 +11,7 @@ const SUBSCRIPTIONS = 100;
 const STEP = 1_000;
 const ORGANIZATION = 'PSDDK-DFSA-20CAFE';
 
-describe('clients with many subscriptions get many postings (§6, ADR 24)', () => {
+describe('clients with many subscriptions get many postings (§6, ADR-0034)', () => {
   let scene: Scene;
   let silent: Receiver;
 

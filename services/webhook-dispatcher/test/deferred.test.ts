@@ -34,7 +34,7 @@ const DEFERRED = `
 
 const twoDays = [dayOf(new Date()), dayOf(new Date(Date.now() - 24 * 60 * MINUTE))];
 
-describe('deferred events become deliveries (ADR 113)', () => {
+describe('deferred events become deliveries (ADR-0034)', () => {
   let planning: Planning;
   let clientId: string;
   let subscription: string;

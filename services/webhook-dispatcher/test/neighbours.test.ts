@@ -8,7 +8,7 @@ import { arrived, openScene, type Scene, type Subscriber } from './scene.ts';
 
 const CLIENTS = 20;
 const SUBSCRIPTIONS = 100;
-/** Lanes that a process holds, and the share of the free ones that a client or organization may have (ADR 24). */
+/** Lanes that a process holds, and the share of the free ones that a client or organization may have (ADR-0034). */
 const LANES = 512;
 const SHARE = 0.25;
 
@@ -24,7 +24,7 @@ describe.each([
   },
   { of: 'one organization', organizationIdentifier: 'PSDDK-DFSA-20CAFE', least: heldBy(1), leastEach: 0 },
 ])(
-  '2,000 silent receivers of twenty clients of $of delay nobody (§6, ADR 24)',
+  '2,000 silent receivers of twenty clients of $of delay nobody (§6, ADR-0034)',
   ({ organizationIdentifier, least, leastEach }) => {
     let scene: Scene;
     let silent: Receiver;
@@ -40,7 +40,7 @@ describe.each([
       const callbacks = Array.from({ length: SUBSCRIPTIONS }, (_, i) => `${silent.url}&n=${i}`);
       for (const { clientId } of tpps) await subscribeMany(scene.parts, clientId, callbacks);
       neighbour = await scene.subscriber();
-      // No more than are made at once: what is deferred would come after the lanes are taken (ADR 113).
+      // No more than are made at once: what is deferred would come after the lanes are taken (ADR-0034).
       await publish(
         scene.parts.producer,
         Array.from({ length: 2 }, () => postingFor(tpps)),
@@ -134,7 +134,7 @@ describe('200 callbacks whose name server is silent delay nobody (§6)', () => {
   });
 });
 
-describe('a receiver that does not answer (ADR 24: it waits as a lane)', () => {
+describe('a receiver that does not answer (ADR-0034: it waits as a lane)', () => {
   let scene: Scene;
   /** The first attempt at all 40, and none that is exhausted meanwhile. */
   const schedule = { WEBHOOK_RETRY_SCHEDULE: '0s,1ms,1ms,1ms,1ms,1ms,1ms,1ms,1ms,1ms,1ms,1ms' };

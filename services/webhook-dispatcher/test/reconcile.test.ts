@@ -54,7 +54,7 @@ async function replica(
 
 const told = () => toldBy(processes);
 
-describe('what was passed over is told (ADR 72)', () => {
+describe('what was passed over is told (ADR-0032)', () => {
   it('once, by one of two replicas, whatever was committed that nobody took', async () => {
     const accountId = randomUUID();
     const posting = () => postingFor([tpp], { accountId });
@@ -217,7 +217,7 @@ describe('what was passed over is told (ADR 72)', () => {
   });
 });
 
-describe('what is missing (ADR 72)', () => {
+describe('what is missing (ADR-0032)', () => {
   const at = (from: bigint, to: bigint, partition = 0) => ({ topic: 't', partition, from, to });
   const committed = (offset: bigint, partition = 0) => ({ topic: 't', partition, committed: offset });
 
@@ -264,7 +264,7 @@ describe('what is missing (ADR 72)', () => {
   });
 });
 
-describe('how long deliveries are due that nobody claims (ADR 72)', () => {
+describe('how long deliveries are due that nobody claims (ADR-0032)', () => {
   it('is said when it lasts, and when it is over', async () => {
     const { process, origin } = await replica({ WEBHOOK_UNCLAIMED_LIMIT: '1s' });
     const { internalId } = await webhookClient(() => origin, tpp).subscribe(receiver.url);

@@ -13,7 +13,7 @@ import {
 import { postingFor, publish, type StartedService, webhookClient } from './running.ts';
 import { arrived, openScene, type Scene, type Subscriber } from './scene.ts';
 
-describe('two dispatchers (ADR 8)', () => {
+describe('two dispatchers (ADR-0033)', () => {
   let scene: Scene;
   let second: StartedService;
 
@@ -67,7 +67,7 @@ describe('two dispatchers (ADR 8)', () => {
   );
 });
 
-describe('a claim (ADR 8: lease, guarded by claim id)', () => {
+describe('a claim (ADR-0033: lease, guarded by claim id)', () => {
   let scene: Scene;
   let subscriber: Subscriber;
 

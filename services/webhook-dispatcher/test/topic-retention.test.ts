@@ -18,7 +18,7 @@ import { type Parts, postingFor, publish, startParts } from './running.ts';
 const topic = topics.postings.name;
 
 describeWithApacheKafka(
-  'a topic that begins later (ADR 72)',
+  'a topic that begins later (ADR-0032)',
   () => {
     let parts: Parts;
     let folder: string;

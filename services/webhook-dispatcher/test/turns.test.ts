@@ -13,7 +13,7 @@ import { type Answer, startReceiver } from './receiver.ts';
 import { postingFor, publish } from './running.ts';
 import { arrived, openScene } from './scene.ts';
 
-describe('lanes that wait are looked for by turns (ADR 24)', () => {
+describe('lanes that wait are looked for by turns (ADR-0034)', () => {
   let database: TestDatabase;
   let pool: pg.Pool;
   const eventId = randomUUID();
@@ -156,7 +156,7 @@ describe('lanes that wait are looked for by turns (ADR 24)', () => {
   });
 });
 
-describe('a lane makes room for those with which it shares (ADR 24)', () => {
+describe('a lane makes room for those with which it shares (ADR-0034)', () => {
   it('once it was held for 2 s, however much it has left', async () => {
     const POSTINGS = 400;
     // Of 512 lanes a client has one, and two POSTs in flight.
@@ -178,7 +178,7 @@ describe('a lane makes room for those with which it shares (ADR 24)', () => {
   });
 });
 
-describe('a client whose own backlog is more than its share (ADR 117)', () => {
+describe('a client whose own backlog is more than its share (ADR-0034)', () => {
   it('has webhooks due for long, and is not left out', async () => {
     const LANES = 12;
     const scene = await openScene({ WEBHOOK_SHARE: '0.001' });
@@ -211,7 +211,7 @@ describe('a client whose own backlog is more than its share (ADR 117)', () => {
   });
 });
 
-describe('POSTs in flight are shared (ADR 24)', () => {
+describe('POSTs in flight are shared (ADR-0034)', () => {
   it('a client has its share of what is free, and one for each lane in any case', async () => {
     // Of 1,024 with a fiftieth for each: 20.08 of what this client itself leaves.
     const share = 21;

@@ -56,7 +56,7 @@ async function seen(lanes: readonly Lane[], most?: number): Promise<number[]> {
   );
 }
 
-describe('how long deliveries are due that nobody claims (ADR 72)', () => {
+describe('how long deliveries are due that nobody claims (ADR-0032)', () => {
   it.each<[string, Lane[], number]>([
     ['nothing', [], 0],
     ['the oldest of a lane', [{ due: 10 }], 10],

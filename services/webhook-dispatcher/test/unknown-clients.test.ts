@@ -17,7 +17,7 @@ afterAll(async () => {
   await behind.close();
 });
 
-describe('a replica that has not heard yet of a client (§6, ADR 115)', () => {
+describe('a replica that has not heard yet of a client (§6, ADR-0010)', () => {
   /** Another replica knew the clients, and took their subscriptions. */
   const takeOver = () => scene.restart({ REGISTRATION_GRPC: behind.env.REGISTRATION_GRPC! });
 

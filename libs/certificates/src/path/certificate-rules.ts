@@ -43,7 +43,7 @@ function faultOfSerial(serial: Uint8Array): string | undefined {
 /** Those that whoever presents the leaf did not choose and cannot mend. */
 const isOfIssuer = (place: Place): boolean => place === 'intermediate' || place === 'responder';
 
-/** What RFC 5280 §4 asks of issuers: demanded of the leaf, told of an intermediate CA and of a responder (ADR 25). */
+/** What RFC 5280 §4 asks of issuers: demanded of the leaf, told of an intermediate CA and of a responder (ADR-0006). */
 const issuersRule = (fault: string | undefined | false, found: string, place: Place): RuleOutcome =>
   fault && isOfIssuer(place) ? { oddity: fault } : judged(fault, found);
 

@@ -28,7 +28,7 @@ export function accountUnknown(): ApiError {
   return new ApiError('RESOURCE_UNKNOWN', TEXTS('account-unknown'));
 }
 
-/** On whose behalf accounts are read, and what for (ADR 40). */
+/** On whose behalf accounts are read, and what for (ADR-0018). */
 export interface Caller {
   clientId: string;
   /** The one consent under which an authorization-code token acts; absent: all live consents of the client. */

@@ -63,7 +63,7 @@ export const time = z
 /** What names a transaction in every request; see `named`. */
 export const names = { transactionId: z.string(), reference: z.string(), accountId: uuid };
 
-/** The id of the transaction, given or following from the bank's reference, in place of both (ADR 45). */
+/** The id of the transaction, given or following from the bank's reference, in place of both (ADR-0019). */
 export function named<T extends { transactionId: string; reference: string; accountId: string }>(
   given: T,
   context: z.RefinementCtx,

@@ -1,6 +1,6 @@
 import { REFERENCE, transactionIdOf } from './transaction-name.model.ts';
 
-describe('the id of a transaction that the bank named (ADR 45)', () => {
+describe('the id of a transaction that the bank named (ADR-0019)', () => {
   it('is the UUID version 5 that any library computes', () => {
     // Of RFC 9562, appendix A.4: the namespace for domain names.
     const accountId = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
@@ -18,7 +18,7 @@ describe('the id of a transaction that the bank named (ADR 45)', () => {
   });
 });
 
-describe('a reference of the bank (ADR 45)', () => {
+describe('a reference of the bank (ADR-0019)', () => {
   it.each(['1', '!', '~', '2026-11-22/17 A', 'x'.repeat(64)])('may be %j', (reference) => {
     expect(reference).toMatch(REFERENCE);
   });

@@ -12,7 +12,7 @@ export interface Simulation {
   wake(): void;
 }
 
-/** The simulation of the sandbox (ADR 47). */
+/** The simulation of the sandbox (ADR-0023). */
 export function createSimulation(deps: {
   db: Db;
   ledger: Ledger;

@@ -10,7 +10,7 @@ import { PAGE_TEXTS } from '../pages/texts.ts';
 /** Someone who can say yes to a client: a UUID, a name for people, and the word that names the user in `login_hint`. */
 export type BankUser = Pick<User, 'userId' | 'name'> & { loginHint?: string };
 
-/** The bank's own login: the browser is sent there, and comes back with a code (ADR 58). */
+/** The bank's own login: the browser is sent there, and comes back with a code (ADR-0028). */
 export interface BankLogin {
   /** Where the browser goes. @throws ApiError UNAVAILABLE */
   start(login: StartLoginRequest, signal: AbortSignal): Promise<string>;

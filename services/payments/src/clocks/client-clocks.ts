@@ -2,7 +2,7 @@ import { call } from '@kontoport/grpc';
 import { type Logger, Loop } from '@kontoport/lifecycle';
 import type { ClientClockServiceClient } from '@kontoport/proto/accounts/v1';
 
-/** How far the time of each client is ahead of ours: days are counted by it, nothing else (ADR 47). */
+/** How far the time of each client is ahead of ours: days are counted by it, nothing else (ADR-0023). */
 export interface ClientClocks {
   /** Milliseconds, 0 or more; it never decreases. */
   aheadMs(clientId: string): number;

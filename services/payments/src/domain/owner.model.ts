@@ -1,4 +1,4 @@
-/** Who asks for what is kept (ADR 40). */
+/** Who asks for what is kept (ADR-0018). */
 export interface Owner {
   clientId: string;
   /** Of a token that a user authorized: what was made under this consent alone. Absent: all of the client. */

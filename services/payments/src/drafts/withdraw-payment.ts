@@ -6,7 +6,7 @@ import type { DraftStore } from '../domain/ports/draft-store.ts';
 import { TEXTS } from '../domain/texts.ts';
 
 /**
- * Cancels the payment of a draft (§3.2, ADR 53): the bank decides under the account's lock, whatever attempt to book is under
+ * Cancels the payment of a draft (§3.2, ADR-0024): the bank decides under the account's lock, whatever attempt to book is under
  * way, and what it said is written down. Repeated it does the same.
  * @throws ApiError RESOURCE_UNKNOWN where there is no payment; STATUS_INVALID (409) where it is booked or rejected: the draft
  * says so then; UNAVAILABLE while the bank gives no answer: the draft is unchanged

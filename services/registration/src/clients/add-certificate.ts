@@ -25,7 +25,7 @@ export interface AddCertificateDeps {
 
 /**
  * Adds a certificate to a client, over one that it has (§4.2). That the caller has its key is not asked here: without it the
- * certificate opens nothing (ADR 36). One that the client has already stays one.
+ * certificate opens nothing (ADR-0008). One that the client has already stays one.
  * @throws ApiError FORMAT_ERROR (400) unless `certificate` is a complete chain; CERTIFICATE_INVALID, CERTIFICATE_EXPIRED and
  * CERTIFICATE_REVOKED (403); ROLE_INVALID (403); STATUS_INVALID (409) beyond the limit; CLIENT_UNKNOWN; UNAVAILABLE
  */

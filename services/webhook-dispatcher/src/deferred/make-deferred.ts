@@ -13,7 +13,7 @@ const PART = 1 / 2;
 const DELIVERIES_OF_A_STEP = 1_000;
 const RETRY_MS = { first: 250, longest: 10_000 };
 
-/** Makes the deliveries that were deferred, a step at a time, the organizations in turn (ADR 113). */
+/** Makes the deliveries that were deferred, a step at a time, the organizations in turn (ADR-0034). */
 export function makeDeferredDeliveries(deps: {
   db: { delivery: Db };
   dispatcher: { wake(lanes: readonly LaneToClaim[]): void };

@@ -30,7 +30,7 @@ gaugeOf(
   },
 );
 
-/** Looks how far behind deferred deliveries are (ADR 113). */
+/** Looks how far behind deferred deliveries are (ADR-0034). */
 export function watchDeferred({ db, logger }: { db: { management: Tx }; logger: Logger }): Loop {
   return new Loop({
     name: 'deferred deliveries left',

@@ -2,7 +2,7 @@ import { afterAttempt, allowedInFlight, IN_FLIGHT, initialLimit } from './in-fli
 
 const fast = { startedAt: 0, endedAt: 20, overloaded: false };
 
-describe('the in-flight limit of an endpoint (ADR 8: additive increase, halving)', () => {
+describe('the in-flight limit of an endpoint (ADR-0033: additive increase, halving)', () => {
   it('grows by one for a full round of fast answers', () => {
     let state = initialLimit;
     for (let i = 0; i <= IN_FLIGHT.start; i++) state = afterAttempt(state, fast);

@@ -4,7 +4,7 @@ const after = (outages: number, ...answers: boolean[]) =>
   answers.reduce(afterAnswerOrNone, healthAtClaim(outages));
 const none = (count: number): boolean[] => Array.from({ length: count }, () => false);
 
-describe('the health of a lane (ADR 24)', () => {
+describe('the health of a lane (ADR-0034)', () => {
   it('is an outage with the fifth attempt in a row without an answer, not before', () => {
     expect(UNANSWERED).toBe(5);
     expect(after(0, ...none(4))).toEqual({ outages: 0, unanswered: 4, isOut: false });
@@ -32,7 +32,7 @@ describe('the health of a lane (ADR 24)', () => {
   });
 });
 
-describe('the wait of a lane (ADR 24: 1 s, doubled to 5 min, ±20 %)', () => {
+describe('the wait of a lane (ADR-0034: 1 s, doubled to 5 min, ±20 %)', () => {
   it.each([
     [1, 1_000],
     [2, 2_000],

@@ -1,4 +1,4 @@
-/** What attempts have said so far about a lane's receiver (ADR 24). */
+/** What attempts have said so far about a lane's receiver (ADR-0034). */
 export interface LaneHealth {
   /** Outages in a row, the present one included; above 0 the lane is probed with one delivery at a time. */
   readonly outages: number;

@@ -43,7 +43,7 @@ export const WAITING = `
     WHERE waiting.number < $2
   ), walked AS (SELECT (SELECT subscription_id FROM waiting WHERE number = $2) AS reached)`;
 
-/** A lane that may be claimed: nobody holds it, and it waits for nothing (ADR 24). */
+/** A lane that may be claimed: nobody holds it, and it waits for nothing (ADR-0034). */
 const FREE = `s.status = 'ACTIVE' AND (s.lease_until IS NULL OR s.lease_until < now())
   AND (s.retry_at IS NULL OR s.retry_at <= now())`;
 
@@ -94,7 +94,7 @@ export interface ClientLanes {
 
 /**
  * Clients of the next part of a walk that have something due in a lane that nobody holds, or of which somebody holds one. What waits by
- * ADR 24, or for the end of a pause, is not due.
+ * ADR-0034, or for the end of a pause, is not due.
  * SQL: measured; one index probe for each lane.
  */
 export async function lookAtLanes(tx: Tx, walk: LaneWalk): Promise<ClientLanes[]> {

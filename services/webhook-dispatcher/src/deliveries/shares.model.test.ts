@@ -9,7 +9,7 @@ function takeAll(shares: Shares, party: Party): number {
   return taken;
 }
 
-describe('a share (ADR 24: of what is left)', () => {
+describe('a share (ADR-0034: of what is left)', () => {
   it('of a single client is its part of the rest, and not more', () => {
     const shares = new Shares({ most: 100, share: 0.25 });
     // With 20 taken, 80 are left, and a quarter of them is 20.
@@ -49,7 +49,7 @@ describe('a share (ADR 24: of what is left)', () => {
   });
 });
 
-describe('turns (ADR 24: who holds least is served first)', () => {
+describe('turns (ADR-0034: who holds least is served first)', () => {
   it('go round the clients, and begin with those that have least', () => {
     const shares = new Shares({ most: 100, share: 1 });
     shares.take(client('a'));

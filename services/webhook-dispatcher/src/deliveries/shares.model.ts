@@ -7,7 +7,7 @@ export interface Party {
 
 /**
  * Counts who has how much of something that there is a limited number of. A party may take more while it has less than
- * a share of what is **left**: whoever takes leaves something for the next, however many they are (ADR 24).
+ * a share of what is **left**: whoever takes leaves something for the next, however many they are (ADR-0034).
  */
 export class Shares {
   readonly #most: number;

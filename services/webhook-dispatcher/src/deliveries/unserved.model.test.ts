@@ -13,7 +13,7 @@ function told(...looks: [seconds: number, organizations: Record<string, Organiza
   );
 }
 
-describe('for how long an organization is left out (ADR 117)', () => {
+describe('for how long an organization is left out (ADR-0034)', () => {
   it('is since the first look at which nobody had a lane of it', () => {
     expect(told([100, {}], [105, { A: waits() }], [110, { A: waits() }], [125, { A: waits() }])).toEqual([
       0, 0, 5_000, 20_000,

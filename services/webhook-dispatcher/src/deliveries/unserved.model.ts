@@ -8,7 +8,7 @@ export interface OrganizationLanes {
 
 /**
  * Who waits for a first lane. An organization with a backlog of its own always has one in somebody's hands, for whoever has none comes
- * first (ADR 24): one that has none for long is left out by us (ADR 117).
+ * first (ADR-0034): one that has none for long is left out by us (ADR-0034).
  */
 export class Unserved {
   /** Of those that were unserved at the last look, the first look of the row at which they were. */

@@ -17,7 +17,7 @@ const times = (count: number, ...audience: string[]): EventToRecord[] =>
 const FULL = DELIVERIES_OF_A_TURN / 100;
 const organizationOf = (client: string): string | undefined => client.split('@')[1];
 
-describe('whose deliveries are too many for a turn (ADR 113)', () => {
+describe('whose deliveries are too many for a turn (ADR-0034)', () => {
   const deferred = (
     events: EventToRecord[],
     subscriptions: Record<string, number>,
@@ -66,7 +66,7 @@ describe('whose deliveries are too many for a turn (ADR 113)', () => {
   });
 });
 
-describe('the parts of a turn (ADR 113)', () => {
+describe('the parts of a turn (ADR-0034)', () => {
   const parts = (
     events: EventToRecord[],
     deferred: string[] = [],

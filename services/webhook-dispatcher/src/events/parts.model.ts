@@ -26,7 +26,7 @@ export type Deferred = ReadonlyMap<
 
 /**
  * Whose deliveries are too many for a turn: of the organizations that get most of it as many as must be, all their clients
- * (ADR 113). Nobody's where all together are not too many.
+ * (ADR-0034). Nobody's where all together are not too many.
  * @param subscriptions how many subscriptions a client has; one that is not named has none
  * @param organizationOf of a client; one without is on its own
  */

@@ -66,9 +66,9 @@ const NOBODY: Deferred = new Map();
  * in an audience stands there once: of an event that is new there is no delivery yet, which need not be looked for.
  *
  * One statement for a whole poll of Kafka: a statement per event took the larger part of the time. And one transaction, which
- * has the table locked before it looks who is paused: the end of a pause counts on that (ADR 70).
+ * has the table locked before it looks who is paused: the end of a pause counts on that (ADR-0035).
  * SQL: a batch.
- * @param deferred clients of which no delivery is made, but noted that it is to be (ADR 113)
+ * @param deferred clients of which no delivery is made, but noted that it is to be (ADR-0034)
  * @returns the lanes that got deliveries, and what each got
  */
 export async function recordEvents(

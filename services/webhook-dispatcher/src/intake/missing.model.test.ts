@@ -2,7 +2,7 @@ import { placed, recordsIn } from './missing.model.ts';
 
 const range = { topic: 't', partition: 3, from: 10n, to: 20n };
 
-describe('records that were passed over are in their topic or gone (ADR 72)', () => {
+describe('records that were passed over are in their topic or gone (ADR-0032)', () => {
   it.each([
     ['before them', 0n, [[10n, 20n, 'in the topic']]],
     ['at the first', 10n, [[10n, 20n, 'in the topic']]],

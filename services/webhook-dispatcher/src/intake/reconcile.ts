@@ -24,7 +24,7 @@ gaugeOf(
 
 /**
  * Says of records that were passed over, once each, however many processes look: those that the group has committed and that
- * are not recorded as taken, and those from where a partition went on too far. It repairs nothing (ADR 72).
+ * are not recorded as taken, and those from where a partition went on too far. It repairs nothing (ADR-0032).
  * @param options.groupId whose offsets are looked at
  * @param options.topics names of all that the group reads
  */

@@ -64,7 +64,7 @@ describe('a step of a replay (§4.6)', () => {
   it.each([
     ['10:00:59.999', true],
     ['10:01:00.000', false],
-  ])('at %s, a minute after the subscription, waits for an unknown client: %s (ADR 115)', (now, waits) => {
+  ])('at %s, a minute after the subscription, waits for an unknown client: %s (ADR-0010)', (now, waits) => {
     expect(mayBeUnheardOf(REPLAY, time(now))).toBe(waits);
   });
 

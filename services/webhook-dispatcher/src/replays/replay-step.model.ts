@@ -79,7 +79,7 @@ export interface ReplayProgress {
   waitMs: number;
 }
 
-/** Whether this replica, which does not know the client, need not know it yet (ADR 115). */
+/** Whether this replica, which does not know the client, need not know it yet (ADR-0010). */
 export function mayBeUnheardOf({ subscribedAt }: ReplayInHand, now: Date): boolean {
   return subscribedAt.getTime() > now.getTime() - NEW_MS;
 }

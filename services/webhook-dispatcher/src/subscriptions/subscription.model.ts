@@ -50,7 +50,7 @@ export const MAX_SUBSCRIPTIONS = { live: 100, ids: 1_000 } as const;
 
 /**
  * Whoever took the subscription knew its client. Another replica has heard of that client by now, too, unless the subscription is
- * younger than this: a lease of the directory, with room for clocks that differ (ADR 115).
+ * younger than this: a lease of the directory, with room for clocks that differ (ADR-0010).
  */
 export const NEW_MS = 60_000;
 

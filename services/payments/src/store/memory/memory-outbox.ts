@@ -9,7 +9,7 @@ const DRAIN_LIMIT_MS = 5_000;
 /**
  * The sandbox's outbox (§6): events wait in memory until the broker has them, in the order in which they were added, and
  * are lost with the state that they tell of. However long the broker is away, nobody waits for it: beyond `limit` events the
- * organization that has the most of them loses its oldest, so none drives out those of another (ADR 56).
+ * organization that has the most of them loses its oldest, so none drives out those of another (ADR-0029).
  */
 export class MemoryOutbox {
   readonly #limit: number;

@@ -1,6 +1,6 @@
 import { fromDocument, toDocument } from './document.ts';
 
-describe('a record in PostgreSQL is a document (ADR 57)', () => {
+describe('a record in PostgreSQL is a document (ADR-0026)', () => {
   it('comes back as it was, instants, lists and exact amounts included', () => {
     const record = {
       createdAt: new Date('2026-11-21T12:00:00.123Z'),

@@ -34,7 +34,7 @@ const DROP_BATCH = 5_000;
 
 /**
  * The payment state of production, in PostgreSQL. A decision reads, decides and writes in a transaction, events included, on
- * the condition that nothing it read has changed (ADR 57, 129). So any number of processes may share it, and one that dies leaves
+ * the condition that nothing it read has changed (ADR-0026). So any number of processes may share it, and one that dies leaves
  * nothing half done. A transaction locks rows in one order: baskets, drafts, standing orders, keys of events.
  */
 export class PostgresPaymentStore implements PaymentStore {

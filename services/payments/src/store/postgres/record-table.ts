@@ -100,7 +100,7 @@ interface Rows {
 
 type Name = 'draft' | 'basket' | 'standing_order';
 
-/** A table of records: documents with the columns by which they are found (ADR 57). Who owns them is part of each statement. */
+/** A table of records: documents with the columns by which they are found (ADR-0026). Who owns them is part of each statement. */
 export class RecordTable<T extends object> {
   readonly name: Name;
   /** The columns that name a row. */
