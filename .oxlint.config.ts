@@ -1,4 +1,4 @@
-// The rules of the lint step. Boundaries and layers are told in docs/style.md; scripts/test/boundaries.test.ts plants
+// The rules of the lint step. Boundaries and layers are told in docs/style.md; scripts/repo/test/boundaries.test.ts plants
 // a violation of each.
 
 /**
@@ -40,7 +40,7 @@ const NO_PROGRAM: Refusal = {
   message: 'A program is started, not imported.',
 };
 const NO_CHORES: Refusal = {
-  group: ['@kontoport/scripts', '@kontoport/scripts/**'],
+  group: ['@kontoport/repo', '@kontoport/repo/**'],
   message: 'Chores of the repository are for programs only.',
 };
 const NO_TESTING: Refusal = {
@@ -249,14 +249,14 @@ export default {
     imports(['services/*/src/**/*.repository.ts'], ...IN_SERVICE, NO_TESTING, outside(3), ...REPOSITORY),
     imports(['services/*/src/**/*.test.ts', 'services/*/test/**/*.ts'], ...IN_SERVICE, outside(3)),
 
-    imports(['scripts/*.ts', 'scripts/index/**/*.ts'], NO_SERVICE, NO_PROGRAM, NO_TESTING, NO_KAFKAJS),
-    imports(['scripts/test/**/*.ts'], NO_SERVICE, NO_KAFKAJS),
-    imports(['scripts/*/src/**/*.ts'], NO_SERVICE, NO_PROGRAM, NO_TESTING, NO_KAFKAJS, outside(2)),
-    imports(['scripts/*/test/**/*.ts'], NO_SERVICE, NO_PROGRAM, NO_KAFKAJS, outside(2)),
+    imports(['scripts/**/*.ts'], NO_SERVICE, NO_PROGRAM, NO_TESTING, NO_KAFKAJS, outside(2)),
+    imports(['scripts/**/test/**/*.ts'], NO_SERVICE, NO_PROGRAM, NO_KAFKAJS, outside(2)),
+    imports(['scripts/repo/**/*.ts'], NO_SERVICE, NO_PROGRAM, NO_TESTING, NO_KAFKAJS),
+    imports(['scripts/repo/test/**/*.ts'], NO_SERVICE, NO_KAFKAJS),
     imports(['docker/**/*.ts'], NO_SERVICE, NO_PROGRAM, NO_CHORES, NO_KAFKAJS, outside(2)),
     imports(['docker/src/*.ts'], NO_SERVICE, NO_PROGRAM, NO_TESTING, NO_KAFKAJS, outside(1)),
     // The one door to all programs.
-    imports(['scripts/kontoport/src/**/*.ts'], NO_SERVICE, NO_TESTING, NO_KAFKAJS, outside(2)),
+    imports(['scripts/programs/kontoport/src/**/*.ts'], NO_SERVICE, NO_TESTING, NO_KAFKAJS, outside(2)),
     // A bench measures what is inside others.
     imports(['scripts/bench/src/**/*.ts'], NO_PROGRAM, NO_KAFKAJS),
   ],

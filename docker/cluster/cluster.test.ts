@@ -11,7 +11,7 @@ import { Bank, DOOR, LIMIT_MS, RELEASE, SERVICES } from './bank.ts';
 import { RunningLoad } from './running-load.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const PROGRAM = join(ROOT, 'scripts/kontoport/kontoport.mjs');
+const PROGRAM = join(ROOT, 'scripts/programs/kontoport/kontoport.mjs');
 const [OLD, NEW] = ['1.0.0-old', '1.0.0-new'];
 /** A folder in which images are kept for the next time. */
 const KEPT = process.env.CLUSTER_IMAGES;

@@ -40,7 +40,7 @@ export function describeContainers(engine: () => Engine): void {
       };
       const child = spawn(
         process.execPath,
-        ['scripts/jest.ts', ...events, '--testNamePattern', 'events on'],
+        ['scripts/repo/jest.ts', ...events, '--testNamePattern', 'events on'],
         {
           cwd: ROOT,
           env,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-const PROGRAM = join(import.meta.dirname, '../../../scripts/kontoport/kontoport.mjs');
+const PROGRAM = join(import.meta.dirname, '../../../scripts/programs/kontoport/kontoport.mjs');
 
 /** How a command ended and what it said. */
 export interface Said {

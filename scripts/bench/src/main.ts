@@ -1,6 +1,6 @@
 // npm run bench [-- NAME …]: measures, prints each figure beside its budget, and ends with 1 when one is missed.
 import { parseArgs } from 'node:util';
-import { generate } from '@kontoport/scripts/generate';
+import { generate } from '@kontoport/repo/generate';
 import { type Figure, type Options, print } from './harness.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<(options: Options) => Promise<Figure[]>>>> = {

@@ -8,7 +8,7 @@ import { untilReady } from '@kontoport/embedded/until-ready';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** A user of the reference connector (scripts/bank), and what they know. */
+/** A user of the reference connector (scripts/dev/bank), and what they know. */
 export const BANK_USER = { userId: '5b1f6c52-3f0e-4d0a-9a4e-0c9a1f7a1001', code: '1841' };
 
 /** The reference connector as a bank would run it: a process of its own, over a ledger. */
@@ -47,7 +47,7 @@ export async function startBankProcess(
   };
   const start = async () => {
     const started = startNode({
-      args: ['--disable-warning=ExperimentalWarning', join(ROOT, 'scripts/bank/src/main.ts')],
+      args: ['--disable-warning=ExperimentalWarning', join(ROOT, 'scripts/dev/bank/src/main.ts')],
       cwd: ROOT,
       env,
       stdio: ['ignore', 'ignore', 'inherit'],

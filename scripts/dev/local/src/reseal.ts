@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { InputError } from '@kontoport/command';
+import { ConfigError } from '@kontoport/config';
+import type { SealedTable } from '@kontoport/database';
+import { runReseal } from '@kontoport/database/run-reseal';
+
+const SERVICES = join(import.meta.dirname, '../../../../services');
+
+/** Seals everything anew. @throws InputError for wrong variables; Error with what is left, or the database's words */
+export async function reseal(service: string, env: NodeJS.ProcessEnv): Promise<number> {
+  try {
+    await runReseal({ env, tables: await tablesOf(service) });
+    return 0;
+  } catch (error) {
+    throw error instanceof ConfigError ? new InputError(error.message) : error;
+  }
+}
+
+/** A service that seals says where. */
+async function tablesOf(service: string): Promise<readonly SealedTable[]> {
+  const path = join(SERVICES, service, 'src/sealed-tables.ts');
+  if (!existsSync(path)) return [];
+  return ((await import(path)) as { SEALED_TABLES: readonly SealedTable[] }).SEALED_TABLES;
+}

@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import { CliCommand, exits, Option } from '@kontoport/command';
+import { type EdgeAddress, PORT_OPTIONS, readStartArguments, type StartOptions } from './start-arguments.ts';
+
+const portOption = (address: EdgeAddress): Option => {
+  const { flag, variable, standard } = PORT_OPTIONS[address];
+  return new Option(
+    `--${flag} <N>`,
+    `port of the ${address} address; or ${variable}=N (default: ${standard})`,
+  );
+};
+
+/** `kontoport start`: the whole sandbox on this machine, and a tour through it. */
+export const startCommand = new CliCommand('start')
+  .summary('starts the whole bank on this machine, and a tour through it')
+  .description(
+    'Starts Kontoport on this machine: PostgreSQL, a Kafka broker, the five services, a mutual TLS edge, and then a tour in which a third party provider uses the bank.',
+  )
+  .option('--no-tour', 'start only')
+  .option('--exit-after-tour', 'stop after the tour, with its exit status')
+  .option('--reset', 'throw away the data of earlier runs first (databases, keys, certificates)')
+  .option('--production', 'as production runs, before the example bank of scripts/dev/bank; without a tour')
+  .option(
+    '--data <FOLDER>',
+    'where data, certificates and logs are kept (default: .local, or .local/production)',
+  )
+  .addOption(
+    new Option('--kafka <KIND>', 'embedded, or apache: the real one, by Java')
+      .choices(['embedded', 'apache'])
+      .default('embedded'),
+  )
+  .option('--bundles <FOLDER>', 'bundles that docker/src/bundle.ts made, instead of the sources')
+  .addOption(portOption('base'))
+  .addOption(portOption('registration'))
+  .addOption(portOption('auth'))
+  .addOption(portOption('user'))
+  .addHelpText(
+    'after',
+    `
+Port 0 takes any free one. DATABASE_URL and KAFKA_BROKERS replace the embedded
+PostgreSQL and broker; DATABASE_TLS_*, KAFKA_TLS_* and KAFKA_SASL_* go with
+them. LOG_LEVEL, REVOCATION, SETTLEMENT_DELAY, WEBHOOK_RETRY_SCHEDULE and OTEL_*
+reach the services.`,
+  )
+  .action(
+    exits(async (options: StartOptions) => {
+      const root = join(import.meta.dirname, '../../../..');
+      const { runStart } = await import('./run-start.ts');
+      const chosen = readStartArguments({ options, env: process.env, root });
+      return runStart({ chosen, env: process.env, root });
+    }),
+  );

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { type Peer, PEERS } from '@kontoport/internal-tls';
+import { callsOfServices, rpcsOfServices } from '../index/service-rpcs.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const RPCS = await rpcsOfServices(ROOT);
+const CALLS = callsOfServices(ROOT);
+
+/** Who calls from outside this repository, or from its examples. */
+const OUTSIDE: readonly Peer[] = ['bank', 'edge'];
+
+describe('the rpcs of the services', () => {
+  it.each(RPCS)('$path names who may call it, each once', ({ peers }) => {
+    expect(peers).toBeDefined();
+    expect(PEERS).toEqual(expect.arrayContaining([...peers!]));
+    expect(new Set(peers).size).toBe(peers!.length);
+  });
+
+  it('have names of their own, by which calls are found', () => {
+    const methods = RPCS.map(({ method }) => method);
+    expect(methods.filter((method, at) => methods.indexOf(method) !== at)).toEqual([]);
+  });
+
+  it.each(RPCS)('$path is called by exactly the services among its peers', ({ method, peers = [] }) => {
+    const callers = [...CALLS].filter(([, methods]) => methods.has(method)).map(([name]) => name);
+    expect(callers.toSorted()).toEqual(peers.filter((peer) => !OUTSIDE.includes(peer)).toSorted());
+  });
+
+  it.each([...CALLS])('%s calls nothing that nobody serves', (_name, methods) => {
+    const served = new Set(RPCS.map(({ method }) => method));
+    expect([...methods].filter((method) => !served.has(method))).toEqual([]);
+  });
+});

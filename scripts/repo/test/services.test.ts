@@ -1,0 +1,32 @@
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { secretsOf } from '@kontoport/config';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const SERVICES = readdirSync(join(ROOT, 'services'));
+
+describe('every service', () => {
+  it.each(SERVICES)('%s has the one shape: main, service, config, deps, app', (name) => {
+    for (const file of ['main.ts', 'service.ts', 'config.ts', 'deps.ts', 'app.ts'])
+      expect([file, existsSync(join(ROOT, 'services', name, 'src', file))]).toEqual([file, true]);
+  });
+
+  it.each(SERVICES)('%s has the walk over its routes, which refuses whoever proves too little', (name) => {
+    const tests = globSync('test/**/*.test.ts', { cwd: join(ROOT, 'services', name) });
+    const walks = tests.filter((file) =>
+      readFileSync(join(ROOT, 'services', name, file), 'utf8').includes('describeRouteSecurity({'),
+    );
+    expect(walks).toHaveLength(1);
+  });
+
+  it.each([...SERVICES.map((name) => `services/${name}`), 'scripts/dev/edge'])(
+    '%s takes every secret also from a file, and nothing that is none',
+    async (folder) => {
+      const { config } = (await import(join(ROOT, folder, 'src/config.ts'))) as {
+        config: Parameters<typeof secretsOf>[0];
+      };
+      const secret = /(^|_)(SECRET|SECRETS_KEY|PEPPER|PASSWORD|DATABASE_URL)$/;
+      expect(secretsOf(config)).toEqual(Object.keys(config).filter((name) => secret.test(name)));
+    },
+  );
+});

@@ -1,0 +1,252 @@
+import { spawnSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { deployMigrations } from '@kontoport/database';
+import { freePort } from '@kontoport/embedded/port';
+import { until } from '@kontoport/embedded/wait';
+import { describeWith } from '@kontoport/testing/describe-with';
+import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { testDatabase } from '@kontoport/testing/postgres';
+import { startServiceProcess } from '@kontoport/testing/service-process';
+import { giveMigrations, runTests, servicesToTry, unpack, versionBefore } from '../version-before.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const SERVICES = globSync('services/*/prisma/migrations', { cwd: ROOT })
+  .map((path) => basename(dirname(dirname(path))))
+  .toSorted();
+
+/** Tests through the door of a service that look at no whole row, and a table that they write to. */
+const DOORS: Readonly<Record<string, { files: readonly string[]; table: string }>> = {
+  'account-information': { files: ['consents', 'transactions-v2'], table: 'transaction' },
+  auth: { files: ['code-flow'], table: 'signing_key' },
+  payments: { files: ['postgres-payment-store'], table: 'draft' },
+  registration: { files: ['register-client', 'credentials'], table: 'client' },
+  'webhook-dispatcher': { files: ['deliveries'], table: 'subscription' },
+};
+
+const tried = servicesToTry(ROOT).map((service) => ({ service, before: versionBefore(ROOT, service) }));
+const without = tried.filter(({ before }) => before === undefined).map(({ service }) => service);
+
+describeWith(
+  'the version before runs on the schema of this one',
+  {
+    missing:
+      without.length === 0 && tried.length > 0
+        ? undefined
+        : `no history of ${without.join(', ') || 'the services'}: a clone that is not shallow has it`,
+  },
+  () => {
+    it.each(tried)(
+      '$service: its own tests hold, and fail where a migration does not let it write',
+      ({ service, before }) => {
+        const { files, table } = DOORS[service]!;
+        const postgres = process.env.KONTOPORT_TEST_POSTGRES!;
+        const older = unpack(ROOT, before!.revision);
+        const planted = mkdtempSync(join(tmpdir(), 'kontoport-planted-'));
+        try {
+          const present = join(ROOT, 'services', service, 'prisma/migrations');
+          giveMigrations(older, service, present);
+          const { passed, failed, said } = runTests(older, { service, files, postgres });
+          expect(failed === 0 ? '' : said).toBe('');
+          expect(passed).toBeGreaterThan(5);
+
+          cpSync(present, planted, { recursive: true });
+          mkdirSync(join(planted, '99991231235959_planted'));
+          writeFileSync(
+            join(planted, '99991231235959_planted/migration.sql'),
+            `ALTER TABLE "${table}" ADD COLUMN planted integer NOT NULL;`,
+          );
+          giveMigrations(older, service, planted);
+          const broken = runTests(older, { service, files: files.slice(0, 1), postgres });
+          expect(broken.failed).toBeGreaterThan(1);
+        } finally {
+          older.remove();
+          rmSync(planted, { recursive: true, force: true });
+        }
+      },
+    );
+  },
+);
+
+describe('this version on the schema of the version before', () => {
+  let peers: Peers;
+  beforeAll(async () => {
+    peers = await startPeers();
+  });
+  afterAll(() => peers.close());
+
+  it('knows the door of every service', () => {
+    expect(Object.keys(DOORS)).toEqual(SERVICES);
+  });
+
+  it.each(SERVICES)(
+    '%s is not ready, and becomes so when the migration has been applied',
+    async (service) => {
+      const before = mkdtempSync(join(tmpdir(), 'kontoport-schema-'));
+      const database = await testDatabase();
+      const prismaDir = join(ROOT, 'services', service, 'prisma');
+      const names = globSync('migrations/*/migration.sql', { cwd: prismaDir })
+        .map((path) => dirname(path))
+        .toSorted();
+      for (const name of names.slice(0, -1))
+        cpSync(join(prismaDir, name), join(before, name), { recursive: true });
+      await deployMigrations({ url: database.url, prismaDir: before });
+      const env = await environment(database.url);
+      const running = startServiceProcess({ service, env });
+      try {
+        const waiting = async (): Promise<string> => {
+          const response = await fetch(`http://127.0.0.1:${env.OPS_PORT}/readyz`);
+          const { waiting: reasons = {} } = (await response.json()) as { waiting?: Record<string, string> };
+          return JSON.stringify(reasons);
+        };
+        const reason = `the migration ${basename(names.at(-1)!)} has not been applied`;
+        await until(async () => (await waiting()).includes(reason), { what: 'the service to miss it' });
+        await deployMigrations({ url: database.url, prismaDir });
+        await until(async () => !/migration|"database"/.test(await waiting()), {
+          what: 'the service to find it',
+        });
+        expect(running.log.filter(({ level }) => level === 'fatal')).toEqual([]);
+      } finally {
+        await running.kill('SIGKILL');
+        await database.drop();
+        rmSync(before, { recursive: true, force: true });
+      }
+    },
+  );
+
+  /** What any service is told: the variables of the others are nothing to it. */
+  async function environment(databaseUrl: string): Promise<Record<string, string>> {
+    const nobody = '127.0.0.1:1';
+    const key = randomBytes(32).toString('base64url');
+    const ports = ['HTTP_PORT', 'OPS_PORT', 'GRPC_PORT', 'USER_PORT'].map(
+      async (name) => [name, String(await freePort())] as const,
+    );
+    return {
+      ...peers.env,
+      ENVIRONMENT: 'production',
+      INTERNAL_TLS: 'off',
+      BANK_GRPC: nobody,
+      DATABASE_URL: databaseUrl,
+      KAFKA_BROKERS: nobody,
+      KAFKA_TLS: 'off',
+      PAYMENTS_GRPC: nobody,
+      ACCOUNTS_GRPC: nobody,
+      USER_URL: 'https://user.bank.test',
+      SECRETS_KEY: key,
+      CLIENT_SECRET_PEPPER: key,
+      ...Object.fromEntries(await Promise.all(ports)),
+    };
+  }
+});
+
+describe('which version was before', () => {
+  let root: string;
+  const MIGRATIONS = 'services/a/prisma/migrations';
+  const git = (...args: string[]): string => {
+    const who = ['-c', 'user.name=x', '-c', 'user.email=x@bank.example', '-c', 'commit.gpgsign=false'];
+    const { status, stdout, stderr } = spawnSync('git', [...who, ...args], { cwd: root, encoding: 'utf8' });
+    if (status !== 0) throw new Error(stderr);
+    return stdout.trim();
+  };
+  const migrate = (name: string, service = 'a'): void => {
+    const folder = join(root, MIGRATIONS.replace('/a/', `/${service}/`), name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'migration.sql'), `SELECT '${name}';`);
+  };
+  const commit = (message: string): string => {
+    git('add', '--all');
+    git('commit', '--quiet', '--allow-empty', `--message=${message}`);
+    return git('rev-parse', 'HEAD');
+  };
+  const before = (service = 'a'): string | undefined => {
+    const found = versionBefore(root, service);
+    return found && git('rev-parse', `${found.revision}^{commit}`);
+  };
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'kontoport-history-'));
+    git('init', '--quiet', '--initial-branch=main');
+    migrate('1_init');
+    migrate('2_init', 'b');
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  it('is none for a service that began with its migration', () => {
+    commit('init');
+    expect(before()).toBeUndefined();
+  });
+
+  it('is the commit before the newest migration, whatever came after it', () => {
+    commit('init');
+    const last = commit('code');
+    migrate('3_more');
+    commit('migration');
+    commit('more code');
+    expect(before()).toBe(last);
+    expect(versionBefore(root, 'a')?.migration).toBe('3_more');
+  });
+
+  it('is the present commit while the migration is not committed', () => {
+    const present = commit('init');
+    migrate('3_more');
+    expect(before()).toBe(present);
+  });
+
+  it('is the last release that lacks the newest migration, once there is one', () => {
+    const release = commit('init');
+    git('tag', 'v1.9.0');
+    migrate('3_more');
+    commit('migration');
+    migrate('4_more');
+    commit('another');
+    git('tag', 'v1.10.0');
+    expect(before()).toBe(release);
+  });
+
+  it('is tried of the services whose migration main has not, else of the one with the newest', () => {
+    commit('init');
+    expect(servicesToTry(root)).toEqual(['b']);
+    git('switch', '--quiet', '--create', 'work');
+    migrate('1_more');
+    commit('migration');
+    expect(servicesToTry(root)).toEqual(['a']);
+    migrate('3_more', 'b');
+    expect(servicesToTry(root)).toEqual(['a', 'b']);
+  });
+
+  it('has a package that is gone, just as its lock knows it', () => {
+    const tarball = packGone();
+    const older = unpack(root, commitLock(tarball, readFileSync(tarball)));
+    expect(readFileSync(join(older.folder, 'node_modules/gone/index.js'), 'utf8')).toBe('// gone');
+    older.remove();
+  });
+
+  it('is not run with a package that its lock does not know', () => {
+    const revision = commitLock(packGone(), 'another');
+    expect(() => unpack(root, revision)).toThrow('EINTEGRITY');
+  });
+
+  /** A revision whose lock names what is not installed any more. */
+  function commitLock(tarball: string, bytes: string | Buffer): string {
+    const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
+    const gone = { version: '1.0.0', resolved: `file:${tarball}`, integrity };
+    const packages = { '': {}, 'node_modules/gone': gone };
+    writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }));
+    mkdirSync(join(root, 'scripts/repo'), { recursive: true });
+    writeFileSync(join(root, 'scripts/repo/generate.ts'), '');
+    mkdirSync(join(root, 'node_modules'));
+    return commit('init');
+  }
+
+  function packGone(): string {
+    const folder = join(root, '.git/gone');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'gone', version: '1.0.0' }));
+    writeFileSync(join(folder, 'index.js'), '// gone');
+    const { status } = spawnSync('npm', ['pack', folder, `--pack-destination=${folder}`]);
+    expect(status).toBe(0);
+    return join(folder, 'gone-1.0.0.tgz');
+  }
+});
