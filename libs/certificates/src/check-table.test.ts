@@ -22,13 +22,10 @@ describe('the table of checks', () => {
       ]);
   });
 
-  it('says in every language what failed, what was found and what to do', () => {
+  it('says what failed, what was found and what to do', () => {
     const { failure } = verdict([], { anchors: new CertificateStore([]), at: new Date(0) });
     expect(failure?.message).toBe(
       'encoding: no certificate. Send the certificate unchanged, as the issuer delivered it. (RFC 5280 §4.1; X.690 §10, §11)',
-    );
-    expect(failure?.text.in('da')).toBe(
-      'Kontrollen encoding fejlede: no certificate. Send certifikatet uændret, som udstederen leverede det. (RFC 5280 §4.1; X.690 §10, §11)',
     );
   });
 });

@@ -42,10 +42,7 @@ export interface ApiErrorOptions {
   cause?: unknown;
 }
 
-/**
- * A refusal with an errorCode of the table. `text` is written for the TPP, in every language, and carries no
- * internals; `message` is its English sentence.
- */
+/** A refusal with an errorCode of the table. `text` is for the TPP and carries no internals; `message` is its English form. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
@@ -70,6 +67,16 @@ export class ApiError extends Error {
     this.oauthError = options.oauthError;
     this.retryAfterSeconds =
       options.retryAfterSeconds ?? (code === 'UNAVAILABLE' || code === 'RATE_LIMITED' ? 1 : undefined);
+  }
+
+  /**
+   * The message for a reader of `language`. Most messages exist in English alone; the translated sentence of the code comes
+   * before those.
+   */
+  messageIn(language: Language): string {
+    const translated = this.text.in(language);
+    if (language === 'en' || translated !== this.message) return translated;
+    return `${ERROR_CODES[this.code].cause[language]} ${this.message}`;
   }
 
   /** The same refusal under another of its documented statuses, where a route's clause asks for it. */

@@ -45,7 +45,13 @@ describe('a refusal', () => {
     });
     const refusal = new ApiError('STATUS_INVALID', TEXTS('gone'));
     expect([refusal.status, refusal.message]).toEqual([409, 'It is gone.']);
-    expect(refusal.withStatus(400).text.in('sv')).toBe('Den är borta.');
+    expect(refusal.withStatus(400).messageIn('sv')).toBe('Den är borta.');
+  });
+
+  it('puts the translated sentence of its code before a message that is English alone', () => {
+    const refusal = new ApiError('STATUS_INVALID', defineTexts({ gone: 'It is gone.' })('gone'));
+    expect(refusal.messageIn('en')).toBe('It is gone.');
+    expect(refusal.messageIn('nb')).toBe(`${ERROR_CODES.STATUS_INVALID.cause.nb} It is gone.`);
   });
 
   it('renders its details in the language of the caller', () => {

@@ -6,6 +6,11 @@ export type Language = (typeof LANGUAGES)[number];
 /** One sentence in every language; `{name}` stands for a value. */
 export type Template = Readonly<Record<Language, string>>;
 
+/** What a catalogue holds: API messages in English alone, the words of users' pages and titles in every language. */
+type Sentence = string | Template;
+
+type English<S extends Sentence> = S extends Template ? S['en'] : S;
+
 declare const made: unique symbol;
 
 /**
@@ -31,20 +36,22 @@ type Names<S extends string> = S extends `${string}{${infer Name}}${infer Rest}`
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 
 /** Every language names the values that English names. */
-type Checked<T extends Record<string, Template>> = {
-  [Rule in keyof T]: {
-    [L in Language]: Same<Names<T[Rule]['en']>, Names<T[Rule][L]>> extends true
-      ? string
-      : 'names other values than the English sentence';
-  };
+type Checked<T extends Record<string, Sentence>> = {
+  [Rule in keyof T]: T[Rule] extends Template
+    ? {
+        [L in Language]: Same<Names<T[Rule]['en']>, Names<T[Rule][L]>> extends true
+          ? string
+          : 'names other values than the English sentence';
+      }
+    : string;
 };
 
-type ValuesOf<T extends Template> = [Names<T['en']>] extends [never]
+type ValuesOf<T extends Sentence> = [Names<English<T> & string>] extends [never]
   ? []
-  : [values: Readonly<Record<Names<T['en']>, TextValue>>];
+  : [values: Readonly<Record<Names<English<T> & string>, TextValue>>];
 
-/** The sentences of a library or a service, each in every language. */
-export interface Texts<T extends Record<string, Template>> {
+/** The sentences of a library or a service. */
+export interface Texts<T extends Record<string, Sentence>> {
   /** @example TEXTS('draft-status', { status: 'PENDING' }) */
   <Rule extends keyof T & string>(rule: Rule, ...values: ValuesOf<T[Rule]>): Text;
   readonly all: Readonly<T>;
@@ -58,12 +65,12 @@ class CatalogueText implements Text {
   declare readonly [made]: true;
   readonly rule: string;
   readonly values: Readonly<Record<string, string | number>>;
-  readonly #template: Template;
+  readonly #sentence: Sentence;
   readonly #given: Readonly<Record<string, TextValue>>;
 
-  constructor(rule: string, template: Template, given: Readonly<Record<string, TextValue>> = {}) {
+  constructor(rule: string, sentence: Sentence, given: Readonly<Record<string, TextValue>> = {}) {
     this.rule = rule;
-    this.#template = template;
+    this.#sentence = sentence;
     this.#given = given;
     this.values = Object.fromEntries(
       Object.entries(given).map(([name, value]) => [
@@ -74,26 +81,30 @@ class CatalogueText implements Text {
   }
 
   in(language: Language): string {
-    return this.#template[language].replace(PLACEHOLDER, (whole, name: string) => {
+    return inLanguage(this.#sentence, language).replace(PLACEHOLDER, (whole, name: string) => {
       const value = this.#given[name] ?? whole;
       return typeof value === 'object' ? value.in(language) : String(value);
     });
   }
 }
 
+function inLanguage(sentence: Sentence, language: Language): string {
+  return typeof sentence === 'string' ? sentence : sentence[language];
+}
+
 /**
- * Declares a catalogue: a sentence that lacks a language, or names other values in one, does not compile.
+ * Declares a catalogue: a sentence is English alone or has every language, with the same values in each, or it does not compile.
  * A text within a text is kept in `values` in English; only one without can be stored and read again.
- * @example const TEXTS = defineTexts({ 'is-status': { en: 'is {status}', da: 'er {status}', … } });
+ * @example const TEXTS = defineTexts({ 'is-status': 'is {status}', title: { en: 'Transfer', da: 'Overførsel', … } });
  */
-export function defineTexts<const T extends Record<string, Template>>(texts: T & Checked<T>): Texts<T> {
+export function defineTexts<const T extends Record<string, Sentence>>(texts: T & Checked<T>): Texts<T> {
   const write = <Rule extends keyof T & string>(rule: Rule, ...[values]: ValuesOf<T[Rule]>): Text =>
     new CatalogueText(rule, texts[rule], values);
   const read = ({ rule, values }: StoredText): Text | undefined => {
-    const template: Template | undefined = Object.hasOwn(texts, rule) ? texts[rule] : undefined;
-    if (template === undefined) return undefined;
-    const complete = placeholdersOf(template.en).every((name) => Object.hasOwn(values, name));
-    return complete ? new CatalogueText(rule, template, values) : undefined;
+    const sentence: Sentence | undefined = Object.hasOwn(texts, rule) ? texts[rule] : undefined;
+    if (sentence === undefined) return undefined;
+    const complete = placeholdersOf(inLanguage(sentence, 'en')).every((name) => Object.hasOwn(values, name));
+    return complete ? new CatalogueText(rule, sentence, values) : undefined;
   };
   return Object.assign(write, { all: texts, read });
 }

@@ -1,12 +1,4 @@
-import {
-  type ApiError,
-  defineTexts,
-  detailToWire,
-  fault,
-  type Language,
-  LANGUAGES,
-  rule,
-} from '@kontoport/errors';
+import { type ApiError, defineTexts, detailToWire, fault, rule } from '@kontoport/errors';
 import { z } from 'zod';
 import { checkShape } from './check-shape.ts';
 import { singleLineText } from './single-line-text.ts';
@@ -22,8 +14,8 @@ describe('a body that is not as specified is refused with its faults (§7)', () 
     }
     throw new Error('not refused');
   };
-  const faultsOf = (value: unknown, given: z.ZodType = schema, language: Language = 'en'): unknown =>
-    refusalOf(given, value).details.map((detail) => detailToWire(detail, language));
+  const faultsOf = (value: unknown, given: z.ZodType = schema): unknown =>
+    refusalOf(given, value).details.map((detail) => detailToWire(detail, 'en'));
 
   it('tells a missing field, a wrong type and an unknown field apart', () => {
     expect(faultsOf({ name: 1, more: true })).toEqual([
@@ -33,84 +25,42 @@ describe('a body that is not as specified is refused with its faults (§7)', () 
     ]);
   });
 
-  it.each<[string, z.ZodType, unknown, string, string]>([
-    ['type', z.int(), 'x', 'must be a number', 'skal være et tal'],
-    ['whole number', z.int(), 1.5, 'must be a whole number', 'skal være et heltal'],
-    ['value', z.enum(['a', 'b']), 'c', 'must be one of: a, b', 'skal være en af: a, b'],
-    ['one value', z.literal('a'), 'c', 'must be a', 'skal være a'],
-    ['emptiness', z.string().min(1), '', 'must not be empty', 'må ikke være tom'],
-    ['length', z.string().max(2), 'abc', 'must have at most 2 characters', 'må højst have 2 tegn'],
-    [
-      'number of elements',
-      z.array(z.int()).min(2),
-      [1],
-      'must have at least 2 elements',
-      'skal have mindst 2 elementer',
-    ],
-    ['bound', z.number().max(9), 10, 'must be at most 9', 'må højst være 9'],
-    ['open bound', z.number().gt(9), 9, 'must be more than 9', 'skal være større end 9'],
-    ['UUID', z.uuid(), 'x', 'must be a UUID', 'skal være et UUID'],
-    ['UUID of any version', uuid, 'x', 'must be a UUID', 'skal være et UUID'],
-    ['blank line', singleLineText(9), '  ', 'is blank', 'er tom'],
-    ['line with a break', singleLineText(9), 'a\nb', 'has control characters', 'indeholder kontroltegn'],
-    [
-      'line with half a character',
-      singleLineText(9),
-      '\ud800',
-      'has control characters',
-      'indeholder kontroltegn',
-    ],
-    [
-      'pattern',
-      z.string().regex(/^a$/),
-      'x',
-      'does not have the specified format',
-      'har ikke det specificerede format',
-    ],
-    [
-      'union',
-      z.union([z.int(), z.boolean()]),
-      'x',
-      'has none of the allowed shapes',
-      'har ingen af de tilladte former',
-    ],
-  ])(
-    'says a wrong %s in our words, in the language of the caller',
-    (_what, given, value, english, danish) => {
-      const shape = z.strictObject({ part: given });
-      expect(faultsOf({ part: value }, shape)).toEqual([{ path: 'part', message: english }]);
-      expect(faultsOf({ part: value }, shape, 'da')).toEqual([{ path: 'part', message: danish }]);
-    },
-  );
+  it.each<[string, z.ZodType, unknown, string]>([
+    ['type', z.int(), 'x', 'must be a number'],
+    ['whole number', z.int(), 1.5, 'must be a whole number'],
+    ['value', z.enum(['a', 'b']), 'c', 'must be one of: a, b'],
+    ['one value', z.literal('a'), 'c', 'must be a'],
+    ['emptiness', z.string().min(1), '', 'must not be empty'],
+    ['length', z.string().max(2), 'abc', 'must have at most 2 characters'],
+    ['number of elements', z.array(z.int()).min(2), [1], 'must have at least 2 elements'],
+    ['bound', z.number().max(9), 10, 'must be at most 9'],
+    ['open bound', z.number().gt(9), 9, 'must be more than 9'],
+    ['UUID', z.uuid(), 'x', 'must be a UUID'],
+    ['UUID of any version', uuid, 'x', 'must be a UUID'],
+    ['blank line', singleLineText(9), '  ', 'is blank'],
+    ['line with a break', singleLineText(9), 'a\nb', 'has control characters'],
+    ['line with half a character', singleLineText(9), '\ud800', 'has control characters'],
+    ['pattern', z.string().regex(/^a$/), 'x', 'does not have the specified format'],
+    ['union', z.union([z.int(), z.boolean()]), 'x', 'has none of the allowed shapes'],
+  ])('describes a wrong %s in our words', (_what, given, value, message) => {
+    expect(faultsOf({ part: value }, z.strictObject({ part: given }))).toEqual([{ path: 'part', message }]);
+  });
 
-  it('says the rules of a schema in every language, constant or with values of the request', () => {
-    const TEXTS = defineTexts({
-      digits: { en: 'must be digits', da: 'skal være cifre', sv: 'ska vara siffror', nb: 'må være sifre' },
-      sum: {
-        en: 'is {sum} too much',
-        da: 'er {sum} for meget',
-        sv: 'är {sum} för mycket',
-        nb: 'er {sum} for mye',
-      },
-    });
+  it('uses the texts that a schema names, constant or with values of the request', () => {
+    const TEXTS = defineTexts({ digits: 'must be digits', sum: 'is {sum} too much' });
     const shape = z.strictObject({
       code: z.string().regex(/^\d+$/, rule(TEXTS('digits'))),
       sum: z.int().superRefine((sum, context) => {
         context.addIssue({ code: 'custom', ...fault(TEXTS('sum', { sum })) });
       }),
     });
-    const refusal = refusalOf(shape, { code: 'x', sum: 7 });
-    const inAll = LANGUAGES.map((language) =>
-      refusal.details.map((detail) => detailToWire(detail, language).message),
-    );
-    expect(inAll).toEqual([
-      ['must be digits', 'is 7 too much'],
-      ['skal være cifre', 'er 7 for meget'],
-      ['ska vara siffror', 'är 7 för mycket'],
-      ['må være sifre', 'er 7 for mye'],
+    expect(faultsOf({ code: 'x', sum: 7 }, shape)).toEqual([
+      { path: 'code', message: 'must be digits' },
+      { path: 'sum', message: 'is 7 too much' },
     ]);
-    expect(refusal.message).toBe('The body is not as specified: `code` must be digits.');
-    expect(refusal.text.in('sv')).toBe('Innehållet är inte som specificerat: `code` ska vara siffror.');
+    expect(refusalOf(shape, { code: 'x', sum: 7 }).message).toBe(
+      'The body is not as specified: `code` must be digits.',
+    );
   });
 
   it('names a fault of the whole', () => {

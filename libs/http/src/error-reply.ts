@@ -21,7 +21,7 @@ export function errorReply(
 ): ErrorReply {
   const { code: errorCode, status } = error;
   const { requestId, language } = request;
-  const message = error.text.in(language);
+  const message = error.messageIn(language);
   const details = error.details.map((detail) => detailToWire(detail, language));
   const extra = details.length > 0 ? { details } : {};
   const problem = prefersProblem(request.accept);

@@ -32,7 +32,7 @@ export const plainErrorPage: ErrorPage = ({ error, language, requestId }) => {
     html: plainPage({
       language,
       title,
-      body: `<p>${escapeHtml(error.text.in(language))}</p>\n<p>${escapeHtml(request)}</p>`,
+      body: `<p>${escapeHtml(error.messageIn(language))}</p>\n<p>${escapeHtml(request)}</p>`,
     }),
   };
 };

@@ -1,4 +1,4 @@
-import { ApiError } from '@kontoport/errors';
+import { ApiError, ERROR_CODES } from '@kontoport/errors';
 import { uuid } from '@kontoport/http';
 import { exchange, rawGet, readRaw } from '@kontoport/testing/raw-http';
 import { said } from '@kontoport/testing/said';
@@ -326,9 +326,9 @@ describe('X-Language (§4)', () => {
     expect((await ask('/who', { headers })).json.language).toBe(language);
   });
 
-  it('is the language of a refusal, which says so', async () => {
+  it('puts the translated sentence of the code before an English message, and says so', async () => {
     for (const [given, message] of [
-      ['da', 'Denne klient har ingen sådan ressource.'],
+      ['da', `${ERROR_CODES.RESOURCE_UNKNOWN.cause.da} There is no such resource for this client.`],
       ['fi', 'There is no such resource for this client.'],
     ] as const) {
       const refused = await ask('/things/x', {

@@ -12,7 +12,7 @@ const details = z
   .array(
     z.object({
       path: z.string().meta({ description: 'Where: `amount`, `draftIds.2`, `query.limit`.' }),
-      message: z.string().meta({ description: 'What is wrong, in the language of the answer.' }),
+      message: z.string().meta({ description: 'What is wrong, in English.' }),
     }),
   )
   .optional()
@@ -20,7 +20,12 @@ const details = z
 
 const errorCode = z.string().meta({ description: 'One of a closed list; never changes its meaning.' });
 
-const message = z.string().meta({ description: 'For people, in the language that `X-Language` asks for.' });
+const message = z
+  .string()
+  .meta({
+    description:
+      'For people: what is wrong, in English. In another language than English the translated sentence of the code comes first.',
+  });
 
 /** The body of every refusal (§7). */
 export const errorSchema = z

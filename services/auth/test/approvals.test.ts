@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ERROR_CODES } from '@kontoport/errors';
 import { surroundAuth, type Surroundings } from './running.ts';
 import { keepApproved } from './test-payments.ts';
 
@@ -88,8 +89,14 @@ describe('GET /approvals/{approvalId}, where an authUrl leads (§4.4)', () => {
   });
 
   it.each([
-    ['a malformed percent-encoding', 'GET', '%E0%A4%A', 400, 'Stien er ikke gyldig.'],
-    ['a method that it does not have', 'POST', 'a', 405, 'Stien kender kun GET, HEAD, OPTIONS.'],
+    [
+      'a malformed percent-encoding',
+      'GET',
+      '%E0%A4%A',
+      400,
+      `${ERROR_CODES.FORMAT_ERROR.cause.da} The path is not valid.`,
+    ],
+    ['a method that it does not have', 'POST', 'a', 405, ERROR_CODES.METHOD_NOT_ALLOWED.cause.da],
   ])("shows a page in the caller's language for %s", async (_what, method, approvalId, status, words) => {
     const response = await fetch(`${userOrigin}/approvals/${approvalId}`, {
       method,

@@ -125,12 +125,10 @@ describe('an approval that asks its user (§3.2, §4.4)', () => {
     });
     expect(await users.told(tpp, asked)).toEqual({ status: 'REJECTED', drafts: ['REJECTED', 'REJECTED'] });
     expect(authentication.countOf(asked.approvalId)).toBe(0);
-    const { body } = await tpp.call('GET', `${DRAFTS}/${asked.draftIds[0]}`, undefined, {
-      'x-language': 'da',
-    });
+    const { body } = await tpp.call('GET', `${DRAFTS}/${asked.draftIds[0]}`);
     expect(body.rejection).toEqual({
       errorCode: 'STATUS_INVALID',
-      message: 'Brugeren godkendte ikke betalingen.',
+      message: 'The user did not approve the payment.',
     });
     const again = await tpp.approve([asked.draftIds[0]!]);
     expect([again.status, again.body.errorCode]).toEqual([400, 'STATUS_INVALID']);

@@ -36,46 +36,20 @@ describe.each([
     }
   });
 
-  it.each([
-    [
-      'en',
-      'giro number: has 9 digits, not',
-      'OCR: has 1 digits, not 2 to 25',
-      'a Swedish giro payment is made in SEK',
-    ],
-    [
-      'da',
-      'gironummer: har 9 cifre, ikke',
-      'OCR: har 1 cifre, ikke 2 til 25',
-      'en svensk girobetaling foretages i SEK',
-    ],
-    [
-      'sv',
-      'gironummer: har 9 siffror, inte',
-      'OCR: har 1 siffror, inte 2 till 25',
-      'en svensk girobetalning görs i SEK',
-    ],
-    [
-      'nb',
-      'gironummer: har 9 sifre, ikke',
-      'OCR: har 1 sifre, ikke 2 til 25',
-      'en svensk girobetaling gjøres i SEK',
-    ],
-  ])(
-    'keep wrong content and say in the language of the reader what is wrong: %s',
-    async (language, number, ocr, currency) => {
-      const path = await create(type);
-      const wrong = { ...GIRO, receiverGiroNumber: '123456789', reference: '1', currency: 'DKK' };
-      expect((await tpp.call('PATCH', path, wrong)).body).toMatchObject({ ...wrong, isValid: false });
-      const { body } = await tpp.call('GET', path, undefined, { 'x-language': language });
-      expect(body.validationErrors).toMatchObject([
-        { path: 'senderAccountId' },
-        { path: 'currency', message: currency },
-        { path: 'receiverGiroNumber', message: expect.stringContaining(number) as string },
-        { path: 'reference', message: ocr },
-      ]);
-    },
-  );
+  it('keep wrong content and say what is wrong', async () => {
+    const path = await create(type);
+    const wrong = { ...GIRO, receiverGiroNumber: '123456789', reference: '1', currency: 'DKK' };
+    expect((await tpp.call('PATCH', path, wrong)).body).toMatchObject({ ...wrong, isValid: false });
+    expect((await tpp.call('GET', path)).body.validationErrors).toMatchObject([
+      { path: 'senderAccountId' },
+      { path: 'currency', message: 'a Swedish giro payment is made in SEK' },
+      {
+        path: 'receiverGiroNumber',
+        message: expect.stringContaining('giro number: has 9 digits, not') as string,
+      },
+      { path: 'reference', message: 'OCR: has 1 digits, not 2 to 25' },
+    ]);
+  });
 
   it.each([
     ['en', /^length digit: .* is not 0, .*10 digits/],

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { ERROR_CODES } from '@kontoport/errors';
 import { PortTaken } from '../src/door.ts';
 import { EDGE_SECRET, NO_PORTS, Scene } from './scene.ts';
 
@@ -221,7 +222,7 @@ describe('the edge answers in JSON when a service does not', () => {
     expect(errorOf(body)).toMatchObject({
       status: 404,
       errorCode: 'ROUTE_UNKNOWN',
-      detail: 'Ingen rutt har denna sökväg.',
+      detail: `${ERROR_CODES.ROUTE_UNKNOWN.cause.sv} No route has this path.`,
       requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
     });
   });

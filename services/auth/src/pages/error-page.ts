@@ -17,13 +17,11 @@ export interface Words {
  */
 export function errorPage(wordsFor: (error: ApiError) => Words | undefined): ErrorPage {
   return ({ error, language }) => {
-    const { title, text, link }: Words = wordsFor(error) ?? {
-      title: PAGE_TEXTS('failed-title'),
-      text: error.code === 'UNAVAILABLE' ? PAGE_TEXTS('away') : error.text,
-    };
+    const { title, text, link }: Partial<Words> =
+      wordsFor(error) ?? (error.code === 'UNAVAILABLE' ? { text: PAGE_TEXTS('away') } : {});
     const onwards = link && html`<p><a href="${link.href}">${link.text.in(language)}</a></p>`;
-    const body = html`<p>${text.in(language)}</p>
+    const body = html`<p>${text?.in(language) ?? error.messageIn(language)}</p>
       ${onwards}`;
-    return renderPage({ language, title: title.in(language), body });
+    return renderPage({ language, title: (title ?? PAGE_TEXTS('failed-title')).in(language), body });
   };
 }
