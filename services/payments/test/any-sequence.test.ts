@@ -4,7 +4,7 @@ import { testDatabase } from '@kontoport/testing/postgres';
 import fc from 'fast-check';
 import { adapters } from '../src/adapters.ts';
 import { type DraftStatus, TRANSITIONS } from '../src/domain/draft-status.model.ts';
-import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments } from './running.ts';
+import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments } from './running-payments.ts';
 
 const DRAFT_COUNT = 3;
 

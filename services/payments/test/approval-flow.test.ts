@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import { ApiError } from '@kontoport/errors';
 import { said } from '@kontoport/testing/said';
-import { approvalsOf, type Asked, askingUsers, TestAuthentication } from './asking.ts';
-import { USER } from './bank.ts';
-import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments } from './running.ts';
+import { approvalsOf, type Asked, askingUsers, TestAuthentication } from './approval-client.ts';
+import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments } from './running-payments.ts';
+import { USER } from './test-bank.ts';
 
 const CALLBACK = `${REDIRECT}?state=a%20b&x=1`;
 const AWAY = new ApiError('UNAVAILABLE', said('away'));

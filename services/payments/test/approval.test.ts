@@ -9,7 +9,7 @@ import {
   startPayments,
   TRANSFER,
   USER_URL,
-} from './running.ts';
+} from './running-payments.ts';
 
 const APPROVE = '/payments/drafts/approve';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -11,7 +11,7 @@ import type { AuthenticationOrder } from '../src/domain/ports/strong-customer-au
 import type { Schedule } from '../src/domain/schedule.model.ts';
 import { BANK_USER, type BankProcess, startBankProcess } from './bank-process.ts';
 import { bankConformance, codeOf, type OpenBank, transferOf } from './bank.conformance.ts';
-import { startBank } from './bank.ts';
+import { startBank } from './test-bank.ts';
 
 interface ConnectedBank extends OpenBank {
   process: BankProcess;

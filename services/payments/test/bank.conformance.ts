@@ -3,7 +3,7 @@ import { until } from '@kontoport/embedded/wait';
 import { toApiError } from '@kontoport/errors';
 import { domesticCreditTransfer } from '../src/domain/payment-types/domestic-credit-transfer.ts';
 import type { Bank, PaymentOrder } from '../src/domain/ports/bank.ts';
-import type { TestBank } from './bank.ts';
+import type { TestBank } from './test-bank.ts';
 
 /** A bank under test, over a ledger that shows what was booked. */
 export interface OpenBank {

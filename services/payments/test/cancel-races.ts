@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
-import { type Caller, DRAFTS, type RunningPayments } from './running.ts';
+import { type Caller, DRAFTS, type RunningPayments } from './running-payments.ts';
 
 const APPROVE = '/payments/drafts/approve';
 const ROUND = 100;

@@ -1,6 +1,6 @@
 import { until } from '@kontoport/embedded/wait';
 import { raceCancels } from './cancel-races.ts';
-import { type Caller, DRAFTS, type RunningPayments, startPayments } from './running.ts';
+import { type Caller, DRAFTS, type RunningPayments, startPayments } from './running-payments.ts';
 
 let service: RunningPayments;
 let tpp: Caller;

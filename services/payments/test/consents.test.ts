@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { ask } from '@kontoport/testing/answer';
-import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments, TRANSFER } from './running.ts';
+import {
+  type Caller,
+  DRAFTS,
+  REDIRECT,
+  type RunningPayments,
+  startPayments,
+  TRANSFER,
+} from './running-payments.ts';
 
 let running: RunningPayments;
 beforeAll(async () => {

@@ -5,9 +5,9 @@ import { showApproval } from '../src/approvals/show-approval.ts';
 import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
 import type { AuthenticationOrder } from '../src/domain/ports/strong-customer-authentication.ts';
 import { MemoryPaymentStore } from '../src/store/memory/memory-payment-store.ts';
-import { TestAuthentication } from './asking.ts';
+import { TestAuthentication } from './approval-client.ts';
 import { orderOf } from './initiations.conformance.ts';
-import { askIn, draftOf, SENDER } from './kept.ts';
+import { askIn, draftOf, SENDER } from './store-fixtures.ts';
 
 const HOUR = 3_600_000;
 const BOUNDS = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
-import { type Caller, DRAFTS, type RunningPayments, startPayments, TRANSFER } from './running.ts';
+import { type Caller, DRAFTS, type RunningPayments, startPayments, TRANSFER } from './running-payments.ts';
 
 let service: RunningPayments;
 let tpp: Caller;

@@ -4,7 +4,7 @@ import { createLogger } from '@kontoport/lifecycle';
 import { MemoryPaymentStore } from '../src/store/memory/memory-payment-store.ts';
 import { forgetDeletedClients } from '../src/workers/forget-clients.ts';
 import { keepOrder, orderOf } from './initiations.conformance.ts';
-import { NOW } from './kept.ts';
+import { NOW } from './store-fixtures.ts';
 
 const LIMITS = {
   lifetimeMs: 86_400_000,

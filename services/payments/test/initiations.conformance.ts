@@ -10,7 +10,7 @@ import {
   type StandingOrder,
 } from '../src/domain/standing-order.model.ts';
 import { MOST_STANDING_ORDERS } from '../src/store/limits.ts';
-import { approveIn, draftOf, DUE, later, NOW, SENDER } from './kept.ts';
+import { approveIn, draftOf, DUE, later, NOW, SENDER } from './store-fixtures.ts';
 
 const DAY = 86_400_000;
 

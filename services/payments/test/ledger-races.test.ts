@@ -7,10 +7,10 @@ import type { TestTpp } from '@kontoport/testing/peers';
 import { type Draft, updateFields } from '../src/domain/draft.model.ts';
 import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
 import { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
-import { approveIn, draftOf, SENDER } from './kept.ts';
 import { type LedgerScene, openLedgerScene } from './ledger-scene.ts';
-import { DRAFTS, TRANSFER } from './running.ts';
-import { DAY } from './stored.ts';
+import { DAY } from './postgres-store.ts';
+import { DRAFTS, TRANSFER } from './running-payments.ts';
+import { approveIn, draftOf, SENDER } from './store-fixtures.ts';
 
 const LIMIT_MS = 400_000;
 const PAYERS = 10;

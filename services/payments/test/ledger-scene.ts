@@ -9,7 +9,7 @@ import { until } from '@kontoport/embedded/wait';
 import { startPeers } from '@kontoport/testing/peers';
 import { openTestPool } from '@kontoport/testing/postgres';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
-import { openTestDb } from './stored.ts';
+import { openTestDb } from './postgres-store.ts';
 
 const SERVICES = join(import.meta.dirname, '../..');
 
@@ -68,7 +68,7 @@ export async function openLedgerScene() {
     crashable(() =>
       startServiceProcess({
         service: 'payments',
-        script: join(import.meta.dirname, 'lasting-payments.ts'),
+        script: join(import.meta.dirname, 'payments-on-postgres.ts'),
         env: {
           ...shared,
           DATABASE_URL: payments!,

@@ -1,5 +1,5 @@
 import type { Answer } from '@kontoport/testing/answer';
-import { type Caller, REDIRECT, type RunningPayments, startPayments, TRANSFER } from './running.ts';
+import { type Caller, REDIRECT, type RunningPayments, startPayments, TRANSFER } from './running-payments.ts';
 
 const TRANSFERS = '/payments/domestic-credit-transfer';
 

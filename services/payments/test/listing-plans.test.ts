@@ -3,7 +3,7 @@ import type { Tx } from '@kontoport/database';
 import { openPlanning, type Planning, rowsRead } from '@kontoport/testing/statement-work';
 import { toDocument } from '../src/store/postgres/document.ts';
 import { selectSinglePayments } from '../src/store/postgres/select-single-payments.ts';
-import { draftOf, later, NOW } from './kept.ts';
+import { draftOf, later, NOW } from './store-fixtures.ts';
 
 const MANY = 5_000;
 const PAGE = 50;

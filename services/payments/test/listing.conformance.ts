@@ -3,7 +3,7 @@ import { type Draft } from '../src/domain/draft.model.ts';
 import { cancelPayment } from '../src/domain/payment.model.ts';
 import type { PaymentListing, PaymentStore } from '../src/domain/ports/payment-store.ts';
 import { initiate } from './initiations.conformance.ts';
-import { approveIn, draftOf, later, NOW } from './kept.ts';
+import { approveIn, draftOf, later, NOW } from './store-fixtures.ts';
 
 const TYPE = 'domestic-credit-transfer';
 const DAY = 86_400_000;

@@ -3,9 +3,9 @@ import { paymentOf } from '../src/domain/draft.model.ts';
 import { cancelPayment, endPosting } from '../src/domain/payment.model.ts';
 import { MemoryPaymentStore } from '../src/store/memory/memory-payment-store.ts';
 import { describeInitiations } from './initiations.conformance.ts';
-import { approveIn, draftOf, DUE } from './kept.ts';
 import { describeListing } from './listing.conformance.ts';
 import { describePaymentStore } from './payment-store.conformance.ts';
+import { approveIn, draftOf, DUE } from './store-fixtures.ts';
 
 const DAY = 86_400_000;
 const BOUNDS = {

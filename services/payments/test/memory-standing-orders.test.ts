@@ -5,7 +5,7 @@ import { deleteStandingOrder, runStandingOrder } from '../src/domain/standing-or
 import { MOST_STANDING_ORDERS } from '../src/store/limits.ts';
 import { MemoryPaymentStore } from '../src/store/memory/memory-payment-store.ts';
 import { initiate, keepOrder, orderOf } from './initiations.conformance.ts';
-import { draftOf, DUE, NOW } from './kept.ts';
+import { draftOf, DUE, NOW } from './store-fixtures.ts';
 
 const DAY = 86_400_000;
 const HOUR = DAY / 24;

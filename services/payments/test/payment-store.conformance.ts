@@ -6,7 +6,7 @@ import type { Basket } from '../src/domain/basket.model.ts';
 import { type Draft, paymentOf } from '../src/domain/draft.model.ts';
 import { cancelPayment, endPosting } from '../src/domain/payment.model.ts';
 import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
-import { approveIn, askIn, draftOf, DUE, held, later, NOW } from './kept.ts';
+import { approveIn, askIn, draftOf, DUE, held, later, NOW } from './store-fixtures.ts';
 
 /** What every payment store does, whatever it is made of. */
 export function describePaymentStore(name: string, open: () => Promise<PaymentStore>): void {

@@ -7,7 +7,7 @@ import { finding, type PaymentFields } from '../src/domain/payment-types/payment
 import type { PaymentTypeRules } from '../src/domain/payment-types/payment-type.ts';
 import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
 import { TEXTS } from '../src/domain/texts.ts';
-import { type Caller, DRAFTS, type RunningPayments, startPayments } from './running.ts';
+import { type Caller, DRAFTS, type RunningPayments, startPayments } from './running-payments.ts';
 
 interface ChequeFields extends PaymentFields {
   readonly chequeNumber?: string | undefined;

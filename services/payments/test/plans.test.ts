@@ -17,7 +17,7 @@ import { createPrisma, type Db } from '../src/gen/db.ts';
 import { toDocument } from '../src/store/postgres/document.ts';
 import { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
 import { initiate, keepOrder, orderOf } from './initiations.conformance.ts';
-import { approveIn, askIn, draftOf, later, NOW, SENDER } from './kept.ts';
+import { approveIn, askIn, draftOf, later, NOW, SENDER } from './store-fixtures.ts';
 
 const CLIENTS = 200;
 const OF_EACH = 10;

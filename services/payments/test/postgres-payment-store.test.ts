@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { type Draft, paymentOf } from '../src/domain/draft.model.ts';
 import { cancelPayment, endPosting } from '../src/domain/payment.model.ts';
 import { describeInitiations } from './initiations.conformance.ts';
-import { approveIn, draftOf, DUE, later, NOW } from './kept.ts';
 import { describeListing } from './listing.conformance.ts';
 import { describePaymentStore } from './payment-store.conformance.ts';
-import { DAY, openStored, type Stored } from './stored.ts';
+import { DAY, openStored, type Stored } from './postgres-store.ts';
+import { approveIn, draftOf, DUE, later, NOW } from './store-fixtures.ts';
 
 let stored: Stored;
 beforeAll(async () => {

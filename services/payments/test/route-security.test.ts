@@ -1,6 +1,6 @@
 import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import { payments } from '../src/service.ts';
-import { type RunningPayments, startPayments } from './running.ts';
+import { type RunningPayments, startPayments } from './running-payments.ts';
 
 let service: RunningPayments;
 beforeAll(async () => {

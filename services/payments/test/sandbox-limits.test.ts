@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments, TRANSFER } from './running.ts';
+import {
+  type Caller,
+  DRAFTS,
+  REDIRECT,
+  type RunningPayments,
+  startPayments,
+  TRANSFER,
+} from './running-payments.ts';
 
 const ORGANIZATION = { organizationIdentifier: 'PSDDK-DFSA-4711' };
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import { PostRequest } from '@kontoport/proto/accounts/v1';
-import { type Caller, DRAFTS, type RunningPayments, startPayments } from './running.ts';
+import { type Caller, DRAFTS, type RunningPayments, startPayments } from './running-payments.ts';
 
 let service: RunningPayments;
 let tpp: Caller;

@@ -13,7 +13,7 @@ import {
   startPayments,
   TRANSFER,
   USER_URL,
-} from './running.ts';
+} from './running-payments.ts';
 
 const TRANSFERS = '/payments/domestic-credit-transfer';
 const HOUR_MS = 3_600_000;

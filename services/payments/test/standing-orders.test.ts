@@ -4,7 +4,7 @@ import type { Answer } from '@kontoport/testing/answer';
 import { bankingDayFrom, isBankingDay } from '../src/domain/calendar/banking-days.model.ts';
 import { dateIn } from '../src/domain/calendar/country-time.model.ts';
 import { addDays, dayNumber, dayOfMonth, partsOf } from '../src/domain/calendar/local-date.model.ts';
-import { type Caller, REDIRECT, type RunningPayments, startPayments, TRANSFER } from './running.ts';
+import { type Caller, REDIRECT, type RunningPayments, startPayments, TRANSFER } from './running-payments.ts';
 
 const ORDERS = '/payments/standing-orders';
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Caller, type RunningPayments, startPayments } from './running.ts';
-import { readTransfers } from './told-transfers.ts';
+import { readTransfers } from './read-transfers.ts';
+import { type Caller, type RunningPayments, startPayments } from './running-payments.ts';
 
 let service: RunningPayments;
 let tpp: Caller;

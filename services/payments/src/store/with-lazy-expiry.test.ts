@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { askIn, draftOf, later, NOW } from '../../test/kept.ts';
+import { askIn, draftOf, later, NOW } from '../../test/store-fixtures.ts';
 import { showApproval } from '../approvals/show-approval.ts';
 import { PAYMENT_TYPES } from '../domain/payment-types/payment-types.ts';
 import { MemoryPaymentStore } from './memory/memory-payment-store.ts';

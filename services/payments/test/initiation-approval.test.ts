@@ -2,10 +2,10 @@ import { until } from '@kontoport/embedded/wait';
 import type { GetApprovalResponse } from '@kontoport/proto/payments/v1';
 import { adapters } from '../src/adapters.ts';
 import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
-import { approvalsOf, askingUsers, TestAuthentication } from './asking.ts';
-import { auditedOf } from './audited.ts';
-import { USER } from './bank.ts';
-import { type Caller, REDIRECT, type RunningPayments, startPayments, TRANSFER } from './running.ts';
+import { approvalsOf, askingUsers, TestAuthentication } from './approval-client.ts';
+import { auditedOf } from './audit-records.ts';
+import { type Caller, REDIRECT, type RunningPayments, startPayments, TRANSFER } from './running-payments.ts';
+import { USER } from './test-bank.ts';
 
 const SINGLE = '/payments/domestic-credit-transfer';
 const ORDERS = '/payments/standing-orders';

@@ -8,10 +8,10 @@ import type {
   AuthenticationOrder,
 } from '../src/domain/ports/strong-customer-authentication.ts';
 import { toDocument } from '../src/store/postgres/document.ts';
-import { approvalsOf, askingUsers, TestAuthentication } from './asking.ts';
-import { USER } from './bank.ts';
-import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments } from './running.ts';
-import { DAY } from './stored.ts';
+import { approvalsOf, askingUsers, TestAuthentication } from './approval-client.ts';
+import { DAY } from './postgres-store.ts';
+import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments } from './running-payments.ts';
+import { USER } from './test-bank.ts';
 
 const MANY = 10_000;
 const BATCH = 1_000;

@@ -1,4 +1,4 @@
-// A process that settles payments over a database, and dies where it is told to: the worker of settling.test.ts.
+// A process that settles payments over a database, and dies where it is told to: the worker of settlement-processes.test.ts.
 import { openDb } from '@kontoport/database';
 import { createLogger } from '@kontoport/lifecycle';
 import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
@@ -6,7 +6,7 @@ import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
 import { createPrisma } from '../src/gen/db.ts';
 import { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
 import { settlePayments } from '../src/workers/settle-payments.ts';
-import { bankIn, type DeathPoint } from './settling.ts';
+import { bankIn, type DeathPoint } from './settlement-bank.ts';
 
 const [url, diesAt] = process.argv.slice(2) as [string, DeathPoint];
 

@@ -7,7 +7,7 @@ import type {
   AuthenticationOrder,
   StrongCustomerAuthentication,
 } from '../src/domain/ports/strong-customer-authentication.ts';
-import type { Caller, RunningPayments } from './running.ts';
+import type { Caller, RunningPayments } from './running-payments.ts';
 
 type Heard = Authentication['status'] | Error;
 

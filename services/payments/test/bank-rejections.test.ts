@@ -3,7 +3,14 @@ import { ApiError } from '@kontoport/errors';
 import { said } from '@kontoport/testing/said';
 import { adapters } from '../src/adapters.ts';
 import type { Bank } from '../src/domain/ports/bank.ts';
-import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments, TRANSFER } from './running.ts';
+import {
+  type Caller,
+  DRAFTS,
+  REDIRECT,
+  type RunningPayments,
+  startPayments,
+  TRANSFER,
+} from './running-payments.ts';
 
 /** A bank that takes no payment, for a reason that it keeps to itself. */
 const bank = (): Bank => ({

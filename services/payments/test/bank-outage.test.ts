@@ -2,11 +2,11 @@ import { until } from '@kontoport/embedded/wait';
 import { type Adapters, adapters } from '../src/adapters.ts';
 import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
 import { retryDelayMs } from '../src/domain/settlement.model.ts';
-import { approvalsOf, type Asked } from './asking.ts';
+import { approvalsOf, type Asked } from './approval-client.ts';
 import { BANK_USER, startBankProcess } from './bank-process.ts';
-import { startBank } from './bank.ts';
-import { REDIRECT, startPayments } from './running.ts';
-import { readTransfers } from './told-transfers.ts';
+import { readTransfers } from './read-transfers.ts';
+import { REDIRECT, startPayments } from './running-payments.ts';
+import { startBank } from './test-bank.ts';
 
 const { userId } = BANK_USER;
 const CALLBACK = `${REDIRECT}?state=a`;

@@ -1,9 +1,9 @@
-// A process that does something over a database, and dies where it is told to: the worker of kills.test.ts.
+// A process that does something over a database, and dies where it is told to: the worker of crashes.test.ts.
 import { openDb } from '@kontoport/database';
 import type pg from 'pg';
 import { createPrisma } from '../src/gen/db.ts';
 import { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
-import { askingDeps, type Death, type DyingTask, work } from './dying.ts';
+import { askingDeps, type Death, type DyingTask, work } from './crash-tasks.ts';
 
 const [url, given, end] = process.argv.slice(2) as [string, string, string];
 const [task, death] = [JSON.parse(given) as DyingTask, JSON.parse(end) as Death];

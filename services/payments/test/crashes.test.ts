@@ -7,13 +7,13 @@ import { type Draft, updateFields } from '../src/domain/draft.model.ts';
 import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
 import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
 import { followApprovals } from '../src/workers/follow-approvals.ts';
-import { ANSWERS, askingDeps, type Death, type DyingTask, work } from './dying.ts';
+import { ANSWERS, askingDeps, type Death, type DyingTask, work } from './crash-tasks.ts';
 import { keepOrder, orderOf } from './initiations.conformance.ts';
-import { askIn, draftOf, SENDER } from './kept.ts';
-import { TRANSFER } from './running.ts';
-import { openStored, type Stored } from './stored.ts';
+import { openStored, type Stored } from './postgres-store.ts';
+import { TRANSFER } from './running-payments.ts';
+import { askIn, draftOf, SENDER } from './store-fixtures.ts';
 
-const WORKER = join(import.meta.dirname, 'dying-process.ts');
+const WORKER = join(import.meta.dirname, 'crash-process.ts');
 
 let stored: Stored;
 beforeAll(async () => {

@@ -9,12 +9,12 @@ import { type Draft, updateFields } from '../src/domain/draft.model.ts';
 import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
 import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
 import { settlePayments } from '../src/workers/settle-payments.ts';
-import { approveIn, draftOf, later, NOW, SENDER } from './kept.ts';
-import { TRANSFER } from './running.ts';
-import { bankIn, BOOKS, DEATH_POINTS } from './settling.ts';
-import { openStored, type Stored } from './stored.ts';
+import { openStored, type Stored } from './postgres-store.ts';
+import { TRANSFER } from './running-payments.ts';
+import { bankIn, BOOKS, DEATH_POINTS } from './settlement-bank.ts';
+import { approveIn, draftOf, later, NOW, SENDER } from './store-fixtures.ts';
 
-const WORKER = join(import.meta.dirname, 'settling-process.ts');
+const WORKER = join(import.meta.dirname, 'settlement-process.ts');
 const rules = PAYMENT_TYPES['domestic-credit-transfer'];
 const logger = createLogger({ service: 'test', level: 'silent' });
 

@@ -12,7 +12,7 @@ import type { adapters } from '../src/adapters.ts';
 import type { PaymentTypes } from '../src/domain/payment-types/payment-type.ts';
 import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
 import { definePayments } from '../src/service.ts';
-import { startBank, type TestBank } from './bank.ts';
+import { startBank, type TestBank } from './test-bank.ts';
 
 export const DRAFTS = '/payments/drafts/domestic-credit-transfer';
 export const REDIRECT = 'https://tpp.test/callback';

@@ -1,7 +1,7 @@
 import { until } from '@kontoport/embedded/wait';
 import { isBankingDay } from '../src/domain/calendar/banking-days.model.ts';
 import { dateIn } from '../src/domain/calendar/country-time.model.ts';
-import { type Caller, REDIRECT, type RunningPayments, startPayments, TRANSFER } from './running.ts';
+import { type Caller, REDIRECT, type RunningPayments, startPayments, TRANSFER } from './running-payments.ts';
 
 const DAY_MS = 86_400_000;
 

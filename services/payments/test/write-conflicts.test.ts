@@ -7,8 +7,8 @@ import { runStandingOrder, type StandingOrder } from '../src/domain/standing-ord
 import type { Db } from '../src/gen/db.ts';
 import type { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
 import { initiate, keepOrder, orderOf } from './initiations.conformance.ts';
-import { approveIn, askIn, draftOf, DUE, later, NOW } from './kept.ts';
-import { DAY, openStored, type Stored } from './stored.ts';
+import { DAY, openStored, type Stored } from './postgres-store.ts';
+import { approveIn, askIn, draftOf, DUE, later, NOW } from './store-fixtures.ts';
 
 let stored: Stored;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
 import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
 import { runStandingOrder } from '../src/domain/standing-order.model.ts';
 import { withPayments } from '../src/store/with-lazy-expiry.ts';
-import { approveIn } from './kept.ts';
+import { approveIn } from './store-fixtures.ts';
 
 /** Where a process may die: around one of its commits, counted from 1, or once the bank has answered it. */
 export interface Death {
