@@ -11,9 +11,9 @@ import { simulatedBank } from './bank/simulated-bank.ts';
 import {
   type ClockOptions,
   type MovedClock,
-  movedClocks,
   type OpenedClocks,
-  realTime,
+  sandboxClocks,
+  systemClock,
 } from './clocks/client-clocks.ts';
 import type { Bank } from './domain/ports/bank.ts';
 import type { PaymentStore } from './domain/ports/payment-store.ts';
@@ -24,7 +24,7 @@ import {
 import type { SandboxLimits } from './store/limits.ts';
 import { memoryRelay } from './store/memory/memory-outbox.ts';
 import { MemoryPaymentStore } from './store/memory/memory-payment-store.ts';
-import type { OpenLimits } from './store/postgres/open-item-quota.ts';
+import type { OpenItemLimits } from './store/postgres/open-item-quota.ts';
 import { openPostgresStore } from './store/postgres/open-postgres-store.ts';
 import type { Retention } from './store/postgres/tables.ts';
 
@@ -41,7 +41,7 @@ export interface OpenedStore {
 /** What stores are made of. */
 export interface StoreOptions {
   service: string;
-  limits: SandboxLimits & { open: OpenLimits };
+  limits: SandboxLimits & { open: OpenItemLimits };
   retention: Retention;
   /** How to reach the database, where there is one. */
   database: () => DatabaseAccess;
@@ -82,13 +82,13 @@ function openSandboxStore({ limits, producer, logger }: StoreOptions): OpenedSto
 export const adapters: AdapterTable<Adapters> = {
   sandbox: {
     paymentStore: openSandboxStore,
-    clientClocks: movedClocks,
+    clientClocks: sandboxClocks,
     bank: ({ ledger }) => simulatedBank(ledger),
     strongCustomerAuthentication: () => approveAutomatically,
   },
   production: {
     paymentStore: openPostgresStore,
-    clientClocks: () => realTime,
+    clientClocks: () => systemClock,
     bank: ({ connect }) => bankConnector(connect(PaymentServiceClient)),
     strongCustomerAuthentication: ({ connect }) =>
       bankAuthentication(connect(StrongAuthenticationServiceClient)),

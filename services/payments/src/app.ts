@@ -8,7 +8,7 @@ import { draftRoutes } from './drafts/drafts.routes.ts';
 import { pollingRoutes } from './polling/polling.routes.ts';
 import { singlePaymentRoutes } from './single-payments/single-payments.routes.ts';
 import { standingOrderRoutes } from './standing-orders/standing-orders.routes.ts';
-import { asItStands } from './store/with-lazy-expiry.ts';
+import { withLazyExpiry } from './store/with-lazy-expiry.ts';
 import { followApprovals } from './workers/follow-approvals.ts';
 import { runStandingOrders } from './workers/run-standing-orders.ts';
 import { settlePayments } from './workers/settle-payments.ts';
@@ -16,7 +16,7 @@ import { settlePayments } from './workers/settle-payments.ts';
 /** Everything that runs in payments, for these payment types. */
 export function app(deps: Deps, paymentTypes: PaymentTypes): App {
   const withTypes = { ...deps, paymentTypes };
-  const asked = { ...withTypes, store: asItStands(deps.store) };
+  const asked = { ...withTypes, store: withLazyExpiry(deps.store) };
   return {
     routes: {
       base_url: [

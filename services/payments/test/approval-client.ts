@@ -4,7 +4,7 @@ import type { GetApprovalResponse } from '@kontoport/proto/payments/v1';
 import { adapters } from '../src/adapters.ts';
 import type {
   Authentication,
-  AuthenticationOrder,
+  AuthenticationRequest,
   StrongCustomerAuthentication,
 } from '../src/domain/ports/strong-customer-authentication.ts';
 import type { Caller, RunningPayments } from './running-payments.ts';
@@ -14,7 +14,7 @@ type Heard = Authentication['status'] | Error;
 /** The strong customer authentication of a test: users are asked, and the bank answers as it is told. */
 export class TestAuthentication implements StrongCustomerAuthentication {
   /** Every time that the bank was asked. */
-  readonly orders: AuthenticationOrder[] = [];
+  readonly orders: AuthenticationRequest[] = [];
   /** What the bank says until something else is set; an error is thrown. */
   says: Heard = 'approved';
   /** Where it says that users can answer. */
@@ -24,7 +24,7 @@ export class TestAuthentication implements StrongCustomerAuthentication {
     return 'AWAITING_APPROVAL';
   }
 
-  async authenticate(order: AuthenticationOrder): Promise<Authentication> {
+  async authenticate(order: AuthenticationRequest): Promise<Authentication> {
     this.orders.push(order);
     if (this.says instanceof Error) throw this.says;
     const { says: status, approvalUrl } = this;
@@ -38,7 +38,7 @@ export class TestAuthentication implements StrongCustomerAuthentication {
 }
 
 /** The sandbox's adapters, with users who are asked. */
-export function askingUsers(authentication: TestAuthentication): typeof adapters {
+export function withUserApproval(authentication: TestAuthentication): typeof adapters {
   const asking = { ...adapters.sandbox, strongCustomerAuthentication: () => authentication };
   return { sandbox: asking, production: asking };
 }

@@ -5,10 +5,10 @@ import { adapters } from '../src/adapters.ts';
 import type { Basket } from '../src/domain/basket.model.ts';
 import type {
   Authentication,
-  AuthenticationOrder,
+  AuthenticationRequest,
 } from '../src/domain/ports/strong-customer-authentication.ts';
 import { toDocument } from '../src/store/postgres/document.ts';
-import { approvalsOf, askingUsers, TestAuthentication } from './approval-client.ts';
+import { approvalsOf, TestAuthentication, withUserApproval } from './approval-client.ts';
 import { DAY } from './postgres-store.ts';
 import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments } from './running-payments.ts';
 import { USER } from './test-bank.ts';
@@ -24,7 +24,7 @@ class SilentBank extends TestAuthentication {
   silentAbout = '';
   hanging = 0;
 
-  override async authenticate(order: AuthenticationOrder): Promise<Authentication> {
+  override async authenticate(order: AuthenticationRequest): Promise<Authentication> {
     if (order.summary.clientId !== this.silentAbout) return super.authenticate(order);
     this.hanging += 1;
     await this.#silence.promise;
@@ -42,7 +42,7 @@ let service: RunningPayments;
 let users: ReturnType<typeof approvalsOf>;
 beforeAll(async () => {
   database = await testDatabase('payments');
-  const { sandbox } = askingUsers(bank);
+  const { sandbox } = withUserApproval(bank);
   const asking = { ...sandbox, paymentStore: adapters.production.paymentStore };
   service = await startPayments({
     settlementDelay: '1h',
@@ -79,7 +79,7 @@ async function keepApprovals({ clientId }: Caller): Promise<string[]> {
       status: 'AWAITING_APPROVAL',
       approvalId: randomBytes(32).toString('base64url'),
       createdAt: now,
-      asking: { userId: USER, expiresAt, dueAt: now, attempts: 1, answer, traceparent: undefined },
+      approvalRequest: { userId: USER, expiresAt, dueAt: now, attempts: 1, answer, traceparent: undefined },
     };
   });
   for (let from = 0; from < MANY; from += BATCH) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import { ApiError } from '@kontoport/errors';
 import { said } from '@kontoport/testing/said';
-import { approvalsOf, type Asked, askingUsers, TestAuthentication } from './approval-client.ts';
+import { approvalsOf, type Asked, TestAuthentication, withUserApproval } from './approval-client.ts';
 import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments } from './running-payments.ts';
 import { USER } from './test-bank.ts';
 
@@ -17,7 +17,7 @@ let tpp: Caller;
 let account: string;
 
 beforeAll(async () => {
-  service = await startPayments({ settlementDelay: '1h', adapters: askingUsers(authentication) });
+  service = await startPayments({ settlementDelay: '1h', adapters: withUserApproval(authentication) });
   users = approvalsOf(service);
   tpp = await service.caller();
   account = service.bank.addAccount({ clientId: tpp.clientId, available: '1000000' });
@@ -290,7 +290,7 @@ describe('a user who does not answer (§3.2)', () => {
   beforeAll(async () => {
     brief = await startPayments({
       settlementDelay: '1h',
-      adapters: askingUsers(authentication),
+      adapters: withUserApproval(authentication),
       env: { APPROVAL_LIFETIME: '1s' },
     });
     briefUsers = approvalsOf(brief);

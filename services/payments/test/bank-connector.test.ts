@@ -7,7 +7,7 @@ import { bankConnector } from '../src/bank/bank-connector.ts';
 import { digestOf, summaryOf } from '../src/domain/approval-summary.model.ts';
 import { paymentOf } from '../src/domain/draft.model.ts';
 import type { PaymentOrder } from '../src/domain/ports/bank.ts';
-import type { AuthenticationOrder } from '../src/domain/ports/strong-customer-authentication.ts';
+import type { AuthenticationRequest } from '../src/domain/ports/strong-customer-authentication.ts';
 import type { Schedule } from '../src/domain/schedule.model.ts';
 import { BANK_USER, type BankProcess, startBankProcess } from './bank-process.ts';
 import { bankConformance, codeOf, type OpenBank, transferOf } from './bank.conformance.ts';
@@ -24,7 +24,7 @@ interface ConnectedBank extends OpenBank {
 function asked(
   orders: readonly PaymentOrder[],
   more: { expiresAt?: Date; schedule?: Schedule | undefined } = {},
-): AuthenticationOrder {
+): AuthenticationRequest {
   const { schedule } = more;
   const approvalId = randomBytes(32).toString('base64url');
   const postings = new Map(orders.map(({ draft, posting }) => [draft.fields, posting]));
@@ -84,7 +84,7 @@ describe("the bank's authentication of payments (§3.2)", () => {
   afterAll(() => opened.close());
 
   const account = () => opened.ledger.addAccount({ clientId: randomUUID() });
-  const authenticate = (question: AuthenticationOrder) =>
+  const authenticate = (question: AuthenticationRequest) =>
     codeOf(opened.authentication.authenticate(question).then(({ status }) => status));
 
   it('waits for the user, who sees who asks, amount and payee, and whose first answer stands', async () => {

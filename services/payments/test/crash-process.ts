@@ -3,7 +3,7 @@ import { openDb } from '@kontoport/database';
 import type pg from 'pg';
 import { createPrisma } from '../src/gen/db.ts';
 import { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
-import { askingDeps, type Death, type DyingTask, work } from './crash-tasks.ts';
+import { type Death, type DyingTask, pollBankDeps, work } from './crash-tasks.ts';
 
 const [url, given, end] = process.argv.slice(2) as [string, string, string];
 const [task, death] = [JSON.parse(given) as DyingTask, JSON.parse(end) as Death];
@@ -30,7 +30,7 @@ const store = new PostgresPaymentStore({
   limits: { ofClient: 1_000, ofOrganization: 1_000 },
   retention: { openMs: 86_400_000, paymentMs: 86_400_000 },
 });
-const deps = askingDeps(store, db);
+const deps = pollBankDeps(store, db);
 const { authentication } = deps;
 await work(
   {

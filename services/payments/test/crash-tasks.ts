@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Tx } from '@kontoport/database';
 import { createLogger } from '@kontoport/lifecycle';
 import { decideApproval } from '../src/approvals/decide-approval.ts';
-import type { AskBankDeps } from '../src/approvals/poll-bank.ts';
+import type { PollBankDeps } from '../src/approvals/poll-bank.ts';
 import { summarize } from '../src/approvals/summarize.ts';
 import type { Basket } from '../src/domain/basket.model.ts';
 import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
 import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
 import { runStandingOrder } from '../src/domain/standing-order.model.ts';
-import { withPayments } from '../src/store/with-lazy-expiry.ts';
-import { approveIn } from './store-fixtures.ts';
+import { loadBasketState } from '../src/store/with-lazy-expiry.ts';
+import { approveDraftsIn } from './store-fixtures.ts';
 
 /** Where a process may die: around one of its commits, counted from 1, or once the bank has answered it. */
 export interface Death {
@@ -30,7 +30,7 @@ export type DyingTask =
 export const ANSWERS = 'CREATE TABLE answers (approval_id text NOT NULL, digest text NOT NULL)';
 
 /** What approvals are decided with: a bank that says yes, and writes down what it was asked. */
-export function askingDeps(store: PaymentStore, db: { pool: Tx }): AskBankDeps {
+export function pollBankDeps(store: PaymentStore, db: { pool: Tx }): PollBankDeps {
   return {
     store,
     paymentTypes: PAYMENT_TYPES,
@@ -48,7 +48,7 @@ export function askingDeps(store: PaymentStore, db: { pool: Tx }): AskBankDeps {
 }
 
 /** Does it, as far as it comes; done again it goes on where it stands. */
-export async function work(deps: AskBankDeps, task: DyingTask): Promise<void> {
+export async function work(deps: PollBankDeps, task: DyingTask): Promise<void> {
   const { store } = deps;
   if (task.does === 'run') {
     const now = new Date(task.at);
@@ -63,11 +63,15 @@ export async function work(deps: AskBankDeps, task: DyingTask): Promise<void> {
   const now = new Date();
   if (task.does === 'approve') {
     const { clientId, draftIds, requestId } = task;
-    await approveIn(store, { drafts: await store.findDrafts({ clientId, draftIds, now }), requestId, now });
+    await approveDraftsIn(store, {
+      drafts: await store.findDrafts({ clientId, draftIds, now }),
+      requestId,
+      now,
+    });
     return;
   }
   const { approvalId, userId } = task;
   const basket = (await store.findBasketByApprovalId({ approvalId, now })) as Basket;
-  const { digest } = summarize(PAYMENT_TYPES, await withPayments(store, basket, now));
+  const { digest } = summarize(PAYMENT_TYPES, await loadBasketState(store, basket, now));
   await decideApproval(deps, { approvalId, userId, decision: 'approve', digest, language: 'en', now });
 }

@@ -7,11 +7,11 @@ import { type Draft, updateFields } from '../src/domain/draft.model.ts';
 import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
 import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
 import { followApprovals } from '../src/workers/follow-approvals.ts';
-import { ANSWERS, askingDeps, type Death, type DyingTask, work } from './crash-tasks.ts';
+import { ANSWERS, type Death, type DyingTask, pollBankDeps, work } from './crash-tasks.ts';
 import { keepOrder, orderOf } from './initiations.conformance.ts';
 import { openStored, type Stored } from './postgres-store.ts';
 import { TRANSFER } from './running-payments.ts';
-import { askIn, draftOf, SENDER } from './store-fixtures.ts';
+import { draftOf, requestApproval, SENDER } from './store-fixtures.ts';
 
 const WORKER = join(import.meta.dirname, 'crash-process.ts');
 
@@ -65,7 +65,7 @@ describe('kill -9 while the runs of standing orders are made (§4.5)', () => {
     for (const order of orders) await keepOrder(store, order);
     const at = orders[0]!.dueAt!.toISOString();
     await dieAt(death, { does: 'run', at });
-    await work(askingDeps(store, stored.db), { does: 'run', at });
+    await work(pollBankDeps(store, stored.db), { does: 'run', at });
 
     const events = await told();
     for (const { clientId, paymentId, next } of orders) {
@@ -97,7 +97,7 @@ describe('kill -9 while an approval is written (§3.2, §4.4)', () => {
       const survived = await store.findBasket({ clientId, requestId, now });
       expect(survived === undefined).toBe(when === 'before commit');
       expect((await told()).size).toBe(when === 'before commit' ? 0 : 3);
-      await work(askingDeps(store, stored.db), task);
+      await work(pollBankDeps(store, stored.db), task);
 
       const basket = (await store.findBasket({ clientId, requestId, now }))!;
       expect(basket).toEqual(survived ?? basket);
@@ -121,11 +121,15 @@ describe('kill -9 while an approval is written (§3.2, §4.4)', () => {
     const drafts = await keepDrafts(store, 2);
     const now = new Date();
     const expiresAt = new Date(now.getTime() + 3_600_000);
-    const { approvalId, clientId, draftIds, paymentIds } = await askIn(store, { drafts, now, expiresAt });
+    const { approvalId, clientId, draftIds, paymentIds } = await requestApproval(store, {
+      drafts,
+      now,
+      expiresAt,
+    });
     const task = { does: 'decide', approvalId, userId: '9a5b3c7d-1e2f-4a60-8b9c-0d1e2f3a4b55' } as const;
     await dieAt(death, task);
 
-    const deps = askingDeps(store, stored.db);
+    const deps = pollBankDeps(store, stored.db);
     // The user, who saw no answer, says it again; what the dead had in its hands is taken up by whoever lives.
     await work(deps, task);
     const claimBaskets: PaymentStore['claimBaskets'] = (claim) =>

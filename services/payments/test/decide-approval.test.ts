@@ -3,11 +3,11 @@ import { createLogger } from '@kontoport/lifecycle';
 import { decideApproval } from '../src/approvals/decide-approval.ts';
 import { showApproval } from '../src/approvals/show-approval.ts';
 import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
-import type { AuthenticationOrder } from '../src/domain/ports/strong-customer-authentication.ts';
+import type { AuthenticationRequest } from '../src/domain/ports/strong-customer-authentication.ts';
 import { MemoryPaymentStore } from '../src/store/memory/memory-payment-store.ts';
 import { TestAuthentication } from './approval-client.ts';
 import { orderOf } from './initiations.conformance.ts';
-import { askIn, draftOf, SENDER } from './store-fixtures.ts';
+import { draftOf, requestApproval, SENDER } from './store-fixtures.ts';
 
 const HOUR = 3_600_000;
 const BOUNDS = {
@@ -27,10 +27,10 @@ class WatchedAuthentication extends TestAuthentication {
     super();
     this.#store = store;
   }
-  override async authenticate(order: AuthenticationOrder) {
+  override async authenticate(order: AuthenticationRequest) {
     const now = new Date();
     const basket = await this.#store.findBasketByApprovalId({ approvalId: order.approvalId, now });
-    this.lostAt.push(basket?.asking?.dueAt);
+    this.lostAt.push(basket?.approvalRequest?.dueAt);
     return super.authenticate(order);
   }
 }
@@ -61,7 +61,7 @@ async function asked() {
   const { clientId, organizationIdentifier, paymentId, redirectUrl } = standingOrder;
   const owner = { clientId, organizationIdentifier, requestId: paymentId, draftIds: [] };
   const approvalId = randomUUID();
-  const asking = { userId, expiresAt, dueAt: expiresAt, attempts: 0, traceparent: undefined };
+  const approvalRequest = { userId, expiresAt, dueAt: expiresAt, attempts: 0, traceparent: undefined };
   const basket = {
     ...owner,
     paymentIds: [paymentId],
@@ -69,7 +69,7 @@ async function asked() {
     status: 'AWAITING_APPROVAL' as const,
     approvalId,
     createdAt: now,
-    asking,
+    approvalRequest,
   };
   await store.createBasket({ ...owner, now, decide: () => ({ basket, drafts: [], standingOrder }) });
   const { digest } = (await showApproval(deps, { approvalId, userId, now })).content!;
@@ -123,7 +123,7 @@ describe('what a user says of a single payment for a day (§3.2, §4.5)', () => 
     const payment = { ...staged, kind: 'single' as const, fields, initiation };
     await store.createDraft(payment);
     const expiresAt = new Date(now.getTime() + HOUR);
-    const { approvalId } = await askIn(store, { drafts: [payment], now, expiresAt });
+    const { approvalId } = await requestApproval(store, { drafts: [payment], now, expiresAt });
     const deps = {
       store,
       authentication: new TestAuthentication(),

@@ -2,7 +2,7 @@ import { until } from '@kontoport/embedded/wait';
 import type { GetApprovalResponse } from '@kontoport/proto/payments/v1';
 import { adapters } from '../src/adapters.ts';
 import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
-import { approvalsOf, askingUsers, TestAuthentication } from './approval-client.ts';
+import { approvalsOf, TestAuthentication, withUserApproval } from './approval-client.ts';
 import { auditedOf } from './audit-records.ts';
 import { type Caller, REDIRECT, type RunningPayments, startPayments, TRANSFER } from './running-payments.ts';
 import { USER } from './test-bank.ts';
@@ -18,14 +18,14 @@ let tpp: Caller;
 let account: string;
 
 beforeAll(async () => {
-  service = await startPayments({ settlementDelay: '1h', adapters: askingUsers(authentication) });
+  service = await startPayments({ settlementDelay: '1h', adapters: withUserApproval(authentication) });
   users = approvalsOf(service);
   tpp = await service.caller();
   account = service.bank.addAccount({ clientId: tpp.clientId });
 });
 afterAll(() => service.close());
 
-interface Initiated {
+interface ValidInitiation {
   path: string;
   paymentId: string;
   approvalId: string;
@@ -33,7 +33,7 @@ interface Initiated {
   digest: string;
 }
 
-async function initiated(collection: string): Promise<Initiated> {
+async function initiated(collection: string): Promise<ValidInitiation> {
   const schedule = collection === ORDERS ? { startDate: START, frequency: 'Monthly' } : {};
   const sent = { ...TRANSFER, senderAccountId: account, redirectUrl: REDIRECT, message: 'Rent', ...schedule };
   const { status, body } = await tpp.call('POST', collection, sent);
@@ -44,16 +44,17 @@ async function initiated(collection: string): Promise<Initiated> {
   const digest = shown.content?.digest ?? '';
   return { path: `${collection}/${paymentId}`, paymentId, approvalId, shown, digest };
 }
-const poll = async ({ paymentId }: Initiated): Promise<unknown> =>
+const poll = async ({ paymentId }: ValidInitiation): Promise<unknown> =>
   (await tpp.call('GET', `/polling/${paymentId}/status`)).body;
-const says = (decision: 'approve' | 'decline', asked: Initiated) =>
+const says = (decision: 'approve' | 'decline', asked: ValidInitiation) =>
   users.decide(asked, { userId: USER, decision });
 
 describe.each([
   ['a single payment', SINGLE, 'PENDING'],
   ['a standing order', ORDERS, 'ACTIVE'],
 ] as const)('§4.5 %s waits for its user', (_what, collection, approved) => {
-  const status = async ({ path }: Initiated): Promise<unknown> => (await tpp.call('GET', path)).body.status;
+  const status = async ({ path }: ValidInitiation): Promise<unknown> =>
+    (await tpp.call('GET', path)).body.status;
 
   it('is shown with its amount and payee, and polled as waiting', async () => {
     const asked = await initiated(collection);
@@ -112,7 +113,8 @@ describe.each([
       },
       { what: 'the last record' },
     );
-    const of = ({ paymentId }: Initiated) => records.filter(({ value }) => value.objectId === paymentId);
+    const of = ({ paymentId }: ValidInitiation) =>
+      records.filter(({ value }) => value.objectId === paymentId);
     expect(of(agreed).map(({ value }) => [value.action, value.actor])).toEqual([
       [`${prefix}_APPROVED`, 'USER'],
       [end, 'CLIENT'],
@@ -135,7 +137,7 @@ describe.each([
 describe('§4.5 a single payment whose user was asked in vain', () => {
   let lapsing: RunningPayments;
   beforeAll(async () => {
-    const { sandbox } = askingUsers(authentication);
+    const { sandbox } = withUserApproval(authentication);
     // Nobody but whoever reads finds out that the time is over.
     const paymentStore: typeof sandbox.paymentStore = (options) => {
       const kept = adapters.sandbox.paymentStore!(options);

@@ -9,8 +9,8 @@ import {
   runStandingOrder,
   type StandingOrder,
 } from '../src/domain/standing-order.model.ts';
-import { MOST_STANDING_ORDERS } from '../src/store/limits.ts';
-import { approveIn, draftOf, DUE, later, NOW, SENDER } from './store-fixtures.ts';
+import { MAX_STANDING_ORDERS } from '../src/store/limits.ts';
+import { approveDraftsIn, draftOf, DUE, later, NOW, SENDER } from './store-fixtures.ts';
 
 const DAY = 86_400_000;
 
@@ -142,7 +142,7 @@ export function describeInitiations(name: string, open: () => Promise<PaymentSto
         await keepDraft(store, { ...draftOf(clientId), consentId }),
         await keepDraft(store, draftOf(clientId)),
       ];
-      const basket = await approveIn(store, { drafts });
+      const basket = await approveDraftsIn(store, { drafts });
       const byPayment = (i: number, owner: { clientId?: string; consentId?: string } = {}) =>
         store.findBasketByPaymentId({ clientId, paymentId: basket.paymentIds[i]!, now: NOW, ...owner });
       expect([await byPayment(0), await byPayment(1)]).toEqual([basket, basket]);
@@ -152,7 +152,7 @@ export function describeInitiations(name: string, open: () => Promise<PaymentSto
         now: NOW,
         change: (found) => cancelPayment(found, NOW),
       });
-      const again = await approveIn(store, { drafts: [drafts[0]!] });
+      const again = await approveDraftsIn(store, { drafts: [drafts[0]!] });
       expect(await byPayment(0)).toEqual(basket);
       const anew = { clientId, paymentId: again.paymentIds[0]!, now: NOW };
       expect(await store.findBasketByPaymentId(anew)).toEqual(again);
@@ -316,7 +316,7 @@ export function describeInitiations(name: string, open: () => Promise<PaymentSto
       const { paymentId } = await keepOrder(store, waiting);
       const bystander = await keepOrder(store, { ...waiting, paymentId: randomUUID() });
       const { approvalId } = (await store.findBasket({ clientId, requestId: paymentId, now: NOW }))!;
-      const decided = await store.decideBasket({
+      const decided = await store.updateBasket({
         approvalId,
         now: NOW,
         decide: (found) => {
@@ -374,7 +374,7 @@ export function describeInitiations(name: string, open: () => Promise<PaymentSto
     });
 
     it('refuses a client one more than the most, until one is deleted', async () => {
-      const others = Array.from({ length: MOST_STANDING_ORDERS.ofClient - 1 }, () => orderOf(clientId));
+      const others = Array.from({ length: MAX_STANDING_ORDERS.ofClient - 1 }, () => orderOf(clientId));
       // Few at a time, as requests come.
       for (let at = 0; at < others.length; at += 20)
         await Promise.all(others.slice(at, at + 20).map((order) => keepOrder(store, order)));

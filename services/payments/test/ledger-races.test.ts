@@ -10,7 +10,7 @@ import { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-sto
 import { type LedgerScene, openLedgerScene } from './ledger-scene.ts';
 import { DAY } from './postgres-store.ts';
 import { DRAFTS, TRANSFER } from './running-payments.ts';
-import { approveIn, draftOf, SENDER } from './store-fixtures.ts';
+import { approveDraftsIn, draftOf, SENDER } from './store-fixtures.ts';
 
 const LIMIT_MS = 400_000;
 const PAYERS = 10;
@@ -85,7 +85,7 @@ async function approve(store: PostgresPaymentStore, payers: readonly Payer[]): P
         updateFields(draftOf(tpp.clientId, now, organization), { rules, fields, senderAccount, now }),
       );
       for (const draft of drafts) await store.createDraft(draft);
-      const { draftIds, paymentIds } = await approveIn(store, { drafts, senderAccount, now });
+      const { draftIds, paymentIds } = await approveDraftsIn(store, { drafts, senderAccount, now });
       return draftIds.map((draftId, i) => ({ payer, draftId, paymentId: paymentIds[i]! }));
     }),
   );

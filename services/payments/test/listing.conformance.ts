@@ -3,7 +3,7 @@ import { type Draft } from '../src/domain/draft.model.ts';
 import { cancelPayment } from '../src/domain/payment.model.ts';
 import type { PaymentListing, PaymentStore } from '../src/domain/ports/payment-store.ts';
 import { initiate } from './initiations.conformance.ts';
-import { approveIn, draftOf, later, NOW } from './store-fixtures.ts';
+import { approveDraftsIn, draftOf, later, NOW } from './store-fixtures.ts';
 
 const TYPE = 'domestic-credit-transfer';
 const DAY = 86_400_000;
@@ -66,7 +66,7 @@ export function describeListing(name: string, open: () => Promise<PaymentStore>,
       const single = await make();
       const drafts = [draftOf(clientId), draftOf(clientId)] as const;
       for (const draft of drafts) await store.createDraft(draft);
-      await approveIn(store, { drafts: [drafts[1]] });
+      await approveDraftsIn(store, { drafts: [drafts[1]] });
       expect(await list()).toEqual([single]);
       expect(await list({ paymentType: 'swedish-bank-giro' })).toEqual([]);
     });

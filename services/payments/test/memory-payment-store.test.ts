@@ -5,7 +5,7 @@ import { MemoryPaymentStore } from '../src/store/memory/memory-payment-store.ts'
 import { describeInitiations } from './initiations.conformance.ts';
 import { describeListing } from './listing.conformance.ts';
 import { describePaymentStore } from './payment-store.conformance.ts';
-import { approveIn, draftOf, DUE } from './store-fixtures.ts';
+import { approveDraftsIn, draftOf, DUE } from './store-fixtures.ts';
 
 const DAY = 86_400_000;
 const BOUNDS = {
@@ -46,7 +46,7 @@ describe('sandbox payment state: in memory, 24 hours lifetime (§8)', () => {
     const store = new MemoryPaymentStore(BOUNDS);
     const draft = draftOf(randomUUID(), NOW);
     await store.createDraft(draft);
-    const { clientId, requestId, approvalId } = await approveIn(store, { drafts: [draft], now: NOW });
+    const { clientId, requestId, approvalId } = await approveDraftsIn(store, { drafts: [draft], now: NOW });
     expect(await store.findBasket({ clientId, requestId, now: later(DAY - 1) })).toBeDefined();
     expect(await store.findBasket({ clientId, requestId, now: later(DAY) })).toBeUndefined();
     expect(await store.findBasketByApprovalId({ approvalId, now: later(DAY) })).toBeUndefined();
@@ -57,11 +57,11 @@ describe('sandbox payment state: in memory, 24 hours lifetime (§8)', () => {
     const clientId = randomUUID();
     const draft = draftOf(clientId, NOW);
     await store.createDraft(draft);
-    const { requestId, approvalId } = await approveIn(store, { drafts: [draft], now: NOW });
+    const { requestId, approvalId } = await approveDraftsIn(store, { drafts: [draft], now: NOW });
     const now = later(DAY);
     const second = draftOf(clientId, now);
     await store.createDraft(second);
-    const basket = await approveIn(store, { drafts: [second], requestId, now });
+    const basket = await approveDraftsIn(store, { drafts: [second], requestId, now });
     expect(await store.findBasketByApprovalId({ approvalId, now })).toBeUndefined();
     expect(await store.findBasketByApprovalId({ approvalId: basket.approvalId, now })).toEqual(basket);
   });
@@ -70,7 +70,7 @@ describe('sandbox payment state: in memory, 24 hours lifetime (§8)', () => {
     const store = new MemoryPaymentStore(BOUNDS);
     const draft = draftOf(randomUUID(), NOW);
     await store.createDraft(draft);
-    await approveIn(store, { drafts: [draft], now: NOW });
+    await approveDraftsIn(store, { drafts: [draft], now: NOW });
     store.sweep(later(2 * DAY));
     const [claimed] = await store.claimDue({ ...DUE, now: later(2 * DAY) });
     expect(claimed?.draftId).toBe(draft.draftId);
@@ -107,12 +107,12 @@ describe('what the sandbox keeps is bounded (§8)', () => {
     await store.createDraft(drafts[0]!);
     const { clientId, draftId } = drafts[0]!;
     const approveAndCancel = async (): Promise<void> => {
-      await approveIn(store, { drafts });
+      await approveDraftsIn(store, { drafts });
       await store.updateDraft({ clientId, draftId, now: NOW, change: () => drafts[0]! });
     };
     await approveAndCancel();
     await approveAndCancel();
-    await expect(approveIn(store, { drafts })).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await expect(approveDraftsIn(store, { drafts })).rejects.toMatchObject({ code: 'RATE_LIMITED' });
     expect((await store.findDraft({ clientId, draftId, now: NOW }))?.status).toBe('CREATED');
   });
 
@@ -121,10 +121,10 @@ describe('what the sandbox keeps is bounded (§8)', () => {
     const clientId = randomUUID();
     const drafts = [draftOf(clientId, NOW), draftOf(clientId, NOW), draftOf(clientId, NOW)];
     for (const draft of drafts) await store.createDraft(draft);
-    await expect(approveIn(store, { drafts })).rejects.toMatchObject({
+    await expect(approveDraftsIn(store, { drafts })).rejects.toMatchObject({
       code: 'RATE_LIMITED',
     });
-    await approveIn(store, { drafts: drafts.slice(1) });
+    await approveDraftsIn(store, { drafts: drafts.slice(1) });
     await expect(store.createDraft(draftOf(clientId, NOW))).rejects.toMatchObject({
       code: 'RATE_LIMITED',
       retryAfterSeconds: 60,
@@ -145,7 +145,7 @@ describe('what the sandbox keeps is bounded (§8)', () => {
     const store = new MemoryPaymentStore({ ...BOUNDS, entriesInAll: 4 });
     const draft = draftOf(randomUUID(), NOW, ORGANIZATION);
     await store.createDraft(draft);
-    await approveIn(store, { drafts: [draft], now: NOW });
+    await approveDraftsIn(store, { drafts: [draft], now: NOW });
     await store.updateDraft({ ...draft, now: NOW, change: (found) => cancelPayment(found, NOW) });
     for (let i = 0; i < 2; i++)
       expect(await store.createDraft(draftOf(randomUUID(), later(DAY), ORGANIZATION))).toBe('created');
@@ -168,8 +168,8 @@ describe('what the sandbox keeps is bounded (§8)', () => {
     const client = randomUUID();
     const drafts = [draftOf(client, NOW, ORGANIZATION), draftOf(client, NOW, ORGANIZATION)];
     for (const draft of drafts) await store.createDraft(draft);
-    await expect(approveIn(store, { drafts })).rejects.toMatchObject({ code: 'RATE_LIMITED' });
-    await approveIn(store, { drafts: drafts.slice(1) });
+    await expect(approveDraftsIn(store, { drafts })).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await approveDraftsIn(store, { drafts: drafts.slice(1) });
     await expect(store.createDraft(draftOf('two', NOW, ORGANIZATION))).rejects.toMatchObject({
       code: 'RATE_LIMITED',
     });
@@ -213,7 +213,7 @@ describe('what the sandbox keeps is bounded (§8)', () => {
     for (let day = 0; day < 5; day++) {
       const draft = draftOf(clientId, later(day * DAY));
       await store.createDraft(draft);
-      await approveIn(store, { drafts: [draft], now: later(day * DAY) });
+      await approveDraftsIn(store, { drafts: [draft], now: later(day * DAY) });
       await store.claimDue({ ...DUE, now: later(day * DAY) });
       await store.updateDraft({
         clientId,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Draft } from '../src/domain/draft.model.ts';
 import { cancelPayment } from '../src/domain/payment.model.ts';
 import { deleteStandingOrder, runStandingOrder } from '../src/domain/standing-order.model.ts';
-import { MOST_STANDING_ORDERS } from '../src/store/limits.ts';
+import { MAX_STANDING_ORDERS } from '../src/store/limits.ts';
 import { MemoryPaymentStore } from '../src/store/memory/memory-payment-store.ts';
 import { initiate, keepOrder, orderOf } from './initiations.conformance.ts';
 import { draftOf, DUE, NOW } from './store-fixtures.ts';
@@ -115,7 +115,7 @@ describe('standing orders in the sandbox (§8)', () => {
     expect(claimed.map((run) => run.clientId)).toEqual([neighbour.clientId]);
     const find = (now: Date) => store.findStandingOrder({ clientId, paymentId: order.paymentId, now });
     expect((await find(FIRST_RUN))?.dueAt).toEqual(later(60_000, FIRST_RUN));
-    await store.deleteDraft({ clientId, draftId: draft.draftId, now: FIRST_RUN, judge: () => undefined });
+    await store.deleteDraft({ clientId, draftId: draft.draftId, now: FIRST_RUN, check: () => undefined });
     expect(await runAt(later(59_999, FIRST_RUN))).toBe(0);
     expect(await runAt(later(60_000, FIRST_RUN))).toBe(1);
     const late = await store.claimDue({ ...DUE, now: later(60_000, FIRST_RUN) });
@@ -133,7 +133,7 @@ describe('standing orders in the sandbox (§8)', () => {
 
   it('are bounded for all clients of an organization together, and go on elsewhere', async () => {
     store = new MemoryPaymentStore({ ...BOUNDS, entriesPerClient: 10_000, entriesInAll: 100_000 });
-    const { ofClient, ofOrganization } = MOST_STANDING_ORDERS;
+    const { ofClient, ofOrganization } = MAX_STANDING_ORDERS;
     const clients = Array.from({ length: Math.ceil(ofOrganization / ofClient) + 1 }, () => randomUUID());
     const ofOne = { organizationIdentifier: 'PSDDK-DFSA-ONE' };
     const keep = (owner: string, more = ofOne) => keepOrder(store, orderOf(owner, more));

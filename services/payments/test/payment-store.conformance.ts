@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Tally } from '@kontoport/telemetry';
-import { endAsking, postponeAsking } from '../src/domain/approval-request.model.ts';
-import type { Decision } from '../src/domain/basket-state.model.ts';
+import { completeApproval, schedulePoll } from '../src/domain/approval-request.model.ts';
+import type { BasketState } from '../src/domain/basket-state.model.ts';
 import type { Basket } from '../src/domain/basket.model.ts';
 import { type Draft, paymentOf } from '../src/domain/draft.model.ts';
 import { cancelPayment, endPosting } from '../src/domain/payment.model.ts';
 import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
-import { approveIn, askIn, draftOf, DUE, held, later, NOW } from './store-fixtures.ts';
+import { approveDraftsIn, draftOf, DUE, held, later, NOW, requestApproval } from './store-fixtures.ts';
 
 /** What every payment store does, whatever it is made of. */
 export function describePaymentStore(name: string, open: () => Promise<PaymentStore>): void {
@@ -24,7 +24,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
     };
     const due = async (organization: string, delayMs: number): Promise<string> => {
       const draft = await keep(draftOf(randomUUID(), NOW, organization));
-      await approveIn(store, { drafts: [draft], delayMs });
+      await approveDraftsIn(store, { drafts: [draft], delayMs });
       return draft.draftId;
     };
     const key = ({ clientId: owner, draftId }: Draft, now = NOW) => ({ clientId: owner, draftId, now });
@@ -50,22 +50,22 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(await store.findDraft(key(draft))).toMatchObject({ name: 'Changed', consentId });
     });
 
-    it('deletes a draft that its judge lets go, of its owner alone, and the id is free', async () => {
+    it('deletes a draft that its check lets go, of its owner alone, and the id is free', async () => {
       const consentId = randomUUID();
       const draft = await keep({ ...draftOf(clientId), consentId });
       const other = await keep();
-      const judge = (): void => undefined;
-      expect(await store.deleteDraft({ ...key(draft), clientId: randomUUID(), judge })).toBe(false);
-      expect(await store.deleteDraft({ ...key(draft), consentId: randomUUID(), judge })).toBe(false);
+      const check = (): void => undefined;
+      expect(await store.deleteDraft({ ...key(draft), clientId: randomUUID(), check })).toBe(false);
+      expect(await store.deleteDraft({ ...key(draft), consentId: randomUUID(), check })).toBe(false);
       const refuse = ({ draftId }: Draft): void => {
         throw new Error(`stays ${draftId}`);
       };
-      const refused = store.deleteDraft({ ...key(draft), judge: refuse });
+      const refused = store.deleteDraft({ ...key(draft), check: refuse });
       await expect(refused).rejects.toThrow(`stays ${draft.draftId}`);
       expect(await store.findDraft(key(draft))).toEqual(draft);
-      expect(await store.deleteDraft({ ...key(draft), consentId, judge })).toBe(true);
+      expect(await store.deleteDraft({ ...key(draft), consentId, check })).toBe(true);
       expect(await store.findDraft(key(draft))).toBeUndefined();
-      expect(await store.deleteDraft({ ...key(draft), judge })).toBe(false);
+      expect(await store.deleteDraft({ ...key(draft), check })).toBe(false);
       expect(await store.findDraft(key(other))).toEqual(other);
       await keep({ ...draftOf(clientId), draftId: draft.draftId, name: 'Again' });
       expect(await store.findDraft(key(draft))).toMatchObject({ name: 'Again' });
@@ -107,13 +107,6 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(await find({})).toEqual(made);
     });
 
-    it('gives back what it was given', async () => {
-      const draft = await keep();
-      expect(await store.findDraft(key(draft))).toEqual(draft);
-      const draftIds = [draft.draftId, randomUUID()];
-      expect(await store.findDrafts({ clientId, draftIds, now: NOW })).toEqual([draft]);
-    });
-
     it('takes a draftId once per client', async () => {
       const draft = await keep();
       expect(await store.createDraft({ ...draft, name: 'Other' })).toBe('taken');
@@ -129,7 +122,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
 
     it("hands nobody another client's draft or basket", async () => {
       const draft = await keep();
-      const { requestId } = await approveIn(store, { drafts: [draft], delayMs: 1_000 });
+      const { requestId } = await approveDraftsIn(store, { drafts: [draft], delayMs: 1_000 });
       const stranger = randomUUID();
       const asked: Draft[] = [];
       const change = (found: Draft): Draft => {
@@ -164,7 +157,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
 
     it('keeps a basket with all its drafts, findable by its approval id', async () => {
       const drafts = [await keep(), await keep()];
-      const basket = await approveIn(store, { drafts });
+      const basket = await approveDraftsIn(store, { drafts });
       expect(await store.findBasket({ clientId, requestId: basket.requestId, now: NOW })).toEqual(basket);
       expect(await store.findBasketByApprovalId({ approvalId: basket.approvalId, now: NOW })).toEqual(basket);
       expect(await store.findBasketByApprovalId({ approvalId: randomUUID(), now: NOW })).toBeUndefined();
@@ -188,7 +181,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       const draft = await keep();
       const requestId = randomUUID();
       const baskets = await Promise.all(
-        Array.from({ length: 5 }, () => approveIn(store, { drafts: [draft], requestId })),
+        Array.from({ length: 5 }, () => approveDraftsIn(store, { drafts: [draft], requestId })),
       );
       expect(new Set(baskets.map((basket) => basket.approvalId)).size).toBe(1);
     });
@@ -196,15 +189,15 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
     it('lets one of two concurrent baskets have a draft', async () => {
       const draft = await keep();
       const results = await Promise.allSettled([
-        approveIn(store, { drafts: [draft] }),
-        approveIn(store, { drafts: [draft] }),
+        approveDraftsIn(store, { drafts: [draft] }),
+        approveDraftsIn(store, { drafts: [draft] }),
       ]);
       expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
     });
 
     it('hands out a payment when it is due, not before, and to one caller only', async () => {
       const draft = await keep();
-      await approveIn(store, { drafts: [draft], delayMs: 1_000 });
+      await approveDraftsIn(store, { drafts: [draft], delayMs: 1_000 });
       const claim = (now: Date) => store.claimDue({ ...DUE, now });
       expect(await claim(later(999))).toEqual([]);
       const claims = await Promise.all([claim(later(1_000)), claim(later(1_000)), claim(later(1_000))]);
@@ -218,7 +211,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
     it('hands out no more than asked for, the longest due first', async () => {
       const drafts = [await keep(), await keep(), await keep()];
       for (const [i, draft] of drafts.entries())
-        await approveIn(store, { drafts: [draft], delayMs: 30 - 10 * i });
+        await approveDraftsIn(store, { drafts: [draft], delayMs: 30 - 10 * i });
       const claim = (limit: number) => store.claimDue({ ...DUE, now: later(100), limit });
       const [first, second] = [await claim(2), await claim(2)];
       expect([first.length, second.length]).toEqual([2, 1]);
@@ -228,7 +221,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
 
     it('hands out a payment that was put off at its new time, and a settled one never', async () => {
       const draft = await keep();
-      await approveIn(store, { drafts: [draft] });
+      await approveDraftsIn(store, { drafts: [draft] });
       const claim = (now: Date) => store.claimDue({ ...DUE, now });
       const { paymentId } = paymentOf((await claim(NOW))[0]!);
       const end = (outcome: { outcome: 'postpone'; dueAt: Date } | { outcome: 'settle' }, now: Date) =>
@@ -246,9 +239,9 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
 
     it('hands out a payment that was cancelled and approved anew at its new time only', async () => {
       const draft = await keep();
-      await approveIn(store, { drafts: [draft], delayMs: 1_000 });
+      await approveDraftsIn(store, { drafts: [draft], delayMs: 1_000 });
       await store.updateDraft({ ...key(draft), change: (found) => cancelPayment(found, NOW) });
-      await approveIn(store, { drafts: [draft], delayMs: 9_000 });
+      await approveDraftsIn(store, { drafts: [draft], delayMs: 9_000 });
       const claim = (now: Date) => store.claimDue({ ...DUE, now });
       expect(await claim(later(8_999))).toEqual([]);
       expect(await claim(later(9_000))).toHaveLength(1);
@@ -257,8 +250,8 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
     it('goes round by organization, and takes those of one in the order in which they are due', async () => {
       const many = [await due('one', 0), await due('one', 1), await due('one', 2), await due('one', 3)];
       const few = [await due('two', 9), await due('three', 8)];
-      const claim = async (limit: number, limitOfOrganization = 10, inHand = new Tally()) =>
-        (await store.claimDue({ now: later(10), limit, limitOfOrganization, inHand, leaseMs: 5_000 })).map(
+      const claim = async (limit: number, limitPerOrganization = 10, inFlight = new Tally()) =>
+        (await store.claimDue({ now: later(10), limit, limitPerOrganization, inFlight, leaseMs: 5_000 })).map(
           ({ draftId }) => draftId,
         );
       const first = await claim(3);
@@ -272,8 +265,8 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
     it('lets an organization that has its fill hide no other, however little is asked for', async () => {
       for (const organization of ['one', 'one', 'one', 'two', 'two', 'two']) await due(organization, 0);
       const claimBeside = async (full: string) => {
-        const inHand = held(full, 2);
-        const claim = { ...DUE, limit: 1, limitOfOrganization: 2, inHand };
+        const inFlight = held(full, 2);
+        const claim = { ...DUE, limit: 1, limitPerOrganization: 2, inFlight };
         return (await store.claimDue({ ...claim, now: NOW })).map(
           ({ organizationIdentifier }) => organizationIdentifier,
         );
@@ -285,7 +278,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
     it('hands out a basket and drafts of their owner together, as far as there are any', async () => {
       const consentId = randomUUID();
       const [approved, other] = [await keep(), await keep({ ...draftOf(clientId), consentId })];
-      const { requestId } = await approveIn(store, { drafts: [approved] });
+      const { requestId } = await approveDraftsIn(store, { drafts: [approved] });
       const draftIds = [approved.draftId, other.draftId, randomUUID()];
       const find = async (owner: { clientId: string; consentId?: string }, id = requestId) => {
         const found = await store.findBasketAndDrafts({ ...owner, requestId: id, draftIds, now: NOW });
@@ -299,20 +292,24 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
     it('changes a basket and its drafts together, once of concurrent decisions', async () => {
       const drafts = [await keep(), await keep()];
       const bystander = await keep();
-      const asked = await askIn(store, { drafts, expiresAt: later(1_000) });
+      const asked = await requestApproval(store, { drafts, expiresAt: later(1_000) });
       expect((await store.findDraft(key(drafts[0]!)))?.status).toBe('AWAITING_APPROVAL');
       const { approvalId } = asked;
       const seen: number[] = [];
-      const decide = (found: Decision): Decision => {
+      const decide = (found: BasketState): BasketState => {
         seen.push(found.drafts.length);
-        return endAsking(found, { outcome: 'declined' }, NOW);
+        return completeApproval(found, { outcome: 'declined' }, NOW);
       };
       const decided = await Promise.all(
-        [1, 2, 3].map(() => store.decideBasket({ approvalId, now: NOW, decide })),
+        [1, 2, 3].map(() => store.updateBasket({ approvalId, now: NOW, decide })),
       );
       expect(new Set(seen)).toEqual(new Set([2]));
       const { basket } = decided[0]!;
-      expect(basket).toMatchObject({ ...asked, status: 'REJECTED', asking: { error: 'access_denied' } });
+      expect(basket).toMatchObject({
+        ...asked,
+        status: 'REJECTED',
+        approvalRequest: { error: 'access_denied' },
+      });
       expect(decided.map((each) => each!.basket)).toEqual([basket, basket, basket]);
       expect(await store.findBasketByApprovalId({ approvalId, now: NOW })).toEqual(basket);
       expect(await store.findBasket({ clientId, requestId: asked.requestId, now: NOW })).toEqual(basket);
@@ -325,37 +322,37 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
 
     it('leaves basket and drafts as they were when the decision throws, and knows no other basket', async () => {
       const draft = await keep();
-      const asked = await askIn(store, { drafts: [draft], expiresAt: later(1_000) });
+      const asked = await requestApproval(store, { drafts: [draft], expiresAt: later(1_000) });
       const { approvalId } = asked;
       const decide = (): never => {
         throw new Error('no');
       };
-      await expect(store.decideBasket({ approvalId, now: NOW, decide })).rejects.toThrow('no');
+      await expect(store.updateBasket({ approvalId, now: NOW, decide })).rejects.toThrow('no');
       expect(await store.findBasketByApprovalId({ approvalId, now: NOW })).toEqual(asked);
       expect((await store.findDraft(key(draft)))?.status).toBe('AWAITING_APPROVAL');
-      expect(await store.decideBasket({ approvalId: randomUUID(), now: NOW, decide })).toBeUndefined();
+      expect(await store.updateBasket({ approvalId: randomUUID(), now: NOW, decide })).toBeUndefined();
     });
 
     it('hands out a basket that waits for its user when it is due, not before, and to one caller only', async () => {
-      const asked = await askIn(store, { drafts: [await keep()], expiresAt: later(60_000) });
-      await askIn(store, { drafts: [await keep()], expiresAt: later(90_000) });
-      await approveIn(store, { drafts: [await keep()] });
+      const asked = await requestApproval(store, { drafts: [await keep()], expiresAt: later(60_000) });
+      await requestApproval(store, { drafts: [await keep()], expiresAt: later(90_000) });
+      await approveDraftsIn(store, { drafts: [await keep()] });
       const { approvalId } = asked;
       const claim = (now: Date) => store.claimBaskets({ ...DUE, now });
       expect(await claim(later(59_999))).toEqual([]);
       const dueAt = later(1_000);
-      await store.decideBasket({ approvalId, now: NOW, decide: (found) => postponeAsking(found, dueAt) });
+      await store.updateBasket({ approvalId, now: NOW, decide: (found) => schedulePoll(found, dueAt) });
       expect(await claim(later(999))).toEqual([]);
       const claims = await Promise.all([claim(later(1_000)), claim(later(1_000)), claim(later(1_000))]);
       expect(claims.flat().map((basket) => basket.approvalId)).toEqual([approvalId]);
-      expect(claims.flat()[0]!.asking).toMatchObject({ attempts: 1, dueAt: later(6_000) });
+      expect(claims.flat()[0]!.approvalRequest).toMatchObject({ attempts: 1, dueAt: later(6_000) });
       expect(await claim(later(5_999))).toEqual([]);
       const [again] = await claim(later(6_000));
-      expect(again?.asking?.attempts).toBe(2);
-      await store.decideBasket({
+      expect(again?.approvalRequest?.attempts).toBe(2);
+      await store.updateBasket({
         approvalId,
         now: later(6_000),
-        decide: (found) => endAsking(found, { outcome: 'failed' }, later(6_000)),
+        decide: (found) => completeApproval(found, { outcome: 'failed' }, later(6_000)),
       });
       expect(await claim(later(60_000))).toEqual([]);
     });
@@ -363,17 +360,17 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
     it('goes round by organization with baskets, too', async () => {
       const asked = async (organization: string, ms: number): Promise<string> => {
         const draft = await keep(draftOf(randomUUID(), NOW, organization));
-        return (await askIn(store, { drafts: [draft], expiresAt: later(ms) })).approvalId;
+        return (await requestApproval(store, { drafts: [draft], expiresAt: later(ms) })).approvalId;
       };
       const many = [await asked('one', 0), await asked('one', 1), await asked('one', 2)];
       const few = await asked('two', 9);
-      const claim = async (limit: number, limitOfOrganization = 10, inHand = new Tally()) => {
+      const claim = async (limit: number, limitPerOrganization = 10, inFlight = new Tally()) => {
         const claimed = await store.claimBaskets({
           ...DUE,
           now: later(10),
           limit,
-          limitOfOrganization,
-          inHand,
+          limitPerOrganization,
+          inFlight,
         });
         return claimed.map(({ approvalId }) => approvalId);
       };
@@ -385,7 +382,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
 
     it('forgets a deleted client, but for what is approved and not settled', async () => {
       const [idle, approved] = [await keep(), await keep()];
-      const basket = await approveIn(store, { drafts: [approved] });
+      const basket = await approveDraftsIn(store, { drafts: [approved] });
       const other = await keep(draftOf(randomUUID()));
       await store.dropClient(clientId);
       await store.dropClient(clientId);

@@ -8,7 +8,7 @@ import {
   withinOne,
 } from '@kontoport/testing/statement-work';
 import type pg from 'pg';
-import { postponeAsking } from '../src/domain/approval-request.model.ts';
+import { schedulePoll } from '../src/domain/approval-request.model.ts';
 import { type Draft, paymentOf } from '../src/domain/draft.model.ts';
 import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
 import { approve, endPosting } from '../src/domain/payment.model.ts';
@@ -17,7 +17,7 @@ import { createPrisma, type Db } from '../src/gen/db.ts';
 import { toDocument } from '../src/store/postgres/document.ts';
 import { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
 import { initiate, keepOrder, orderOf } from './initiations.conformance.ts';
-import { approveIn, askIn, draftOf, later, NOW, SENDER } from './store-fixtures.ts';
+import { approveDraftsIn, draftOf, later, NOW, requestApproval, SENDER } from './store-fixtures.ts';
 
 const CLIENTS = 200;
 const OF_EACH = 10;
@@ -39,7 +39,7 @@ const STATISTICS = ['never taken', 'taken on empty tables', 'taken when all was 
 
 const within = withinOne(createPrisma);
 
-const claim = { now: NOW, limit: 20, limitOfOrganization: 4, inHand: new Tally(), leaseMs: 5_000 };
+const claim = { now: NOW, limit: 20, limitPerOrganization: 4, inFlight: new Tally(), leaseMs: 5_000 };
 const keyOf = ({ clientId, draftId }: Draft) => ({ clientId, draftId, now: NOW });
 
 /** A life with everything in it; tells how many rows each step read. */
@@ -65,7 +65,7 @@ async function live(db: Db, tell: (step: string, rows: number) => void): Promise
   await step('change', () => store.updateDraft({ ...keyOf(draft), change }));
   const key = { clientId, requestId: randomUUID(), draftIds: [draftId], now: NOW };
   const { drafts: seen } = await step('find for an approval', () => store.findBasketAndDrafts(key));
-  const { paymentIds } = await step('approve', () => approveIn(store, { drafts: [draft], seen }));
+  const { paymentIds } = await step('approve', () => approveDraftsIn(store, { drafts: [draft], seen }));
   const owner = { clientId, now: NOW };
   const found = () => store.findBasketByPaymentId({ ...owner, paymentId: paymentIds[0]! });
   expect((await step('find by payment', found))?.paymentIds).toEqual(paymentIds);
@@ -75,9 +75,11 @@ async function live(db: Db, tell: (step: string, rows: number) => void): Promise
   const settle = (present: Draft): Draft => endPosting(present, { outcome: 'settle', paymentId, now: NOW });
   await step('settle', () => store.updateDraft({ ...keyOf(draft), change: settle, seen: claimed }));
   expect(await step('claim nothing', () => store.claimDue(claim))).toEqual([]);
-  const { approvalId } = await step('ask', () => askIn(store, { drafts: [asked], expiresAt: later(1) }));
-  const decide = (present: Parameters<typeof postponeAsking>[0]) => postponeAsking(present, later(2));
-  await step('decide', () => store.decideBasket({ approvalId, now: NOW, decide }));
+  const { approvalId } = await step('ask', () =>
+    requestApproval(store, { drafts: [asked], expiresAt: later(1) }),
+  );
+  const decide = (present: Parameters<typeof schedulePoll>[0]) => schedulePoll(present, later(2));
+  await step('decide', () => store.updateBasket({ approvalId, now: NOW, decide }));
   expect(await step('claim', () => store.claimBaskets({ ...claim, now: later(2) }))).toHaveLength(1);
   await step('initiate', () => initiate(store, { clientId, key: 'one', seen: [] }));
   await step('find', () => store.findBasketByInitiationKey({ ...owner, initiationKey: 'one' }));

@@ -5,7 +5,7 @@ import { describeInitiations } from './initiations.conformance.ts';
 import { describeListing } from './listing.conformance.ts';
 import { describePaymentStore } from './payment-store.conformance.ts';
 import { DAY, openStored, type Stored } from './postgres-store.ts';
-import { approveIn, draftOf, DUE, later, NOW } from './store-fixtures.ts';
+import { approveDraftsIn, draftOf, DUE, later, NOW } from './store-fixtures.ts';
 
 let stored: Stored;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('in PostgreSQL a payment and what is told of it are one (§6)', () => {
     const draft = draftOf(randomUUID());
     await store.createDraft(draft);
     expect([await told(), woken]).toEqual([[], 0]);
-    await approveIn(store, { drafts: [draft] });
+    await approveDraftsIn(store, { drafts: [draft] });
     expect([await told(), woken]).toEqual([[['Transfer.CreatedV1', 'PENDING']], 1]);
     await store.claimDue({ ...DUE, now: NOW });
     expect(woken).toBe(1);
@@ -52,11 +52,11 @@ describe('in PostgreSQL a payment and what is told of it are one (§6)', () => {
     const draft = draftOf(randomUUID());
     await store.createDraft(draft);
     await stored.db.pool.query('ALTER TABLE outbox ADD CONSTRAINT none CHECK (false) NOT VALID');
-    await expect(approveIn(store, { drafts: [draft] })).rejects.toThrow('none');
+    await expect(approveDraftsIn(store, { drafts: [draft] })).rejects.toThrow('none');
     await stored.db.pool.query('ALTER TABLE outbox DROP CONSTRAINT none');
     expect(await store.findDraft(keyOf(draft))).toEqual(draft);
     expect(await told()).toEqual([]);
-    await approveIn(store, { drafts: [draft] });
+    await approveDraftsIn(store, { drafts: [draft] });
     await expect(
       store.updateDraft({
         ...keyOf(draft),
@@ -102,7 +102,7 @@ describe('in PostgreSQL what no user approved is bounded (§8)', () => {
     const refused = { code: 'RATE_LIMITED', text: { rule: 'client-open-full' } };
     await expect(store.createDraft(draftOf(clientId))).rejects.toMatchObject(refused);
     expect(await store.createDraft(draftOf(randomUUID()))).toBe('created');
-    await approveIn(store, { drafts: [one, two] });
+    await approveDraftsIn(store, { drafts: [one, two] });
     const counting = stored.replica({ limits });
     expect(await counting.createDraft(draftOf(clientId))).toBe('created');
     expect(await counting.createDraft(draftOf(clientId))).toBe('created');
@@ -133,8 +133,8 @@ describe('in PostgreSQL what is over is forgotten (§8)', () => {
     const clientId = randomUUID();
     const [idle, settled, waiting] = [draftOf(clientId), draftOf(clientId), draftOf(clientId)];
     for (const draft of [idle, settled, waiting]) await store.createDraft(draft);
-    await approveIn(store, { drafts: [settled] });
-    await approveIn(store, { drafts: [waiting] });
+    await approveDraftsIn(store, { drafts: [settled] });
+    await approveDraftsIn(store, { drafts: [waiting] });
     await store.updateDraft({
       ...keyOf(settled),
       change: (found) =>

@@ -2,7 +2,7 @@ import { openDb } from '@kontoport/database';
 import type { Relay } from '@kontoport/events';
 import { runSql, testDatabase } from '@kontoport/testing/postgres';
 import { createPrisma, type Db } from '../src/gen/db.ts';
-import type { OpenLimits } from '../src/store/postgres/open-item-quota.ts';
+import type { OpenItemLimits } from '../src/store/postgres/open-item-quota.ts';
 import { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
 import type { Retention } from '../src/store/postgres/tables.ts';
 
@@ -27,12 +27,12 @@ export interface Stored {
   /** A store over what is there: another process. */
   replica(options?: {
     db?: Pick<Db, 'pool' | 'prisma'>;
-    limits?: OpenLimits;
+    limits?: OpenItemLimits;
     relay?: Relay;
     retention?: Retention;
   }): PostgresPaymentStore;
   /** A store over nothing. */
-  empty(options?: { limits?: OpenLimits }): Promise<PostgresPaymentStore>;
+  empty(options?: { limits?: OpenItemLimits }): Promise<PostgresPaymentStore>;
   /** Ends all connections of all processes, as a restart of the database does. */
   cutConnections(): Promise<void>;
   close(): Promise<void>;

@@ -12,7 +12,7 @@ import { settlePayments } from '../src/workers/settle-payments.ts';
 import { openStored, type Stored } from './postgres-store.ts';
 import { TRANSFER } from './running-payments.ts';
 import { bankIn, BOOKS, DEATH_POINTS } from './settlement-bank.ts';
-import { approveIn, draftOf, later, NOW, SENDER } from './store-fixtures.ts';
+import { approveDraftsIn, draftOf, later, NOW, SENDER } from './store-fixtures.ts';
 
 const WORKER = join(import.meta.dirname, 'settlement-process.ts');
 const rules = PAYMENT_TYPES['domestic-credit-transfer'];
@@ -35,7 +35,7 @@ async function approved(store: PaymentStore, count: number, organization?: strin
       const fields = { ...TRANSFER, senderAccountId };
       const draft = updateFields(plain, { rules, fields, senderAccount: SENDER, now: NOW });
       await store.createDraft(draft);
-      await approveIn(store, { drafts: [draft] });
+      await approveDraftsIn(store, { drafts: [draft] });
       return draft;
     }),
   );
@@ -65,7 +65,13 @@ describe('several processes over one database (§3.2)', () => {
     const drafts = (
       await Promise.all(['one', 'two', 'three'].map((name) => approved(store, 20, name)))
     ).flat();
-    const claim = { now: later(1), limit: 7, limitOfOrganization: 7, inHand: new Tally(), leaseMs: 60_000 };
+    const claim = {
+      now: later(1),
+      limit: 7,
+      limitPerOrganization: 7,
+      inFlight: new Tally(),
+      leaseMs: 60_000,
+    };
     const taken: string[] = [];
     await Promise.all(
       [store, stored.replica(), stored.replica()].map(async (replica) => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Tally } from '@kontoport/telemetry';
 import {
+  type ApprovalStart,
   type Basket,
   beginApproval,
-  type Beginning,
   type InitiationRequest,
   newBasket,
 } from '../src/domain/basket.model.ts';
@@ -15,7 +15,7 @@ import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
 /** A moment that all cases begin at. */
 export const NOW = new Date('2026-11-21T12:00:00Z');
 /** A claim that knows no bounds but its own. */
-export const DUE = { limit: 10, limitOfOrganization: 10, inHand: new Tally(), leaseMs: 5_000 };
+export const DUE = { limit: 10, limitPerOrganization: 10, inFlight: new Tally(), leaseMs: 5_000 };
 export const later = (ms: number): Date => new Date(NOW.getTime() + ms);
 
 /** The account that pays. */
@@ -48,20 +48,20 @@ export function draftOf(
 }
 
 /** Approves drafts of one client, due after `delayMs`. */
-export function approveIn(store: PaymentStore, approval: ApproveIn): Promise<Basket> {
-  return beginIn(store, { ...approval, beginning: { status: 'APPROVED', expiresAt: NOW } });
+export function approveDraftsIn(store: PaymentStore, approval: ApproveIn): Promise<Basket> {
+  return beginIn(store, { ...approval, start: { status: 'APPROVED', expiresAt: NOW } });
 }
 
 /** Asks the user of drafts of one client for an approval, until `expiresAt`. */
-export function askIn(
+export function requestApproval(
   store: PaymentStore,
   { expiresAt, ...approval }: ApproveIn & { expiresAt: Date },
 ): Promise<Basket> {
-  return beginIn(store, { ...approval, beginning: { status: 'AWAITING_APPROVAL', expiresAt } });
+  return beginIn(store, { ...approval, start: { status: 'AWAITING_APPROVAL', expiresAt } });
 }
 
-async function beginIn(store: PaymentStore, approval: ApproveIn & { beginning: Beginning }): Promise<Basket> {
-  const { drafts, delayMs = 0, requestId = randomUUID(), now = NOW, beginning, initiatedBy, seen } = approval;
+async function beginIn(store: PaymentStore, approval: ApproveIn & { start: ApprovalStart }): Promise<Basket> {
+  const { drafts, delayMs = 0, requestId = randomUUID(), now = NOW, start, initiatedBy, seen } = approval;
   const { senderAccount = SENDER } = approval;
   const { clientId, organizationIdentifier } = drafts[0]!;
   const draftIds = drafts.map((draft) => draft.draftId);
@@ -82,7 +82,7 @@ async function beginIn(store: PaymentStore, approval: ApproveIn & { beginning: B
     decide: (found) => {
       const begun = draftIds.map((draftId, i) =>
         beginApproval(found.get(draftId)!, {
-          ...beginning,
+          ...start,
           rules: PAYMENT_TYPES['domestic-credit-transfer'],
           paymentId: paymentIds[i]!,
           requestId,
@@ -95,7 +95,7 @@ async function beginIn(store: PaymentStore, approval: ApproveIn & { beginning: B
       return {
         basket: newBasket(given, {
           userId: '9a5b3c7d-1e2f-4a60-8b9c-0d1e2f3a4b55',
-          beginning,
+          start,
           traceparent,
           now,
         }),

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import type pg from 'pg';
-import { endAsking, postponeAsking } from '../src/domain/approval-request.model.ts';
+import { completeApproval, schedulePoll } from '../src/domain/approval-request.model.ts';
 import type { Draft } from '../src/domain/draft.model.ts';
 import { runStandingOrder, type StandingOrder } from '../src/domain/standing-order.model.ts';
 import type { Db } from '../src/gen/db.ts';
 import type { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';
 import { initiate, keepOrder, orderOf } from './initiations.conformance.ts';
 import { DAY, openStored, type Stored } from './postgres-store.ts';
-import { approveIn, askIn, draftOf, DUE, later, NOW } from './store-fixtures.ts';
+import { approveDraftsIn, draftOf, DUE, later, NOW, requestApproval } from './store-fixtures.ts';
 
 let stored: Stored;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ async function told(): Promise<[string, string][]> {
 }
 
 /** A store of a process that another one overtakes once: after it has sent an SQL statement of this name, or read by Prisma. */
-function overtakenAfter(name: string, overtake: () => Promise<unknown>): PostgresPaymentStore {
+function conflictAfter(name: string, overtake: () => Promise<unknown>): PostgresPaymentStore {
   const { pool, prisma } = stored.db;
   let times = 0;
   const after = async (read: string): Promise<void> => {
@@ -65,7 +65,7 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
     const other = await stored.empty();
     const draft = draftOf(randomUUID());
     await other.createDraft(draft);
-    const store = overtakenAfter('Draft', () => other.updateDraft({ ...keyOf(draft), change: named('1') }));
+    const store = conflictAfter('Draft', () => other.updateDraft({ ...keyOf(draft), change: named('1') }));
     expect(await store.updateDraft({ ...keyOf(draft), change: named('2') })).toMatchObject({
       name: 'Rent12',
     });
@@ -82,14 +82,14 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
     await store.createDraft(draft);
     const before = await store.findDraft(keyOf(draft));
     await store.updateDraft({ ...keyOf(draft), change: named('!') });
-    const judge = ({ name }: Draft): void => {
+    const check = ({ name }: Draft): void => {
       if (name === 'Rent') throw new Error('stays');
     };
     const after = await store.findDraft(keyOf(draft));
     await store.updateDraft({ ...keyOf(draft), change: (found) => ({ ...found, name: 'Rent' }) });
-    await expect(store.deleteDraft({ ...keyOf(draft), judge, seen: after })).rejects.toThrow('stays');
+    await expect(store.deleteDraft({ ...keyOf(draft), check, seen: after })).rejects.toThrow('stays');
     await store.updateDraft({ ...keyOf(draft), change: named('!') });
-    expect(await store.deleteDraft({ ...keyOf(draft), judge, seen: before })).toBe(true);
+    expect(await store.deleteDraft({ ...keyOf(draft), check, seen: before })).toBe(true);
     const change = (found: Draft): Draft => found;
     expect(await store.updateDraft({ ...keyOf(draft), change, seen: after })).toBeUndefined();
   });
@@ -103,11 +103,11 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
     const see = () => store.findDrafts({ clientId, draftIds, now: NOW });
     const seen = await see();
     await store.updateDraft({ ...keyOf(two), change: named('!') });
-    await approveIn(store, { drafts: [one, two], seen });
+    await approveDraftsIn(store, { drafts: [one, two], seen });
     expect(new Set((await see()).map(({ name, status }) => `${name} ${status}`))).toEqual(
       new Set(['Rent PENDING', 'Rent! PENDING']),
     );
-    await expect(approveIn(store, { drafts: [one, two], seen })).rejects.toMatchObject({
+    await expect(approveDraftsIn(store, { drafts: [one, two], seen })).rejects.toMatchObject({
       code: 'STATUS_INVALID',
     });
     expect(await told()).toHaveLength(2);
@@ -119,9 +119,9 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
     const [one, two] = [draftOf(clientId), draftOf(clientId)];
     for (const draft of [one, two]) await store.createDraft(draft);
     const seen = await store.findDrafts({ clientId, draftIds: [two.draftId], now: NOW });
-    const first = await approveIn(store, { drafts: [one] });
+    const first = await approveDraftsIn(store, { drafts: [one] });
     const { requestId } = first;
-    expect(await approveIn(store, { drafts: [two], requestId, seen })).toEqual(first);
+    expect(await approveDraftsIn(store, { drafts: [two], requestId, seen })).toEqual(first);
     expect(await store.findDraft(keyOf(two))).toEqual(two);
     expect(await told()).toHaveLength(1);
   });
@@ -132,10 +132,10 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
     await other.createDraft(draft);
     const requestId = randomUUID();
     let first: unknown;
-    const store = overtakenAfter('Draft', async () => {
-      first = await approveIn(other, { drafts: [draft], requestId });
+    const store = conflictAfter('Draft', async () => {
+      first = await approveDraftsIn(other, { drafts: [draft], requestId });
     });
-    const basket = await approveIn(store, { drafts: [draft], requestId });
+    const basket = await approveDraftsIn(store, { drafts: [draft], requestId });
     expect(basket).toEqual(first);
     expect(await told()).toHaveLength(1);
   });
@@ -156,32 +156,34 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
     const other = await stored.empty();
     const drafts = [draftOf(randomUUID())];
     await other.createDraft(drafts[0]!);
-    const { approvalId } = await askIn(other, { drafts, expiresAt: later(1_000) });
-    const store = overtakenAfter('find-decision', () =>
+    const { approvalId } = await requestApproval(other, { drafts, expiresAt: later(1_000) });
+    const store = conflictAfter('find-decision', () =>
       other.updateDraft({ ...keyOf(drafts[0]!), change: named('!') }),
     );
     const seen: string[] = [];
     const dueAt = later(500);
-    await store.decideBasket({
+    await store.updateBasket({
       approvalId,
       now: NOW,
       decide(found) {
         seen.push(found.drafts[0]!.name);
-        return postponeAsking(found, dueAt);
+        return schedulePoll(found, dueAt);
       },
     });
     expect(seen).toEqual(['Rent', 'Rent!']);
     expect(await other.findDraft(keyOf(drafts[0]!))).toMatchObject({ name: 'Rent!' });
-    expect((await other.findBasketByApprovalId({ approvalId, now: NOW }))?.asking?.dueAt).toEqual(dueAt);
+    expect((await other.findBasketByApprovalId({ approvalId, now: NOW }))?.approvalRequest?.dueAt).toEqual(
+      dueAt,
+    );
   });
 
   it('takes no payment and runs no standing order that another took', async () => {
     const other = await stored.empty();
     const draft = draftOf(randomUUID());
     await other.createDraft(draft);
-    await approveIn(other, { drafts: [draft] });
+    await approveDraftsIn(other, { drafts: [draft] });
     const claim = { ...DUE, now: NOW };
-    const claiming = overtakenAfter('draft-find-due', () => other.claimDue(claim));
+    const claiming = conflictAfter('draft-find-due', () => other.claimDue(claim));
     expect(await claiming.claimDue(claim)).toEqual([]);
     expect((await other.findDraft(keyOf(draft)))?.payment?.attempts).toBe(1);
 
@@ -193,7 +195,7 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
       run: (found: StandingOrder) =>
         runStandingOrder(found, { now, aheadMs: 0, settlementDelayMs: 0, paymentId: randomUUID() }),
     };
-    const running = overtakenAfter('StandingOrder', () => other.runStandingOrders(claimRuns));
+    const running = conflictAfter('StandingOrder', () => other.runStandingOrders(claimRuns));
     expect(await running.runStandingOrders(claimRuns)).toBe(0);
     const { rows } = await stored.db.pool.query(`SELECT FROM draft WHERE client_id = $1`, [order.clientId]);
     expect(rows).toHaveLength(1);
@@ -204,7 +206,7 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
       'one that changes',
       (store, [one]) => store.updateDraft({ ...keyOf(one!), change: named('!'), seen: one }),
     ],
-    ['several that are approved', (store, seen) => approveIn(store, { drafts: seen, seen })],
+    ['several that are approved', (store, seen) => approveDraftsIn(store, { drafts: seen, seen })],
   ])('waits for whoever is writing, and decides by what that one wrote: %s', async (_what, decide) => {
     const store = await stored.empty();
     const clientId = randomUUID();
@@ -237,7 +239,7 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
     const [one, two] = [draftOf(randomUUID()), draftOf(randomUUID())];
     for (const draft of [one, two]) {
       await store.createDraft(draft);
-      await approveIn(store, { drafts: [draft] });
+      await approveDraftsIn(store, { drafts: [draft] });
     }
     const holder = await stored.db.pool.connect();
     try {
@@ -269,19 +271,19 @@ describe('in PostgreSQL a key stands for one payment (§4.5)', () => {
     const draft = draftOf(clientId);
     await store.createDraft(draft);
     const initiatedBy = { key: 'one', digest: 'digest' };
-    const asked = await askIn(store, { drafts: [draft], expiresAt: later(1_000), initiatedBy });
+    const asked = await requestApproval(store, { drafts: [draft], expiresAt: later(1_000), initiatedBy });
     const { approvalId } = asked;
-    await store.decideBasket({
+    await store.updateBasket({
       approvalId,
       now: NOW,
-      decide: (found) => endAsking(found, { outcome: 'declined' }, NOW),
+      decide: (found) => completeApproval(found, { outcome: 'declined' }, NOW),
     });
     const soon = later(DAY / 2);
     expect(await initiate(store, { clientId, key: 'one', now: soon, seen: [] })).toEqual(
       await store.findBasketByApprovalId({ approvalId, now: soon }),
     );
     const brief = stored.replica({ retention: { openMs: DAY / 4, paymentMs: DAY / 4 } });
-    await brief.decideBasket({
+    await brief.updateBasket({
       approvalId,
       now: NOW,
       decide: (found) => ({ ...found, basket: { ...found.basket } }),

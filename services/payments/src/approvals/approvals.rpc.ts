@@ -8,13 +8,13 @@ import {
   type GetBasketRequest,
   type GetBasketResponse,
 } from '@kontoport/proto/payments/v1';
-import { approvalToWire, readDecision, readQuestion, standingToWire } from './approvals.wire.ts';
+import { approvalStatusToWire, approvalToWire, readDecision, readQuestion } from './approvals.wire.ts';
 import { decideApproval } from './decide-approval.ts';
-import type { AskBankDeps } from './poll-bank.ts';
+import type { PollBankDeps } from './poll-bank.ts';
 import { showApproval } from './show-approval.ts';
 
 /** ApprovalsService: what the approval pages need. NOT_FOUND for an unknown or lapsed link, and for another user's. */
-export function approvalsRpc(deps: AskBankDeps): Rpc {
+export function approvalsRpc(deps: PollBankDeps): Rpc {
   const { logger } = deps;
   return defineRpc({
     definition: ApprovalsServiceService,
@@ -32,7 +32,7 @@ export function approvalsRpc(deps: AskBankDeps): Rpc {
       ),
       decide: unary<DecideRequest, DecideResponse>(logger, async (request) => {
         const basket = await decideApproval(deps, { ...readDecision(request), now: new Date() });
-        return { standing: standingToWire(basket) };
+        return { standing: approvalStatusToWire(basket) };
       }),
     },
   });

@@ -13,7 +13,7 @@ const basket: Basket = {
   status: 'AWAITING_APPROVAL',
   approvalId: 'approval',
   createdAt: NOW,
-  asking: { userId: 'user', expiresAt: NOW, dueAt: NOW, attempts: 0, traceparent: undefined },
+  approvalRequest: { userId: 'user', expiresAt: NOW, dueAt: NOW, attempts: 0, traceparent: undefined },
 };
 const payment: SummarizedPayment = {
   paymentId: 'payment',
@@ -29,7 +29,7 @@ const schedule = { startDate: '2026-12-01', frequency: 'Monthly', executionRule:
 
 describe('an approval as its page gets it (§4.4)', () => {
   it('says whether anybody is, or was, asked', () => {
-    const { asking: _nobody, ...sandbox } = basket;
+    const { approvalRequest: _nobody, ...sandbox } = basket;
     expect(approvalToWire({ basket })).toMatchObject({ isAsked: true, expiresAt: NOW });
     expect(approvalToWire({ basket: { ...sandbox, status: 'APPROVED' } })).toMatchObject({
       isAsked: false,

@@ -8,7 +8,7 @@ import type {
   GetApprovalResponse,
 } from '@kontoport/proto/payments/v1';
 import { z } from 'zod';
-import { askingOf, returnUrl, unknownApproval } from '../domain/approval-request.model.ts';
+import { openApprovalRequest, returnUrl, unknownApproval } from '../domain/approval-request.model.ts';
 import type { ShownApproval } from '../domain/approval-summary.model.ts';
 import type { Basket } from '../domain/basket.model.ts';
 import { textOf } from '../domain/payment-types/payment-type.model.ts';
@@ -46,24 +46,24 @@ export function readDecision(request: DecideRequest): z.output<typeof decision> 
 }
 
 /** How an approval stands, for its page. */
-export function standingToWire(basket: Basket): ApprovalStanding {
+export function approvalStatusToWire(basket: Basket): ApprovalStanding {
   return {
     status: basket.status,
-    isAnswered: askingOf(basket)?.answer !== undefined,
+    isAnswered: openApprovalRequest(basket)?.answer !== undefined,
     returnUrl: returnUrl(basket),
   };
 }
 
 /** An approval, for its page. */
 export function approvalToWire({ basket, content }: ShownApproval): GetApprovalResponse {
-  const { clientId, asking } = basket;
+  const { clientId, approvalRequest } = basket;
   return {
     clientId,
-    standing: standingToWire(basket),
-    isAsked: asking !== undefined,
-    expiresAt: asking?.expiresAt,
+    standing: approvalStatusToWire(basket),
+    isAsked: approvalRequest !== undefined,
+    expiresAt: approvalRequest?.expiresAt,
     content: content && contentToWire(content),
-    approvalUrl: (content && asking?.approvalUrl) ?? '',
+    approvalUrl: (content && approvalRequest?.approvalUrl) ?? '',
   };
 }
 

@@ -1,9 +1,9 @@
 import { ApiError, type Language } from '@kontoport/errors';
-import { askingOf, giveAnswer, unknownApproval } from '../domain/approval-request.model.ts';
-import type { Decision } from '../domain/basket-state.model.ts';
+import { openApprovalRequest, recordAnswer, unknownApproval } from '../domain/approval-request.model.ts';
+import type { BasketState } from '../domain/basket-state.model.ts';
 import type { Answer, Basket } from '../domain/basket.model.ts';
 import { TEXTS } from '../domain/texts.ts';
-import { askBank, type AskBankDeps, ASKING_LEASE_MS } from './poll-bank.ts';
+import { pollBank, type PollBankDeps, SCA_LEASE_MS } from './poll-bank.ts';
 import { summarize } from './summarize.ts';
 
 /** What a user says on the page. */
@@ -26,31 +26,33 @@ export interface UserDecision {
  * @returns the basket as it stands then
  * @throws ApiError RESOURCE_UNKNOWN for an unknown link and for another user's; STATUS_INVALID when something else was shown
  */
-export async function decideApproval(deps: AskBankDeps, said: UserDecision): Promise<Basket> {
+export async function decideApproval(deps: PollBankDeps, said: UserDecision): Promise<Basket> {
   const { approvalId, now } = said;
   let first = false;
-  const answered = await deps.store.decideBasket({
+  const answered = await deps.store.updateBasket({
     approvalId,
     now,
     decide: (found) => {
       const present = answerFor(deps, found, said);
-      first = present.basket.asking?.answer !== undefined && found.basket.asking?.answer === undefined;
+      first =
+        present.basket.approvalRequest?.answer !== undefined &&
+        found.basket.approvalRequest?.answer === undefined;
       return present;
     },
   });
   if (answered === undefined) throw unknownApproval();
-  return first && said.decision === 'approve' ? askBank(deps, answered) : answered.basket;
+  return first && said.decision === 'approve' ? pollBank(deps, answered) : answered.basket;
 }
 
 function answerFor(
-  { paymentTypes }: AskBankDeps,
-  found: Decision,
+  { paymentTypes }: PollBankDeps,
+  found: BasketState,
   { userId, decision, digest, language, now }: UserDecision,
-): Decision {
-  if (found.basket.asking?.userId !== userId) throw unknownApproval();
+): BasketState {
+  if (found.basket.approvalRequest?.userId !== userId) throw unknownApproval();
   // Of what has ended the drafts may have gone on.
-  if (askingOf(found.basket) === undefined) return found;
+  if (openApprovalRequest(found.basket) === undefined) return found;
   if (digest !== summarize(paymentTypes, found).digest)
     throw new ApiError('STATUS_INVALID', TEXTS('approval-differs'));
-  return giveAnswer(found, { answer: { decision, digest, language, at: now }, leaseMs: ASKING_LEASE_MS });
+  return recordAnswer(found, { answer: { decision, digest, language, at: now }, leaseMs: SCA_LEASE_MS });
 }

@@ -1,8 +1,8 @@
 import type { ClientDirectory } from '@kontoport/client-directory';
 import { ApiError, toApiError } from '@kontoport/errors';
 import { describeError, type Logger } from '@kontoport/lifecycle';
-import { askingOf, endAsking, postponeAsking } from '../domain/approval-request.model.ts';
-import type { Decision } from '../domain/basket-state.model.ts';
+import { completeApproval, openApprovalRequest, schedulePoll } from '../domain/approval-request.model.ts';
+import type { BasketState } from '../domain/basket-state.model.ts';
 import type { Basket } from '../domain/basket.model.ts';
 import { type Draft, paymentOf } from '../domain/draft.model.ts';
 import { notBefore } from '../domain/initiations/initiation.model.ts';
@@ -19,7 +19,7 @@ import { activate, type StandingOrder } from '../domain/standing-order.model.ts'
 import { summarize } from './summarize.ts';
 
 /** What asking the bank works with. */
-export interface AskBankDeps {
+export interface PollBankDeps {
   store: PaymentStore;
   paymentTypes: PaymentTypes;
   authentication: StrongCustomerAuthentication;
@@ -29,7 +29,7 @@ export interface AskBankDeps {
 }
 
 /** Longer than the bank takes to answer: after it another one asks. */
-export const ASKING_LEASE_MS = 30_000;
+export const SCA_LEASE_MS = 30_000;
 
 /** A person is busy in the bank's app, and waits for us afterwards. */
 const PENDING_MS = 1_000;
@@ -39,19 +39,19 @@ const PENDING_MS = 1_000;
  * one it is asked again later.
  * @returns the basket as it stands then
  */
-export async function askBank(deps: AskBankDeps, found: Decision): Promise<Basket> {
+export async function pollBank(deps: PollBankDeps, found: BasketState): Promise<Basket> {
   const { store, logger } = deps;
   const { approvalId } = found.basket;
-  const asking = askingOf(found.basket);
-  if (asking?.answer === undefined) return found.basket;
+  const request = openApprovalRequest(found.basket);
+  if (request?.answer === undefined) return found.basket;
   const { summary, digest } = summarize(deps.paymentTypes, found);
-  const { userId, expiresAt, answer: said } = asking;
+  const { userId, expiresAt, answer: said } = request;
   const clientName = deps.directory.find(found.basket.clientId)?.displayName ?? '';
   const order = { approvalId, userId, digest, summary, clientName, language: said.language, expiresAt };
   const answer = await deps.authentication.authenticate(order).catch(toApiError);
   const now = new Date();
   const random = Math.random();
-  const decided = await store.decideBasket({
+  const decided = await store.updateBasket({
     approvalId,
     now,
     decide: (present) => writeAnswer(deps, present, { answer, now, random }),
@@ -63,7 +63,7 @@ export async function askBank(deps: AskBankDeps, found: Decision): Promise<Baske
       clientId,
       requestId,
       status,
-      attempts: asking.attempts,
+      attempts: request.attempts,
       ...(answer instanceof ApiError ? { errorCode: answer.code } : { answer: answer.status }),
       ...(answer instanceof ApiError && answer.cause !== undefined
         ? { error: describeError(answer.cause) }
@@ -75,15 +75,15 @@ export async function askBank(deps: AskBankDeps, found: Decision): Promise<Baske
 }
 
 function writeAnswer(
-  { paymentTypes, settlementDelayMs }: AskBankDeps,
-  present: Decision,
+  { paymentTypes, settlementDelayMs }: PollBankDeps,
+  present: BasketState,
   heard: { answer: Authentication | ApiError; now: Date; random: number },
-): Decision {
+): BasketState {
   const { answer, now, random } = heard;
   if (answer instanceof ApiError) {
-    if (isRefusal(answer.code)) return endAsking(present, { outcome: 'failed' }, now);
-    const attempts = present.basket.asking?.attempts ?? 1;
-    return postponeAsking(present, new Date(now.getTime() + retryDelayMs({ attempts, random })));
+    if (isRefusal(answer.code)) return completeApproval(present, { outcome: 'failed' }, now);
+    const attempts = present.basket.approvalRequest?.attempts ?? 1;
+    return schedulePoll(present, new Date(now.getTime() + retryDelayMs({ attempts, random })));
   }
   if (answer.status === 'approved') {
     // Only the sandbox has clocks that go ahead, and it asks nobody.
@@ -98,8 +98,8 @@ function writeAnswer(
       return approve(draft, { ...payment, senderAccount, notBefore: begin });
     };
     const toActive = (order: StandingOrder): StandingOrder => activate(order, time);
-    return endAsking(present, { outcome: 'approved', approve: toPayment, activate: toActive }, now);
+    return completeApproval(present, { outcome: 'approved', approve: toPayment, activate: toActive }, now);
   }
-  if (answer.status !== 'pending') return endAsking(present, { outcome: answer.status }, now);
-  return postponeAsking(present, new Date(now.getTime() + PENDING_MS), answer.approvalUrl);
+  if (answer.status !== 'pending') return completeApproval(present, { outcome: answer.status }, now);
+  return schedulePoll(present, new Date(now.getTime() + PENDING_MS), answer.approvalUrl);
 }

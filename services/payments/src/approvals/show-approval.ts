@@ -1,8 +1,8 @@
-import { askingOf, unknownApproval } from '../domain/approval-request.model.ts';
+import { openApprovalRequest, unknownApproval } from '../domain/approval-request.model.ts';
 import type { ShownApproval } from '../domain/approval-summary.model.ts';
 import type { PaymentTypes } from '../domain/payment-types/payment-type.ts';
 import type { PaymentStore } from '../domain/ports/payment-store.ts';
-import { withPayments } from '../store/with-lazy-expiry.ts';
+import { loadBasketState } from '../store/with-lazy-expiry.ts';
 import { summarize } from './summarize.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function showApproval(
 ): Promise<ShownApproval> {
   const basket = await store.findBasketByApprovalId({ approvalId, now });
   if (basket === undefined) throw unknownApproval();
-  if (userId !== undefined && basket.asking?.userId !== userId) throw unknownApproval();
-  if (userId === undefined || askingOf(basket) === undefined) return { basket };
-  return { basket, content: summarize(paymentTypes, await withPayments(store, basket, now)) };
+  if (userId !== undefined && basket.approvalRequest?.userId !== userId) throw unknownApproval();
+  if (userId === undefined || openApprovalRequest(basket) === undefined) return { basket };
+  return { basket, content: summarize(paymentTypes, await loadBasketState(store, basket, now)) };
 }

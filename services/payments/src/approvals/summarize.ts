@@ -1,5 +1,5 @@
 import { type ApprovalSummary, digestOf, summaryOf } from '../domain/approval-summary.model.ts';
-import type { Decision } from '../domain/basket-state.model.ts';
+import type { BasketState } from '../domain/basket-state.model.ts';
 import { paymentOf } from '../domain/draft.model.ts';
 import { rulesOf } from '../domain/payment-types/payment-type.model.ts';
 import { type PaymentTypes } from '../domain/payment-types/payment-type.ts';
@@ -7,7 +7,7 @@ import { type PaymentTypes } from '../domain/payment-types/payment-type.ts';
 /** What a basket asks its user to approve, and the digest that binds a yes to it. */
 export function summarize(
   paymentTypes: PaymentTypes,
-  { basket, drafts, standingOrder }: Decision,
+  { basket, drafts, standingOrder }: BasketState,
 ): { summary: ApprovalSummary; digest: string } {
   const { clientId, approvalId, requestId, draftIds } = basket;
   const payments = drafts

@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type DirectoryClient, isRedirectUriOf } from '@kontoport/client-directory';
 import { activeTraceparent } from '@kontoport/telemetry';
 import {
-  type ApprovalRequest,
   approveDrafts,
   type Basket,
+  type BasketRequest,
   type BeginAuthentication,
   newBasket,
   redirectUnregistered,
@@ -35,7 +35,7 @@ export async function approveBasket(
   deps: ApprovalDeps & { bookingWaitMs: number },
   order: ApprovalOrder,
 ): Promise<Basket> {
-  const { basket, drafts } = await decideBasket(deps, order);
+  const { basket, drafts } = await createOrFindBasket(deps, order);
   const atOnce = drafts.filter((draft) => rulesOf(deps.paymentTypes, draft).onApproval === 'settle-at-once');
   if (basket.status === 'APPROVED' && atOnce.length > 0)
     await awaitBooking(deps.store, {
@@ -60,13 +60,13 @@ interface ApprovalOrder {
   client: DirectoryClient;
   /** Of a token that a user authorized. */
   consentId: string | undefined;
-  request: ApprovalRequest;
+  request: BasketRequest;
   now: Date;
   signal: AbortSignal;
 }
 
 /** The basket of the request, made now or before, and its drafts as far as they exist. */
-async function decideBasket(
+async function createOrFindBasket(
   deps: ApprovalDeps,
   order: ApprovalOrder,
 ): Promise<{ basket: Basket; drafts: readonly Draft[] }> {
@@ -89,7 +89,7 @@ async function decideBasket(
 
   const accounts = await findSenderAccounts(deps.findAccount, { candidates, signal });
   const status = await deps.authentication.begin({ ...request, clientId });
-  const beginning = { status, expiresAt: new Date(now.getTime() + deps.approvalLifetimeMs) };
+  const start = { status, expiresAt: new Date(now.getTime() + deps.approvalLifetimeMs) };
 
   // Made before the decision, which must be repeatable.
   const approvalId = randomBytes(32).toString('base64url');
@@ -109,12 +109,12 @@ async function decideBasket(
         accounts,
         paymentIds,
         rulesOf: (draft) => rulesOf(paymentTypes, draft),
-        approval: { requestId, now, settlementDelayMs, traceparent, ...beginning },
+        approval: { requestId, now, settlementDelayMs, traceparent, ...start },
       });
       // Of one user, all of them.
       const userId = drafts[0]?.senderAccount?.userId ?? '';
       const given = { ...request, ...owner, organizationIdentifier, paymentIds, approvalId };
-      return { basket: newBasket(given, { userId, beginning, traceparent, now }), drafts };
+      return { basket: newBasket(given, { userId, start, traceparent, now }), drafts };
     },
   });
   return { basket: requireSameRequest(basket, request), drafts: candidates };

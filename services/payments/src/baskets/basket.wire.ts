@@ -2,10 +2,10 @@ import { rule } from '@kontoport/errors';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
 import {
-  type ApprovalRequest,
   type Basket,
   BASKET_STATUSES,
   type BasketEntry,
+  type BasketRequest,
 } from '../domain/basket.model.ts';
 import { DRAFT_STATUSES } from '../domain/draft-status.model.ts';
 import { TEXTS } from '../domain/texts.ts';
@@ -22,7 +22,7 @@ export const redirectUrl = z
   });
 
 /** Body of `POST /payments/drafts/approve` (§4.4). */
-export const approveBody: z.ZodType<ApprovalRequest> = z.strictObject({
+export const approveBody: z.ZodType<BasketRequest> = z.strictObject({
   requestId: uuid.meta({ description: 'Chosen by the caller; the same one again is the same approval.' }),
   draftIds: z
     .array(uuid)
@@ -33,7 +33,7 @@ export const approveBody: z.ZodType<ApprovalRequest> = z.strictObject({
   redirectUrl,
 });
 
-export const approveBodyExample: ApprovalRequest = {
+export const approveBodyExample: BasketRequest = {
   requestId: 'c56a4180-65aa-42ec-a945-5fd21dec0538',
   draftIds: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'],
   redirectUrl: 'https://app.fjordbudget.example/callback?payment=1',

@@ -15,7 +15,7 @@ export interface OpenedClocks {
 }
 
 /** The real time, for everybody. */
-export const realTime: OpenedClocks = { clocks: { aheadMs: () => 0 }, loops: [] };
+export const systemClock: OpenedClocks = { clocks: { aheadMs: () => 0 }, loops: [] };
 
 const POLL_MS = 500;
 
@@ -38,7 +38,7 @@ export interface ClockOptions {
 /**
  * The clocks of the sandbox's clients, as account-information has them, at most a second later (§Sandbox).
  */
-export function movedClocks(options: ClockOptions): OpenedClocks {
+export function sandboxClocks(options: ClockOptions): OpenedClocks {
   const { client, onMoved, logger } = options;
   const ahead = new Map<string, number>();
   let since: Date | undefined;

@@ -1,14 +1,14 @@
 import { ApiError } from '@kontoport/errors';
-import type { Decision } from './basket-state.model.ts';
-import type { Answer, Asking, Basket } from './basket.model.ts';
+import type { BasketState } from './basket-state.model.ts';
+import type { Answer, ApprovalRequest, Basket } from './basket.model.ts';
 import { type Draft } from './draft.model.ts';
-import { lapse, refuse } from './payment.model.ts';
+import { expire, refuse } from './payment.model.ts';
 import { rejectionBecause } from './rejection.model.ts';
 import type { StandingOrder } from './standing-order.model.ts';
 import { TEXTS } from './texts.ts';
 
 /** How asking a user ended. */
-export type AskingOutcome =
+export type ScaResult =
   | {
       outcome: 'approved';
       approve: (draft: Draft) => Draft;
@@ -20,27 +20,27 @@ export type AskingOutcome =
   | { outcome: 'failed' };
 
 /** The asking of a basket that waits for its user; undefined where it does not, or not any more. */
-export function askingOf({ status, asking }: Basket): Asking | undefined {
-  return status === 'AWAITING_APPROVAL' ? asking : undefined;
+export function openApprovalRequest({ status, approvalRequest }: Basket): ApprovalRequest | undefined {
+  return status === 'AWAITING_APPROVAL' ? approvalRequest : undefined;
 }
 
 /** Whether a basket waits for its user although its time is over. */
 export function isOverdue(basket: Basket, now: Date): boolean {
-  const asking = askingOf(basket);
-  return asking !== undefined && asking.expiresAt <= now;
+  const request = openApprovalRequest(basket);
+  return request !== undefined && request.expiresAt <= now;
 }
 
 /** AWAITING_APPROVAL → EXPIRED, once its time is over; whatever else it is stays as it is. */
-export function lapseIfOverdue(found: Decision, now: Date): Decision {
-  return isOverdue(found.basket, now) ? lapseNow(found, now) : found;
+export function expireIfOverdue(found: BasketState, now: Date): BasketState {
+  return isOverdue(found.basket, now) ? expireNow(found, now) : found;
 }
 
 /** AWAITING_APPROVAL → EXPIRED, as its client wants it no more (§3.3); what does not wait stays as it is. */
-export function lapseNow(found: Decision, now: Date): Decision {
-  if (askingOf(found.basket) === undefined) return found;
+export function expireNow(found: BasketState, now: Date): BasketState {
+  if (openApprovalRequest(found.basket) === undefined) return found;
   return ended(found, {
     basket: { ...found.basket, status: 'EXPIRED' },
-    draft: (draft) => lapse(draft, now),
+    draft: (draft) => expire(draft, now),
     order: (order) => ({ ...order, status: 'EXPIRED', updatedAt: now }),
   });
 }
@@ -49,51 +49,54 @@ export function lapseNow(found: Decision, now: Date): Decision {
  * What the user says, if nothing was said before: the first answer stands. A no ends it; a yes goes on to the bank.
  * @param options.leaseMs how long the caller has to ask the bank before somebody else does
  */
-export function giveAnswer(
-  found: Decision,
+export function recordAnswer(
+  found: BasketState,
   { answer, leaseMs }: { answer: Answer; leaseMs: number },
-): Decision {
-  const present = lapseIfOverdue(found, answer.at);
-  const asking = askingOf(present.basket);
-  if (asking === undefined || asking.answer !== undefined) return present;
-  const answered = { ...present, basket: { ...present.basket, asking: { ...asking, answer } } };
-  if (answer.decision === 'decline') return endAsking(answered, { outcome: 'declined' }, answer.at);
-  return { ...answered, basket: beginAsking(answered.basket, { now: answer.at, leaseMs }) };
+): BasketState {
+  const present = expireIfOverdue(found, answer.at);
+  const request = openApprovalRequest(present.basket);
+  if (request === undefined || request.answer !== undefined) return present;
+  const answered = { ...present, basket: { ...present.basket, approvalRequest: { ...request, answer } } };
+  if (answer.decision === 'decline') return completeApproval(answered, { outcome: 'declined' }, answer.at);
+  return { ...answered, basket: leaseApprovalRequest(answered.basket, { now: answer.at, leaseMs }) };
 }
 
 /** Somebody looks at a basket that is due, which counts as lost after `leaseMs`, or when its time is over. */
-export function beginAsking(basket: Basket, { now, leaseMs }: { now: Date; leaseMs: number }): Basket {
-  const asking = askingOf(basket);
-  if (asking === undefined) return basket;
+export function leaseApprovalRequest(
+  basket: Basket,
+  { now, leaseMs }: { now: Date; leaseMs: number },
+): Basket {
+  const request = openApprovalRequest(basket);
+  if (request === undefined) return basket;
   const lostAt = new Date(now.getTime() + leaseMs);
-  // Of one whose time is over already it is the lapse that counts as lost.
-  const dueAt = isOverdue(basket, now) ? lostAt : earlier(lostAt, asking.expiresAt);
-  return { ...basket, asking: { ...asking, attempts: asking.attempts + 1, dueAt } };
+  // Of one whose time is over already it is the expire that counts as lost.
+  const dueAt = isOverdue(basket, now) ? lostAt : earlier(lostAt, request.expiresAt);
+  return { ...basket, approvalRequest: { ...request, attempts: request.attempts + 1, dueAt } };
 }
 
 /**
  * The bank has not decided, or gave no answer: it is asked again at `dueAt`, unless the time is over before.
  * @param approvalUrl where the bank says that its user can answer
  */
-export function postponeAsking(found: Decision, dueAt: Date, approvalUrl?: string): Decision {
+export function schedulePoll(found: BasketState, dueAt: Date, approvalUrl?: string): BasketState {
   const { basket } = found;
-  const asking = askingOf(basket);
-  if (asking === undefined) return found;
+  const request = openApprovalRequest(basket);
+  if (request === undefined) return found;
   const at = approvalUrl === undefined ? {} : { approvalUrl };
   return {
     ...found,
-    basket: { ...basket, asking: { ...asking, ...at, dueAt: earlier(dueAt, asking.expiresAt) } },
+    basket: { ...basket, approvalRequest: { ...request, ...at, dueAt: earlier(dueAt, request.expiresAt) } },
   };
 }
 
 const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
 
 /** Writes the outcome, once and for all: what has ended stays as it is, and what is overdue is EXPIRED. */
-export function endAsking(found: Decision, end: AskingOutcome, now: Date): Decision {
-  const present = lapseIfOverdue(found, now);
+export function completeApproval(found: BasketState, end: ScaResult, now: Date): BasketState {
+  const present = expireIfOverdue(found, now);
   const { basket } = present;
-  const asking = askingOf(basket);
-  if (asking === undefined) return present;
+  const request = openApprovalRequest(basket);
+  if (request === undefined) return present;
   if (end.outcome === 'approved') {
     const { approve: draft, activate: order } = end;
     return ended(present, { basket: { ...basket, status: 'APPROVED' }, draft, order });
@@ -104,7 +107,7 @@ export function endAsking(found: Decision, end: AskingOutcome, now: Date): Decis
       : (['failed', 'rejected-unauthenticated'] as const);
   const rejection = rejectionBecause('STATUS_INVALID', TEXTS(rule));
   return ended(present, {
-    basket: { ...basket, status: 'REJECTED', asking: { ...asking, error } },
+    basket: { ...basket, status: 'REJECTED', approvalRequest: { ...request, error } },
     draft: (draft) => refuse(draft, { rejection, now }),
     order: (order) => ({ ...order, status: 'REJECTED', updatedAt: now }),
   });
@@ -112,13 +115,13 @@ export function endAsking(found: Decision, end: AskingOutcome, now: Date): Decis
 
 /** What waits for this basket's user ends with it; other drafts are not its business any more. */
 function ended(
-  { basket: { requestId }, drafts, standingOrder }: Decision,
+  { basket: { requestId }, drafts, standingOrder }: BasketState,
   end: {
     basket: Basket;
     draft: (draft: Draft) => Draft;
     order: (order: StandingOrder) => StandingOrder;
   },
-): Decision {
+): BasketState {
   return {
     basket: end.basket,
     drafts: drafts.map((draft) =>
@@ -133,8 +136,8 @@ function ended(
 }
 
 /** Where the user's browser goes back to: the redirectUrl as it was given, with `error` where nothing was approved (§4.4). */
-export function returnUrl({ redirectUrl, status, asking }: Basket): string {
-  const error = status === 'EXPIRED' ? 'expired' : status === 'REJECTED' ? asking?.error : undefined;
+export function returnUrl({ redirectUrl, status, approvalRequest }: Basket): string {
+  const error = status === 'EXPIRED' ? 'expired' : status === 'REJECTED' ? approvalRequest?.error : undefined;
   if (error === undefined) return redirectUrl;
   return `${redirectUrl}${redirectUrl.includes('?') ? '&' : '?'}error=${error}`;
 }

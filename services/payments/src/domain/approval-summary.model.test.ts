@@ -1,8 +1,8 @@
-import { type ApprovalSummary, digestOf, summaryOf, type ToApprove } from './approval-summary.model.ts';
+import { type ApprovableItem, type ApprovalSummary, digestOf, summaryOf } from './approval-summary.model.ts';
 import type { Posting } from './payment-types/payment-type.model.ts';
 import type { Schedule } from './schedule.model.ts';
 
-function payment(paymentId: string, more: Partial<ToApprove> = {}): ToApprove {
+function payment(paymentId: string, more: Partial<ApprovableItem> = {}): ApprovableItem {
   const senderAccount = {
     accountId: 'account',
     userId: 'user',
@@ -75,7 +75,7 @@ describe('what a user is asked to approve (§3.2)', () => {
 });
 
 describe('what a user is asked to approve, in the words of its payee', () => {
-  const referenceOf = (more: Partial<ToApprove>, posted: Partial<Posting> = {}): string =>
+  const referenceOf = (more: Partial<ApprovableItem>, posted: Partial<Posting> = {}): string =>
     summaryOf('client', [payment('a', more)], () => posting(1n, 'SEK', posted)).payments[0]!.reference;
   const initiation = { redirectUrl: '', message: 'Of the call' };
 

@@ -41,7 +41,7 @@ export interface ApprovalSummary {
 }
 
 /** A payment, or a standing order, that is to be approved. */
-export type ToApprove = Pick<
+export type ApprovableItem = Pick<
   Draft,
   'paymentType' | 'name' | 'fields' | 'senderAccount' | 'initiation' | 'validationWarnings'
 > & {
@@ -56,8 +56,8 @@ export type ToApprove = Pick<
  */
 export function summaryOf(
   clientId: string,
-  toApprove: readonly ToApprove[],
-  postingOf: (payment: ToApprove) => Posting,
+  toApprove: readonly ApprovableItem[],
+  postingOf: (payment: ApprovableItem) => Posting,
 ): ApprovalSummary {
   const postings = toApprove.map((payment) => ({ payment, posting: postingOf(payment) }));
   const sums = new Map<string, bigint>();
@@ -74,7 +74,7 @@ export function summaryOf(
   };
 }
 
-function summarized(payment: ToApprove, posting: Posting): SummarizedPayment {
+function summarized(payment: ApprovableItem, posting: Posting): SummarizedPayment {
   const { paymentId, senderAccount, paymentType, fields, name, initiation, schedule } = payment;
   const { creditor, additionalInformation = {}, amount } = posting;
   const { bgNumber, pgNumber, ocr } = additionalInformation;

@@ -3,7 +3,7 @@ import type { Draft } from './draft.model.ts';
 import type { StandingOrder } from './standing-order.model.ts';
 
 /** What stands or falls with an approval; all of it changes together or not at all. */
-export interface Decision {
+export interface BasketState {
   basket: Basket;
   drafts: readonly Draft[];
   standingOrder?: StandingOrder;

@@ -11,7 +11,7 @@ export const BASKET_STATUSES = ['AWAITING_APPROVAL', 'APPROVED', 'REJECTED', 'EX
 export type BasketStatus = (typeof BASKET_STATUSES)[number];
 
 /** What a TPP asks to approve. */
-export interface ApprovalRequest {
+export interface BasketRequest {
   /** UUID, chosen by the client; the same one again is the same request. */
   requestId: string;
   draftIds: readonly string[];
@@ -34,7 +34,7 @@ export const INITIATION_KEY_MS = 24 * 60 * 60_000;
  * draft of a basket of its own, with its paymentId as `draftIds`, `paymentIds` and `requestId`; a standing order by a basket
  * without drafts, whose one entry of `paymentIds` is its own id.
  */
-export interface Basket extends Readonly<ApprovalRequest> {
+export interface Basket extends Readonly<BasketRequest> {
   readonly clientId: string;
   /** The consent of the token that made it; absent: one of the client itself. */
   readonly consentId?: string;
@@ -49,11 +49,11 @@ export interface Basket extends Readonly<ApprovalRequest> {
   readonly approvalId: string;
   readonly createdAt: Date;
   /** How its user is, or was, asked; absent where nobody is (§Sandbox). */
-  readonly asking?: Asking;
+  readonly approvalRequest?: ApprovalRequest;
 }
 
 /** How a basket's user is asked (§3.2; immutable). */
-export interface Asking {
+export interface ApprovalRequest {
   /** UUID of the user whose accounts pay, the only one who may answer. */
   readonly userId: string;
   /** Until when; without an outcome the basket is EXPIRED then. */
@@ -83,7 +83,7 @@ export interface Answer {
 }
 
 /** How an approval begins. */
-export interface Beginning {
+export interface ApprovalStart {
   /** What the strong customer authentication says: that it stands at once, or that its user is asked. */
   status: 'APPROVED' | 'AWAITING_APPROVAL';
   /** When the question to the user lapses. */
@@ -92,28 +92,29 @@ export interface Beginning {
 
 /** Says whether an approval stands at once, or waits for its user. */
 export type BeginAuthentication = (
-  approval: ApprovalRequest & { clientId: string },
-) => Promise<Beginning['status']>;
+  approval: BasketRequest & { clientId: string },
+) => Promise<ApprovalStart['status']>;
 
 /**
  * The basket whose approval begins.
  * @param basket.userId whose accounts pay: the one who is asked
  */
 export function newBasket(
-  given: Omit<Basket, 'status' | 'createdAt' | 'asking'>,
-  basket: { userId: string; beginning: Beginning; traceparent: string | undefined; now: Date },
+  given: Omit<Basket, 'status' | 'createdAt' | 'approvalRequest'>,
+  basket: { userId: string; start: ApprovalStart; traceparent: string | undefined; now: Date },
 ): Basket {
-  const { userId, beginning, traceparent, now } = basket;
-  const { status, expiresAt } = beginning;
+  const { userId, start, traceparent, now } = basket;
+  const { status, expiresAt } = start;
   const made = { ...given, status, createdAt: now };
   if (status === 'APPROVED') return made;
-  return { ...made, asking: { userId, expiresAt, dueAt: expiresAt, attempts: 0, traceparent } };
+  return { ...made, approvalRequest: { userId, expiresAt, dueAt: expiresAt, attempts: 0, traceparent } };
 }
 
 /** CREATED → PENDING where the approval stands at once, else AWAITING_APPROVAL. @throws ApiError STATUS_INVALID (409) */
 export function beginApproval(
   draft: Draft,
-  approval: Approval & Beginning & { rules: PaymentRules; paymentId: string; senderAccount: SenderAccount },
+  approval: Approval &
+    ApprovalStart & { rules: PaymentRules; paymentId: string; senderAccount: SenderAccount },
 ): Draft {
   return approval.status === 'APPROVED' ? approve(draft, approval) : submit(draft, approval);
 }
@@ -123,7 +124,7 @@ export function beginApproval(
  * @param basket undefined: the id is taken by one of another consent
  * @throws ApiError IDEMPOTENCY_CONFLICT
  */
-export function requireSameRequest(basket: Basket | undefined, request: ApprovalRequest): Basket {
+export function requireSameRequest(basket: Basket | undefined, request: BasketRequest): Basket {
   const same =
     basket !== undefined &&
     basket.initiatedBy === undefined &&
@@ -156,7 +157,7 @@ export function approveDrafts(basket: {
   accounts: ReadonlyMap<string, SenderAccount>;
   paymentIds: readonly string[];
   rulesOf: (draft: Draft) => PaymentRules;
-  approval: Approval & Beginning;
+  approval: Approval & ApprovalStart;
 }): Draft[] {
   const { draftIds, drafts, accounts, paymentIds, rulesOf, approval } = basket;
   const details: ErrorDetail[] = [];

@@ -1,4 +1,4 @@
-import { decisionEvents, draftEvents, standingOrderEvents } from './change-events.ts';
+import { basketEvents, draftEvents, standingOrderEvents } from './change-events.ts';
 import { type Draft, newDraft } from './draft.model.ts';
 import { PAYMENT_TYPES } from './payment-types/payment-types.ts';
 import { rejectionBecause } from './rejection.model.ts';
@@ -147,13 +147,13 @@ describe('what auditors are told of standing orders', () => {
   });
 
   it('comes with what is told of the drafts of a decision, and of nothing that it leaves as it was', () => {
-    const basket = { asking: undefined } as unknown as Parameters<typeof decisionEvents>[1]['basket'];
+    const basket = { approvalRequest: undefined } as unknown as Parameters<typeof basketEvents>[1]['basket'];
     const found = { drafts: new Map([[draftId, asked]]), standingOrder: waiting };
-    expect(briefly(decisionEvents(found, { basket, drafts: [pending], standingOrder: active }))).toEqual([
+    expect(briefly(basketEvents(found, { basket, drafts: [pending], standingOrder: active }))).toEqual([
       'PAYMENT_APPROVED USER',
       'STANDING_ORDER_APPROVED USER',
     ]);
-    expect(decisionEvents(found, { basket, drafts: [asked], standingOrder: waiting })).toEqual([]);
-    expect(decisionEvents(found, { basket, drafts: [asked] })).toEqual([]);
+    expect(basketEvents(found, { basket, drafts: [asked], standingOrder: waiting })).toEqual([]);
+    expect(basketEvents(found, { basket, drafts: [asked] })).toEqual([]);
   });
 });

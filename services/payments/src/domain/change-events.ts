@@ -1,5 +1,5 @@
 import { type Audited, auditEvent, type OutboxEvent } from '@kontoport/events';
-import type { Decision } from './basket-state.model.ts';
+import type { BasketState } from './basket-state.model.ts';
 import type { Draft } from './draft.model.ts';
 import type { StandingOrder } from './standing-order.model.ts';
 import { TEXTS } from './texts.ts';
@@ -9,7 +9,7 @@ type Done = Pick<Audited, 'action' | 'actor'>;
 
 /** What is told of a change of a draft, to its client and to auditors: whoever writes the draft writes these with it. */
 export function draftEvents(before: Draft | undefined, after: Draft): OutboxEvent[] {
-  const done = doneToPayment(before, after);
+  const done = paymentAction(before, after);
   const events = transferEvents(before, after);
   // Of a payment that is cancelled only what was kept knows the id.
   const payment = after.payment ?? before?.payment;
@@ -36,7 +36,7 @@ export function standingOrderEvents(
   after: StandingOrder,
   refusal?: string,
 ): OutboxEvent[] {
-  const done = doneToOrder(before, after, refusal);
+  const done = standingOrderAction(before, after, refusal);
   if (done === undefined) return [];
   const { clientId, senderAccount, paymentId, updatedAt } = after;
   const { userId } = senderAccount;
@@ -45,20 +45,23 @@ export function standingOrderEvents(
 }
 
 /** The same of all that a decision about a basket changes. @param found what it was made about, as it was kept until now */
-export function decisionEvents(
+export function basketEvents(
   found: { drafts: ReadonlyMap<string, Draft>; standingOrder?: StandingOrder | undefined },
-  { basket, drafts, standingOrder }: Decision,
+  { basket, drafts, standingOrder }: BasketState,
 ): OutboxEvent[] {
   const ofDrafts = drafts.flatMap((draft) => {
     const before = found.drafts.get(draft.draftId);
     return draft === before ? [] : draftEvents(before, draft);
   });
   if (standingOrder === undefined || standingOrder === found.standingOrder) return ofDrafts;
-  return [...ofDrafts, ...standingOrderEvents(found.standingOrder, standingOrder, basket.asking?.error)];
+  return [
+    ...ofDrafts,
+    ...standingOrderEvents(found.standingOrder, standingOrder, basket.approvalRequest?.error),
+  ];
 }
 
 /** A run of a standing order was approved with it. What lapses, is booked or refused by the bank, is nobody's doing. */
-function doneToPayment(before: Draft | undefined, after: Draft): Done | undefined {
+function paymentAction(before: Draft | undefined, after: Draft): Done | undefined {
   const wasAsked = before?.status === 'AWAITING_APPROVAL';
   if (before?.status === 'PENDING')
     return after.status === 'CREATED' ? { action: 'PAYMENT_CANCELLED', actor: 'CLIENT' } : undefined;
@@ -69,7 +72,7 @@ function doneToPayment(before: Draft | undefined, after: Draft): Done | undefine
     : undefined;
 }
 
-function doneToOrder(
+function standingOrderAction(
   before: StandingOrder | undefined,
   after: StandingOrder,
   refusal: string | undefined,

@@ -5,7 +5,7 @@ const EVENTS: DraftEvent[] = [
   'submit',
   'approve',
   'refuse',
-  'lapse',
+  'expire',
   'cancel',
   'post',
   'postpone',

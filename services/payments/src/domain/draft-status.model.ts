@@ -19,7 +19,7 @@ export type DraftEvent =
   | 'submit'
   | 'approve'
   | 'refuse'
-  | 'lapse'
+  | 'expire'
   | 'cancel'
   | 'post'
   | 'postpone'
@@ -33,7 +33,7 @@ export type DraftEvent =
  */
 export const TRANSITIONS: Readonly<Record<DraftStatus, Partial<Record<DraftEvent, DraftStatus>>>> = {
   CREATED: { update: 'CREATED', submit: 'AWAITING_APPROVAL', approve: 'PENDING' },
-  AWAITING_APPROVAL: { approve: 'PENDING', refuse: 'REJECTED', lapse: 'EXPIRED' },
+  AWAITING_APPROVAL: { approve: 'PENDING', refuse: 'REJECTED', expire: 'EXPIRED' },
   PENDING: {
     cancel: 'CREATED',
     post: 'PENDING',

@@ -36,13 +36,13 @@ export function approve(
 /** CREATED → AWAITING_APPROVAL, until `expiresAt`: what it would become has its id already. @throws ApiError STATUS_INVALID (409) */
 export function submit(
   draft: Draft,
-  asking: Pick<Approval, 'requestId' | 'now' | 'traceparent'> & {
+  submission: Pick<Approval, 'requestId' | 'now' | 'traceparent'> & {
     paymentId: string;
     senderAccount: SenderAccount;
     expiresAt: Date;
   },
 ): Draft {
-  const { paymentId, senderAccount, requestId, now, expiresAt, traceparent } = asking;
+  const { paymentId, senderAccount, requestId, now, expiresAt, traceparent } = submission;
   return {
     ...draft,
     status: nextStatus(draft.status, 'submit'),
@@ -58,8 +58,8 @@ export function refuse(draft: Draft, { rejection, now }: { rejection: Rejection;
 }
 
 /** AWAITING_APPROVAL → EXPIRED. @throws ApiError STATUS_INVALID (409) */
-export function lapse(draft: Draft, now: Date): Draft {
-  return { ...draft, status: nextStatus(draft.status, 'lapse'), updatedAt: now };
+export function expire(draft: Draft, now: Date): Draft {
+  return { ...draft, status: nextStatus(draft.status, 'expire'), updatedAt: now };
 }
 
 /**

@@ -114,7 +114,7 @@ function deleteRoute({ store }: DraftDeps, type: DraftType): Route {
     refusals: ['STATUS_INVALID'],
     handler: async ({ resource: seen, now }) => {
       const { clientId, draftId } = seen;
-      const gone = await store.deleteDraft({ clientId, draftId, now, judge: requireDeletable, seen });
+      const gone = await store.deleteDraft({ clientId, draftId, now, check: requireDeletable, seen });
       if (!gone) throw unknownDraft();
       return { status: 204 };
     },

@@ -2,12 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type DirectoryClient, isRedirectUriOf } from '@kontoport/client-directory';
 import { activeTraceparent } from '@kontoport/telemetry';
 import type { ClientClocks } from '../clocks/client-clocks.ts';
-import type { Decision } from '../domain/basket-state.model.ts';
+import type { BasketState } from '../domain/basket-state.model.ts';
 import { type Basket, newBasket, redirectUnregistered } from '../domain/basket.model.ts';
 import {
-  type Initiated,
   requireSameInitiation,
   requireValid,
+  type ValidInitiation,
 } from '../domain/initiations/initiation.model.ts';
 import type { FindAccount, PaymentFields, PaymentRules } from '../domain/payment-types/payment-type.model.ts';
 import type { PaymentStore } from '../domain/ports/payment-store.ts';
@@ -52,14 +52,14 @@ export interface InitiationOrder {
 export async function initiate(
   deps: InitiateDeps,
   order: InitiationOrder,
-  make: (initiated: Initiated) => Omit<Decision, 'basket'>,
+  make: (initiated: ValidInitiation) => Omit<BasketState, 'basket'>,
 ): Promise<Basket> {
   const { store } = deps;
   const { kind, client, consentId, key, digest, rules, fields, redirectUrl, now, signal } = order;
   const { clientId, organizationIdentifier } = client;
-  const asking = { clientId, ...(consentId === undefined ? {} : { consentId }) };
+  const requester = { clientId, ...(consentId === undefined ? {} : { consentId }) };
 
-  const known = key && (await store.findBasketByInitiationKey({ ...asking, initiationKey: key, now }));
+  const known = key && (await store.findBasketByInitiationKey({ ...requester, initiationKey: key, now }));
   if (known) return requireSameInitiation(known, digest);
   if (!isRedirectUriOf(client, redirectUrl)) throw redirectUnregistered();
 
@@ -67,12 +67,12 @@ export async function initiate(
   const found =
     accountId === undefined ? undefined : await deps.findAccount({ clientId, consentId, accountId, signal });
   const { senderAccount, warnings } = requireValid(rules, { fields, senderAccount: found });
-  const owner = { ...asking, organizationIdentifier };
+  const owner = { ...requester, organizationIdentifier };
   const paymentId = randomUUID();
   const draftIds = kind === 'single payment' ? [paymentId] : [];
   const request = { requestId: paymentId, draftIds, redirectUrl };
   const status = await deps.authentication.begin({ ...request, clientId });
-  const beginning = { status, expiresAt: new Date(now.getTime() + deps.approvalLifetimeMs) };
+  const start = { status, expiresAt: new Date(now.getTime() + deps.approvalLifetimeMs) };
   const approvalId = randomBytes(32).toString('base64url');
   const traceparent = activeTraceparent();
   const initiatedBy = { ...(key === undefined ? {} : { key }), digest };
@@ -89,11 +89,11 @@ export async function initiate(
       const time = { now, aheadMs: deps.clocks.aheadMs(clientId) };
       const { settlementDelayMs } = deps;
       const made = { requestId: paymentId, settlementDelayMs, traceparent, now };
-      const approval = { ...made, ...beginning, paymentId, rules, senderAccount };
+      const approval = { ...made, ...start, paymentId, rules, senderAccount };
       const given = { ...request, ...owner, paymentIds: [paymentId], initiatedBy, approvalId };
       const { userId } = senderAccount;
       return {
-        basket: newBasket(given, { userId, beginning, traceparent, now }),
+        basket: newBasket(given, { userId, start, traceparent, now }),
         ...make({ owner, paymentId, senderAccount, warnings, time, approval }),
       };
     },

@@ -1,33 +1,33 @@
 import type { PaymentKey, PaymentStore } from '../domain/ports/payment-store.ts';
 import {
   draftIdOf,
-  type PaymentStanding,
-  standingOfOrder,
-  standingOfPayment,
+  type PaymentPollStatus,
+  pollStatusOfOrder,
+  pollStatusOfPayment,
 } from './payment-poll-status.model.ts';
 
 /**
  * How the payment of this id stands, whatever it is of: a single payment, a run, a standing order or a draft (§4.5). Undefined
  * when the owner has none.
  */
-export async function findStanding(
+export async function findPollStatus(
   store: PaymentStore,
   key: PaymentKey,
-): Promise<PaymentStanding | undefined> {
+): Promise<PaymentPollStatus | undefined> {
   const { paymentId, clientId, now } = key;
   // Those that were not staged have their paymentId as draftId.
   const draft = await store.findDraft({ ...key, draftId: paymentId });
   if (draft?.initiation) {
     const { redirectUrl } = draft.initiation;
-    return standingOfPayment(paymentId, { draft, redirectUrl });
+    return pollStatusOfPayment(paymentId, { draft, redirectUrl });
   }
   const order = await store.findStandingOrder(key);
-  if (order) return standingOfOrder(order);
+  if (order) return pollStatusOfOrder(order);
   const basket = await store.findBasketByPaymentId(key);
   const draftId = basket && draftIdOf(basket, paymentId);
   if (draftId === undefined) return undefined;
   const { redirectUrl } = basket!;
-  return standingOfPayment(paymentId, {
+  return pollStatusOfPayment(paymentId, {
     draft: await store.findDraft({ clientId, draftId, now }),
     redirectUrl,
   });

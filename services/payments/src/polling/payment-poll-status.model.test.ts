@@ -1,6 +1,6 @@
 import type { Draft } from '../domain/draft.model.ts';
 import type { StandingOrder } from '../domain/standing-order.model.ts';
-import { standingOfOrder, standingOfPayment } from './payment-poll-status.model.ts';
+import { pollStatusOfOrder, pollStatusOfPayment } from './payment-poll-status.model.ts';
 
 const REDIRECT = 'https://tpp.test/callback';
 const DELETED = { status: 'AWAITING_APPROVAL', redirectUrl: '' };
@@ -8,7 +8,7 @@ const DELETED = { status: 'AWAITING_APPROVAL', redirectUrl: '' };
 const draft = (status: Draft['status'], { paymentId = 'payment', attempts = 0 } = {}): Draft =>
   ({ status, payment: { paymentId, attempts } }) as Draft;
 const poll = (found: Draft | undefined) =>
-  standingOfPayment('payment', { draft: found, redirectUrl: REDIRECT });
+  pollStatusOfPayment('payment', { draft: found, redirectUrl: REDIRECT });
 
 describe('polling says how the approval of a payment stands (§3.3, §4.5)', () => {
   it.each([
@@ -37,7 +37,7 @@ describe('polling says how the approval of a payment stands (§3.3, §4.5)', () 
     ['EXPIRED', 'EXPIRED'],
   ] as const)('of a standing order %s: %s', (status, expected) => {
     const order = { status, redirectUrl: REDIRECT } as StandingOrder;
-    expect(standingOfOrder(order)).toEqual({ status: expected, redirectUrl: REDIRECT });
-    expect(standingOfOrder({ ...order, deletedAt: new Date() })).toEqual(DELETED);
+    expect(pollStatusOfOrder(order)).toEqual({ status: expected, redirectUrl: REDIRECT });
+    expect(pollStatusOfOrder({ ...order, deletedAt: new Date() })).toEqual(DELETED);
   });
 });

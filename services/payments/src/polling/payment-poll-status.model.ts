@@ -3,7 +3,7 @@ import type { Draft } from '../domain/draft.model.ts';
 import type { StandingOrder } from '../domain/standing-order.model.ts';
 
 /** What polling says of a payment (§4.5). */
-export interface PaymentStanding {
+export interface PaymentPollStatus {
   /** How its approval stands. */
   readonly status: BasketStatus;
   /** The one of its initiation; empty after a deletion. */
@@ -11,16 +11,16 @@ export interface PaymentStanding {
 }
 
 /** Of a payment that was deleted or cancelled: nobody approved what is not there any more (§3.3). */
-const DELETED: PaymentStanding = { status: 'AWAITING_APPROVAL', redirectUrl: '' };
+const DELETED: PaymentPollStatus = { status: 'AWAITING_APPROVAL', redirectUrl: '' };
 
 /**
  * What polling says of a payment with this id.
  * @param draft what it is the payment of, where that is kept
  */
-export function standingOfPayment(
+export function pollStatusOfPayment(
   paymentId: string,
   { draft, redirectUrl }: { draft: Draft | undefined; redirectUrl: string },
-): PaymentStanding {
+): PaymentPollStatus {
   if (draft?.payment?.paymentId !== paymentId) return DELETED;
   return { status: approvalOf(draft), redirectUrl };
 }
@@ -32,7 +32,7 @@ function approvalOf({ status, payment }: Draft): BasketStatus {
 }
 
 /** What polling says of a standing order. */
-export function standingOfOrder({ status, redirectUrl, deletedAt }: StandingOrder): PaymentStanding {
+export function pollStatusOfOrder({ status, redirectUrl, deletedAt }: StandingOrder): PaymentPollStatus {
   if (deletedAt !== undefined) return DELETED;
   return { status: status === 'ACTIVE' || status === 'ENDED' ? 'APPROVED' : status, redirectUrl };
 }

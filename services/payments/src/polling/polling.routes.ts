@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { BASKET_STATUSES } from '../domain/basket.model.ts';
 import { unknownPayment } from '../domain/initiations/single-payment.model.ts';
 import type { PaymentStore } from '../domain/ports/payment-store.ts';
-import { findStanding } from './find-poll-status.ts';
+import { findPollStatus } from './find-poll-status.ts';
 
 /** How payments stand (§4.5). */
 export function pollingRoutes({ store }: { store: PaymentStore }): Route[] {
@@ -20,7 +20,7 @@ export function pollingRoutes({ store }: { store: PaymentStore }): Route[] {
       unknown: unknownPayment,
       resource: async ({ proven, params, now }) => {
         const { clientId, consentId } = proven.token;
-        const standing = await findStanding(store, { clientId, consentId, ...params, now });
+        const standing = await findPollStatus(store, { clientId, consentId, ...params, now });
         if (standing === undefined) throw unknownPayment();
         return standing;
       },
@@ -34,7 +34,7 @@ export function pollingRoutes({ store }: { store: PaymentStore }): Route[] {
                 .string()
                 .meta({ description: 'The one of the initiation; empty after a deletion.' }),
             })
-            .meta({ id: 'PaymentStanding' }),
+            .meta({ id: 'PaymentPollStatus' }),
           example: {
             status: 'APPROVED',
             redirectUrl: 'https://app.fjordbudget.example/callback?payment=1',

@@ -4,7 +4,7 @@ import { INITIATION_TEXTS } from '../domain/initiations/texts.ts';
 import type { Bank } from '../domain/ports/bank.ts';
 import type { PaymentStore } from '../domain/ports/payment-store.ts';
 import { withdrawPayment } from '../drafts/withdraw-payment.ts';
-import { endAskingFor } from '../store/with-lazy-expiry.ts';
+import { withdrawApprovalRequest } from '../store/with-lazy-expiry.ts';
 
 /** What deleting a payment works with. */
 export interface DeleteDeps {
@@ -24,12 +24,12 @@ export async function deleteSinglePayment(
 ): Promise<void> {
   const { clientId, draftId } = payment;
   const awaits = payment.status === 'AWAITING_APPROVAL';
-  if (awaits) await endAskingFor(store, { clientId, requestId: draftId, now });
+  if (awaits) await withdrawApprovalRequest(store, { clientId, requestId: draftId, now });
   // The user may have said yes meanwhile.
   const present = awaits ? await store.findDraft({ clientId, draftId, now }) : payment;
   if (present === undefined) return;
   if (present.status === 'COMPLETED')
     throw new ApiError('STATUS_INVALID', INITIATION_TEXTS('payment-booked'));
   if (present.status === 'PENDING') return withdrawPayment({ store, bank }, present);
-  await store.deleteDraft({ clientId, draftId, now, judge: requireDeletable });
+  await store.deleteDraft({ clientId, draftId, now, check: requireDeletable });
 }

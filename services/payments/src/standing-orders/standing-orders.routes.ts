@@ -15,7 +15,7 @@ import {
   initiationExample,
   initiationToWire,
 } from '../initiations/initiation.wire.ts';
-import { endAskingFor } from '../store/with-lazy-expiry.ts';
+import { withdrawApprovalRequest } from '../store/with-lazy-expiry.ts';
 import {
   scheduleFields,
   scheduleOf,
@@ -142,7 +142,8 @@ function deleteRoute({ store }: OrderDeps): Route {
     ...orderOfPath(store),
     answers: { 204: { description: 'The standing order is deleted.' } },
     handler: async ({ resource: { clientId, paymentId, status }, now }) => {
-      if (status === 'AWAITING_APPROVAL') await endAskingFor(store, { clientId, requestId: paymentId, now });
+      if (status === 'AWAITING_APPROVAL')
+        await withdrawApprovalRequest(store, { clientId, requestId: paymentId, now });
       const change = (order: Parameters<typeof deleteStandingOrder>[0]) => deleteStandingOrder(order, now);
       const deleted = await store.updateStandingOrder({ clientId, paymentId, now, change });
       if (deleted === undefined) throw unknownStandingOrder();

@@ -16,7 +16,7 @@ export interface SandboxLimits {
 }
 
 /** Standing orders that are live, of one client and of the clients of one organization together, in every environment. */
-export const MOST_STANDING_ORDERS = { ofClient: 500, ofOrganization: 5_000 };
+export const MAX_STANDING_ORDERS = { ofClient: 500, ofOrganization: 5_000 };
 
 /** The lifetime is that of §8: 24 hours. */
 export const SANDBOX_LIFETIME_MS = 24 * 60 * 60_000;

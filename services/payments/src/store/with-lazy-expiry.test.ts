@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { askIn, draftOf, later, NOW } from '../../test/store-fixtures.ts';
+import { draftOf, later, NOW, requestApproval } from '../../test/store-fixtures.ts';
 import { showApproval } from '../approvals/show-approval.ts';
 import { PAYMENT_TYPES } from '../domain/payment-types/payment-types.ts';
 import { MemoryPaymentStore } from './memory/memory-payment-store.ts';
-import { asItStands } from './with-lazy-expiry.ts';
+import { withLazyExpiry } from './with-lazy-expiry.ts';
 
 const BOUNDS = {
   lifetimeMs: 86_400_000,
@@ -19,8 +19,8 @@ describe('every read of an approval whose time is over finds it EXPIRED (§3.2)'
     const draft = draftOf(randomUUID());
     await kept.createDraft(draft);
     const initiatedBy = { key: randomUUID(), digest: 'digest' };
-    const basket = await askIn(kept, { drafts: [draft], expiresAt: later(1_000), initiatedBy });
-    return { kept, store: asItStands(kept), basket, draft };
+    const basket = await requestApproval(kept, { drafts: [draft], expiresAt: later(1_000), initiatedBy });
+    return { kept, store: withLazyExpiry(kept), basket, draft };
   }
   type Scene = Awaited<ReturnType<typeof asked>>;
 
@@ -89,9 +89,9 @@ class WatchedStore extends MemoryPaymentStore {
     this.asked.push('drafts');
     return super.findDrafts(...keys);
   }
-  override decideBasket(...decision: Parameters<MemoryPaymentStore['decideBasket']>) {
+  override updateBasket(...decision: Parameters<MemoryPaymentStore['updateBasket']>) {
     this.asked.push('decision');
-    return super.decideBasket(...decision);
+    return super.updateBasket(...decision);
   }
 }
 

@@ -1,34 +1,38 @@
-import { isOverdue, lapseIfOverdue, lapseNow } from '../domain/approval-request.model.ts';
-import type { Decision } from '../domain/basket-state.model.ts';
+import { expireIfOverdue, expireNow, isOverdue } from '../domain/approval-request.model.ts';
+import type { BasketState } from '../domain/basket-state.model.ts';
 import type { Basket } from '../domain/basket.model.ts';
 import { type Draft, paymentOf } from '../domain/draft.model.ts';
 import type { PaymentStore } from '../domain/ports/payment-store.ts';
 import type { StandingOrder } from '../domain/standing-order.model.ts';
 
 /** The basket as it stands: whoever reads one whose time is over finds it EXPIRED, and its drafts with it (§3.2). */
-export async function standingBasket(store: PaymentStore, basket: Basket, now: Date): Promise<Basket> {
+export async function expireOverdueBasket(store: PaymentStore, basket: Basket, now: Date): Promise<Basket> {
   if (!isOverdue(basket, now)) return basket;
   const { approvalId } = basket;
-  const decide = (found: Decision): Decision => lapseIfOverdue(found, now);
-  return (await store.decideBasket({ approvalId, now, decide }))?.basket ?? basket;
+  const decide = (found: BasketState): BasketState => expireIfOverdue(found, now);
+  return (await store.updateBasket({ approvalId, now, decide }))?.basket ?? basket;
 }
 
 /** The same of a draft. */
-async function standingDraft(store: PaymentStore, draft: Draft, now: Date): Promise<Draft> {
+async function expireOverdueDraft(store: PaymentStore, draft: Draft, now: Date): Promise<Draft> {
   if (draft.status !== 'AWAITING_APPROVAL' || paymentOf(draft).dueAt > now) return draft;
   const { clientId, draftId } = draft;
   const { requestId } = paymentOf(draft);
   const basket = await store.findBasket({ clientId, requestId, now });
-  if (basket !== undefined) await standingBasket(store, basket, now);
+  if (basket !== undefined) await expireOverdueBasket(store, basket, now);
   return (await store.findDraft({ clientId, draftId, now })) ?? draft;
 }
 
 /** The same of a standing order. */
-async function presentOrder(store: PaymentStore, order: StandingOrder, now: Date): Promise<StandingOrder> {
+async function expireOverdueOrder(
+  store: PaymentStore,
+  order: StandingOrder,
+  now: Date,
+): Promise<StandingOrder> {
   if (order.status !== 'AWAITING_APPROVAL') return order;
   const { clientId, paymentId } = order;
   const basket = await store.findBasket({ clientId, requestId: paymentId, now });
-  if (basket !== undefined) await standingBasket(store, basket, now);
+  if (basket !== undefined) await expireOverdueBasket(store, basket, now);
   return (await store.findStandingOrder({ clientId, paymentId, now })) ?? order;
 }
 
@@ -36,19 +40,19 @@ async function presentOrder(store: PaymentStore, order: StandingOrder, now: Date
  * The store for whoever reads: what nobody answered in time is found EXPIRED there, with all that stands or falls with it (§3.2).
  * A list of standing orders may still have one of which that is to be written.
  */
-export function asItStands(store: PaymentStore): PaymentStore {
+export function withLazyExpiry(store: PaymentStore): PaymentStore {
   const basketOf = async <Key extends { now: Date }>(
     key: Key,
     find: (key: Key) => Promise<Basket | undefined>,
   ): Promise<Basket | undefined> => {
     const basket = await find(key);
-    return basket && standingBasket(store, basket, key.now);
+    return basket && expireOverdueBasket(store, basket, key.now);
   };
   return {
     createDraft: (draft) => store.createDraft(draft),
     async findDraft(key) {
       const draft = await store.findDraft(key);
-      return draft && standingDraft(store, draft, key.now);
+      return draft && expireOverdueDraft(store, draft, key.now);
     },
     findDrafts: (keys) => store.findDrafts(keys),
     updateDraft: (change) => store.updateDraft(change),
@@ -57,23 +61,23 @@ export function asItStands(store: PaymentStore): PaymentStore {
       const payments: Draft[] = [];
       // One after the other: each whose time is over is a write.
       for (const payment of await store.listSinglePayments(listing))
-        payments.push(await standingDraft(store, payment, listing.now));
+        payments.push(await expireOverdueDraft(store, payment, listing.now));
       return payments;
     },
     createBasket: (approval) => store.createBasket(approval),
     findBasket: (key) => basketOf(key, (asked) => store.findBasket(asked)),
     async findBasketAndDrafts(key) {
       const found = await store.findBasketAndDrafts(key);
-      const basket = found.basket && (await standingBasket(store, found.basket, key.now));
+      const basket = found.basket && (await expireOverdueBasket(store, found.basket, key.now));
       return basket === found.basket ? found : store.findBasketAndDrafts(key);
     },
     findBasketByInitiationKey: (key) => basketOf(key, (asked) => store.findBasketByInitiationKey(asked)),
     findBasketByPaymentId: (key) => basketOf(key, (asked) => store.findBasketByPaymentId(asked)),
     findBasketByApprovalId: (key) => basketOf(key, (asked) => store.findBasketByApprovalId(asked)),
-    decideBasket: (decision) => store.decideBasket(decision),
+    updateBasket: (decision) => store.updateBasket(decision),
     async findStandingOrder(key) {
       const order = await store.findStandingOrder(key);
-      return order && presentOrder(store, order, key.now);
+      return order && expireOverdueOrder(store, order, key.now);
     },
     listStandingOrders: (owner) => store.listStandingOrders(owner),
     updateStandingOrder: (change) => store.updateStandingOrder(change),
@@ -85,18 +89,18 @@ export function asItStands(store: PaymentStore): PaymentStore {
 }
 
 /** Asks the user no more, whom the client wants no answer of (§3.3). */
-export async function endAskingFor(
+export async function withdrawApprovalRequest(
   store: PaymentStore,
   { clientId, requestId, now }: { clientId: string; requestId: string; now: Date },
 ): Promise<void> {
   const basket = await store.findBasket({ clientId, requestId, now });
   if (basket === undefined) return;
   const { approvalId } = basket;
-  await store.decideBasket({ approvalId, now, decide: (found) => lapseNow(found, now) });
+  await store.updateBasket({ approvalId, now, decide: (found) => expireNow(found, now) });
 }
 
 /** A basket with all that stands or falls with it, to be read. */
-export async function withPayments(store: PaymentStore, basket: Basket, now: Date): Promise<Decision> {
+export async function loadBasketState(store: PaymentStore, basket: Basket, now: Date): Promise<BasketState> {
   const { clientId, draftIds, requestId } = basket;
   const [drafts, standingOrder] = await Promise.all([
     store.findDrafts({ clientId, draftIds, now }),

@@ -11,7 +11,7 @@ export interface DueWork<Item> {
   /** How many are worked on at a time. */
   inFlight: number;
   /** How many of one organization, so that it cannot hold up the others. */
-  inFlightOfOrganization: number;
+  inFlightPerOrganization: number;
   /** Milliseconds after which a claim counts as lost; longer than any work takes. */
   leaseMs: number;
   claim: (claim: DueClaim) => Promise<Item[]>;
@@ -21,36 +21,36 @@ export interface DueWork<Item> {
 }
 
 /** Claims what is due, again and again, and works on it side by side. Closing waits for the work that began. */
-export function workOffDue<Item extends { organizationIdentifier: string }>(due: DueWork<Item>): Loop {
+export function pollDueWork<Item extends { organizationIdentifier: string }>(due: DueWork<Item>): Loop {
   const { name, leaseMs, logger } = due;
-  const inFlight = new Set<Promise<void>>();
-  const inHand = new Tally();
+  const running = new Set<Promise<void>>();
+  const inFlight = new Tally();
   const begin = (item: Item): void => {
-    inHand.add(item.organizationIdentifier, 1);
+    inFlight.add(item.organizationIdentifier, 1);
     const working = due
       .work(item)
       .catch((error: unknown) =>
         logger.error({ error: describeError(error), loop: name }, 'outcome not kept'),
       )
       .finally(() => {
-        inHand.add(item.organizationIdentifier, -1);
-        inFlight.delete(working);
+        inFlight.add(item.organizationIdentifier, -1);
+        running.delete(working);
         loop.wake();
       });
-    inFlight.add(working);
+    running.add(working);
   };
   const loop = new Loop({
     name,
     everyMs: POLL_MS,
     work: async () => {
       const limits = {
-        limit: due.inFlight - inFlight.size,
-        limitOfOrganization: due.inFlightOfOrganization,
+        limit: due.inFlight - running.size,
+        limitPerOrganization: due.inFlightPerOrganization,
         leaseMs,
       };
-      for (const item of await due.claim({ now: new Date(), inHand, ...limits })) begin(item);
+      for (const item of await due.claim({ now: new Date(), inFlight, ...limits })) begin(item);
     },
-    finish: async () => void (await Promise.all(inFlight)),
+    finish: async () => void (await Promise.all(running)),
     logger,
   });
   return loop;

@@ -8,11 +8,11 @@ import { endPosting } from '../domain/payment.model.ts';
 import type { Bank } from '../domain/ports/bank.ts';
 import type { PaymentStore } from '../domain/ports/payment-store.ts';
 import { outcomeOf } from '../domain/settlement.model.ts';
-import { workOffDue } from './poll-due-work.ts';
+import { pollDueWork } from './poll-due-work.ts';
 
 const IN_FLIGHT = 32;
 /** Postings on one account wait for each other in the ledger, each with a connection of its database. */
-const IN_FLIGHT_OF_ORGANIZATION = 4;
+const IN_FLIGHT_PER_ORGANIZATION = 4;
 /** Longer than the bank takes to answer: a payment whose claim is lost is submitted again. */
 const LEASE_MS = 30_000;
 
@@ -33,10 +33,10 @@ interface SettlementDeps {
  */
 export function settlePayments(deps: SettlementDeps): Loop {
   const { store, logger } = deps;
-  return workOffDue<Draft>({
+  return pollDueWork<Draft>({
     name: 'settlement',
     inFlight: IN_FLIGHT,
-    inFlightOfOrganization: IN_FLIGHT_OF_ORGANIZATION,
+    inFlightPerOrganization: IN_FLIGHT_PER_ORGANIZATION,
     leaseMs: deps.leaseMs ?? LEASE_MS,
     claim: (claim) => store.claimDue(claim),
     work: (draft) => continueTrace(paymentOf(draft).traceparent, () => settle(deps, draft)),

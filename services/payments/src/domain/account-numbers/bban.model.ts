@@ -1,7 +1,7 @@
 import type { Country } from '../calendar/country-time.model.ts';
 import { TEXTS } from '../texts.ts';
 import { bbanOfIban, looksLikeIban } from './iban.model.ts';
-import { FITS, type NumberVerdict, refuse, ungrouped, warn } from './number-verdict.model.ts';
+import { type NumberVerdict, refuse, VALID, warn, withoutSeparators } from './number-verdict.model.ts';
 import { readSwedishBban } from './swedish-bban.model.ts';
 
 /** A domestic account number as it was understood. */
@@ -12,7 +12,7 @@ export interface BbanReading extends NumberVerdict {
 
 /** Reads a domestic account number by its length (§8) and the rules of its country (§2.10). */
 export function readBban(typed: string, country: Country): BbanReading {
-  const digits = ungrouped(typed);
+  const digits = withoutSeparators(typed);
   if (looksLikeIban(digits)) return { digits, ...refuseIban(digits, country) };
   if (!/^\d+$/.test(digits)) return { digits, ...refuse(TEXTS('number-characters')) };
   if (country === 'SE') return readSwedishBban(digits);
@@ -45,7 +45,7 @@ function checkNorwegianBban(digits: string): NumberVerdict {
   if (digits.length !== 11) return refuse(TEXTS('norwegian-length', { count: digits.length }));
   if (digits.startsWith('0000')) return refuse(TEXTS('no-bank'));
   const sum = NORWEGIAN_WEIGHTS.reduce((total, weight, i) => total + weight * Number(digits[i]), 0);
-  if (sum % 11 === 0) return FITS;
+  if (sum % 11 === 0) return VALID;
   return digits.slice(4, 6) === '00'
     ? warn(TEXTS('check-digit-unreliable', { modulus: 11 }))
     : refuse(TEXTS('check-digit', { modulus: 11 }));

@@ -6,7 +6,7 @@ export interface NumberVerdict {
   readonly warnings: readonly Text[];
 }
 
-export const FITS: NumberVerdict = { errors: [], warnings: [] };
+export const VALID: NumberVerdict = { errors: [], warnings: [] };
 
 export function refuse(...errors: Text[]): NumberVerdict {
   return { errors, warnings: [] };
@@ -23,7 +23,7 @@ export function warn(...warnings: Text[]): NumberVerdict {
 const SEPARATORS = /[\p{Zs}\p{Pd}\p{Cf}\t.,\u2212]/gu;
 
 /** Removes the separators from a number that somebody typed or pasted (§2.10). */
-export function ungrouped(number: string): string {
+export function withoutSeparators(number: string): string {
   return number.replace(SEPARATORS, '');
 }
 

@@ -1,5 +1,5 @@
 import { TEXTS } from '../texts.ts';
-import { FITS, luhnSum, type NumberVerdict, refuse, warn } from './number-verdict.model.ts';
+import { luhnSum, type NumberVerdict, refuse, VALID, warn } from './number-verdict.model.ts';
 
 /**
  * How a bank builds its account numbers, after the 4 digits of the clearing number (Bankgirot, "Bankernas kontonummer"):
@@ -91,7 +91,7 @@ export function readSwedishBban(digits: string): NumberVerdict & { digits: strin
   const { lengths, modulus, checked } = FORM[rule ?? 'swedbank'];
   if (count < lengths[0] || count > lengths[1]) return { digits, ...wrongLength(digits, lengths) };
   const sum = modulus === 10 ? luhnSum(checked(digits)) : weightedSum(checked(digits));
-  return { digits, ...(sum % modulus === 0 ? FITS : refuse(TEXTS('check-digit', { modulus }))) };
+  return { digits, ...(sum % modulus === 0 ? VALID : refuse(TEXTS('check-digit', { modulus }))) };
 }
 
 /**
@@ -120,7 +120,7 @@ function readSwedbank(digits: string): NumberVerdict & { digits: string } {
     return { digits, ...refuse(TEXTS('two-accounts', { first: written(short), second: written(long) })) };
   }
   return shortFits
-    ? { digits, ...FITS }
+    ? { digits, ...VALID }
     : {
         digits: withoutFifth,
         ...warn(TEXTS('clearing-fifth-digit', { digit: digits[4]!, bban: withoutFifth })),
@@ -128,7 +128,7 @@ function readSwedbank(digits: string): NumberVerdict & { digits: string } {
 }
 
 function checkSwedbank(account: string): NumberVerdict {
-  return luhnSum(account) % 10 === 0 ? FITS : warn(TEXTS('check-digit-unreliable', { modulus: 10 }));
+  return luhnSum(account) % 10 === 0 ? VALID : warn(TEXTS('check-digit-unreliable', { modulus: 10 }));
 }
 
 function wrongLength(digits: string, [least, most]: readonly [number, number]): NumberVerdict {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError, type ErrorDetail, type Text } from '@kontoport/errors';
-import type { Basket, Beginning } from '../basket.model.ts';
+import type { ApprovalStart, Basket } from '../basket.model.ts';
 import { beginsAt, type ClientTime, countryOf } from '../calendar/country-time.model.ts';
 import { addDays, type LocalDate } from '../calendar/local-date.model.ts';
 import type { Initiation } from '../draft.model.ts';
@@ -16,17 +16,18 @@ import type { Approval } from '../payment.model.ts';
 import { INITIATION_TEXTS } from './texts.ts';
 
 /** What is known once nothing is wrong with the fields, for the payment to be made of. */
-export interface Initiated {
+export interface ValidInitiation {
   owner: { clientId: string; consentId?: string; organizationIdentifier: string };
   paymentId: string;
   senderAccount: SenderAccount;
   warnings: readonly Finding[];
   time: ClientTime;
-  approval: Approval & Beginning & { paymentId: string; rules: PaymentRules; senderAccount: SenderAccount };
+  approval: Approval &
+    ApprovalStart & { paymentId: string; rules: PaymentRules; senderAccount: SenderAccount };
 }
 
 /** How far ahead a payment or a standing order may begin, days (§4.5). */
-export const MOST_DAYS_AHEAD = 365;
+export const MAX_DAYS_AHEAD = 365;
 
 /** SHA-256 of what a call asks for, hexadecimal; the order of its fields does not count. @param path that it was sent to */
 export function digestOf(path: string, body: object): string {
@@ -77,6 +78,6 @@ export function notBefore(
 /** What is wrong with the first day of a payment; undefined when nothing is. */
 export function startFault(date: LocalDate, today: LocalDate): Text | undefined {
   if (date < today) return INITIATION_TEXTS('day-past', { today });
-  const last = addDays(today, MOST_DAYS_AHEAD);
+  const last = addDays(today, MAX_DAYS_AHEAD);
   return date > last ? INITIATION_TEXTS('day-too-late', { last }) : undefined;
 }

@@ -5,7 +5,7 @@ import { countryOf, todayOf } from '../calendar/country-time.model.ts';
 import type { LocalDate } from '../calendar/local-date.model.ts';
 import type { Draft } from '../draft.model.ts';
 import type { PaymentFields } from '../payment-types/payment-type.model.ts';
-import { type Initiated, notBefore, notInitiated, startFault } from './initiation.model.ts';
+import { notBefore, notInitiated, startFault, type ValidInitiation } from './initiation.model.ts';
 import { INITIATION_TEXTS } from './texts.ts';
 
 /** What a single payment is made of (§4.5). */
@@ -35,7 +35,7 @@ export function isDeleted({ kind, status }: Pick<Draft, 'kind' | 'status'>): boo
  * A single payment whose approval begins.
  * @throws ApiError FORMAT_ERROR for a day that is past, or too far ahead
  */
-export function makeSinglePayment(initiated: Initiated, request: SinglePaymentRequest): Draft {
+export function makeSinglePayment(initiated: ValidInitiation, request: SinglePaymentRequest): Draft {
   const { owner, paymentId, senderAccount, warnings, time, approval } = initiated;
   const { paymentType, fields, redirectUrl, name = '', message } = request;
   const executionDate = bankingDayOf(initiated, request);
@@ -63,7 +63,7 @@ export function makeSinglePayment(initiated: Initiated, request: SinglePaymentRe
 
 /** The day that was asked for, or the next banking day after it. */
 function bankingDayOf(
-  { time, senderAccount }: Initiated,
+  { time, senderAccount }: ValidInitiation,
   { executionDate }: SinglePaymentRequest,
 ): LocalDate | undefined {
   if (executionDate === undefined) return undefined;

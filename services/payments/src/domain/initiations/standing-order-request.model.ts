@@ -4,7 +4,7 @@ import { addDays, type LocalDate } from '../calendar/local-date.model.ts';
 import type { PaymentFields } from '../payment-types/payment-type.model.ts';
 import { isOfMonths, plannedRun, type Schedule } from '../schedule.model.ts';
 import { activate, type StandingOrder } from '../standing-order.model.ts';
-import { type Initiated, notInitiated, startFault } from './initiation.model.ts';
+import { notInitiated, startFault, type ValidInitiation } from './initiation.model.ts';
 import { INITIATION_TEXTS } from './texts.ts';
 
 /** What a standing order is made of (§4.5). */
@@ -24,7 +24,7 @@ const MOST_DAYS = 36_525;
  * A standing order whose approval begins.
  * @throws ApiError FORMAT_ERROR with a detail for each fault of its schedule
  */
-export function makeStandingOrder(initiated: Initiated, request: StandingOrderRequest): StandingOrder {
+export function makeStandingOrder(initiated: ValidInitiation, request: StandingOrderRequest): StandingOrder {
   const { owner, paymentId, senderAccount, warnings, time, approval } = initiated;
   const { paymentType, fields, redirectUrl, name = '', message, schedule } = request;
   const country = countryOf(senderAccount);

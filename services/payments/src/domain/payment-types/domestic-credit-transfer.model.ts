@@ -1,7 +1,7 @@
 import type { Text } from '@kontoport/errors';
 import { parseMoney } from '@kontoport/money';
 import { readBban } from '../account-numbers/bban.model.ts';
-import { ungrouped } from '../account-numbers/number-verdict.model.ts';
+import { withoutSeparators } from '../account-numbers/number-verdict.model.ts';
 import { countryOfCurrency } from '../calendar/country-time.model.ts';
 import { TEXTS } from '../texts.ts';
 import { amountFaults, missingFields, senderFaults } from './payment-faults.model.ts';
@@ -83,7 +83,7 @@ function sameAccountFaults(
 
 function digitsOf(bban: string, currency: string): string {
   const country = countryOfCurrency(currency);
-  return country === undefined ? ungrouped(bban) : readBban(bban, country).digits;
+  return country === undefined ? withoutSeparators(bban) : readBban(bban, country).digits;
 }
 
 function isDomestic(currency: string | undefined): currency is string {

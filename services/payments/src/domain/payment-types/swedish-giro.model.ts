@@ -1,7 +1,7 @@
 import type { Text } from '@kontoport/errors';
 import { parseMoney } from '@kontoport/money';
 import { checkGiroNumber, checkOcr, type Giro, writtenGiroNumber } from '../account-numbers/giro.model.ts';
-import { FITS, type NumberVerdict, ungrouped } from '../account-numbers/number-verdict.model.ts';
+import { type NumberVerdict, VALID, withoutSeparators } from '../account-numbers/number-verdict.model.ts';
 import { TEXTS } from '../texts.ts';
 import { amountFaults, missingFields, senderFaults } from './payment-faults.model.ts';
 import { finding, type Finding, type PaymentFields, type PaymentRules } from './payment-type.model.ts';
@@ -45,7 +45,7 @@ export function swedishGiroRules(giro: Giro): PaymentRules<GiroFields> {
 
     validate(fields, account) {
       const { receiverGiroNumber: number, amount, currency, senderAccountId } = fields;
-      const receiver = number === undefined ? FITS : checkGiroNumber(number, giro);
+      const receiver = number === undefined ? VALID : checkGiroNumber(number, giro);
       const reference = referenceVerdict(fields);
       const isSwedish = currency === CURRENCY;
       return {
@@ -71,7 +71,7 @@ export function swedishGiroRules(giro: Giro): PaymentRules<GiroFields> {
         ...(isOcr ? {} : { message: reference }),
         additionalInformation: {
           [NUMBER_KEYS[giro]]: writtenGiroNumber(receiverGiroNumber, giro),
-          ...(isOcr ? { ocr: ungrouped(reference) } : {}),
+          ...(isOcr ? { ocr: withoutSeparators(reference) } : {}),
         },
       };
     },
@@ -79,7 +79,7 @@ export function swedishGiroRules(giro: Giro): PaymentRules<GiroFields> {
 }
 
 function referenceVerdict({ reference, referenceType }: GiroFields): NumberVerdict {
-  return reference === undefined || referenceType !== 'OCR' ? FITS : checkOcr(reference);
+  return reference === undefined || referenceType !== 'OCR' ? VALID : checkOcr(reference);
 }
 
 function found(path: string, texts: readonly Text[]): Finding[] {

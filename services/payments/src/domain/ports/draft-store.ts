@@ -25,6 +25,6 @@ export interface DraftStore {
     key: DraftKey & { change: (draft: Draft) => Draft; seen?: Draft | undefined },
   ): Promise<Draft | undefined>;
 
-  /** Forgets a draft, whose id is free then; whatever `judge` throws leaves it. False when there is no such draft. */
-  deleteDraft(key: DraftKey & { judge: (draft: Draft) => void; seen?: Draft | undefined }): Promise<boolean>;
+  /** Forgets a draft, whose id is free then; whatever `check` throws leaves it. False when there is no such draft. */
+  deleteDraft(key: DraftKey & { check: (draft: Draft) => void; seen?: Draft | undefined }): Promise<boolean>;
 }

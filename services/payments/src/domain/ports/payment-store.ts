@@ -1,5 +1,5 @@
 import type { Tally } from '@kontoport/telemetry';
-import type { Decision } from '../basket-state.model.ts';
+import type { BasketState } from '../basket-state.model.ts';
 import type { Basket } from '../basket.model.ts';
 import type { Draft, PaymentPosition } from '../draft.model.ts';
 import type { Owner } from '../owner.model.ts';
@@ -20,20 +20,20 @@ export interface PaymentKey extends Owner {
 }
 
 /** What is decided about the basket behind an approval link. */
-export interface BasketDecision {
+export interface BasketUpdate {
   approvalId: string;
   now: Date;
-  decide: (found: Decision) => Decision;
+  decide: (found: BasketState) => BasketState;
 }
 
 /** How many are taken, and how many of one organization. */
 export interface DueClaim {
   now: Date;
   limit: number;
-  /** In the hands of the caller at a time, those of `inHand` included. */
-  limitOfOrganization: number;
+  /** In the hands of the caller at a time, those of `inFlight` included. */
+  limitPerOrganization: number;
   /** What the caller has in its hands already, by organizationIdentifier. */
-  inHand: Pick<Tally, 'of' | 'entries'>;
+  inFlight: Pick<Tally, 'of' | 'entries'>;
   leaseMs: number;
 }
 
@@ -65,14 +65,14 @@ export interface PaymentStore extends DraftStore, BasketStore {
    * As of `BasketStore`; the decision may also make drafts, and a standing order, and a basket that was made by this `initiationKey`
    * within INITIATION_KEY_MS is handed back like one with this requestId.
    * @param approval.initiationKey the key of `initiatedBy`
-   * @throws also ApiError STATUS_INVALID (409) for a standing order beyond MOST_STANDING_ORDERS
+   * @throws also ApiError STATUS_INVALID (409) for a standing order beyond MAX_STANDING_ORDERS
    */
   createBasket(
     approval: BasketKey & {
       organizationIdentifier: string;
       initiationKey?: string | undefined;
       draftIds: readonly string[];
-      decide: (drafts: ReadonlyMap<string, Draft>) => Decision;
+      decide: (drafts: ReadonlyMap<string, Draft>) => BasketState;
       seen?: readonly Draft[] | undefined;
     },
   ): Promise<Basket | undefined>;
@@ -92,7 +92,7 @@ export interface PaymentStore extends DraftStore, BasketStore {
    * Undefined when there is no such basket.
    * @param decision.decide gets the drafts of the basket that exist, in any order, and the standing order that it is about
    */
-  decideBasket(decision: BasketDecision): Promise<Decision | undefined>;
+  updateBasket(decision: BasketUpdate): Promise<BasketState | undefined>;
 
   /**
    * Takes baskets that wait for their user and are due (`asking.dueAt`), as `claimDue` takes payments, and begins to look

@@ -3,7 +3,7 @@ import type { ApprovalSummary } from '../approval-summary.model.ts';
 import type { BeginAuthentication } from '../basket.model.ts';
 
 /** What a user has said yes to on the page, for the bank to authenticate. */
-export interface AuthenticationOrder {
+export interface AuthenticationRequest {
   /** The unguessable id of the approval; the same one again is the same authentication. */
   approvalId: string;
   /** UUID of the user whose accounts pay. */
@@ -36,7 +36,7 @@ export interface StrongCustomerAuthentication {
    * Begins the authentication, or tells how it stands. Repeated with the same `approvalId` it asks the user once.
    * @throws ApiError UNAVAILABLE: no answer, to be asked again; any other: it cannot succeed any more
    */
-  authenticate(order: AuthenticationOrder): Promise<Authentication>;
+  authenticate(order: AuthenticationRequest): Promise<Authentication>;
 }
 
 /** The sandbox's user, who approves everything at once (§Sandbox). */

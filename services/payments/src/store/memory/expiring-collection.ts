@@ -1,19 +1,19 @@
 import { Tally } from '@kontoport/telemetry';
 
-interface ClientShelf<T> {
+interface ClientItems<T> {
   /** In the order of the last change, so that what lapses first stands in front. */
   readonly items: Map<string, T>;
   size: number;
 }
 
 /** What clients keep of one kind: found by client and id, counted, and forgotten when it has lapsed. */
-export class Shelf<T> {
-  readonly #clients = new Map<string, ClientShelf<T>>();
+export class ExpiringCollection<T> {
+  readonly #clients = new Map<string, ClientItems<T>>();
   readonly #organizations = new Tally();
-  readonly #rules: ShelfRules<T>;
+  readonly #rules: ExpiringCollectionRules<T>;
   #size = 0;
 
-  constructor(rules: ShelfRules<T>) {
+  constructor(rules: ExpiringCollectionRules<T>) {
     this.#rules = rules;
   }
 
@@ -92,15 +92,15 @@ export class Shelf<T> {
     this.#rules.forgotten?.(item);
   }
 
-  #count(client: ClientShelf<T>, item: T, change: number): void {
+  #count(client: ClientItems<T>, item: T, change: number): void {
     client.size += change;
     this.#size += change;
     this.#organizations.add(this.#rules.organization(item), change);
   }
 }
 
-/** What the shelf must know of its items. */
-export interface ShelfRules<T> {
+/** What the collection must know of its items. */
+export interface ExpiringCollectionRules<T> {
   /** Milliseconds since 1970; Infinity for what does not lapse. Later for what was put later. */
   lapsesAt(item: T): number;
   /** How much of the bounds an item takes. */

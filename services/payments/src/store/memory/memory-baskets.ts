@@ -1,21 +1,21 @@
-import { askingOf, beginAsking } from '../../domain/approval-request.model.ts';
+import { leaseApprovalRequest, openApprovalRequest } from '../../domain/approval-request.model.ts';
 import { type Basket, INITIATION_KEY_MS } from '../../domain/basket.model.ts';
 import { isOwn } from '../../domain/owner.model.ts';
 import type { BasketKey } from '../../domain/ports/basket-store.ts';
 import { type DueClaim, type InitiationKey, type PaymentKey } from '../../domain/ports/payment-store.ts';
-import { Shelf } from './expiring-collection.ts';
-import { DueRounds } from './round-robin-queue.ts';
+import { ExpiringCollection } from './expiring-collection.ts';
+import { RoundRobinQueue } from './round-robin-queue.ts';
 
 /** The baskets of all clients, found by requestId, by a payment of theirs, by what initiated them, or by the unguessable part of their link. */
 export class MemoryBaskets {
-  readonly shelf: Shelf<Basket>;
+  readonly collection: ExpiringCollection<Basket>;
   readonly #byApprovalId = new Map<string, Basket>();
   readonly #byPaymentId = new Map<string, Basket>();
   readonly #byInitiationKey = new Map<string, Basket>();
-  readonly #due = new DueRounds<{ approvalId: string }>();
+  readonly #due = new RoundRobinQueue<{ approvalId: string }>();
 
   constructor({ lifetimeMs }: { lifetimeMs: number }) {
-    this.shelf = new Shelf({
+    this.collection = new ExpiringCollection({
       lapsesAt: (basket) => basket.createdAt.getTime() + lifetimeMs,
       entries: ({ draftIds }) => basketEntries(draftIds),
       organization: ({ organizationIdentifier }) => organizationIdentifier,
@@ -36,7 +36,7 @@ export class MemoryBaskets {
   }
 
   find({ clientId, consentId, requestId, now }: BasketKey): Basket | undefined {
-    const basket = this.shelf.find(clientId, requestId, now);
+    const basket = this.collection.find(clientId, requestId, now);
     return basket && isOwn(basket, { clientId, consentId }) ? basket : undefined;
   }
 
@@ -59,13 +59,13 @@ export class MemoryBaskets {
   }
 
   save(basket: Basket): void {
-    this.shelf.put(basket.clientId, basket.requestId, basket);
+    this.collection.put(basket.clientId, basket.requestId, basket);
     this.#index(basket);
   }
 
   /** Keeps what became of a basket: its time does not begin anew. */
   replace(basket: Basket): void {
-    this.shelf.replace(basket.clientId, basket.requestId, basket);
+    this.collection.replace(basket.clientId, basket.requestId, basket);
     this.#index(basket);
   }
 
@@ -75,9 +75,9 @@ export class MemoryBaskets {
     for (const paymentId of paymentIds) this.#byPaymentId.set(paymentId, basket);
     const key = initiationKeyOf(basket);
     if (key !== undefined) this.#byInitiationKey.set(key, basket);
-    const asking = askingOf(basket);
-    if (asking === undefined) return this.#due.remove(organizationIdentifier, approvalId);
-    const at = asking.dueAt.getTime();
+    const request = openApprovalRequest(basket);
+    if (request === undefined) return this.#due.remove(organizationIdentifier, approvalId);
+    const at = request.dueAt.getTime();
     this.#due.put(organizationIdentifier, { at, key: approvalId, item: { approvalId } });
   }
 
@@ -88,7 +88,7 @@ export class MemoryBaskets {
       take: ({ item: { approvalId } }) => {
         const basket = this.findByApprovalId({ approvalId, now });
         if (basket === undefined) return undefined;
-        const looking = beginAsking(basket, { now, leaseMs });
+        const looking = leaseApprovalRequest(basket, { now, leaseMs });
         this.replace(looking);
         return looking;
       },
@@ -96,7 +96,7 @@ export class MemoryBaskets {
   }
 
   drop(clientId: string): void {
-    this.shelf.drop(clientId, () => false);
+    this.collection.drop(clientId, () => false);
   }
 }
 

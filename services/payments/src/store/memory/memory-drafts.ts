@@ -4,16 +4,16 @@ import { isOwn } from '../../domain/owner.model.ts';
 import { beginPosting } from '../../domain/payment.model.ts';
 import type { DraftKey } from '../../domain/ports/draft-store.ts';
 import { type DueClaim, type PaymentListing } from '../../domain/ports/payment-store.ts';
-import { Shelf } from './expiring-collection.ts';
-import { DueRounds } from './round-robin-queue.ts';
+import { ExpiringCollection } from './expiring-collection.ts';
+import { RoundRobinQueue } from './round-robin-queue.ts';
 
 /** The drafts of all clients, with their payments; one that is PENDING does not lapse. */
 export class MemoryDrafts {
-  readonly shelf: Shelf<Draft>;
-  readonly #due = new DueRounds<{ clientId: string; draftId: string }>();
+  readonly collection: ExpiringCollection<Draft>;
+  readonly #due = new RoundRobinQueue<{ clientId: string; draftId: string }>();
 
   constructor({ lifetimeMs }: { lifetimeMs: number }) {
-    this.shelf = new Shelf({
+    this.collection = new ExpiringCollection({
       lapsesAt: (draft) => (isPending(draft) ? Infinity : draft.updatedAt.getTime() + lifetimeMs),
       entries: () => 1,
       organization: ({ organizationIdentifier }) => organizationIdentifier,
@@ -27,7 +27,7 @@ export class MemoryDrafts {
   }
 
   find({ clientId, consentId, draftId, now }: DraftKey): Draft | undefined {
-    const draft = this.shelf.find(clientId, draftId, now);
+    const draft = this.collection.find(clientId, draftId, now);
     return draft && isOwn(draft, { clientId, consentId }) ? draft : undefined;
   }
 
@@ -37,7 +37,7 @@ export class MemoryDrafts {
 
   listSinglePayments({ paymentType, after, limit, now, ...owner }: PaymentListing): Draft[] {
     const end = after && { createdAt: after.createdAt, draftId: after.paymentId };
-    return this.shelf
+    return this.collection
       .itemsOf(owner.clientId, now)
       .filter(
         (draft) =>
@@ -54,14 +54,14 @@ export class MemoryDrafts {
   /** Keeps the draft; its payment is handed out when it is due. */
   save(draft: Draft): void {
     const { clientId, draftId, organizationIdentifier, payment } = draft;
-    this.shelf.put(clientId, draftId, draft);
+    this.collection.put(clientId, draftId, draft);
     if (!isPending(draft) || !payment) return;
     const at = payment.dueAt.getTime();
     this.#due.put(organizationIdentifier, { at, key: keyOf(draft), item: { clientId, draftId } });
   }
 
   remove({ clientId, draftId }: Pick<Draft, 'clientId' | 'draftId'>): void {
-    this.shelf.remove(clientId, draftId);
+    this.collection.remove(clientId, draftId);
   }
 
   claimDue({ leaseMs, ...claim }: DueClaim): Draft[] {
@@ -80,7 +80,7 @@ export class MemoryDrafts {
 
   /** Forgets the drafts of a client, but for payments that are not settled. */
   drop(clientId: string): void {
-    this.shelf.drop(clientId, isPending);
+    this.collection.drop(clientId, isPending);
   }
 }
 

@@ -72,7 +72,7 @@ describe('the outbox of the sandbox (§6, §Sandbox)', () => {
     outbox.add('few', few);
     outbox.add('many', many);
     expect(outbox.size).toBe(4);
-    expect([outbox.takeDropped(), outbox.takeDropped()]).toEqual([3, 0]);
+    expect([outbox.resetDropped(), outbox.resetDropped()]).toEqual([3, 0]);
     await outbox.publish(broker);
     expect(broker.sent).toEqual(ids([...few, ...many.slice(3)]));
   });

@@ -13,11 +13,11 @@ const DRAIN_LIMIT_MS = 5_000;
  */
 export class MemoryOutbox {
   readonly #limit: number;
-  /** By the number of their turn, in its order. */
+  /** By the number of their sequence, in its order. */
   readonly #waiting = new Map<number, { record: OutgoingRecord; organization: string }>();
-  /** The turns of each organization, in their order. */
-  readonly #turns = new Map<string, Set<number>>();
-  #turn = 0;
+  /** The sequences of each organization, in their order. */
+  readonly #sequences = new Map<string, Set<number>>();
+  #next = 0;
   #dropped = 0;
 
   constructor({ limit }: { limit: number }) {
@@ -32,29 +32,29 @@ export class MemoryOutbox {
   /** Takes events of an organization; the active span is the one that they are told in. */
   add(organization: string, events: readonly OutboxEvent[]): void {
     for (const event of events) {
-      const turn = this.#turn++;
-      this.#waiting.set(turn, { record: recordOf(event), organization });
-      const turns = this.#turns.get(organization) ?? new Set();
-      this.#turns.set(organization, turns.add(turn));
+      const sequence = this.#next++;
+      this.#waiting.set(sequence, { record: recordOf(event), organization });
+      const sequences = this.#sequences.get(organization) ?? new Set();
+      this.#sequences.set(organization, sequences.add(sequence));
       if (this.#waiting.size > this.#limit) this.#dropOldestOfMost();
     }
   }
 
   /** Sends the next events, and forgets them when the broker has them; what it refuses stays. @returns how many it has */
   async publish(producer: Pick<Producer, 'send'>): Promise<number> {
-    const turns: number[] = [];
+    const sequences: number[] = [];
     const records: OutgoingRecord[] = [];
-    for (const [turn, { record }] of this.#waiting) {
-      if (turns.push(turn) > BATCH_RECORDS) break;
+    for (const [sequence, { record }] of this.#waiting) {
+      if (sequences.push(sequence) > BATCH_RECORDS) break;
       records.push(record);
     }
     if (records.length > 0) await producer.send(records);
-    for (const turn of turns.slice(0, records.length)) this.#remove(turn);
+    for (const sequence of sequences.slice(0, records.length)) this.#remove(sequence);
     return records.length;
   }
 
   /** How many were lost since this was asked for last. */
-  takeDropped(): number {
+  resetDropped(): number {
     const dropped = this.#dropped;
     this.#dropped = 0;
     return dropped;
@@ -62,20 +62,20 @@ export class MemoryOutbox {
 
   #dropOldestOfMost(): void {
     let most = new Set<number>();
-    for (const turns of this.#turns.values()) if (turns.size > most.size) most = turns;
+    for (const sequences of this.#sequences.values()) if (sequences.size > most.size) most = sequences;
     const [oldest] = most;
     this.#remove(oldest!);
     this.#dropped += 1;
   }
 
   /** What was dropped while it was sent is gone already. */
-  #remove(turn: number): void {
-    const waiting = this.#waiting.get(turn);
+  #remove(sequence: number): void {
+    const waiting = this.#waiting.get(sequence);
     if (waiting === undefined) return;
-    this.#waiting.delete(turn);
-    const turns = this.#turns.get(waiting.organization)!;
-    turns.delete(turn);
-    if (turns.size === 0) this.#turns.delete(waiting.organization);
+    this.#waiting.delete(sequence);
+    const sequences = this.#sequences.get(waiting.organization)!;
+    sequences.delete(sequence);
+    if (sequences.size === 0) this.#sequences.delete(waiting.organization);
   }
 }
 
@@ -91,7 +91,7 @@ export function memoryRelay(options: { outbox: MemoryOutbox; producer: Producer;
     retryMs: RETRY_MS,
     logger,
     async work() {
-      const lost = outbox.takeDropped();
+      const lost = outbox.resetDropped();
       if (lost > 0) logger.warn({ lost }, 'events lost while the broker was away');
       return (await outbox.publish(producer)) > 0 ? 0 : POLL_MS;
     },

@@ -1,14 +1,14 @@
 import { ApiError } from '@kontoport/errors';
 import type { OutboxEvent } from '@kontoport/events';
-import type { Decision } from '../../domain/basket-state.model.ts';
+import type { BasketState } from '../../domain/basket-state.model.ts';
 import type { Basket } from '../../domain/basket.model.ts';
-import { decisionEvents, draftEvents, standingOrderEvents } from '../../domain/change-events.ts';
+import { basketEvents, draftEvents, standingOrderEvents } from '../../domain/change-events.ts';
 import type { Draft } from '../../domain/draft.model.ts';
 import { isOwn, type Owner } from '../../domain/owner.model.ts';
 import type { BasketKey } from '../../domain/ports/basket-store.ts';
 import type { DraftKey } from '../../domain/ports/draft-store.ts';
 import {
-  type BasketDecision,
+  type BasketUpdate,
   type DueClaim,
   type InitiationKey,
   type PaymentKey,
@@ -18,8 +18,8 @@ import {
 } from '../../domain/ports/payment-store.ts';
 import type { StandingOrder } from '../../domain/standing-order.model.ts';
 import { TEXTS } from '../../domain/texts.ts';
-import { FULL_RETRY_AFTER_SECONDS, MOST_STANDING_ORDERS, type SandboxLimits } from '../limits.ts';
-import type { Shelf } from './expiring-collection.ts';
+import { FULL_RETRY_AFTER_SECONDS, MAX_STANDING_ORDERS, type SandboxLimits } from '../limits.ts';
+import type { ExpiringCollection } from './expiring-collection.ts';
 import { basketEntries, MemoryBaskets } from './memory-baskets.ts';
 import { MemoryDrafts } from './memory-drafts.ts';
 import { MemoryOutbox } from './memory-outbox.ts';
@@ -37,7 +37,7 @@ export class MemoryPaymentStore implements PaymentStore {
   readonly #drafts: MemoryDrafts;
   readonly #baskets: MemoryBaskets;
   readonly #standingOrders: MemoryStandingOrders;
-  readonly #shelves: readonly AnyShelf[];
+  readonly #collections: readonly AnyCollection[];
   #sweptAt = -Infinity;
 
   constructor(limits: SandboxLimits) {
@@ -46,7 +46,7 @@ export class MemoryPaymentStore implements PaymentStore {
     this.#drafts = new MemoryDrafts(limits);
     this.#baskets = new MemoryBaskets(limits);
     this.#standingOrders = new MemoryStandingOrders(limits);
-    this.#shelves = [this.#drafts.shelf, this.#baskets.shelf, this.#standingOrders.shelf];
+    this.#collections = [this.#drafts.collection, this.#baskets.collection, this.#standingOrders.collection];
   }
 
   /** What it waits for to fall due; what was put off, brought forward or ended is not counted again. */
@@ -78,10 +78,10 @@ export class MemoryPaymentStore implements PaymentStore {
     return changed;
   }
 
-  async deleteDraft(key: DraftKey & { judge: (draft: Draft) => void }): Promise<boolean> {
+  async deleteDraft(key: DraftKey & { check: (draft: Draft) => void }): Promise<boolean> {
     const draft = this.#drafts.find(key);
     if (draft === undefined) return false;
-    key.judge(draft);
+    key.check(draft);
     this.#drafts.remove(draft);
     return true;
   }
@@ -91,7 +91,7 @@ export class MemoryPaymentStore implements PaymentStore {
       organizationIdentifier: string;
       initiationKey?: string | undefined;
       draftIds: readonly string[];
-      decide: (drafts: ReadonlyMap<string, Draft>) => Decision;
+      decide: (drafts: ReadonlyMap<string, Draft>) => BasketState;
     },
   ): Promise<Basket | undefined> {
     const { clientId, requestId, initiationKey, now } = approval;
@@ -108,7 +108,7 @@ export class MemoryPaymentStore implements PaymentStore {
     for (const draft of drafts) this.#drafts.save(draft);
     if (standingOrder) this.#standingOrders.save(standingOrder);
     this.#baskets.save(basket);
-    this.#tell(basket, decisionEvents({ drafts: found }, { basket, drafts, standingOrder }));
+    this.#publish(basket, basketEvents({ drafts: found }, { basket, drafts, standingOrder }));
     return basket;
   }
 
@@ -135,7 +135,7 @@ export class MemoryPaymentStore implements PaymentStore {
     return this.#baskets.findByApprovalId(key);
   }
 
-  async decideBasket({ approvalId, now, decide }: BasketDecision): Promise<Decision | undefined> {
+  async updateBasket({ approvalId, now, decide }: BasketUpdate): Promise<BasketState | undefined> {
     const basket = this.#baskets.findByApprovalId({ approvalId, now });
     if (basket === undefined) return undefined;
     const { clientId, draftIds, requestId } = basket;
@@ -147,7 +147,7 @@ export class MemoryPaymentStore implements PaymentStore {
     const { standingOrder } = decided;
     if (standingOrder && standingOrder !== order) this.#standingOrders.save(standingOrder);
     if (decided.basket !== basket) this.#baskets.replace(decided.basket);
-    this.#tell(basket, decisionEvents({ drafts: before, standingOrder: order }, decided));
+    this.#publish(basket, basketEvents({ drafts: before, standingOrder: order }, decided));
     return decided;
   }
 
@@ -179,7 +179,7 @@ export class MemoryPaymentStore implements PaymentStore {
     const changed = key.change(order);
     if (changed === order) return changed;
     this.#standingOrders.save(changed);
-    this.#tell(changed, standingOrderEvents(order, changed));
+    this.#publish(changed, standingOrderEvents(order, changed));
     return changed;
   }
 
@@ -205,23 +205,23 @@ export class MemoryPaymentStore implements PaymentStore {
   /** Brings forward what is to come for a client, whose own time has gone on by `byMs`. */
   advance({ clientId, byMs, now }: { clientId: string; byMs: number; now: Date }): void {
     const earlier = (dueAt: Date): Date => new Date(Math.max(now.getTime(), dueAt.getTime() - byMs));
-    for (const draft of this.#drafts.shelf.itemsOf(clientId, now)) {
+    for (const draft of this.#drafts.collection.itemsOf(clientId, now)) {
       const { status, payment } = draft;
       // A payment that was submitted waits for the bank, which no clock hurries.
       if (status === 'PENDING' && payment?.attempts === 0)
         this.#drafts.save({ ...draft, payment: { ...payment, dueAt: earlier(payment.dueAt) } });
     }
-    for (const order of this.#standingOrders.shelf.itemsOf(clientId, now))
+    for (const order of this.#standingOrders.collection.itemsOf(clientId, now))
       if (order.dueAt !== undefined) this.#standingOrders.save({ ...order, dueAt: earlier(order.dueAt) });
   }
 
   /** A draft and what is told of it, as one. */
   #save(before: Draft | undefined, after: Draft): void {
     this.#drafts.save(after);
-    this.#tell(after, draftEvents(before, after));
+    this.#publish(after, draftEvents(before, after));
   }
 
-  #tell(
+  #publish(
     { organizationIdentifier }: { organizationIdentifier: string },
     events: readonly OutboxEvent[],
   ): void {
@@ -230,7 +230,8 @@ export class MemoryPaymentStore implements PaymentStore {
 
   /** Forgets what lapsed before `now`; bounded by the number of clients and of lapsed entries. */
   sweep(now: Date): void {
-    for (const shelf of this.#shelves) for (const clientId of shelf.clientIds()) shelf.sweep(clientId, now);
+    for (const collection of this.#collections)
+      for (const clientId of collection.clientIds()) collection.sweep(clientId, now);
   }
 
   /** The bounds are judged before anything is written. */
@@ -245,7 +246,7 @@ export class MemoryPaymentStore implements PaymentStore {
   #hasRoomFor(order: Order): boolean {
     if (this.#refusal(order) === undefined) return true;
     this.#sweepIfOld(order.now);
-    for (const shelf of this.#shelves) shelf.sweep(order.clientId, order.now);
+    for (const collection of this.#collections) collection.sweep(order.clientId, order.now);
     return this.#refusal(order) === undefined;
   }
 
@@ -253,13 +254,13 @@ export class MemoryPaymentStore implements PaymentStore {
     const { clientId, organizationIdentifier, entries, standingOrders = 0 } = order;
     const { entriesPerClient, entriesInAll, organizationShare } = this.#limits;
     const live = this.#standingOrders.live(order);
-    const { ofClient: most, ofOrganization: mostOfOrganization } = MOST_STANDING_ORDERS;
+    const { ofClient: most, ofOrganization: mostOfOrganization } = MAX_STANDING_ORDERS;
     if (standingOrders > 0 && (live.ofClient >= most || live.ofOrganization >= mostOfOrganization))
       return 'standing-orders-full';
-    const ofClient = this.#sum((shelf) => shelf.sizeOf(clientId));
+    const ofClient = this.#sum((collection) => collection.sizeOf(clientId));
     if (ofClient + entries > entriesPerClient) return 'client-full';
-    const own = this.#sum((shelf) => shelf.sizeOfOrganization(organizationIdentifier));
-    const leftByOthers = entriesInAll - (this.#sum((shelf) => shelf.size) - own);
+    const own = this.#sum((collection) => collection.sizeOfOrganization(organizationIdentifier));
+    const leftByOthers = entriesInAll - (this.#sum((collection) => collection.size) - own);
     return own + entries > leftByOthers * organizationShare ? 'organization-full' : undefined;
   }
 
@@ -270,8 +271,8 @@ export class MemoryPaymentStore implements PaymentStore {
     this.sweep(now);
   }
 
-  #sum(sizeOf: (shelf: AnyShelf) => number): number {
-    return this.#shelves.reduce((sum, shelf) => sum + sizeOf(shelf), 0);
+  #sum(sizeOf: (collection: AnyCollection) => number): number {
+    return this.#collections.reduce((sum, collection) => sum + sizeOf(collection), 0);
   }
 }
 
@@ -285,7 +286,10 @@ interface Order {
   now: Date;
 }
 
-type AnyShelf = Shelf<Draft> | Shelf<Basket> | Shelf<StandingOrder>;
+type AnyCollection =
+  | ExpiringCollection<Draft>
+  | ExpiringCollection<Basket>
+  | ExpiringCollection<StandingOrder>;
 
 const SWEEP_PAUSE_MS = 1_000;
 /** A standing order that finds no room for its run waits for so long. */

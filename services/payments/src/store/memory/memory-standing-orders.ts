@@ -3,17 +3,17 @@ import { isOwn, type Owner } from '../../domain/owner.model.ts';
 import { type PaymentKey } from '../../domain/ports/payment-store.ts';
 import { isLive, type StandingOrder } from '../../domain/standing-order.model.ts';
 import { DueQueue } from './due-queue.ts';
-import { Shelf } from './expiring-collection.ts';
+import { ExpiringCollection } from './expiring-collection.ts';
 
 /** The standing orders of all clients, and which of them is due next; one that is live does not lapse. */
 export class MemoryStandingOrders {
-  readonly shelf: Shelf<StandingOrder>;
+  readonly collection: ExpiringCollection<StandingOrder>;
   readonly #due = new DueQueue<Pick<StandingOrder, 'clientId' | 'paymentId'>>();
   readonly #liveOfClient = new Tally();
   readonly #liveOfOrganization = new Tally();
 
   constructor({ lifetimeMs }: { lifetimeMs: number }) {
-    this.shelf = new Shelf({
+    this.collection = new ExpiringCollection({
       lapsesAt: (order) => (isLive(order) ? Infinity : order.updatedAt.getTime() + lifetimeMs),
       entries: () => 1,
       organization: ({ organizationIdentifier }) => organizationIdentifier,
@@ -38,12 +38,12 @@ export class MemoryStandingOrders {
   }
 
   find({ clientId, consentId, paymentId, now }: PaymentKey): StandingOrder | undefined {
-    const order = this.shelf.find(clientId, paymentId, now);
+    const order = this.collection.find(clientId, paymentId, now);
     return order && isOwn(order, { clientId, consentId }) ? order : undefined;
   }
 
   list({ now, ...owner }: Owner & { now: Date }): StandingOrder[] {
-    return this.shelf
+    return this.collection
       .itemsOf(owner.clientId, now)
       .filter((order) => isLive(order) && isOwn(order, owner))
       .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
@@ -51,7 +51,7 @@ export class MemoryStandingOrders {
 
   save(order: StandingOrder): void {
     const { clientId, paymentId, dueAt } = order;
-    this.shelf.put(clientId, paymentId, order);
+    this.collection.put(clientId, paymentId, order);
     this.#count(order, 1);
     if (dueAt === undefined) return;
     this.#due.put({ at: dueAt.getTime(), key: keyOf(order), item: { clientId, paymentId } });
@@ -67,7 +67,7 @@ export class MemoryStandingOrders {
   }
 
   drop(clientId: string): void {
-    this.shelf.drop(clientId, () => false);
+    this.collection.drop(clientId, () => false);
   }
 
   #count(order: StandingOrder, change: 1 | -1): void {

@@ -3,7 +3,7 @@ import type { DueClaim } from '../../domain/ports/payment-store.ts';
 import { type DueEntry, DueQueue } from './due-queue.ts';
 
 /** What is due, in a queue for each organization; whose turn comes next stands in front. */
-export class DueRounds<T> {
+export class RoundRobinQueue<T> {
   readonly #queues = new Map<string, DueQueue<T>>();
 
   /** Entries of all organizations. */
@@ -29,16 +29,16 @@ export class DueRounds<T> {
   claim<Taken>({
     now,
     limit,
-    limitOfOrganization,
-    inHand,
+    limitPerOrganization,
+    inFlight,
     take,
   }: Omit<DueClaim, 'leaseMs'> & { take: (entry: DueEntry<T>) => Taken | undefined }): Taken[] {
     const claimed: Taken[] = [];
     const taken = new Tally();
     for (let idle = 0; idle < this.#queues.size && claimed.length < limit;) {
       const [organization, queue] = this.#queues.entries().next().value!;
-      const own = inHand.of(organization) + taken.of(organization);
-      const next = own < limitOfOrganization ? firstOf(queue, { now, take }) : undefined;
+      const own = inFlight.of(organization) + taken.of(organization);
+      const next = own < limitPerOrganization ? firstOf(queue, { now, take }) : undefined;
       this.#queues.delete(organization);
       if (queue.size > 0) this.#queues.set(organization, queue);
       if (next === undefined) {

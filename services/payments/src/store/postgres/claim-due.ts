@@ -48,7 +48,7 @@ export class DueRecords<T extends object> {
                  ORDER BY next.organization LIMIT 1)
          FROM ${turn} WHERE ${turn}.organization IS NOT NULL
        )`;
-    const inHand = [...claim.inHand.entries()];
+    const inFlight = [...claim.inFlight.entries()];
     const { rows } = await tx.query<Due>({
       name: `${name}-find-due`,
       text: `WITH RECURSIVE ${turns('turn', ['organization > $2', 'true'])},
@@ -65,10 +65,10 @@ export class DueRecords<T extends object> {
       values: [
         claim.now,
         this.#last,
-        claim.limitOfOrganization,
-        claim.limit * claim.limitOfOrganization,
-        inHand.map(([organization]) => organization),
-        inHand.map(([, count]) => Math.min(count, claim.limitOfOrganization)),
+        claim.limitPerOrganization,
+        claim.limit * claim.limitPerOrganization,
+        inFlight.map(([organization]) => organization),
+        inFlight.map(([, count]) => Math.min(count, claim.limitPerOrganization)),
       ],
     });
     return rows;

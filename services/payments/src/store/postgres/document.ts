@@ -3,16 +3,28 @@ const INSTANT = '$instant';
 
 /** A record as it is stored: JSON with its instants. */
 export function toDocument(record: object): string {
-  return JSON.stringify(record, function mark(this: Record<string, unknown>, key, value: unknown) {
-    // The value itself was turned into text already.
-    const given = this[key];
-    return given instanceof Date ? { [INSTANT]: given.toISOString() } : value;
-  });
+  return JSON.stringify(
+    renamed(record, 'approvalRequest', STORED_NAME),
+    function mark(this: Record<string, unknown>, key, value: unknown) {
+      // The value itself was turned into text already.
+      const given = this[key];
+      return given instanceof Date ? { [INSTANT]: given.toISOString() } : value;
+    },
+  );
 }
 
 /** The record of a document of `toDocument`, which the driver or Prisma has parsed. */
 export function fromDocument<T>(document: unknown): T {
-  return revive(document) as T;
+  return renamed(revive(document) as object, STORED_NAME, 'approvalRequest') as T;
+}
+
+/** What stored baskets call their approval request; processes of the version before read and write it during an upgrade. */
+const STORED_NAME = 'asking';
+
+function renamed(record: object, from: string, to: string): object {
+  if (!(from in record)) return record;
+  const { [from]: value, ...rest } = record as Record<string, unknown>;
+  return { ...rest, [to]: value };
 }
 
 function revive(value: unknown): unknown {

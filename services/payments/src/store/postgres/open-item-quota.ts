@@ -1,10 +1,10 @@
 import type { Tx } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
 import { TEXTS } from '../../domain/texts.ts';
-import { FULL_RETRY_AFTER_SECONDS, MOST_STANDING_ORDERS } from '../limits.ts';
+import { FULL_RETRY_AFTER_SECONDS, MAX_STANDING_ORDERS } from '../limits.ts';
 
 /** How much is kept that no user approved. */
-export interface OpenLimits {
+export interface OpenItemLimits {
   ofClient: number;
   ofOrganization: number;
 }
@@ -29,13 +29,13 @@ const RECOUNT_MS = 10_000;
  * every 10 s, and what this process adds in between is added. So several processes can together go over a bound by what they
  * take within 10 s, never further.
  */
-export class Places {
-  readonly #limits: OpenLimits;
+export class OpenItemQuota {
+  readonly #limits: OpenItemLimits;
   readonly #count: CountOpen;
   readonly #clients = new Map<string, Known>();
   readonly #organizations = new Map<string, Known>();
 
-  constructor(options: { limits: OpenLimits; count: CountOpen }) {
+  constructor(options: { limits: OpenItemLimits; count: CountOpen }) {
     this.#limits = options.limits;
     this.#count = options.count;
   }
@@ -45,7 +45,7 @@ export class Places {
    * @returns gives them back, where it was not written
    * @throws ApiError RATE_LIMITED where there is none left
    */
-  async take(order: {
+  async reserve(order: {
     clientId: string;
     organizationIdentifier: string;
     entries: number;
@@ -107,7 +107,7 @@ const STANDING_ORDERS_LOCK = 0x73746f72;
  * SQL (lock): the place is the caller's until its transaction ends.
  * @throws ApiError STATUS_INVALID where there is none
  */
-export async function requirePlaceForStandingOrder(
+export async function requireStandingOrderQuota(
   tx: Tx,
   order: { clientId: string; organizationIdentifier: string },
 ): Promise<void> {
@@ -117,7 +117,7 @@ export async function requirePlaceForStandingOrder(
     text: 'SELECT pg_advisory_xact_lock($1, hashtext($2))',
     values: [STANDING_ORDERS_LOCK, organization],
   });
-  const most = MOST_STANDING_ORDERS;
+  const most = MAX_STANDING_ORDERS;
   const counted = 'SELECT FROM standing_order WHERE counted AND organization = $1';
   const { rows } = await tx.query<{ ofClient: number; ofOrganization: number }>({
     name: 'standing-order-count',

@@ -2,7 +2,7 @@ import { type DatabaseAccess, openDb, type Tx } from '@kontoport/database';
 import { outboxRelay, type Producer } from '@kontoport/events';
 import { type Closable, type Logger, Loop, type Readiness } from '@kontoport/lifecycle';
 import { createPrisma, MIGRATION } from '../../gen/db.ts';
-import type { OpenLimits } from './open-item-quota.ts';
+import type { OpenItemLimits } from './open-item-quota.ts';
 import { PostgresPaymentStore } from './postgres-payment-store.ts';
 import type { Retention } from './tables.ts';
 
@@ -13,7 +13,7 @@ const SWEEP_BATCH = 1_000;
 export function openPostgresStore(options: {
   service: string;
   database: () => DatabaseAccess;
-  limits: { open: OpenLimits };
+  limits: { open: OpenItemLimits };
   retention: Retention;
   producer: Producer;
   logger: Logger;

@@ -6,19 +6,19 @@ const ATTEMPTS = 20;
 const PAUSE_MS = 5;
 
 /** What follows from what was read. */
-export interface Plan<T> {
+export interface PlannedWrite<T> {
   result: T;
-  /** Writes it in a transaction; absent: there is nothing to write. @throws Conflict where another process wrote first */
+  /** Writes it in a transaction; absent: there is nothing to write. @throws WriteConflict where another process wrote first */
   write?: () => Promise<void>;
 }
 
 /** A decision about something that is kept. */
-export interface Deciding<Read, T> {
+export interface OptimisticWork<Read, T> {
   /** What the caller was handed before. */
   seen?: Read | undefined;
   read: () => Promise<Read>;
   /** Pure. */
-  plan: (read: Read) => Plan<T>;
+  plan: (read: Read) => PlannedWrite<T>;
 }
 
 /**
@@ -27,7 +27,7 @@ export interface Deciding<Read, T> {
  * this is still so, so a refusal and a result without a write are decided again by a read.
  * @throws an error that `isUnavailable` knows, when others win again and again
  */
-export async function decide<Read, T>({ seen, read, plan }: Deciding<Read, T>): Promise<T> {
+export async function decide<Read, T>({ seen, read, plan }: OptimisticWork<Read, T>): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {
       const isSeen = attempt === 1 && seen !== undefined;
@@ -35,7 +35,7 @@ export async function decide<Read, T>({ seen, read, plan }: Deciding<Read, T>): 
       await planned?.write?.();
       if (planned?.write !== undefined || (planned !== undefined && !isSeen)) return planned.result;
     } catch (error) {
-      if (!isOvertaken(error) || attempt === ATTEMPTS) throw error;
+      if (!isWriteConflict(error) || attempt === ATTEMPTS) throw error;
       await pause(randomInt(PAUSE_MS * attempt));
     }
 }
@@ -48,11 +48,11 @@ function attempted<T>(work: () => T): T | undefined {
   }
 }
 
-const OVERTAKEN: readonly unknown[] = ['40P01', '40001'];
+const RETRYABLE_CODES: readonly unknown[] = ['40P01', '40001'];
 
 /** By another one's write, in a deadlock, or by the twin of what initiates. */
-function isOvertaken(error: unknown): boolean {
+function isWriteConflict(error: unknown): boolean {
   if (!(error instanceof Error && 'code' in error)) return false;
   const { code, constraint } = error as { code: unknown; constraint?: unknown };
-  return OVERTAKEN.includes(code) || constraint === 'basket_initiation_key';
+  return RETRYABLE_CODES.includes(code) || constraint === 'basket_initiation_key';
 }

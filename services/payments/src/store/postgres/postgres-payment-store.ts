@@ -1,17 +1,17 @@
 import { inTransaction, type Tx } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
 import type { OutboxEvent, Relay } from '@kontoport/events';
-import { beginAsking } from '../../domain/approval-request.model.ts';
-import type { Decision } from '../../domain/basket-state.model.ts';
+import { leaseApprovalRequest } from '../../domain/approval-request.model.ts';
+import type { BasketState } from '../../domain/basket-state.model.ts';
 import { type Basket, INITIATION_KEY_MS } from '../../domain/basket.model.ts';
-import { decisionEvents, draftEvents, standingOrderEvents } from '../../domain/change-events.ts';
+import { basketEvents, draftEvents, standingOrderEvents } from '../../domain/change-events.ts';
 import { type Draft } from '../../domain/draft.model.ts';
 import { isOwn, type Owner } from '../../domain/owner.model.ts';
 import { beginPosting } from '../../domain/payment.model.ts';
 import type { BasketKey } from '../../domain/ports/basket-store.ts';
 import type { DraftKey } from '../../domain/ports/draft-store.ts';
 import {
-  type BasketDecision,
+  type BasketUpdate,
   type DueClaim,
   type InitiationKey,
   type PaymentKey,
@@ -23,12 +23,12 @@ import type { StandingOrder } from '../../domain/standing-order.model.ts';
 import type { Db } from '../../gen/db.ts';
 import type { Prisma } from '../../gen/prisma/client.ts';
 import { DueRecords } from './claim-due.ts';
-import { type OpenLimits, Places, requirePlaceForStandingOrder } from './open-item-quota.ts';
+import { type OpenItemLimits, OpenItemQuota, requireStandingOrderQuota } from './open-item-quota.ts';
 import { decide } from './optimistic-transaction.ts';
 import { isUuid, livesAt, ownedBy, recordsOf, type RecordTable, ROW } from './record-table.ts';
 import { selectSinglePayments } from './select-single-payments.ts';
-import { findDecision, openTables, type Retention, type Tables } from './tables.ts';
-import { Conflict, part, type Write, writeRecords } from './write-records.ts';
+import { findBasketState, openTables, type Retention, type Tables } from './tables.ts';
+import { part, type Write, WriteConflict, writeRecords } from './write-records.ts';
 
 const DROP_BATCH = 5_000;
 
@@ -41,14 +41,14 @@ export class PostgresPaymentStore implements PaymentStore {
   readonly #db: Pick<Db, 'pool' | 'prisma'>;
   readonly #relay: Relay;
   readonly #tables: Tables;
-  readonly #places: Places;
+  readonly #quota: OpenItemQuota;
   readonly #dueDrafts: DueRecords<Draft>;
   readonly #dueBaskets: DueRecords<Basket>;
 
   constructor(options: {
     db: Pick<Db, 'pool' | 'prisma'>;
     relay: Relay;
-    limits: OpenLimits;
+    limits: OpenItemLimits;
     retention: Retention;
   }) {
     this.#db = options.db;
@@ -57,7 +57,7 @@ export class PostgresPaymentStore implements PaymentStore {
     const { drafts, baskets } = this.#tables;
     this.#dueDrafts = new DueRecords(drafts);
     this.#dueBaskets = new DueRecords(baskets);
-    this.#places = new Places({
+    this.#quota = new OpenItemQuota({
       limits: options.limits,
       count: async (owner) => {
         const inDrafts = await drafts.countOf(options.db.prisma, owner);
@@ -82,7 +82,7 @@ export class PostgresPaymentStore implements PaymentStore {
       await this.#writeWithin({ ...draft, entries: 1, now }, write);
       return 'created';
     } catch (error) {
-      if (error instanceof Conflict) return 'taken';
+      if (error instanceof WriteConflict) return 'taken';
       // A client that is full hears of its own id first.
       const [found] = isFull(error) ? await this.findDrafts({ clientId, draftIds: [draftId], now }) : [];
       if (found === undefined) throw error;
@@ -110,18 +110,18 @@ export class PostgresPaymentStore implements PaymentStore {
   }
 
   async deleteDraft({
-    judge,
+    check,
     seen,
     ...key
-  }: DraftKey & { judge: (draft: Draft) => void; seen?: Draft | undefined }): Promise<boolean> {
+  }: DraftKey & { check: (draft: Draft) => void; seen?: Draft | undefined }): Promise<boolean> {
     return decide({
       seen,
       read: () => this.findDraft(key),
       plan: (draft) => {
         if (draft === undefined) return { result: false };
-        judge(draft);
+        check(draft);
         const write = async (): Promise<void> => {
-          if (!(await this.#tables.drafts.drop(this.#db.prisma, draft))) throw new Conflict();
+          if (!(await this.#tables.drafts.drop(this.#db.prisma, draft))) throw new WriteConflict();
         };
         return { result: true, write };
       },
@@ -135,7 +135,7 @@ export class PostgresPaymentStore implements PaymentStore {
     organizationIdentifier: string;
     initiationKey?: string | undefined;
     draftIds: readonly string[];
-    decide: (drafts: ReadonlyMap<string, Draft>) => Decision;
+    decide: (drafts: ReadonlyMap<string, Draft>) => BasketState;
     seen?: readonly Draft[] | undefined;
   }): Promise<Basket | undefined> {
     const { clientId, initiationKey, draftIds, now } = approval;
@@ -153,7 +153,7 @@ export class PostgresPaymentStore implements PaymentStore {
         if (existing) return { result: isOwn(existing, approval) ? existing : undefined };
         const found = new Map(drafts.map((draft) => [draft.draftId, draft]));
         const decision = approval.decide(found);
-        const events = decisionEvents({ drafts: found }, decision);
+        const events = basketEvents({ drafts: found }, decision);
         const write = () => this.#keepDecision({ ...approval, found, decision, events });
         return { result: decision.basket, write };
       },
@@ -197,16 +197,16 @@ export class PostgresPaymentStore implements PaymentStore {
     return this.#findBasketBy({ approvalId, ...livesAt(now) });
   }
 
-  async decideBasket({ approvalId, now, decide: judge }: BasketDecision): Promise<Decision | undefined> {
+  async updateBasket({ approvalId, now, decide: check }: BasketUpdate): Promise<BasketState | undefined> {
     const { baskets, drafts, standingOrders } = this.#tables;
-    return decide<Decision | undefined, Decision | undefined>({
-      read: () => findDecision(this.#db.pool, { approvalId, now }),
+    return decide<BasketState | undefined, BasketState | undefined>({
+      read: () => findBasketState(this.#db.pool, { approvalId, now }),
       plan: (read) => {
         if (read === undefined) return { result: undefined };
-        const result = judge(read);
+        const result = check(read);
         const before = new Map(read.drafts.map((draft) => [draft.draftId, draft]));
         const changed = result.drafts.filter((draft) => draft !== before.get(draft.draftId));
-        const events = decisionEvents({ ...read, drafts: before }, result);
+        const events = basketEvents({ ...read, drafts: before }, result);
         const tables = [
           part(baskets, { read: [read.basket], changed: without([result.basket], read.basket) }),
           part(drafts, { read: read.drafts, changed }),
@@ -223,7 +223,7 @@ export class PostgresPaymentStore implements PaymentStore {
 
   async claimBaskets(claim: DueClaim): Promise<Basket[]> {
     if (claim.limit <= 0) return [];
-    return this.#dueBaskets.claim(this.#db.pool, claim, (basket) => beginAsking(basket, claim));
+    return this.#dueBaskets.claim(this.#db.pool, claim, (basket) => leaseApprovalRequest(basket, claim));
   }
 
   async claimDue(claim: DueClaim): Promise<Draft[]> {
@@ -268,7 +268,7 @@ export class PostgresPaymentStore implements PaymentStore {
         await this.#write({ tables, events, now });
         taken += 1;
       } catch (error) {
-        if (!(error instanceof Conflict)) throw error;
+        if (!(error instanceof WriteConflict)) throw error;
       }
     }
     return taken;
@@ -283,7 +283,7 @@ export class PostgresPaymentStore implements PaymentStore {
 
   /** Forgets at most `limit` records of each table whose time is over. @returns whether there may be more */
   async sweep({ now, limit }: { now: Date; limit: number }): Promise<boolean> {
-    this.#places.sweep(now);
+    this.#quota.sweep(now);
     let more = false;
     for (const table of Object.values(this.#tables))
       if ((await table.dropLapsed(this.#db.pool, { now, limit })) === limit) more = true;
@@ -324,7 +324,7 @@ export class PostgresPaymentStore implements PaymentStore {
     clientId: string;
     organizationIdentifier: string;
     found: ReadonlyMap<string, Draft>;
-    decision: Decision;
+    decision: BasketState;
     events: readonly OutboxEvent[];
     now: Date;
   }): Promise<void> {
@@ -340,7 +340,7 @@ export class PostgresPaymentStore implements PaymentStore {
       part(this.#tables.standingOrders, { made: listOf(standingOrder) }),
     ];
     await this.#writeWithin({ ...order, entries }, { tables, basket, events, now }, async (tx) => {
-      if (standingOrder !== undefined) await requirePlaceForStandingOrder(tx, order);
+      if (standingOrder !== undefined) await requireStandingOrderQuota(tx, order);
     });
   }
 
@@ -350,11 +350,11 @@ export class PostgresPaymentStore implements PaymentStore {
     write: Write,
     check?: (tx: Tx) => Promise<void>,
   ): Promise<void> {
-    const giveBack = await this.#places.take(taking);
+    const release = await this.#quota.reserve(taking);
     try {
       await this.#write(write, check);
     } catch (error) {
-      giveBack();
+      release();
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import type { Tx } from '@kontoport/database';
-import { askingOf } from '../../domain/approval-request.model.ts';
-import type { Decision } from '../../domain/basket-state.model.ts';
+import { openApprovalRequest } from '../../domain/approval-request.model.ts';
+import type { BasketState } from '../../domain/basket-state.model.ts';
 import type { Basket } from '../../domain/basket.model.ts';
 import { type Draft, paymentOf } from '../../domain/draft.model.ts';
 import { isLive, type StandingOrder } from '../../domain/standing-order.model.ts';
@@ -38,12 +38,12 @@ export function openTables({ openMs, paymentMs }: Retention): Tables {
       'basket',
       (basket) => {
         const counted = basket.status !== 'APPROVED';
-        const asking = askingOf(basket);
+        const request = openApprovalRequest(basket);
         return {
           ...ownerOf(basket),
           id: basket.requestId,
-          dueAt: asking?.dueAt,
-          lapsesAt: asking ? undefined : after(basket.createdAt, counted ? openMs : paymentMs),
+          dueAt: request?.dueAt,
+          lapsesAt: request ? undefined : after(basket.createdAt, counted ? openMs : paymentMs),
           counted,
         };
       },
@@ -63,10 +63,10 @@ export function openTables({ openMs, paymentMs }: Retention): Tables {
  * The basket behind a link with its drafts or its standing order. SQL (one statement): between two reads a decision of another
  * process could change what the second one finds.
  */
-export async function findDecision(
+export async function findBasketState(
   tx: Tx,
   { approvalId, now }: { approvalId: string; now: Date },
-): Promise<Decision | undefined> {
+): Promise<BasketState | undefined> {
   const lives = (of: string): string => `(${of}.lapses_at IS NULL OR ${of}.lapses_at > $2)`;
   // One probe for each: a join leaves the planner free to read all there are.
   const { rows } = await tx.query<RecordRow & { of: 'basket' | 'draft' | 'order' }>({

@@ -37,23 +37,23 @@ export function part<T extends Draft | Basket | StandingOrder>(
 }
 
 /** Another process has changed a record that was read, or has taken the id of a new one. */
-export class Conflict extends Error {
+export class WriteConflict extends Error {
   readonly code = '40001';
 }
 
 /**
  * Writes a decision, as a part of the caller's transaction. SQL (lock): the rows that were read are locked in one order for all
  * processes, and events are written in the transaction of what they tell.
- * @throws Conflict: the caller must roll back; also a database error 23505 when the key of the basket is another one's
+ * @throws WriteConflict: the caller must roll back; also a database error 23505 when the key of the basket is another one's
  */
 export async function writeRecords(tx: Tx, { tables, basket, events, now }: Write): Promise<void> {
   for (const own of tables) await lockUnchanged(tx, own);
-  if (basket !== undefined) await freeKey(tx, basket, now);
+  if (basket !== undefined) await releaseInitiationKey(tx, basket, now);
   for (const own of tables) {
     await insert(tx, own, now);
     await update(tx, own);
   }
-  if (basket !== undefined) await keepPayments(tx, basket);
+  if (basket !== undefined) await saveBasketPayments(tx, basket);
   if (events.length > 0) await addToOutbox(tx, ...events);
 }
 
@@ -91,7 +91,7 @@ export async function writeUnchanged<T extends object>(
 }
 
 /** Rows of the first two parameters, which are the ids of one client and of its records. */
-const OF_THE_CLIENT = 'own.client_id = ($1::uuid[])[1] AND own.id = ANY ($2::uuid[])';
+const ROWS_OF_CLIENT = 'own.client_id = ($1::uuid[])[1] AND own.id = ANY ($2::uuid[])';
 
 type AnyWrite = TableWrite<Draft | Basket | StandingOrder>;
 
@@ -101,11 +101,11 @@ async function lockUnchanged(tx: Tx, { table, read }: AnyWrite): Promise<void> {
     name: `${table.name}-lock`,
     // Conditions of the row alone: a join would leave the planner free to read the whole table.
     text: `SELECT FROM ${table.name} AS own
-           WHERE ${OF_THE_CLIENT} AND version = ($3::bigint[])[array_position($2::uuid[], id)]
+           WHERE ${ROWS_OF_CLIENT} AND version = ($3::bigint[])[array_position($2::uuid[], id)]
            ORDER BY id FOR UPDATE`,
     values: [...table.key.map(({ of }) => read.map(of)), read.map(versionOf)],
   });
-  if (rowCount !== read.length) throw new Conflict();
+  if (rowCount !== read.length) throw new WriteConflict();
 }
 
 /** Inserts new records; one replaces a record of its id that has lapsed. */
@@ -122,7 +122,7 @@ async function insert(tx: Tx, { table, made }: AnyWrite, now: Date): Promise<voi
            WHERE ${name}.lapses_at <= $${columns.length + 1}`,
     values: [...columns.map(({ of }) => made.map(of)), now],
   });
-  if (rowCount !== made.length) throw new Conflict();
+  if (rowCount !== made.length) throw new WriteConflict();
 }
 
 async function update(tx: Tx, { table, changed }: AnyWrite): Promise<void> {
@@ -131,13 +131,13 @@ async function update(tx: Tx, { table, changed }: AnyWrite): Promise<void> {
   await tx.query({
     name: `${table.name}-update`,
     text: `UPDATE ${table.name} AS own SET ${assignments(table)} FROM ${unnest(columns, 'next')}
-           WHERE ${OF_THE_CLIENT} AND own.id = next.id`,
+           WHERE ${ROWS_OF_CLIENT} AND own.id = next.id`,
     values: columns.map(({ of }) => changed.map(of)),
   });
 }
 
 /** Frees the key of the basket where the time of the basket that has it is over. */
-async function freeKey(tx: Tx, { clientId, initiatedBy }: Basket, now: Date): Promise<void> {
+async function releaseInitiationKey(tx: Tx, { clientId, initiatedBy }: Basket, now: Date): Promise<void> {
   if (initiatedBy?.key === undefined) return;
   await tx.query({
     name: 'basket-free-key',
@@ -148,7 +148,7 @@ async function freeKey(tx: Tx, { clientId, initiatedBy }: Basket, now: Date): Pr
 }
 
 /** Keeps which payments the basket has made, in place of those of a basket of its id that has lapsed. */
-async function keepPayments(tx: Tx, { clientId, requestId, paymentIds }: Basket): Promise<void> {
+async function saveBasketPayments(tx: Tx, { clientId, requestId, paymentIds }: Basket): Promise<void> {
   await tx.query({
     name: 'basket-drop-payments',
     text: 'DELETE FROM basket_payment WHERE client_id = $1 AND basket_id = $2',
