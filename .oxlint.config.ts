@@ -85,6 +85,7 @@ const modelOf = (folders: readonly string[]): readonly Refusal[] => [
       '!@kontoport/errors',
       '!@kontoport/certificates',
       '!@kontoport/egress',
+      '!@kontoport/fairness',
       'zod',
       'pg',
       'jose',
@@ -93,7 +94,8 @@ const modelOf = (folders: readonly string[]): readonly Refusal[] => [
       '!node:crypto',
       '!node:net',
     ],
-    message: 'A model is pure: it knows money, errors, the roles of a certificate, and no world around it.',
+    message:
+      'A model is pure: it knows money, errors, fairness, the roles of a certificate, and no world around it.',
   },
 ];
 /** A module of which only these names are refused. */

@@ -20,4 +20,3 @@ export {
   metricsText,
 } from './metrics.ts';
 export { observeProcess } from './process-metrics.ts';
-export { Tally } from './tally.ts';

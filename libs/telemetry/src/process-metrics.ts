@@ -1,10 +1,9 @@
 import { RuntimeNodeInstrumentation } from '@opentelemetry/instrumentation-runtime-node';
 import { gaugeOf, meterProvider, sumOf } from './metrics.ts';
-import { Tally } from './tally.ts';
 import { VERSION } from './version.ts';
 
-/** The services that run in this process. */
-const running = new Tally();
+/** The services that run in this process; tests start one more than once. */
+const running: string[] = [];
 
 /** Measures the event loop, the garbage collector and the heap. */
 const runtime = new RuntimeNodeInstrumentation({ enabled: false });
@@ -13,7 +12,7 @@ runtime.setMeterProvider(meterProvider);
 gaugeOf(
   { name: 'kontoport.build_info', help: 'Always 1; which service runs, of which version, on which Node.' },
   (tell) => {
-    for (const [service] of running.entries())
+    for (const service of new Set(running))
       tell(1, { service, version: VERSION, node: process.versions.node });
   },
 );
@@ -35,10 +34,10 @@ gaugeOf({ name: 'process.memory.usage.bytes', help: 'Resident memory.' }, (tell)
  * @returns takes the name back
  */
 export function observeProcess(service: string): () => void {
-  if (running.size === 0) runtime.enable();
-  running.add(service, 1);
+  if (running.length === 0) runtime.enable();
+  running.push(service);
   return () => {
-    running.add(service, -1);
-    if (running.size === 0) runtime.disable();
+    running.splice(running.indexOf(service), 1);
+    if (running.length === 0) runtime.disable();
   };
 }

@@ -1,12 +1,12 @@
 import { ApiError, type Text } from '@kontoport/errors';
-import { Tally } from '@kontoport/telemetry';
+import { KeyedCounter } from '@kontoport/fairness';
 
 /** Places for work that holds something dear while it lasts. One organization, whose clients can be many, has a share. */
 export class Places {
   readonly #most: number;
   readonly #share: number;
   readonly #busy: Text;
-  readonly #taken = new Tally();
+  readonly #taken = new KeyedCounter();
   #inAll = 0;
 
   /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Tally } from '@kontoport/telemetry';
+import { KeyedCounter } from '@kontoport/fairness';
 import { completeApproval, schedulePoll } from '../src/domain/approval-request.model.ts';
 import type { BasketState } from '../src/domain/basket-state.model.ts';
 import type { Basket } from '../src/domain/basket.model.ts';
@@ -250,7 +250,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
     it('goes round by organization, and takes those of one in the order in which they are due', async () => {
       const many = [await due('one', 0), await due('one', 1), await due('one', 2), await due('one', 3)];
       const few = [await due('two', 9), await due('three', 8)];
-      const claim = async (limit: number, limitPerOrganization = 10, inFlight = new Tally()) =>
+      const claim = async (limit: number, limitPerOrganization = 10, inFlight = new KeyedCounter()) =>
         (await store.claimDue({ now: later(10), limit, limitPerOrganization, inFlight, leaseMs: 5_000 })).map(
           ({ draftId }) => draftId,
         );
@@ -364,7 +364,7 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       };
       const many = [await asked('one', 0), await asked('one', 1), await asked('one', 2)];
       const few = await asked('two', 9);
-      const claim = async (limit: number, limitPerOrganization = 10, inFlight = new Tally()) => {
+      const claim = async (limit: number, limitPerOrganization = 10, inFlight = new KeyedCounter()) => {
         const claimed = await store.claimBaskets({
           ...DUE,
           now: later(10),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Tally } from '@kontoport/telemetry';
+import { KeyedCounter } from '@kontoport/fairness';
 import {
   openPlanning,
   type Planning,
@@ -39,7 +39,7 @@ const STATISTICS = ['never taken', 'taken on empty tables', 'taken when all was 
 
 const within = withinOne(createPrisma);
 
-const claim = { now: NOW, limit: 20, limitPerOrganization: 4, inFlight: new Tally(), leaseMs: 5_000 };
+const claim = { now: NOW, limit: 20, limitPerOrganization: 4, inFlight: new KeyedCounter(), leaseMs: 5_000 };
 const keyOf = ({ clientId, draftId }: Draft) => ({ clientId, draftId, now: NOW });
 
 /** A life with everything in it; tells how many rows each step read. */

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { until } from '@kontoport/embedded/wait';
+import { KeyedCounter } from '@kontoport/fairness';
 import { createLogger } from '@kontoport/lifecycle';
-import { Tally } from '@kontoport/telemetry';
 import { type Draft, updateFields } from '../src/domain/draft.model.ts';
 import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
 import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
@@ -41,8 +41,8 @@ async function approved(store: PaymentStore, count: number, organization?: strin
   );
 }
 
-const statusesOf = async (store: PaymentStore, drafts: readonly Draft[]): Promise<Tally> => {
-  const statuses = new Tally();
+const statusesOf = async (store: PaymentStore, drafts: readonly Draft[]): Promise<KeyedCounter> => {
+  const statuses = new KeyedCounter();
   for (const { clientId, draftId } of drafts)
     statuses.add((await store.findDraft({ clientId, draftId, now: NOW }))!.status, 1);
   return statuses;
@@ -69,7 +69,7 @@ describe('several processes over one database (§3.2)', () => {
       now: later(1),
       limit: 7,
       limitPerOrganization: 7,
-      inFlight: new Tally(),
+      inFlight: new KeyedCounter(),
       leaseMs: 60_000,
     };
     const taken: string[] = [];
@@ -148,7 +148,7 @@ describe('a database that goes away and comes back (§7)', () => {
       await stored.cutConnections();
     }
     await until(
-      async () => (await statusesOf(store, drafts).catch(() => new Tally())).of('COMPLETED') === 40,
+      async () => (await statusesOf(store, drafts).catch(() => new KeyedCounter())).of('COMPLETED') === 40,
       { what: 'all to be settled' },
     );
     await loop.close();

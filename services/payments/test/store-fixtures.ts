@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Tally } from '@kontoport/telemetry';
+import { KeyedCounter } from '@kontoport/fairness';
 import {
   type ApprovalStart,
   type Basket,
@@ -15,7 +15,7 @@ import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
 /** A moment that all cases begin at. */
 export const NOW = new Date('2026-11-21T12:00:00Z');
 /** A claim that knows no bounds but its own. */
-export const DUE = { limit: 10, limitPerOrganization: 10, inFlight: new Tally(), leaseMs: 5_000 };
+export const DUE = { limit: 10, limitPerOrganization: 10, inFlight: new KeyedCounter(), leaseMs: 5_000 };
 export const later = (ms: number): Date => new Date(NOW.getTime() + ms);
 
 /** The account that pays. */
@@ -117,8 +117,8 @@ interface ApproveIn {
 }
 
 /** What a caller has in its hands. */
-export const held = (organization: string, count: number): Tally => {
-  const tally = new Tally();
+export const held = (organization: string, count: number): KeyedCounter => {
+  const tally = new KeyedCounter();
   tally.add(organization, count);
   return tally;
 };

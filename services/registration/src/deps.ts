@@ -2,13 +2,14 @@ import type { Verifier } from '@kontoport/certificates';
 import type { ClientDirectory } from '@kontoport/client-directory';
 import { databaseAccess, openDb } from '@kontoport/database';
 import { createProducer, kafkaAccess, openKafka, outboxRelay } from '@kontoport/events';
+import type { QueuedLimiter } from '@kontoport/fairness';
 import type { Logger, Loop } from '@kontoport/lifecycle';
 import type { Environment, OpenContext } from '@kontoport/service';
 import type { Adapters } from './adapters.ts';
+import { changeLimiter } from './clients/change-limiter.ts';
 import { type Pepper, toPepper } from './clients/client-secret.model.ts';
 import type { RegistrationLimits } from './clients/registration-limits.model.ts';
 import type { Retention } from './clients/retention.ts';
-import { Turns } from './clients/turns.ts';
 import type { Config } from './config.ts';
 import { DirectoryHub } from './directory/directory-hub.ts';
 import { createPrisma, type Db, MIGRATION } from './gen/db.ts';
@@ -22,7 +23,7 @@ export interface Deps {
   hub: DirectoryHub;
   /** Publishes what auditors are told. */
   relay: Loop;
-  turns: Turns;
+  changes: QueuedLimiter;
   /** The directory as this replica watches it, like every other service. */
   directory: ClientDirectory;
   /** Judges the certificates that clients add. */
@@ -64,7 +65,7 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
     db,
     credentialsDb,
     hub: new DirectoryHub({ db: directoryDb, logger }),
-    turns: new Turns(),
+    changes: changeLimiter(),
     directory: gate.directory,
     verifier: gate.verifier,
     peppers: config.CLIENT_SECRET_PEPPER.map(toPepper),

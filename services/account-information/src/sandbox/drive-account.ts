@@ -1,5 +1,5 @@
 import { ApiError, toApiError } from '@kontoport/errors';
-import { Tally } from '@kontoport/telemetry';
+import { KeyedCounter } from '@kontoport/fairness';
 import type { PresentClient } from '../accounts/account.model.ts';
 import type { Db } from '../gen/db.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -27,7 +27,7 @@ export type Drive = ReturnType<typeof createDrive>;
  * no client fills the database or holds up others.
  */
 export function createDrive({ db, ledger }: { db: Db; ledger: Ledger }) {
-  const inHand = new Tally();
+  const inHand = new KeyedCounter();
 
   const counted = async <T>(caller: PresentClient, work: () => Promise<T>): Promise<T> => {
     const { clientId } = caller;

@@ -1,5 +1,5 @@
+import { KeyedCounter } from '@kontoport/fairness';
 import { describeError, type Logger, Loop } from '@kontoport/lifecycle';
-import { Tally } from '@kontoport/telemetry';
 import type { DueClaim } from '../domain/ports/payment-store.ts';
 
 const POLL_MS = 50;
@@ -24,7 +24,7 @@ export interface DueWork<Item> {
 export function pollDueWork<Item extends { organizationIdentifier: string }>(due: DueWork<Item>): Loop {
   const { name, leaseMs, logger } = due;
   const running = new Set<Promise<void>>();
-  const inFlight = new Tally();
+  const inFlight = new KeyedCounter();
   const begin = (item: Item): void => {
     inFlight.add(item.organizationIdentifier, 1);
     const working = due

@@ -1,3 +1,4 @@
+import type { QueuedLimiter } from '@kontoport/fairness';
 import { route, type Route } from '@kontoport/gate';
 import { addCertificate, type AddCertificateDeps } from './add-certificate.ts';
 import {
@@ -8,10 +9,9 @@ import {
   clientToWire,
   ownClient,
 } from './client.wire.ts';
-import type { Turns } from './turns.ts';
 
 /** The certificates of a client (§4.2). */
-export function certificateRoutes(deps: AddCertificateDeps & { turns: Turns }): Route[] {
+export function certificateRoutes(deps: AddCertificateDeps & { changes: QueuedLimiter }): Route[] {
   return [
     route({
       method: 'POST',
@@ -39,7 +39,12 @@ export function certificateRoutes(deps: AddCertificateDeps & { turns: Turns }): 
       ],
       handler: async ({ proven, resource: clientId, body, now, signal }) => {
         const add = () => addCertificate(deps, { clientId, ...body, now, signal });
-        return { status: 201, json: clientToWire(await deps.turns.within({ proven, signal }, add)) };
+        return {
+          status: 201,
+          json: clientToWire(
+            await deps.changes.run(proven.certificate.organization.identifier, add, { signal }),
+          ),
+        };
       },
     }),
   ];

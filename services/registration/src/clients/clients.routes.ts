@@ -1,3 +1,4 @@
+import type { QueuedLimiter } from '@kontoport/fairness';
 import { route, type Route } from '@kontoport/gate';
 import { clientUnknown } from './client.model.ts';
 import { findClient } from './client.repository.ts';
@@ -13,13 +14,12 @@ import {
 } from './client.wire.ts';
 import { deleteClient } from './delete-client.ts';
 import { registerClient, type RegisterClientDeps } from './register-client.ts';
-import type { Turns } from './turns.ts';
 
 /** What managing clients needs. */
 interface ClientDeps extends RegisterClientDeps {
   /** Whether redirect URIs may be http on localhost: during development only (§2.1). */
   loopbackHttp: boolean;
-  turns: Turns;
+  changes: QueuedLimiter;
 }
 
 /** Registration and client management (§4.2). */
@@ -50,7 +50,11 @@ export function clientRoutes(deps: ClientDeps): Route[] {
         const { certificate } = proven;
         const register = () =>
           registerClient(deps, { registration: body, certificate, requestId: givenRequestId, now, signal });
-        const { delivered, ...json } = await deps.turns.within({ proven, signal }, register);
+        const { delivered, ...json } = await deps.changes.run(
+          proven.certificate.organization.identifier,
+          register,
+          { signal },
+        );
         return { status: 201, json, ...(delivered === undefined ? {} : { delivered }) };
       },
     }),
@@ -81,7 +85,11 @@ export function clientRoutes(deps: ClientDeps): Route[] {
       answers: { 204: { description: 'The client is deleted.' } },
       refusals: ['RATE_LIMITED'],
       handler: async ({ proven, resource: clientId, now, signal }) => {
-        await deps.turns.within({ proven, signal }, () => deleteClient(deps, { clientId, now, signal }));
+        await deps.changes.run(
+          proven.certificate.organization.identifier,
+          () => deleteClient(deps, { clientId, now, signal }),
+          { signal },
+        );
         return { status: 204 };
       },
     }),

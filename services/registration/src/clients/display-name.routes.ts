@@ -1,3 +1,4 @@
+import type { QueuedLimiter } from '@kontoport/fairness';
 import { route, type Route } from '@kontoport/gate';
 import type { Logger } from '@kontoport/lifecycle';
 import type { Db } from '../gen/db.ts';
@@ -11,14 +12,13 @@ import {
   displayNamesExample,
   ownClient,
 } from './client.wire.ts';
-import type { Turns } from './turns.ts';
 
 /** The name of a client that users read when they consent (§2.1, §4.2). */
 export function displayNameRoutes(deps: {
   db: Db;
   hub: { wake(): void };
   logger: Logger;
-  turns: Turns;
+  changes: QueuedLimiter;
 }): Route[] {
   return [
     route({
@@ -58,7 +58,7 @@ export function displayNameRoutes(deps: {
       refusals: ['RATE_LIMITED'],
       handler: async ({ proven, resource: clientId, body, now, signal }) => {
         const change = () => changeDisplayName(deps, { clientId, ...body, now, signal });
-        await deps.turns.within({ proven, signal }, change);
+        await deps.changes.run(proven.certificate.organization.identifier, change, { signal });
         return { status: 200, json: body };
       },
     }),

@@ -1,10 +1,10 @@
+import type { QueuedLimiter } from '@kontoport/fairness';
 import { route, type Route } from '@kontoport/gate';
 import type { Logger } from '@kontoport/lifecycle';
 import type { Db } from '../gen/db.ts';
 import { clientAnswer, clientExample, clientToWire, ownClient, redirectsBody } from './client.wire.ts';
 import type { RegistrationLimits } from './registration-limits.model.ts';
 import { replaceRedirectUris } from './replace-redirect-uris.ts';
-import type { Turns } from './turns.ts';
 
 /** The redirect URIs of a client (§4.2). */
 export function redirectUriRoutes(deps: {
@@ -14,7 +14,7 @@ export function redirectUriRoutes(deps: {
   /** Whether redirect URIs may be http on localhost: during development only (§2.1). */
   loopbackHttp: boolean;
   logger: Logger;
-  turns: Turns;
+  changes: QueuedLimiter;
 }): Route[] {
   return [
     route({
@@ -37,7 +37,12 @@ export function redirectUriRoutes(deps: {
       refusals: ['STATUS_INVALID', 'RATE_LIMITED'],
       handler: async ({ proven, resource: clientId, body, now, signal }) => {
         const replace = () => replaceRedirectUris(deps, { clientId, ...body, now, signal });
-        return { status: 200, json: clientToWire(await deps.turns.within({ proven, signal }, replace)) };
+        return {
+          status: 200,
+          json: clientToWire(
+            await deps.changes.run(proven.certificate.organization.identifier, replace, { signal }),
+          ),
+        };
       },
     }),
   ];

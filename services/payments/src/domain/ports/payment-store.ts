@@ -1,4 +1,4 @@
-import type { Tally } from '@kontoport/telemetry';
+import type { KeyedCounter } from '@kontoport/fairness';
 import type { BasketState } from '../basket-state.model.ts';
 import type { Basket } from '../basket.model.ts';
 import type { Draft, PaymentPosition } from '../draft.model.ts';
@@ -33,7 +33,7 @@ export interface DueClaim {
   /** In the hands of the caller at a time, those of `inFlight` included. */
   limitPerOrganization: number;
   /** What the caller has in its hands already, by organizationIdentifier. */
-  inFlight: Pick<Tally, 'of' | 'entries'>;
+  inFlight: Pick<KeyedCounter, 'of' | 'entries'>;
   leaseMs: number;
 }
 

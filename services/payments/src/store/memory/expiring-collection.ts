@@ -1,4 +1,4 @@
-import { Tally } from '@kontoport/telemetry';
+import { KeyedCounter } from '@kontoport/fairness';
 
 interface ClientItems<T> {
   /** In the order of the last change, so that what lapses first stands in front. */
@@ -9,7 +9,7 @@ interface ClientItems<T> {
 /** What clients keep of one kind: found by client and id, counted, and forgotten when it has lapsed. */
 export class ExpiringCollection<T> {
   readonly #clients = new Map<string, ClientItems<T>>();
-  readonly #organizations = new Tally();
+  readonly #organizations = new KeyedCounter();
   readonly #rules: ExpiringCollectionRules<T>;
   #size = 0;
 

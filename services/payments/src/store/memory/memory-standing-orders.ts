@@ -1,4 +1,4 @@
-import { Tally } from '@kontoport/telemetry';
+import { KeyedCounter } from '@kontoport/fairness';
 import { isOwn, type Owner } from '../../domain/owner.model.ts';
 import { type PaymentKey } from '../../domain/ports/payment-store.ts';
 import { isLive, type StandingOrder } from '../../domain/standing-order.model.ts';
@@ -9,8 +9,8 @@ import { ExpiringCollection } from './expiring-collection.ts';
 export class MemoryStandingOrders {
   readonly collection: ExpiringCollection<StandingOrder>;
   readonly #due = new DueQueue<Pick<StandingOrder, 'clientId' | 'paymentId'>>();
-  readonly #liveOfClient = new Tally();
-  readonly #liveOfOrganization = new Tally();
+  readonly #liveOfClient = new KeyedCounter();
+  readonly #liveOfOrganization = new KeyedCounter();
 
   constructor({ lifetimeMs }: { lifetimeMs: number }) {
     this.collection = new ExpiringCollection({

@@ -1,4 +1,4 @@
-import { Tally } from '@kontoport/telemetry';
+import { KeyedCounter } from '@kontoport/fairness';
 import type { DueClaim } from '../../domain/ports/payment-store.ts';
 import { type DueEntry, DueQueue } from './due-queue.ts';
 
@@ -34,7 +34,7 @@ export class RoundRobinQueue<T> {
     take,
   }: Omit<DueClaim, 'leaseMs'> & { take: (entry: DueEntry<T>) => Taken | undefined }): Taken[] {
     const claimed: Taken[] = [];
-    const taken = new Tally();
+    const taken = new KeyedCounter();
     for (let idle = 0; idle < this.#queues.size && claimed.length < limit;) {
       const [organization, queue] = this.#queues.entries().next().value!;
       const own = inFlight.of(organization) + taken.of(organization);

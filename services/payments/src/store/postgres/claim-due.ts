@@ -1,5 +1,5 @@
 import type { Tx } from '@kontoport/database';
-import { Tally } from '@kontoport/telemetry';
+import { KeyedCounter } from '@kontoport/fairness';
 import type { DueClaim } from '../../domain/ports/payment-store.ts';
 import { type RecordRow, recordsOf, type RecordTable } from './record-table.ts';
 import { writeUnchanged } from './write-records.ts';
@@ -77,7 +77,7 @@ export class DueRecords<T extends object> {
 
 /** One of each organization, then a second of each and so on. */
 function inTurns(found: readonly Due[], { limit }: DueClaim): Due[] {
-  const turns = new Tally();
+  const turns = new KeyedCounter();
   return found
     .map((due) => {
       turns.add(due.organization, 1);

@@ -55,7 +55,9 @@ describe('what no user approved is bounded in production, too (§8)', () => {
     expect(stored.asked).toBe(40);
     // And once more, when what was counted is old.
     [stored.ofClient, stored.ofOrganization] = [2, 4];
-    const again = await Promise.allSettled(Array.from({ length: 20 }, () => reserve(1, later(10_000), 'one')));
+    const again = await Promise.allSettled(
+      Array.from({ length: 20 }, () => reserve(1, later(10_000), 'one')),
+    );
     expect(again.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
@@ -78,7 +80,9 @@ describe('what no user approved is bounded in production, too (§8)', () => {
     await expect(reserve()).rejects.toMatchObject({ text: { rule: 'client-open-full' } });
     release();
     const giveBackAgain = await reserve(2);
-    await expect(reserve(1, NOW, 'another')).rejects.toMatchObject({ text: { rule: 'organization-open-full' } });
+    await expect(reserve(1, NOW, 'another')).rejects.toMatchObject({
+      text: { rule: 'organization-open-full' },
+    });
     giveBackAgain();
     await expect(reserve(1, NOW, 'another')).resolves.toBeDefined();
     expect(stored.asked).toBe(2);

@@ -1,5 +1,5 @@
-/** Counts by key, as of connections by address; a key whose count is zero is forgotten, so that it does not grow. */
-export class Tally {
+/** Counts by key, such as connections by address. A key whose count is zero is forgotten, so the counter does not grow. */
+export class KeyedCounter {
   readonly #counts = new Map<string, number>();
 
   /** Keys with a count. */
