@@ -1,6 +1,6 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { EgressForbidden } from './faults.ts';
+import { EgressForbidden, NameNotResolved } from './faults.ts';
 import type { Names } from './names.ts';
 import { type EgressRule, isAllowedAddress } from './public-address.ts';
 
@@ -18,9 +18,11 @@ export class AllowedNames {
     return isAllowedAddress(address, this.#rule);
   }
 
-  /** The allowed addresses of a name. @throws EgressForbidden when there is none among its addresses */
+  /** Finds the allowed addresses of a name. @throws NameNotResolved; EgressForbidden when none of its addresses is allowed */
   async find(hostname: string): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
-    const addresses = await this.#names.addresses(hostname);
+    const addresses = await this.#names.addresses(hostname).catch((cause: unknown) => {
+      throw new NameNotResolved('the name is not resolved', { cause });
+    });
     const [first, ...rest] = addresses.filter(({ address }) => this.allows(address));
     if (first === undefined) throw new EgressForbidden('the name resolves to no public address');
     return [first, ...rest];

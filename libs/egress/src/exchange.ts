@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { BodyTooLong, EndlessAnswer, TimeUp } from './faults.ts';
+import { BodyTooLong, EndlessAnswer, ProtocolSwitched, TimeUp } from './faults.ts';
 import { Gathered } from './gathered.ts';
 
 /** A request, and the bounds of its answer. */
@@ -38,8 +38,8 @@ export async function exchange(dispatcher: Dispatcher, request: BoundedExchange)
   let interim = 0;
   const onInfo = ({ statusCode }: { statusCode: number }): void => {
     interim += 1;
-    if (interim > MOST_INTERIM || statusCode === SWITCHING_PROTOCOLS)
-      ended.abort(new EndlessAnswer('too many interim answers, or another protocol'));
+    if (statusCode === SWITCHING_PROTOCOLS) ended.abort(new ProtocolSwitched('the peer switches protocols'));
+    else if (interim > MOST_INTERIM) ended.abort(new EndlessAnswer('too many interim answers'));
   };
   const gathered = new Gathered();
   let head: { status: number; retryAfter: string | undefined } | undefined;

@@ -1,4 +1,4 @@
-import { type FaultKind, faultKind } from './faults.ts';
+import { type FaultReason, faultReason } from './faults.ts';
 import { createGuardedAgent, type GuardedAgent, type GuardedAgentOptions } from './guarded-agent.ts';
 
 export interface BoundedRequest {
@@ -63,7 +63,7 @@ export async function fetchBounded(agent: GuardedAgent, request: BoundedRequest)
     timeLimit,
   });
   if (answer !== undefined && answer.status !== 200) return refusal(answer.status);
-  return fault === undefined ? { bytes: answer!.body } : describe(faultKind(fault), fault, maxBytes);
+  return fault === undefined ? { bytes: answer!.body } : describe(faultReason(fault), fault, maxBytes);
 }
 
 function refusal(status: number): Fetched {
@@ -71,21 +71,24 @@ function refusal(status: number): Fetched {
   return status >= 500 || status === 408 || status === 429 ? temporary(fault) : lasting(fault);
 }
 
-function describe(kind: FaultKind, { message }: Error, maxBytes: number): Fetched {
-  switch (kind) {
-    case 'forbidden':
+function describe(reason: FaultReason, { message }: Error, maxBytes: number): Fetched {
+  switch (reason) {
+    case 'address':
       return lasting(message);
-    case 'endless':
+    case 'answer-too-long':
       return lasting('answers without end');
-    case 'long head':
-      return lasting('answers with too many headers');
-    case 'long body':
+    case 'body-too-long':
       return lasting(`answers more than ${maxBytes} bytes`);
     case 'protocol':
       return lasting('does not speak HTTP');
     case 'timeout':
       return temporary('gives no answer in time');
-    case 'connection':
+    case 'dns':
+    case 'proxy':
+    case 'refused':
+    case 'tls':
+    case 'certificate':
+    case 'reset':
       return temporary('cannot be reached');
   }
 }

@@ -1,10 +1,10 @@
 import { isIP, type Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { promisify } from 'node:util';
-import { buildConnector } from 'undici';
+import { buildConnector, errors } from 'undici';
 import type { AllowedNames } from './allowed-names.ts';
-import { EgressForbidden } from './faults.ts';
-import { ProxyRefused, type Tunnels, VERIFIED } from './proxy-tunnel.ts';
+import { CertificateRefused, EgressForbidden, HandshakeFailed } from './faults.ts';
+import { type Tunnels, VERIFIED } from './proxy-tunnel.ts';
 
 export interface Guard {
   names: AllowedNames;
@@ -42,7 +42,7 @@ export function guardedConnect({ names, tunnels, connectTimeout, signal }: Guard
       throw new EgressForbidden('the address is not public');
     if (tunnels !== undefined) {
       const address = isIP(hostname) === 0 ? (await names.find(hostname))[0].address : hostname;
-      return openTunnel(tunnels, { address, port });
+      return tunnels.open({ address, port });
     }
     const socket = await connected({ protocol: 'http:', hostname, port });
     const { remoteAddress } = socket;
@@ -57,7 +57,7 @@ export function guardedConnect({ names, tunnels, connectTimeout, signal }: Guard
   const connect = async (target: Target): Promise<Socket> => {
     const isTls = target.protocol === 'https:';
     const socket = await open({ ...target, port: target.port || (isTls ? '443' : '80') });
-    return isTls ? connected({ ...target, httpSocket: socket }) : socket;
+    return isTls ? connected({ ...target, httpSocket: socket }).catch(failHandshake) : socket;
   };
   return (target, callback) =>
     void connect(target).then(
@@ -66,9 +66,14 @@ export function guardedConnect({ names, tunnels, connectTimeout, signal }: Guard
     );
 }
 
-/** Opens a tunnel to the address, so that the proxy resolves nothing. */
-function openTunnel(tunnels: Tunnels, target: { address: string; port: string }): Promise<Socket> {
-  return tunnels.open(target).catch((error: unknown) => {
-    throw error instanceof ProxyRefused ? new EgressForbidden('the proxy refuses') : error;
-  });
+/** What OpenSSL and Node report when they do not accept a certificate. */
+const CERTIFICATE_CODE = /CERT|CRL|SIGNATURE|ISSUER|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|HOSTNAME/;
+
+/** Says whether the certificate or something else failed a TLS handshake. */
+function failHandshake(cause: NodeJS.ErrnoException): never {
+  if (cause instanceof errors.ConnectTimeoutError) throw cause;
+  const { code = '' } = cause;
+  throw !code.startsWith('ERR_SSL_') && CERTIFICATE_CODE.test(code)
+    ? new CertificateRefused('the certificate is refused', { cause })
+    : new HandshakeFailed('the TLS handshake failed', { cause });
 }

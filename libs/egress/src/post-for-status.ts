@@ -1,4 +1,4 @@
-import { faultKind } from './faults.ts';
+import { faultReason, type NoAnswerReason } from './faults.ts';
 import type { GuardedAgent } from './guarded-agent.ts';
 
 export interface PostForStatus {
@@ -20,7 +20,7 @@ export interface PostForStatus {
 /** The final status, its Retry-After and, unless it is a 2xx, the beginning of its body; or why there is none. */
 export type StatusOrFault =
   | { status: number; retryAfter: string | undefined; excerpt: Buffer }
-  | { fault: 'timeout' | 'forbidden' | 'unreachable' };
+  | { fault: NoAnswerReason };
 
 /**
  * Makes one POST of which only the status matters. The rest of the answer is read to keep the connection; its loss does no
@@ -33,12 +33,7 @@ export async function postForStatus(agent: GuardedAgent, request: PostForStatus)
     method: 'POST',
     keptBytes: (status) => (status < 300 ? 0 : excerptBytes),
   });
-  if (answer === undefined) return { fault: wordFor(fault!) };
+  if (answer === undefined) return { fault: faultReason(fault!) as NoAnswerReason };
   const { status, retryAfter, body: excerpt } = answer;
   return { status, retryAfter, excerpt };
-}
-
-function wordFor(fault: Error): 'timeout' | 'forbidden' | 'unreachable' {
-  const kind = faultKind(fault);
-  return kind === 'timeout' || kind === 'forbidden' ? kind : 'unreachable';
 }

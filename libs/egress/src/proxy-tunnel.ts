@@ -2,6 +2,7 @@ import type { ClientRequest } from 'node:http';
 import { request as overTls } from 'node:https';
 import type { Socket } from 'node:net';
 import { errors } from 'undici';
+import { EgressForbidden, ProxyFailed } from './faults.ts';
 
 // As an ES module it brings along all of Node's fetch.
 const { request: overHttp } = process.getBuiltinModule('node:http');
@@ -14,11 +15,6 @@ export interface ForwardProxy {
   credentials?: (() => { username: string; password: string }) | undefined;
   /** Is called with the fault when the proxy fails, once until it works again. */
   report?: ((fault: string) => void) | undefined;
-}
-
-/** The proxy refuses this address. */
-export class ProxyRefused extends Error {
-  override readonly name = 'ProxyRefused';
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -45,7 +41,7 @@ export class Tunnels {
 
   /**
    * Opens one to an address, never to a name: the proxy resolves nothing, and the guard's decision holds.
-   * @throws ProxyRefused, ConnectTimeoutError, or an Error where there is no tunnel
+   * @throws EgressForbidden when the proxy refuses the address; ConnectTimeoutError; ProxyFailed
    */
   open({ address, port }: { address: string; port: string }): Promise<Socket> {
     const authority = `${address.includes(':') ? `[${address}]` : address}:${port}`;
@@ -63,13 +59,17 @@ export class Tunnels {
         if (statusCode >= 200 && statusCode < 300 && early.length === 0)
           return resolve(socket.setNoDelay(true));
         socket.on('error', () => {}).destroy();
-        reject(statusCode === REFUSED ? new ProxyRefused() : new Error(`the proxy answers ${statusCode}`));
+        reject(
+          statusCode === REFUSED
+            ? new EgressForbidden('the proxy refuses')
+            : new ProxyFailed(`the proxy answers ${statusCode}`),
+        );
       });
       request.on('error', (error: NodeJS.ErrnoException) => {
         clearTimeout(timer);
-        if (!(error instanceof errors.ConnectTimeoutError || signal.aborted))
-          this.#note(`the proxy cannot be used (${error.code ?? error.name})`);
-        reject(error);
+        if (error instanceof errors.ConnectTimeoutError || signal.aborted) return reject(error);
+        this.#note(`the proxy cannot be used (${error.code ?? error.name})`);
+        reject(new ProxyFailed('the proxy cannot be used', { cause: error }));
       });
       request.end();
     });

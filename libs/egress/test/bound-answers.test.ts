@@ -78,7 +78,7 @@ describe.each(['http', 'https'])('what one answer may take of a connection, over
       socket.on('drain', more);
       more();
     });
-    expect(await post(origin)).toEqual({ fault: 'unreachable' });
+    expect(await post(origin)).toEqual({ fault: 'answer-too-long' });
   });
 
   it('is counted for each answer anew', async () => {

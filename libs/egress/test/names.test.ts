@@ -125,7 +125,9 @@ describe('the egress guard over names', () => {
 
   it('fails, and nothing beside it, when a name is answered without any address', async () => {
     const agent = createGuardedAgent({ allowLoopback: false, names: { nameServers: [server.address] } });
-    expect((await exchange(agent, 'http://circle.example:9')).fault).toMatchObject({ code: 'ENODATA' });
+    expect((await exchange(agent, 'http://circle.example:9')).fault).toMatchObject({
+      cause: { code: 'ENODATA' },
+    });
     await agent.destroy();
   });
 });

@@ -172,7 +172,7 @@ describe('callbacks through a forward proxy (§6)', () => {
     ]);
     // The second takes the tunnel that is there.
     expect(securedProxy.asked.map(({ target }) => target)).toEqual(['192.168.7.7:443']);
-    expect(await post('https://192.168.7.7:8443', through)).toEqual(['unreachable']);
+    expect(await post('https://192.168.7.7:8443', through)).toEqual(['certificate']);
     expect(securedProxy.asked.at(-1)!.target).toBe('192.168.7.7:8443');
   });
 
@@ -184,9 +184,9 @@ describe('callbacks through a forward proxy (§6)', () => {
       'http://[::1]:9',
       'http://localhost:9',
     ];
-    expect(await post(forbidden)).toEqual(forbidden.map(() => 'forbidden'));
+    expect(await post(forbidden)).toEqual(forbidden.map(() => 'address'));
     expect(await post('http://hooks.tpp.example', {}, { deny: [readRange('192.168.7.0/29')] })).toEqual([
-      'forbidden',
+      'address',
     ]);
     expect(proxy.asked).toEqual([]);
   });
@@ -210,27 +210,27 @@ describe('callbacks through a forward proxy (§6)', () => {
   });
 
   it.each([
-    ['forbidden', 'HTTP/1.1 403 Forbidden\r\n\r\n', []],
-    ['unreachable', 'HTTP/1.1 502 Bad Gateway\r\n\r\n', []],
+    ['address', 'HTTP/1.1 403 Forbidden\r\n\r\n', []],
+    ['proxy', 'HTTP/1.1 502 Bad Gateway\r\n\r\n', []],
     [
-      'unreachable',
+      'proxy',
       'HTTP/1.1 407 Proxy Authentication Required\r\n\r\n',
       ['the proxy does not take the credentials'],
     ],
-    ['unreachable', 'HTTP/1.1 301 Moved\r\nlocation: http://192.168.7.7/\r\n\r\n', []],
-    ['unreachable', 'HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n', []],
+    ['proxy', 'HTTP/1.1 301 Moved\r\nlocation: http://192.168.7.7/\r\n\r\n', []],
+    ['proxy', 'HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n', []],
     [
-      'unreachable',
+      'proxy',
       `HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`,
       [expect.stringContaining('HPE_HEADER_OVERFLOW')],
     ],
-    ['unreachable', 'SSH-2.0-none\r\n', [expect.stringContaining('HPE_')]],
-    ['unreachable', '', [expect.stringContaining('ECONNRESET')]],
-  ])('are %s when the proxy says %j', async (outcome, answer, reported) => {
+    ['proxy', 'SSH-2.0-none\r\n', [expect.stringContaining('HPE_')]],
+    ['proxy', '', [expect.stringContaining('ECONNRESET')]],
+  ])('fail by %s when the proxy answers %j', async (reason, answer, reported) => {
     proxy.answers = [answer];
     const faults: string[] = [];
     expect(await post('http://hooks.tpp.example', { report: (fault) => faults.push(fault) })).toEqual([
-      outcome,
+      reason,
     ]);
     expect(faults).toEqual(reported);
   });
@@ -265,8 +265,8 @@ describe('callbacks through a forward proxy (§6)', () => {
     const report = (fault: string): void => void faults.push(fault);
     const url = `http://127.0.0.1:${portOf(away)}`;
     expect(await post(['http://192.168.7.1', 'http://192.168.7.2'], { url, report })).toEqual([
-      'unreachable',
-      'unreachable',
+      'proxy',
+      'proxy',
     ]);
     expect(faults).toEqual(['the proxy cannot be used (ECONNRESET)']);
     away.close();
@@ -281,7 +281,7 @@ describe('callbacks through a forward proxy (§6)', () => {
 
   it('do not trust a proxy that is not who it is said to be', async () => {
     const url = securedProxy.url.replace('127.0.0.1', 'localhost');
-    expect(await post('https://hooks.tpp.example', { url })).toEqual(['unreachable']);
+    expect(await post('https://hooks.tpp.example', { url })).toEqual(['proxy']);
     expect(securedProxy.asked).toEqual([]);
   });
 });

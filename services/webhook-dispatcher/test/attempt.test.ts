@@ -78,7 +78,7 @@ describe('one attempt (§6: a 2xx within the time limit)', () => {
 });
 
 describe('attempts are counted and timed', () => {
-  it('by their outcome alone', async () => {
+  it('by their outcome and the reason of a failure', async () => {
     const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
     const NAME = 'kontoport_webhook_attempt_duration_seconds';
     const read = async (): Promise<Record<string, number>> => {
@@ -102,10 +102,10 @@ describe('attempts are counted and timed', () => {
     const more = Object.entries(after).map(([labels, count]) => [labels, count - (before[labels] ?? 0)]);
     expect(Object.fromEntries(more.filter(([, count]) => count !== 0))).toEqual({
       '{"outcome":"accepted"}': 2,
-      '{"outcome":"rejected"}': 1,
-      '{"outcome":"timeout"}': 1,
-      '{"outcome":"unreachable"}': 1,
-      '{"outcome":"forbidden"}': 1,
+      '{"outcome":"rejected","reason":"status"}': 1,
+      '{"outcome":"timeout","reason":"timeout"}': 1,
+      '{"outcome":"unreachable","reason":"reset"}': 1,
+      '{"outcome":"forbidden","reason":"address"}': 1,
     });
     await ops.close();
   });

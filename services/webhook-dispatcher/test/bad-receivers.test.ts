@@ -9,7 +9,7 @@ import { createGuardedAgent, type GuardedAgent } from '@kontoport/egress';
 import { until } from '@kontoport/embedded/wait';
 import { tlsFolder, type TlsFolder, trustBesides } from '@kontoport/testing/tls';
 import { MOST_ANSWER_BYTES } from '../src/deliveries/attempt-delivery.ts';
-import type { AttemptResult } from '../src/deliveries/delivery.model.ts';
+import type { AttemptReason, AttemptResult } from '../src/deliveries/delivery.model.ts';
 import { attemptAt } from './attempt-at.ts';
 import { startReceiver } from './receiver.ts';
 
@@ -112,7 +112,7 @@ describe('a receiver that gives no answer ends the attempt in time (§6)', () =>
       (socket) => void socket.write('HTTP/1.1 102 Processing\r\n\r\n'),
     ],
   ])('when it %s', async (_what, behave) => {
-    expect((await attempt(behave, SHORT_MS)).outcome).toBe('timeout');
+    expect(await attempt(behave, SHORT_MS)).toMatchObject({ outcome: 'timeout', reason: 'timeout' });
   });
 
   it('when it never speaks TLS', async () => {
@@ -122,45 +122,75 @@ describe('a receiver that gives no answer ends the attempt in time (§6)', () =>
 });
 
 describe('an answer that is none is given up at once (§6)', () => {
-  it.each<[string, Behaviour]>([
+  it.each<[string, AttemptReason, Behaviour]>([
     [
       'headers without end',
+      'answer-too-long',
       (socket) => {
         socket.write('HTTP/1.1 200 OK\r\n');
         writeEndlessly(socket, `x: ${'x'.repeat(1_000)}\r\n`);
       },
     ],
-    ['a header without end', (socket) => writeEndlessly(socket, 'HTTP/1.1 200 OK\r\nx: '.padEnd(1_000, 'x'))],
-    ['interim answers without end', (socket) => writeEndlessly(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n')],
+    [
+      'a header without end',
+      'answer-too-long',
+      (socket) => writeEndlessly(socket, 'HTTP/1.1 200 OK\r\nx: '.padEnd(1_000, 'x')),
+    ],
+    [
+      'interim answers without end',
+      'answer-too-long',
+      (socket) => writeEndlessly(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n'),
+    ],
     [
       'switching protocols',
+      'protocol',
       (socket) =>
         void socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
     ],
     [
       'a folded header, which undici refuses (RFC 9112 §5.2 would replace the fold by a blank)',
+      'protocol',
       (socket) => void socket.write('HTTP/1.1 200 OK\r\nx: a\r\n b\r\ncontent-length: 0\r\n\r\n'),
     ],
     [
-      'the word to go on, which nobody asked for',
+      '100 Continue, which nobody requested',
+      'protocol',
       (socket) =>
         void socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
     ],
-    ['no HTTP', (socket) => void socket.write('SSH-2.0-none\r\n\r\n')],
+    ['no HTTP', 'protocol', (socket) => void socket.write('SSH-2.0-none\r\n\r\n')],
     [
-      'two lengths',
+      'two different lengths',
+      'protocol',
       (socket) => void socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx'),
     ],
-    ['a reset', (socket) => void socket.resetAndDestroy()],
+    [
+      'a length and chunks',
+      'protocol',
+      (socket) =>
+        void socket.write(
+          'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+        ),
+    ],
+    ['a reset', 'reset', (socket) => void socket.resetAndDestroy()],
     [
       'a reset within its headers',
+      'reset',
       (socket) => void socket.write('HTTP/1.1 200 OK\r\nx: ', () => socket.resetAndDestroy()),
     ],
-    ['an end within its headers', (socket) => void socket.end('HTTP/1.1 200 OK\r\nx: ')],
-    ['line ends without an answer', (socket) => writeEndlessly(socket, '\r\n'.repeat(500))],
-    ['a reason without end', (socket) => writeEndlessly(socket, 'HTTP/1.1 200 '.padEnd(1_000, 'x'))],
-  ])('%s', async (_what, behave) => {
-    expect((await attempt(behave)).outcome).toBe('unreachable');
+    ['an end within its headers', 'reset', (socket) => void socket.end('HTTP/1.1 200 OK\r\nx: ')],
+    [
+      'line ends without an answer',
+      'answer-too-long',
+      (socket) => writeEndlessly(socket, '\r\n'.repeat(500)),
+    ],
+    [
+      'a reason without end',
+      'answer-too-long',
+      (socket) => writeEndlessly(socket, 'HTTP/1.1 200 '.padEnd(1_000, 'x')),
+    ],
+  ])('%s: %s', async (_what, reason, behave) => {
+    expect(await attempt(behave)).toMatchObject({ outcome: 'unreachable', reason });
   });
 });
 
@@ -328,7 +358,7 @@ describe('a receiver whose certificate is not good gets nothing (§6)', () => {
     hosts: string[],
     faults: { isExpired?: boolean; isSelfSigned?: boolean } = {},
     options: object = {},
-  ): Promise<{ outcome: string; requests: number }> => {
+  ): Promise<{ outcome: string; reason: AttemptReason | undefined; requests: number }> => {
     const { cert, key } = await tls.issue('receiver', { server: hosts }, faults);
     let requests = 0;
     const server = createTlsServer({
@@ -342,30 +372,35 @@ describe('a receiver whose certificate is not good gets nothing (§6)', () => {
       socket.write('HTTP/1.1 204 X\r\n\r\n');
     };
     const { url } = await listen(answer, server, 'secureConnection');
-    const { outcome } = await attemptAt(
+    const { outcome, reason } = await attemptAt(
       agent,
       url.replace('http://127.0.0.1', 'https://localhost'),
       PATIENCE_MS,
     );
-    return { outcome, requests };
+    return { outcome, reason, requests };
   };
 
   it('while one with a good one does', async () => {
-    expect(await attemptOver(['localhost'])).toEqual({ outcome: 'accepted', requests: 1 });
+    expect(await attemptOver(['localhost'])).toEqual({ outcome: 'accepted', reason: undefined, requests: 1 });
   });
 
-  it.each<[string, string[], { isExpired?: boolean; isSelfSigned?: boolean }, object]>([
-    ['expired', ['localhost'], { isExpired: true }, {}],
-    ['self-signed', ['localhost'], { isSelfSigned: true }, {}],
-    ['of another host', ['other.tpp.example', '127.0.0.1'], {}, {}],
+  it.each<[string, AttemptReason, string[], { isExpired?: boolean; isSelfSigned?: boolean }, object]>([
+    ['expired', 'certificate', ['localhost'], { isExpired: true }, {}],
+    ['self-signed', 'certificate', ['localhost'], { isSelfSigned: true }, {}],
+    ['of another host', 'certificate', ['other.tpp.example', '127.0.0.1'], {}, {}],
     [
       'shown in TLS 1.1',
+      'tls',
       ['localhost'],
       {},
       { maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' },
     ],
-  ])('%s', async (_what, hosts, faults, options) => {
-    expect(await attemptOver(hosts, faults, options)).toEqual({ outcome: 'unreachable', requests: 0 });
+  ])('%s', async (_what, reason, hosts, faults, options) => {
+    expect(await attemptOver(hosts, faults, options)).toEqual({
+      outcome: 'unreachable',
+      reason,
+      requests: 0,
+    });
   });
 
   it('expired, whatever the environment of the process says', async () => {
@@ -374,6 +409,6 @@ describe('a receiver whose certificate is not good gets nothing (§6)', () => {
     const result = await attemptOver(['localhost'], { isExpired: true });
     if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
     else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before;
-    expect(result).toEqual({ outcome: 'unreachable', requests: 0 });
+    expect(result).toEqual({ outcome: 'unreachable', reason: 'certificate', requests: 0 });
   });
 });

@@ -179,11 +179,19 @@ describe('GET /v1/webhook-subscriptions/{id}/deliveries/{deliveryId} (§4.6)', (
         eventTime,
         status: 'exhausted',
         attempts: [
-          { number: 1, ...attempt, outcome: 'rejected', httpStatus: 500, responseExcerpt: 'x'.repeat(1_024) },
+          {
+            number: 1,
+            ...attempt,
+            outcome: 'rejected',
+            reason: 'status',
+            httpStatus: 500,
+            responseExcerpt: 'x'.repeat(1_024),
+          },
           {
             number: 2,
             ...attempt,
             outcome: 'rejected',
+            reason: 'status',
             httpStatus: 401,
             responseExcerpt: '{"error":"wrong signature"}',
           },

@@ -28,6 +28,7 @@ const MANY = ['0s', ...Array<string>(99).fill('50ms')].join();
 interface WireAttempt {
   number: number;
   outcome: string;
+  reason?: string;
   httpStatus?: number;
 }
 
@@ -76,6 +77,7 @@ describe('a callback that leads to a forbidden address when it is used (§6)', (
           startedAt: expect.any(String) as string,
           milliseconds: expect.any(Number) as number,
           outcome: 'forbidden',
+          reason: 'address',
         });
     }
     expect(receiver.connections()).toBe(0);
@@ -161,6 +163,7 @@ describe('callbacks through a forward proxy (§6)', () => {
       asked.push(`${url} ${headers['proxy-authorization']}`);
       socket.on('error', () => {});
       if (url.startsWith('10.20.0.3')) return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+      if (url.startsWith('10.20.0.4')) return void socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
       const far = connect(Number(new URL(receiver.url).port), '127.0.0.1', () => {
         socket.write('HTTP/1.1 200 OK\r\n\r\n');
         socket.pipe(far).pipe(socket);
@@ -182,7 +185,7 @@ describe('callbacks through a forward proxy (§6)', () => {
     const tpp = await scene.parts.peers.addTpp();
     const client = webhookClient(() => scene.service.origin, tpp);
     const subscribed = await Promise.all(
-      ['inside.bank.internal', '10.20.0.3', 'turned.bank.internal'].map((host) =>
+      ['inside.bank.internal', '10.20.0.4', '10.20.0.3', 'turned.bank.internal'].map((host) =>
         client.subscribe(`http://${host}:8080/hook`),
       ),
     );
@@ -195,11 +198,13 @@ describe('callbacks through a forward proxy (§6)', () => {
     await publish(scene.parts.producer, [postingFor([tpp])]);
     await arrived(receiver);
     expect(outcomes(await logged(client, subscribed[0]!, has('accepted')))).toEqual(['accepted']);
-    for (const one of subscribed.slice(1))
+    const [failed] = await logged(client, subscribed[1]!, has('unreachable'));
+    expect(failed).toMatchObject({ outcome: 'unreachable', reason: 'proxy' });
+    for (const one of subscribed.slice(2))
       expect(outcomes(await logged(client, one, has('forbidden')))).toEqual(['forbidden']);
     const credentials = `Basic ${Buffer.from('kontoport:the password of the proxy').toString('base64')}`;
     expect(new Set(asked)).toEqual(
-      new Set([`10.20.0.2:8080 ${credentials}`, `10.20.0.3:8080 ${credentials}`]),
+      new Set(['10.20.0.2', '10.20.0.3', '10.20.0.4'].map((host) => `${host}:8080 ${credentials}`)),
     );
     expect(receiver.received[0]!.headers).not.toHaveProperty('proxy-authorization');
     expect(receiver.received[0]!.headers.host).toBe('inside.bank.internal:8080');

@@ -3,7 +3,7 @@ import { type GuardedAgent, postForStatus } from '@kontoport/egress';
 import { durationsOf, traceparentOf, tracer } from '@kontoport/telemetry';
 import { context, isSpanContextValid, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
-import type { AttemptResult } from './delivery.model.ts';
+import { type AttemptResult, failedBy } from './delivery.model.ts';
 import { readRetryAfter } from './retry-schedule.model.ts';
 
 /** What is sent, and where to. */
@@ -31,7 +31,7 @@ const EXCERPT_BYTES = 1024;
 
 const durations = durationsOf({
   name: 'kontoport.webhook.attempt.duration',
-  help: 'How long attempts to deliver a webhook took, by outcome.',
+  help: 'How long attempts to deliver a webhook took, by outcome and by the reason of a failure.',
 });
 
 /** Tells whoever listens what is sent: headers as names and values in turn, and body. Tests listen; nobody else does. */
@@ -53,12 +53,11 @@ export async function attemptDelivery(request: AttemptRequest): Promise<AttemptR
   const headers = isSpanContextValid(place) ? ['traceparent', traceparentOf(place)] : [];
   // The instrumentation of undici would record the same once more.
   const result = await context.with(suppressTracing(context.active()), () => post(request, headers));
-  const { outcome, milliseconds, httpStatus } = result;
-  durations.record(milliseconds, { outcome });
+  const { outcome, reason, milliseconds, httpStatus } = result;
+  durations.record(milliseconds, { outcome, ...(reason && { reason }) });
   span.setAttribute('kontoport.outcome', outcome);
   if (httpStatus !== undefined) span.setAttribute('http.response.status_code', httpStatus);
-  if (outcome !== 'accepted')
-    span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', outcome);
+  if (reason !== undefined) span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', reason);
   span.end();
   return result;
 }
@@ -85,11 +84,11 @@ async function post(request: AttemptRequest, headers: string[]): Promise<Attempt
     timeLimit,
   });
   const milliseconds = Math.round(performance.now() - started);
-  if ('fault' in result) return { outcome: result.fault, startedAt, milliseconds };
+  if ('fault' in result) return { ...failedBy(result.fault), startedAt, milliseconds };
   const { status: httpStatus, excerpt } = result;
   if (httpStatus >= 200 && httpStatus < 300)
     return { outcome: 'accepted', startedAt, milliseconds, httpStatus };
   const retryAfter =
     httpStatus === 429 || httpStatus === 503 ? readRetryAfter(result.retryAfter, new Date()) : undefined;
-  return { outcome: 'rejected', startedAt, milliseconds, httpStatus, retryAfter, excerpt };
+  return { ...failedBy('status'), startedAt, milliseconds, httpStatus, retryAfter, excerpt };
 }

@@ -1,11 +1,38 @@
+import type { NoAnswerReason } from '@kontoport/egress';
 import { nextWait, type RetrySchedule } from './retry-schedule.model.ts';
 
 /** How one POST ended: a 2xx, another status, no answer in time, no connection, no permission to connect. */
 export type AttemptOutcome = 'accepted' | 'rejected' | 'timeout' | 'unreachable' | 'forbidden';
 
+/** Why an attempt failed (§6), and its outcome then. */
+const FAILED = {
+  status: 'rejected',
+  timeout: 'timeout',
+  address: 'forbidden',
+  dns: 'unreachable',
+  proxy: 'unreachable',
+  refused: 'unreachable',
+  tls: 'unreachable',
+  certificate: 'unreachable',
+  reset: 'unreachable',
+  protocol: 'unreachable',
+  'answer-too-long': 'unreachable',
+} as const satisfies Record<NoAnswerReason | 'status', AttemptOutcome>;
+
+export type AttemptReason = keyof typeof FAILED;
+
+export const ATTEMPT_REASONS = Object.keys(FAILED) as [AttemptReason, ...AttemptReason[]];
+
+/** The outcome and the reason of an attempt that failed. */
+export function failedBy(reason: AttemptReason): { outcome: AttemptOutcome; reason: AttemptReason } {
+  return { outcome: FAILED[reason], reason };
+}
+
 /** What became of one POST. */
 export interface AttemptResult {
   outcome: AttemptOutcome;
+  /** Why it failed; nothing after a 2xx. */
+  reason?: AttemptReason;
   /** Of the answer, where there was one. */
   httpStatus?: number;
   /** How the body of a refusal begins. */
@@ -51,6 +78,8 @@ export interface MadeAttempt {
   startedAt: string;
   milliseconds: number;
   outcome: AttemptOutcome;
+  /** Attempts of earlier versions have none. */
+  reason?: AttemptReason;
   httpStatus?: number;
   /** How the body of a refusal began: sealed for `excerptContext`, in base64. */
   sealedExcerpt?: string;

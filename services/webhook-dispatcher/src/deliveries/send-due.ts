@@ -89,7 +89,7 @@ export class Sender {
     });
     const endedAt = performance.now();
     const { subscriptionId, claimId } = lane;
-    const { outcome, httpStatus, milliseconds } = result;
+    const { outcome, reason, httpStatus, milliseconds } = result;
     const isAnswered = httpStatus !== undefined;
     const isAccepted = outcome === 'accepted';
     if (lane.note({ startedAt, endedAt, overloaded: isOverload(result), isAnswered, isAccepted }))
@@ -101,13 +101,14 @@ export class Sender {
       startedAt: result.startedAt.toISOString(),
       milliseconds,
       outcome,
+      ...(reason && { reason }),
       ...(httpStatus === undefined ? {} : { httpStatus }),
       ...this.#sealed(result, { subscriptionId, eventId }),
     };
     outcomes.add({ subscriptionId, claimId, eventId, place, attempts, made, next, pause, callbackUrl });
     if (pause) lane.lose();
     logger.info(
-      { eventId, subscriptionId, attempt: attempts + 1, outcome, httpStatus, milliseconds, ...next },
+      { eventId, subscriptionId, attempt: attempts + 1, outcome, reason, httpStatus, milliseconds, ...next },
       'delivery attempted',
     );
     this.#end(lane);

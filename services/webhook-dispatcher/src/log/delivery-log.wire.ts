@@ -1,7 +1,7 @@
 import { ApiError, rule } from '@kontoport/errors';
 import { cursorOf, readCursor } from '@kontoport/http';
 import { z } from 'zod';
-import type { MadeAttempt } from '../deliveries/delivery.model.ts';
+import { ATTEMPT_REASONS, type MadeAttempt } from '../deliveries/delivery.model.ts';
 import { DELIVERED_TYPES } from '../events/webhook-event.model.ts';
 import { TEXTS } from '../texts.ts';
 import {
@@ -95,7 +95,11 @@ export const deliveryAnswer = z
         milliseconds: z.int(),
         outcome: z.enum(['accepted', 'rejected', 'timeout', 'unreachable', 'forbidden']).meta({
           description:
-            'A 2xx; another status; no answer in time; no connection or no HTTP; an address that callbacks may not lead to.',
+            'A 2xx; another status; no answer in time; no connection or no HTTP; an address that callbacks must not lead to.',
+        }),
+        reason: z.enum(ATTEMPT_REASONS).optional().meta({
+          description:
+            'Why the attempt failed; absent after a 2xx. The contract says what a receiver can do about each (§6).',
         }),
         httpStatus: z.int().optional(),
         responseExcerpt: z
@@ -128,6 +132,7 @@ export const deliveryExample: z.input<typeof deliveryAnswer> = {
       startedAt: '2026-11-21T12:00:00.125Z',
       milliseconds: 38,
       outcome: 'rejected',
+      reason: 'status',
       httpStatus: 401,
       responseExcerpt: '{"error":"the signature is wrong"}',
     },
