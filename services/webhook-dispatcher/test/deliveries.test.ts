@@ -117,6 +117,17 @@ describe('a delivery (§2.12, §5.8, §6)', () => {
     expect(stranger.receiver.received).toEqual([]);
   });
 
+  it('goes to a subscription that is a minute younger by its clock, and to none that is younger still', async () => {
+    const { tpp, receiver } = await scene.subscriber();
+    const skewed = (seconds: number) =>
+      postingFor([tpp], { eventTime: new Date(Date.now() - seconds * 1_000).toISOString() });
+    const [older, slow] = [skewed(300), skewed(50)];
+    await publish(parts.producer, [older, slow]);
+    await arrived(receiver);
+    await scene.fence();
+    expect(receiver.received.map(({ body }) => body.idempotencyKey)).toEqual([slow.eventId]);
+  });
+
   it('goes to each subscription of a client, also with the same callback', async () => {
     const { tpp, receiver, client, subscription } = await scene.subscriber();
     const second = await client.subscribe(receiver.url);

@@ -131,7 +131,7 @@ function statements({
     'a delivery that was sent': { most: 10, run: (tx) => selectDelivery(tx, owner, sent) },
     'a repetition': { most: 20, run: (tx) => resumeDelivery(tx, { ...order, eventId: sent }) },
     'a replay': { most: 10, run: (tx) => selectReplay(tx, owner, replayId) },
-    'a new replay': { most: 5 * ENDED, run: (db) => insertReplay(db, owner, { ...window, now: new Date() }) },
+    'a new replay': { most: 5 * ENDED, run: (db) => insertReplay(db, owner, window) },
     'the end of a pause': {
       most: 5 * ENDED,
       run: (db) => endPause(db, { clientId, id: 'own-2' }),

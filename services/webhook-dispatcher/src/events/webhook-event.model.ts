@@ -51,8 +51,8 @@ export function typesFor(client: AudienceMember): string[] {
   return DELIVERED_TYPES.filter((type) => !isSubscribed(type) || mayLearnOf(type, client));
 }
 
-/** The times of an event and of a subscription come from clocks of two machines. */
-export const CLOCK_TOLERANCE_MS = 1_000;
+/** The times of an event and of a subscription come from the clocks of two machines. A TPP that has just subscribed must miss nothing. */
+export const CLOCK_TOLERANCE_MS = 60_000;
 
 /** An event as it is matched and delivered. */
 export interface WebhookEvent {

@@ -18,7 +18,7 @@ export async function beginReplay(
 ): Promise<Replay> {
   const { owner, now } = order;
   const window = windowOf(order, { now, firstDay: history.firstDay(now) });
-  const begun = await insertReplay(db.management, owner, { ...window, now });
+  const begun = await insertReplay(db.management, owner, window);
   if (!('refused' in begun)) return begun;
   switch (begun.refused) {
     case 'unknown':

@@ -19,7 +19,7 @@ export type ReplayRefusal =
 export function insertReplay(
   db: Db,
   { clientId, id }: LogOwner,
-  { from, to, now }: ReplayWindow & { now: Date },
+  { from, to }: ReplayWindow,
 ): Promise<Replay | ReplayRefusal> {
   return db.prisma.$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${clientId}, 0))`;
@@ -27,7 +27,7 @@ export function insertReplay(
     if (subscription === null) return { refused: 'unknown' };
     if (subscription.status === 'PAUSED') return { refused: 'paused' };
     const { internalId: subscriptionId } = subscription;
-    const refusal = await refusalOf(tx, { clientId, subscriptionId, now });
+    const refusal = await refusalOf(tx, { clientId, subscriptionId });
     if (refusal !== undefined) return refusal;
     const row = await tx.replay.create({
       data: {
@@ -47,13 +47,15 @@ export function insertReplay(
 
 async function refusalOf(
   tx: PrismaTx,
-  { clientId, subscriptionId, now }: { clientId: string; subscriptionId: string; now: Date },
+  { clientId, subscriptionId }: { clientId: string; subscriptionId: string },
 ): Promise<ReplayRefusal | undefined> {
   // All that are kept of the subscription: those that run alone the planner could look for among everybody's.
   const replays = await tx.replay.findMany({ where: { subscriptionId }, orderBy: { startedAt: 'asc' } });
   if (replays.some(({ status }) => status === 'RUNNING')) return { refused: 'running' };
   const running = await tx.replay.count({ where: { clientId, status: 'RUNNING', cause: 'ASKED' } });
   if (running >= MAX_REPLAYS.atOnce) return { refused: 'too many at once' };
+  // By the clock that set `startedAt`.
+  const [{ now }] = await tx.$queryRaw<[{ now: Date }]>`SELECT clock_timestamp() AS now`;
   const waits = replays
     .filter(({ cause }) => cause === 'ASKED')
     .map(({ startedAt }) => startedAt.getTime() + HOUR_MS - now.getTime())

@@ -7,9 +7,7 @@ import type { DetailedDelivery, LogOwner } from '../log/delivery-log.model.ts';
 import { selectDelivery } from '../log/delivery-log.repository.ts';
 import { subscriptionUnknown } from '../subscriptions/subscription.model.ts';
 import { TEXTS } from '../texts.ts';
-import { findTests, insertTest, MOST_A_DAY } from './test-event.repository.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
+import { findTestLimits, insertTest, MOST_A_DAY } from './test-event.repository.ts';
 
 /**
  * Makes a `Webhook.TestV1` for one subscription, which is signed, sent and logged as any other (§4.6).
@@ -25,22 +23,18 @@ export async function sendTestEvent(
   const content = { idempotencyKey: eventId, eventTime: now.toISOString(), eventType: TEST_EVENT, data: {} };
   await history.makeRoom([now]);
   const isMade = await insertTest(tx, owner, { eventId, time: now, content: JSON.stringify(content) });
-  if (!isMade) throw await refusalOf(tx, owner, now);
+  if (!isMade) throw await refusalOf(tx, owner);
   const made = await selectDelivery(tx, owner, eventId);
   if (made === undefined) throw subscriptionUnknown();
   return made;
 }
 
 /** Why none was made. */
-async function refusalOf(db: Db, owner: LogOwner, now: Date): Promise<ApiError> {
-  const found = await findTests(db, owner);
+async function refusalOf(db: Db, owner: LogOwner): Promise<ApiError> {
+  const found = await findTestLimits(db, owner);
   if (found === undefined) return subscriptionUnknown();
   if (found.status === 'PAUSED') return new ApiError('STATUS_INVALID', TEXTS('subscription-paused'));
-  const today = new Date(now).setUTCHours(0, 0, 0, 0);
-  const testedAt = found.testedAt?.getTime() ?? 0;
-  const isDay = found.tests >= MOST_A_DAY && testedAt >= today;
-  const text = isDay ? TEXTS('tests-a-day', { most: MOST_A_DAY }) : TEXTS('tests-a-second');
-  const until = isDay ? today + DAY_MS : testedAt + 1_000;
-  const retryAfterSeconds = Math.max(1, Math.ceil((until - now.getTime()) / 1_000));
+  const { isDayFull, retryAfterSeconds } = found;
+  const text = isDayFull ? TEXTS('tests-a-day', { most: MOST_A_DAY }) : TEXTS('tests-a-second');
   return new ApiError('RATE_LIMITED', text, { retryAfterSeconds });
 }

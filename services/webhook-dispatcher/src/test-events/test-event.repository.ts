@@ -1,8 +1,6 @@
 import type { Tx } from '@kontoport/database';
 import { TEST_EVENT } from '../events/webhook-event.model.ts';
-import type { Db } from '../gen/db.ts';
 import type { LogOwner } from '../log/delivery-log.model.ts';
-import { LIVE } from '../subscriptions/subscription.repository.ts';
 
 /** Test events of one subscription within a day of UTC. */
 export const MOST_A_DAY = 1_000;
@@ -35,11 +33,27 @@ export async function insertTest(
   return rowCount === 1;
 }
 
-/** How often the owner's own live subscription was tested, and how it stands. */
-export async function findTests(
-  { prisma }: Db,
-  { clientId, id }: LogOwner,
-): Promise<{ status: string; testedAt: Date | null; tests: number } | undefined> {
-  const select = { status: true, testedAt: true, tests: true };
-  return (await prisma.subscription.findFirst({ where: { clientId, id, ...LIVE }, select })) ?? undefined;
+/** Why a subscription gets no test event at this moment. */
+export interface TestLimits {
+  status: string;
+  /** It had as many as a day allows. */
+  isDayFull: boolean;
+  /** Seconds until there may be another one, by the clock that counts them. */
+  retryAfterSeconds: number;
+}
+
+/** Reads the limits of the owner's own live subscription. SQL: the database's clock decides. */
+export async function findTestLimits(tx: Tx, { clientId, id }: LogOwner): Promise<TestLimits | undefined> {
+  const { rows } = await tx.query<{ status: string; is_day_full: boolean; seconds: number }>(
+    `SELECT status, is_day_full, greatest(1, ceil(extract(epoch FROM
+       CASE WHEN is_day_full THEN ${TODAY} + interval '24 hours' ELSE tested_at + interval '1 second' END - now()
+     )))::int AS seconds
+     FROM (
+       SELECT status, tested_at, coalesce(tested_at >= ${TODAY} AND tests >= $3, false) AS is_day_full
+       FROM subscription WHERE client_id = $1 AND id = $2 AND status <> 'DELETED'
+     ) AS own`,
+    [clientId, id, MOST_A_DAY],
+  );
+  const [row] = rows;
+  return row && { status: row.status, isDayFull: row.is_day_full, retryAfterSeconds: row.seconds };
 }
