@@ -44,7 +44,8 @@ describe('the names of callbacks (§6)', () => {
       await turn();
     }
     expect(await looked.addresses('good.example')).toHaveLength(1);
-    expect(failed).toBe(0);
+    // One after another, all of them would take minutes.
+    expect(failed).toBeLessThan(SILENT.length);
     await Promise.all(silent);
     expect(failed).toBe(SILENT.length);
   });

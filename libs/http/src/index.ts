@@ -4,6 +4,7 @@ export { parseJson } from './parse-json.ts';
 export type { BodyRule } from './read-body.ts';
 export type { Deprecation } from './deprecation.ts';
 export { headerValues } from './header-values.ts';
+export { instant } from './instant.ts';
 export { interfaceRoutes } from './interface-routes.ts';
 export { type HttpServerOptions, startHttpServer } from './http-server.ts';
 export { type ErrorPage, escapeHtml, type Failure, PAGE_HEADERS } from './page.ts';

@@ -30,6 +30,15 @@ export const SHAPE_TEXTS = defineTexts({
   'wrong-format': 'does not have the specified format',
   blank: 'is blank',
   'control-characters': 'has control characters',
+  'instant-form': 'must be an ISO 8601 date or date-time such as 2026-01-31 or 2026-01-31T08:00:00Z',
+  'instant-number':
+    'must be an ISO 8601 date-time such as 2026-01-31T08:00:00Z, not a number of seconds or milliseconds',
+  'instant-plus': 'has a blank where the zone begins: in a URL the plus sign of a zone is %2B',
+  'instant-separator': 'must have a T between date and time, such as 2026-01-31T08:00:00Z',
+  'instant-day': 'has a day that is not in the calendar',
+  'instant-time':
+    'has a time of day that does not exist: hours are 00 to 23, minutes and seconds 00 to 59',
+  'instant-zone': 'has a zone that does not exist: its hours are 00 to 23, its minutes 00 to 59',
   'no-shape': 'has none of the allowed shapes',
   invalid: 'is not valid',
 });

@@ -41,8 +41,6 @@ export const TEXTS = defineTexts({
   'cursor-invalid':
     'The cursor was altered, or account, from, to or limit differ from the request that gave it; start without cursor.',
   'limit-range': 'must be a whole number from {least} to {most}',
-  'instant-invalid':
-    'must be an ISO 8601 date or date-time such as 2026-01-31 or 2026-01-31T08:00:00Z (in a URL the plus sign of a zone is %2B)',
   'from-after-to': 'must not be later than `to`',
   'ledger-busy': 'The ledger has too much to do at the moment; repeat the request in a moment.',
   'ingest-number': 'The number of an entry must be more than zero and than that of the entry before.',

@@ -20,7 +20,6 @@ export const TEXTS = defineTexts({
   'tests-a-day': 'A subscription is tested at most {most} times a day.',
   'cursor-invalid': 'The cursor is none that this list has given; start without cursor.',
   'limit-range': 'must be from {least} to {most}',
-  'instant-invalid': 'must be a date and time with a zone, such as 2026-11-21T12:00:00Z',
   'id-invalid': 'The id must be 1 to 64 letters, digits, dots, underscores, tildes or dashes.',
   'must-match': 'must match {pattern}',
   'id-used': 'The id is in use, or belonged to a deleted subscription; choose another.',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError, fault, rule } from '@kontoport/errors';
-import { uuid } from '@kontoport/http';
+import { instant, uuid } from '@kontoport/http';
 import { formatMoney, type Money, MoneyFormatError, parseMoney } from '@kontoport/money';
 import { PostRequest } from '@kontoport/proto/accounts/v1';
 import { z } from 'zod';
@@ -101,8 +101,7 @@ const transaction = {
   ...money,
   title: z.string().optional(),
   type: z.enum(TRANSACTION_TYPES).default('unknown'),
-  transactionTime: z.iso
-    .datetime({ offset: true })
+  transactionTime: instant('down')
     .transform((text) => new Date(text))
     .optional()
     .meta({ description: "Absent: now, by the client's clock." }),

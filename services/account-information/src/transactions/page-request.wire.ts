@@ -1,7 +1,7 @@
-import { fault, rule } from '@kontoport/errors';
+import { rule } from '@kontoport/errors';
+import { instant } from '@kontoport/http';
 import { z } from 'zod';
 import { TEXTS } from '../texts.ts';
-import { parseInstant } from './instant.model.ts';
 
 /** Transactions of a page (§8). */
 const LIMIT = { most: 500, default: 100 };
@@ -13,14 +13,6 @@ const WITHIN_OFFSET = rule(TEXTS('limit-range', { least: 0, most: MOST_OFFSET })
 
 const INSTANT = 'A date, which is 12:00 on that day, or a date-time; without a zone UTC.';
 const BOTH_TIMES = 'Pending transactions are measured by transactionTime, posted ones by postingTime.';
-
-const instant = (finer: 'down' | 'up') =>
-  z.string().transform((text, context) => {
-    const parsed = parseInstant(text, finer);
-    if (parsed !== undefined) return parsed;
-    context.addIssue({ code: 'custom', ...fault(TEXTS('instant-invalid')) });
-    return z.NEVER;
-  });
 
 const limit = z
   .string()

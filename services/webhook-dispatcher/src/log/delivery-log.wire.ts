@@ -1,5 +1,5 @@
 import { ApiError, rule } from '@kontoport/errors';
-import { cursorOf, readCursor } from '@kontoport/http';
+import { cursorOf, instant, readCursor } from '@kontoport/http';
 import { z } from 'zod';
 import { ATTEMPT_REASONS, type MadeAttempt } from '../deliveries/delivery.model.ts';
 import { DELIVERED_TYPES } from '../events/webhook-event.model.ts';
@@ -16,14 +16,24 @@ import {
 const LIMIT = { most: 100, default: 50 };
 const WITHIN_LIMIT = rule(TEXTS('limit-range', { least: 1, most: LIMIT.most }));
 
-const instant = z.iso.datetime({ offset: true, error: rule(TEXTS('instant-invalid')) });
+const INSTANT = 'A date, which is 12:00 on that day, or a date-time; without a zone UTC.';
 
 /** The query of `GET /v1/webhook-subscriptions/{id}/deliveries` (§4.6). */
 export const logQuery = z.strictObject({
   status: z.enum(DELIVERY_STATUSES).optional().meta({ description: 'Only deliveries that stand so.' }),
   eventType: z.enum(DELIVERED_TYPES).optional().meta({ description: 'Only deliveries of this type.' }),
-  from: instant.optional().meta({ description: 'Only deliveries of events at or after it.' }),
-  to: instant.optional().meta({ description: 'Only deliveries of events before it.' }),
+  from: instant('up')
+    .optional()
+    .meta({
+      description: `Only deliveries of events at or after it. ${INSTANT}`,
+      param: { example: '2026-01-31' },
+    }),
+  to: instant('up')
+    .optional()
+    .meta({
+      description: `Only deliveries of events before it. ${INSTANT}`,
+      param: { example: '2026-02-28T23:00:00Z' },
+    }),
   cursor: z.string().max(64).optional().meta({ description: '`nextCursor` of the page before.' }),
   limit: z
     .string()

@@ -1,26 +1,19 @@
-import { rule } from '@kontoport/errors';
+import { instant } from '@kontoport/http';
 import { z } from 'zod';
 import { subscriptionAnswer } from '../subscriptions/subscription.wire.ts';
-import { TEXTS } from '../texts.ts';
 import { type Replay, REPLAY_CAUSES, REPLAY_STATUSES } from './replay.model.ts';
 
-const instant = z.iso.datetime({ offset: true, error: rule(TEXTS('instant-invalid')) });
+const INSTANT = 'A date, which is 12:00 on that day, or a date-time; without a zone UTC.';
 
 /** The body of POST /v1/webhook-subscriptions/{id}/replay (§4.6). */
 export const replayBody = z.strictObject({
-  from: instant
+  from: instant('up')
     .transform((text) => new Date(text))
-    .meta({
-      description: 'Events at or after it, by `eventTime`.',
-      override: { type: 'string', format: 'date-time' },
-    }),
-  to: instant
+    .meta({ description: `Events at or after it, by \`eventTime\`. ${INSTANT}` }),
+  to: instant('up')
     .transform((text) => new Date(text))
     .optional()
-    .meta({
-      description: 'Events before it; default: now.',
-      override: { type: 'string', format: 'date-time' },
-    }),
+    .meta({ description: `Events before it; default: now. ${INSTANT}` }),
 });
 
 /** A replay as every answer shows it. */
