@@ -1,16 +1,6 @@
 import { AUDITED_SERVICES } from './audit.ts';
+import type { Access } from './kafka.ts';
 import { topics } from './topics.ts';
-
-/** What one principal may do with one topic or group; everything else is denied. */
-export interface Access {
-  /** The service, `operator`, who looks after dead letters, or `auditor`; its principal in Kafka is `User:<service>`. */
-  service: string;
-  resource: 'topic' | 'group';
-  name: string;
-  /** Reading and writing imply describing. Who may write to any topic may do so idempotently (Kafka 3.0 and later). */
-  operation: 'Read' | 'Write';
-  why: string;
-}
 
 /** Who reads the audit log; its principal in Kafka is `User:auditor`. */
 const AUDITOR = 'auditor';

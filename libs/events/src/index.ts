@@ -1,5 +1,5 @@
 export { AUDIT_ACTIONS, type AuditAction, type Audited, AUDITED_SERVICES, auditEvent } from './audit.ts';
-export { type Access, aclArguments, DEAD_LETTER_GROUP, KAFKA_ACCESS } from './access.ts';
+export { aclArguments, DEAD_LETTER_GROUP, KAFKA_ACCESS } from './access.ts';
 export {
   type Consumers,
   type ConsumersOptions,
@@ -17,7 +17,7 @@ export {
   replayOf,
 } from './dead-letter.ts';
 export { type KafkaAccess, kafkaAccess, type KafkaConfig, kafkaConfig } from './kafka-config.ts';
-export type { Kafka, OffsetRange, PartitionOffsets } from './kafka.ts';
+export type { Access, Kafka, OffsetRange, PartitionOffsets } from './kafka.ts';
 export { openKafka } from './open-kafka.ts';
 export {
   addToOutbox,

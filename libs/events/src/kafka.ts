@@ -1,4 +1,3 @@
-import type { Access } from './access.ts';
 import type { IncomingRecord, OutgoingRecord } from './record.ts';
 
 /**
@@ -29,6 +28,17 @@ export interface Kafka {
   allow(access: readonly Access[]): Promise<void>;
   /** How many brokers the cluster has. Rejects at once when none answers. */
   countBrokers(): Promise<number>;
+}
+
+/** What one principal may do with one topic or group; everything else is denied. */
+export interface Access {
+  /** The service, `operator`, who looks after dead letters, or `auditor`; its principal in Kafka is `User:<service>`. */
+  service: string;
+  resource: 'topic' | 'group';
+  name: string;
+  /** Reading and writing imply describing. Who may write to any topic may do so idempotently (Kafka 3.0 and later). */
+  operation: 'Read' | 'Write';
+  why: string;
 }
 
 /** A producer that is connected. */

@@ -36,8 +36,7 @@ export const SHAPE_TEXTS = defineTexts({
   'instant-plus': 'has a blank where the zone begins: in a URL the plus sign of a zone is %2B',
   'instant-separator': 'must have a T between date and time, such as 2026-01-31T08:00:00Z',
   'instant-day': 'has a day that is not in the calendar',
-  'instant-time':
-    'has a time of day that does not exist: hours are 00 to 23, minutes and seconds 00 to 59',
+  'instant-time': 'has a time of day that does not exist: hours are 00 to 23, minutes and seconds 00 to 59',
   'instant-zone': 'has a zone that does not exist: its hours are 00 to 23, its minutes 00 to 59',
   'no-shape': 'has none of the allowed shapes',
   invalid: 'is not valid',

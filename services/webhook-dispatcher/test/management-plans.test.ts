@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openPlanning, type Planning, rowsRead, withinOne } from '@kontoport/testing/statement-work';
 import type pg from 'pg';
-import { TEST_EVENT } from '../src/events/webhook-event.model.ts';
+import { TEST_EVENT } from '../src/event-types/webhook-event.model.ts';
 import { createPrisma, type Db } from '../src/gen/db.ts';
 import { type Day, dayOf } from '../src/history/day.model.ts';
 import { addDays } from '../src/history/days.repository.ts';

@@ -18,8 +18,8 @@ import {
   releaseLanes,
   renewLeases,
 } from '../src/deliveries/lane.repository.ts';
+import type { EventToRecord } from '../src/event-types/webhook-event.model.ts';
 import { recordEvents } from '../src/events/record-events.repository.ts';
-import type { EventToRecord } from '../src/events/webhook-event.model.ts';
 import { createPrisma } from '../src/gen/db.ts';
 import { type Day, dayOf } from '../src/history/day.model.ts';
 import { addDays } from '../src/history/days.repository.ts';

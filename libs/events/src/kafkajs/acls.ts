@@ -1,5 +1,5 @@
 import kafkajs, { type AclEntry } from 'kafkajs';
-import type { Access } from '../access.ts';
+import type { Access } from '../kafka.ts';
 
 // The library's names of these are not to be seen by an import of single names.
 const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;

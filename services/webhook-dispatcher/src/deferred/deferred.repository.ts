@@ -1,6 +1,6 @@
 import type { Tx } from '@kontoport/database';
 import type { LaneToClaim } from '../deliveries/delivery.model.ts';
-import { CLOCK_TOLERANCE_MS } from '../events/webhook-event.model.ts';
+import { CLOCK_TOLERANCE_MS } from '../event-types/webhook-event.model.ts';
 
 /** The organization whose turn comes after that of another one, round and round; nothing when nothing is deferred. SQL: one statement decides and reads. */
 export async function nextOrganization(db: Pick<Tx, 'query'>, after: string): Promise<string | undefined> {

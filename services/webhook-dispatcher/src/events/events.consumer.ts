@@ -10,17 +10,17 @@ import {
 import type { Logger } from '@kontoport/lifecycle';
 import { parseTraceparent } from '@kontoport/telemetry';
 import type { NewDeliveries } from '../deliveries/delivery.model.ts';
-import type { Db } from '../gen/db.ts';
-import { recordTaken } from '../intake/intake.repository.ts';
-import { newSubscribers } from '../subscriptions/subscription.repository.ts';
-import { type Deferred, deferredOf, mayBeTooMany, partsOf } from './parts.model.ts';
-import { countSubscriptions, recordEvents } from './record-events.repository.ts';
 import {
   type EventToRecord,
   mayLearnOf,
   WEBHOOK_EVENT_TYPES,
   type WebhookEventType,
-} from './webhook-event.model.ts';
+} from '../event-types/webhook-event.model.ts';
+import type { Db } from '../gen/db.ts';
+import { recordTaken } from '../intake/intake.repository.ts';
+import { newSubscribers } from '../subscriptions/subscription.repository.ts';
+import { type Deferred, deferredOf, mayBeTooMany, partsOf } from './parts.model.ts';
+import { countSubscriptions, recordEvents } from './record-events.repository.ts';
 import { webhookEvent } from './webhook-event.wire.ts';
 
 export { WEBHOOKS } from './webhook-event.wire.ts';

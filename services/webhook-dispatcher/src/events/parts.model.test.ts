@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { EventToRecord } from '../event-types/webhook-event.model.ts';
 import { deferredOf, DELIVERIES_OF_A_TURN, mayBeTooMany, partsOf } from './parts.model.ts';
-import type { EventToRecord } from './webhook-event.model.ts';
 
 const eventFor = (...audience: string[]): EventToRecord => ({
   id: randomUUID(),

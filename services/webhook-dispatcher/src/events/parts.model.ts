@@ -1,5 +1,5 @@
+import type { EventToRecord } from '../event-types/webhook-event.model.ts';
 import { MAX_SUBSCRIPTIONS } from '../subscriptions/subscription.model.ts';
-import type { EventToRecord } from './webhook-event.model.ts';
 
 /**
  * Deliveries that one turn is to make, half a second's worth: the next one, and whoever is told of something in it, waits for

@@ -1,9 +1,9 @@
 import { listParameter as list, type Tx } from '@kontoport/database';
 import type { OffsetRange } from '@kontoport/events';
 import type { NewDeliveries } from '../deliveries/delivery.model.ts';
+import { CLOCK_TOLERANCE_MS, type EventToRecord } from '../event-types/webhook-event.model.ts';
 import { takeOffsets, valuesOf } from '../intake/intake.repository.ts';
 import type { Deferred } from './parts.model.ts';
-import { CLOCK_TOLERANCE_MS, type EventToRecord } from './webhook-event.model.ts';
 
 const DEFERRING = `, deferring AS (
         INSERT INTO deferred_event (organization, event_time, event_id, client_id, deliveries)

@@ -1,6 +1,6 @@
 import type { EventMessages, EventOf } from '@kontoport/events';
 import { z } from 'zod';
-import type { DELIVERED_TYPES, WebhookEvent, WebhookEventType } from './webhook-event.model.ts';
+import type { DELIVERED_TYPES, WebhookEvent, WebhookEventType } from '../event-types/webhook-event.model.ts';
 
 /** What a delivery says of each event type, its `data` (§2.12): a new type is a row. */
 const DATA: { readonly [Type in WebhookEventType]: (message: EventMessages[Type]) => object } = {

@@ -2,7 +2,7 @@ import { type SealingKeys, unseal } from '@kontoport/database';
 import { type Route, route } from '@kontoport/gate';
 import { uuid } from '@kontoport/http';
 import { excerptContext } from '../deliveries/delivery.model.ts';
-import { typesFor } from '../events/webhook-event.model.ts';
+import { typesFor } from '../event-types/webhook-event.model.ts';
 import type { Db } from '../gen/db.ts';
 import { named, subscriptionOfPath } from '../subscriptions/subscriptions.routes.ts';
 import { deliveryUnknown, type DetailedDelivery } from './delivery-log.model.ts';

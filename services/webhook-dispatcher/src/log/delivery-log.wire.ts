@@ -2,7 +2,7 @@ import { ApiError, rule } from '@kontoport/errors';
 import { cursorOf, instant, readCursor } from '@kontoport/http';
 import { z } from 'zod';
 import { ATTEMPT_REASONS, type MadeAttempt } from '../deliveries/delivery.model.ts';
-import { DELIVERED_TYPES } from '../events/webhook-event.model.ts';
+import { DELIVERED_TYPES } from '../event-types/webhook-event.model.ts';
 import { TEXTS } from '../texts.ts';
 import {
   DELIVERY_STATUSES,

@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE_MS } from '../events/webhook-event.model.ts';
+import { CLOCK_TOLERANCE_MS } from '../event-types/webhook-event.model.ts';
 import { NEW_MS } from '../subscriptions/subscription.model.ts';
 import type { ReplayCause, ReplayWindow } from './replay.model.ts';
 

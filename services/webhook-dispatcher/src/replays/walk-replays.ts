@@ -2,7 +2,7 @@ import type { ClientDirectory } from '@kontoport/client-directory';
 import { inTransaction, type Tx } from '@kontoport/database';
 import { type Logger, Loop } from '@kontoport/lifecycle';
 import type { LaneToClaim } from '../deliveries/delivery.model.ts';
-import { typesFor } from '../events/webhook-event.model.ts';
+import { typesFor } from '../event-types/webhook-event.model.ts';
 import type { Db } from '../gen/db.ts';
 import {
   afterSettling,

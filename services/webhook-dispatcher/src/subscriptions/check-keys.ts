@@ -1,7 +1,7 @@
 import { lookOver, type SealingKeys, type Tx } from '@kontoport/database';
 import { type Logger, Loop } from '@kontoport/lifecycle';
 import { gaugeOf } from '@kontoport/telemetry';
-import { SUBSCRIPTION_KEYS } from '../sealed-tables.ts';
+import { SUBSCRIPTION_KEYS } from './sealed-keys.repository.ts';
 
 const EVERY_MS = 600_000;
 

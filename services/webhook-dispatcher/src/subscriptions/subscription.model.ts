@@ -7,7 +7,7 @@ import {
   mayLearnOf,
   rolesOf,
   type WebhookEventType,
-} from '../events/webhook-event.model.ts';
+} from '../event-types/webhook-event.model.ts';
 import { TEXTS } from '../texts.ts';
 
 /** A live webhook subscription (§2.11). */

@@ -1,7 +1,7 @@
 import type { EgressRule } from '@kontoport/egress';
 import { fault, rule } from '@kontoport/errors';
 import { z } from 'zod';
-import { WEBHOOK_EVENT_TYPES } from '../events/webhook-event.model.ts';
+import { WEBHOOK_EVENT_TYPES } from '../event-types/webhook-event.model.ts';
 import { TEXTS } from '../texts.ts';
 import {
   callbackUrlFault,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@kontoport/errors';
-import { TEST_EVENT } from '../events/webhook-event.model.ts';
+import { TEST_EVENT } from '../event-types/webhook-event.model.ts';
 import type { Db } from '../gen/db.ts';
 import type { History } from '../history/keep-history.ts';
 import type { DetailedDelivery, LogOwner } from '../log/delivery-log.model.ts';

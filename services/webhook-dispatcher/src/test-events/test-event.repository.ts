@@ -1,5 +1,5 @@
 import type { Tx } from '@kontoport/database';
-import { TEST_EVENT } from '../events/webhook-event.model.ts';
+import { TEST_EVENT } from '../event-types/webhook-event.model.ts';
 import type { LogOwner } from '../log/delivery-log.model.ts';
 
 /** Test events of one subscription within a day of UTC. */

@@ -1,0 +1,83 @@
+import type { SealedRow, SealedTable } from '@kontoport/database';
+import { excerptContext, type MadeAttempt } from './delivery.model.ts';
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Nobody has it in hand: an outcome is written to the place where the delivery was found, which a change moves. What waits for
+ * its time is in no hand, nor is that of a subscription which nobody has claimed; what was in flight at a pause ends within
+ * the minute.
+ */
+const AT_REST = `(
+  due_at > clock_timestamp() + interval '1 minute' OR EXISTS (
+    SELECT FROM subscription WHERE internal_id = $1 AND claim_id IS NULL
+      AND (paused_at IS NULL OR paused_at < clock_timestamp() - interval '1 minute')
+    FOR UPDATE
+  )
+)`;
+
+/** The excerpts of pending deliveries and of the log, in this order: deliveries move from the first to the second. */
+export const SEALED_EXCERPTS: readonly SealedTable[] = [
+  excerpts({ name: 'pending deliveries', table: 'delivery', condition: AT_REST }),
+  excerpts({ name: 'deliveries in the log', table: 'delivery_log', condition: 'true' }),
+];
+
+interface ExcerptRow {
+  subscription_id: string;
+  event_time: Date;
+  event_id: string;
+  made: MadeAttempt[] | null;
+}
+
+/**
+ * How refusals began, in the attempts of a table. SQL: keyset pages, and each change is decided by the value that it replaces.
+ * @param options.condition when a row may be changed, in SQL
+ */
+function excerpts({
+  name,
+  table,
+  condition,
+}: {
+  name: string;
+  table: 'delivery' | 'delivery_log';
+  condition: string;
+}): SealedTable {
+  const update = `UPDATE ${table} SET made = $4
+    WHERE subscription_id = $1 AND event_time = $2 AND event_id = $3 AND made = $5 AND ${condition}`;
+  return {
+    name,
+    async read(tx, after, limit) {
+      const { rows } = await tx.query<ExcerptRow>(
+        `SELECT subscription_id, event_time, event_id,
+           CASE WHEN jsonb_path_exists(made, '$[*].sealedExcerpt') THEN made END AS made
+         FROM ${table} WHERE (subscription_id, event_time, event_id) > ($1, $2, $3)
+         ORDER BY subscription_id, event_time, event_id LIMIT $4`,
+        [...(after ?? [NIL, '-infinity', NIL]), limit],
+      );
+      return rows.map((row) => sealedRow(row, update));
+    },
+  };
+}
+
+function sealedRow(row: ExcerptRow, update: string): SealedRow {
+  const key = [row.subscription_id, row.event_time.toISOString(), row.event_id];
+  const made = row.made ?? [];
+  const context = excerptContext({ subscriptionId: row.subscription_id, eventId: row.event_id });
+  const values = made.flatMap(({ sealedExcerpt }) =>
+    sealedExcerpt === undefined ? [] : [Buffer.from(sealedExcerpt, 'base64')],
+  );
+  return {
+    key,
+    sealed: values.map((value) => ({ value, context })),
+    async replace(tx, anew) {
+      const next = anew.values();
+      const changed = made.map((attempt) =>
+        attempt.sealedExcerpt === undefined
+          ? attempt
+          : { ...attempt, sealedExcerpt: next.next().value!.toString('base64') },
+      );
+      const { rowCount } = await tx.query(update, [...key, JSON.stringify(changed), JSON.stringify(made)]);
+      return rowCount === 1;
+    },
+  };
+}
