@@ -1,4 +1,4 @@
-// Writes docs/errors.md in each language, docs/operations/backing-services.md and internal-traffic.md, and docs/index.md: clause → operation → route → use case → tests. With --check it writes nothing and fails on a
+// Writes docs/errors.md in each language, docs/sandbox.md, docs/operations/backing-services.md and internal-traffic.md, and docs/index.md: clause → operation → route → use case → tests. With --check it writes nothing and fails on a
 // page that is old, and on whatever does not hold together between contract, routes, tests and citations.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
@@ -10,6 +10,7 @@ import { operationsPage } from './index/operations-page.ts';
 import { peersPage } from './index/peers-page.ts';
 import { renderIndex } from './index/render.ts';
 import { INDEX_FILE, readRepository } from './index/repository.ts';
+import { sandboxPage } from './index/sandbox-page.ts';
 
 /** Writes the index, or with `check` compares it; returns what is wrong, a sentence each. */
 export async function indexDocs(
@@ -34,6 +35,7 @@ if (process.argv[1] === import.meta.filename) {
     ...errorsPages(root, { check }),
     ...operationsPage(root, { check }),
     ...(await peersPage(root, { check })),
+    ...(await sandboxPage(root, { check })),
     ...(await indexDocs(root, { check })),
   ];
   for (const fault of faults) console.error(fault);

@@ -7,18 +7,21 @@ import { createUnlistedUsers, type Users } from './consents/user.model.ts';
 import type { Db } from './gen/db.ts';
 import { createSimulation, type Simulation } from './sandbox/simulation.ts';
 
+/** The organizationIdentifier of a client. @throws ApiError UNAVAILABLE when the client is not known yet */
+type OrganizationOf = (clientId: string) => string;
+
 /** The ports of account-information that have an implementation for each environment. */
 export interface Adapters {
   /** Where the accounts of a client come from. */
   accountData: (options: {
     db: Db;
-    /** How many simulated copies are made at a time. */
+    /** How many clients may have their first use at a time. */
     copiesInFlight: number;
-    /** The organizationIdentifier of a client. */
-    organizationOf: (clientId: string) => string;
+    organizationOf: OrganizationOf;
+    isDeleted: (clientId: string) => boolean;
   }) => AccountData;
   /** Which users can give consents, and are offered by name. */
-  users: () => Users;
+  users: (options: { organizationOf: OrganizationOf }) => Users;
   /** What drives simulated accounts; nothing where the accounts are real, and no route to drive them either. */
   simulation: (options: Parameters<typeof createSimulation>[0]) => Simulation | undefined;
 }

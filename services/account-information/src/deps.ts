@@ -1,4 +1,5 @@
 import { databaseAccess, openDb } from '@kontoport/database';
+import { ApiError } from '@kontoport/errors';
 import { createProducer, kafkaAccess, openKafka, outboxRelay } from '@kontoport/events';
 import type { Logger, Loop } from '@kontoport/lifecycle';
 import type { Environment, OpenContext } from '@kontoport/service';
@@ -48,9 +49,13 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
   const producer = lifecycle.own('kafka producer', createProducer({ kafka }));
   const relay = outboxRelay({ pool: db.pool, producer, logger });
   const ledger = new Ledger({ db, relay });
-  // One that the directory does not know stands for itself.
-  const organizationOf = (clientId: string): string =>
-    gate.directory.find(clientId)?.organizationIdentifier ?? clientId;
+  const { directory } = gate;
+  const organizationOf = (clientId: string): string => {
+    const client = directory.find(clientId);
+    // Another service knows the client already; this replica learns of it within a second.
+    if (client === undefined) throw new ApiError('UNAVAILABLE', TEXTS('client-not-known-yet'));
+    return client.organizationIdentifier;
+  };
   return {
     environment: config.ENVIRONMENT,
     logger,
@@ -62,9 +67,10 @@ export function openDeps(context: OpenContext<Config, Adapters>): Deps {
       db,
       copiesInFlight: config.SANDBOX_COPIES_IN_FLIGHT,
       organizationOf,
+      isDeleted: (clientId) => directory.find(clientId)?.deleted ?? false,
     }),
-    users: adapters.users(),
-    simulation: adapters.simulation({ db, ledger, directory: gate.directory, logger }),
+    users: adapters.users({ organizationOf }),
+    simulation: adapters.simulation({ db, ledger, directory, logger }),
     cursors: createCursors(config.SECRETS_KEY),
     organizationOf,
     // In memory are two parts of 256 KiB of each one that is sent, and the whole of each one that is taken.

@@ -38,6 +38,8 @@ export const TEXTS = defineTexts({
     nb: 'Transaksjon',
   },
   'copies-busy': 'Test data is being made for other clients at the moment; repeat the request in a moment.',
+  'client-not-known-yet': 'This replica does not know the client yet; repeat the request in a moment.',
+  'reserved-id': 'must not be a UUID of version 5: synthetic transactions have those',
   'cursor-invalid':
     'The cursor was altered, or account, from, to or limit differ from the request that gave it; start without cursor.',
   'limit-range': 'must be a whole number from {least} to {most}',

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { derivedId } from '../src/account-data/sandbox/derived-id.ts';
-import { SANDBOX_USERS } from '../src/account-data/sandbox/users.ts';
 import { type Running, startAccountInformation } from './running.ts';
 
 let running: Running;
@@ -10,15 +8,21 @@ beforeAll(async () => {
 afterAll(() => running.close());
 
 describe('GET /accounts (§2.2, §4.3)', () => {
-  it('lists checking accounts in DKK, SEK and NOK, of private persons and organisations', async () => {
+  it('lists checking accounts in DKK and in SEK of each simulated user', async () => {
     const accounts = await (await running.addTpp()).accounts();
-    expect(accounts.map(({ currency, usage }) => [currency, usage])).toEqual([
-      ['DKK', 'PRIVATE'],
-      ['DKK', 'PRIVATE'],
-      ['DKK', 'ORGANISATION'],
-      ['SEK', 'PRIVATE'],
-      ['SEK', 'ORGANISATION'],
-      ['NOK', undefined],
+    expect(accounts.map(({ ownerName, currency, usage }) => [ownerName, currency, usage])).toEqual([
+      ['Freja Lindholm', 'DKK', 'PRIVATE'],
+      ['Freja Lindholm', 'DKK', 'PRIVATE'],
+      ['Freja Lindholm', 'SEK', 'PRIVATE'],
+      ['Nordlys Møbler ApS', 'DKK', 'ORGANISATION'],
+      ['Nordlys Møbler ApS', 'SEK', 'ORGANISATION'],
+      ['Elsa Bergström', 'SEK', 'PRIVATE'],
+      ['Elsa Bergström', 'DKK', 'PRIVATE'],
+      ['Fjällvik Handel AB', 'SEK', 'ORGANISATION'],
+      ['Fjällvik Handel AB', 'DKK', 'ORGANISATION'],
+      [undefined, 'NOK', undefined],
+      [undefined, 'DKK', undefined],
+      [undefined, 'SEK', undefined],
     ]);
     expect(accounts.every(({ type }) => type === 'CHECKING')).toBe(true);
   });
@@ -71,7 +75,7 @@ describe('GET /accounts (§2.2, §4.3)', () => {
 });
 
 describe('ownership (§4, §4.3, §Sandbox)', () => {
-  it('gives each client its own copy, with the same ids every time', async () => {
+  it('gives each organization its own accounts, with the same ids every time', async () => {
     const [one, other] = [await running.addTpp(), await running.addTpp()];
     const ids = (await one.accounts()).map(({ id }) => id);
     expect((await one.accounts()).map(({ id }) => id)).toEqual(ids);
@@ -83,7 +87,7 @@ describe('ownership (§4, §4.3, §Sandbox)', () => {
     expect(mine!.title).toBe(theirs!.title);
   });
 
-  it('makes the copy of a client, too, that has a consent already (§5.9)', async () => {
+  it('gives a client its simulated accounts although it has a consent already (§5.9)', async () => {
     const [owner, guest] = [await running.addTpp(), await running.addTpp()];
     const { id } = await owner.account();
     await running.pool.query(
@@ -93,15 +97,15 @@ describe('ownership (§4, §4.3, §Sandbox)', () => {
       [guest.clientId, id],
     );
     const ids = (await guest.accounts()).map((account) => account.id);
-    expect(ids).toHaveLength(7);
+    expect(ids).toHaveLength(13);
     expect(ids).toContain(id);
   });
 
-  it('makes one copy of two first uses at the same time', async () => {
+  it('makes the accounts once when a client has several first uses at the same time', async () => {
     const tpp = await running.addTpp();
     const lists = await Promise.all(Array.from({ length: 8 }, () => tpp.accounts()));
     expect(new Set(lists.map((list) => JSON.stringify(list))).size).toBe(1);
-    expect(lists[0]).toHaveLength(6);
+    expect(lists[0]).toHaveLength(12);
   });
 
   it('answers for a foreign account as for an unknown one', async () => {
@@ -137,10 +141,10 @@ describe('ownership (§4, §4.3, §Sandbox)', () => {
 
   it('ends with the consent, whether it is revoked or its time is over', async () => {
     const tpp = await running.addTpp();
-    const [first, second] = await tpp.accounts();
+    const [first, second, third] = await tpp.accounts();
     const before = await running.listConsents(tpp.clientId);
     const personal = before.consents.find(({ accountIds }) => accountIds.includes(first!.id))!;
-    expect(personal.accountIds).toEqual([first!.id, second!.id]);
+    expect(personal.accountIds).toEqual([first!.id, second!.id, third!.id]);
     const business = before.consents.find((consent) => consent !== personal)!;
     await running.pool.query('UPDATE consent SET revoked_at = now() WHERE id = $1', [personal.consentId]);
     await running.pool.query(
@@ -148,7 +152,7 @@ describe('ownership (§4, §4.3, §Sandbox)', () => {
       [business.consentId],
     );
 
-    const gone = [first!.id, second!.id, ...business.accountIds];
+    const gone = [...personal.accountIds, ...business.accountIds];
     expect((await tpp.accounts()).filter(({ id }) => gone.includes(id))).toEqual([]);
     for (const id of gone) {
       expect(await tpp.refusal(`/v2/accounts/${id}/transactions`)).toMatchObject({ status: 404 });
@@ -195,18 +199,31 @@ describe('AccountAccess and Consents for the other services', () => {
     });
   });
 
-  it('know the client that has asked for nothing yet: its accounts are made before they are read', async () => {
-    const [one, other] = [randomUUID(), randomUUID()];
-    const accountId = derivedId(one, 'account', SANDBOX_USERS[0]!.accounts[0]!.key);
-    expect(await running.getAccount(one, accountId)).toMatchObject({ accountId, currency: 'DKK' });
-    expect((await running.listConsents(other)).consents).not.toEqual([]);
-    expect((await running.getAccount(one.toUpperCase(), accountId.toUpperCase())).accountId).toBe(accountId);
+  it('make the accounts of a client that has asked for nothing yet', async () => {
+    const organizationIdentifier = 'PSDDK-DFSA-1001';
+    const [first, second, other] = [
+      await running.addTpp({ organizationIdentifier }),
+      await running.addTpp({ organizationIdentifier }),
+      await running.addTpp(),
+    ];
+    const { id: accountId } = await first.account();
+    expect(await running.getAccount(second.clientId, accountId)).toMatchObject({
+      accountId,
+      currency: 'DKK',
+    });
+    expect((await running.listConsents(other.clientId)).consents).not.toEqual([]);
+    const upperCase = await running.getAccount(second.clientId.toUpperCase(), accountId.toUpperCase());
+    expect(upperCase.accountId).toBe(accountId);
   });
 
-  it('know no account under malformed ids', async () => {
+  it('know no account under malformed ids, and ask to repeat for a client that is not known yet', async () => {
+    const { clientId } = await running.addTpp();
     const unknown = { code: 'RESOURCE_UNKNOWN' };
     await expect(running.getAccount('', '')).rejects.toMatchObject(unknown);
-    await expect(running.getAccount(randomUUID(), randomUUID())).rejects.toMatchObject(unknown);
+    await expect(running.getAccount(clientId, randomUUID())).rejects.toMatchObject(unknown);
     await expect(running.listConsents('x')).rejects.toMatchObject({ code: 'FORMAT_ERROR' });
+    const busy = { code: 'UNAVAILABLE', retryAfterSeconds: 1 };
+    await expect(running.getAccount(randomUUID(), randomUUID())).rejects.toMatchObject(busy);
+    await expect(running.listConsents(randomUUID())).rejects.toMatchObject(busy);
   });
 });

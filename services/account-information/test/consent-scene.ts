@@ -13,11 +13,9 @@ export const refused = (code: string): { code: string } => ({ code });
 /** A client, one of its users with the accounts that can be opened, and a consent that can be asked for. */
 export async function consentScene(
   running: Running,
-  {
-    loginHint = 'private-dk',
-    clientId = randomUUID() as string,
-  }: { loginHint?: string; clientId?: string } = {},
+  { loginHint = 'private-dk', ...given }: { loginHint?: string; clientId?: string } = {},
 ) {
+  const clientId = given.clientId ?? (await running.addTpp()).clientId;
   const user = (await running.listUsers(clientId)).users.find((each) => each.loginHint === loginHint)!;
   const { accounts } = await running.listUserAccounts(clientId, user.userId);
   const ask = (change: Partial<CreateConsentRequest> = {}): CreateConsentRequest =>

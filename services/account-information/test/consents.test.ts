@@ -10,8 +10,8 @@ beforeAll(async () => {
 afterAll(() => running.close());
 
 describe('users and their accounts (§5.9, §Sandbox)', () => {
-  it('offers the simulated users to each client under ids of its own and the same words', async () => {
-    const [one, other] = [randomUUID(), randomUUID()];
+  it('offers the simulated users to each client: under ids of its organization, by the same words', async () => {
+    const [one, other] = [(await running.addTpp()).clientId, (await running.addTpp()).clientId];
     const [ours, theirs] = [(await running.listUsers(one)).users, (await running.listUsers(other)).users];
     const told = ({ name, loginHint }: User) => [name, loginHint];
     expect(ours.map(told)).toEqual([
@@ -39,9 +39,10 @@ describe('users and their accounts (§5.9, §Sandbox)', () => {
         supportsPayments: true,
       },
       expect.objectContaining({ name: 'Budgetkonto', supportsPayments: false }),
+      expect.objectContaining({ name: 'Sverigekonto', currency: 'SEK' }),
     ]);
     const { accounts: joint } = await consentScene(running, { loginHint: 'private-no' });
-    expect(joint).toMatchObject([{ iban: '', ownerName: '', currency: 'NOK' }]);
+    expect(joint[0]).toMatchObject({ iban: '', ownerName: '', currency: 'NOK' });
   });
 
   it("knows no accounts of another client's user", async () => {
@@ -164,7 +165,7 @@ describe('a consent is given once (§5.9)', () => {
         refused('RESOURCE_UNKNOWN'),
       );
     }
-    // A simulated user is of one client.
+    // A simulated user belongs to one organization.
     const strange = ask({ userId: business.userId, accountIds: [business.accounts[0]!.accountId] });
     await expect(running.createConsent(strange)).rejects.toMatchObject(refused('RESOURCE_UNKNOWN'));
     expect((await running.listConsentsOfUser(userId)).consents).toEqual(before);

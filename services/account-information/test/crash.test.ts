@@ -49,7 +49,7 @@ describe('kill -9 between commit and publish', () => {
       }),
     );
     // The first user of a client of the sandbox takes back what was given automatically.
-    const clientId = randomUUID();
+    const { clientId } = await peers.addTpp();
     const { consents } = await clients.listConsents(clientId);
     const { consentId, userId } = consents[0]!;
     await clients.revokeConsent(consentId, userId);

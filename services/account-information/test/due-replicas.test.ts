@@ -71,9 +71,9 @@ async function due(accountId: string, count: number): Promise<{ settling: string
     ['fail', failing],
   ])
     await pool.query(
-      `INSERT INTO sandbox_due (transaction_id, account_id, client_id, outcome, ends_at, due_at)
-       SELECT id, $2, $3, $4, '2026-02-03T04:05:06Z', '2026-02-03T04:05:06Z' FROM unnest($1::uuid[]) AS id`,
-      [each, accountId, randomUUID(), outcome],
+      `INSERT INTO sandbox_due (transaction_id, account_id, outcome, ends_at, due_at)
+       SELECT id, $2, $3, '2026-02-03T04:05:06Z', '2026-02-03T04:05:06Z' FROM unnest($1::uuid[]) AS id`,
+      [each, accountId, outcome],
     );
   return { settling: settling!, failing: failing! };
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import type { Answer } from '@kontoport/testing/answer';
 import { type Reader, type Running, startAccountInformation } from './running.ts';
@@ -50,7 +49,7 @@ describe('first uses of sandbox data are bounded in flight (§Sandbox, §7)', ()
   it('refuses at once what is beyond the bound, while a client whose data is there is served', async () => {
     const neighbour = await running.addTpp();
     const { id } = await neighbour.account();
-    const [late, ...first] = await strangers(7);
+    const [late, unseen, ...first] = await strangers(8);
     const { answered, all } = await whileCopiesWait(async () => {
       const asked = askAll(first);
       await until(() => asked.answered.length === 2, { what: 'two of six to be refused' });
@@ -58,16 +57,15 @@ describe('first uses of sandbox data are bounded in flight (§Sandbox, §7)', ()
         expect([status, body.errorCode]).toEqual([503, 'UNAVAILABLE']);
         expect(headers.get('retry-after')).toBe('1');
       }
-      const unseen = randomUUID();
       const busy = {
         code: 'UNAVAILABLE',
         retryAfterSeconds: 1,
         message: expect.stringMatching(/^Test data is being made/) as string,
       };
-      await expect(running.getAccount(unseen, id)).rejects.toMatchObject(busy);
-      await expect(running.listConsents(unseen)).rejects.toMatchObject(busy);
+      await expect(running.getAccount(unseen!.clientId, id)).rejects.toMatchObject(busy);
+      await expect(running.listConsents(unseen!.clientId)).rejects.toMatchObject(busy);
 
-      expect(await neighbour.accounts()).toHaveLength(6);
+      expect(await neighbour.accounts()).toHaveLength(12);
       expect((await neighbour.page(id)).posted).not.toEqual([]);
       expect((await running.getAccount(neighbour.clientId, id)).accountId).toBe(id);
       expect((await running.post({ accountId: id })).transactionId).toEqual(expect.any(String));
@@ -76,7 +74,7 @@ describe('first uses of sandbox data are bounded in flight (§Sandbox, §7)', ()
     });
     await all;
     expect(answered.slice(2).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect(await late!.accounts()).toHaveLength(6);
+    expect(await late!.accounts()).toHaveLength(12);
   });
 
   it('makes one copy for twins of a client, which take one place together', async () => {

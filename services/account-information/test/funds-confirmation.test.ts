@@ -76,7 +76,7 @@ describe('confirmation of funds (§2.13, §4.3)', () => {
   it('makes the accounts of a client that has asked for nothing else', async () => {
     const fresh = await running.addTpp();
     expect((await post(question({ accountId: randomUUID() }), fresh)).status).toBe(404);
-    expect(await fresh.accounts()).toHaveLength(6);
+    expect(await fresh.accounts()).toHaveLength(12);
   });
 
   it('knows no account that no consent of the client opens', async () => {

@@ -72,7 +72,7 @@ describe('a database that is away (§7)', () => {
       what: 'the ledger to answer again',
     });
     expect((await tpp.page(id, { limit: 1 })).posted[0]!.id).toBe(answer.transactionId);
-    expect(await unseen.accounts()).toHaveLength(6);
+    expect(await unseen.accounts()).toHaveLength(12);
   });
 
   it('gives 503 also to a request that is in its hands when it shuts down', async () => {

@@ -267,7 +267,7 @@ describe('an account that is closed (§1, §5.9)', () => {
   it('is part of a consent that is asked for again, whatever became of it since', async () => {
     const { userId, accounts, ask } = await consentScene(running);
     const [staying, closing] = accounts;
-    const consent = ask();
+    const consent = ask({ accountIds: [staying!.accountId, closing!.accountId] });
     const { consent: given } = await running.createConsent(consent);
     const { accountId, bban, currency } = closing!;
     await running.feed.putAccount(bankAccount({ accountId, userId, bban, currency, closed: true }));

@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
-import { derivedId } from '../src/account-data/sandbox/derived-id.ts';
 import { HISTORIES } from '../src/account-data/sandbox/histories.ts';
+import { SANDBOX_IDS } from '../src/account-data/sandbox/sandbox-ids.ts';
 import { SANDBOX_USERS } from '../src/account-data/sandbox/users.ts';
 import type { Reader } from './running.ts';
 import { DAY_S, type Driver, startDriver } from './sandbox-driver.ts';
+
+/** 95 pending transactions of the account of a client. */
+const WAITING = `INSERT INTO sandbox_due (transaction_id, account_id, organization, outcome, ends_at, due_at)
+  SELECT gen_random_uuid(), $2, organization, 'settle', now() + interval '1 day', now() + interval '1 day'
+  FROM sandbox_client CROSS JOIN generate_series(1, 95) WHERE client_id = $1`;
 
 let driver: Driver;
 beforeAll(async () => {
@@ -51,11 +56,7 @@ describe('what a client drives is bounded (§Sandbox, §7)', () => {
   it('by what is pending: a hundred, and one that ends makes room', async () => {
     const busy = await driver.running.addTpp();
     const accountId = await driver.idOf('Lønkonto', busy);
-    await driver.running.pool.query(
-      `INSERT INTO sandbox_due SELECT gen_random_uuid(), $2, $1, 'settle', now() + interval '1 day', now() + interval '1 day'
-       FROM generate_series(1, 95)`,
-      [busy.clientId, accountId],
-    );
+    await driver.running.pool.query(WAITING, [busy.clientId, accountId]);
     const authorize = () =>
       driver.send(`/sandbox/accounts/${accountId}/authorizations`, { amount: -1, currency: 'DKK' }, busy);
     // Four of the copy are pending.
@@ -85,11 +86,7 @@ describe('what a client drives is bounded (§Sandbox, §7)', () => {
     };
     const posted = given(-2);
     expect((await driver.send(`${path}/postings`, posted, busy)).status).toBe(201);
-    await driver.running.pool.query(
-      `INSERT INTO sandbox_due SELECT gen_random_uuid(), $2, $1, 'settle', now() + interval '1 day', now() + interval '1 day'
-       FROM generate_series(1, 95)`,
-      [busy.clientId, accountId],
-    );
+    await driver.running.pool.query(WAITING, [busy.clientId, accountId]);
     const dear = { ...given(-99_999_999), requireFunds: true };
     for (const [body, errorCode] of [
       [dear, 'FUNDS_INSUFFICIENT'],
@@ -109,14 +106,20 @@ describe('what a client drives is bounded (§Sandbox, §7)', () => {
     expect(await waiting(last.transactionId)).toBe(0);
   });
 
-  it('and takes nothing that a neighbour needs who comes later, whatever is known of it', async () => {
-    const [early, late] = [await driver.running.addTpp(), await driver.running.addTpp()];
-    const path = `/sandbox/accounts/${await driver.idOf('Lønkonto', early)}/postings`;
+  it('and takes no id that a neighbour needs who comes later', async () => {
+    const organizationIdentifier = 'PSDDK-DFSA-1002';
+    const [early, late] = [
+      await driver.running.addTpp(),
+      await driver.running.addTpp({ organizationIdentifier }),
+    ];
+    const path = `/sandbox/accounts/${await driver.idOf('Lønkonto', early)}`;
     const { key: account } = SANDBOX_USERS[0]!.accounts[0]!;
     const { key } = HISTORIES[account]!.posted[0]!;
-    const transactionId = derivedId(late.clientId, 'account', account, 'transaction', `${key}-1`);
-    const body = { transactionId, amount: -1, currency: 'DKK' };
-    expect((await driver.send(path, body, early)).status).toBe(201);
+    const transactionId = SANDBOX_IDS.transaction(organizationIdentifier, account, `${key}-1`);
+    for (const route of ['postings', 'authorizations'])
+      expect(
+        await driver.send(`${path}/${route}`, { transactionId, amount: -1, currency: 'DKK' }, early),
+      ).toMatchObject({ status: 400, body: { details: [{ path: 'transactionId' }] } });
     const { status, body: answered } = await late.get('/accounts');
     expect(status).toBe(200);
     expect(answered.accounts).not.toEqual([]);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { sandboxData } from '../src/account-data/sandbox/sandbox-data.ts';
 import { TRANSACTION_STATUSES, TRANSACTION_TYPES } from '../src/transactions/transaction.model.ts';
 import { type Running, startAccountInformation, type TransactionBody } from './running.ts';
@@ -31,19 +30,18 @@ function luhnHolds(number: string): boolean {
 }
 
 describe('the synthetic history (sandbox differences)', () => {
-  const clientId = randomUUID();
   const now = new Date('2026-03-01T00:00:30.000Z');
-  const data = sandboxData(clientId, now, 'secret');
+  const data = sandboxData('PSDDK-DFSA-12345678', now);
   const of = (accountId: string) =>
     data.transactions.filter((transaction) => transaction.accountId === accountId);
 
-  it('is the same for a client, a moment and a secret, with ids of its own for each client', () => {
-    expect(sandboxData(clientId, now, 'secret')).toEqual(data);
-    const other = sandboxData(randomUUID(), now, 'secret');
+  it('has ids of its own for each organization', () => {
+    const other = sandboxData('PSDDK-DFSA-1', now);
     expect(other.transactions).toHaveLength(data.transactions.length);
     const ids = (from: typeof data): string[] => [
-      ...from.consents.flatMap((row) => [row.id, row.userId]),
+      ...new Set(from.accounts.map((row) => row.userId)),
       ...from.accounts.map((row) => row.id),
+      ...from.attachments.map((row) => row.id),
       ...from.transactions.map((row) => row.id),
     ];
     const all = [...ids(data), ...ids(other)];

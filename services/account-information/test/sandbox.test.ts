@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => driver.close());
 
 describe('GET /sandbox/accounts (§Sandbox, §5.4)', () => {
-  it('tells a token of PSP_PI alone the accounts, makes the copy, and tells no amounts', async () => {
+  it('lists the accounts to a token of PSP_PI alone, without amounts, also on first use', async () => {
     const fresh = await driver.running.addTpp();
     const headers = await fresh.tpp.headers({ scope: 'PSP_PI' });
     const { status, body } = await ask('GET', `${driver.running.origin}/sandbox/accounts`, { headers });
@@ -25,11 +25,11 @@ describe('GET /sandbox/accounts (§Sandbox, §5.4)', () => {
         supportsPayments,
       })),
     );
-    expect(listed).toHaveLength(6);
+    expect(listed).toHaveLength(12);
     expect((await fresh.get('/aisp-pisp/sandbox/accounts')).body).toEqual(body);
   });
 
-  it('lists the accounts of the own copy, whatever consents open', async () => {
+  it('lists the accounts of the own organization, whatever consents open', async () => {
     const [owner, guest] = [await driver.running.addTpp(), await driver.running.addTpp()];
     const own = await driver.accountsOf(guest);
     await driver.running.pool.query(
@@ -87,11 +87,11 @@ describe('postings on simulated accounts (§Sandbox, §3.1)', () => {
     expect((await driver.send(path, { ...debit, transactionId: randomUUID() })).status).toBe(201);
   });
 
-  it('happen on accounts of the own copy alone, never on savings', async () => {
+  it('happen on accounts of the own organization alone, never on savings', async () => {
     const other = await driver.running.addTpp();
     const { rows } = await driver.running.pool.query<{ id: string }>(
       `SELECT account_id AS id FROM sandbox_account JOIN account ON account.id = account_id
-       WHERE client_id = $1 AND type = 'SAVINGS'`,
+       WHERE organization = (SELECT organization FROM sandbox_client WHERE client_id = $1) AND type = 'SAVINGS'`,
       [driver.tpp.clientId],
     );
     const body = { amount: 1, currency: 'DKK' };
@@ -113,6 +113,7 @@ describe('postings on simulated accounts (§Sandbox, §3.1)', () => {
     ['amount', { currency: 'XXX' }],
     ['currency', { currency: 'SEK' }],
     ['transactionId', { transactionId: 'x' }],
+    ['transactionId', { transactionId: '6c7e0f0e-5d4b-5d6f-9a1c-3b2e8f70a915' }],
     ['title', { title: 'x'.repeat(141) }],
     ['title', { title: '\0' }],
     ['type', { type: 'none' }],

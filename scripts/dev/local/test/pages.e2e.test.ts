@@ -90,6 +90,7 @@ describeWithChromium('the pages of the bank’s users, in Chromium (§5.9)', () 
       expect(labels).toEqual([
         ['Lønkonto', expect.stringMatching(/^\d{4} \d{10}\u{a0}·\u{a0}DKK$/u)],
         ['Budgetkonto', expect.stringMatching(/^\d{4} \d{10}\u{a0}·\u{a0}DKK$/u)],
+        ['Sverigekonto', expect.stringMatching(/^\d{4}-\d{7}\u{a0}·\u{a0}SEK$/u)],
       ]);
     });
 

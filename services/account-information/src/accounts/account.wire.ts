@@ -60,12 +60,12 @@ export function accountToWire(account: Account): Exact<z.input<typeof accountAns
 export const accountsExample: z.input<typeof accountsAnswer> = {
   accounts: [
     {
-      id: '0b6a4c1e-2f7d-5a43-9c58-7d1e6f0a9b21',
+      id: '8c5304e2-96e4-5551-b4af-bc6c60e97825',
       name: 'Lønkonto',
       currency: 'DKK',
-      bban: '65090012345678',
-      iban: 'DK9165090012345678',
-      swift: 'LUNADK22',
+      bban: '66950001234567',
+      iban: 'DK5366950001234567',
+      swift: 'KOPODK20',
       balanceAmount: 18342.75,
       balanceReservedAmount: 249.95,
       balanceAvailableAmount: 28092.8,

@@ -59,7 +59,7 @@ export const fundsAnswer = z
   .meta({ id: 'FundsConfirmation' });
 
 export const fundsBodyExample: z.input<typeof fundsBody> = {
-  accountId: '0b6a4c1e-2f7d-5a43-9c58-7d1e6f0a9b21',
+  accountId: '8c5304e2-96e4-5551-b4af-bc6c60e97825',
   amount: 249.95,
   currency: 'DKK',
 };

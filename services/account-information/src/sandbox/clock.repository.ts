@@ -12,8 +12,8 @@ const clockOf = ([row]: ClockRow[]): Clock | undefined =>
   row && { now: row.now, offsetMs: Number(row.offset_ms) };
 
 /**
- * What a client's clock shows; one that nobody moved shows our time. SQL (one statement): the time of the database is read with
- * the offset.
+ * Reads a client's clock; until somebody moves it, it shows the real time. SQL (one statement): the time of the database is
+ * read with the offset.
  */
 export async function findClock(tx: Tx, { clientId }: PresentClient): Promise<Clock> {
   const { rows } = await tx.query<ClockRow>({
@@ -25,34 +25,44 @@ export async function findClock(tx: Tx, { clientId }: PresentClient): Promise<Cl
 }
 
 /**
- * Moves a client's clock on, and with it what ends by itself: what is due now waits behind what was due before. SQL (one
- * statement): it decides and moves both.
- * @returns undefined when it would be further ahead than `mostMs`
+ * Moves the clock of a client's bank on, for all clients of the bank; pending transactions that are due now wait behind
+ * those that were due before. SQL (lock): a client that joins meanwhile waits, and gets the new time.
+ * @param tx a transaction
+ * @returns undefined when the clock would be further ahead than `mostMs`
  */
 export async function moveClock(
   tx: Tx,
   { clientId }: PresentClient,
   { byMs, mostMs }: { byMs: number; mostMs: number },
 ): Promise<Clock | undefined> {
+  const locked = await tx.query<{ organization: string }>({
+    name: 'lock-clock',
+    text: `SELECT organization FROM sandbox_bank
+WHERE organization = (SELECT organization FROM sandbox_client WHERE client_id = $1::uuid) FOR UPDATE`,
+    values: [clientId],
+  });
   const { rows } = await tx.query<ClockRow>({
     name: 'move-clock',
-    // The difference, since by the time alone the planner could read what waits of all clients.
+    // The difference, since by the time alone the planner could read what waits in all banks.
     text: `WITH moved AS (
-  UPDATE sandbox_client SET clock_offset_ms = clock_offset_ms + $2::bigint, moved_at = clock_timestamp()
-  WHERE client_id = $1::uuid AND clock_offset_ms + $2::bigint <= $3::bigint
-  RETURNING client_id, clock_offset_ms
+  UPDATE sandbox_bank SET clock_offset_ms = clock_offset_ms + $2::bigint
+  WHERE organization = $1 AND clock_offset_ms + $2::bigint <= $3::bigint
+  RETURNING organization, clock_offset_ms
+), members AS (
+  UPDATE sandbox_client SET clock_offset_ms = (SELECT clock_offset_ms FROM moved), moved_at = clock_timestamp()
+  WHERE organization = $1 AND EXISTS (SELECT FROM moved) AND deleted_at IS NULL
 ), sooner AS (
   UPDATE sandbox_due
   SET due_at = greatest(ends_at - (SELECT clock_offset_ms FROM moved) * interval '1 millisecond', now())
-  WHERE client_id = $1::uuid AND EXISTS (SELECT FROM moved) AND due_at - now() > interval '0'
+  WHERE organization = $1 AND EXISTS (SELECT FROM moved) AND due_at - now() > interval '0'
 )
 SELECT now() + clock_offset_ms * interval '1 millisecond' AS now, clock_offset_ms AS offset_ms FROM moved`,
-    values: [clientId, Math.trunc(byMs), mostMs],
+    values: [locked.rows[0]?.organization, Math.trunc(byMs), mostMs],
   });
   return clockOf(rows);
 }
 
-/** Clocks that were moved at `since` or later, in the order of their moving, at most `limit`. */
+/** Finds the clients whose clocks were moved at `since` or later, in the order of the moves, at most `limit`. */
 export async function findMovedClocks(
   db: Db,
   { since, limit }: { since: Date; limit: number },

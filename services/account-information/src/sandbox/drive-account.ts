@@ -1,3 +1,4 @@
+import { inTransaction } from '@kontoport/database';
 import { ApiError, toApiError } from '@kontoport/errors';
 import { KeyedCounter } from '@kontoport/fairness';
 import type { PresentClient } from '../accounts/account.model.ts';
@@ -13,18 +14,18 @@ import { type Clock, type DueOutcome, MOST_ENTRIES, MOST_WAITING } from './simul
 
 const DAY = 86_400_000;
 
-/** Of one client at a time: each takes a connection that others need, too. */
+/** Changes of one client in progress: each takes a connection that others need, too. */
 const MOST_AT_ONCE = 4;
 
-/** How far a clock can be ahead: ten years. */
+/** The furthest that a clock can be ahead: ten years. */
 export const MOST_AHEAD_MS = 3_653 * DAY;
 
-/** How a client of the sandbox drives its own copy. */
+/** The changes that a client makes to its simulated bank. */
 export type Drive = ReturnType<typeof createDrive>;
 
 /**
- * What a bank's feed does, on behalf of a client: through the same use cases, and bounded in number and rate, so that
- * no client fills the database or holds up others.
+ * Does what a bank's feed does, on behalf of a client: through the same use cases, and bounded in number and rate, so that
+ * no client fills the database or delays others.
  */
 export function createDrive({ db, ledger }: { db: Db; ledger: Ledger }) {
   const inHand = new KeyedCounter();
@@ -46,7 +47,7 @@ export function createDrive({ db, ledger }: { db: Db; ledger: Ledger }) {
     post: (caller: PresentClient, posting: Posting): Promise<Booked> =>
       counted(caller, async () => (await ledger.enter({ command: 'Post', ...posting }))!),
 
-    /** @param end what becomes of it by itself, `afterMs` from now by the client's clock */
+    /** @param end how the transaction ends by itself, `afterMs` from now by the bank's clock */
     authorize: (
       caller: PresentClient,
       posting: Posting,
@@ -54,14 +55,14 @@ export function createDrive({ db, ledger }: { db: Db; ledger: Ledger }) {
     ): Promise<void> =>
       counted(caller, async () => {
         const { transactionId, accountId } = posting;
-        // Planned first: an authorization that nothing ends would be pending for ever.
+        // Planned first: an authorization without a planned end would be pending for ever.
         const planned = await planEnd(db, caller, { transactionId, accountId, ...end });
         if (planned === 'full')
           throw new ApiError('STATUS_INVALID', TEXTS('sandbox-waiting', { most: MOST_WAITING }));
         try {
           await ledger.enter({ command: 'Authorize', ...posting });
         } catch (error) {
-          // What was refused must not take the place of what waits; after a fault it may yet be pending.
+          // A refused authorization must not take a place on the list; after a fault it may be pending all the same.
           if (planned === 'planned' && toApiError(error).status < 500)
             await dropNeedless(db, { transactionId, accountId });
           throw error;
@@ -88,7 +89,7 @@ export function createDrive({ db, ledger }: { db: Db; ledger: Ledger }) {
     advance: (caller: PresentClient, { now }: Clock, advance: Duration): Promise<Clock> =>
       counted(caller, async () => {
         const byMs = Math.min(lengthOf(advance, now), MOST_AHEAD_MS + 1);
-        const moved = await moveClock(db, caller, { byMs, mostMs: MOST_AHEAD_MS });
+        const moved = await inTransaction(db, (tx) => moveClock(tx, caller, { byMs, mostMs: MOST_AHEAD_MS }));
         if (moved === undefined)
           throw new ApiError('STATUS_INVALID', TEXTS('sandbox-too-far', { days: MOST_AHEAD_MS / DAY }));
         return moved;

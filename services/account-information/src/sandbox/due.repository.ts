@@ -4,9 +4,9 @@ import type { Db } from '../gen/db.ts';
 import { type Due, type DueOutcome, MOST_WAITING } from './simulation.model.ts';
 
 /**
- * Plans the end of a transaction that is about to be authorized; of one that there is already nothing is planned anew. SQL (one
- * statement): it counts, decides and plans.
- * @returns `full` when too many of the client wait already
+ * Plans the end of a transaction that is about to be authorized; a known transaction keeps its plan. SQL (one statement): it
+ * counts, decides and plans.
+ * @returns `full` when too many transactions of the client's bank wait already
  */
 export async function planEnd(
   tx: Tx,
@@ -16,12 +16,15 @@ export async function planEnd(
   const { rows } = await tx.query<{ outcome: 'planned' | 'known' | 'full' }>({
     name: 'plan-end',
     text: `WITH waiting AS (
-  SELECT count(*) AS count FROM (SELECT FROM sandbox_due WHERE client_id = $1::uuid LIMIT $6::bigint) AS few
+  SELECT count(*) AS count FROM (
+    SELECT FROM sandbox_due
+    WHERE organization = (SELECT organization FROM sandbox_client WHERE client_id = $1::uuid) LIMIT $6::bigint
+  ) AS few
 ), known AS (
   SELECT FROM sandbox_due WHERE transaction_id = $2::uuid UNION ALL SELECT FROM transaction WHERE id = $2::uuid
 ), planned AS (
-  INSERT INTO sandbox_due (transaction_id, account_id, client_id, outcome, ends_at, due_at)
-  SELECT $2::uuid, $3::uuid, $1::uuid, $4::text, client_now($1::uuid) + $5::bigint * interval '1 millisecond',
+  INSERT INTO sandbox_due (transaction_id, account_id, organization, outcome, ends_at, due_at)
+  SELECT $2::uuid, $3::uuid, (SELECT organization FROM sandbox_client WHERE client_id = $1::uuid), $4::text, client_now($1::uuid) + $5::bigint * interval '1 millisecond',
     now() + $5::bigint * interval '1 millisecond'
   FROM waiting WHERE count < $6::bigint AND NOT EXISTS (SELECT FROM known)
   ON CONFLICT (transaction_id) DO NOTHING

@@ -1,7 +1,7 @@
 import { accountUnknown, type PresentClient } from '../accounts/account.model.ts';
 import type { Db } from '../gen/db.ts';
 
-/** An account of a client's copy, as far as its client may know it without consent: no amounts. */
+/** A simulated account, as far as a client may know it without consent: no amounts. */
 export interface SandboxAccount {
   id: string;
   name: string;
@@ -11,7 +11,7 @@ export interface SandboxAccount {
 }
 
 /**
- * The accounts of a client's copy in the bank's order, CHECKING alone (§1).
+ * Finds the accounts of the client's simulated bank in the bank's order, CHECKING alone (§1).
  * @param accountId absent: all of them
  */
 export async function findSandboxAccounts(
@@ -21,7 +21,7 @@ export async function findSandboxAccounts(
 ): Promise<SandboxAccount[]> {
   return db.prisma.account.findMany({
     where: {
-      sandbox: { clientId },
+      sandbox: { bank: { clients: { some: { clientId } } } },
       type: 'CHECKING',
       closedAt: null,
       ...(accountId !== undefined && { id: accountId }),
@@ -31,7 +31,7 @@ export async function findSandboxAccounts(
   });
 }
 
-/** @throws ApiError RESOURCE_UNKNOWN unless it is an account of the client's copy */
+/** @throws ApiError RESOURCE_UNKNOWN unless it is an account of the client's simulated bank */
 export async function requireSandboxAccount(
   db: Db,
   caller: PresentClient,

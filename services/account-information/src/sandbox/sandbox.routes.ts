@@ -27,7 +27,7 @@ import {
 } from './sandbox.wire.ts';
 import type { Simulation } from './simulation.ts';
 
-/** Any token of the client: what it drives is its own copy. */
+/** Any token of the client: it drives the simulated bank of its organization. */
 const ANY_TOKEN = { kind: 'token' } as const;
 const BOUNDS = ['RATE_LIMITED', 'STATUS_INVALID'] as const;
 
@@ -37,7 +37,7 @@ interface SandboxDeps {
   simulation: Simulation;
 }
 
-/** What drives a client's copy of the simulated accounts (§Sandbox); in other environments there is none of it. */
+/** Routes by which a client drives its simulated bank (§Sandbox); other environments have none of them. */
 export function sandboxRoutes(deps: SandboxDeps & Parameters<typeof createDrive>[0]): Route[] {
   const drive = createDrive(deps);
   return [
@@ -50,7 +50,7 @@ export function sandboxRoutes(deps: SandboxDeps & Parameters<typeof createDrive>
   ];
 }
 
-/** The account of the path, when it is one of the caller's copy. */
+/** Resolves the account of the path when it belongs to the caller's simulated bank. */
 const ofPath = ({ accountData, db }: SandboxDeps) =>
   ({
     params: z.object({ accountId: uuid }),
@@ -61,7 +61,7 @@ const ofPath = ({ accountData, db }: SandboxDeps) =>
     },
   }) as const;
 
-/** The transaction of the path; whether the account has it, the ledger says. */
+/** As `ofPath`, with a transaction; the ledger checks that the account has it. */
 const ofTransaction = (deps: SandboxDeps) =>
   ({
     ...ofPath(deps),
@@ -79,9 +79,9 @@ function accountsRoute({ accountData, db }: SandboxDeps): Route {
     method: 'GET',
     path: '/sandbox/accounts',
     clause: ['§Sandbox', '§5.4'],
-    summary: "List the client's simulated accounts",
+    summary: 'List the simulated accounts of the organization',
     description:
-      'With any token of the client, so that who holds `PSP_PI` alone learns account ids. No amounts.',
+      'Accepts any token of the client, so that a client with `PSP_PI` alone learns account ids. Without amounts.',
     security: ANY_TOKEN,
     answers: {
       200: { description: 'The accounts.', json: sandboxAccountsAnswer, example: examples.accounts },
@@ -99,7 +99,7 @@ function postingRoute(deps: SandboxDeps, drive: Drive): Route {
     path: '/sandbox/accounts/:accountId/postings',
     clause: ['§Sandbox', '§3.1'],
     summary: 'Post a transaction on a simulated account',
-    description: 'As if it had happened at the bank: it is in the lists at once, and webhooks tell of it.',
+    description: 'As if it had happened at the bank: the lists show it at once, and webhooks report it.',
     security: ANY_TOKEN,
     ...ofPath(deps),
     body: { json: postingBody, example: examples.posting },
@@ -121,7 +121,7 @@ function authorizationRoute(deps: SandboxDeps, drive: Drive): Route {
     clause: ['§Sandbox', '§3.1'],
     summary: 'Hold an amount on a simulated account',
     description:
-      'Pending until it is settled or fails: by the routes beneath, or by itself. At most 100 are pending.',
+      'Pending until it settles or fails, by the routes below or by itself. At most 100 are pending at a time.',
     security: ANY_TOKEN,
     ...ofPath(deps),
     body: { json: authorizationBody, example: examples.authorization },
@@ -140,7 +140,7 @@ function authorizationRoute(deps: SandboxDeps, drive: Drive): Route {
 
 const DAY_MS = 86_400_000;
 
-/** A transaction begins at most a day after what the client's clock shows. @throws ApiError FORMAT_ERROR */
+/** Checks that a transaction begins at most a day after the time of the bank's clock. @throws ApiError FORMAT_ERROR */
 async function requireBegun(
   { db }: SandboxDeps,
   caller: PresentClient,
@@ -181,7 +181,7 @@ function failureRoute(deps: SandboxDeps, drive: Drive): Route {
     path: '/sandbox/accounts/:accountId/authorizations/:transactionId/fail',
     clause: ['§Sandbox', '§3.1'],
     summary: 'Let a pending transaction of a simulated account fail',
-    description: 'It stands in no list any more and stays readable by its id, with `deleted`.',
+    description: 'It leaves all lists and stays readable by its id, with `deleted`.',
     security: ANY_TOKEN,
     ...ofTransaction(deps),
     answers: { 204: { description: 'It has failed.' } },
@@ -201,7 +201,7 @@ function clockRoutes({ accountData, db, simulation }: SandboxDeps, drive: Drive)
     route({
       ...common,
       method: 'GET',
-      summary: "Read the client's clock",
+      summary: 'Read the clock of the simulated bank',
       handler: async ({ proven: { token } }) => ({
         status: 200,
         json: clockToWire(await findClock(db, await present(token))),
@@ -210,10 +210,10 @@ function clockRoutes({ accountData, db, simulation }: SandboxDeps, drive: Drive)
     route({
       ...common,
       method: 'POST',
-      summary: "Move the client's clock on",
+      summary: 'Move the clock of the simulated bank on',
       description:
-        'Pending transactions settle or fail, consents expire, and webhooks tell of what is posted. It never goes back, ' +
-        'and ten years is as far as it goes. Tokens, certificates and signatures keep the real time.',
+        'For all clients of the organization: pending transactions settle or fail, consents expire, and webhooks report ' +
+        'postings. It never goes back, and at most ten years ahead. Tokens, certificates and signatures keep the real time.',
       body: { json: advanceBody, example: examples.advance },
       refusals: BOUNDS,
       handler: async ({ proven: { token }, body: { advance } }) => {

@@ -10,7 +10,7 @@ import { readPosting } from '../ledger/posting.wire.ts';
 import { TEXTS } from '../texts.ts';
 import { ACCOUNT_SCHEMES, TRANSACTION_TYPES } from '../transactions/transaction.model.ts';
 import { parseDuration } from './duration.model.ts';
-import { type Clock, DUE_OUTCOMES } from './simulation.model.ts';
+import { type Clock, DUE_OUTCOMES, isReservedId } from './simulation.model.ts';
 
 /** Answer to `GET /sandbox/accounts`. */
 export const sandboxAccountsAnswer = z
@@ -45,7 +45,9 @@ export const advanceBody = z.strictObject({
 
 export const clockAnswer = z
   .object({
-    now: z.iso.datetime({ precision: 3 }).meta({ description: "What this client's clock shows." }),
+    now: z.iso
+      .datetime({ precision: 3 })
+      .meta({ description: 'What the clock of the simulated bank shows.' }),
     aheadSeconds: z.int().meta({ description: 'How far it is ahead of the real time.' }),
   })
   .meta({ id: 'SandboxClock' });
@@ -94,17 +96,20 @@ const money = {
 };
 
 const transaction = {
-  transactionId: uuid.optional().meta({
-    description:
-      'Chosen by the caller, at random: an id that any client has used already is refused. The same again changes nothing. Absent: one is made.',
-  }),
+  transactionId: uuid
+    .refine((id) => !isReservedId(id), rule(TEXTS('reserved-id')))
+    .optional()
+    .meta({
+      description:
+        'A random UUID; those of version 5 are reserved for the synthetic transactions, and an id in use is refused. The same again changes nothing. Absent: one is made.',
+    }),
   ...money,
   title: z.string().optional(),
   type: z.enum(TRANSACTION_TYPES).default('unknown'),
   transactionTime: instant('down')
     .transform((text) => new Date(text))
     .optional()
-    .meta({ description: "Absent: now, by the client's clock." }),
+    .meta({ description: 'Absent: now, by the clock of the simulated bank.' }),
   message: z.string().optional(),
   debtor: party.optional(),
   creditor: party.optional(),
@@ -140,7 +145,7 @@ export const authorizationBody = z
       })
       .prefault({ outcome: 'settle', after: 'P2D' })
       .meta({
-        description: `What becomes of it by itself, and when by the client's clock (${DURATION}; no months).`,
+        description: `How it ends by itself, and when by the clock of the simulated bank (${DURATION}; no months).`,
       }),
   })
   .transform(withMoney);
@@ -200,7 +205,7 @@ export const examples = {
   accounts: {
     accounts: [
       {
-        id: '0b6a4c1e-2f7d-5a43-9c58-7d1e6f0a9b21',
+        id: '8c5304e2-96e4-5551-b4af-bc6c60e97825',
         name: 'Lønkonto',
         bban: '66950001234567',
         currency: 'DKK',

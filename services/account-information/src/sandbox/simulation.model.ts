@@ -1,11 +1,11 @@
-/** A client's clock. */
+/** The clock of a simulated bank. */
 export interface Clock {
   now: Date;
-  /** How far it is ahead of ours. */
+  /** How far it is ahead of the real time. */
   offsetMs: number;
 }
 
-/** A clock that was moved, for those who keep times of their own. */
+/** A moved clock, for services that keep times of their own. */
 export interface MovedClock {
   clientId: string;
   offsetMs: number;
@@ -21,12 +21,17 @@ export interface Due {
   transactionId: string;
   accountId: string;
   outcome: DueOutcome;
-  /** By the clock of its client. */
+  /** By the clock of its bank. */
   endsAt: Date;
 }
 
-/** What a client may make through the sandbox's own routes. */
+/** Entries that a client may make through the sandbox's own routes. */
 export const MOST_ENTRIES = { ofDay: 1_000, inAll: 10_000 };
 
-/** Pending transactions of a client that may wait for their end at a time: a page of the V2 list has all of them. */
+/** Pending transactions of a simulated bank that may wait for their end at a time: a page of the V2 list has all of them. */
 export const MOST_WAITING = 100;
+
+/** Whether a transaction id could be that of a synthetic transaction, a UUID version 5: callers must not take those. */
+export function isReservedId(transactionId: string): boolean {
+  return transactionId[14] === '5';
+}

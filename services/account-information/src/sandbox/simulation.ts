@@ -3,16 +3,16 @@ import type { Logger, Loop } from '@kontoport/lifecycle';
 import type { Db } from '../gen/db.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { settleDue } from './settle-due.ts';
-import { noteDeletedClients, sweepCopies } from './sweep-copies.ts';
+import { noteDeletedClients, sweepClients } from './sweep-clients.ts';
 
-/** What drives simulated accounts; where it stands, clients may drive theirs. */
+/** The work in the background of simulated accounts; where it exists, clients may drive theirs. */
 export interface Simulation {
   loops: readonly Loop[];
-  /** Says that something may have become due. */
+  /** Looks for due transactions now. */
   wake(): void;
 }
 
-/** The simulation of the sandbox (ADR-0023). */
+/** Creates the simulation of the sandbox (ADR-0023). */
 export function createSimulation(deps: {
   db: Db;
   ledger: Ledger;
@@ -20,5 +20,5 @@ export function createSimulation(deps: {
   logger: Logger;
 }): Simulation {
   const due = settleDue(deps);
-  return { loops: [due, noteDeletedClients(deps), sweepCopies(deps)], wake: () => due.wake() };
+  return { loops: [due, noteDeletedClients(deps), sweepClients(deps)], wake: () => due.wake() };
 }

@@ -162,7 +162,7 @@ export function detailToWire(
   return { ...transactionToWire(transaction, { ...rest, currency }), deleted };
 }
 
-const exampleAccount = '0b6a4c1e-2f7d-5a43-9c58-7d1e6f0a9b21';
+const exampleAccount = '8c5304e2-96e4-5551-b4af-bc6c60e97825';
 
 export const pageExample: z.input<typeof transactionsAnswerV2> = {
   limit: 100,

@@ -77,7 +77,7 @@ export const frejaSavings: AccountHistory = {
   ],
 };
 
-const nordlys: Party = { name: 'Nordlys Møbler ApS', account: bban(OWN_NUMBERS.nordlys), bic: 'KOPODK22' };
+const nordlys: Party = { name: 'Nordlys Møbler ApS', account: bban(OWN_NUMBERS.nordlys), bic: 'KOPODK20' };
 
 /** A company: customers pay, suppliers and wages are paid. */
 export const nordlysBusiness: AccountHistory = {
@@ -94,7 +94,7 @@ export const nordlysBusiness: AccountHistory = {
         debtor: {
           name: 'Hotel Fjorden',
           account: { scheme: 'IBAN', identification: danish('5301', '0000330018').iban },
-          bic: 'NORDDK22',
+          bic: 'NORDDK20',
         },
         creditor: nordlys,
       },

@@ -8,7 +8,7 @@ const employer: Party = {
   name: 'Havnens Værft A/S',
   address: 'Kajen 4\n9000 Aalborg',
   account: bban(danish('5301', '0000471100')),
-  bic: 'NORDDK22',
+  bic: 'NORDDK20',
 };
 const landlord: Party = { name: 'Boligforeningen Engen', account: bban(danish('5301', '0000880042')) };
 const friend: Party = { name: 'Mikkel Aas', account: bban(danish('5301', '0000915577')) };

@@ -7,7 +7,7 @@ import { bban } from './parties.ts';
 const elsa: Party = {
   name: 'Elsa Bergström',
   account: bban(OWN_NUMBERS.elsa),
-  bic: 'KOPOSE22',
+  bic: 'KOPOSE20',
 };
 
 /** A private Swedish account: giro payments carry their references in additionalInformation, not in the title. */
@@ -152,7 +152,7 @@ export const elsaMain: AccountHistory = {
 const fjallvik: Party = {
   name: 'Fjällvik Handel AB',
   account: bban(OWN_NUMBERS.fjallvik),
-  bic: 'KOPOSE22',
+  bic: 'KOPOSE20',
 };
 
 /** A Swedish company. */
@@ -182,7 +182,7 @@ export const fjallvikBusiness: AccountHistory = {
         creditor: {
           name: 'Textilverket i Borås AB',
           account: { scheme: 'IBAN', identification: swedish('9712', '118203').iban },
-          bic: 'KOPOSE22',
+          bic: 'KOPOSE20',
         },
       },
       lastDay: 5,

@@ -18,4 +18,4 @@ export const shop = (
 });
 export const copenhagen = { merchantLocation: { city: 'København', country: 'DK' } };
 
-export const freja: Party = { name: 'Freja Lindholm', account: bban(OWN_NUMBERS.frejaMain), bic: 'KOPODK22' };
+export const freja: Party = { name: 'Freja Lindholm', account: bban(OWN_NUMBERS.frejaMain), bic: 'KOPODK20' };

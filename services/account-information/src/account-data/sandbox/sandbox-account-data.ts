@@ -1,88 +1,109 @@
-import { randomUUID } from 'node:crypto';
 import type { AccountData, Present } from '../../accounts/account.model.ts';
-import type { Db } from '../../gen/db.ts';
+import type { Db, PrismaTx } from '../../gen/db.ts';
 import { Places } from '../../places.ts';
+import {
+  clearBank,
+  deleteOwnAccounts,
+  findLiveMembers,
+  joinBank,
+  lockBank,
+  lockClient,
+} from '../../sandbox/sandbox-bank.repository.ts';
 import { TEXTS } from '../../texts.ts';
-import { type SandboxData, sandboxData } from './sandbox-data.ts';
+import { type Member, sandboxConsents, type SandboxData, sandboxData } from './sandbox-data.ts';
 
 const MOST_REMEMBERED = 10_000;
-const COPY_LIMITS_MS = { maxWait: 3_000, timeout: 10_000 };
+const TRANSACTION_LIMITS_MS = { maxWait: 3_000, timeout: 10_000 };
+
+interface Options {
+  db: Db;
+  /** How many first uses are served at a time. */
+  copiesInFlight: number;
+  /** The organizationIdentifier of a client. @throws ApiError UNAVAILABLE when the client is not known yet */
+  organizationOf: (clientId: string) => string;
+  isDeleted: (clientId: string) => boolean;
+}
 
 /**
- * Simulated users, a copy for each client (§Sandbox), made on first use, and once: a copy stays for 25 hours after its
- * client was deleted, so that a payment that was approved still settles, and none is made again. So a client that was
- * seen once needs no second look. Copies in the making are bounded; who finds no place is UNAVAILABLE at once.
- * @param options.copiesInFlight how many copies are made at a time
- * @param options.organizationOf the organizationIdentifier of a client
+ * Simulated users (§Sandbox): each organization has one simulated bank, which its clients share. A client joins it on
+ * first use, and the first client of an organization makes it. Membership ends with the client, so a client that was seen
+ * once needs no second look. First uses are bounded in number; beyond the bound they are UNAVAILABLE at once.
  */
-export function createSandboxAccountData(options: {
-  db: Db;
-  copiesInFlight: number;
-  organizationOf: (clientId: string) => string;
-}): AccountData {
+export function createSandboxAccountData(options: Options): AccountData {
   const { db, copiesInFlight, organizationOf } = options;
-  // Each copy holds a connection of the database, and those who only read need connections, too.
+  // Each first use holds a connection of the database, and other requests need connections, too.
   const share = Math.ceil(copiesInFlight / 2);
   const places = new Places({ most: copiesInFlight, share, busy: TEXTS('copies-busy') });
-  /** Those that are looked for, and those that are there. */
-  const ensured = new Map<string, Promise<void> | 'there'>();
+  /** Clients that are looked up, and members. */
+  const ensured = new Map<string, Promise<void> | 'member'>();
 
-  const look = async (clientId: string): Promise<void> => {
-    if (await isThere(db, clientId)) return;
-    await places.within(organizationOf(clientId), () => copyFor(db, clientId));
+  const lookUp = async (clientId: string): Promise<void> => {
+    if (await isMember(db, clientId)) return;
+    const organization = organizationOf(clientId);
+    await places.within(organization, () => join(options, { clientId, organization }));
   };
 
-  const ensure = (clientId: string): Promise<void> | 'there' => {
+  const ensure = (clientId: string): Promise<void> | 'member' => {
     const known = ensured.get(clientId);
     if (known !== undefined) return known;
     if (ensured.size >= MOST_REMEMBERED) ensured.delete(ensured.keys().next().value!);
-    const looking = look(clientId);
-    ensured.set(clientId, looking);
-    looking.then(
-      () => ensured.has(clientId) && ensured.set(clientId, 'there'),
+    const lookingUp = lookUp(clientId);
+    ensured.set(clientId, lookingUp);
+    lookingUp.then(
+      () => ensured.has(clientId) && ensured.set(clientId, 'member'),
       () => ensured.delete(clientId),
     );
-    return looking;
+    return lookingUp;
   };
 
   return {
     ensure<Who extends { clientId: string }>(who: Who) {
-      const there = ensure(who.clientId);
-      return there === 'there' ? (who as Present<Who>) : there.then(() => who as Present<Who>);
+      const membership = ensure(who.clientId);
+      return membership === 'member' ? (who as Present<Who>) : membership.then(() => who as Present<Who>);
     },
   };
 }
 
-async function isThere(db: Db, clientId: string): Promise<boolean> {
-  return (await db.prisma.sandboxClient.findUnique({ where: { clientId } })) !== null;
+/** Whether the client is in its bank, or was deleted, after which it joins none. */
+async function isMember(db: Db, clientId: string): Promise<boolean> {
+  const client = await db.prisma.sandboxClient.findUnique({ where: { clientId } });
+  return client !== null && (client.organization !== null || client.deletedAt !== null);
 }
 
-/** One database transaction: a copy is there as a whole or not at all. */
-async function copyFor(db: Db, clientId: string): Promise<void> {
-  const { consents, accounts, consentAccounts, transactions, attachments, owned, due } = sandboxData(
-    clientId,
-    new Date(),
-    randomUUID(),
-  );
+/** One database transaction: a bank is there as a whole or not at all. */
+async function join({ db, isDeleted }: Pick<Options, 'db' | 'isDeleted'>, member: Member): Promise<void> {
+  const { clientId, organization } = member;
   await db.prisma.$transaction(async (tx) => {
-    // Of two first uses the second waits here until the first is through, and then finds everything done.
-    const fresh = await tx.sandboxClient.createMany({ data: { clientId }, skipDuplicates: true });
-    if (fresh.count === 0) return;
+    // Of two first uses of a client the second waits here until the first is through, and then finds everything done.
+    const client = await lockClient(tx, clientId);
+    if (client === undefined) return;
+    const bank = await lockBank(tx, organization);
+    // The clients before are gone: whoever registers anew finds the bank as on the first day.
+    const isAbandoned = !bank.isNew && (await findLiveMembers(tx, organization)).every(isDeleted);
+    if (isAbandoned) await clearBank(tx, organization);
+    if (bank.isNew || isAbandoned) await insertBank(tx, sandboxData(organization, new Date()));
+    if (!client.isNew) await deleteOwnAccounts(tx, clientId);
+    await joinBank(tx, member);
+    const { consents, consentAccounts } = sandboxConsents(member, new Date());
     await tx.consent.createMany({ data: consents });
-    await tx.account.createMany({ data: accounts });
     await tx.consentAccount.createMany({ data: consentAccounts });
-    // One value for all rows: with one for each column of each row most of the time went by before the database had any.
-    await tx.$executeRaw`INSERT INTO transaction (id, account_id, status, type, transaction_time, posting_time,
+  }, TRANSACTION_LIMITS_MS);
+}
+
+async function insertBank(tx: PrismaTx, data: SandboxData): Promise<void> {
+  const { accounts, transactions, owned, due, attachments } = data;
+  await tx.account.createMany({ data: accounts });
+  // One value for all rows: with one for each column of each row most of the time went by before the database had any.
+  await tx.$executeRaw`INSERT INTO transaction (id, account_id, status, type, transaction_time, posting_time,
   billing_amount, transaction_amount, transaction_currency, balance_after, title, details)
 SELECT id, account_id, status, type, transaction_time, posting_time,
   billing_amount, transaction_amount, transaction_currency, balance_after, title, details
 FROM json_to_recordset(${rowsJson(transactions)}::json) AS row (
   id uuid, account_id uuid, status text, type text, transaction_time timestamptz, posting_time timestamptz,
   billing_amount bigint, transaction_amount bigint, transaction_currency text, balance_after bigint, title text, details json)`;
-    await tx.sandboxAccount.createMany({ data: owned });
-    await tx.sandboxDue.createMany({ data: due });
-    await tx.attachment.createMany({ data: attachments });
-  }, COPY_LIMITS_MS);
+  await tx.sandboxAccount.createMany({ data: owned });
+  await tx.sandboxDue.createMany({ data: due });
+  await tx.attachment.createMany({ data: attachments });
 }
 
 /** Rows as PostgreSQL reads them, with the names of the columns. */

@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Prisma } from '../../gen/prisma/client.ts';
-import { derivedId } from './derived-id.ts';
 import { HISTORIES } from './histories.ts';
 import { playHistory } from './history.ts';
 import { receipt } from './receipt.ts';
-import { sandboxUserId } from './sandbox-users.ts';
+import { SANDBOX_IDS } from './sandbox-ids.ts';
 import { SANDBOX_USERS, type SandboxAccount } from './users.ts';
 
-/** A client's copy of the simulated users, as rows. */
+/** A simulated bank, as rows. */
 export interface SandboxData {
-  consents: Prisma.ConsentCreateManyInput[];
   accounts: Prisma.AccountCreateManyInput[];
-  consentAccounts: Prisma.ConsentAccountCreateManyInput[];
   transactions: Prisma.TransactionCreateManyInput[];
   owned: Prisma.SandboxAccountCreateManyInput[];
   due: Prisma.SandboxDueCreateManyInput[];
@@ -19,26 +16,15 @@ export interface SandboxData {
 }
 
 /**
- * Builds a client's copy: its ids follow from the client's id, its history ends at `now`, all else is fixed. The ids of
- * its transactions follow from a secret besides: clients choose ids of theirs, and nobody may take these before.
- * Consents are granted, as the sandbox does without asking, for all accounts that a user has and for both roles.
+ * Builds the simulated bank of an organization. Ids follow from the organization and from the names in the tables
+ * (`SANDBOX_IDS`), the history ends at `now`, and everything else is fixed.
  */
-export function sandboxData(clientId: string, now: Date, secret: string): SandboxData {
-  const data: SandboxData = {
-    consents: [],
-    accounts: [],
-    consentAccounts: [],
-    transactions: [],
-    owned: [],
-    due: [],
-    attachments: [],
-  };
+export function sandboxData(organization: string, now: Date): SandboxData {
+  const data: SandboxData = { accounts: [], transactions: [], owned: [], due: [], attachments: [] };
   for (const user of SANDBOX_USERS) {
-    const userId = sandboxUserId(clientId, user.key);
-    const consentId = derivedId(clientId, 'consent', user.key);
-    data.consents.push({ id: consentId, clientId, userId, grantedAt: now, roles: ['PSP_AI', 'PSP_PI'] });
+    const userId = SANDBOX_IDS.user(organization, user.key);
     for (const account of user.accounts) {
-      const id = derivedId(clientId, 'account', account.key);
+      const id = SANDBOX_IDS.account(organization, account.key);
       const { currency, openingBalance } = account;
       const { transactions, ...state } = playHistory(HISTORIES[account.key]!, {
         currency,
@@ -54,14 +40,13 @@ export function sandboxData(clientId: string, now: Date, secret: string): Sandbo
         ownerName: user.ownerName ?? null,
         position: data.accounts.length,
       });
-      data.consentAccounts.push({ consentId, accountId: id });
-      data.owned.push({ accountId: id, clientId });
+      data.owned.push({ accountId: id, organization });
       for (const { key, original, details, ends, ...transaction } of transactions) {
-        const transactionId = derivedId(clientId, secret, 'account', account.key, 'transaction', key);
+        const transactionId = SANDBOX_IDS.transaction(organization, account.key, key);
         if (ends !== undefined)
-          data.due.push({ transactionId, accountId: id, clientId, ...ends, dueAt: ends.endsAt });
+          data.due.push({ transactionId, accountId: id, organization, ...ends, dueAt: ends.endsAt });
         const attachmentIds = (details.attachmentIds ?? []).map((name) =>
-          derivedId(clientId, 'attachment', name),
+          SANDBOX_IDS.attachment(organization, name),
         );
         data.attachments.push(
           ...attachmentIds.map((attachmentId) => receiptRow(attachmentId, transactionId)),
@@ -72,13 +57,37 @@ export function sandboxData(clientId: string, now: Date, secret: string): Sandbo
           accountId: id,
           transactionAmount: original?.amount ?? null,
           transactionCurrency: original?.currency ?? null,
-          // In the histories an attachment has a name; here it has the client's own id.
+          // The histories name an attachment; the row has its id.
           details: attachmentIds.length === 0 ? details : { ...details, attachmentIds },
         });
       }
     }
   }
   return data;
+}
+
+/** The consents that the sandbox grants to a client by itself: for all accounts of each user and for both roles. */
+export function sandboxConsents({ clientId, organization }: Member, now: Date) {
+  const consents = SANDBOX_USERS.map(({ key }) => ({
+    id: SANDBOX_IDS.consent(clientId, key),
+    clientId,
+    userId: SANDBOX_IDS.user(organization, key),
+    roles: ['PSP_AI', 'PSP_PI'],
+    grantedAt: now,
+  }));
+  const consentAccounts = SANDBOX_USERS.flatMap(({ key, accounts }) =>
+    accounts.map((account) => ({
+      consentId: SANDBOX_IDS.consent(clientId, key),
+      accountId: SANDBOX_IDS.account(organization, account.key),
+    })),
+  );
+  return { consents, consentAccounts };
+}
+
+/** A client of the simulated bank of its organization. */
+export interface Member {
+  clientId: string;
+  organization: string;
 }
 
 function accountRow({ number, hidesIban, ...account }: SandboxAccount) {

@@ -1,21 +1,25 @@
 import type { Users } from '../../consents/user.model.ts';
-import { derivedId } from './derived-id.ts';
+import { SANDBOX_IDS } from './sandbox-ids.ts';
 import { SANDBOX_USERS } from './users.ts';
 
-/** Id of a simulated user in a client's copy. */
-export function sandboxUserId(clientId: string, key: string): string {
-  return derivedId(clientId, 'user', key);
-}
-
-/** The simulated users: each client has its own, and nobody else's open accounts to it. */
-export function createSandboxUsers(): Users {
+/** The simulated users: those of the client's organization, and nobody else's can open accounts to it. */
+export function createSandboxUsers({
+  organizationOf,
+}: {
+  organizationOf: (clientId: string) => string;
+}): Users {
   return {
-    offeredTo: (clientId) =>
-      SANDBOX_USERS.map(({ key, name, loginHint }) => ({
-        id: sandboxUserId(clientId, key),
+    offeredTo(clientId) {
+      const organization = organizationOf(clientId);
+      return SANDBOX_USERS.map(({ key, name, loginHint }) => ({
+        id: SANDBOX_IDS.user(organization, key),
         name,
         loginHint,
-      })),
-    mayOpenTo: (clientId, userId) => SANDBOX_USERS.some(({ key }) => sandboxUserId(clientId, key) === userId),
+      }));
+    },
+    mayOpenTo(clientId, userId) {
+      const organization = organizationOf(clientId);
+      return SANDBOX_USERS.some(({ key }) => SANDBOX_IDS.user(organization, key) === userId);
+    },
   };
 }

@@ -9,7 +9,7 @@ export interface SandboxAccount {
   type: 'CHECKING' | 'SAVINGS';
   currency: 'DKK' | 'SEK' | 'NOK';
   number: AccountNumber;
-  /** What the account tells besides: left out where a bank would not know it. */
+  /** Further fields: left out where a bank would not know them. */
   swift?: string;
   usage?: 'PRIVATE' | 'ORGANISATION';
   hidesIban?: true;
@@ -26,14 +26,17 @@ export interface SandboxUser {
   name: string;
   /** Names the user where one is asked for; never changes. */
   loginHint: string;
-  /** Absent: the bank does not tell who owns the accounts. */
+  /** Absent: the bank does not say who owns the accounts. */
   ownerName?: string;
   accounts: readonly SandboxAccount[];
 }
 
 const pays = { supportsPayments: true, supportsTransfers: true };
 
-/** The simulated users that every client sees a copy of, in the order of their accounts (§Sandbox). */
+/**
+ * The simulated users of every simulated bank, in the order of their accounts (§Sandbox): each has accounts in DKK and in
+ * SEK. docs/sandbox.md is written from this table.
+ */
 export const SANDBOX_USERS: readonly SandboxUser[] = [
   {
     key: 'freja',
@@ -47,7 +50,7 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
         type: 'CHECKING',
         currency: 'DKK',
         number: OWN_NUMBERS.frejaMain,
-        swift: 'KOPODK22',
+        swift: 'KOPODK20',
         usage: 'PRIVATE',
         creditLimit: 2_000_000n,
         ...pays,
@@ -59,7 +62,7 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
         type: 'CHECKING',
         currency: 'DKK',
         number: OWN_NUMBERS.frejaBudget,
-        swift: 'KOPODK22',
+        swift: 'KOPODK20',
         usage: 'PRIVATE',
         supportsPayments: false,
         supportsTransfers: true,
@@ -71,11 +74,22 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
         type: 'SAVINGS',
         currency: 'DKK',
         number: OWN_NUMBERS.frejaSavings,
-        swift: 'KOPODK22',
+        swift: 'KOPODK20',
         usage: 'PRIVATE',
         supportsPayments: false,
         supportsTransfers: false,
         openingBalance: 15_000_000n,
+      },
+      {
+        key: 'freja-sek',
+        name: 'Sverigekonto',
+        type: 'CHECKING',
+        currency: 'SEK',
+        number: OWN_NUMBERS.frejaSek,
+        swift: 'KOPOSE20',
+        usage: 'PRIVATE',
+        ...pays,
+        openingBalance: 1_250_000n,
       },
     ],
   },
@@ -91,11 +105,22 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
         type: 'CHECKING',
         currency: 'DKK',
         number: OWN_NUMBERS.nordlys,
-        swift: 'KOPODK22',
+        swift: 'KOPODK20',
         usage: 'ORGANISATION',
         creditLimit: 25_000_000n,
         ...pays,
         openingBalance: 8_412_650n,
+      },
+      {
+        key: 'nordlys-sek',
+        name: 'Driftskonto SEK',
+        type: 'CHECKING',
+        currency: 'SEK',
+        number: OWN_NUMBERS.nordlysSek,
+        swift: 'KOPOSE20',
+        usage: 'ORGANISATION',
+        ...pays,
+        openingBalance: 6_200_000n,
       },
     ],
   },
@@ -111,10 +136,21 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
         type: 'CHECKING',
         currency: 'SEK',
         number: OWN_NUMBERS.elsa,
-        swift: 'KOPOSE22',
+        swift: 'KOPOSE20',
         usage: 'PRIVATE',
         ...pays,
         openingBalance: 2_260_000n,
+      },
+      {
+        key: 'elsa-dkk',
+        name: 'Danmarkskonto',
+        type: 'CHECKING',
+        currency: 'DKK',
+        number: OWN_NUMBERS.elsaDkk,
+        swift: 'KOPODK20',
+        usage: 'PRIVATE',
+        ...pays,
+        openingBalance: 780_000n,
       },
     ],
   },
@@ -130,11 +166,22 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
         type: 'CHECKING',
         currency: 'SEK',
         number: OWN_NUMBERS.fjallvik,
-        swift: 'KOPOSE22',
+        swift: 'KOPOSE20',
         usage: 'ORGANISATION',
         creditLimit: 10_000_000n,
         ...pays,
         openingBalance: 12_904_000n,
+      },
+      {
+        key: 'fjallvik-dkk',
+        name: 'Företagskonto DKK',
+        type: 'CHECKING',
+        currency: 'DKK',
+        number: OWN_NUMBERS.fjallvikDkk,
+        swift: 'KOPODK20',
+        usage: 'ORGANISATION',
+        ...pays,
+        openingBalance: 4_100_000n,
       },
     ],
   },
@@ -152,6 +199,26 @@ export const SANDBOX_USERS: readonly SandboxUser[] = [
         hidesIban: true,
         ...pays,
         openingBalance: 1_507_300n,
+      },
+      {
+        key: 'joint-dkk',
+        name: 'Felles konto DKK',
+        type: 'CHECKING',
+        currency: 'DKK',
+        number: OWN_NUMBERS.jointDkk,
+        swift: 'KOPODK20',
+        ...pays,
+        openingBalance: 620_000n,
+      },
+      {
+        key: 'joint-sek',
+        name: 'Felles konto SEK',
+        type: 'CHECKING',
+        currency: 'SEK',
+        number: OWN_NUMBERS.jointSek,
+        swift: 'KOPOSE20',
+        ...pays,
+        openingBalance: 540_000n,
       },
     ],
   },

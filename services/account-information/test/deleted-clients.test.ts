@@ -2,7 +2,7 @@ import { untilReady } from '@kontoport/embedded/until-ready';
 import { until } from '@kontoport/embedded/wait';
 import { createLogger } from '@kontoport/lifecycle';
 import { startInProcess } from '@kontoport/service';
-import { sweepCopies } from '../src/sandbox/sweep-copies.ts';
+import { sweepClients } from '../src/sandbox/sweep-clients.ts';
 import { accountInformation } from '../src/service.ts';
 import { type Reader, type Running, startAccountInformation } from './running.ts';
 
@@ -14,16 +14,16 @@ afterAll(() => running.close());
 
 const TABLES = ['account', 'transaction', 'consent', 'consent_account', 'sandbox_account', 'sandbox_due'];
 
-/** Rows of every table by client; an account's transactions and openings count for whose copy it is. */
+/** Rows of every table: of the client itself, and of the accounts of its organization. */
 async function rowsOf(reader: Reader): Promise<Record<string, number>> {
   const { rows } = await running.pool.query<Record<string, string>>(
-    `WITH own AS (SELECT account_id FROM sandbox_account WHERE client_id = $1)
-     SELECT (SELECT count(*) FROM own) AS sandbox_account,
+    `SELECT (SELECT count(*) FROM sandbox_account WHERE account_id = ANY ($2::uuid[])) AS sandbox_account,
        (SELECT count(*) FROM account WHERE id = ANY ($2::uuid[])) AS account,
        (SELECT count(*) FROM transaction WHERE account_id = ANY ($2::uuid[])) AS transaction,
        (SELECT count(*) FROM consent WHERE client_id = $1) AS consent,
-       (SELECT count(*) FROM consent_account WHERE account_id = ANY ($2::uuid[])) AS consent_account,
-       (SELECT count(*) FROM sandbox_due WHERE client_id = $1) AS sandbox_due`,
+       (SELECT count(*) FROM consent_account JOIN consent ON consent.id = consent_id
+        WHERE client_id = $1 AND account_id = ANY ($2::uuid[])) AS consent_account,
+       (SELECT count(*) FROM sandbox_due WHERE account_id = ANY ($2::uuid[])) AS sandbox_due`,
     [reader.clientId, accountsOf.get(reader)],
   );
   return Object.fromEntries(TABLES.map((table) => [table, Number(rows[0]![table])]));
@@ -31,12 +31,13 @@ async function rowsOf(reader: Reader): Promise<Record<string, number>> {
 
 const accountsOf = new Map<Reader, string[]>();
 
-/** A client whose copy is there. */
-async function present(): Promise<Reader> {
-  const reader = await running.addTpp();
+/** A client whose accounts are there. */
+async function present(options?: { organizationIdentifier: string }): Promise<Reader> {
+  const reader = await running.addTpp(options);
   await reader.accounts();
   const { rows } = await running.pool.query<{ id: string }>(
-    'SELECT account_id AS id FROM sandbox_account WHERE client_id = $1',
+    `SELECT account_id AS id FROM sandbox_account JOIN sandbox_client USING (organization)
+     WHERE sandbox_client.client_id = $1`,
     [reader.clientId],
   );
   accountsOf.set(
@@ -65,7 +66,7 @@ const age = (reader: Reader, by: string) =>
 
 /** What another replica would do, now. */
 async function sweep(done: () => Promise<boolean>): Promise<void> {
-  const loop = sweepCopies({
+  const loop = sweepClients({
     db: { pool: running.pool, query: running.pool.query.bind(running.pool) } as never,
     logger: createLogger({ service: 'test', level: 'silent' }),
   });
@@ -79,12 +80,12 @@ async function sweep(done: () => Promise<boolean>): Promise<void> {
 
 const swept = (reader: Reader) => async () => (await stateOf(reader))?.swept_at != null;
 
-describe('the copy of a deleted client goes 25 hours later (§Sandbox)', () => {
-  it('as a whole, with what others may not lose left alone', async () => {
+describe('the data of a deleted client are deleted 25 hours later (§Sandbox)', () => {
+  it('with the accounts of its organization, and nothing of others', async () => {
     const [gone, early, neighbour] = [await present(), await present(), await present()];
     const [account] = await neighbour.accounts();
     const before = await rowsOf(neighbour);
-    expect(before).toMatchObject({ account: 7, sandbox_due: 4, consent: 5 });
+    expect(before).toMatchObject({ account: 13, sandbox_due: 4, consent: 5 });
     running.peers.deleteTpp(gone.tpp);
     running.peers.deleteTpp(early.tpp);
     await noted(gone);
@@ -99,7 +100,33 @@ describe('the copy of a deleted client goes 25 hours later (§Sandbox)', () => {
     expect((await neighbour.accounts())[0]).toEqual(account);
   });
 
-  it('and none is made again, also for a client that had none when it was deleted', async () => {
+  it('without the accounts of its organization while another client has them, and with them after the last', async () => {
+    const organizationIdentifier = 'PSDDK-DFSA-1003';
+    const [gone, sibling] = [
+      await present({ organizationIdentifier }),
+      await present({ organizationIdentifier }),
+    ];
+    const before = await rowsOf(sibling);
+    const accounts = await sibling.accounts();
+    running.peers.deleteTpp(gone.tpp);
+    await noted(gone);
+    await age(gone, '26 hours');
+    await sweep(swept(gone));
+    expect(await rowsOf(gone)).toMatchObject({ consent: 0, consent_account: 0, account: 13 });
+    expect(await rowsOf(sibling)).toEqual(before);
+    expect(await sibling.accounts()).toEqual(accounts);
+    running.peers.deleteTpp(sibling.tpp);
+    await noted(sibling);
+    await age(sibling, '26 hours');
+    await sweep(swept(sibling));
+    expect(await rowsOf(sibling)).toEqual(Object.fromEntries(TABLES.map((table) => [table, 0])));
+    const { rows } = await running.pool.query('SELECT FROM sandbox_bank WHERE organization = $1', [
+      organizationIdentifier,
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  it('and are not made again, also for a client that had none when it was deleted', async () => {
     const [gone, never] = [await present(), await running.addTpp()];
     for (const { tpp } of [gone, never]) running.peers.deleteTpp(tpp);
     await noted(gone);
@@ -108,13 +135,10 @@ describe('the copy of a deleted client goes 25 hours later (§Sandbox)', () => {
     await sweep(swept(gone));
     for (const { clientId } of [gone, never])
       expect(await running.listConsents(clientId)).toEqual({ consents: [] });
-    const { rows } = await running.pool.query('SELECT FROM sandbox_account WHERE client_id = ANY ($1)', [
-      [gone.clientId, never.clientId],
-    ]);
-    expect(rows).toEqual([]);
+    expect(await rowsOf(gone)).toEqual(Object.fromEntries(TABLES.map((table) => [table, 0])));
   });
 
-  it('and the note of it 60 days after that', async () => {
+  it('and the row of the client 60 days after that', async () => {
     const [old, recent] = [await present(), await present()];
     for (const reader of [old, recent])
       await running.pool.query(
@@ -125,7 +149,7 @@ describe('the copy of a deleted client goes 25 hours later (§Sandbox)', () => {
     expect(await stateOf(recent)).toBeDefined();
   });
 
-  it('also when it was deleted while the service was down', async () => {
+  it('also when the client was deleted while the service was down', async () => {
     const reader = await present();
     await running.stopService();
     running.peers.deleteTpp(reader.tpp);

@@ -1,0 +1,56 @@
+import type { PrismaTx } from '../gen/db.ts';
+
+/**
+ * Locks a client that may join a bank. SQL (upsert that returns): a client that has no row gets one.
+ * @returns undefined when it has joined already, or was deleted
+ */
+export async function lockClient(tx: PrismaTx, clientId: string): Promise<{ isNew: boolean } | undefined> {
+  const [client] = await tx.$queryRaw<{ isNew: boolean }[]>`
+INSERT INTO sandbox_client (client_id) VALUES (${clientId}::uuid)
+ON CONFLICT (client_id) DO UPDATE SET organization = NULL
+  WHERE sandbox_client.organization IS NULL AND sandbox_client.deleted_at IS NULL
+RETURNING created_at = now()::timestamptz(3) AS "isNew"`;
+  return client;
+}
+
+/** Locks the bank of an organization until the transaction ends. SQL (upsert that returns): it makes the row when there is none. */
+export async function lockBank(tx: PrismaTx, organization: string): Promise<{ isNew: boolean }> {
+  const [bank] = await tx.$queryRaw<{ isNew: boolean }[]>`
+INSERT INTO sandbox_bank (organization) VALUES (${organization})
+ON CONFLICT (organization) DO UPDATE SET organization = excluded.organization
+RETURNING created_at = now()::timestamptz(3) AS "isNew"`;
+  return bank!;
+}
+
+/** The clients of a bank whose deletion has not been noted. */
+export async function findLiveMembers(tx: PrismaTx, organization: string): Promise<string[]> {
+  const members = await tx.sandboxClient.findMany({
+    where: { organization, deletedAt: null },
+    select: { clientId: true },
+  });
+  return members.map(({ clientId }) => clientId);
+}
+
+/** Makes a client a member of a bank, with the bank's clock. SQL (one statement): it reads the clock and writes it. */
+export async function joinBank(
+  tx: PrismaTx,
+  { clientId, organization }: { clientId: string; organization: string },
+): Promise<void> {
+  await tx.$executeRaw`UPDATE sandbox_client SET organization = bank.organization, clock_offset_ms = bank.clock_offset_ms,
+  moved_at = CASE WHEN bank.clock_offset_ms > 0 THEN clock_timestamp() END
+FROM sandbox_bank AS bank WHERE client_id = ${clientId}::uuid AND bank.organization = ${organization}`;
+}
+
+/** Deletes the accounts of a bank and sets its clock to the real time. */
+export async function clearBank(tx: PrismaTx, organization: string): Promise<void> {
+  await tx.sandboxDue.deleteMany({ where: { organization } });
+  await tx.account.deleteMany({ where: { sandbox: { organization } } });
+  await tx.sandboxBank.update({ where: { organization }, data: { clockOffsetMs: 0 } });
+}
+
+/** Deletes the accounts and consents that version 0.1 made for a client of its own. */
+export async function deleteOwnAccounts(tx: PrismaTx, clientId: string): Promise<void> {
+  await tx.sandboxDue.deleteMany({ where: { clientId } });
+  await tx.consent.deleteMany({ where: { clientId } });
+  await tx.account.deleteMany({ where: { sandbox: { clientId } } });
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { SANDBOX_IDS } from '../src/account-data/sandbox/sandbox-ids.ts';
+import { DAY_S, type Driver, startDriver } from './sandbox-driver.ts';
+
+let driver: Driver;
+beforeAll(async () => {
+  driver = await startDriver();
+});
+afterAll(() => driver.close());
+
+let organizations = 0;
+/** Adds clients of an organization that no other test has. */
+async function clientsOf(count: number) {
+  const organizationIdentifier = `PSDDK-DFSA-${2_000 + organizations++}`;
+  const add = () => driver.running.addTpp({ organizationIdentifier });
+  const clients = [];
+  while (clients.length < count) clients.push(await add());
+  return { organizationIdentifier, add, clients: clients as [(typeof clients)[0], ...typeof clients] };
+}
+
+describe('the clients of an organization share a simulated bank (§Sandbox)', () => {
+  it('with the same accounts and transactions, under the ids that are documented', async () => {
+    const { organizationIdentifier, clients } = await clientsOf(2);
+    const [one, other] = [clients[0], clients[1]!];
+    const accounts = await one.accounts();
+    expect(await other.accounts()).toEqual(accounts);
+    const { id, ...main } = accounts.find(({ name }) => name === 'Lønkonto')!;
+    expect(id).toBe(SANDBOX_IDS.account(organizationIdentifier, 'freja-main'));
+    expect(main.bban).toBe('66950001234567');
+    const posted = await one.posted(id, { limit: 500 });
+    expect(await other.posted(id, { limit: 500 })).toEqual(posted);
+    expect(posted.map((each) => each.id)).toContain(
+      SANDBOX_IDS.transaction(organizationIdentifier, 'freja-main', 'coffee-1'),
+    );
+  });
+
+  it('where a posting and an authorization of one are seen by all, and webhooks of all learn of it', async () => {
+    const { clients } = await clientsOf(2);
+    const [one, other] = [clients[0], clients[1]!];
+    const accountId = await driver.idOf('Lønkonto', one);
+    await other.accounts();
+    const body = { transactionId: randomUUID(), amount: -12.5, currency: 'DKK', title: 'Shared' };
+    expect((await driver.send(`/sandbox/accounts/${accountId}/postings`, body, one)).status).toBe(201);
+    const { status } = await driver.send(`/sandbox/accounts/${accountId}/postings`, body, other);
+    expect(status).toBe(201);
+    const { posted } = await other.page(accountId, { limit: 1 });
+    expect(posted[0]).toMatchObject({ id: body.transactionId, title: 'Shared' });
+    const [event] = await driver.eventsOf(body.transactionId);
+    expect((event!.audience as string[]).toSorted()).toEqual([one.clientId, other.clientId].toSorted());
+  });
+
+  it('with one clock, also for a client that joins later', async () => {
+    const { clients, add } = await clientsOf(2);
+    const [one, other] = [clients[0], clients[1]!];
+    await other.accounts();
+    expect((await driver.advance('P1D', one)).body.aheadSeconds).toBe(DAY_S);
+    expect((await driver.advance('P1D', other)).body.aheadSeconds).toBe(2 * DAY_S);
+    expect((await one.get('/sandbox/clock')).body.aheadSeconds).toBe(2 * DAY_S);
+    const late = await add();
+    expect((await late.get('/sandbox/clock')).body.aheadSeconds).toBe(2 * DAY_S);
+    const { clocks } = await driver.running.listMovedClocks();
+    for (const { clientId } of [one, other, late])
+      expect(clocks.find((clock) => clock.clientId === clientId)).toMatchObject({
+        offsetMilliseconds: BigInt(2 * DAY_S) * 1_000n,
+      });
+    const stranger = await driver.running.addTpp();
+    expect((await stranger.get('/sandbox/clock')).body.aheadSeconds).toBe(0);
+  });
+
+  it('whose ids open nothing to another organization', async () => {
+    const { organizationIdentifier, clients } = await clientsOf(1);
+    const [posted] = (await clients[0].page(await driver.idOf('Lønkonto', clients[0]), { limit: 1 })).posted;
+    const stranger = await driver.running.addTpp();
+    await stranger.accounts();
+    const id = SANDBOX_IDS.account(organizationIdentifier, 'freja-main');
+    expect(posted!.accountId).toBe(id);
+    for (const path of [
+      `/accounts/${id}/transactions`,
+      `/accounts/${id}/transactions/${posted!.id}`,
+      `/v2/accounts/${id}/transactions`,
+    ])
+      expect(await stranger.refusal(path)).toMatchObject({ status: 404, errorCode: 'RESOURCE_UNKNOWN' });
+    const body = { amount: 1, currency: 'DKK' };
+    expect((await driver.send(`/sandbox/accounts/${id}/postings`, body, stranger)).status).toBe(404);
+  });
+});
+
+describe('a new registration of an organization (§Sandbox)', () => {
+  it('finds the state that others of its clients left', async () => {
+    const { clients, add } = await clientsOf(2);
+    const [leaving, staying] = [clients[0], clients[1]!];
+    const accountId = await driver.idOf('Lønkonto', leaving);
+    await staying.accounts();
+    await driver.send(`/sandbox/accounts/${accountId}/postings`, { amount: -1, currency: 'DKK' }, leaving);
+    driver.running.peers.deleteTpp(leaving.tpp);
+    expect(await (await add()).accounts()).toEqual(await staying.accounts());
+  });
+
+  it('after the last was deleted, finds the same ids and the state of the first day', async () => {
+    const { clients, add } = await clientsOf(1);
+    const [leaving] = clients;
+    const accounts = await leaving.accounts();
+    const { id } = accounts[0]!;
+    const ids = async (reader: typeof leaving) =>
+      (await reader.posted(id, { limit: 500 })).map((transaction) => transaction.id);
+    const before = await ids(leaving);
+    await driver.send(`/sandbox/accounts/${id}/postings`, { amount: -1, currency: 'DKK' }, leaving);
+    await driver.advance('P3D', leaving);
+    driver.running.peers.deleteTpp(leaving.tpp);
+    const [next, twin] = [await add(), await add()];
+    const [found] = await Promise.all([next.accounts(), twin.accounts()]);
+    expect(found).toEqual(accounts);
+    expect(await ids(next)).toEqual(before);
+    expect((await next.get('/sandbox/clock')).body.aheadSeconds).toBe(0);
+    expect(await twin.accounts()).toEqual(found);
+  });
+});
+
+describe('data that version 0.1 made for a client', () => {
+  it('gives way to the bank of its organization when the client comes again', async () => {
+    const { clients } = await clientsOf(1);
+    const [{ clientId, accounts }] = clients;
+    const own = randomUUID();
+    await driver.running.pool.query('INSERT INTO sandbox_client (client_id) VALUES ($1)', [clientId]);
+    await driver.running.pool.query(
+      `WITH made AS (
+         INSERT INTO account (id, user_id, position, name, type, currency, bban, balance, reserved, supports_payments, supports_transfers)
+         VALUES ($2, gen_random_uuid(), 0, 'Own', 'CHECKING', 'DKK', '66950001234567', 0, 0, true, true) RETURNING id
+       ), owned AS (INSERT INTO sandbox_account (account_id, client_id) SELECT id, $1 FROM made
+       ), granted AS (INSERT INTO consent (id, client_id, user_id, roles, granted_at)
+         VALUES (gen_random_uuid(), $1, gen_random_uuid(), '{PSP_AI}', now()) RETURNING id)
+       INSERT INTO consent_account SELECT granted.id, made.id FROM granted, made`,
+      [clientId, own],
+    );
+    const listed = await accounts();
+    expect(listed).toHaveLength(12);
+    expect(listed.map(({ id }) => id)).not.toContain(own);
+    const { rows } = await driver.running.pool.query('SELECT FROM account WHERE id = $1', [own]);
+    expect(rows).toEqual([]);
+  });
+});
