@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '@kontoport/embedded/wait';
-import { type Peer, PEERS } from '@kontoport/internal-tls';
+import { SERVICE_IDENTITIES, type ServiceIdentity } from '@kontoport/internal-tls';
 import {
   certificatePem,
   ensureSandboxCa,
@@ -203,7 +203,7 @@ export class Bank {
         'tls.key': server.keyPem,
       }),
     ]);
-    for (const peer of PEERS) await this.certify(peer);
+    for (const peer of SERVICE_IDENTITIES) await this.certify(peer);
     this.stack = join(folder, 'stack.json');
     const url = (name: keyof typeof EDGE_PORTS): string => `https://${EDGE_HOST}:${EDGE_PORTS[name]}`;
     const { root: serverCa, issuingCa } = this.#ca;
@@ -220,7 +220,7 @@ export class Bank {
   }
 
   /** Gives a peer a certificate of the internal authority, in the Secret that its pods have as files. @param seconds until its end */
-  async certify(peer: Peer, seconds = 30 * 86_400): Promise<void> {
+  async certify(peer: ServiceIdentity, seconds = 30 * 86_400): Promise<void> {
     const host = `${RELEASE}-${peer}`;
     const names = [peer, host, `${host}.${DOOR}.svc.cluster.local`];
     const { keyPem, presented } = await mintTls({

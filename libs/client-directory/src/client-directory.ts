@@ -11,7 +11,7 @@ import {
   ClientDirectoryServiceClient,
   type WatchResponse,
 } from '@kontoport/proto/registration/v1';
-import { gaugeOf } from '@kontoport/telemetry';
+import { observableGauge } from '@kontoport/telemetry';
 import { KnownClients } from './known-clients.ts';
 import { DIRECTORY_TEXTS } from './texts.ts';
 
@@ -42,14 +42,14 @@ const SILENCE_LIMIT_MS = 4_000;
 /** Those of this process. */
 const open = new Set<KnownClients>();
 
-gaugeOf(
+observableGauge(
   {
     name: 'kontoport.client_directory.age.seconds',
     help: 'How old is what the process knows of the clients; above 5, the length of a lease, it decides about none.',
   },
-  (tell) => {
+  (observe) => {
     const now = performance.now();
-    if (open.size > 0) tell(Math.max(...[...open].map((clients) => clients.age(now))) / 1_000);
+    if (open.size > 0) observe(Math.max(...[...open].map((clients) => clients.age(now))) / 1_000);
   },
 );
 

@@ -1,15 +1,15 @@
 import { type ClientDirectory, openClientDirectory } from '@kontoport/client-directory';
 import { until } from '@kontoport/embedded/wait';
 import { createLogger, startOpsServer } from '@kontoport/lifecycle';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { readMetrics } from '@kontoport/testing/metrics';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
-let peers: Peers;
+let peers: FakePeers;
 let directory: ClientDirectory;
 
 beforeEach(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   directory = openClientDirectory({ address: peers.env.REGISTRATION_GRPC!, service: 'test', logger });
 });
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { ConfigError } from './config-error.ts';
-import { live } from './live.ts';
+import { envMetadataOf, type RawEnv } from './env-metadata.ts';
 import { readSmallFile } from './read-file.ts';
-import { type Given, traitsOf } from './traits.ts';
+import { reloadable } from './reloadable.ts';
 
 /** `"3s"`, `"250ms"`, `"5min"`, `"24h"` → milliseconds. */
 export const duration = z
@@ -55,7 +55,7 @@ export const keys32 = z
   );
 
 /** One or more secrets of those who prove themselves by one, separated by commas: any of them is heard. */
-export const heardSecrets = z
+export const acceptedSecrets = z
   .string()
   .transform((text) => text.split(',').map((each) => each.trim()))
   .refine(
@@ -71,7 +71,7 @@ export const heardSecrets = z
  */
 export function readConfig<Shape extends z.core.$ZodShape>(
   shape: Shape,
-  env: Given,
+  env: RawEnv,
 ): z.output<z.ZodObject<Shape>> {
   const { given, files, faults } = readSecrets(shape, env);
   // Read once: no code is made for it.
@@ -81,19 +81,22 @@ export function readConfig<Shape extends z.core.$ZodShape>(
     if (name in given) return `${files.has(name) ? `${name}_FILE` : name}: ${issue.message}`;
     return files.has(name) ? [] : `${name}: missing`;
   });
-  const contradictions = Object.values(shape).flatMap((schema) => traitsOf(schema).together?.(given) ?? []);
+  const contradictions = Object.values(shape).flatMap(
+    (schema) => envMetadataOf(schema).crossFieldCheck?.(given) ?? [],
+  );
   const all = new Set([...faults, ...lines, ...contradictions]);
   if (!result.success || all.size > 0) throw new ConfigError([...all]);
   const config: Record<string, unknown> = result.data;
   for (const [name, path] of files)
-    if (traitsOf(shape[name]!).live) config[name] = live(() => readLive(shape[name]!, { name, path }));
+    if (envMetadataOf(shape[name]!).reloadable)
+      config[name] = reloadable(() => readLive(shape[name]!, { name, path }));
   return result.data;
 }
 
 /** What is given, secrets from files included, and what is wrong with the files. */
 function readSecrets(
   shape: z.core.$ZodShape,
-  env: Given,
+  env: RawEnv,
 ): { given: Record<string, string>; files: Map<string, string>; faults: string[] } {
   const given = Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1])),
@@ -102,7 +105,7 @@ function readSecrets(
   const faults: string[] = [];
   for (const [name, schema] of Object.entries(shape)) {
     const path = given[`${name}_FILE`];
-    if (path === undefined || !traitsOf(schema).secret) continue;
+    if (path === undefined || !envMetadataOf(schema).secret) continue;
     files.set(name, path);
     if (name in given) {
       faults.push(`${name}_FILE: ${name} is given, too; one of them must go`);

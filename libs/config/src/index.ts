@@ -1,5 +1,5 @@
 export { ConfigError } from './config-error.ts';
-export { count, duration, flag, heardSecrets, key32, keys32, list, port, readConfig } from './config.ts';
-export { type ErrorLog, live, type LiveValue } from './live.ts';
+export { count, duration, flag, acceptedSecrets, key32, keys32, list, port, readConfig } from './config.ts';
+export { type ErrorLog, reloadable, type Reloadable } from './reloadable.ts';
 export { readSmallFile } from './read-file.ts';
-export { type Given, liveSecret, secret, secretsOf, together } from './traits.ts';
+export { type RawEnv, reloadableSecret, secret, secretVariables, crossFieldCheck } from './env-metadata.ts';

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, key32, liveSecret, readConfig, secret } from '@kontoport/config';
+import { ConfigError, key32, readConfig, reloadableSecret, secret } from '@kontoport/config';
 import { z } from 'zod';
 
 const shape = {
   EDGE_SECRET: secret(z.string().min(8)),
   SECRETS_KEY: secret(key32),
-  PASSWORD: liveSecret(z.string().min(3)).optional(),
+  PASSWORD: reloadableSecret(z.string().min(3)).optional(),
   OPEN: z.string().optional(),
 };
 const KEY = Buffer.alloc(32, 7).toString('base64url');

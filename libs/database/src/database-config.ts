@@ -1,5 +1,11 @@
-import { type ErrorLog, type Given, liveSecret, type LiveValue, together } from '@kontoport/config';
-import { isLoopback, liveTls, tlsFaults, type TlsOptions } from '@kontoport/internal-tls';
+import {
+  crossFieldCheck,
+  type ErrorLog,
+  type RawEnv,
+  type Reloadable,
+  reloadableSecret,
+} from '@kontoport/config';
+import { isLoopback, reloadableTls, tlsFaults, type TlsOptions } from '@kontoport/internal-tls';
 import { z } from 'zod';
 
 /** Of the URL's parameters, those by which the driver would take TLS settings, verification off among them. */
@@ -8,8 +14,8 @@ const TLS_PARAMETER = /^(ssl|uselibpqcompat$)/i;
 /** The variables of a service that has a database. */
 export const databaseConfig = {
   /** `postgres://user:password@host:port/database`. Given as a file, it is read again for each connection. */
-  DATABASE_URL: together(
-    liveSecret(
+  DATABASE_URL: crossFieldCheck(
+    reloadableSecret(
       z
         .url({ protocol: /^postgres(ql)?$/ })
         .refine(
@@ -30,9 +36,9 @@ export type DatabaseConfig = z.output<z.ZodObject<typeof databaseConfig>>;
 
 /** How to reach a database; both are asked for each connection. */
 export interface DatabaseAccess {
-  url: LiveValue<string>;
+  url: Reloadable<string>;
   /** Absent: without TLS. */
-  tls?: LiveValue<TlsOptions> | undefined;
+  tls?: Reloadable<TlsOptions> | undefined;
 }
 
 /** What the variables say, with a log line for a replacement that cannot be used. */
@@ -45,7 +51,7 @@ export function databaseAccess({
 }): DatabaseAccess {
   const report = (fault: string): void => logger.error({ fault }, 'the last good database credentials stay');
   const { DATABASE_URL: url, DATABASE_TLS_CA, DATABASE_TLS_CERT, DATABASE_TLS_KEY } = config;
-  const tls = liveTls('DATABASE', { DATABASE_TLS_CA, DATABASE_TLS_CERT, DATABASE_TLS_KEY });
+  const tls = reloadableTls('DATABASE', { DATABASE_TLS_CA, DATABASE_TLS_CERT, DATABASE_TLS_KEY });
   return { url: () => url(report), tls: tls && (() => tls(report)) };
 }
 
@@ -53,7 +59,7 @@ function namesTls({ searchParams }: URL): boolean {
   return [...searchParams.keys()].some((name) => TLS_PARAMETER.test(name));
 }
 
-function databaseFaults(given: Given): readonly string[] {
+function databaseFaults(given: RawEnv): readonly string[] {
   const faults = tlsFaults('DATABASE', given);
   const { ENVIRONMENT, DATABASE_URL = '', DATABASE_TLS_CA } = given;
   if (ENVIRONMENT !== 'production' || DATABASE_TLS_CA !== undefined || !URL.canParse(DATABASE_URL))

@@ -1,30 +1,33 @@
-import { counterOf, durationsOf, gaugeOf } from '@kontoport/telemetry';
+import { counter, durationHistogram, observableGauge } from '@kontoport/telemetry';
 import { context } from '@opentelemetry/api';
 import pg from 'pg';
 
-const waits = durationsOf({
+const waits = durationHistogram({
   name: 'db.client.connection.wait_time',
   help: 'How long it took to get a connection of the pool, opened for it or not.',
 });
-const failures = counterOf({
+const failures = counter({
   name: 'kontoport.db.connection.failures',
   help: 'Times that no connection could be had: none was free in time, or the database was away.',
 });
 const open = new Set<MeasuredPool>();
 
-gaugeOf({ name: 'db.client.connections', help: 'Connections of the pool, by state.' }, (tell) => {
+observableGauge({ name: 'db.client.connections', help: 'Connections of the pool, by state.' }, (observe) => {
   for (const pool of pools()) {
-    tell(pool.idleCount, { ...pool.labels, 'db.client.connection.state': 'idle' });
-    tell(pool.totalCount - pool.idleCount, { ...pool.labels, 'db.client.connection.state': 'used' });
+    observe(pool.idleCount, { ...pool.labels, 'db.client.connection.state': 'idle' });
+    observe(pool.totalCount - pool.idleCount, { ...pool.labels, 'db.client.connection.state': 'used' });
   }
 });
-gaugeOf({ name: 'db.client.connection.max', help: 'Connections that the pool opens at most.' }, (tell) => {
-  for (const pool of pools()) tell(pool.options.max, pool.labels);
-});
-gaugeOf(
+observableGauge(
+  { name: 'db.client.connection.max', help: 'Connections that the pool opens at most.' },
+  (observe) => {
+    for (const pool of pools()) observe(pool.options.max, pool.labels);
+  },
+);
+observableGauge(
   { name: 'db.client.connection.pending_requests', help: 'Who waits for a connection of the pool.' },
-  (tell) => {
-    for (const pool of pools()) tell(pool.waitingCount, pool.labels);
+  (observe) => {
+    for (const pool of pools()) observe(pool.waitingCount, pool.labels);
   },
 );
 

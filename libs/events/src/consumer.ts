@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describeError, type Logger } from '@kontoport/lifecycle';
-import { continueTrace, endedBy, parseTraceparent, tracer } from '@kontoport/telemetry';
+import { continueTrace, endSpanAfter, parseTraceparent, tracer } from '@kontoport/telemetry';
 import { ROOT_CONTEXT, SpanKind, type SpanOptions } from '@opentelemetry/api';
 import { deadLetterRecord, type RejectedRecord } from './dead-letter.ts';
 import { handledBatch, tellPlace } from './event-metrics.ts';
@@ -228,5 +228,7 @@ function inSpan(
       return creation === undefined ? [] : [{ context: creation }];
     }),
   };
-  return tracer.startActiveSpan(`process ${topic}`, options, ROOT_CONTEXT, (span) => endedBy(span, work));
+  return tracer.startActiveSpan(`process ${topic}`, options, ROOT_CONTEXT, (span) =>
+    endSpanAfter(span, work),
+  );
 }

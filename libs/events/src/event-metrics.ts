@@ -1,25 +1,25 @@
-import { counterOf, durationsOf, gaugeOf } from '@kontoport/telemetry';
+import { counter, durationHistogram, observableGauge } from '@kontoport/telemetry';
 import type { IncomingRecord } from './record.ts';
 
 const KAFKA = { 'messaging.system': 'kafka' } as const;
 
-const sent = counterOf({
+const sent = counter({
   name: 'messaging.client.sent.messages',
   help: 'Events that the outbox relay has given to the broker, by topic.',
 });
-const consumed = counterOf({
+const consumed = counter({
   name: 'messaging.client.consumed.messages',
   help: 'Records that were stored or set aside, by topic.',
 });
-const setAside = counterOf({
+const setAside = counter({
   name: 'kontoport.dead_letters',
   help: 'Records that could not be parsed and stand in the dead letter topic now, by topic.',
 });
-const processing = durationsOf({
+const processing = durationHistogram({
   name: 'messaging.process.duration',
   help: 'How long batches of records took to be stored, by topic and outcome.',
 });
-const delays = durationsOf({
+const delays = durationHistogram({
   name: 'kontoport.consumer.delay',
   help: 'How long after the broker had it a record was stored, by topic.',
 });
@@ -33,14 +33,14 @@ export interface Place {
 /** Those of the consumers of this process. */
 const places = new Set<Place>();
 
-gaugeOf(
+observableGauge(
   {
     name: 'kontoport.consumer.member',
     help: 'Whether the process is a member of its consumer group: 1, or 0 when it is none, or none yet.',
   },
-  (tell) => {
+  (observe) => {
     for (const { groupId, isMember } of places)
-      tell(isMember ? 1 : 0, { ...KAFKA, 'messaging.consumer.group.name': groupId });
+      observe(isMember ? 1 : 0, { ...KAFKA, 'messaging.consumer.group.name': groupId });
   },
 );
 

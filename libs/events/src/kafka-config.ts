@@ -1,5 +1,12 @@
-import { type ErrorLog, type Given, list, liveSecret, type LiveValue, together } from '@kontoport/config';
-import { isLoopback, liveTls, tlsFaults, type TlsOptions } from '@kontoport/internal-tls';
+import {
+  crossFieldCheck,
+  type ErrorLog,
+  list,
+  type RawEnv,
+  type Reloadable,
+  reloadableSecret,
+} from '@kontoport/config';
+import { isLoopback, reloadableTls, tlsFaults, type TlsOptions } from '@kontoport/internal-tls';
 import { z } from 'zod';
 import { oauthTokens } from './oauth-tokens.ts';
 
@@ -12,7 +19,7 @@ const text = z.string().min(1).max(1_000).optional();
 /** The variables of a service that speaks to Kafka. */
 export const kafkaConfig = {
   /** `host:port` of the brokers, separated by commas. */
-  KAFKA_BROKERS: together(
+  KAFKA_BROKERS: crossFieldCheck(
     list.refine((brokers) => brokers.every((broker) => BROKER.test(broker)), 'host:port each'),
     kafkaFaults,
   ),
@@ -25,7 +32,7 @@ export const kafkaConfig = {
   KAFKA_SASL_MECHANISM: z.enum(MECHANISMS).optional(),
   KAFKA_SASL_USERNAME: text,
   /** Given as a file, it is read again for each connection; so is the client secret. */
-  KAFKA_SASL_PASSWORD: liveSecret(z.string().min(1).max(10_000)).optional(),
+  KAFKA_SASL_PASSWORD: reloadableSecret(z.string().min(1).max(10_000)).optional(),
   /** OAUTHBEARER: where tokens are given for client credentials (RFC 6749 §4.4). */
   KAFKA_SASL_OAUTH_TOKEN_URL: z
     .url({ protocol: /^https?$/ })
@@ -35,7 +42,7 @@ export const kafkaConfig = {
     )
     .optional(),
   KAFKA_SASL_OAUTH_CLIENT_ID: text,
-  KAFKA_SASL_OAUTH_CLIENT_SECRET: liveSecret(z.string().min(1).max(10_000)).optional(),
+  KAFKA_SASL_OAUTH_CLIENT_SECRET: reloadableSecret(z.string().min(1).max(10_000)).optional(),
   KAFKA_SASL_OAUTH_SCOPE: text,
 };
 
@@ -46,7 +53,7 @@ export type SaslAccess =
   | {
       mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
       username: string;
-      password: LiveValue<string>;
+      password: Reloadable<string>;
     }
   | { mechanism: 'oauthbearer'; token: () => Promise<string> };
 
@@ -55,7 +62,7 @@ export interface KafkaAccess {
   /** `host:port` each. */
   brokers: readonly string[];
   /** Absent: without TLS. */
-  tls?: LiveValue<TlsOptions> | undefined;
+  tls?: Reloadable<TlsOptions> | undefined;
   sasl?: SaslAccess | undefined;
 }
 
@@ -63,7 +70,7 @@ export interface KafkaAccess {
 export function kafkaAccess({ config, logger }: { config: KafkaConfig; logger: ErrorLog }): KafkaAccess {
   const report = (fault: string): void => logger.error({ fault }, 'the last good Kafka credentials stay');
   const { KAFKA_BROKERS: brokers, KAFKA_TLS_CA, KAFKA_TLS_CERT, KAFKA_TLS_KEY } = config;
-  const tls = liveTls('KAFKA', { KAFKA_TLS_CA, KAFKA_TLS_CERT, KAFKA_TLS_KEY });
+  const tls = reloadableTls('KAFKA', { KAFKA_TLS_CA, KAFKA_TLS_CERT, KAFKA_TLS_KEY });
   return { brokers, tls: tls && (() => tls(report)), sasl: saslAccess(config, report) };
 }
 
@@ -95,7 +102,7 @@ const TOKEN_VARIABLES = [
   'KAFKA_SASL_OAUTH_CLIENT_SECRET',
 ];
 
-function kafkaFaults(given: Given): readonly string[] {
+function kafkaFaults(given: RawEnv): readonly string[] {
   const { KAFKA_SASL_MECHANISM: mechanism } = given;
   const usesTokens = mechanism === 'OAUTHBEARER';
   const needed = mechanism === undefined ? [] : usesTokens ? TOKEN_VARIABLES : PASSWORD_VARIABLES;
@@ -118,7 +125,7 @@ function kafkaFaults(given: Given): readonly string[] {
   ];
 }
 
-function plaintextFaults(given: Given): string[] {
+function plaintextFaults(given: RawEnv): string[] {
   const { ENVIRONMENT, KAFKA_BROKERS = '', KAFKA_TLS_CA, KAFKA_SASL_MECHANISM } = given;
   if (KAFKA_TLS_CA !== undefined) return [];
   if (KAFKA_SASL_MECHANISM !== undefined)

@@ -1,4 +1,4 @@
-import { gaugeOf } from '@kontoport/telemetry';
+import { observableGauge } from '@kontoport/telemetry';
 import type pg from 'pg';
 import { SLOTS } from './outbox.ts';
 
@@ -7,13 +7,13 @@ const EVERY_MS = 2_000;
 /** Those of the relays of this process. */
 const ages = new Set<OutboxAge>();
 
-gaugeOf(
+observableGauge(
   {
     name: 'kontoport.outbox.oldest_age.seconds',
     help: 'How long the oldest event in the outbox has waited for the broker; 0 when none waits.',
   },
-  (tell) => {
-    for (const age of ages) tell(age.milliseconds() / 1_000);
+  (observe) => {
+    for (const age of ages) observe(age.milliseconds() / 1_000);
   },
 );
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inTransaction, listParameter, type Statement } from '@kontoport/database';
 import { describeError, type Logger, Loop } from '@kontoport/lifecycle';
-import { endedBy, parseTraceparent, tracer } from '@kontoport/telemetry';
+import { endSpanAfter, parseTraceparent, tracer } from '@kontoport/telemetry';
 import { type Link, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
 import type pg from 'pg';
 import { sentMessages } from './event-metrics.ts';
@@ -221,7 +221,7 @@ function inSpan<T>(rows: readonly Row[], work: () => Promise<T>): Promise<T> {
     'messaging.batch.message_count': rows.length,
   };
   const options = { kind: SpanKind.CLIENT, root: true, attributes, links };
-  return tracer.startActiveSpan('send outbox', options, ROOT_CONTEXT, (span) => endedBy(span, work));
+  return tracer.startActiveSpan('send outbox', options, ROOT_CONTEXT, (span) => endSpanAfter(span, work));
 }
 
 /** Sends rows, those of a topic in trouble alone; returns those that were taken. */

@@ -1,6 +1,6 @@
 import { type Broker, startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { until } from '@kontoport/embedded/wait';
-import { activeSpanContext, endedBy, tracer } from '@kontoport/telemetry';
+import { activeSpanContext, endSpanAfter, tracer } from '@kontoport/telemetry';
 import { type RecordedSpan, recordSpans } from '@kontoport/testing/recorded-spans';
 import type pg from 'pg';
 import { addToOutbox, createProducer, openKafka } from '../src/index.ts';
@@ -29,7 +29,7 @@ describe('tracing', () => {
     const requests = await Promise.all(
       ['a', 'b'].map((key) =>
         tracer.startActiveSpan('request', (span) =>
-          endedBy(span, async () => {
+          endSpanAfter(span, async () => {
             await addToOutbox(pool, numbered(topic, key, 0));
             return activeSpanContext()!;
           }),

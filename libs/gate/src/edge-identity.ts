@@ -5,7 +5,7 @@ import { TLSSocket } from 'node:tls';
 import { ConfigError } from '@kontoport/config';
 import { ApiError, type Text } from '@kontoport/errors';
 import { headerValues } from '@kontoport/http';
-import { peerOf } from '@kontoport/internal-tls';
+import { peerIdentities } from '@kontoport/internal-tls';
 import { MAX_CERTIFICATES } from './certificate-text.ts';
 import { EDGE_FORMATS, type EdgeFormat, isOfAnotherFormat } from './edge-format.ts';
 import { FormFault } from './form-fault.ts';
@@ -61,7 +61,7 @@ export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
     const known = connections.get(socket);
     if (known !== undefined) return known;
     const peer = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
-    const isNamed = !(socket instanceof TLSSocket) || peerOf(socket).has('edge');
+    const isNamed = !(socket instanceof TLSSocket) || peerIdentities(socket).has('edge');
     const isEdge = isNamed && addresses.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4');
     const connection: Connection = { isEdge, shownSecret: undefined, last: undefined };
     connections.set(socket, connection);

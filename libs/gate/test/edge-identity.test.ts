@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '@kontoport/embedded/wait';
 import { createPeerChainReader, type EdgeFormat, route } from '@kontoport/gate';
-import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers, type TestTpp } from '@kontoport/testing/fake-peers';
 import { exchange, rawGet, readRaw } from '@kontoport/testing/raw-http';
 import { z } from 'zod';
 import { serve } from './served.ts';
@@ -22,13 +22,13 @@ const who = route({
   }),
 });
 
-let peers: Peers;
+let peers: FakePeers;
 let served: Awaited<ReturnType<typeof serve>>;
 let tpp: TestTpp;
 const folders: string[] = [];
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   served = await serve({ routes: [who], env: peers.env });
   tpp = await peers.addTpp();
 });

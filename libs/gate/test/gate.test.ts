@@ -5,7 +5,7 @@ import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { ApiError } from '@kontoport/errors';
 import { route } from '@kontoport/gate';
-import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers, type TestTpp } from '@kontoport/testing/fake-peers';
 import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import { said } from '@kontoport/testing/said';
 import { z } from 'zod';
@@ -74,11 +74,11 @@ const routes = [
   }),
 ];
 
-let peers: Peers;
+let peers: FakePeers;
 let served: Awaited<ReturnType<typeof serve>>;
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   served = await serve({ routes, env: peers.env });
   await until(() => served.gate.directory.readiness() === undefined, { what: 'the client directory' });
 });
@@ -103,7 +103,7 @@ async function ask(
 }
 
 /** A TPP that the service has heard of. */
-async function knownTpp(options: Parameters<Peers['addTpp']>[0] = {}) {
+async function knownTpp(options: Parameters<FakePeers['addTpp']>[0] = {}) {
   const tpp = await peers.addTpp(options);
   await until(() => served.gate.directory.find(tpp.clientId), { what: 'the client in the directory' });
   return tpp;

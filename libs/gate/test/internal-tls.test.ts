@@ -8,11 +8,16 @@ import { readConfig } from '@kontoport/config';
 import { until } from '@kontoport/embedded/wait';
 import { createAccessTokenVerifier, openGate, route } from '@kontoport/gate';
 import { startHttpServer } from '@kontoport/http';
-import { type InternalTls, internalTlsConfig, openInternalTls, type Peer } from '@kontoport/internal-tls';
+import {
+  type InternalTls,
+  internalTlsConfig,
+  openInternalTls,
+  type ServiceIdentity,
+} from '@kontoport/internal-tls';
 import { createLogger, Lifecycle, startOpsServer } from '@kontoport/lifecycle';
 import { commonConfig } from '@kontoport/service/common-config';
+import { type FakePeers, startFakePeers, type TestTpp } from '@kontoport/testing/fake-peers';
 import { readMetrics } from '@kontoport/testing/metrics';
-import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
 import { type TlsFiles, tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
@@ -24,12 +29,12 @@ const logger = Object.assign(Object.create(silent) as typeof silent, {
 const opened: (() => Promise<unknown> | void)[] = [];
 
 let folder: TlsFolder;
-let peers: Peers;
+let peers: FakePeers;
 let tpp: TestTpp;
-const files = new Map<Peer, TlsFiles>();
+const files = new Map<ServiceIdentity, TlsFiles>();
 
 beforeAll(async () => {
-  [folder, peers] = await Promise.all([tlsFolder(), startPeers()]);
+  [folder, peers] = await Promise.all([tlsFolder(), startFakePeers()]);
   tpp = await peers.addTpp();
   for (const name of ['auth', 'edge', 'payments', 'registration'] as const)
     files.set(name, await folder.issue(name, { peer: [name, 'localhost', '127.0.0.1'] }));
@@ -43,14 +48,14 @@ afterAll(async () => {
   await peers.close();
 });
 
-function inside(name: Peer): InternalTls {
+function inside(name: ServiceIdentity): InternalTls {
   const { cert, key } = files.get(name)!;
   const env = { INTERNAL_TLS_CERT_FILE: cert, INTERNAL_TLS_KEY_FILE: key, INTERNAL_TLS_CA_FILE: folder.ca };
   return openInternalTls({ name, config: readConfig(internalTlsConfig, env), logger })!;
 }
 
 /** Payments with a route for whoever has a certificate. */
-async function serve(callers: readonly Peer[], tls = inside('payments')): Promise<number> {
+async function serve(callers: readonly ServiceIdentity[], tls = inside('payments')): Promise<number> {
   const lifecycle = new Lifecycle();
   opened.push(() => lifecycle.close(silent));
   const config = readConfig(commonConfig, peers.env);
@@ -88,7 +93,7 @@ function keptAlive(): Agent {
 /** The answer to what comes with a TPP's certificate from a peer, or the error. */
 function ask(
   port: number,
-  name: Peer,
+  name: ServiceIdentity,
   agent = keptAlive(),
 ): Promise<{ status: number; connection: string | undefined } | string> {
   const { context: secureContext } = inside(name);
@@ -112,7 +117,7 @@ describe('when internal certificates end', () => {
       const { series } = (await readMetrics(ops.port)).families.get('kontoport_certificate_end_seconds')!;
       return Object.fromEntries(series.map(({ labels, value }) => [labels.kontoport_certificate, value]));
     };
-    const endOf = (name: Peer): number =>
+    const endOf = (name: ServiceIdentity): number =>
       new X509Certificate(readFileSync(files.get(name)!.cert)).validToDate.getTime() / 1_000;
     const port = await serve(['edge', 'auth']);
     await ask(port, 'auth');

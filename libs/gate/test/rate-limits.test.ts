@@ -1,6 +1,6 @@
 import { until } from '@kontoport/embedded/wait';
 import { route } from '@kontoport/gate';
-import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers, type TestTpp } from '@kontoport/testing/fake-peers';
 import { z } from 'zod';
 import { serve } from './served.ts';
 
@@ -24,11 +24,11 @@ const routes = [
   route({ ...words, method: 'GET', path: '/things/:id', params, security: { kind: 'token' }, handler }),
 ];
 
-let peers: Peers;
+let peers: FakePeers;
 let served: Awaited<ReturnType<typeof serve>>;
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   // No window ends while the tests run but one of those that are chosen so.
   const env = { ...peers.env, RATE_LIMIT_CLIENT: '3', RATE_LIMIT_ORGANIZATION: '5', RATE_LIMIT_WINDOW: '1h' };
   served = await serve({ routes, env });
@@ -59,14 +59,14 @@ interface Caller {
   headers: Record<string, string>;
 }
 
-async function known(options: Parameters<Peers['addTpp']>[0] = {}): Promise<Caller> {
+async function known(options: Parameters<FakePeers['addTpp']>[0] = {}): Promise<Caller> {
   const tpp = await peers.addTpp(options);
   await until(() => served.gate.directory.find(tpp.clientId), { what: 'the client in the directory' });
   return { tpp, headers: await tpp.headers() };
 }
 
 /** A client whose windows are far from their end; it has asked once. */
-async function calling(options: Parameters<Peers['addTpp']>[0] = {}): Promise<Caller> {
+async function calling(options: Parameters<FakePeers['addTpp']>[0] = {}): Promise<Caller> {
   for (;;) {
     const caller = await known(options);
     if ((await ask('/accounts', caller.headers)).seconds > 600) return caller;

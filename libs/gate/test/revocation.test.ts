@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { route } from '@kontoport/gate';
-import { edgeHeaders, type Peers, startPeers } from '@kontoport/testing/peers';
+import { edgeHeaders, type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { testQwac } from '@kontoport/testing/qwac';
 import {
   makeOcspResponse,
@@ -33,12 +33,12 @@ const routes = [
   }),
 ];
 
-let peers: Peers;
+let peers: FakePeers;
 let responder: Responder;
 const served: Awaited<ReturnType<typeof serve>>[] = [];
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   responder = await startResponder();
   // As an anchor of its own it is asked about by nobody.
   writeFileSync(join(peers.env.TRUST_ANCHORS!, 'issuing.pem'), peers.issuing.certificatePem);

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import { route } from '@kontoport/gate';
-import { startPeers } from '@kontoport/testing/peers';
+import { startFakePeers } from '@kontoport/testing/fake-peers';
 import { z } from 'zod';
 import { serve } from './served.ts';
 
@@ -19,7 +19,7 @@ const routes = [
 
 describe('a revoked token (§4.1)', () => {
   it('is refused, and with the id of an authorization all tokens that came from it, but no other', async () => {
-    const peers = await startPeers();
+    const peers = await startFakePeers();
     const service = await serve({ routes, env: peers.env });
     const { clientId, qwac, certificateHeaders } = await peers.addTpp();
     const thumbprint = createHash('sha256').update(qwac.chain[0]!).digest('base64url');

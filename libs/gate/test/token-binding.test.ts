@@ -1,6 +1,6 @@
 import { until } from '@kontoport/embedded/wait';
 import { route } from '@kontoport/gate';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { z } from 'zod';
 import { serve } from './served.ts';
 
@@ -17,10 +17,10 @@ const routes = [
     handler: async () => ({ status: 200, json: {} }),
   }),
 ];
-let peers: Peers;
+let peers: FakePeers;
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
 });
 afterAll(() => peers.close());
 

@@ -1,7 +1,7 @@
 import { status } from '@grpc/grpc-js';
-import { flag, type Given, together } from '@kontoport/config';
+import { crossFieldCheck, flag, type RawEnv } from '@kontoport/config';
 import { ApiError, toApiError } from '@kontoport/errors';
-import { isLoopback, liveContext, liveTls, tlsFaults } from '@kontoport/internal-tls';
+import { isLoopback, reloadableContext, reloadableTls, tlsFaults } from '@kontoport/internal-tls';
 import type { Lifecycle, Logger } from '@kontoport/lifecycle';
 import { z } from 'zod';
 import { call } from './call.ts';
@@ -11,7 +11,7 @@ import { GRPC_TEXTS } from './texts.ts';
 /** The variables of a service that asks the bank (package kontoport.bank.v1), which production needs. */
 export const bankConfig = {
   /** host:port of what the bank serves. */
-  BANK_GRPC: together(
+  BANK_GRPC: crossFieldCheck(
     z
       .string()
       .regex(/^[^\s/]+:\d{1,5}$/, 'host:port')
@@ -29,7 +29,7 @@ export const bankConfig = {
 
 export type BankConfig = z.output<z.ZodObject<typeof bankConfig>>;
 
-function bankFaults(given: Given): readonly string[] {
+function bankFaults(given: RawEnv): readonly string[] {
   const { ENVIRONMENT, BANK_GRPC, BANK_TLS_CA, BANK_PLAINTEXT } = given;
   const faults = tlsFaults('BANK', given);
   if (ENVIRONMENT !== 'production') return faults;
@@ -58,8 +58,8 @@ export function bankConnection({
   const { BANK_GRPC: address, BANK_TLS_CA, BANK_TLS_CERT, BANK_TLS_KEY } = config;
   const report = (fault: string): void =>
     logger.error({ fault }, 'the last good certificates for the bank stay');
-  const tls = liveTls('BANK', { BANK_TLS_CA, BANK_TLS_CERT, BANK_TLS_KEY });
-  const context = tls && liveContext(() => tls(report));
+  const tls = reloadableTls('BANK', { BANK_TLS_CA, BANK_TLS_CERT, BANK_TLS_KEY });
+  const context = tls && reloadableContext(() => tls(report));
   return (constructor) => {
     if (address === undefined) throw new Error('BANK_GRPC is not given');
     const client = createClient(constructor, address, context);

@@ -1,13 +1,13 @@
 import { status as STATUS } from '@grpc/grpc-js';
 import type { ErrorCode } from '@kontoport/errors';
-import { durationsOf } from '@kontoport/telemetry';
+import { durationHistogram } from '@kontoport/telemetry';
 import { trace } from '@opentelemetry/api';
 
-const answers = durationsOf({
+const answers = durationHistogram({
   name: 'rpc.server.call.duration',
   help: 'How long rpcs took to be answered, by method and status; error_type is the code of a refusal.',
 });
-const calls = durationsOf({
+const calls = durationHistogram({
   name: 'rpc.client.call.duration',
   help: 'How long calls of rpcs took, until the answer or the deadline, by method and status.',
 });

@@ -10,12 +10,12 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { ApiError, toApiError } from '@kontoport/errors';
-import type { InternalTls, Peer } from '@kontoport/internal-tls';
+import type { InternalTls, ServiceIdentity } from '@kontoport/internal-tls';
 import { type Closable, describeError, type Logger } from '@kontoport/lifecycle';
 import { withTrace } from '@kontoport/telemetry';
 import { toServiceError } from './errors.ts';
 import { Health } from './health.ts';
-import { forPeers } from './peers.ts';
+import { restrictCallers } from './restrict-callers.ts';
 import { measureAnswer } from './rpc-metrics.ts';
 import { GRPC_TEXTS } from './texts.ts';
 import { listenTls } from './tls-listener.ts';
@@ -23,18 +23,18 @@ import { listenTls } from './tls-listener.ts';
 /** A generated service with the code that answers it. */
 export interface Rpc {
   definition: ServiceDefinition;
-  /** By method: who may call it, and nobody else. Without internal TLS callers are not known, and the network decides. */
-  peers?: Readonly<Record<string, readonly Peer[]>>;
+  /** The only callers of each method. Without internal TLS callers are unknown, and network policies decide. */
+  allowedCallers?: Readonly<Record<string, readonly ServiceIdentity[]>>;
   implementation: UntypedServiceImplementation;
   /** Ends streams that would not end by themselves, before the server waits for them; afterwards none may begin. */
   close?(): Promise<void>;
 }
 
-/** An `Rpc` that names the peers of every method. */
+/** Types an `Rpc` that names the allowed callers of every method. */
 export function defineRpc<Definition extends ServiceDefinition>(
-  rpc: Omit<Rpc, 'definition' | 'peers'> & {
+  rpc: Omit<Rpc, 'definition' | 'allowedCallers'> & {
     definition: Definition;
-    peers: Readonly<Record<keyof Definition & string, readonly Peer[]>>;
+    allowedCallers: Readonly<Record<keyof Definition & string, readonly ServiceIdentity[]>>;
   },
 ): Rpc {
   return rpc;
@@ -136,7 +136,7 @@ function answerInTrace<Request, Response>(
       const refusal = toApiError(error);
       const answered = toServiceError(refusal);
       measureAnswer(started, { path: method, refusal: { status: answered.code, errorCode: refusal.code } });
-      const level = levelOf(refusal);
+      const level = upDownCounter(refusal);
       logger[level](
         {
           method,
@@ -151,7 +151,7 @@ function answerInTrace<Request, Response>(
   );
 }
 
-function levelOf(refusal: ApiError): 'error' | 'warn' | 'info' {
+function upDownCounter(refusal: ApiError): 'error' | 'warn' | 'info' {
   if (refusal.code === 'INTERNAL_ERROR') return 'error';
   return refusal.code === 'UNAVAILABLE' ? 'warn' : 'info';
 }
@@ -176,7 +176,7 @@ export async function startGrpcServer(options: {
   for (const rpc of options.rpcs)
     server.addService(
       rpc.definition,
-      tls === undefined ? rpc.implementation : forPeers({ rpc, logger: tls.logger }),
+      tls === undefined ? rpc.implementation : restrictCallers({ rpc, logger: tls.logger }),
     );
   const listener =
     tls === undefined ? await listen(server, options) : await listenTls({ ...options, server, tls });

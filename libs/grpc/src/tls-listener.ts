@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type TLSSocket } from 'node:tls';
 import { type Server, ServerCredentials } from '@grpc/grpc-js';
-import { type InternalTls, noteCertificate } from '@kontoport/internal-tls';
+import { type InternalTls, rememberCertificate } from '@kontoport/internal-tls';
 
 /** How long calls go on over a connection whose time is over. */
 const GRACE_MS = 30_000;
@@ -28,7 +28,7 @@ export async function listenTls(options: {
 function serve(server: Server, socket: TLSSocket, lifeMs: number): void {
   // Whoever hangs up here has said nothing.
   socket.on('error', () => {});
-  noteCertificate(socket);
+  rememberCertificate(socket);
   const connection = server.createConnectionInjector(ServerCredentials.createInsecure());
   connection.injectConnection(socket);
   const end = setTimeout(() => connection.drain(GRACE_MS), lifeMs);

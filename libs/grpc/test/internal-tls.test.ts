@@ -80,7 +80,7 @@ async function serve(tls: InternalTls, handle = async () => basket): Promise<str
     rpcs: [
       defineRpc({
         definition: ApprovalsServiceService,
-        peers: { getBasket: ['auth'], getApproval: ['auth'], decide: [] },
+        allowedCallers: { getBasket: ['auth'], getApproval: ['auth'], decide: [] },
         implementation: {
           getBasket: unary<GetBasketRequest, GetBasketResponse>(silent, handle),
           getApproval: unary(silent, handle),
@@ -116,14 +116,14 @@ describe('an rpc over internal TLS', () => {
     expect(await ask(client)).toEqual(basket);
   });
 
-  it('refuses a service of the same authority that is none of its peers, and says so', async () => {
+  it('refuses and logs a service of the same authority that the method does not allow', async () => {
     const tls = hold('payments', files.payments);
     const client = clientOf(await serve(tls), hold('registration', files.registration));
     expect(await ask(client)).toMatch(/^7 PERMISSION_DENIED/);
     expect(tls.said).toContainEqual({
       method: '/kontoport.payments.v1.ApprovalsService/GetBasket',
       peer: ['registration'],
-      msg: 'rpc refused: its caller is none of its peers',
+      msg: 'rpc refused: caller not allowed',
     });
   });
 
@@ -219,7 +219,7 @@ describe('internal certificates that are replaced', () => {
       rpcs: [
         defineRpc({
           definition: ClientDirectoryServiceService,
-          peers: { watch: ['auth'] },
+          allowedCallers: { watch: ['auth'] },
           implementation: { watch: echo },
         }),
       ],

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@kontoport/errors';
-import { type InternalTls, isOneOf, type Peer, peerOf } from '@kontoport/internal-tls';
+import { type InternalTls, isAllowed, peerIdentities, type ServiceIdentity } from '@kontoport/internal-tls';
 import type { Closable, Logger } from '@kontoport/lifecycle';
 import { endWithRefusal, refuseTunnel } from './broken-request.ts';
 import { type AppOptions, createApp } from './create-app.ts';
@@ -22,7 +22,7 @@ export interface HttpServerOptions<S extends SecurityRule> extends AppOptions<S>
   lastCallMs?: number | undefined;
   /** Absent: plaintext. With it only `callers` may connect. */
   tls?: InternalTls | undefined;
-  callers?: readonly Peer[];
+  callers?: readonly ServiceIdentity[];
 }
 
 /** How long requests go on over a connection whose certificates have expired. */
@@ -40,13 +40,13 @@ const LAST_CALL_MS = 1_000;
 /** A server of HTTP over internal TLS for `callers` alone. A connection whose certificates have expired ends soon. */
 function createSecured(
   options: object,
-  { tls, callers = [], logger }: { tls: InternalTls; callers?: readonly Peer[]; logger: Logger },
+  { tls, callers = [], logger }: { tls: InternalTls; callers?: readonly ServiceIdentity[]; logger: Logger },
 ): Server {
   const server = createTlsServer({ ...options, ...tls.serverOptions() });
   const expired = new WeakSet<object>();
   tls.keep(server, (socket, lifeMs) => {
-    const names = peerOf(socket);
-    if (!isOneOf(names, callers)) {
+    const names = peerIdentities(socket);
+    if (!isAllowed(names, callers)) {
       logger.warn({ peer: [...names] }, 'a connection was refused: HTTP is not for this peer');
       socket.destroy();
       return;

@@ -1,12 +1,15 @@
 import { ERROR_CODES, type ErrorCode } from '@kontoport/errors';
-import { durationsOf, levelOf } from '@kontoport/telemetry';
+import { durationHistogram, upDownCounter } from '@kontoport/telemetry';
 import type { Route } from './route.ts';
 
-const durations = durationsOf({
+const durations = durationHistogram({
   name: 'http.server.request.duration',
   help: 'How long requests took until their answers left, by route and status; error_type is the code of a refusal.',
 });
-const inFlight = levelOf({ name: 'http.server.active_requests', help: 'Requests that are being answered.' });
+const inFlight = upDownCounter({
+  name: 'http.server.active_requests',
+  help: 'Requests that are being answered.',
+});
 
 /** A caller may invent methods. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);

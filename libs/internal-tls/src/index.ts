@@ -4,5 +4,12 @@ export {
   type InternalTlsConfig,
   openInternalTls,
 } from './internal-tls.ts';
-export { isOneOf, namesOf, noteCertificate, type Peer, PEERS, peerOf } from './peers.ts';
-export { isLoopback, liveContext, liveTls, tlsFaults, type TlsOptions } from './tls-files.ts';
+export {
+  isAllowed,
+  identitiesOf,
+  rememberCertificate,
+  type ServiceIdentity,
+  SERVICE_IDENTITIES,
+  peerIdentities,
+} from './service-identity.ts';
+export { isLoopback, reloadableContext, reloadableTls, tlsFaults, type TlsOptions } from './tls-files.ts';

@@ -1,5 +1,5 @@
 import { lifeMs } from './internal-tls.ts';
-import { namesOf } from './peers.ts';
+import { identitiesOf } from './service-identity.ts';
 
 describe('whom an internal certificate names', () => {
   it.each<[string, string[]]>([
@@ -17,11 +17,11 @@ describe('whom an internal certificate names', () => {
     ['URI:"spiffe://bank.example/x, DNS:auth, DNS:y"', []],
     ['', []],
   ])('%j is %j', (subjectAltName, names) => {
-    expect([...namesOf({ subjectAltName })]).toEqual(names);
+    expect([...identitiesOf({ subjectAltName })]).toEqual(names);
   });
 
   it('is nobody without alternative names', () => {
-    expect([...namesOf({ subjectAltName: undefined })]).toEqual([]);
+    expect([...identitiesOf({ subjectAltName: undefined })]).toEqual([]);
   });
 });
 

@@ -1,15 +1,15 @@
 import { constants } from 'node:crypto';
 import type { SecureContext, Server, TLSSocket } from 'node:tls';
-import { ConfigError, type Given, live, type LiveValue, together } from '@kontoport/config';
+import { ConfigError, crossFieldCheck, type RawEnv, reloadable, type Reloadable } from '@kontoport/config';
 import { type Logger, Loop } from '@kontoport/lifecycle';
 import { z } from 'zod';
-import { tellCertificateEnd } from './certificate-ends.ts';
-import { namesOf, notePeer, type Peer } from './peers.ts';
+import { observeCertificateEnd } from './certificate-end.ts';
+import { identitiesOf, rememberIdentities, type ServiceIdentity } from './service-identity.ts';
 import {
   certificatesIn,
   isSame,
-  liveContext,
   readTls,
+  reloadableContext,
   type TlsOptions,
   type TlsVariables,
 } from './tls-files.ts';
@@ -25,7 +25,7 @@ const file = z.string().min(1).optional();
 /** The variables of mutual TLS between what is ours. All three files are given, or none. */
 export const internalTlsConfig = {
   /** `off`: without TLS, also in production; `on`: with it, also in the sandbox. */
-  INTERNAL_TLS: together(z.enum(['on', 'off']).optional(), internalTlsFaults),
+  INTERNAL_TLS: crossFieldCheck(z.enum(['on', 'off']).optional(), internalTlsFaults),
   /** PEM: the own certificate, which bears the own name, and what leads from it to the authority. */
   INTERNAL_TLS_CERT_FILE: file,
   INTERNAL_TLS_KEY_FILE: file,
@@ -35,7 +35,7 @@ export const internalTlsConfig = {
 
 export type InternalTlsConfig = z.output<z.ZodObject<typeof internalTlsConfig>>;
 
-function internalTlsFaults(given: Given): readonly string[] {
+function internalTlsFaults(given: RawEnv): readonly string[] {
   const { ENVIRONMENT, INTERNAL_TLS: said } = given;
   const names = Object.values(FILES);
   const present = names.filter((name) => given[name] !== undefined);
@@ -51,7 +51,7 @@ function internalTlsFaults(given: Given): readonly string[] {
 type CompleteTls = TlsOptions & { ca: string; cert: string; key: string };
 
 /** Nobody takes a certificate that is over, or that the authorities did not issue. */
-function readInternal(given: Given): { options: CompleteTls; faults: readonly string[] } {
+function readInternal(given: RawEnv): { options: CompleteTls; faults: readonly string[] } {
   const { options, faults } = readTls(FILES, given);
   const complete = options as CompleteTls;
   if (faults.length === 0 && options.ca === undefined)
@@ -77,7 +77,7 @@ export interface InternalTls {
   serverOptions(): TlsOptions & { requestCert: true };
   /**
    * Gives a server of `serverOptions` every new certificate, and reports the handshakes that fail.
-   * @param accept what is done with a connection whose peer has proven who it is (`peerOf`), and how many milliseconds it
+   * @param accept what is done with a connection whose peer has proven who it is (`peerIdentities`), and how many milliseconds it
    *   has left: until the certificate of either side is over, and never more than 12 hours
    */
   keep(server: Server, accept: (socket: TLSSocket, lifeMs: number) => void): void;
@@ -119,22 +119,22 @@ export function openInternalTls(options: {
   /** When the certificates of the edges end that are connected, the newest connection last. */
   const edges = new Map<TLSSocket, Date>();
   let last = current();
-  tellCertificateEnd('internal', () => current().expiresAt);
+  observeCertificateEnd('internal', () => current().expiresAt);
   return {
     logger,
-    context: liveContext(() => tlsOf(current())),
+    context: reloadableContext(() => tlsOf(current())),
     serverOptions,
     keep(server, accept) {
       servers.add(server);
       server.once('close', () => servers.delete(server));
       server.on('secureConnection', (socket: TLSSocket) => {
         const certificate = socket.getPeerX509Certificate()!;
-        const names = namesOf(certificate);
-        notePeer(socket, names);
+        const names = identitiesOf(certificate);
+        rememberIdentities(socket, names);
         if (names.has('edge')) {
           edges.set(socket, certificate.validToDate);
           socket.once('close', () => edges.delete(socket));
-          tellCertificateEnd('internal of the edge', () => [...edges.values()].at(-1));
+          observeCertificateEnd('internal of the edge', () => [...edges.values()].at(-1));
         }
         const ends = [certificate.validToDate, current().expiresAt];
         accept(socket, lifeMs({ ends, now: new Date(), random: Math.random() }));
@@ -180,19 +180,20 @@ const SERVER = {
 function liveFiles(
   name: string,
   config: InternalTlsConfig,
-): { read: LiveValue<InternalFiles>; fault: () => string | undefined } {
-  const given: Given = Object.fromEntries(Object.values(FILES).map((file) => [file, config[file]]));
+): { read: Reloadable<InternalFiles>; fault: () => string | undefined } {
+  const given: RawEnv = Object.fromEntries(Object.values(FILES).map((file) => [file, config[file]]));
   const look = (): InternalFiles | { faults: readonly string[] } => {
     const { options, faults } = readInternal(given);
     if (faults.length > 0) return { faults };
     const own = certificatesIn(options.cert)[0]!;
-    if (!namesOf(own).has(name as Peer)) return { faults: [`${FILES.cert}: it does not name ${name}`] };
+    if (!identitiesOf(own).has(name as ServiceIdentity))
+      return { faults: [`${FILES.cert}: it does not name ${name}`] };
     return { ...options, expiresAt: own.validToDate };
   };
   const first = look();
   if ('faults' in first) throw new ConfigError(first.faults);
   let fault: string | undefined;
-  const read = live(() => {
+  const read = reloadable(() => {
     const found = look();
     fault = 'faults' in found ? found.faults.join('; ') : undefined;
     if ('faults' in found) throw new Error(fault);

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import { type Given, live, type LiveValue, readSmallFile } from '@kontoport/config';
-import { type CertificateUse, tellCertificateEnd } from './certificate-ends.ts';
+import { type RawEnv, readSmallFile, reloadable, type Reloadable } from '@kontoport/config';
+import { type CertificateUse, observeCertificateEnd } from './certificate-end.ts';
 
 /** Options of a TLS connection; whom it leads to is always verified, whatever the environment of the process says. */
 export interface TlsOptions {
@@ -35,7 +35,7 @@ const variablesOf = (prefix: TlsPrefix): TlsVariables => ({
 });
 
 /** What is wrong with the TLS variables and their files, `VARIABLE: what is wrong` each. */
-export function tlsFaults(prefix: TlsPrefix, given: Given): readonly string[] {
+export function tlsFaults(prefix: TlsPrefix, given: RawEnv): readonly string[] {
   return readTls(variablesOf(prefix), given).faults;
 }
 
@@ -43,16 +43,20 @@ export function tlsFaults(prefix: TlsPrefix, given: Given): readonly string[] {
  * TLS as the variables say, its files read again for each connection; nothing without `<PREFIX>_TLS_CA`.
  * @throws Error when the files cannot be used
  */
-export function liveTls(prefix: TlsPrefix, given: Given): LiveValue<TlsOptions> | undefined {
+export function reloadableTls(prefix: TlsPrefix, given: RawEnv): Reloadable<TlsOptions> | undefined {
   if (given[`${prefix}_TLS_CA`] === undefined) return undefined;
-  return liveTlsFiles(prefix.toLowerCase() as Lowercase<TlsPrefix>, variablesOf(prefix), given);
+  return reloadableTlsFiles(prefix.toLowerCase() as Lowercase<TlsPrefix>, variablesOf(prefix), given);
 }
 
 /**
  * What the files of these variables say, read again for each connection.
  * @throws Error when the files cannot be used
  */
-export function liveTlsFiles(use: CertificateUse, names: TlsVariables, given: Given): LiveValue<TlsOptions> {
+export function reloadableTlsFiles(
+  use: CertificateUse,
+  names: TlsVariables,
+  given: RawEnv,
+): Reloadable<TlsOptions> {
   let last: TlsOptions | undefined;
   const read = (): TlsOptions => {
     // To read certificates takes ten times as long as to read files, and much is asked for with every connection.
@@ -64,16 +68,16 @@ export function liveTlsFiles(use: CertificateUse, names: TlsVariables, given: Gi
     return options;
   };
   // With a value of its own: what cannot be used is for the log of whoever opens a connection.
-  const looked = live(read);
-  tellCertificateEnd(use, () => {
+  const looked = reloadable(read);
+  observeCertificateEnd(use, () => {
     const { cert } = looked();
     return cert === undefined ? undefined : certificatesIn(cert)[0]!.validToDate;
   });
-  return live(read);
+  return reloadable(read);
 }
 
 /** A TLS context that is what `read` says at each handshake, for clients that keep one context for all connections. */
-export function liveContext(read: () => TlsOptions): SecureContext {
+export function reloadableContext(read: () => TlsOptions): SecureContext {
   let made: { from: TlsOptions; context: unknown } | undefined;
   return {
     // It is asked for at every handshake.
@@ -100,7 +104,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Nothing where a file cannot be read. */
-function textsOf(names: TlsVariables, given: Given): Texts | undefined {
+function textsOf(names: TlsVariables, given: RawEnv): Texts | undefined {
   const { [names.ca]: ca, [names.cert]: cert, [names.key]: key } = given;
   const read = (path: string | undefined): string | undefined =>
     path === undefined ? undefined : readSmallFile(path);
@@ -112,7 +116,7 @@ function textsOf(names: TlsVariables, given: Given): Texts | undefined {
 }
 
 /** What the files say, and what is wrong with them. */
-export function readTls(names: TlsVariables, given: Given): { options: TlsOptions; faults: string[] } {
+export function readTls(names: TlsVariables, given: RawEnv): { options: TlsOptions; faults: string[] } {
   const options: TlsOptions = { rejectUnauthorized: true, minVersion: 'TLSv1.2' };
   const faults: string[] = [];
   const { [names.ca]: ca, [names.cert]: cert, [names.key]: key } = given;

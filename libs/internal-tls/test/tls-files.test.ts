@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { isLoopback, liveTls, tlsFaults } from '@kontoport/internal-tls';
+import { isLoopback, reloadableTls, tlsFaults } from '@kontoport/internal-tls';
 import { startOpsServer } from '@kontoport/lifecycle';
 import { readMetrics } from '@kontoport/testing/metrics';
 import { type TlsFiles, tlsFolder, type TlsFolder } from '@kontoport/testing/tls';
@@ -23,12 +23,16 @@ describe('the files of a TLS connection', () => {
   it('are a CA, or those that Node knows, and a client certificate with its key where there is one', () => {
     const always = { rejectUnauthorized: true, minVersion: 'TLSv1.2' };
     const ca = readFileSync(tls.ca, 'utf8');
-    expect(liveTls('KAFKA', {})).toBeUndefined();
-    expect(liveTls('KAFKA', { KAFKA_TLS_CA: 'system' })!()).toEqual(always);
-    expect(liveTls('KAFKA', { KAFKA_TLS_CA: tls.ca })!()).toEqual({ ...always, ca });
+    expect(reloadableTls('KAFKA', {})).toBeUndefined();
+    expect(reloadableTls('KAFKA', { KAFKA_TLS_CA: 'system' })!()).toEqual(always);
+    expect(reloadableTls('KAFKA', { KAFKA_TLS_CA: tls.ca })!()).toEqual({ ...always, ca });
     const { cert, key } = client;
     expect(
-      liveTls('DATABASE', { DATABASE_TLS_CA: tls.ca, DATABASE_TLS_CERT: cert, DATABASE_TLS_KEY: key })!(),
+      reloadableTls('DATABASE', {
+        DATABASE_TLS_CA: tls.ca,
+        DATABASE_TLS_CERT: cert,
+        DATABASE_TLS_KEY: key,
+      })!(),
     ).toEqual({ ...always, ca, cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') });
   });
 
@@ -66,7 +70,7 @@ describe('the files of a TLS connection', () => {
 
   it('are read again; half a replacement is reported and changes nothing', async () => {
     const { cert, key } = await tls.issue('changing', 'client');
-    const read = liveTls('KAFKA', { KAFKA_TLS_CA: tls.ca, KAFKA_TLS_CERT: cert, KAFKA_TLS_KEY: key })!;
+    const read = reloadableTls('KAFKA', { KAFKA_TLS_CA: tls.ca, KAFKA_TLS_CERT: cert, KAFKA_TLS_KEY: key })!;
     const reported: string[] = [];
     const first = read();
     tls.write('changing.pem', readFileSync(other.cert, 'utf8'));
@@ -98,8 +102,8 @@ describe('when a certificate ends', () => {
   it('is told of the one in use, also after it was replaced; a broken one changes nothing, and is still reported', async () => {
     const { cert, key } = await tls.issue('ending', 'client');
     const given = { BANK_TLS_CA: tls.ca, BANK_TLS_CERT: cert, BANK_TLS_KEY: key };
-    liveTls('DATABASE', { DATABASE_TLS_CA: tls.ca });
-    const read = liveTls('BANK', given)!;
+    reloadableTls('DATABASE', { DATABASE_TLS_CA: tls.ca });
+    const read = reloadableTls('BANK', given)!;
     const first = endOf(cert);
     expect(await told()).toMatchObject({ bank: first });
     expect(await told()).not.toHaveProperty('database');

@@ -1,11 +1,11 @@
 import { toApiError } from '@kontoport/errors';
-import { durationsOf } from '@kontoport/telemetry';
+import { durationHistogram } from '@kontoport/telemetry';
 import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
 import type { Closable } from './lifecycle.ts';
 import { describeError, type Logger } from './logger.ts';
 
-const runs = durationsOf({
+const runs = durationHistogram({
   name: 'kontoport.loop.run.duration',
   help: 'How long runs of background work took, by loop and outcome.',
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { gaugeOf, METRICS_TYPE, metricsText, observeProcess } from '@kontoport/telemetry';
+import { METRICS_CONTENT_TYPE, metricsText, observableGauge, observeProcess } from '@kontoport/telemetry';
 import type { Closable } from './lifecycle.ts';
 
 /** Says why a part is not ready, or nothing when it is. */
@@ -12,13 +12,14 @@ const PROBE_LIMIT_MS = 2_000;
 /** Whether each part was ready when `/readyz` was asked last. */
 let wasReady: Readonly<Record<string, boolean>> = {};
 
-gaugeOf(
+observableGauge(
   {
     name: 'kontoport.ready',
     help: 'Whether a part of the process was ready when /readyz was asked last: 1, or 0: no request should come to it.',
   },
-  (tell) => {
-    for (const [part, isReady] of Object.entries(wasReady)) tell(isReady ? 1 : 0, { 'kontoport.part': part });
+  (observe) => {
+    for (const [part, isReady] of Object.entries(wasReady))
+      observe(isReady ? 1 : 0, { 'kontoport.part': part });
   },
 );
 
@@ -53,7 +54,7 @@ export async function startOpsServer(options: {
     if (request.url === '/livez') return reply(200, { status: 'live' });
     if (request.url === '/metrics')
       return void metricsText().then(
-        (text) => response.writeHead(200, { 'content-type': METRICS_TYPE }).end(text),
+        (text) => response.writeHead(200, { 'content-type': METRICS_CONTENT_TYPE }).end(text),
         () => reply(500, { status: 'not collected' }),
       );
     if (request.url !== '/readyz') return reply(404, { status: 'unknown route' });

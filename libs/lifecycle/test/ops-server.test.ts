@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { until } from '@kontoport/embedded/wait';
 import { createLogger, Loop, startOpsServer } from '@kontoport/lifecycle';
-import { counterOf, durationsOf, gaugeOf, levelOf } from '@kontoport/telemetry';
+import { counter, durationHistogram, observableGauge, upDownCounter } from '@kontoport/telemetry';
 import { readMetrics } from '@kontoport/testing/metrics';
 
 describe('the ops server', () => {
@@ -114,17 +114,20 @@ describe('the metrics of a process', () => {
   });
 
   it('measure in buckets, in seconds, and count and level by labels', async () => {
-    const durations = durationsOf({ name: 'test.thing.duration', help: 'Of a test: "quoted" \\ and all.' });
-    const counter = counterOf({ name: 'test.things', help: 'Of a test.' });
-    const level = levelOf({ name: 'test.things.at_hand', help: 'Of a test.' });
+    const durations = durationHistogram({
+      name: 'test.thing.duration',
+      help: 'Of a test: "quoted" \\ and all.',
+    });
+    const things = counter({ name: 'test.things', help: 'Of a test.' });
+    const level = upDownCounter({ name: 'test.things.at_hand', help: 'Of a test.' });
     for (const milliseconds of [5, 5.1, 10_000, 10_001])
       durations.record(milliseconds, { 'test.kind': 'a "b"\n\\' });
-    counter.add(2, { 'test.kind': 'x' });
-    counter.add(3, { 'test.kind': 'x' });
+    things.add(2, { 'test.kind': 'x' });
+    things.add(3, { 'test.kind': 'x' });
     level.add(2);
     level.add(-1);
     let read = 0;
-    gaugeOf({ name: 'test.reads', help: 'Of a test.' }, (tell) => tell(++read));
+    observableGauge({ name: 'test.reads', help: 'Of a test.' }, (observe) => observe(++read));
     const { port } = await serve('one');
     const metrics = await readMetrics(port);
     const test_kind = 'a "b"\n\\';
@@ -160,12 +163,12 @@ describe('the metrics of a process', () => {
   });
 
   it('are one series for the same labels, in whichever order they are told', async () => {
-    const counter = counterOf({ name: 'test.ordered', help: 'Of a test.' });
-    counter.add(1, { 'test.a': 'x', 'test.b': 1 });
-    counter.add(2, { 'test.b': 1, 'test.a': 'x' });
-    gaugeOf({ name: 'test.told_twice', help: 'Of a test.' }, (tell) => {
-      tell(3, { 'test.a': 'x', 'test.b': 1 });
-      tell(4, { 'test.b': 1, 'test.a': 'x' });
+    const things = counter({ name: 'test.ordered', help: 'Of a test.' });
+    things.add(1, { 'test.a': 'x', 'test.b': 1 });
+    things.add(2, { 'test.b': 1, 'test.a': 'x' });
+    observableGauge({ name: 'test.told_twice', help: 'Of a test.' }, (observe) => {
+      observe(3, { 'test.a': 'x', 'test.b': 1 });
+      observe(4, { 'test.b': 1, 'test.a': 'x' });
     });
     const { families } = await readMetrics((await serve('one')).port);
     const labels = { test_a: 'x', test_b: '1' };
@@ -176,10 +179,10 @@ describe('the metrics of a process', () => {
   });
 
   it('are 2,000 series of a metric at most, one of them for all others', async () => {
-    const counter = counterOf({ name: 'test.invented', help: 'Of a test.' });
-    for (const value of Array.from({ length: 2_003 }).keys()) counter.add(1, { 'test.kind': value });
-    counter.add(1, { 'test.kind': 1_998 });
-    counter.add(1, { 'test.kind': 1_999 });
+    const things = counter({ name: 'test.invented', help: 'Of a test.' });
+    for (const value of Array.from({ length: 2_003 }).keys()) things.add(1, { 'test.kind': value });
+    things.add(1, { 'test.kind': 1_998 });
+    things.add(1, { 'test.kind': 1_999 });
     const metrics = await readMetrics((await serve('one')).port);
     expect(metrics.families.get('test_invented_total')!.series).toHaveLength(2_000);
     expect(metrics.sum('test_invented_total', { test_kind: '1998' })).toBe(2);
@@ -188,9 +191,9 @@ describe('the metrics of a process', () => {
 
   it('tell nothing of a gauge that is not told any more, and cannot be had while one cannot be read', async () => {
     let told: number | undefined = 0.5;
-    gaugeOf({ name: 'test.sometimes.seconds', help: 'Of a test.' }, (tell) => {
+    observableGauge({ name: 'test.sometimes.seconds', help: 'Of a test.' }, (observe) => {
       if (Number.isNaN(told)) throw new Error('not now');
-      if (told !== undefined) tell(told);
+      if (told !== undefined) observe(told);
     });
     const { port } = await serve('one');
     const series = async () => (await readMetrics(port)).families.get('test_sometimes_seconds')?.series ?? [];

@@ -1,4 +1,4 @@
-import type { Peer } from '@kontoport/internal-tls';
+import type { ServiceIdentity } from '@kontoport/internal-tls';
 
 /**
  * The addresses that TPPs and the bank's users call, by their names in the interface (§4): the variable that holds the
@@ -51,7 +51,7 @@ export const ADDRESSES = {
     prefixes: readonly string[];
     paths: readonly string[];
     errors: 'oauth' | 'html' | undefined;
-    callers: readonly Peer[];
+    callers: readonly ServiceIdentity[];
   }
 >;
 

@@ -1,4 +1,13 @@
-import { count, duration, flag, heardSecrets, list, port, secret, together } from '@kontoport/config';
+import {
+  acceptedSecrets,
+  count,
+  crossFieldCheck,
+  duration,
+  flag,
+  list,
+  port,
+  secret,
+} from '@kontoport/config';
 import { internalTlsConfig } from '@kontoport/internal-tls';
 import { z } from 'zod';
 
@@ -21,7 +30,7 @@ export const commonConfig = {
    */
   REVOCATION: z.enum(['off', 'soft-fail', 'hard-fail']).default('soft-fail'),
   /** `true`: OCSP responders and CRLs may be on this machine, for a sandbox. Elsewhere a service does not start with it. */
-  REVOCATION_LOOPBACK: together(flag.default(false), ({ ENVIRONMENT, REVOCATION_LOOPBACK }) =>
+  REVOCATION_LOOPBACK: crossFieldCheck(flag.default(false), ({ ENVIRONMENT, REVOCATION_LOOPBACK }) =>
     ENVIRONMENT === 'production' && REVOCATION_LOOPBACK === 'true'
       ? ['REVOCATION_LOOPBACK: for a sandbox only']
       : [],
@@ -29,11 +38,11 @@ export const commonConfig = {
   ...internalTlsConfig,
   EDGE_ADDRESSES: list,
   /** What the edge proves itself by: several while one is changed, of which it sends one. */
-  EDGE_SECRET: secret(heardSecrets),
+  EDGE_SECRET: secret(acceptedSecrets),
   /** The one form in which the edge hands client certificates over; headers of the others are refused. */
   EDGE_FORMAT: z.enum(['rfc9440', 'xfcc', 'nginx', 'traefik', 'haproxy']).default('rfc9440'),
   REGISTRATION_GRPC: z.string().min(1),
-  AUTH_JWKS_URL: together(z.url(), ({ AUTH_JWKS_URL, INTERNAL_TLS_CERT_FILE }) =>
+  AUTH_JWKS_URL: crossFieldCheck(z.url(), ({ AUTH_JWKS_URL, INTERNAL_TLS_CERT_FILE }) =>
     INTERNAL_TLS_CERT_FILE !== undefined && AUTH_JWKS_URL?.startsWith('http:')
       ? ['AUTH_JWKS_URL: https; with INTERNAL_TLS_CERT_FILE auth serves its keys over TLS']
       : [],

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { type AdapterTable, missingAdapters } from './adapters.ts';
 import type { App } from './app.ts';
 import { commonConfig } from './common-config.ts';
-import { hollow } from './hollow.ts';
 import { type StartContext, type Started, startService } from './start-service.ts';
+import { stubDeps } from './stub-deps.ts';
 
 /** The variables of a service by name: the common ones and its own. */
 export type ConfigShape = typeof commonConfig & z.core.$ZodShape;
@@ -68,7 +68,7 @@ export function defineService<Shape extends ConfigShape, Adapters extends object
 ): Service<Deps> {
   return {
     name: definition.name,
-    entryPoints: () => definition.app(hollow() as Deps),
+    entryPoints: () => definition.app(stubDeps() as Deps),
     start: (context) =>
       startService({
         name: definition.name,

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 
-let peers: Peers;
+let peers: FakePeers;
 const running: ChildProcess[] = [];
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
 });
 afterEach(() => {
   for (const child of running.splice(0)) child.kill('SIGKILL');

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '@kontoport/embedded/wait';
 import { startInProcess } from '@kontoport/service';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { readMetrics } from '@kontoport/testing/metrics';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
 import { tinyService } from './fixtures/tiny.ts';
 
-let peers: Peers;
+let peers: FakePeers;
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
 });
 afterAll(() => peers.close());
 

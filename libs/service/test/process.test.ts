@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCollector } from '@kontoport/testing/collector';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { killTiny, startTiny as startProcess } from './fixtures/tiny-process.ts';
 
-let peers: Peers;
+let peers: FakePeers;
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
 });
 afterEach(killTiny);
 afterAll(() => peers.close());

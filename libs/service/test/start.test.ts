@@ -5,16 +5,16 @@ import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { createLogger, Lifecycle } from '@kontoport/lifecycle';
 import { type Service, startInProcess } from '@kontoport/service';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { tinyService } from './fixtures/tiny.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
-let peers: Peers;
+let peers: FakePeers;
 let env: Record<string, string>;
 const running: { close(): Promise<void> }[] = [];
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
 });
 beforeEach(async () => {
   env = {

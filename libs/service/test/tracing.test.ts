@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { startCollector } from '@kontoport/testing/collector';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { killTiny, startTiny } from './fixtures/tiny-process.ts';
 
-let peers: Peers;
+let peers: FakePeers;
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
 });
 afterEach(killTiny);
 afterAll(() => peers.close());

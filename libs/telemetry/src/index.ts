@@ -3,20 +3,20 @@ export {
   activeSpanContext,
   activeTraceparent,
   continueTrace,
-  endedBy,
+  endSpanAfter,
   parseTraceparent,
   traceparentOf,
   tracer,
   withTrace,
 } from './trace-context.ts';
 export {
-  counterOf,
-  type Durations,
-  durationsOf,
-  gaugeOf,
+  counter,
+  type DurationSeries,
+  durationHistogram,
+  observableGauge,
   type Labels,
-  levelOf,
-  METRICS_TYPE,
+  upDownCounter,
+  METRICS_CONTENT_TYPE,
   metricsText,
 } from './metrics.ts';
 export { observeProcess } from './process-metrics.ts';

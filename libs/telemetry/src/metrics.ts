@@ -26,7 +26,7 @@ export interface MetricDefinition {
 }
 
 /** Observes a value of a gauge, or the sum of a counter, for labels. */
-export type Tell = (value: number, labels?: Labels) => void;
+export type Observe = (value: number, labels?: Labels) => void;
 
 /** Boundaries of the buckets of durations, in seconds, as the conventions advise. */
 const BOUNDARIES = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
@@ -56,7 +56,7 @@ export const meterProvider = new MeterProvider({ readers: [reader] });
 const METERS: readonly Meter[] = [meterProvider.getMeter('kontoport'), metrics.getMeter('kontoport')];
 
 /** The content type of `metricsText`. */
-export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Collects every metric of this process in Prometheus' text format. @throws what the callback of a gauge throws */
 export async function metricsText(): Promise<string> {
@@ -74,11 +74,11 @@ export interface DurationHistogram {
   /** @param started of the monotonic clock: `performance.now()` */
   since(started: number, labels?: Labels): void;
   /** Declares a series, which `/metrics` has from 0 on: a rate does not see a count that begins with 1. */
-  of(labels: Labels): Durations;
+  of(labels: Labels): DurationSeries;
 }
 
 /** Durations of one series. */
-export interface Durations {
+export interface DurationSeries {
   /** @param started of the monotonic clock: `performance.now()` */
   since(started: number): void;
 }
@@ -86,10 +86,10 @@ export interface Durations {
 /**
  * Creates a histogram of durations, in seconds where it is read. Declare it at the top of a module.
  * @example
- * const durations = durationsOf({ name: 'kontoport.thing.duration', help: 'How long a thing took.' });
+ * const durations = durationHistogram({ name: 'kontoport.thing.duration', help: 'How long a thing took.' });
  * durations.since(started, { outcome: 'done' });
  */
-export function durationsOf({ name, help }: MetricDefinition): DurationHistogram {
+export function durationHistogram({ name, help }: MetricDefinition): DurationHistogram {
   const options = { description: help, unit: 's', advice: { explicitBucketBoundaries: BOUNDARIES } };
   const histograms = METERS.map((meter) => meter.createHistogram(name, options));
   const record = (milliseconds: number, labels?: Labels): void =>
@@ -106,28 +106,30 @@ export function durationsOf({ name, help }: MetricDefinition): DurationHistogram
 }
 
 /** Creates a count that only grows; `_total` is added to its name where it is read. */
-export function counterOf({ name, help }: MetricDefinition): { add(count: number, labels?: Labels): void } {
+export function counter({ name, help }: MetricDefinition): { add(count: number, labels?: Labels): void } {
   const counters = METERS.map((meter) => meter.createCounter(name, { description: help }));
-  return { add: (count, labels) => counters.forEach((counter) => counter.add(count, labels)) };
+  return { add: (count, labels) => counters.forEach((each) => each.add(count, labels)) };
 }
 
 /** Creates a number of things at hand, changed by one or more. */
-export function levelOf({ name, help }: MetricDefinition): { add(change: number, labels?: Labels): void } {
+export function upDownCounter({ name, help }: MetricDefinition): {
+  add(change: number, labels?: Labels): void;
+} {
   const levels = METERS.map((meter) => meter.createUpDownCounter(name, { description: help }));
   return { add: (change, labels) => levels.forEach((level) => level.add(change, labels)) };
 }
 
 /** Creates a value that is read at each collection: from memory, at once. Units are part of its name, in full. */
-export function gaugeOf({ name, help }: MetricDefinition, read: (tell: Tell) => void): void {
+export function observableGauge({ name, help }: MetricDefinition, read: (observe: Observe) => void): void {
   for (const meter of METERS) observe(meter.createObservableGauge(name, { description: help }), read);
 }
 
 /** Creates a sum that only grows and that somebody else keeps, read as a gauge is. */
-export function sumOf({ name, help }: MetricDefinition, read: (tell: Tell) => void): void {
+export function observableCounter({ name, help }: MetricDefinition, read: (observe: Observe) => void): void {
   for (const meter of METERS) observe(meter.createObservableCounter(name, { description: help }), read);
 }
 
-function observe(instrument: Observable, read: (tell: Tell) => void): void {
+function observe(instrument: Observable, read: (tell: Observe) => void): void {
   instrument.addCallback((result) => read((value, labels) => result.observe(value, labels)));
 }
 

@@ -9,9 +9,9 @@ import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici';
 import { AggregationType } from '@opentelemetry/sdk-metrics';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { register } from 'import-in-the-middle/register-hooks.mjs';
-import { onShutdown } from './shutdown-telemetry.ts';
+import { redactedTracers } from './redacted-tracers.ts';
 import './trace-context.ts';
-import { withoutMessages } from './without-messages.ts';
+import { onShutdown } from './shutdown-telemetry.ts';
 
 const { env } = process;
 // Defaults of ours: no metrics or logs unless they are asked for, no command line or user in the resource, and faults are reported.
@@ -92,5 +92,5 @@ const sdk = new NodeSDK({
 // The SDK registers a context manager in place of that of `trace-context.ts`.
 context.disable();
 sdk.start();
-for (const instrumentation of tracing) instrumentation.setTracerProvider(withoutMessages);
+for (const instrumentation of tracing) instrumentation.setTracerProvider(redactedTracers);
 onShutdown(() => sdk.shutdown());

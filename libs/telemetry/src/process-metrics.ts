@@ -1,5 +1,5 @@
 import { RuntimeNodeInstrumentation } from '@opentelemetry/instrumentation-runtime-node';
-import { gaugeOf, meterProvider, sumOf } from './metrics.ts';
+import { meterProvider, observableCounter, observableGauge } from './metrics.ts';
 import { VERSION } from './version.ts';
 
 /** The services that run in this process; tests start one more than once. */
@@ -9,24 +9,27 @@ const running: string[] = [];
 const runtime = new RuntimeNodeInstrumentation({ enabled: false });
 runtime.setMeterProvider(meterProvider);
 
-gaugeOf(
+observableGauge(
   { name: 'kontoport.build_info', help: 'Always 1; which service runs, of which version, on which Node.' },
-  (tell) => {
+  (observe) => {
     for (const service of new Set(running))
-      tell(1, { service, version: VERSION, node: process.versions.node });
+      observe(1, { service, version: VERSION, node: process.versions.node });
   },
 );
-gaugeOf(
+observableGauge(
   { name: 'process.start_time.seconds', help: 'When the process began, in seconds since 1970.' },
-  (tell) => tell(performance.timeOrigin / 1_000),
+  (observe) => observe(performance.timeOrigin / 1_000),
 );
-sumOf({ name: 'process.cpu.time.seconds', help: 'Processor time that the process has used.' }, (tell) => {
-  const { user, system } = process.cpuUsage();
-  tell(user / 1_000_000, { 'cpu.mode': 'user' });
-  tell(system / 1_000_000, { 'cpu.mode': 'system' });
-});
-gaugeOf({ name: 'process.memory.usage.bytes', help: 'Resident memory.' }, (tell) =>
-  tell(process.memoryUsage.rss()),
+observableCounter(
+  { name: 'process.cpu.time.seconds', help: 'Processor time that the process has used.' },
+  (observe) => {
+    const { user, system } = process.cpuUsage();
+    observe(user / 1_000_000, { 'cpu.mode': 'user' });
+    observe(system / 1_000_000, { 'cpu.mode': 'system' });
+  },
+);
+observableGauge({ name: 'process.memory.usage.bytes', help: 'Resident memory.' }, (observe) =>
+  observe(process.memoryUsage.rss()),
 );
 
 /**

@@ -61,7 +61,7 @@ function newTrace(): SpanContext {
 }
 
 /** Ends a span with `work`. Of an error that ends it the name is recorded; its message may quote what nobody is to read. */
-export async function endedBy<T>(span: Span, work: () => Promise<T>): Promise<T> {
+export async function endSpanAfter<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import { decodeJwt } from 'jose';
-import { edgeHeaders, type Peers, type TestTpp } from './peers.ts';
+import { edgeHeaders, type FakePeers, type TestTpp } from './fake-peers.ts';
 import { testCa, testQwac } from './qwac.ts';
 
 /** The part of a route that the walk reads; every service's route list fits. */
@@ -30,7 +30,7 @@ export interface WalkedService {
 export function describeRouteSecurity(options: {
   service: WalkedService;
   addresses: () => Partial<Record<string, string>>;
-  peers: () => Peers;
+  peers: () => FakePeers;
 }): void {
   const { service, addresses, peers } = options;
   const guarded = Object.entries(service.entryPoints().routes).flatMap(([address, routes = []]) =>
@@ -58,7 +58,7 @@ export function describeRouteSecurity(options: {
 interface Walk {
   route: WalkedRoute;
   origin: () => string | undefined;
-  peers: () => Peers;
+  peers: () => FakePeers;
 }
 
 const nameOf = ({ route }: Walk): string => `${route.method} ${route.path}`;

@@ -6,7 +6,7 @@ import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { freePort } from '@kontoport/embedded/port';
 import { startPostgres } from '@kontoport/embedded/start-postgres';
 import { topics } from '@kontoport/events';
-import { startPeers } from '@kontoport/testing/peers';
+import { startFakePeers } from '@kontoport/testing/fake-peers';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 import { parentOf } from './harness.ts';
 
@@ -28,7 +28,7 @@ export async function openBank(broker: 'embedded' | 'apache' = 'embedded') {
   const kafka = await (broker === 'embedded'
     ? startEmbeddedKafka(all)
     : startKillableKafka(all, { java: 'standard' }));
-  const peers = await startPeers();
+  const peers = await startFakePeers();
   const shared = {
     ...peers.env,
     KAFKA_BROKERS: kafka.brokers.join(','),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { credentials } from '@grpc/grpc-js';
 import { until } from '@kontoport/embedded/wait';
 import { LedgerServiceClient, PostRequest } from '@kontoport/proto/accounts/v1';
-import type { TestTpp } from '@kontoport/testing/peers';
+import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { addAccounts, openBank, postgresPid } from './bank.ts';
 import { childOf, cpuSeconds, familySeconds } from './harness.ts';
 import type { ReceiversOrder, ReceiversReport } from './receivers.ts';

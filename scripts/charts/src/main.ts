@@ -2,7 +2,7 @@
 // and fails on what is old.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { secretsOf } from '@kontoport/config';
+import { secretVariables } from '@kontoport/config';
 import type { JsonSchema } from './json-schema.ts';
 import { admitRenamed, readRenames } from './renames.ts';
 import { renderReadme } from './render-readme.ts';
@@ -19,7 +19,7 @@ export async function readValues(root: string): Promise<JsonSchema> {
   const facts = await Promise.all(
     SERVICE_KEYS.map(async (key): Promise<[ServiceKey, ServiceFacts]> => {
       const config = await configOf(root, SERVICES[key]);
-      const secrets = secretsOf(config)
+      const secrets = secretVariables(config)
         .filter((variable) => variable !== 'EDGE_SECRET')
         .map(keyOf);
       return [key, { settings: own[key], secrets, kafka: 'KAFKA_BROKERS' in config }];

@@ -1,7 +1,7 @@
 // What the services read that a platform team may want to choose: the values of the chart are made of it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { secretsOf } from '@kontoport/config';
+import { secretVariables } from '@kontoport/config';
 import { commonConfig } from '@kontoport/service/common-config';
 import { z } from 'zod';
 import { BLOCKS, NAME_SERVERS } from './addresses.ts';
@@ -75,7 +75,7 @@ export async function readSettings(
 }
 
 function settingsOf(shape: ConfigShape, docs: ReadonlyMap<string, string>): Settings {
-  const secrets = new Set(secretsOf(shape));
+  const secrets = new Set(secretVariables(shape));
   return Object.fromEntries(
     Object.entries(shape)
       .filter(([variable]) => !NOT_A_SETTING.test(variable) && !secrets.has(variable))

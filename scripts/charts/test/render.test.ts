@@ -276,7 +276,7 @@ describeWith('the chart renders', { missing: missingTools() }, () => {
   );
 
   it('a Secret of a store for each service that needs one of it', async () => {
-    const secretsOf = async (change: object): Promise<string[]> =>
+    const secretVariables = async (change: object): Promise<string[]> =>
       (
         await render(
           'sandbox',
@@ -289,11 +289,11 @@ describeWith('the chart renders', { missing: missingTools() }, () => {
         .toSorted();
     const needed = ['account-information', 'auth', 'edge', 'registration', 'webhook-dispatcher'];
     // Of a sandbox payments have no database.
-    expect(await secretsOf({})).toEqual(needed);
+    expect(await secretVariables({})).toEqual(needed);
     const kafka = { tls: { ca: 'system' }, sasl: { mechanism: 'SCRAM-SHA-512' } };
-    expect(await secretsOf({ kafka })).toEqual([...needed, 'payments'].toSorted());
+    expect(await secretVariables({ kafka })).toEqual([...needed, 'payments'].toSorted());
     const secrets = { databaseUrl: { name: 'own' }, secretsKey: { name: 'own' } };
-    expect(await secretsOf({ services: { auth: { secrets } } })).toEqual(
+    expect(await secretVariables({ services: { auth: { secrets } } })).toEqual(
       needed.filter((name) => name !== 'auth'),
     );
   });

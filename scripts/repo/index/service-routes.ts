@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Peer } from '@kontoport/internal-tls';
+import type { ServiceIdentity } from '@kontoport/internal-tls';
 
 /** The part of a route that the index reads. */
 export interface IndexedRoute {
@@ -31,7 +31,7 @@ interface Service {
     routes: Partial<Record<string, readonly IndexedRoute[]>>;
     rpcs?: readonly {
       definition: Readonly<Record<string, { path: string }>>;
-      peers?: Readonly<Record<string, readonly Peer[]>>;
+      peers?: Readonly<Record<string, readonly ServiceIdentity[]>>;
     }[];
   };
 }

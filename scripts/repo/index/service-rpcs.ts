@@ -1,18 +1,18 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Peer } from '@kontoport/internal-tls';
+import type { ServiceIdentity } from '@kontoport/internal-tls';
 import { serviceOf } from './service-routes.ts';
 
 /** A method of an rpc that a service serves. */
 export interface ServedRpc {
   /** Who serves it. */
-  service: Peer;
+  service: ServiceIdentity;
   /** `kontoport.payments.v1.ApprovalsService/GetBasket` */
   path: string;
   /** As clients name it: `getBasket`. */
   method: string;
   /** Undefined where the rpc has forgotten it. */
-  peers: readonly Peer[] | undefined;
+  peers: readonly ServiceIdentity[] | undefined;
 }
 
 /** Every rpc that every `services/<name>/src/service.ts` lists; nothing is opened. */
@@ -22,7 +22,7 @@ export async function rpcsOfServices(root: string): Promise<ServedRpc[]> {
     const { name, entryPoints } = serviceOf(await import(join(root, file)), file);
     for (const { definition, peers } of entryPoints().rpcs ?? [])
       for (const [method, { path }] of Object.entries(definition))
-        found.push({ service: name as Peer, path: path.slice(1), method, peers: peers?.[method] });
+        found.push({ service: name as ServiceIdentity, path: path.slice(1), method, peers: peers?.[method] });
   }
   return found;
 }
@@ -31,7 +31,7 @@ export async function rpcsOfServices(root: string): Promise<ServedRpc[]> {
 const CALL = /\bcall\(\s*([\w.#]+),\s*\1\.(\w+),|\bstub\.(watch)\(\)/g;
 
 /** What each service calls of the others, by its source; every service watches the clients by the lib that all have. */
-export function callsOfServices(root: string): Map<Peer, ReadonlySet<string>> {
+export function callsOfServices(root: string): Map<ServiceIdentity, ReadonlySet<string>> {
   const services = globSync('services/*', { cwd: root }).map((folder) => folder.slice('services/'.length));
   const methodsIn = (pattern: string): string[] =>
     globSync(pattern, { cwd: root, exclude: (name) => name === 'gen' }).flatMap((file) =>
@@ -42,7 +42,7 @@ export function callsOfServices(root: string): Map<Peer, ReadonlySet<string>> {
   const common = methodsIn('libs/client-directory/src/**/*.ts');
   return new Map(
     services.map((name) => [
-      name as Peer,
+      name as ServiceIdentity,
       new Set([...common, ...methodsIn(`services/${name}/src/**/*.ts`)]),
     ]),
   );

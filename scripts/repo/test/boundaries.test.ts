@@ -138,14 +138,14 @@ const ALLOWED = [
   ['libs/http/src/a.ts', '@kontoport/errors'],
   ['libs/http/src/deep/a.ts', '../body.ts'],
   ['libs/http/src/deep/a.test.ts', '@kontoport/testing/wait'],
-  ['libs/http/test/a.test.ts', '@kontoport/testing/peers'],
+  ['libs/http/test/a.test.ts', '@kontoport/testing/fake-peers'],
   ['libs/certificates/fuzz/a.ts', '@kontoport/testing/qwac'],
   ['libs/events/src/kafkajs/a.ts', 'kafkajs'],
   ['scripts/dev/local/src/a.ts', '@kontoport/repo/generate'],
   ['scripts/dev/local/src/a.ts', '@kontoport/embedded/port'],
   ['docker/src/a.ts', '@kontoport/repo/generate'],
   ['scripts/bench/src/a.ts', '../../../services/payments/src/app.ts'],
-  ['scripts/bench/src/a.ts', '@kontoport/testing/peers'],
+  ['scripts/bench/src/a.ts', '@kontoport/testing/fake-peers'],
 ] as const;
 
 const NAMED = { SERVICES, LAYERS, LIBS, PROGRAMS } as const;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Peer, PEERS } from '@kontoport/internal-tls';
+import { SERVICE_IDENTITIES, type ServiceIdentity } from '@kontoport/internal-tls';
 import { callsOfServices, rpcsOfServices } from '../index/service-rpcs.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -7,12 +7,12 @@ const RPCS = await rpcsOfServices(ROOT);
 const CALLS = callsOfServices(ROOT);
 
 /** Who calls from outside this repository, or from its examples. */
-const OUTSIDE: readonly Peer[] = ['bank', 'edge'];
+const OUTSIDE: readonly ServiceIdentity[] = ['bank', 'edge'];
 
 describe('the rpcs of the services', () => {
   it.each(RPCS)('$path names who may call it, each once', ({ peers }) => {
     expect(peers).toBeDefined();
-    expect(PEERS).toEqual(expect.arrayContaining([...peers!]));
+    expect(SERVICE_IDENTITIES).toEqual(expect.arrayContaining([...peers!]));
     expect(new Set(peers).size).toBe(peers!.length);
   });
 

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { secretsOf } from '@kontoport/config';
+import { secretVariables } from '@kontoport/config';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const SERVICES = readdirSync(join(ROOT, 'services'));
@@ -23,10 +23,10 @@ describe('every service', () => {
     '%s takes every secret also from a file, and nothing that is none',
     async (folder) => {
       const { config } = (await import(join(ROOT, folder, 'src/config.ts'))) as {
-        config: Parameters<typeof secretsOf>[0];
+        config: Parameters<typeof secretVariables>[0];
       };
       const secret = /(^|_)(SECRET|SECRETS_KEY|PEPPER|PASSWORD|DATABASE_URL)$/;
-      expect(secretsOf(config)).toEqual(Object.keys(config).filter((name) => secret.test(name)));
+      expect(secretVariables(config)).toEqual(Object.keys(config).filter((name) => secret.test(name)));
     },
   );
 });

@@ -7,7 +7,7 @@ import { deployMigrations } from '@kontoport/database';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { describeWith } from '@kontoport/testing/describe-with';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { testDatabase } from '@kontoport/testing/postgres';
 import { startServiceProcess } from '@kontoport/testing/service-process';
 import { giveMigrations, runTests, servicesToTry, unpack, versionBefore } from '../version-before.ts';
@@ -71,9 +71,9 @@ describeWith(
 );
 
 describe('this version on the schema of the version before', () => {
-  let peers: Peers;
+  let peers: FakePeers;
   beforeAll(async () => {
-    peers = await startPeers();
+    peers = await startFakePeers();
   });
   afterAll(() => peers.close());
 

@@ -4,7 +4,7 @@ import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { topics } from '@kontoport/events';
 import { auditedOf } from '@kontoport/testing/audited';
-import { startPeers } from '@kontoport/testing/peers';
+import { startFakePeers } from '@kontoport/testing/fake-peers';
 import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
 import { startServiceProcess } from '@kontoport/testing/service-process';
 import { attachment, PDF } from './attachment.ts';
@@ -15,7 +15,7 @@ import { readTopic } from './topic-reader.ts';
 describe('kill -9 between commit and publish', () => {
   it('loses no posting and no end of a consent: the next process publishes them with the same event ids', async () => {
     const [peers, database, brokerPort] = [
-      await startPeers(),
+      await startFakePeers(),
       await testDatabase('account-information'),
       await freePort(),
     ];
@@ -107,7 +107,7 @@ describe('kill -9 between commit and publish', () => {
 
 describe('kill -9 while attachments are taken (§2.4)', () => {
   it('keeps each as a whole or not at all: what a transaction tells is there, and the other way round', async () => {
-    const [peers, database] = [await startPeers(), await testDatabase('account-information')];
+    const [peers, database] = [await startFakePeers(), await testDatabase('account-information')];
     const [grpcPort, opsPort] = [await freePort(), await freePort()];
     const pool = openTestPool(database.url);
     const env = {

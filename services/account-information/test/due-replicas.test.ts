@@ -5,7 +5,7 @@ import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { topics } from '@kontoport/events';
 import { createLogger } from '@kontoport/lifecycle';
-import { startPeers } from '@kontoport/testing/peers';
+import { startFakePeers } from '@kontoport/testing/fake-peers';
 import { testDatabase } from '@kontoport/testing/postgres';
 import { startServiceProcess } from '@kontoport/testing/service-process';
 import { createPrisma, type Db } from '../src/gen/db.ts';
@@ -18,14 +18,14 @@ import { readTopic, type TopicReader } from './topic-reader.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 
-let peers: Awaited<ReturnType<typeof startPeers>>;
+let peers: Awaited<ReturnType<typeof startFakePeers>>;
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let broker: Broker;
 let db: Db;
 let pool: Db['pool'];
 let topic: TopicReader;
 beforeAll(async () => {
-  [peers, database] = [await startPeers(), await testDatabase('account-information')];
+  [peers, database] = [await startFakePeers(), await testDatabase('account-information')];
   broker = await startEmbeddedKafka(Object.values(topics));
   db = openDb({ url: database.url, max: 16, applicationName: 'test', prisma: createPrisma });
   pool = db.pool;

@@ -2,7 +2,7 @@ import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { topics } from '@kontoport/events';
-import { startPeers } from '@kontoport/testing/peers';
+import { startFakePeers } from '@kontoport/testing/fake-peers';
 import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
 import { startServiceProcess } from '@kontoport/testing/service-process';
 import { addAccounts, authorize, books, feed, type Feeding, post, settle } from './ingesting.ts';
@@ -14,7 +14,7 @@ const MESSAGE = 50;
 
 describe('kill -9 in the middle of a stream (ADR-0021)', () => {
   it('loses nothing and doubles nothing when the bank goes on after the last answer', async () => {
-    const [peers, database] = [await startPeers(), await testDatabase('account-information')];
+    const [peers, database] = [await startFakePeers(), await testDatabase('account-information')];
     const broker = await startEmbeddedKafka([topics.postings, topics.consents]);
     const pool = openTestPool(database.url);
     const [grpcPort, opsPort] = [await freePort(), await freePort()];

@@ -24,7 +24,7 @@ import {
 } from '@kontoport/proto/accounts/v1';
 import { startInProcess } from '@kontoport/service';
 import { ask } from '@kontoport/testing/answer';
-import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers, type TestTpp } from '@kontoport/testing/fake-peers';
 import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
 import { accountInformation } from '../src/service.ts';
 
@@ -82,7 +82,7 @@ export function ownEnv(options: { databaseUrl: string; brokers: readonly string[
 export async function startAccountInformation(
   options: { databaseBehind?: (url: string) => Promise<string>; env?: Record<string, string> } = {},
 ) {
-  const peers = await startPeers();
+  const peers = await startFakePeers();
   const database = await testDatabase('account-information');
   const broker = await startEmbeddedKafka(Object.values(topics));
   const pool = openTestPool(database.url);
@@ -200,7 +200,7 @@ function posting(request: Partial<PostRequest>): PostRequest {
 /** A registered TPP that reads accounts. */
 export type Reader = Awaited<ReturnType<typeof addTpp>>;
 
-async function addTpp(peers: Peers, origin: string, options?: { organizationIdentifier: string }) {
+async function addTpp(peers: FakePeers, origin: string, options?: { organizationIdentifier: string }) {
   const tpp: TestTpp = await peers.addTpp(options);
   const headers = await tpp.headers();
   const getAt = (address: string, path: string, more: Record<string, string> = {}) =>

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
-import type { TestTpp } from '@kontoport/testing/peers';
+import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { hashOfKey, sealRequest } from '../src/authorization/sealed-request.ts';
 import { asked, authorizeUrl, pkce, REDIRECT, TestBrowser, type Visit } from './browser.ts';
 import { expectGuarded, formsOf, headingOf, onwardsOf } from './page.ts';

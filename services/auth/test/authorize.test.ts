@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
-import type { TestTpp } from '@kontoport/testing/peers';
+import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { openSealedRequest } from '../src/authorization/sealed-request.ts';
 import { asked, authorizeUrl, REDIRECT, TestBrowser, type Visit } from './browser.ts';
 import { type Origins, post } from './code-flow.ts';

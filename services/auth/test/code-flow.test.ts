@@ -4,7 +4,7 @@ import { call, createClient } from '@kontoport/grpc';
 import { createLogger } from '@kontoport/lifecycle';
 import { ConsentsServiceClient } from '@kontoport/proto/accounts/v1';
 import type { Answer } from '@kontoport/testing/answer';
-import type { TestTpp } from '@kontoport/testing/peers';
+import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { decodeJwt } from 'jose';
 import { asked, authorizeUrl, pkce, TestBrowser } from './browser.ts';
 import { newCode, newTokens, type Origins, post, redeem, refresh } from './code-flow.ts';

@@ -1,6 +1,6 @@
 import { until } from '@kontoport/embedded/wait';
 import { type Answer, ask } from '@kontoport/testing/answer';
-import type { TestTpp } from '@kontoport/testing/peers';
+import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { asked, authorizeUrl, pkce, REDIRECT, TestBrowser } from './browser.ts';
 import { requestToken, tokenHeaders } from './running.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import { call, createClient } from '@kontoport/grpc';
 import { ConsentsServiceClient } from '@kontoport/proto/accounts/v1';
-import type { TestTpp } from '@kontoport/testing/peers';
+import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { hashOfKey } from '../src/authorization/sealed-request.ts';
 import { TestBrowser, type Visit } from './browser.ts';
 import { expectGuarded, formsOf, headingOf } from './page.ts';

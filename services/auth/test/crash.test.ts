@@ -1,7 +1,7 @@
 import { type Tx } from '@kontoport/database';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
-import type { TestTpp } from '@kontoport/testing/peers';
+import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { openTestPool } from '@kontoport/testing/postgres';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 import { asked, authorizeUrl, pkce, TestBrowser, type Visit } from './browser.ts';

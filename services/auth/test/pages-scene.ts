@@ -1,5 +1,5 @@
 import { until } from '@kontoport/embedded/wait';
-import type { TestTpp } from '@kontoport/testing/peers';
+import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { asked, authorizeUrl, TestBrowser, type Visit } from './browser.ts';
 import { formsOf, type PageForm } from './page.ts';
 import { sql, surroundAuth, type Surroundings } from './running.ts';

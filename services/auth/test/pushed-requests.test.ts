@@ -1,6 +1,6 @@
 import { until } from '@kontoport/embedded/wait';
 import { type Answer, ask } from '@kontoport/testing/answer';
-import type { TestTpp } from '@kontoport/testing/peers';
+import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { openSealedRequest } from '../src/authorization/sealed-request.ts';
 import { asked, authorizeUrl, pkce, REDIRECT, TestBrowser, type Visit } from './browser.ts';
 import { newCode, type Origins, post, redeem, refresh } from './code-flow.ts';

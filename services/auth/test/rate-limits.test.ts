@@ -1,5 +1,5 @@
 import { until } from '@kontoport/embedded/wait';
-import type { TestTpp } from '@kontoport/testing/peers';
+import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { requestToken, sql, surroundAuth, type Surroundings, tokenHeaders } from './running.ts';
 
 /** More than the tests ask for. */

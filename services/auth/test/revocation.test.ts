@@ -2,7 +2,7 @@ import { type ClientDirectory, openClientDirectory } from '@kontoport/client-dir
 import { until } from '@kontoport/embedded/wait';
 import { createLogger } from '@kontoport/lifecycle';
 import { type Answer, ask } from '@kontoport/testing/answer';
-import type { TestTpp } from '@kontoport/testing/peers';
+import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { decodeJwt } from 'jose';
 import { basic, requestToken, surroundAuth, type Surroundings, tokenHeaders } from './running.ts';
 

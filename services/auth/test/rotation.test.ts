@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { until } from '@kontoport/embedded/wait';
 import { createAccessTokenVerifier, type VerifyAccessToken } from '@kontoport/gate';
 import { type InProcess, startInProcess } from '@kontoport/service';
-import type { TestTpp } from '@kontoport/testing/peers';
+import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
 import type { Deps } from '../src/deps.ts';
 import { auth } from '../src/service.ts';

@@ -3,7 +3,7 @@ import { unseal } from '@kontoport/database';
 import { freePort } from '@kontoport/embedded/port';
 import { defineService, type InProcess, type Service, startInProcess } from '@kontoport/service';
 import { type Answer, ask } from '@kontoport/testing/answer';
-import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers, type TestTpp } from '@kontoport/testing/fake-peers';
 import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
 import { startServiceProcess } from '@kontoport/testing/service-process';
 import { app } from '../src/app.ts';
@@ -28,7 +28,7 @@ export function authWith(authentication: () => UserAuthentication) {
 }
 
 /** The consents of the bank's users: account-information as production runs it, on a database of its own. */
-async function startAccounts(peers: Peers, environment: 'sandbox' | 'production') {
+async function startAccounts(peers: FakePeers, environment: 'sandbox' | 'production') {
   const database = await testDatabase('account-information');
   const [grpcPort, opsPort] = [await freePort(), await freePort()];
   const service = startServiceProcess({
@@ -57,7 +57,7 @@ async function startAccounts(peers: Peers, environment: 'sandbox' | 'production'
 
 /** Auth with its peers, its database and payments around it; with `accounts` also account-information, in its environment. */
 export async function surroundAuth(options: { accounts?: 'sandbox' | 'production' } = {}) {
-  const peers: Peers = await startPeers();
+  const peers: FakePeers = await startFakePeers();
   const database = await testDatabase('auth');
   const payments = await startTestPayments();
   const accounts = options.accounts && (await startAccounts(peers, options.accounts));

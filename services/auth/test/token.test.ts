@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import type { Answer } from '@kontoport/testing/answer';
-import type { TestTpp } from '@kontoport/testing/peers';
+import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { auth } from '../src/service.ts';

@@ -1,4 +1,4 @@
-import { count, duration, type Given, port, together } from '@kontoport/config';
+import { count, crossFieldCheck, duration, port, type RawEnv } from '@kontoport/config';
 import { databaseConfig } from '@kontoport/database';
 import { kafkaConfig } from '@kontoport/events';
 import { bankConfig } from '@kontoport/grpc';
@@ -27,7 +27,7 @@ export const config = {
   /** How long an approval waits for the bank to book what it books at once. */
   BOOKING_WAIT: duration.prefault('2s'),
   /** How long production keeps drafts, and approvals that no user gave, since their last change. */
-  DRAFT_RETENTION: together(duration.prefault('168h'), databaseFaults),
+  DRAFT_RETENTION: crossFieldCheck(duration.prefault('168h'), databaseFaults),
   /** How long production keeps payments that are settled or refused, and what approved them. */
   PAYMENT_RETENTION: duration.prefault('9600h'),
   /** Drafts, and approvals that no user gave, that production keeps of a client at most. */
@@ -46,7 +46,7 @@ export const config = {
 
 export type Config = z.output<z.ZodObject<typeof config>>;
 
-function databaseFaults({ ENVIRONMENT, DATABASE_URL }: Given): readonly string[] {
+function databaseFaults({ ENVIRONMENT, DATABASE_URL }: RawEnv): readonly string[] {
   return ENVIRONMENT === 'production' && DATABASE_URL === undefined
     ? ['DATABASE_URL: missing; in production payments are kept in a database']
     : [];

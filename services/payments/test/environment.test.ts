@@ -1,10 +1,10 @@
 import { freePort } from '@kontoport/embedded/port';
-import { startPeers } from '@kontoport/testing/peers';
+import { startFakePeers } from '@kontoport/testing/fake-peers';
 import { startServiceProcess } from '@kontoport/testing/service-process';
 
 describe('payments in production (§Sandbox)', () => {
   it('refuses to start without a database and without a bank, and names what is missing', async () => {
-    const peers = await startPeers();
+    const peers = await startFakePeers();
     const service = startServiceProcess({
       service: 'payments',
       env: {

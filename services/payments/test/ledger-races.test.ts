@@ -3,7 +3,7 @@ import { until } from '@kontoport/embedded/wait';
 import { call, createClient } from '@kontoport/grpc';
 import { LedgerServiceClient, PutAccountRequest } from '@kontoport/proto/accounts/v1';
 import { ask } from '@kontoport/testing/answer';
-import type { TestTpp } from '@kontoport/testing/peers';
+import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { type Draft, updateFields } from '../src/domain/draft.model.ts';
 import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
 import { PostgresPaymentStore } from '../src/store/postgres/postgres-payment-store.ts';

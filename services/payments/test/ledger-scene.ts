@@ -6,7 +6,7 @@ import { createDatabase, deployMigrations } from '@kontoport/database';
 import { startEmbeddedPostgres } from '@kontoport/embedded/embedded-postgres';
 import { freePort, freePorts } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
-import { startPeers } from '@kontoport/testing/peers';
+import { startFakePeers } from '@kontoport/testing/fake-peers';
 import { openTestPool } from '@kontoport/testing/postgres';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 import { openTestDb } from './postgres-store.ts';
@@ -37,7 +37,7 @@ async function crashable(start: () => ServiceProcess): Promise<Crashable> {
 export async function openLedgerScene() {
   const folder = mkdtempSync(join(tmpdir(), 'kontoport-ledger-'));
   const keep = { dir: join(folder, 'postgres'), port: await freePort() };
-  const [peers, first] = await Promise.all([startPeers(), startEmbeddedPostgres(keep)]);
+  const [peers, first] = await Promise.all([startFakePeers(), startEmbeddedPostgres(keep)]);
   let postgres = first;
   const [payments, accounts] = await Promise.all(
     ['payments', 'account-information'].map((service) =>

@@ -7,7 +7,7 @@ import { createClient } from '@kontoport/grpc';
 import { ApprovalsServiceClient } from '@kontoport/proto/payments/v1';
 import { startInProcess } from '@kontoport/service';
 import { type Answer, ask } from '@kontoport/testing/answer';
-import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers, type TestTpp } from '@kontoport/testing/fake-peers';
 import type { adapters } from '../src/adapters.ts';
 import type { PaymentTypes } from '../src/domain/payment-types/payment-type.ts';
 import { PAYMENT_TYPES } from '../src/domain/payment-types/payment-types.ts';
@@ -38,7 +38,7 @@ export interface Caller {
 
 export interface RunningPayments {
   origin: string;
-  peers: Peers;
+  peers: FakePeers;
   bank: TestBank;
   approvals: ApprovalsServiceClient;
   broker: KillableBroker;
@@ -56,7 +56,7 @@ export async function startPayments(options: {
   bank?: TestBank;
 }): Promise<RunningPayments> {
   const [peers, bank, broker] = await Promise.all([
-    startPeers(),
+    startFakePeers(),
     options.bank ?? startBank(),
     startEmbeddedKafka(Object.values(topics)),
   ]);

@@ -4,7 +4,7 @@ import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { type Answer, ask } from '@kontoport/testing/answer';
 import { auditedOf } from '@kontoport/testing/audited';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import type pg from 'pg';
 import {
@@ -18,14 +18,18 @@ import {
   startRegistration,
 } from './running.ts';
 
-let peers: Peers;
+let peers: FakePeers;
 let broker: Broker;
 let database: TestDatabase;
 let sql: pg.Pool;
 let registration: RunningRegistration;
 
 beforeAll(async () => {
-  [peers, broker, database] = await Promise.all([startPeers(), startBroker(), testDatabase('registration')]);
+  [peers, broker, database] = await Promise.all([
+    startFakePeers(),
+    startBroker(),
+    testDatabase('registration'),
+  ]);
   sql = openTestPool(database.url);
   registration = await startRegistration({ peers, databaseUrl: database.url, broker });
 });

@@ -1,6 +1,6 @@
 import { until } from '@kontoport/embedded/wait';
 import { type Answer, ask } from '@kontoport/testing/answer';
-import { edgeHeaders, type Peers, startPeers } from '@kontoport/testing/peers';
+import { edgeHeaders, type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { testCa } from '@kontoport/testing/qwac';
 import pg from 'pg';
@@ -17,14 +17,14 @@ import {
 
 const DAY_MS = 86_400_000;
 
-let peers: Peers;
+let peers: FakePeers;
 let database: TestDatabase;
 let sql: pg.Pool;
 let a: RunningRegistration;
 let b: RunningRegistration;
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   database = await testDatabase('registration');
   sql = new pg.Pool({ connectionString: database.url });
   a = await startRegistration({ peers, databaseUrl: database.url });

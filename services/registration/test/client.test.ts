@@ -1,6 +1,6 @@
 import { randomUUID, X509Certificate } from 'node:crypto';
 import { ask } from '@kontoport/testing/answer';
-import { edgeHeaders, type Peers, startPeers } from '@kontoport/testing/peers';
+import { edgeHeaders, type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import pg from 'pg';
 import {
@@ -12,14 +12,14 @@ import {
   startRegistration,
 } from './running.ts';
 
-let peers: Peers;
+let peers: FakePeers;
 let database: TestDatabase;
 let registration: RunningRegistration;
 let origin: string;
 let sql: pg.Pool;
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   database = await testDatabase('registration');
   sql = new pg.Pool({ connectionString: database.url });
   registration = await startRegistration({ peers, databaseUrl: database.url });

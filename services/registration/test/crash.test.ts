@@ -3,13 +3,13 @@ import type { Broker } from '@kontoport/embedded/embedded-kafka';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import type { Answer } from '@kontoport/testing/answer';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 import pg from 'pg';
 import { type Applicant, newApplicant, register, registrationEnv, startBroker } from './running.ts';
 
-let peers: Peers;
+let peers: FakePeers;
 let broker: Broker;
 let database: TestDatabase;
 let sql: pg.Pool;
@@ -19,7 +19,7 @@ let env: Record<string, string>;
 let applicant: Applicant;
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   broker = await startBroker();
   database = await testDatabase('registration');
   sql = new pg.Pool({ connectionString: database.url });

@@ -3,7 +3,7 @@ import { redirectDigests, redirectUriDigests } from '@kontoport/client-directory
 import { call, createClient } from '@kontoport/grpc';
 import { ClientCredentialsServiceClient, type VerifyRequest } from '@kontoport/proto/registration/v1';
 import { ask } from '@kontoport/testing/answer';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { toPepper } from '../src/clients/client-secret.model.ts';
 import { verifyCredentials } from '../src/credentials/verify-credentials.ts';
@@ -16,14 +16,14 @@ import {
   startRegistration,
 } from './running.ts';
 
-let peers: Peers;
+let peers: FakePeers;
 let database: TestDatabase;
 let registration: RunningRegistration;
 let stub: ClientCredentialsServiceClient;
 let tpp: RegisteredTpp;
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   database = await testDatabase('registration');
   registration = await startRegistration({ peers, databaseUrl: database.url });
   stub = createClient(ClientCredentialsServiceClient, `127.0.0.1:${registration.grpcPort}`);

@@ -3,14 +3,14 @@ import { type ClientDirectory, openClientDirectory } from '@kontoport/client-dir
 import { until } from '@kontoport/embedded/wait';
 import { createLogger } from '@kontoport/lifecycle';
 import { ask } from '@kontoport/testing/answer';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { openTcpProxy, type TcpProxy } from '@kontoport/testing/tcp-proxy';
 import pg from 'pg';
 import { type RegisteredTpp, registerTpp, type RunningRegistration, startRegistration } from './running.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
-let peers: Peers;
+let peers: FakePeers;
 let database: TestDatabase;
 let a: RunningRegistration;
 let b: RunningRegistration;
@@ -19,7 +19,7 @@ let directory: ClientDirectory;
 let sql: pg.Pool;
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   database = await testDatabase('registration');
   sql = new pg.Pool({ connectionString: database.url });
   a = await startRegistration({ peers, databaseUrl: database.url });

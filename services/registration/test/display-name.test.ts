@@ -3,7 +3,7 @@ import { openClientDirectory } from '@kontoport/client-directory';
 import { until } from '@kontoport/embedded/wait';
 import { createLogger } from '@kontoport/lifecycle';
 import { type Answer, ask } from '@kontoport/testing/answer';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { insertClients } from '@kontoport/testing/registered-clients';
 import pg from 'pg';
@@ -15,13 +15,13 @@ import {
   startRegistration,
 } from './running.ts';
 
-let peers: Peers;
+let peers: FakePeers;
 let database: TestDatabase;
 let sql: pg.Pool;
 let registration: RunningRegistration;
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   database = await testDatabase('registration');
   sql = new pg.Pool({ connectionString: database.url });
   registration = await startRegistration({ peers, databaseUrl: database.url });

@@ -2,17 +2,21 @@ import type { Broker } from '@kontoport/embedded/embedded-kafka';
 import { freePort } from '@kontoport/embedded/port';
 import { untilReady } from '@kontoport/embedded/until-ready';
 import { startInProcess } from '@kontoport/service';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { registration } from '../src/service.ts';
 import { newApplicant, register, REGISTRATION, registrationEnv, startBroker } from './running.ts';
 
-let peers: Peers;
+let peers: FakePeers;
 let broker: Broker;
 let database: TestDatabase;
 
 beforeAll(async () => {
-  [peers, database, broker] = await Promise.all([startPeers(), testDatabase('registration'), startBroker()]);
+  [peers, database, broker] = await Promise.all([
+    startFakePeers(),
+    testDatabase('registration'),
+    startBroker(),
+  ]);
 });
 afterAll(async () => {
   await database.drop();

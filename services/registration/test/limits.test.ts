@@ -3,7 +3,7 @@ import { until } from '@kontoport/embedded/wait';
 import { call, createClient } from '@kontoport/grpc';
 import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
 import { type Answer, ask } from '@kontoport/testing/answer';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { insertClients } from '@kontoport/testing/registered-clients';
 import type pg from 'pg';
@@ -18,14 +18,14 @@ import {
   startRegistration,
 } from './running.ts';
 
-let peers: Peers;
+let peers: FakePeers;
 let database: TestDatabase;
 let sql: pg.Pool;
 let replicas: RunningRegistration[];
 let origin: string;
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   database = await testDatabase('registration');
   sql = openTestPool(database.url);
   replicas = [

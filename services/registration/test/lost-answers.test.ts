@@ -3,7 +3,7 @@ import { until } from '@kontoport/embedded/wait';
 import { call, createClient } from '@kontoport/grpc';
 import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
 import type { Answer } from '@kontoport/testing/answer';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import type pg from 'pg';
 import {
@@ -15,7 +15,7 @@ import {
   startRegistration,
 } from './running.ts';
 
-let peers: Peers;
+let peers: FakePeers;
 let database: TestDatabase;
 let sql: pg.Pool;
 let a: RunningRegistration;
@@ -24,7 +24,7 @@ let applicant: Applicant;
 let requestId: string;
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   database = await testDatabase('registration');
   sql = openTestPool(database.url);
   a = await startRegistration({ peers, databaseUrl: database.url });

@@ -10,7 +10,7 @@ import {
   type WatchRequest,
   WatchResponse,
 } from '@kontoport/proto/registration/v1';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { insertClients } from '@kontoport/testing/registered-clients';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
@@ -24,7 +24,7 @@ const DEAF = 30;
 /** Whole directories for all of them would be 190 MB; a message for each is 8. */
 const MAX_GROWTH_KB = 100_000;
 
-let peers: Peers;
+let peers: FakePeers;
 let broker: Broker;
 let database: TestDatabase;
 let sql: pg.Pool;
@@ -32,7 +32,7 @@ let service: ServiceProcess;
 let address: string;
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   broker = await startBroker();
   database = await testDatabase('registration');
   sql = openTestPool(database.url);

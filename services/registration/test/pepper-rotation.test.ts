@@ -6,8 +6,8 @@ import { call, createClient } from '@kontoport/grpc';
 import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
 import { startInProcess } from '@kontoport/service';
 import { ask } from '@kontoport/testing/answer';
+import { edgeHeaders, type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { readMetrics } from '@kontoport/testing/metrics';
-import { edgeHeaders, type Peers, startPeers } from '@kontoport/testing/peers';
 import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { startServiceProcess } from '@kontoport/testing/service-process';
 import type pg from 'pg';
@@ -31,14 +31,14 @@ const [OLD, NEW, OTHER] = [1, 2, 3].map(() => randomBytes(32).toString('base64ur
 ];
 const pepperOf = (key: string) => toPepper(Buffer.from(key, 'base64url'));
 
-let peers: Peers;
+let peers: FakePeers;
 let broker: Broker;
 let database: TestDatabase;
 let sql: pg.Pool;
 let running: RunningRegistration[];
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   broker = await startBroker();
 });
 

@@ -1,19 +1,19 @@
 import type { Broker } from '@kontoport/embedded/embedded-kafka';
 import { freePort } from '@kontoport/embedded/port';
 import { type Answer, ask } from '@kontoport/testing/answer';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 import { registerTpp, registrationEnv, startBroker } from './running.ts';
 
-let peers: Peers;
+let peers: FakePeers;
 let broker: Broker;
 let database: TestDatabase;
 let service: ServiceProcess;
 let origin: string;
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   broker = await startBroker();
   database = await testDatabase('registration');
   const httpPort = await freePort();

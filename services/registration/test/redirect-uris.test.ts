@@ -4,7 +4,7 @@ import { type ClientDirectory, isRedirectUriOf, openClientDirectory } from '@kon
 import { until } from '@kontoport/embedded/wait';
 import { createLogger } from '@kontoport/lifecycle';
 import { type Answer, ask } from '@kontoport/testing/answer';
-import { edgeHeaders, type Peers, startPeers } from '@kontoport/testing/peers';
+import { edgeHeaders, type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { openTcpProxy, type TcpProxy } from '@kontoport/testing/tcp-proxy';
 import {
@@ -21,7 +21,7 @@ const logger = createLogger({ service: 'test', level: 'silent' });
 const [OLD] = REGISTRATION.redirectUris as [string];
 const NEW = 'https://fjord.example/new';
 
-let peers: Peers;
+let peers: FakePeers;
 let database: TestDatabase;
 let a: RunningRegistration;
 let b: RunningRegistration;
@@ -29,7 +29,7 @@ let wire: TcpProxy;
 let directory: ClientDirectory;
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   database = await testDatabase('registration');
   a = await startRegistration({ peers, databaseUrl: database.url });
   b = await startRegistration({ peers, databaseUrl: database.url });

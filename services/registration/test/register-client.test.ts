@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import { ask } from '@kontoport/testing/answer';
-import type { Peers } from '@kontoport/testing/peers';
-import { startPeers } from '@kontoport/testing/peers';
+import type { FakePeers } from '@kontoport/testing/fake-peers';
+import { startFakePeers } from '@kontoport/testing/fake-peers';
 import { runSql, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import pg from 'pg';
 import {
@@ -14,7 +14,7 @@ import {
   startRegistration,
 } from './running.ts';
 
-let peers: Peers;
+let peers: FakePeers;
 let database: TestDatabase;
 let replicas: [RunningRegistration, RunningRegistration];
 let sql: pg.Pool;
@@ -22,7 +22,7 @@ let origin: string;
 let applicant: Applicant;
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   database = await testDatabase('registration');
   sql = new pg.Pool({ connectionString: database.url });
   const options = { peers, databaseUrl: database.url };

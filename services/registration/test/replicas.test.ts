@@ -3,7 +3,7 @@ import type { Broker } from '@kontoport/embedded/embedded-kafka';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { type Answer, ask } from '@kontoport/testing/answer';
-import { edgeHeaders, type Peers, startPeers } from '@kontoport/testing/peers';
+import { edgeHeaders, type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 import { openTcpProxy, type TcpProxy } from '@kontoport/testing/tcp-proxy';
@@ -19,7 +19,7 @@ interface Replica {
   start(): Promise<void>;
 }
 
-let peers: Peers;
+let peers: FakePeers;
 let broker: Broker;
 let databases: TestDatabase[];
 /** Two of registration, three of payments as of any service, and one of auth. */
@@ -44,7 +44,7 @@ async function startReplica(service: string, env: Record<string, string>): Promi
 }
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   broker = await startBroker();
   databases = [await testDatabase('registration'), await testDatabase('auth')];
   const [ofRegistration, ofAuth] = databases as [TestDatabase, TestDatabase];

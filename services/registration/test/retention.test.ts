@@ -4,20 +4,20 @@ import { call, createClient } from '@kontoport/grpc';
 import { createLogger } from '@kontoport/lifecycle';
 import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
 import { ask } from '@kontoport/testing/answer';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { insertClients } from '@kontoport/testing/registered-clients';
 import type pg from 'pg';
 import { type RegisteredTpp, registerTpp, type RunningRegistration, startRegistration } from './running.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
-let peers: Peers;
+let peers: FakePeers;
 let database: TestDatabase;
 let sql: pg.Pool;
 let registration: RunningRegistration;
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   database = await testDatabase('registration');
   sql = openTestPool(database.url);
   registration = await startRegistration({ peers, databaseUrl: database.url });

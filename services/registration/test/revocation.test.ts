@@ -5,14 +5,14 @@ import { call, createClient } from '@kontoport/grpc';
 import { createLogger } from '@kontoport/lifecycle';
 import { ClientCredentialsServiceClient, type RevokeTokenRequest } from '@kontoport/proto/registration/v1';
 import { ask } from '@kontoport/testing/answer';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { openTcpProxy, type TcpProxy } from '@kontoport/testing/tcp-proxy';
 import type pg from 'pg';
 import { type RegisteredTpp, registerTpp, type RunningRegistration, startRegistration } from './running.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
-let peers: Peers;
+let peers: FakePeers;
 let database: TestDatabase;
 let sql: pg.Pool;
 let a: RunningRegistration;
@@ -24,7 +24,7 @@ let replicas: ClientDirectory[];
 let tpp: RegisteredTpp;
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   database = await testDatabase('registration');
   sql = openTestPool(database.url);
   const env = { REVOKED_TOKENS_PER_CLIENT: '3' };

@@ -1,18 +1,18 @@
 import type { Broker } from '@kontoport/embedded/embedded-kafka';
 import { startInProcess } from '@kontoport/service';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import { registration } from '../src/service.ts';
 import { registrationEnv, startBroker } from './running.ts';
 
-let peers: Peers;
+let peers: FakePeers;
 let broker: Broker;
 let database: TestDatabase;
 let service: Awaited<ReturnType<typeof startInProcess>>;
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   broker = await startBroker();
   database = await testDatabase('registration');
   // The clients of the walk are those of the peers' directory.

@@ -5,7 +5,7 @@ import { untilReady } from '@kontoport/embedded/until-ready';
 import { topics } from '@kontoport/events';
 import { startInProcess } from '@kontoport/service';
 import { type Answer, ask } from '@kontoport/testing/answer';
-import { edgeHeaders, type Peers } from '@kontoport/testing/peers';
+import { edgeHeaders, type FakePeers } from '@kontoport/testing/fake-peers';
 import { type TestQwac, testQwac } from '@kontoport/testing/qwac';
 import { registration } from '../src/service.ts';
 
@@ -16,7 +16,7 @@ export const startBroker = (): Promise<Broker> => startEmbeddedKafka([topics.aud
 
 /** The whole environment of a registration that watches itself. */
 export function registrationEnv(options: {
-  peers: Peers;
+  peers: FakePeers;
   databaseUrl: string;
   grpcPort: number;
   broker: Pick<Broker, 'brokers'>;
@@ -41,7 +41,7 @@ export interface RunningRegistration {
 
 /** Starts a registration on a database and waits until it is ready. */
 export async function startRegistration(options: {
-  peers: Peers;
+  peers: FakePeers;
   databaseUrl: string;
   grpcPort?: number;
   /** Its own, unless it is given. */
@@ -77,7 +77,7 @@ export interface Applicant {
 
 /** Mints the certificate of a new TPP. */
 export async function newApplicant(
-  peers: Peers,
+  peers: FakePeers,
   options: {
     roles?: readonly ('PSP_AI' | 'PSP_PI' | 'PSP_AS' | 'PSP_IC')[];
     organizationIdentifier?: string;
@@ -131,7 +131,7 @@ export interface RegisteredTpp {
 }
 
 /** Registers a new TPP. */
-export async function registerTpp(peers: Peers, origin: string): Promise<RegisteredTpp> {
+export async function registerTpp(peers: FakePeers, origin: string): Promise<RegisteredTpp> {
   const applicant = await newApplicant(peers);
   const { status, body } = await register(origin, applicant);
   if (status !== 201) throw new Error(`registration was answered with ${status}: ${JSON.stringify(body)}`);

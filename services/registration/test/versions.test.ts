@@ -1,4 +1,4 @@
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { type RunningRegistration, startRegistration } from './running.ts';
 
@@ -12,12 +12,12 @@ interface Document {
 
 const CERTIFICATES = '/tpp/{clientId}/certificates';
 
-let peers: Peers;
+let peers: FakePeers;
 let database: TestDatabase;
 let registration: RunningRegistration;
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   database = await testDatabase('registration');
   registration = await startRegistration({ peers, databaseUrl: database.url });
 });

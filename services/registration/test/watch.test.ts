@@ -9,7 +9,7 @@ import {
   type WatchResponse,
 } from '@kontoport/proto/registration/v1';
 import { ask } from '@kontoport/testing/answer';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { openTestPool, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { openTcpProxy, type TcpProxy } from '@kontoport/testing/tcp-proxy';
 import type pg from 'pg';
@@ -17,7 +17,7 @@ import { nextRevision, recordWatchers } from '../src/directory/directory.reposit
 import { createPrisma, type Db } from '../src/gen/db.ts';
 import { registerTpp, type RunningRegistration, startRegistration } from './running.ts';
 
-let peers: Peers;
+let peers: FakePeers;
 let database: TestDatabase;
 let databaseWire: TcpProxy;
 let registration: RunningRegistration;
@@ -26,7 +26,7 @@ let sql: pg.Pool;
 let db: Db;
 
 beforeAll(async () => {
-  peers = await startPeers();
+  peers = await startFakePeers();
   database = await testDatabase('registration');
   sql = openTestPool(database.url);
   db = openDb({ url: database.url, applicationName: 'test', prisma: createPrisma });

@@ -1,4 +1,4 @@
-import { flag, type Given, list, liveSecret, together } from '@kontoport/config';
+import { crossFieldCheck, flag, list, type RawEnv, reloadableSecret } from '@kontoport/config';
 import { type ForwardProxy, isPrivateRange, readRange } from '@kontoport/egress';
 import { isLoopback } from '@kontoport/internal-tls';
 import type { Logger } from '@kontoport/lifecycle';
@@ -24,7 +24,7 @@ export const callbackConfig = {
   /** address:port of the name servers that are asked for callbacks, separated by commas; without it the machine's. */
   NAME_SERVERS: list.optional(),
   /** `http://host:port` or `https://host:port` of a forward proxy through which all callbacks go. */
-  CALLBACK_PROXY: together(
+  CALLBACK_PROXY: crossFieldCheck(
     z.string().refine(isProxy, 'http://host:port or https://host:port').optional(),
     proxyFaults,
   ),
@@ -35,7 +35,7 @@ export const callbackConfig = {
     .max(1_000)
     .optional(),
   /** Given as a file, it is read again for each connection. */
-  CALLBACK_PROXY_PASSWORD: liveSecret(z.string().min(1).max(1_000)).optional(),
+  CALLBACK_PROXY_PASSWORD: reloadableSecret(z.string().min(1).max(1_000)).optional(),
 };
 
 type CallbackConfig = z.output<z.ZodObject<typeof callbackConfig>>;
@@ -75,7 +75,7 @@ function isProxy(text: string): boolean {
   return url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
 }
 
-function proxyFaults(given: Given): string[] {
+function proxyFaults(given: RawEnv): string[] {
   const { ENVIRONMENT, CALLBACK_LOOPBACK, CALLBACK_PROXY: proxy, CALLBACK_PROXY_USERNAME: username } = given;
   // A file that cannot be read is a fault of its own.
   const password = given.CALLBACK_PROXY_PASSWORD ?? given.CALLBACK_PROXY_PASSWORD_FILE;

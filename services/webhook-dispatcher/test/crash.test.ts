@@ -1,6 +1,6 @@
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
-import type { TestTpp } from '@kontoport/testing/peers';
+import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { type ServiceProcess, startServiceProcess } from '@kontoport/testing/service-process';
 import { accept, type Receiver, startReceiver } from './receiver.ts';
 import { begun, completed, storeEvents } from './replays.ts';

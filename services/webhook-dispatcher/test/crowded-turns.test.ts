@@ -1,5 +1,5 @@
 import { until } from '@kontoport/embedded/wait';
-import type { TestTpp } from '@kontoport/testing/peers';
+import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { DELIVERIES_OF_A_TURN } from '../src/events/parts.model.ts';
 import { subscribeMany } from './many-lanes.ts';
 import { type Receiver, startReceiver } from './receiver.ts';

@@ -13,7 +13,7 @@ import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { createProducer, ensureTopics, openKafka, topics } from '@kontoport/events';
 import { createLogger } from '@kontoport/lifecycle';
-import { startPeers } from '@kontoport/testing/peers';
+import { startFakePeers } from '@kontoport/testing/fake-peers';
 import { openTestPool } from '@kontoport/testing/postgres';
 import { openTcpProxy } from '@kontoport/testing/tcp-proxy';
 import type pg from 'pg';
@@ -45,7 +45,7 @@ export type Matrix = Awaited<ReturnType<typeof openMatrix>>;
 /** @param lanes how many subscriptions get every event */
 export async function openMatrix({ lanes }: { lanes: number }) {
   const [peers, broker, database, receivers] = await Promise.all([
-    startPeers(),
+    startFakePeers(),
     startBroker(),
     startDatabase(),
     startCounting(lanes),

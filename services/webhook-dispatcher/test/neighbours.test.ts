@@ -1,6 +1,6 @@
 import { until } from '@kontoport/embedded/wait';
+import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { startNameServer } from '@kontoport/testing/name-server';
-import type { TestTpp } from '@kontoport/testing/peers';
 import { lanesHeld, subscribeMany } from './many-lanes.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { postingFor, publish } from './running.ts';

@@ -13,7 +13,7 @@ import {
 import { createLogger } from '@kontoport/lifecycle';
 import { ConsentRevoked, Posting, TransferCreated } from '@kontoport/proto/events/v1';
 import { startInProcess } from '@kontoport/service';
-import { type Peers, startPeers, type TestTpp } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers, type TestTpp } from '@kontoport/testing/fake-peers';
 import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
 import type pg from 'pg';
 import { webhookDispatcher } from '../src/service.ts';
@@ -28,7 +28,7 @@ export interface StartedService {
 
 /** The surroundings of the dispatcher in one test file, all real: PostgreSQL, broker, registration, keys. */
 export interface Parts {
-  peers: Peers;
+  peers: FakePeers;
   broker: Broker;
   pool: pg.Pool;
   producer: Producer;
@@ -43,7 +43,7 @@ export async function startParts(
   startBroker: (made: readonly Topic[]) => Promise<Broker> = startEmbeddedKafka,
 ): Promise<Parts> {
   const [peers, database, broker] = await Promise.all([
-    startPeers(),
+    startFakePeers(),
     testDatabase('webhook-dispatcher'),
     startBroker(Object.values(topics)),
   ]);

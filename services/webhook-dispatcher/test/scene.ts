@@ -1,6 +1,6 @@
 import type { Role } from '@kontoport/certificates';
 import { until } from '@kontoport/embedded/wait';
-import type { TestTpp } from '@kontoport/testing/peers';
+import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { type Answer, type Receiver, startReceiver } from './receiver.ts';
 import {
   type Parts,

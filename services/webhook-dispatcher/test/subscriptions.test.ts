@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { json as readJson } from 'node:stream/consumers';
-import type { TestTpp } from '@kontoport/testing/peers';
+import type { TestTpp } from '@kontoport/testing/fake-peers';
 import { describeRouteSecurity } from '@kontoport/testing/route-security';
 import { webhookDispatcher } from '../src/service.ts';
 import {

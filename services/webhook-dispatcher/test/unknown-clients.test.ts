@@ -1,15 +1,15 @@
 import { until } from '@kontoport/embedded/wait';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { keysOf, storeEvents } from './replays.ts';
 import { postingFor, publish } from './running.ts';
 import { arrived, openScene, type Scene } from './scene.ts';
 
 let scene: Scene;
 /** Registration as a replica sees it that has not heard of the clients of the others yet. */
-let behind: Peers;
+let behind: FakePeers;
 
 beforeAll(async () => {
-  [scene, behind] = await Promise.all([openScene(), startPeers()]);
+  [scene, behind] = await Promise.all([openScene(), startFakePeers()]);
 });
 
 afterAll(async () => {

@@ -175,7 +175,7 @@ export function authenticationRpc(options: {
   const { authentications, pagesUrl, logger } = options;
   return defineRpc({
     definition: StrongAuthenticationServiceService,
-    peers: { authenticate: ['payments'] },
+    allowedCallers: { authenticate: ['payments'] },
     implementation: {
       authenticate: unary<AuthenticateRequest, AuthenticateResponse>(logger, async (request) => {
         const { authenticationId, digest, payments } = request;

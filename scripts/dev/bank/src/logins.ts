@@ -76,7 +76,7 @@ export function loginRpc({ logins, logger }: { logins: Logins; logger: Logger })
   };
   return defineRpc({
     definition: UserLoginServiceService,
-    peers: { startLogin: ['auth'], completeLogin: ['auth'], getUser: ['auth'] },
+    allowedCallers: { startLogin: ['auth'], completeLogin: ['auth'], getUser: ['auth'] },
     implementation: {
       startLogin: unary<StartLoginRequest, StartLoginResponse>(logger, async (request) => ({
         loginUrl: logins.begin(request, Date.now()),

@@ -149,7 +149,7 @@ function party(name = '', bban?: string) {
 export function paymentRpc({ payments, logger }: { payments: Payments; logger: Logger }): Rpc {
   return defineRpc({
     definition: PaymentServiceService,
-    peers: { submitPayment: ['payments'], cancelPayment: ['payments'] },
+    allowedCallers: { submitPayment: ['payments'], cancelPayment: ['payments'] },
     implementation: {
       submitPayment: unary<SubmitPaymentRequest, SubmitPaymentResponse>(logger, async (request) =>
         payments.submit(request, Date.now()),

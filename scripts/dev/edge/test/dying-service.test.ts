@@ -5,18 +5,18 @@ import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { freePorts } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { startServiceProcess } from '@kontoport/testing/service-process';
 import { useEdgeProcess } from './edge-process.ts';
 import { Scene } from './scene.ts';
 
 const scene = new Scene();
 const startProcess = useEdgeProcess(scene);
-let peers: Peers;
+let peers: FakePeers;
 
 beforeAll(async () => {
   await scene.open();
-  peers = await startPeers();
+  peers = await startFakePeers();
 });
 afterAll(async () => {
   await peers.close();

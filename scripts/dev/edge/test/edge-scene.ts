@@ -12,7 +12,7 @@ import { startHttpServer } from '@kontoport/http';
 import { ensureSandboxCa } from '@kontoport/issuing';
 import { createLogger, Lifecycle } from '@kontoport/lifecycle';
 import { commonConfig } from '@kontoport/service/common-config';
-import { type Peers, startPeers } from '@kontoport/testing/peers';
+import { type FakePeers, startFakePeers } from '@kontoport/testing/fake-peers';
 import { z } from 'zod';
 import { EDGE_ROUTES, type EdgeAddress, type UpstreamName, UPSTREAMS } from '../src/routes.ts';
 import type { RunningEdge } from './real-edge.ts';
@@ -64,7 +64,7 @@ export interface RawAnswer {
  * issuing CA beside, and at all other addresses one that tells what it saw.
  */
 export class EdgeScene {
-  peers!: Peers;
+  peers!: FakePeers;
   server!: { cert: string; key: string };
   rootPem!: string;
   upstreams!: Record<UpstreamName, { host: string; port: number }>;
@@ -78,7 +78,7 @@ export class EdgeScene {
   async open(format: EdgeFormat, start: (scene: EdgeScene) => Promise<RunningEdge>): Promise<void> {
     this.#folder = mkdtempSync(join(tmpdir(), 'kontoport-edge-scene-'));
     this.#issuers = join(this.#folder, 'issuers');
-    this.peers = await startPeers();
+    this.peers = await startFakePeers();
     const ca = await ensureSandboxCa({
       folder: join(this.#folder, 'ca'),
       trustAnchors: join(this.#folder, 'anchors'),

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Peer, PEERS } from '@kontoport/internal-tls';
+import { SERVICE_IDENTITIES, type ServiceIdentity } from '@kontoport/internal-tls';
 import { certificatePem, mintCa, mintTls, writeFileAtomically } from '@kontoport/issuing';
 import type { Lifecycle } from '@kontoport/lifecycle';
 import type { Progress } from './progress.ts';
@@ -10,7 +10,7 @@ const DAYS = { authority: 3_650, own: 30 };
 const RENEW_EVERY_MS = 7 * 86_400_000;
 
 /** What each process of the stack is told to speak internal TLS. */
-export type InternalCertificates = (peer: Peer) => Record<string, string>;
+export type InternalCertificates = (peer: ServiceIdentity) => Record<string, string>;
 
 /**
  * Certificates of an authority that lives as long as this process, whose key is written nowhere. They are renewed under
@@ -30,9 +30,9 @@ export async function keepInternalCertificates(options: {
     at: new Date(),
   });
   const caFile = join(folder, 'ca.pem');
-  const fileOf = (peer: Peer): string => join(folder, `${peer}.pem`);
+  const fileOf = (peer: ServiceIdentity): string => join(folder, `${peer}.pem`);
   const issue = async (): Promise<void> => {
-    for (const peer of PEERS) {
+    for (const peer of SERVICE_IDENTITIES) {
       const request = { name: peer, use: { peer: [peer, ...HOSTS] }, issuer: authority, days: DAYS.own };
       const { keyPem, presented } = await mintTls({ ...request, at: new Date() });
       await writeFileAtomically(fileOf(peer), keyPem + presented!.map(certificatePem).join(''), 0o600);

@@ -8,8 +8,8 @@ import { startEmbeddedKafka } from '@kontoport/embedded/embedded-kafka';
 import { freePort } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import { topics } from '@kontoport/events';
+import { startFakePeers } from '@kontoport/testing/fake-peers';
 import { kontoport } from '@kontoport/testing/kontoport';
-import { startPeers } from '@kontoport/testing/peers';
 import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
 import { startServiceProcess } from '@kontoport/testing/service-process';
 import { type Line, linesOf } from '../src/lines.ts';
@@ -36,7 +36,7 @@ const count = async (where: string): Promise<number> =>
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'kontoport-feed-'));
-  const [peers, database] = [await startPeers(), await testDatabase('account-information')];
+  const [peers, database] = [await startFakePeers(), await testDatabase('account-information')];
   const broker = await startEmbeddedKafka([topics.postings]);
   const grpcPort = await freePort();
   address = `127.0.0.1:${grpcPort}`;

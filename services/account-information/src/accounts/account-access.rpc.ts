@@ -26,7 +26,7 @@ const question = z.object({
 export function accountAccessRpc(deps: { logger: Logger; accountData: AccountData; db: Db }): Rpc {
   return defineRpc({
     definition: AccountAccessServiceService,
-    peers: { getAccount: ['payments'] },
+    allowedCallers: { getAccount: ['payments'] },
     implementation: {
       getAccount: unary<GetAccountRequest, GetAccountResponse>(deps.logger, async (request) => {
         const given = question.safeParse(request);

@@ -49,7 +49,7 @@ export function consentsRpc(deps: {
   const { logger, accountData, users, db } = deps;
   return defineRpc({
     definition: ConsentsServiceService,
-    peers: {
+    allowedCallers: {
       // No service asks for it.
       listConsents: [],
       listUsers: ['auth'],

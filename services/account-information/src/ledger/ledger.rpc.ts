@@ -46,7 +46,7 @@ export function ledgerRpc(deps: { db: Db; uploads: Places } & Parameters<typeof 
   return defineRpc({
     definition: LedgerServiceService,
     // Payments books in the sandbox alone, where it stands in for the bank.
-    peers: {
+    allowedCallers: {
       putAccount: ['bank'],
       getOutcome: ['bank'],
       post: ['bank', 'payments'],

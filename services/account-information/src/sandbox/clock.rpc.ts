@@ -17,7 +17,7 @@ export function clockRpc({ logger, db }: { logger: Logger; db: Db }): Rpc {
   const quiet = logger.child({}, { level: 'warn' });
   return defineRpc({
     definition: ClientClockServiceService,
-    peers: { listMovedClocks: ['payments'] },
+    allowedCallers: { listMovedClocks: ['payments'] },
     implementation: {
       listMovedClocks: unary<ListMovedClocksRequest, ListMovedClocksResponse>(quiet, async ({ since }) => {
         const clocks = await findMovedClocks(db, { since: since ?? BEGINNING, limit: MOST_CLOCKS });

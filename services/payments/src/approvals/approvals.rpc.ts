@@ -19,7 +19,7 @@ export function approvalsRpc(deps: PollBankDeps): Rpc {
   return defineRpc({
     definition: ApprovalsServiceService,
     // The pages ask for the whole approval, and nobody for the basket alone.
-    peers: { getBasket: [], getApproval: ['auth'], decide: ['auth'] },
+    allowedCallers: { getBasket: [], getApproval: ['auth'], decide: ['auth'] },
     implementation: {
       getBasket: unary<GetBasketRequest, GetBasketResponse>(logger, async ({ approvalId }) => {
         const question = { approvalId, userId: undefined, now: new Date() };

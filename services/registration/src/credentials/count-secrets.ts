@@ -1,5 +1,5 @@
 import { type Logger, Loop } from '@kontoport/lifecycle';
-import { gaugeOf } from '@kontoport/telemetry';
+import { observableGauge } from '@kontoport/telemetry';
 import type { Pepper } from '../clients/client-secret.model.ts';
 import type { Db } from '../gen/db.ts';
 import type { PepperPlace } from './credentials.model.ts';
@@ -10,13 +10,13 @@ const EVERY_MS = 600_000;
 /** As of the last look; undefined before the first. */
 let told: Readonly<Record<PepperPlace, number>> | undefined;
 
-gaugeOf(
+observableGauge(
   {
     name: 'kontoport.client_secrets',
     help: 'Clients by the key of CLIENT_SECRET_PEPPER that their secret is stored under: the first, a later one, one that is unlisted, or an unknown one of before that was noted.',
   },
-  (tell) => {
-    for (const [pepper, clients] of Object.entries(told ?? {})) tell(clients, { pepper });
+  (observe) => {
+    for (const [pepper, clients] of Object.entries(told ?? {})) observe(clients, { pepper });
   },
 );
 

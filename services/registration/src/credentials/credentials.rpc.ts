@@ -34,7 +34,7 @@ export function credentialsRpc(deps: {
   };
   return defineRpc({
     definition: ClientCredentialsServiceService,
-    peers: { verify: ['auth'], revokeToken: ['auth'] },
+    allowedCallers: { verify: ['auth'], revokeToken: ['auth'] },
     implementation,
   });
 }

@@ -17,7 +17,9 @@ const encodedService = {
 export function directoryRpc({ hub, own }: { hub: DirectoryHub; own: ClientDirectory }): Rpc {
   return defineRpc({
     definition: encodedService,
-    peers: { watch: ['registration', 'auth', 'account-information', 'payments', 'webhook-dispatcher'] },
+    allowedCallers: {
+      watch: ['registration', 'auth', 'account-information', 'payments', 'webhook-dispatcher'],
+    },
     implementation: { watch: (stream: EncodedStream) => hub.watch(stream) },
     async close() {
       // This replica's own watcher first: once cut off, it could not say that no deletion need wait for it.

@@ -1,6 +1,6 @@
 import type { Tx } from '@kontoport/database';
 import { type Logger, Loop } from '@kontoport/lifecycle';
-import { gaugeOf } from '@kontoport/telemetry';
+import { observableGauge } from '@kontoport/telemetry';
 import { type DeferredBacklog, measureDeferred } from './deferred.repository.ts';
 
 const LOOK_MS = 5_000;
@@ -10,23 +10,23 @@ const MOST_COUNTED = 10_000;
 /** As of the last look; undefined until there was one. */
 let backlog: DeferredBacklog | undefined;
 
-gaugeOf(
+observableGauge(
   {
     name: 'kontoport.webhook.deferred',
     help: 'Events of a client of which the deliveries are still to be made; 10000 stands for more, too.',
   },
-  (tell) => {
-    if (backlog !== undefined) tell(backlog.events);
+  (observe) => {
+    if (backlog !== undefined) observe(backlog.events);
   },
 );
 
-gaugeOf(
+observableGauge(
   {
     name: 'kontoport.webhook.oldest_deferred.seconds',
     help: 'How long ago the oldest event was recorded of which deliveries are still to be made; 0 when there is none.',
   },
-  (tell) => {
-    if (backlog !== undefined) tell(backlog.oldestMs / 1_000);
+  (observe) => {
+    if (backlog !== undefined) observe(backlog.oldestMs / 1_000);
   },
 );
 

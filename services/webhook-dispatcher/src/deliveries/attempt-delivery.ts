@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import { type GuardedAgent, postForStatus } from '@kontoport/egress';
-import { durationsOf, traceparentOf, tracer } from '@kontoport/telemetry';
+import { durationHistogram, traceparentOf, tracer } from '@kontoport/telemetry';
 import { context, isSpanContextValid, SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { suppressTracing } from '@opentelemetry/core';
 import { type AttemptResult, failedBy } from './delivery.model.ts';
@@ -29,7 +29,7 @@ export const MOST_ANSWER_BYTES = 64 * 1024;
 /** As much of a refusal is kept for its TPP to read. */
 const EXCERPT_BYTES = 1024;
 
-const durations = durationsOf({
+const durations = durationHistogram({
   name: 'kontoport.webhook.attempt.duration',
   help: 'How long attempts to deliver a webhook took, by outcome and by the reason of a failure.',
 });

@@ -1,6 +1,6 @@
 import type { Tx } from '@kontoport/database';
 import { type Logger, Loop } from '@kontoport/lifecycle';
-import { gaugeOf } from '@kontoport/telemetry';
+import { observableGauge } from '@kontoport/telemetry';
 import { LaneWalk, lookAtLanes } from './lane.repository.ts';
 import { type OrganizationLanes, Unserved } from './unserved.model.ts';
 
@@ -11,26 +11,26 @@ const LOOKS_IN_A_ROW = 2;
 /** As of the last walk over all lanes; undefined until the first has ended. */
 let longestMs: number | undefined;
 
-gaugeOf(
+observableGauge(
   {
     name: 'kontoport.webhook.oldest_due.seconds',
     help: 'How long the oldest delivery has been due of those that no replica has claimed; 0 when there is none.',
   },
-  (tell) => {
-    if (longestMs !== undefined) tell(longestMs / 1_000);
+  (observe) => {
+    if (longestMs !== undefined) observe(longestMs / 1_000);
   },
 );
 
 /** As of the same walk; undefined until the first has ended. */
 let unservedMs: number | undefined;
 
-gaugeOf(
+observableGauge(
   {
     name: 'kontoport.webhook.unserved.seconds',
     help: 'For how long an organization has had something due while no replica had any subscription of it in hand, the longest; 0: none.',
   },
-  (tell) => {
-    if (unservedMs !== undefined) tell(unservedMs / 1_000);
+  (observe) => {
+    if (unservedMs !== undefined) observe(unservedMs / 1_000);
   },
 );
 

@@ -1,6 +1,6 @@
 import type { Kafka } from '@kontoport/events';
 import { type Logger, Loop } from '@kontoport/lifecycle';
-import { gaugeOf } from '@kontoport/telemetry';
+import { observableGauge } from '@kontoport/telemetry';
 import type { Db } from '../gen/db.ts';
 import { beginRecording, findMissing, tell } from './intake.repository.ts';
 import { placed, recordsIn, type Whereabouts } from './missing.model.ts';
@@ -11,14 +11,14 @@ const RETRY_MS = { first: 1_000, longest: 60_000 };
 /** As of the last look; undefined until the first. */
 let missing: Record<Whereabouts, number> | undefined;
 
-gaugeOf(
+observableGauge(
   {
     name: 'kontoport.passed_over.records',
     help: 'Records of Kafka that were committed and not taken, by whether their topics still have them.',
   },
-  (tell) => {
+  (observe) => {
     for (const [whereabouts, records] of Object.entries(missing ?? {}))
-      tell(records, { 'kontoport.whereabouts': whereabouts });
+      observe(records, { 'kontoport.whereabouts': whereabouts });
   },
 );
 

@@ -1,6 +1,6 @@
 import { lookOver, type SealingKeys, type Tx } from '@kontoport/database';
 import { type Logger, Loop } from '@kontoport/lifecycle';
-import { gaugeOf } from '@kontoport/telemetry';
+import { observableGauge } from '@kontoport/telemetry';
 import { SUBSCRIPTION_KEYS } from './sealed-keys.repository.ts';
 
 const EVERY_MS = 600_000;
@@ -8,13 +8,13 @@ const EVERY_MS = 600_000;
 /** As of the last look; undefined before the first. */
 let closedKeys: number | undefined;
 
-gaugeOf(
+observableGauge(
   {
     name: 'kontoport.webhook.closed_keys',
     help: 'Subscription keys in the database that no key of SECRETS_KEY opens: nothing can be sent under them.',
   },
-  (tell) => {
-    if (closedKeys !== undefined) tell(closedKeys);
+  (observe) => {
+    if (closedKeys !== undefined) observe(closedKeys);
   },
 );
 

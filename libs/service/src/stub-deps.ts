@@ -1,8 +1,8 @@
 /**
- * Stands in for what was never opened, so that the list of entry points can be read without opening anything: every
- * property of it, every call and every element of it is hollow again, and nothing happens.
+ * Makes dependencies that do nothing, so the list of entry points can be read without opening anything. Every property and every
+ * call of the stub returns the stub again.
  */
-export function hollow(): unknown {
+export function stubDeps(): unknown {
   const nothing: unknown = new Proxy(function nothing() {}, {
     get(_target, key) {
       // A promise would call it, and wait for ever.

@@ -1,15 +1,15 @@
 import { type Span, trace, type TracerProvider } from '@opentelemetry/api';
 
 /** Provides tracers whose spans take no message of an error: a database or a bank may quote there what no trace may show. */
-export const withoutMessages: TracerProvider = {
+export const redactedTracers: TracerProvider = {
   getTracer(name, version) {
     const tracer = trace.getTracer(name, version);
-    const startSpan: typeof tracer.startSpan = (...start) => withoutMessage(tracer.startSpan(...start));
+    const startSpan: typeof tracer.startSpan = (...start) => redactedSpan(tracer.startSpan(...start));
     return { startSpan, startActiveSpan: tracer.startActiveSpan.bind(tracer) };
   },
 };
 
-function withoutMessage(span: Span): Span {
+function redactedSpan(span: Span): Span {
   if (!span.isRecording()) return span;
   const setStatus = span.setStatus.bind(span);
   const setAttributes = span.setAttributes.bind(span);

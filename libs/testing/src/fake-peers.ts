@@ -50,7 +50,7 @@ export interface TestTpp {
  * What stands around a service under test, speaking the real protocols: an edge's headers, a trust-anchor folder,
  * a JWKS over HTTP, a client directory and the check of client credentials over gRPC.
  */
-export interface Peers {
+export interface FakePeers {
   ca: TestCa;
   /** Under `ca`: issues the certificates of the TPPs. */
   issuing: TestCa;
@@ -105,7 +105,7 @@ export function edgeHeaders(chain: readonly Uint8Array[]): Record<string, string
 }
 
 /** Starts the peers of one test file. */
-export async function startPeers(): Promise<Peers> {
+export async function startFakePeers(): Promise<FakePeers> {
   const ca = await testCa({ name: 'Test Root' });
   const issuing = await testCa({ name: 'Test Issuing CA', issuer: ca });
   const trustAnchors = mkdtempSync(join(tmpdir(), 'kontoport-anchors-'));
@@ -146,7 +146,7 @@ export async function startPeers(): Promise<Peers> {
 }
 
 /** What a service needs of auth: its keys over HTTP, and tokens signed with them. */
-async function startAuth(): Promise<{ jwksUrl: string; token: Peers['token']; close(): void }> {
+async function startAuth(): Promise<{ jwksUrl: string; token: FakePeers['token']; close(): void }> {
   const { publicKey, privateKey } = await generateKeyPair('ES256');
   const jwks = JSON.stringify({
     keys: [{ ...(await exportJWK(publicKey)), kid: 'test', alg: 'ES256', use: 'sig' }],
@@ -183,9 +183,9 @@ async function addTpp(
   around: {
     issuing: TestCa;
     directory: Awaited<ReturnType<typeof startDirectory>>;
-    token: Peers['token'];
+    token: FakePeers['token'];
   },
-  options: NonNullable<Parameters<Peers['addTpp']>[0]>,
+  options: NonNullable<Parameters<FakePeers['addTpp']>[0]>,
 ): Promise<TestTpp> {
   const { issuing, directory, token } = around;
   const { roles = ['PSP_AI', 'PSP_PI'] as const, clientId = randomUUID() } = options;
