@@ -47,7 +47,7 @@ export interface Consumers {
   /**
    * Readiness: the reason why no records have arrived yet, or nothing once the group has been joined. A group that shares its
    * partitions anew, or a broker that is away, is no reason: what a service answers does not wait for records. Who has lost the
-   * group is told by the metric `kontoport_consumer_member`.
+   * group is told by the metric `kontoport_consumer_group_member`.
    */
   groupReady(): string | undefined;
   /** Finishes the batches in hand and leaves the group. */

@@ -35,7 +35,7 @@ const places = new Set<Place>();
 
 observableGauge(
   {
-    name: 'kontoport.consumer.member',
+    name: 'kontoport.consumer.group_member',
     help: 'Whether the process is a member of its consumer group: 1, or 0 when it is none, or none yet.',
   },
   (observe) => {

@@ -94,7 +94,7 @@ describe('the metrics of events', () => {
     const received = collect(own.brokers, late, { groupId: 'losing' });
     const member = async (): Promise<number | undefined> =>
       (await readMetrics(ops.port)).families
-        .get('kontoport_consumer_member')
+        .get('kontoport_consumer_group_member')
         ?.series.find(({ labels }) => labels.messaging_consumer_group_name === 'losing')?.value;
     expect(await member()).toBe(0);
     await openKafka({ brokers: own.brokers, clientId: 'test', logger }).createTopics([late]);

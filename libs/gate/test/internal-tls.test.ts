@@ -114,7 +114,9 @@ describe('when internal certificates end', () => {
     const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
     opened.push(() => ops.close());
     const told = async (): Promise<Record<string, number>> => {
-      const { series } = (await readMetrics(ops.port)).families.get('kontoport_certificate_end_seconds')!;
+      const { series } = (await readMetrics(ops.port)).families.get(
+        'kontoport_certificate_expiration_timestamp_seconds',
+      )!;
       return Object.fromEntries(series.map(({ labels, value }) => [labels.kontoport_certificate, value]));
     };
     const endOf = (name: ServiceIdentity): number =>
@@ -124,9 +126,9 @@ describe('when internal certificates end', () => {
     expect(await told()).toEqual({ internal: endOf('payments') });
     const edge = keptAlive();
     await ask(port, 'edge', edge);
-    expect(await told()).toEqual({ internal: endOf('payments'), 'internal of the edge': endOf('edge') });
+    expect(await told()).toEqual({ internal: endOf('payments'), edge: endOf('edge') });
     edge.destroy();
-    await until(async () => !('internal of the edge' in (await told())), { what: 'no edge any more' });
+    await until(async () => !('edge' in (await told())), { what: 'no edge any more' });
   });
 });
 

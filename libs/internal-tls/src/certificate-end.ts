@@ -1,13 +1,13 @@
 import { observableGauge } from '@kontoport/telemetry';
 
 /** By what a process proves itself, and what the edge proved itself by to it. */
-export type CertificateUse = 'internal' | 'internal of the edge' | 'kafka' | 'database' | 'bank';
+export type CertificateUse = 'internal' | 'edge' | 'kafka' | 'database' | 'bank';
 
 const ends = new Map<CertificateUse, () => Date | undefined>();
 
 observableGauge(
   {
-    name: 'kontoport.certificate.end.seconds',
+    name: 'kontoport.certificate.expiration_timestamp.seconds',
     help: 'When a certificate ends by which the process proves itself, or the edge to it, in seconds since 1970.',
   },
   (observe) => {

@@ -134,7 +134,7 @@ export function openInternalTls(options: {
         if (names.has('edge')) {
           edges.set(socket, certificate.validToDate);
           socket.once('close', () => edges.delete(socket));
-          observeCertificateEnd('internal of the edge', () => [...edges.values()].at(-1));
+          observeCertificateEnd('edge', () => [...edges.values()].at(-1));
         }
         const ends = [certificate.validToDate, current().expiresAt];
         accept(socket, lifeMs({ ends, now: new Date(), random: Math.random() }));

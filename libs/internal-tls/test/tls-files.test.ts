@@ -92,7 +92,9 @@ describe('when a certificate ends', () => {
   const told = async (): Promise<Record<string, number>> => {
     const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
     try {
-      const { series } = (await readMetrics(ops.port)).families.get('kontoport_certificate_end_seconds')!;
+      const { series } = (await readMetrics(ops.port)).families.get(
+        'kontoport_certificate_expiration_timestamp_seconds',
+      )!;
       return Object.fromEntries(series.map(({ labels, value }) => [labels.kontoport_certificate, value]));
     } finally {
       await ops.close();

@@ -76,7 +76,10 @@ describeWith('what the chart brings for Prometheus and Grafana', { missing: miss
       /< (\d+) \* 86400/.exec(
         groups.flatMap(({ rules }) => rules).find(({ alert }) => alert === name)?.expr ?? '',
       )?.[1];
-    expect([daysOf('KontoportCertificateEnds'), daysOf('KontoportCertificateEndsSoon')]).toEqual(['2', '1']);
+    expect([daysOf('KontoportCertificateExpiring'), daysOf('KontoportCertificateExpiryCritical')]).toEqual([
+      '2',
+      '1',
+    ]);
   });
 
   it('every dashboard, with what Grafana is to fill in as it stands', async () => {

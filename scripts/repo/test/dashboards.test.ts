@@ -78,7 +78,7 @@ const linesBy = (expr: string): string[] =>
 
 /** The unit that the values of an expression have, by what it is made of. */
 function unitOf(expr: string): string {
-  if (expr.includes('kontoport_certificate_end_seconds'))
+  if (expr.includes('kontoport_certificate_expiration_timestamp_seconds'))
     return expr.endsWith(' / 86400') ? 'suffix:days' : 's';
   if (expr.includes('histogram_quantile')) return 's';
   if (/:ratio\d/.test(expr) || /\)\s*\/\s*sum by/.test(expr)) return 'percentunit';

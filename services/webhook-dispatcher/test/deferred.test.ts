@@ -191,9 +191,10 @@ describe('deferred events become deliveries (ADR-0034)', () => {
     const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
     const told = async (): Promise<number[]> => {
       const { families } = await readMetrics(ops.port);
-      return ['kontoport_webhook_deferred', 'kontoport_webhook_oldest_deferred_seconds'].flatMap(
-        (name) => families.get(name)?.series.map(({ value }) => value) ?? [],
-      );
+      return [
+        'kontoport_webhook_fan_out_pending_events',
+        'kontoport_webhook_fan_out_oldest_age_seconds',
+      ].flatMap((name) => families.get(name)?.series.map(({ value }) => value) ?? []);
     };
     expect(await told()).toEqual([]);
     const logger = createLogger({ service: 'test', level: 'silent' });

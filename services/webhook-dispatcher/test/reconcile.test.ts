@@ -66,7 +66,7 @@ describe('what was passed over is told (ADR-0032)', () => {
     await publish(parts.producer, [posting(), posting(), posting()]);
     await passOver(parts, 3);
     await Promise.all([replica(), replica()]);
-    const gap = { topic: postings.name, from: '1', to: '4', whereabouts: 'in the topic' };
+    const gap = { topic: postings.name, from: '1', to: '4', whereabouts: 'available' };
     await until(() => told().length > 0, { what: 'the gap to be told' });
     expect(told()).toEqual([gap]);
 
@@ -85,7 +85,7 @@ describe('what was passed over is told (ADR-0032)', () => {
     await publishRevoked(parts.producer, other);
     await passOver(parts, 1);
     await Promise.all([replica(), replica()]);
-    const second = { topic: consents.name, from: '1', to: '2', whereabouts: 'in the topic' };
+    const second = { topic: consents.name, from: '1', to: '2', whereabouts: 'available' };
     await until(() => told().length > 1, { what: 'the second gap to be told' });
     expect(told()).toEqual([gap, second]);
   });
@@ -141,7 +141,7 @@ describe('what was passed over is told (ADR-0032)', () => {
     await replica();
     await until(() => told().length > 0, { what: 'what was really passed over' });
     expect(told()).toHaveLength(1);
-    expect(told()).toMatchObject([{ topic: postings.name, whereabouts: 'in the topic' }]);
+    expect(told()).toMatchObject([{ topic: postings.name, whereabouts: 'available' }]);
   });
 
   it('nor what was committed before anything was recorded', async () => {
@@ -161,7 +161,7 @@ describe('what was passed over is told (ADR-0032)', () => {
     await passOver(parts, 1);
     await replica();
     await until(() => told().length > 0, { what: 'what came later' });
-    expect(told()).toEqual([{ topic: postings.name, from: '1', to: '2', whereabouts: 'in the topic' }]);
+    expect(told()).toEqual([{ topic: postings.name, from: '1', to: '2', whereabouts: 'available' }]);
   });
 
   it('and how many records, and how long a delivery is unclaimed, is measured', async () => {
@@ -176,8 +176,8 @@ describe('what was passed over is told (ADR-0032)', () => {
     };
     const whereabouts = (metrics: Metrics) =>
       metrics.families
-        .get('kontoport_passed_over_records')!
-        .series.map(({ labels, value }) => [labels.kontoport_whereabouts, value]);
+        .get('kontoport_consumer_offset_gap_records')!
+        .series.map(({ labels, value }) => [labels.kontoport_gap_status, value]);
     await publish(parts.producer, [posting()]);
     await within(async (read) => {
       await until(async () => (await takenOf(parts, postings.name)).length > 0, {
@@ -192,8 +192,8 @@ describe('what was passed over is told (ADR-0032)', () => {
         { what: 'a look and a walk' },
       );
       expect(whereabouts(metrics)).toEqual([
-        ['in the topic', 0],
-        ['gone', 0],
+        ['available', 0],
+        ['expired', 0],
       ]);
       expect(metrics.sum('kontoport_webhook_oldest_due_seconds')).toBe(0);
     });
@@ -205,13 +205,13 @@ describe('what was passed over is told (ADR-0032)', () => {
         const metrics = await until(
           async () => {
             const now = await read();
-            return now.sum('kontoport_passed_over_records') > 0 && now;
+            return now.sum('kontoport_consumer_offset_gap_records') > 0 && now;
           },
           { what: 'what is missing' },
         );
         expect(whereabouts(metrics)).toEqual([
-          ['in the topic', 3],
-          ['gone', 0],
+          ['available', 3],
+          ['expired', 0],
         ]);
       });
   });

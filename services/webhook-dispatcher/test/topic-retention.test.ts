@@ -88,9 +88,9 @@ describeWithApacheKafka(
       await replica();
       await until(() => toldBy(processes).length > 2, { what: 'what was passed over' });
       expect(toldBy(processes)).toEqual([
-        { topic, from: '6', to: '9', whereabouts: 'gone' },
-        { topic, from: '11', to: '12', whereabouts: 'gone' },
-        { topic, from: '12', to: '14', whereabouts: 'in the topic' },
+        { topic, from: '6', to: '9', whereabouts: 'expired' },
+        { topic, from: '11', to: '12', whereabouts: 'expired' },
+        { topic, from: '12', to: '14', whereabouts: 'available' },
       ]);
     }, 180_000);
   },

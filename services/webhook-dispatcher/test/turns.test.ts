@@ -73,9 +73,10 @@ describe('lanes that wait are looked for by turns (ADR-0034)', () => {
     const ops = await startOpsServer({ service: 'test', host: '127.0.0.1', port: 0, readiness: {} });
     const told = async (): Promise<number[]> => {
       const { families } = await readMetrics(ops.port);
-      return ['kontoport_webhook_oldest_due_seconds', 'kontoport_webhook_unserved_seconds'].flatMap(
-        (name) => families.get(name)?.series.map(({ value }) => value) ?? [],
-      );
+      return [
+        'kontoport_webhook_oldest_due_seconds',
+        'kontoport_webhook_organization_starved_seconds',
+      ].flatMap((name) => families.get(name)?.series.map(({ value }) => value) ?? []);
     };
     expect(await told()).toEqual([]);
     const logger = createLogger({ service: 'test', level: 'silent' });
@@ -198,7 +199,7 @@ describe('a client whose own backlog is more than its share (ADR-0034)', () => {
     await until(
       async () => {
         const metrics = await readMetrics(ops.port);
-        leftOut = Math.max(leftOut, metrics.sum('kontoport_webhook_unserved_seconds'));
+        leftOut = Math.max(leftOut, metrics.sum('kontoport_webhook_organization_starved_seconds'));
         return metrics.sum('kontoport_webhook_oldest_due_seconds') > 12;
       },
       { what: 'a webhook that is due for long' },

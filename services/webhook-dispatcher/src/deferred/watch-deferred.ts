@@ -12,7 +12,7 @@ let backlog: DeferredBacklog | undefined;
 
 observableGauge(
   {
-    name: 'kontoport.webhook.deferred',
+    name: 'kontoport.webhook.fan_out_pending.events',
     help: 'Events of a client of which the deliveries are still to be made; 10000 stands for more, too.',
   },
   (observe) => {
@@ -22,7 +22,7 @@ observableGauge(
 
 observableGauge(
   {
-    name: 'kontoport.webhook.oldest_deferred.seconds',
+    name: 'kontoport.webhook.fan_out_oldest_age.seconds',
     help: 'How long ago the oldest event was recorded of which deliveries are still to be made; 0 when there is none.',
   },
   (observe) => {

@@ -26,7 +26,7 @@ let unservedMs: number | undefined;
 
 observableGauge(
   {
-    name: 'kontoport.webhook.unserved.seconds',
+    name: 'kontoport.webhook.organization_starved.seconds',
     help: 'For how long an organization has had something due while no replica had any subscription of it in hand, the longest; 0: none.',
   },
   (observe) => {

@@ -5,7 +5,7 @@ interface Offsets {
 }
 
 /** Why records that were passed over are missing: a topic that has them can give them again. */
-export type Whereabouts = 'in the topic' | 'gone';
+export type Whereabouts = 'available' | 'expired';
 
 /** Tells what of a range its topic still has, when it begins at `logStart`. */
 export function placed<Range extends Offsets>(
@@ -15,8 +15,8 @@ export function placed<Range extends Offsets>(
   const { from, to } = range;
   const middle = logStart < from ? from : logStart > to ? to : logStart;
   const parts = [
-    { ...range, to: middle, whereabouts: 'gone' as const },
-    { ...range, from: middle, whereabouts: 'in the topic' as const },
+    { ...range, to: middle, whereabouts: 'expired' as const },
+    { ...range, from: middle, whereabouts: 'available' as const },
   ];
   return parts.filter((part) => part.from < part.to);
 }

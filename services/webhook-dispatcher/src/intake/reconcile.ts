@@ -13,12 +13,12 @@ let missing: Record<Whereabouts, number> | undefined;
 
 observableGauge(
   {
-    name: 'kontoport.passed_over.records',
+    name: 'kontoport.consumer.offset_gap.records',
     help: 'Records of Kafka that were committed and not taken, by whether their topics still have them.',
   },
   (observe) => {
     for (const [whereabouts, records] of Object.entries(missing ?? {}))
-      observe(records, { 'kontoport.whereabouts': whereabouts });
+      observe(records, { 'kontoport.gap_status': whereabouts });
   },
 );
 
@@ -62,7 +62,7 @@ export function reconcile(options: {
       }
       const records = (whereabouts: Whereabouts): number =>
         recordsIn(found.filter((range) => range.whereabouts === whereabouts));
-      missing = { 'in the topic': records('in the topic'), gone: records('gone') };
+      missing = { available: records('available'), expired: records('expired') };
     },
     finish: async () => {
       missing = undefined;

@@ -10,7 +10,7 @@ let closedKeys: number | undefined;
 
 observableGauge(
   {
-    name: 'kontoport.webhook.closed_keys',
+    name: 'kontoport.webhook.undecryptable_keys',
     help: 'Subscription keys in the database that no key of SECRETS_KEY opens: nothing can be sent under them.',
   },
   (observe) => {
