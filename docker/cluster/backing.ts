@@ -1,10 +1,10 @@
-// What stands around the bank in its cluster: names, PostgreSQL, Apache Kafka. Their data are kept on the node, so that they outlive their pods.
+// Backing services of the bank in its cluster: DNS, PostgreSQL, Apache Kafka. Their data are on the node and outlive their pods.
 import { ADDRESSES } from '../src/kubernetes-node.ts';
 
 export const BACKING = 'backing';
 export const POSTGRES_HOST = `postgres.${BACKING}.svc.cluster.local`;
 export const BROKER = `kafka.${BACKING}.svc.cluster.local:9092`;
-/** Of the services that open one in the sandbox. */
+/** Databases of the services that have one in the sandbox. */
 const DATABASES = ['registration', 'auth', 'account_information', 'webhook_dispatcher'];
 
 export const namespace = (name: string, labels: Record<string, string> = {}): object => ({
@@ -29,7 +29,7 @@ export const service = (options: {
   },
 });
 
-/** Names of Services, by CoreDNS. */
+/** CoreDNS, which resolves the names of Services. */
 export function dns(image: string): object[] {
   const [name, at] = ['dns', { name: 'dns', namespace: 'kube-system' }];
   const corefile = `.:53 {
@@ -100,7 +100,7 @@ export function dns(image: string): object[] {
   ];
 }
 
-/** One pod with a folder of the node. */
+/** A single pod with a folder of the node. */
 function keeper(options: {
   name: string;
   image: string;
@@ -178,7 +178,7 @@ export const postgres = (options: { image: string; password: string; folder: str
   service({ name: 'postgres', namespace: BACKING, ports: { postgres: 5432 } }),
 ];
 
-/** A broker that is its own controller. */
+/** A combined Kafka broker and controller. */
 export const kafka = (options: { image: string; folder: string }): object[] => [
   keeper({
     name: 'kafka',
@@ -207,7 +207,7 @@ export const kafka = (options: { image: string; folder: string }): object[] => [
     folder: options.folder,
     mountPath: '/var/lib/kafka/data',
   }),
-  // It asks itself by its name before it is ready.
+  // The broker connects to itself by its name before it is ready.
   service({
     name: 'kafka',
     namespace: BACKING,

@@ -22,11 +22,11 @@ const ROOT = join(import.meta.dirname, '../..');
 const CHART = join(ROOT, 'charts/kontoport');
 export const RELEASE = 'bank';
 export const DOOR = 'open-banking';
-/** How long Helm and we wait, on a busy machine. */
+/** Limit of waits for a busy machine. */
 export const LIMIT = '10m';
 export const LIMIT_MS = 600_000;
 
-/** Whose Secrets have which variables. */
+/** Environment variables in the Secret of each service. */
 const NEEDS: Record<string, readonly string[]> = {
   registration: ['DATABASE_URL', 'CLIENT_SECRET_PEPPER'],
   auth: ['DATABASE_URL', 'SECRETS_KEY'],
@@ -54,7 +54,7 @@ const configMap = (name: string, at: string, data: Record<string, string>): obje
   data,
 });
 
-/** What is read of a pod. */
+/** The part of a Pod that is read here. */
 interface Pod {
   metadata: { name: string; uid: string; deletionTimestamp?: string };
   status: {
@@ -63,12 +63,12 @@ interface Pod {
   };
 }
 
-/** Whether it is asked: not one that ends. */
+/** Whether a pod gets requests: a terminating one does not. */
 const isReady = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined &&
   status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
 
-/** The bank in a cluster: what stands around it, and the release of the chart. */
+/** The bank in a cluster: its backing services and the release of the chart. */
 export class Bank {
   readonly #node: KubernetesNode;
   readonly #images: ClusterImages;
@@ -76,14 +76,14 @@ export class Bank {
   readonly #edgeSecret = key32();
   #internal!: Issued;
   #ca!: SandboxCa;
-  /** By which a tour finds it. */
+  /** The stack file by which a tour finds the bank. */
   stack = '';
 
   constructor(node: KubernetesNode, images: ClusterImages) {
     [this.#node, this.#images] = [node, images];
   }
 
-  /** Starts names, PostgreSQL, Apache Kafka with the topics, and the edge. */
+  /** Starts DNS, PostgreSQL, Apache Kafka with its topics, and the edge. */
   async openSurroundings(): Promise<void> {
     const node = this.#node;
     const folder = (name: string, user: number): string => {
@@ -111,19 +111,19 @@ export class Bank {
     await this.rolled('kube-system', 'deployment/dns');
     for (const name of ['postgres', 'kafka']) await this.rolled(BACKING, `statefulset/${name}`);
     const env = { KAFKA_BROKERS: BROKER };
-    await node.enclosure.demand(process.execPath, [join(ROOT, 'docker/src/make-topics.ts')], { env });
+    await node.namespaceSandbox.mustRun(process.execPath, [join(ROOT, 'docker/src/make-topics.ts')], { env });
   }
 
-  /** Waits until what was asked for is there and ready. */
+  /** Waits until the backing services are ready. */
   async rolled(at: string, what: string): Promise<void> {
-    await this.#node.demand('-n', at, 'rollout', 'status', what, `--timeout=${LIMIT}`);
+    await this.#node.mustRun('-n', at, 'rollout', 'status', what, `--timeout=${LIMIT}`);
   }
 
-  /** Waits until nobody of another version is left. */
+  /** Waits until no pod of another version is left. */
   async only(pods: number): Promise<void> {
     const count = async (): Promise<number> =>
       (
-        await this.#node.demand(
+        await this.#node.mustRun(
           '-n',
           DOOR,
           'get',
@@ -142,7 +142,7 @@ export class Bank {
     });
   }
 
-  /** Kills the process of a service's pod, and waits until its container was started once more. */
+  /** Kills the process of a service's pod, and waits until its container has restarted. */
   async killProcess(pod: string): Promise<void> {
     const restarts = async (): Promise<number> =>
       (await this.#pod(DOOR, pod)).status.containerStatuses![0]!.restartCount;
@@ -155,12 +155,12 @@ export class Bank {
     });
   }
 
-  /** Lets the pod of PostgreSQL or of Apache Kafka die within a second, and waits until another one is ready in its place. */
+  /** Deletes the pod of PostgreSQL or Apache Kafka with a grace period of a second, and waits until its replacement is ready. */
   async killBacking(name: 'postgres' | 'kafka'): Promise<void> {
     const pod = `${name}-0`;
     const { uid } = (await this.#pod(BACKING, pod)).metadata;
-    // No less: the name would be free, and another pod have its files, before its processes have ended.
-    await this.#node.demand('-n', BACKING, 'delete', 'pod', pod, '--grace-period=1');
+    // Not zero: a replacement could open its files before its processes have ended.
+    await this.#node.mustRun('-n', BACKING, 'delete', 'pod', pod, '--grace-period=1');
     const isAnother = async (): Promise<boolean> => {
       const now = await this.#pod(BACKING, pod);
       return now.metadata.uid !== uid && isReady(now);
@@ -169,7 +169,7 @@ export class Bank {
   }
 
   async #pod(at: string, name: string): Promise<Pod> {
-    return JSON.parse(await this.#node.demand('-n', at, 'get', 'pod', name, '-o', 'json')) as Pod;
+    return JSON.parse(await this.#node.mustRun('-n', at, 'get', 'pod', name, '-o', 'json')) as Pod;
   }
 
   async #makeSecrets(): Promise<void> {
@@ -219,7 +219,7 @@ export class Bank {
     );
   }
 
-  /** Gives a peer a certificate of the internal authority, in the Secret that its pods have as files. @param seconds until its end */
+  /** Issues a certificate of the internal authority to a peer, in the Secret that its pods mount. @param seconds until it expires */
   async certify(peer: ServiceIdentity, seconds = 30 * 86_400): Promise<void> {
     const host = `${RELEASE}-${peer}`;
     const names = [peer, host, `${host}.${DOOR}.svc.cluster.local`];
@@ -241,7 +241,7 @@ export class Bank {
       writeFileSync(join(this.#node.folder, `bank/${name}`), content);
   }
 
-  /** What a load is told, as a file. */
+  /** Writes the order of a load. @returns its path */
   loadOrder(): string {
     const own = (name: string): string => join(this.#node.folder, 'bank', name);
     const order: LoadOrder = {
@@ -271,7 +271,7 @@ export class Bank {
     return file;
   }
 
-  /** What the chart is told of one service, beside what a test wants. */
+  /** Chart values of one service, merged with those of a test. */
   services(changes: Record<string, object> = {}): object {
     const each = SERVICES.map((service) => [
       keyOf(service),
@@ -284,7 +284,7 @@ export class Bank {
     return Object.fromEntries(each) as object;
   }
 
-  /** `helm install` or `upgrade`, waiting until everything is ready. @throws Error with Helm's words */
+  /** Runs `helm install` or `upgrade` and waits until everything is ready. @throws Error with Helm's output */
   async helm(verb: 'install' | 'upgrade', changes: object): Promise<void> {
     const file = this.#valuesFile(changes);
     const { status, stdout, stderr } = await this.#node.helm(
@@ -302,11 +302,11 @@ export class Bank {
     }
   }
 
-  /** The names of a service's pods that are ready, the oldest first. */
+  /** Names of a service's ready pods, oldest first. */
   async podsOf(service: string): Promise<string[]> {
     const of = ['-n', DOOR, 'get', 'pods', '-l', `app.kubernetes.io/component=${service}`];
     const { items } = JSON.parse(
-      await this.#node.demand(...of, '--sort-by=.metadata.creationTimestamp', '-o', 'json'),
+      await this.#node.mustRun(...of, '--sort-by=.metadata.creationTimestamp', '-o', 'json'),
     ) as { items: Pod[] };
     return items.filter(isReady).map(({ metadata }) => metadata.name);
   }

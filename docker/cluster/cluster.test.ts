@@ -13,7 +13,7 @@ import { RunningLoad } from './running-load.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const PROGRAM = join(ROOT, 'scripts/programs/kontoport/kontoport.mjs');
 const [OLD, NEW] = ['1.0.0-old', '1.0.0-new'];
-/** A folder in which images are kept for the next time. */
+/** Folder in which images are kept for the next run. */
 const KEPT = process.env.CLUSTER_IMAGES;
 const IDLE_LIMIT_MS = 120_000;
 const LOOK_MS = 1_000;
@@ -33,7 +33,7 @@ describeWith('the bank in a Kubernetes of one node', { missing: missingForCluste
     report('tools of Kubernetes');
     const tools = clusterTools();
     node = new KubernetesNode(tools);
-    // What is in the folder of the node goes with it, however this ends.
+    // The folder of the node, and what is in it, is removed at the end.
     const folder = KEPT ?? node.folder;
     const images = await clusterImages({ tools, folder, versions: [OLD, NEW], report });
     report('a node');
@@ -71,7 +71,7 @@ describeWith('the bank in a Kubernetes of one node', { missing: missingForCluste
   it(
     'passes its own test',
     async () => {
-      // A release without a test passes, too.
+      // `helm test` also succeeds for a release without tests.
       expect(await node.helm('test', 'bank', '-n', DOOR, '--timeout', '5m')).toMatchObject({
         status: 0,
         stdout: expect.stringMatching(/TEST SUITE: +bank-test[^]*Phase: +Succeeded/) as string,
@@ -111,9 +111,13 @@ describeWith('the bank in a Kubernetes of one node', { missing: missingForCluste
     async () => {
       const [pod] = await bank.podsOf('webhook-dispatcher');
       const [networkOf] = await node.pidsOf(DOOR, pod!);
-      const said = await node.enclosure.demand(process.execPath, [PROGRAM, 'tour', '--stack', bank.stack], {
-        networkOf: networkOf!,
-      });
+      const said = await node.namespaceSandbox.mustRun(
+        process.execPath,
+        [PROGRAM, 'tour', '--stack', bank.stack],
+        {
+          networkOf: networkOf!,
+        },
+      );
       expect(said).toContain('The tour is complete');
       report(said.trim().split('\n').at(-1)!);
     },
@@ -136,7 +140,7 @@ describeWith('the bank in a Kubernetes of one node', { missing: missingForCluste
     let load: RunningLoad;
     beforeAll(async () => {
       await bank.helm('upgrade', twofold(OLD));
-      // Who has the old values answers for a while.
+      // Pods with the old values still answer for a while.
       await bank.only(9);
       load = new RunningLoad(node, bank.loadOrder());
       await load.open();
@@ -184,7 +188,7 @@ describeWith('the bank in a Kubernetes of one node', { missing: missingForCluste
     it(
       'outlives an internal certificate that expired: its service is away until another one is there',
       async () => {
-        // Its pods read it well before that, on a busy machine, too: one that is over when it is read first is not taken.
+        // Long enough for its pods to read it on a busy machine: they reject one that has expired by then.
         await bank.certify('account-information', 60);
         await until(async () => (await bank.podsOf('account-information')).length === 0, {
           what: 'the end of the certificate',

@@ -1,5 +1,5 @@
-// node docker/cluster/load.ts ORDER: a third party provider that asks all services without rest, and the bank that books, until its standard
-// input ends. Each line in is answered by a line: what became of it so far. Run in the network of a node.
+// node docker/cluster/load.ts ORDER: calls all services continuously as a TPP, and books transactions as the bank, until standard
+// input ends. It answers each input line with a report, one line of JSON. It runs in the network of a node.
 import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -13,15 +13,15 @@ import { createClient } from '@kontoport/grpc';
 import { certificatePem, type IssuerFiles, mintQwac, mintTls, readIssuer } from '@kontoport/issuing';
 import { LedgerServiceClient, PostRequest } from '@kontoport/proto/accounts/v1';
 
-/** What the load is told. */
+/** Configuration of the load. */
 export interface LoadOrder {
   baseUrl: string;
   registrationUrl: string;
   authUrl: string;
-  /** PEM file of what the provider trusts. */
+  /** PEM file of the authorities that the TPP trusts. */
   serverCa: string;
   issuingCa: IssuerFiles;
-  /** Where webhooks are received: an address of this machine, for which the issuing CA gives a certificate. */
+  /** Address of this machine that receives webhooks; the issuing CA issues its certificate. */
   receiver: string;
   /** PEM files of the peer `bank`. */
   bank: { certificate: string; key: string; authority: string };
@@ -29,17 +29,17 @@ export interface LoadOrder {
   ledger: string;
 }
 
-/** What became of the load. */
+/** Results of the load so far. */
 export interface LoadReport {
-  /** Requests by what was asked and the status of the answer, with the message of a 503. */
+  /** Requests by kind and status, with the message of a 503. */
   answers: Record<string, number>;
-  /** Answers that were neither wanted nor a documented 503, and connections that broke. */
+  /** Unexpected answers other than a documented 503, and broken connections. */
   failures: string[];
   /** Transactions that the ledger has acknowledged. */
   booked: number;
-  /** Of these, those whose webhook has not come. */
+  /** Booked transactions whose webhook has not arrived. */
   missing: number;
-  /** Webhooks that came more than once. */
+  /** Webhooks that arrived more than once. */
   repeated: number;
 }
 
@@ -65,7 +65,7 @@ class Load {
     this.#order = order;
   }
 
-  /** Registers, finds an account, subscribes. */
+  /** Registers the TPP, finds an account and subscribes. */
   async open(): Promise<() => Promise<void>> {
     const issuer = await readIssuer(this.#order.issuingCa);
     const at = new Date();
@@ -81,7 +81,7 @@ class Load {
     this.#agent = new Agent({ cert, key, ca, keepAlive: true });
     const { baseUrl, registrationUrl, authUrl, receiver } = this.#order;
     const server = await this.#receive(issuer, at);
-    const registered = await this.#demand('POST', `${registrationUrl}/tpp`, 201, {
+    const registered = await this.#mustRun('POST', `${registrationUrl}/tpp`, 201, {
       name: identity.name,
       roles: identity.roles,
       redirectUris: ['https://tpp.example/callback'],
@@ -92,11 +92,11 @@ class Load {
       this.#call('POST', `${authUrl}/oauth2/token`, 'grant_type=client_credentials', basic);
     const { access_token } = JSON.parse((await token()).body) as { access_token: string };
     this.#authorization = `Bearer ${access_token}`;
-    const { accounts } = JSON.parse(await this.#demand('GET', `${baseUrl}/accounts`, 200)) as {
+    const { accounts } = JSON.parse(await this.#mustRun('GET', `${baseUrl}/accounts`, 200)) as {
       accounts: { id: string; currency: string }[];
     };
     const account = accounts.find(({ currency }) => currency === 'DKK')!;
-    await this.#demand('POST', `${baseUrl}/v1/webhook-subscriptions/load`, 201, {
+    await this.#mustRun('POST', `${baseUrl}/v1/webhook-subscriptions/load`, 201, {
       callbackUrl: `https://${receiver}:${(server.address() as { port: number }).port}/webhooks`,
       eventTypes: ['Posting.CreatedV1'],
     });
@@ -149,13 +149,13 @@ class Load {
     return server;
   }
 
-  async #demand(method: string, url: string, wanted: number, json?: object): Promise<string> {
+  async #mustRun(method: string, url: string, wanted: number, json?: object): Promise<string> {
     for (;;) {
       const answer = await this.#call(method, url, json && JSON.stringify(json));
       const { status, body, retryAfter } = answer;
       if (status === wanted) return body;
       if (!isFine(answer, wanted)) throw new Error(`${method} ${url}: ${status} ${body}`);
-      // Who has just registered is not known everywhere.
+      // A new client is not known to every replica yet.
       await pause(Number(retryAfter) * 1_000);
     }
   }
@@ -185,7 +185,7 @@ class Load {
     };
   }
 
-  /** The next request as soon as the last is answered. */
+  /** Sends the next request as soon as the last one is answered. */
   async #askOn(name: string, wanted: number, ask: () => Promise<Answer>): Promise<void> {
     const { answers, failures } = this.#report;
     while (!this.#over) {
@@ -198,7 +198,7 @@ class Load {
     }
   }
 
-  /** As the bank's own systems do it: what is not acknowledged is said again. */
+  /** Books as the bank's systems do: it repeats what is not acknowledged. */
   async #book(accountId: string): Promise<void> {
     const { bank, ledger } = this.#order;
     const client = createClient(
@@ -236,13 +236,13 @@ class Load {
   }
 }
 
-/** The status, and of an absence whose it is. */
+/** The status, and for a 503 the message. */
 const outcomeOf = ({ status, body }: Answer): string =>
   status === 503 ? `503 ${errorIn(body).message}` : String(status);
 
 /**
- * The answer that was wanted; a 404 is one of the service itself. Or what is documented for a service or a database that is away: 503, with when to
- * come again; of tokens in the words of OAuth.
+ * Whether an answer is the expected one, where a 404 must come from the service itself, or a documented 503 with Retry-After; the
+ * token endpoint answers in the form of OAuth.
  */
 function isFine({ status, retryAfter, body }: Answer, wanted: number): boolean {
   const { code } = errorIn(body);
@@ -251,7 +251,7 @@ function isFine({ status, retryAfter, body }: Answer, wanted: number): boolean {
   return status === wanted && (status !== 404 || code === 'RESOURCE_UNKNOWN');
 }
 
-/** What an error says; nothing where its body is no such. */
+/** The message of an error body; undefined for any other body. */
 function errorIn(body: string): { code?: string; message?: string } {
   try {
     const { errorCode, message, error, error_description } = JSON.parse(body) as Record<string, string>;

@@ -7,7 +7,7 @@ import type { KubernetesNode } from '../src/kubernetes-node.ts';
 import type { LoadReport } from './load.ts';
 
 const PROGRAM = join(import.meta.dirname, 'load.ts');
-/** What each kind of caller and the bank are told when they are served. */
+/** Answers that show that each kind of caller, and the bank, is served. */
 const SERVED = [
   'accounts 200',
   'tokens 200',
@@ -16,10 +16,10 @@ const SERVED = [
   'payments 404',
   'ledger OK',
 ];
-/** How often that is until they count as served again. */
+/** Answers of a kind after which it counts as served again. */
 const ENOUGH = 10;
 
-/** A load that runs in the network of a node. */
+/** A load in the network of a node. */
 export class RunningLoad {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #lines: AsyncIterator<string>;
@@ -27,7 +27,7 @@ export class RunningLoad {
   #seen = 0;
 
   constructor(node: KubernetesNode, order: string) {
-    this.#child = node.enclosure.talk(process.execPath, [PROGRAM, order]);
+    this.#child = node.namespaceSandbox.spawn(process.execPath, [PROGRAM, order]);
     this.#child.stderr.setEncoding('utf8').on('data', (more: string) => (this.#words += more));
     this.#lines = createInterface(this.#child.stdout)[Symbol.asyncIterator]();
   }
@@ -38,7 +38,7 @@ export class RunningLoad {
     return JSON.parse(value) as LoadReport;
   }
 
-  /** Waits until it has begun. */
+  /** Waits until the load has started. */
   open(): Promise<LoadReport> {
     return this.#read();
   }
@@ -48,13 +48,13 @@ export class RunningLoad {
     return this.#read();
   }
 
-  /** The failures since the last time. */
+  /** Failures since the last call. */
   async failures(): Promise<string[]> {
     const { failures } = await this.report();
     return failures.slice(this.#seen, (this.#seen = failures.length));
   }
 
-  /** How often a service that has two pods was away so far, by what was said. */
+  /** Number of 503 answers so far from services with two pods, by message. */
   async absences(): Promise<[string, number][]> {
     const { answers } = await this.report();
     return Object.entries(answers).filter(([what]) =>
@@ -62,7 +62,7 @@ export class RunningLoad {
     );
   }
 
-  /** Waits until each kind of request is served, and what the bank books is told, after this call. */
+  /** Waits until each kind of request is served, and bookings are acknowledged, after this call. */
   async served(timeout: number): Promise<void> {
     const before = await this.report();
     const isServed = ({ answers, booked }: LoadReport): boolean =>
@@ -74,7 +74,7 @@ export class RunningLoad {
     });
   }
 
-  /** Waits until every webhook has come for what was booked up to now. @returns what became of the load */
+  /** Waits until the webhook of every booking has arrived. @returns the results of the load */
   async close(): Promise<LoadReport> {
     this.#child.stdin.end();
     const report = await this.#read();

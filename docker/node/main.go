@@ -1,4 +1,4 @@
-// What a node runs beside the control plane, as one binary: the first argument, or the name it is called by, says which.
+// The programs of a node besides the control plane, in one binary: the first argument, or the name of the binary, selects one.
 package main
 
 import (

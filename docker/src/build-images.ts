@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '../..');
 export const imageOf = (service: string, version: string): string => `kontoport/${service}:${version}`;
 
 /**
- * Builds the image of a service as docs/operations/images.md tells.
+ * Builds the image of a service (docs/operations/images.md).
  * @param options.more further arguments of `docker build`
  * @returns its id
  */
@@ -25,9 +25,12 @@ export async function buildImage(
   };
   const args = Object.entries(given).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`]);
   const [file, tag] = [join(ROOT, 'docker/Dockerfile'), imageOf(service, version)];
-  // Without networks of its own an engine builds in that of the machine.
-  await engine.demand(['build', '--quiet', '--network=host', '-f', file, ...args, ...more, '-t', tag, ROOT], {
-    DOCKER_BUILDKIT: '1',
-  });
-  return (await engine.demand(['image', 'inspect', '--format', '{{.Id}}', tag])).trim();
+  // An engine started here has no bridge network.
+  await engine.mustRun(
+    ['build', '--quiet', '--network=host', '-f', file, ...args, ...more, '-t', tag, ROOT],
+    {
+      DOCKER_BUILDKIT: '1',
+    },
+  );
+  return (await engine.mustRun(['image', 'inspect', '--format', '{{.Id}}', tag])).trim();
 }

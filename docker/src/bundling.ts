@@ -1,16 +1,16 @@
-// How the bundles of the images are made.
+// Options for the bundles of the images.
 import { readFileSync } from 'node:fs';
 import type { BuildOptions, Plugin } from 'esbuild';
 
-/** Never loaded: the native driver, and what gRPC reads its own diagnostics' definitions with. */
+/** Packages that are never loaded: the native driver, and the loader for gRPC's diagnostics. */
 export const LEFT_OUT = ['@grpc/proto-loader', 'pg-cloudflare', 'pg-native'];
 
-/** A module of which a source map tells its first line alone. */
+/** A source map of one line. */
 const UNMAPPED = `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(
   '{"version":3,"sources":[""],"mappings":"AAAA"}',
 ).toString('base64')}`;
 
-/** Maps are of our own sources: those of packages and of generated code would be 45 MB in each process that reads them. */
+/** Keeps source maps of our own sources only: those of packages and generated code would take 45 MB in each process. */
 const ownSourceMaps: Plugin = {
   name: 'own source maps',
   setup: ({ onLoad }) =>
@@ -20,7 +20,7 @@ const ownSourceMaps: Plugin = {
     })),
 };
 
-/** How services are bundled: for Node, readable, split where the sources import dynamically, with maps of our own sources. */
+/** Options of esbuild: readable code for Node, split at dynamic imports, with maps of our own sources. */
 export const BUNDLING = {
   outExtension: { '.js': '.mjs' },
   bundle: true,
@@ -31,7 +31,7 @@ export const BUNDLING = {
   sourcemap: 'linked',
   sourcesContent: false,
   legalComments: 'none',
-  // Node's own modules are required by packages of the older kind.
+  // CommonJS packages require Node's own modules.
   banner: {
     js: "import { createRequire as createOwnRequire } from 'node:module'; const require = createOwnRequire(import.meta.url);",
   },

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { buildImage, imageOf } from './build-images.ts';
 import { servicesOf } from './bundle.ts';
 import { type Engine, openEngine } from './engine.ts';
+import { imagesFor } from './local-images.ts';
 import type { ClusterTools } from './node-tools.ts';
-import { imagesFor } from './stand-ins.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PARTS = ['BASE_IMAGE', 'POSTGRES_IMAGE', 'KAFKA_IMAGE', 'ENVOY_IMAGE'] as const;
 
-/** What runs in a cluster. */
+/** Images for a cluster. */
 export interface ClusterImages {
-  /** Archives of them, as `docker save` writes them. */
+  /** Archives, as `docker save` writes them. */
   archives: readonly string[];
   postgres: string;
   kafka: string;
@@ -20,7 +20,7 @@ export interface ClusterImages {
   dns: string;
 }
 
-/** Those that were saved in the folder before, else they are built on an engine and saved there. */
+/** Returns the images saved in the folder; builds and saves them first if there are none. */
 export async function clusterImages(options: Omit<Saving, 'engine'>): Promise<ClusterImages> {
   const list = join(options.folder, 'images.json');
   if (existsSync(list)) return JSON.parse(readFileSync(list, 'utf8')) as ClusterImages;
@@ -39,12 +39,12 @@ interface Saving {
   tools: ClusterTools;
   folder: string;
   versions: readonly string[];
-  /** Told what is done. */
+  /** Reports progress. */
   report: (line: string) => void;
 }
 
 /**
- * Builds the images of the services in each version, gets the others, and saves them.
+ * Builds the images of the services in each version and saves them with the others.
  */
 async function saveClusterImages(options: Saving): Promise<ClusterImages> {
   const { engine, tools, folder, versions, report } = options;
@@ -64,7 +64,7 @@ async function saveClusterImages(options: Saving): Promise<ClusterImages> {
   const others = [parts.POSTGRES_IMAGE, parts.KAFKA_IMAGE, parts.ENVOY_IMAGE, pause, dns];
   report('saving all of them');
   const archive = join(folder, 'images.tar');
-  await engine.demand(['save', '-o', archive, ...own, ...others]);
+  await engine.mustRun(['save', '-o', archive, ...own, ...others]);
   return {
     archives: [archive],
     postgres: parts.POSTGRES_IMAGE,
@@ -74,7 +74,7 @@ async function saveClusterImages(options: Saving): Promise<ClusterImages> {
   };
 }
 
-/** An image of one program that needs nothing else. */
+/** Imports an image of one static program. */
 async function importProgram(
   engine: Engine,
   { tag, program, within }: { tag: string; program: string; within: string },
@@ -85,7 +85,7 @@ async function importProgram(
     cpSync(program, join(folder, 'root/program'), { dereference: true });
     const archive = join(folder, 'image.tar');
     execFileSync('tar', ['cf', archive, '-C', join(folder, 'root'), '.']);
-    await engine.demand(['import', '--change', 'ENTRYPOINT ["/program"]', archive, tag]);
+    await engine.mustRun(['import', '--change', 'ENTRYPOINT ["/program"]', archive, tag]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

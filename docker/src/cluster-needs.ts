@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { missingForImages } from './engine.ts';
-import { missingForStandIns } from './stand-ins.ts';
+import { missingForLocalImages } from './local-images.ts';
 
 const PROGRAMS = {
   unshare: 'util-linux',
@@ -22,15 +22,15 @@ const isThere = (program: string): boolean => {
   }
 };
 
-/** What this machine lacks for a node of Kubernetes, and how to get it; nothing when it can. */
+/** What this machine lacks for a Kubernetes node, and how to get it; undefined when nothing. */
 export function missingForCluster(): string | undefined {
   const images = missingForImages();
   if (images !== undefined) return images;
-  if (process.getuid?.() !== 0) return 'not root, which namespaces and control groups take';
+  if (process.getuid?.() !== 0) return 'not root, which namespaces and control groups require';
   const lacks = Object.entries(PROGRAMS).flatMap(([program, from]) =>
     isThere(program) ? [] : [`no ${program} (${from})`],
   );
-  const standIns = missingForStandIns(['KAFKA_IMAGE', 'ENVOY_IMAGE']);
-  const all = [...lacks, ...(standIns === undefined ? [] : [standIns])];
+  const localImages = missingForLocalImages(['KAFKA_IMAGE', 'ENVOY_IMAGE']);
+  const all = [...lacks, ...(localImages === undefined ? [] : [localImages])];
   return all.length === 0 ? undefined : all.join('; ');
 }

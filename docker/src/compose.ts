@@ -1,4 +1,4 @@
-// npm run compose -- ARGUMENTS: docker compose with docker/compose.yaml, whose surroundings are made before, in .local/compose.
+// npm run compose -- ARGUMENTS: prepares .local/compose and runs docker compose with docker/compose.yaml.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { prepareCompose } from './prepare-compose.ts';

@@ -8,8 +8,8 @@ import { until } from '@kontoport/embedded/wait';
 
 const LONGEST_OUTPUT = 1 << 28;
 
-/** How a command of the engine ended, and what it said. */
-export interface Said {
+/** Exit status and output of a command. */
+export interface CommandResult {
   status: number;
   stdout: string;
   stderr: string;
@@ -17,13 +17,13 @@ export interface Said {
 
 /** A container engine. */
 export interface Engine {
-  /** What reaches it, for processes that speak to it themselves. */
+  /** Environment of processes that call the engine themselves. */
   env: NodeJS.ProcessEnv;
   /** Runs `docker …`. */
-  docker(args: readonly string[], env?: Record<string, string>): Promise<Said>;
-  /** The same. @returns its standard output. @throws Error with its words when it fails */
-  demand(args: readonly string[], env?: Record<string, string>): Promise<string>;
-  /** Ends an engine of our own, with all that runs in it; another's it leaves alone. */
+  docker(args: readonly string[], env?: Record<string, string>): Promise<CommandResult>;
+  /** Runs `docker …`. @returns its standard output. @throws Error with its output when it fails */
+  mustRun(args: readonly string[], env?: Record<string, string>): Promise<string>;
+  /** Stops an engine that `openEngine` started, with its containers; leaves any other running. */
   stop(): Promise<void>;
 }
 
@@ -36,12 +36,12 @@ const succeeds = (command: string, ...args: string[]): boolean => {
   }
 };
 
-/** Whether an engine of our own can be started here. */
+/** Whether an engine can be started here. */
 const canStart = (): boolean => process.getuid?.() === 0 && succeeds('dockerd', '--version');
 
-/** What this machine lacks to build and run images, and how to get it; nothing when it can. */
+/** What this machine lacks to build and run images, and how to get it; undefined when nothing. */
 export function missingForImages(): string | undefined {
-  // Containers are run in the network of the machine, where the databases of tests are.
+  // Containers use the network of the machine, where the databases of tests listen.
   if (process.platform !== 'linux') return 'not Linux';
   if (!succeeds('docker', 'buildx', 'version')) return 'no docker command with buildx 0.13 or newer';
   if (!succeeds('docker', 'compose', 'version')) return 'no docker command with compose 2.26 or newer';
@@ -49,7 +49,7 @@ export function missingForImages(): string | undefined {
   if (!succeeds('docker', 'info') && (process.env.DOCKER_HOST || !canStart()))
     return 'no container engine: none answers "docker info", and to start one takes root and dockerd';
   if (process.env.BASE_IMAGE === undefined && !succeeds('dpkg-query', '--version'))
-    return 'no BASE_IMAGE is named, and a stand-in for it is made on Debian alone';
+    return 'BASE_IMAGE is not set, and a replacement can only be built on Debian';
   return undefined;
 }
 
@@ -64,7 +64,7 @@ function engineAt(env: NodeJS.ProcessEnv, stop: () => Promise<void>): Engine {
   return {
     env,
     docker,
-    async demand(args, more) {
+    async mustRun(args, more) {
       const { status, stdout, stderr } = await docker(args, more);
       const words = `${stdout.slice(-4_000)}${stderr.slice(-4_000)}`;
       if (status !== 0) throw new Error(`docker ${args[0]} ended with ${status}: ${words}`);
@@ -75,9 +75,9 @@ function engineAt(env: NodeJS.ProcessEnv, stop: () => Promise<void>): Engine {
 }
 
 /**
- * The engine that DOCKER_HOST names; else one of our own, which ends with this process and leaves nothing behind; else, without root, the
- * one that answers.
- * @throws Error with the last words of an engine that does not start
+ * Opens the engine that DOCKER_HOST names; else starts one, which ends with this process and leaves nothing behind; else, without
+ * root, uses the one that answers.
+ * @throws Error with the last output of an engine that does not start
  */
 export async function openEngine(): Promise<Engine> {
   if (!process.env.DOCKER_HOST && canStart()) return startEngine();
@@ -85,8 +85,8 @@ export async function openEngine(): Promise<Engine> {
 }
 
 /**
- * All of it is in one folder, and its mounts are seen by nobody else. It leaves the machine's packet filter and routes alone: networks are
- * made by whoever wants one, and what is published is published on the loopback address.
+ * Starts an engine in one folder, with private mounts. It does not touch the machine's packet filter or routes: callers create
+ * the networks they need, and published ports listen on the loopback address.
  */
 async function startEngine(): Promise<Engine> {
   const folder = mkdtempSync(join(tmpdir(), 'kontoport-engine-'));

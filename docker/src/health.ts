@@ -1,4 +1,4 @@
-// HEALTHCHECK of an image: whether the process answers on OPS_PORT.
+// HEALTHCHECK of an image: succeeds when the process answers on OPS_PORT.
 import { get } from 'node:http';
 
 const LIMIT_MS = 3_000;

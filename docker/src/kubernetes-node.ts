@@ -14,11 +14,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '@kontoport/embedded/wait';
 import { certificatePem, mintCa, mintTls } from '@kontoport/issuing';
-import { Enclosure } from './enclosure.ts';
-import type { Said } from './engine.ts';
+import type { CommandResult } from './engine.ts';
+import { NamespaceSandbox } from './namespace-sandbox.ts';
 import type { ClusterTools } from './node-tools.ts';
 
-/** What Kubernetes and its pods are given: nobody else sees this network. */
+/** Addresses in the private network of the node. */
 export const ADDRESSES = {
   node: '10.227.0.1',
   pods: '10.227.0.0/16',
@@ -28,9 +28,9 @@ export const ADDRESSES = {
 } as const;
 const API = `https://${ADDRESSES.node}:6443`;
 const ETCD = 'http://127.0.0.1:2379';
-/** Milliseconds: a machine may be busy. */
+/** Milliseconds, for a busy machine. */
 const START_LIMIT_MS = 240_000;
-/** What a kubelet insists on, of the whole machine: it is shown these instead of changing them. */
+/** Kernel parameters that kubelet requires: files mounted over /proc/sys show them, so the machine stays as it is. */
 const KERNEL = {
   'vm/overcommit_memory': 1,
   'vm/panic_on_oom': 0,
@@ -44,12 +44,12 @@ const USERS = {
   kubelet: { name: 'system:node:node', group: 'system:nodes' },
 };
 
-/** A cluster of one node, whole: control plane, kubelet, containerd, network of pods. It leaves nothing on the machine. */
+/** A complete cluster of one node: control plane, kubelet, containerd, pod network. It leaves nothing on the machine. */
 export class KubernetesNode {
   readonly #tools: ClusterTools;
   readonly folder = mkdtempSync(join(tmpdir(), 'kontoport-node-'));
   readonly #cgroup = `kontoport-${process.pid}-${randomBytes(3).toString('hex')}`;
-  readonly enclosure: Enclosure;
+  readonly namespaceSandbox: NamespaceSandbox;
   readonly #tokens = Object.fromEntries(
     Object.keys(USERS).map((user) => [user, randomBytes(16).toString('hex')]),
   );
@@ -57,7 +57,11 @@ export class KubernetesNode {
   constructor(tools: ClusterTools) {
     this.#tools = tools;
     const groups = controllers().map((controller) => join(controller, this.#cgroup));
-    this.enclosure = new Enclosure({ folder: this.folder, first: join(tools.node, 'pause'), groups });
+    this.namespaceSandbox = new NamespaceSandbox({
+      folder: this.folder,
+      first: join(tools.node, 'pause'),
+      groups,
+    });
   }
 
   #file(name: string): string {
@@ -74,7 +78,7 @@ export class KubernetesNode {
   /** @param images archives as `docker save` writes them; `localhost/pause:1` is in one of them */
   async open(images: readonly string[]): Promise<void> {
     await this.#makeCertificates();
-    await this.enclosure.open(this.#surroundings());
+    await this.namespaceSandbox.open(this.#surroundings());
     shareControllers();
     for (const controller of controllers()) mkdirSync(join(controller, this.#cgroup), { recursive: true });
     await this.#startContainerd(images);
@@ -82,26 +86,26 @@ export class KubernetesNode {
     await this.#startNode();
   }
 
-  kubectl(...args: string[]): Promise<Said> {
-    return this.enclosure.run(join(this.#tools.control, 'kubectl'), [
+  kubectl(...args: string[]): Promise<CommandResult> {
+    return this.namespaceSandbox.run(join(this.#tools.control, 'kubectl'), [
       '--kubeconfig',
       this.#file('admin.json'),
       ...args,
     ]);
   }
 
-  /** @throws Error with its words when it is refused */
-  demand(...args: string[]): Promise<string> {
-    return this.enclosure.demand(join(this.#tools.control, 'kubectl'), [
+  /** Runs kubectl. @returns its standard output. @throws Error with its output when it fails */
+  mustRun(...args: string[]): Promise<string> {
+    return this.namespaceSandbox.mustRun(join(this.#tools.control, 'kubectl'), [
       '--kubeconfig',
       this.#file('admin.json'),
       ...args,
     ]);
   }
 
-  helm(...args: string[]): Promise<Said> {
+  helm(...args: string[]): Promise<CommandResult> {
     const env = { HOME: this.folder };
-    return this.enclosure.run(
+    return this.namespaceSandbox.run(
       join(this.#tools.control, 'helm'),
       [...args, '--kubeconfig', this.#file('admin.json')],
       { env },
@@ -110,13 +114,19 @@ export class KubernetesNode {
 
   async apply(objects: readonly object[]): Promise<void> {
     const list = { apiVersion: 'v1', kind: 'List', items: objects };
-    await this.demand('apply', '--server-side', '--force-conflicts', '-f', this.#write('applied.json', list));
+    await this.mustRun(
+      'apply',
+      '--server-side',
+      '--force-conflicts',
+      '-f',
+      this.#write('applied.json', list),
+    );
   }
 
-  /** The processes in a pod's container, as the machine counts them: the first one is its own. */
+  /** Process ids in a pod's container on the machine; the first is the container's process 1. */
   async pidsOf(namespace: string, pod: string): Promise<number[]> {
-    const uid = await this.demand('-n', namespace, 'get', 'pod', pod, '-o', 'jsonpath={.metadata.uid}');
-    const ids = await this.demand(
+    const uid = await this.mustRun('-n', namespace, 'get', 'pod', pod, '-o', 'jsonpath={.metadata.uid}');
+    const ids = await this.mustRun(
       '-n',
       namespace,
       'get',
@@ -135,7 +145,7 @@ export class KubernetesNode {
 
   async close(): Promise<void> {
     try {
-      await this.enclosure.close();
+      await this.namespaceSandbox.close();
       for (const controller of controllers()) await removeGroup(join(controller, this.#cgroup));
     } finally {
       rmSync(this.folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
@@ -173,7 +183,7 @@ export class KubernetesNode {
       });
   }
 
-  /** The network that pods and the programs beside them see, and the kernel's values that a kubelet wants. */
+  /** Shell script for the network of the node and the kernel parameters. */
   #surroundings(): string {
     const kernel = Object.entries(KERNEL).map(([name, value]) => {
       const file = this.#write(name.replaceAll('/', '.'), `${value}\n`);
@@ -231,18 +241,22 @@ state = "${this.#file('containers-state')}"
     [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
       SystemdCgroup = false
 `;
-    this.enclosure.start('containerd', 'containerd', ['--config', this.#write('containerd.toml', config)]);
+    this.namespaceSandbox.start('containerd', 'containerd', [
+      '--config',
+      this.#write('containerd.toml', config),
+    ]);
     const ctr = ['--address', socket, '--namespace', 'k8s.io'];
     const answers = async (): Promise<boolean> =>
-      (await this.enclosure.run('ctr', [...ctr, 'version'])).status === 0;
-    await this.enclosure.until('containerd', answers, START_LIMIT_MS);
-    for (const archive of images) await this.enclosure.demand('ctr', [...ctr, 'images', 'import', archive]);
+      (await this.namespaceSandbox.run('ctr', [...ctr, 'version'])).status === 0;
+    await this.namespaceSandbox.until('containerd', answers, START_LIMIT_MS);
+    for (const archive of images)
+      await this.namespaceSandbox.mustRun('ctr', [...ctr, 'images', 'import', archive]);
   }
 
   async #startControlPlane(): Promise<void> {
     const { control } = this.#tools;
     const start = (name: string, args: readonly string[]): void =>
-      void this.enclosure.start(name, join(control, name), args);
+      void this.namespaceSandbox.start(name, join(control, name), args);
     start('etcd', etcdArguments(this.#file('etcd')));
     start('kube-apiserver', [
       `--etcd-servers=${ETCD}`,
@@ -263,7 +277,7 @@ state = "${this.#file('containers-state')}"
     ]);
     const isReady = async (): Promise<boolean> =>
       (await this.kubectl('get', '--raw', '/readyz')).status === 0;
-    await this.enclosure.until('the API server', isReady, START_LIMIT_MS);
+    await this.namespaceSandbox.until('the API server', isReady, START_LIMIT_MS);
     const admin = [`--kubeconfig=${this.#file('admin.json')}`, '--leader-elect=false', '--secure-port=0'];
     start('kube-controller-manager', [
       ...admin,
@@ -280,7 +294,7 @@ state = "${this.#file('containers-state')}"
       ...kubeletConfiguration({ socket: this.#file('containerd.sock'), logs: this.#file('pods') }),
       cgroupRoot: `/${this.#cgroup}`,
     });
-    this.enclosure.start('kubelet', join(node, 'kubelet'), [
+    this.namespaceSandbox.start('kubelet', join(node, 'kubelet'), [
       `--config=${kubelet}`,
       `--kubeconfig=${this.#file('kubelet.json')}`,
       '--hostname-override=node',
@@ -295,19 +309,19 @@ state = "${this.#file('containers-state')}"
       clusterCIDR: ADDRESSES.pods,
       hostnameOverride: 'node',
       clientConnection: { kubeconfig: this.#file('admin.json') },
-      // What the machine says stays.
+      // The parameters of the machine stay.
       conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: '0s', tcpCloseWaitTimeout: '0s' },
     });
-    this.enclosure.start('kube-proxy', join(node, 'kube-proxy'), [`--config=${proxy}`]);
+    this.namespaceSandbox.start('kube-proxy', join(node, 'kube-proxy'), [`--config=${proxy}`]);
     const isReady = async (): Promise<boolean> =>
       (await this.kubectl('wait', '--for=condition=Ready', 'node/node', '--timeout=20s')).status === 0;
-    await this.enclosure.until('the node', isReady, START_LIMIT_MS);
+    await this.namespaceSandbox.until('the node', isReady, START_LIMIT_MS);
   }
 }
 
 const GROUPS = '/sys/fs/cgroup';
 
-/** Every hierarchy of control groups: of the newer kind there is one. */
+/** Roots of the control group hierarchies; cgroup v2 has one. */
 function controllers(): string[] {
   if (existsSync(join(GROUPS, 'cgroup.controllers'))) return [GROUPS];
   return readdirSync(GROUPS, { withFileTypes: true }).flatMap((entry) =>
@@ -315,7 +329,7 @@ function controllers(): string[] {
   );
 }
 
-/** Of the newer kind a group has only what the one above it shares out; a kubelet insists on these. */
+/** Enables the controllers that kubelet requires in the parent groups (cgroup v2). */
 function shareControllers(): void {
   const namesIn = (file: string): string[] => readFileSync(join(GROUPS, file), 'utf8').trim().split(' ');
   if (!existsSync(join(GROUPS, 'cgroup.controllers'))) return;
@@ -329,7 +343,7 @@ function shareControllers(): void {
 const readIds = (file: string): number[] =>
   readFileSync(file, 'utf8').split('\n').filter(Boolean).map(Number);
 
-/** Groups whose last process has just ended are busy for a moment. */
+/** Removes a control group; it stays busy for a moment after its last process has ended. */
 async function removeGroup(group: string): Promise<void> {
   if (!existsSync(group)) return;
   const inside = globSync('**/', { cwd: group }).toSorted((one, other) => other.length - one.length);
@@ -369,7 +383,7 @@ const kubeletConfiguration = ({ socket, logs }: { socket: string; logs: string }
   failSwapOn: false,
   cgroupDriver: 'cgroupfs',
   containerRuntimeEndpoint: `unix://${socket}`,
-  // Nobody but the API server reaches it.
+  // Only the API server can reach etcd.
   authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
   authorization: { mode: 'AlwaysAllow' },
   clusterDNS: [ADDRESSES.dns],

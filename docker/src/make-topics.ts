@@ -1,5 +1,5 @@
 import { readConfig } from '@kontoport/config';
-// node docker/src/make-topics.ts: makes the topics that the cluster at KAFKA_BROKERS lacks, and prints their names.
+// node docker/src/make-topics.ts: creates the missing topics at KAFKA_BROKERS and prints their names.
 import { ensureTopics, kafkaAccess, kafkaConfig, openKafka, topics } from '@kontoport/events';
 import { createLogger } from '@kontoport/lifecycle';
 

@@ -1,5 +1,5 @@
-// node docker/src/node-tools.ts: builds what a node runs beside the control plane, once for what it is made of, and prints where it is.
-// It comes from Go modules (node/go.mod, node/go.sum) and is kept in the user's cache, beside the tools of the chart.
+// node docker/src/node-tools.ts: builds the programs of a node besides the control plane, and prints their folder. They come from
+// Go modules (node/go.mod, node/go.sum) and stay in the user's cache, beside the tools of the chart, by a hash of their sources.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
@@ -10,7 +10,7 @@ const SOURCES = join(import.meta.dirname, '../node');
 const CHART_TOOLS = join(import.meta.dirname, '../../scripts/charts/src/build-tools.ts');
 const FILES = ['go.mod', 'go.sum', 'main.go', 'pause/main.go', 'dns/main.go'];
 
-/** Where the programs lie that make a cluster. */
+/** Folders of the programs of a cluster. */
 export interface ClusterTools {
   /** etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl and helm. */
   control: string;
@@ -26,7 +26,7 @@ const go = (...args: string[]): string =>
     env: { ...process.env, CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false' },
   });
 
-/** The node's own, built when they are not there. It takes Go 1.26, and some minutes once. */
+/** Builds the programs of a node if they are missing: it needs Go 1.26 and takes some minutes once. */
 function nodeTools(): string {
   const made = createHash('sha256');
   for (const file of [...FILES.map((name) => join(SOURCES, name)), import.meta.filename])
@@ -37,25 +37,25 @@ function nodeTools(): string {
   mkdirSync(dirname(folder), { recursive: true });
   const unfinished = mkdtempSync(`${folder}-`);
   const version = go('list', '-m', '-f', '{{.Version}}', 'k8s.io/kubernetes').trim();
-  const told = 'k8s.io/component-base/version.gitVersion';
+  const variable = 'k8s.io/component-base/version.gitVersion';
   go(
     'build',
     '-trimpath',
     '-ldflags',
-    `-s -w -X ${told}=${version}`,
+    `-s -w -X ${variable}=${version}`,
     '-o',
     `${unfinished}/`,
     './...',
     'tool',
   );
   for (const name of ['kubelet', 'kube-proxy']) symlinkSync('node', join(unfinished, name));
-  // Whoever else built them meanwhile built the same.
+  // A concurrent build produces the same files.
   rmSync(folder, { recursive: true, force: true });
   renameSync(unfinished, folder);
   return folder;
 }
 
-/** The folder that the tools of the chart are in: their program says it. */
+/** The folder of the chart's tools, as `chart:tools` prints it. */
 function controlTools(): string {
   const said = execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', CHART_TOOLS], {
     encoding: 'utf8',
@@ -64,7 +64,7 @@ function controlTools(): string {
   return /^tools of the chart: (.*)$/m.exec(said)![1]!;
 }
 
-/** Builds what is not there. @throws Error where Go is missing or too old */
+/** Builds missing programs. @throws Error where Go is missing or too old */
 export const clusterTools = (): ClusterTools => ({ control: controlTools(), node: nodeTools() });
 
 if (process.argv[1] === import.meta.filename) console.log(JSON.stringify(clusterTools()));

@@ -1,13 +1,13 @@
 import { cpSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 
-/** A package of others, as npm installed it. */
+/** An installed npm package. */
 export interface Package {
   name: string;
   version: string;
-  /** SPDX. */
+  /** SPDX expression. */
   license: string;
-  /** Where it lies. */
+  /** Its folder. */
   folder: string;
 }
 
@@ -21,7 +21,7 @@ interface Manifest {
 export const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 
-/** The package that a file belongs to; nothing for files of ours. */
+/** The package of a file; undefined for our own files. */
 export function packageOf(file: string): Package | undefined {
   const [, folder] = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
   return folder === undefined ? undefined : packageIn(folder);
@@ -33,14 +33,14 @@ function packageIn(folder: string): Package {
   return { name, version, license, folder };
 }
 
-/** What of a package is loaded: neither types, maps and manuals nor its own tests. */
+/** Whether a file of a package can be loaded: types, maps, manuals and tests cannot. */
 const IS_LOADED = /(\.([cm]?js|json|node|wasm)|\/LICEN[CS]E[^/]*)$/i;
 const IS_ABOUT = /\/(test|tests|types|docs|example|examples|node_modules)$|\.test\.js$/;
 
 /**
- * Copies packages with all that they depend on to `folder/node_modules`, as they lie to each other.
- * @param options.leftOut are never loaded
- * @returns the packages
+ * Copies packages and their dependencies to `folder/node_modules`, in the same layout.
+ * @param options.leftOut packages that are never loaded
+ * @returns the copied packages
  */
 export function copyPackages(options: {
   root: string;
@@ -65,7 +65,7 @@ export function copyPackages(options: {
   return [...copied.values()];
 }
 
-/** As Node looks for it, from a folder upwards. */
+/** Finds a package as Node does, from a folder upwards. */
 function findPackage(name: string, from: string): string {
   for (let at = from; ; at = dirname(at)) {
     const place = join(at, 'node_modules', name);

@@ -5,9 +5,9 @@ import { ensureSandboxCa, writeFileAtomically } from '@kontoport/issuing';
 
 const ROOT = join(import.meta.dirname, '../..');
 const RECIPE = join(ROOT, 'docs/edge/envoy.yaml');
-/** Of the services that open one in the sandbox. */
+/** Databases of the services that have one in the sandbox. */
 const DATABASES = ['registration', 'auth', 'account_information', 'webhook_dispatcher'];
-/** Of docker/compose.yaml, as the edge finds them. */
+/** Upstreams of the edge in docker/compose.yaml. */
 const UPSTREAMS = {
   REGISTRATION: ['registration', 8080],
   AUTH: ['auth', 8080],
@@ -22,7 +22,7 @@ const INSIDE = '/etc/kontoport';
 
 type Variables = Record<string, string>;
 
-/** Lines of NAME=value. */
+/** Parses lines of NAME=value. */
 const readVariables = (file: string): Variables =>
   existsSync(file)
     ? Object.fromEntries(
@@ -31,9 +31,9 @@ const readVariables = (file: string): Variables =>
     : {};
 
 /**
- * Makes in a folder what docker/compose.yaml needs, and keeps what is there: certificates and secrets, the edge's configuration, the databases'
- * names, stack.json, by which the tour finds the bank, and `.env`.
- * @param options.given goes over what was kept: ports (BASE_PORT …) and images
+ * Creates the files that docker/compose.yaml needs in a folder, and keeps existing ones: certificates and secrets, the configuration
+ * of the edge, the names of the databases, stack.json, by which the tour finds the bank, and `.env`.
+ * @param options.given ports (BASE_PORT …) and images that replace the kept ones
  * @returns the path of `.env`
  */
 export async function prepareCompose({
@@ -53,7 +53,7 @@ export async function prepareCompose({
     ...readVariables(file),
     ...given,
     KONTOPORT_DATA: folder,
-    // Whose certificates and secrets these are.
+    // Containers run as the owner of the files.
     RUN_AS: `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`,
   };
   variables.DATABASES = `postgres://postgres:${variables.POSTGRES_PASSWORD}@postgres:5432`;
@@ -87,7 +87,7 @@ export async function prepareCompose({
   return file;
 }
 
-/** docs/edge/envoy.yaml, with everything between two @ filled in. */
+/** docs/edge/envoy.yaml with its `@…@` placeholders filled in. */
 function edgeConfiguration(variables: Variables): string {
   const filled: Variables = {
     SERVER_CERTIFICATE: `${INSIDE}/server.pem`,

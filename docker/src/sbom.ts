@@ -20,8 +20,8 @@ function componentOf({ name: full, version, license }: Package): Models.Componen
 }
 
 /**
- * The bill of materials of an image above its base, CycloneDX 1.6: what esbuild says it took, and what was copied beside it.
- * Nothing in it tells of the time or the machine, so that the same sources have the same.
+ * The bill of materials of an image above its base, CycloneDX 1.6: the packages that esbuild bundled, and those copied beside it. It
+ * holds no time and nothing of the machine, so the same sources have the same one.
  */
 export function billOfMaterials(options: {
   service: string;
@@ -45,7 +45,7 @@ export function billOfMaterials(options: {
   return `${serializer.serialize(bom, { sortLists: true, space: 2 })}\n`;
 }
 
-/** The texts of all licences, which have to go with the code: ours first. */
+/** The texts of all licences, which must accompany the code; ours comes first. */
 export function licences({ root, packages }: { root: string; packages: readonly Package[] }): string {
   const texts = packages.map(({ name, version, license, folder }) => {
     const files = readdirSync(folder, { withFileTypes: true }).filter(

@@ -10,7 +10,7 @@ import { kontoport } from '@kontoport/testing/kontoport';
 import { runSql, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { bundleAll } from '../src/bundle.ts';
 
-/** Milliseconds for the whole file's one run of the stack, and for bundling, on a busy machine. */
+/** Milliseconds for bundling and for one run of the stack, on a busy machine. */
 const LIMIT_MS = 300_000;
 
 let folder: string;
@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const inBundle = (service: string, ...path: string[]): string => join(folder, 'made', service, ...path);
 
-/** Runs what the image of a service runs, in an environment that is all its own. */
+/** Runs the program of a service's image with the given environment only. */
 async function run(service: string, args: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, [...bundleArguments(service, join(folder, 'made')), ...args], {
     env,
@@ -37,7 +37,7 @@ async function run(service: string, args: readonly string[], env: Record<string,
   return { status, ...said };
 }
 
-/** Takes the spans that services send, and knows by service what they are about. */
+/** Receives the spans of services, and collects the kinds of their attributes by service. */
 async function startCollector() {
   const words = new Map<string, Set<string>>();
   const server = createServer((request, response) => {
@@ -135,7 +135,7 @@ describe('the program of an image', () => {
   });
 
   it('names a place in our sources where it fails', async () => {
-    // A server that cannot listen, in whose stack the first place is the one that wanted it to.
+    // A server that cannot listen: the top of its stack is the caller.
     const broken = `import { Server } from 'node:net';
       Server.prototype.listen = function listen() { const e = new Error('no'); Error.captureStackTrace(e, listen); throw e; };`;
     const variables = {
@@ -239,10 +239,10 @@ describe('a bundle', () => {
     const all = components.map(({ purl }) => purl);
     expect(all).toEqual([...new Set(all)]);
     const purls = all.map((purl) => purl.replace(/@[^@]*$/, ''));
-    // Inside the bundle, copied beside it, and what that depends on.
+    // In the bundle, copied beside it, and a dependency of that.
     for (const name of ['zod', 'jose', 'pino', '%40prisma/client', 'pg', 'pg-pool', '%40grpc/grpc-js'])
       expect(purls).toContain(`pkg:npm/${name}`);
-    // Another service's, and tools.
+    // A package of another service, and tools.
     for (const name of ['esbuild', 'jest', 'prisma', 'typescript'])
       expect(purls).not.toContain(`pkg:npm/${name}`);
     const texts = readFileSync(inBundle('auth', 'LICENSES.txt'), 'utf8');

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { freePorts } from '@kontoport/embedded/port';
 import { until } from '@kontoport/embedded/wait';
 import type { Engine } from '../src/engine.ts';
+import { imagesFor } from '../src/local-images.ts';
 import { prepareCompose } from '../src/prepare-compose.ts';
-import { imagesFor } from '../src/stand-ins.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FILE = join(ROOT, 'docker/compose.yaml');
@@ -27,7 +27,7 @@ interface Configured {
   >;
 }
 
-/** What the stack is made of beside our own. */
+/** Images of the stack besides our own. */
 export const COMPOSE_IMAGES = [
   'BASE_IMAGE',
   'POSTGRES_IMAGE',
@@ -36,7 +36,7 @@ export const COMPOSE_IMAGES = [
   'PROMETHEUS_IMAGE',
 ] as const;
 
-/** The stack of docker/compose.yaml, on images that are there. */
+/** Tests of the stack of docker/compose.yaml, with images that exist. */
 export function describeCompose(options: {
   engine: () => Engine;
   services: readonly string[];
@@ -49,7 +49,7 @@ export function describeCompose(options: {
   let prometheus: string;
   let variables: string;
   const compose = (...args: string[]): Promise<string> =>
-    options.engine().demand(['compose', '-p', project, '-f', FILE, '--env-file', variables, ...args]);
+    options.engine().mustRun(['compose', '-p', project, '-f', FILE, '--env-file', variables, ...args]);
 
   beforeAll(async () => {
     const engine = options.engine();
@@ -66,7 +66,7 @@ export function describeCompose(options: {
         ...given,
         KONTOPORT_VERSION: version,
         SETTLEMENT_DELAY: '500ms',
-        // Of another stack on this machine there may be one as well.
+        // Another stack on this machine may have one as well.
         SUBNET: `172.30.${process.pid % 250}`,
       },
     });
@@ -148,11 +148,11 @@ export function describeCompose(options: {
       let [resident, own] = [0, 0];
       for (const service of services) {
         const id = (await compose('ps', '--quiet', service)).trim();
-        const state = await options.engine().demand(['inspect', '--format', '{{json .State}}', id]);
+        const state = await options.engine().mustRun(['inspect', '--format', '{{json .State}}', id]);
         const { Pid: pid, StartedAt: started } = JSON.parse(state) as { Pid: number; StartedAt: string };
         const status = readFileSync(`/proc/${pid}/status`, 'utf8');
         expect(status).toMatch(/^Uid:(\t10001){4}$/m);
-        const ready = (await options.engine().demand(['logs', id]))
+        const ready = (await options.engine().mustRun(['logs', id]))
           .split('\n')
           .find((line) => line.includes('"msg":"ready"'));
         const { time } = JSON.parse(ready!) as { time: number | string };

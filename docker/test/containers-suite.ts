@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { until } from '@kontoport/embedded/wait';
 import type { Engine } from '../src/engine.ts';
-import { imagesFor } from '../src/stand-ins.ts';
+import { imagesFor } from '../src/local-images.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Milliseconds for a run of Jest inside this one, on a busy machine. */
 const LIMIT_MS = 900_000;
 
-/** Tests beside a container engine: PostgreSQL and Apache Kafka are containers by default. */
+/** Tests that PostgreSQL and Apache Kafka are containers by default where an engine answers. */
 export function describeContainers(engine: () => Engine): void {
   const events = ['--selectProjects', 'events', '--testPathPatterns', 'apache-kafka.test'];
 
@@ -18,7 +18,7 @@ export function describeContainers(engine: () => Engine): void {
     'tests use PostgreSQL and Apache Kafka in containers by default: the delivery of events holds there as well',
     async () => {
       const parts = await imagesFor(engine(), ['POSTGRES_IMAGE', 'KAFKA_IMAGE']);
-      // From before anything starts: an engine remembers few events, and each look into a container is one.
+      // Watches from the beginning: an engine keeps few events, and each `exec` is one.
       const since = ['--since', new Date().toISOString(), '--filter', 'event=start', '--format', '{{.From}}'];
       const watch = spawn('docker', ['events', ...since], {
         env: engine().env,
@@ -27,7 +27,7 @@ export function describeContainers(engine: () => Engine): void {
       let seen = '';
       watch.stdout.setEncoding('utf8').on('data', (more: string) => (seen += more));
       const started = (): string[] => seen.split('\n');
-      // The inner run gets nothing of this one.
+      // The inner run inherits no variables of this one.
       const own = Object.entries(engine().env).filter(
         ([name]) =>
           !/^(KONTOPORT_TEST_.*|JEST_WORKER_ID|TEST_.*|(TEST_)?DATABASE_URL|KAFKA_BROKERS)$/.test(name),
@@ -35,7 +35,7 @@ export function describeContainers(engine: () => Engine): void {
       const env = {
         ...Object.fromEntries(own),
         ...parts,
-        // Its own image cannot be had where no registry is asked; the engine goes with this file.
+        // Ryuk's image cannot be pulled without a registry; the engine ends with this file anyway.
         TESTCONTAINERS_RYUK_DISABLED: 'true',
       };
       const child = spawn(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { missingForCluster } from '../src/cluster-needs.ts';
 import { missingForImages } from '../src/engine.ts';
-import { missingForStandIns } from '../src/stand-ins.ts';
+import { missingForLocalImages } from '../src/local-images.ts';
 
 describe('a machine that cannot run containers', () => {
   const before = { PATH: process.env.PATH, DOCKER_HOST: process.env.DOCKER_HOST };
@@ -20,7 +20,7 @@ describe('a machine that cannot run containers', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** A `docker` that knows these commands, and fails in others. */
+  /** A fake `docker` that accepts these commands and fails for others. */
   function addDocker(...known: string[]): void {
     const file = join(folder, 'docker');
     writeFileSync(file, `#!/bin/sh\ncase "$1" in ${known.join('|')}) exit 0 ;; *) exit 1 ;; esac\n`);
@@ -61,11 +61,11 @@ describe('a machine that cannot run containers', () => {
     }
   });
 
-  it('is told what lacks for the stand-in of an image, unless the image is named', () => {
-    expect(missingForStandIns(['KAFKA_IMAGE'])).toContain('Java 17 or newer');
+  it('names what is missing to build an image locally, unless the image is given', () => {
+    expect(missingForLocalImages(['KAFKA_IMAGE'])).toContain('Java 17 or newer');
     process.env.KAFKA_IMAGE = 'apache/kafka:4.3.1';
     try {
-      expect(missingForStandIns(['KAFKA_IMAGE', 'BASE_IMAGE'])).toBeUndefined();
+      expect(missingForLocalImages(['KAFKA_IMAGE', 'BASE_IMAGE'])).toBeUndefined();
     } finally {
       delete process.env.KAFKA_IMAGE;
     }

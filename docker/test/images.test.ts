@@ -17,7 +17,7 @@ import { testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { buildImage, imageOf } from '../src/build-images.ts';
 import { servicesOf } from '../src/bundle.ts';
 import { type Engine, missingForImages, openEngine } from '../src/engine.ts';
-import { imagesFor, missingForStandIns } from '../src/stand-ins.ts';
+import { imagesFor, missingForLocalImages } from '../src/local-images.ts';
 import { COMPOSE_IMAGES, describeCompose } from './compose-suite.ts';
 import { describeContainers } from './containers-suite.ts';
 import { ownLayers } from './own-layers.ts';
@@ -27,10 +27,10 @@ const VERSION = '9.9.9-check';
 const MAX_COMPRESSED = 15e6;
 /** Milliseconds to install the packages and to bundle, on a busy machine. */
 const BUILD_LIMIT_MS = 900_000;
-/** As a restricted namespace runs it. */
+/** Options that match a restricted namespace. */
 const RESTRICTED = ['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges', '--pids-limit=200'];
 const ALONE = ['run', '--rm', '--network=none', ...RESTRICTED];
-/** What is made anew for the second build: everything, or without the packages, which the lock file decides. */
+/** Cache option of the second build: rebuilds everything, or all but the packages, which the lock file decides. */
 const ANEW = process.env.IMAGES_FROM_NOTHING ? '--no-cache' : '--no-cache-filter=bundles,image';
 
 interface Inspected {
@@ -61,7 +61,7 @@ describeWith('images', { missing: missingForImages() }, () => {
 
   describe.each(services)('the image of %s', (service) => {
     it('says who it is, gets the signals itself, is nobody and is asked how it is', async () => {
-      const told = await engine.demand(['image', 'inspect', tag(service)]);
+      const told = await engine.mustRun(['image', 'inspect', tag(service)]);
       const [{ Config: config }] = JSON.parse(told) as [Inspected];
       expect(config).toMatchObject({
         User: '10001:10001',
@@ -86,7 +86,7 @@ describeWith('images', { missing: missingForImages() }, () => {
 
     it('brings its bill of materials and the texts of licences, and holds nothing that it could write itself', async () => {
       const script = 'find /app -writable; cat /app/sbom.cdx.json; echo; echo --; cat /app/LICENSES.txt';
-      const told = await engine.demand([...ALONE, '--entrypoint', 'sh', tag(service), '-c', script]);
+      const told = await engine.mustRun([...ALONE, '--entrypoint', 'sh', tag(service), '-c', script]);
       const [bill, texts] = told.split('\n--\n') as [string, string];
       const { bomFormat, metadata, components } = JSON.parse(bill) as {
         bomFormat: string;
@@ -201,10 +201,10 @@ describeWith('images', { missing: missingForImages() }, () => {
         ...Object.entries(variables).flatMap(([key, value]) => ['-e', `${key}=${value}`]),
       ];
       const inspect = async (format: string): Promise<string> =>
-        (await engine.demand(['inspect', '--format', format, name])).trim();
+        (await engine.mustRun(['inspect', '--format', format, name])).trim();
 
       const started = performance.now();
-      await engine.demand([...run, tag('registration')]);
+      await engine.mustRun([...run, tag('registration')]);
       await until(async () => (await fetch(`http://127.0.0.1:${ops}/readyz`)).ok, { what: 'readiness' });
       const took = performance.now() - started;
       const status = readFileSync(`/proc/${await inspect('{{.State.Pid}}')}/status`, 'utf8');
@@ -215,17 +215,19 @@ describeWith('images', { missing: missingForImages() }, () => {
       expect(status).toMatch(/^CapEff:\t0+$/m);
       await until(async () => (await inspect('{{.State.Health.Status}}')) === 'healthy', { what: 'health' });
 
-      await engine.demand(['stop', '--time=30', name]);
+      await engine.mustRun(['stop', '--time=30', name]);
       expect(await inspect('{{.State.ExitCode}}')).toBe('0');
-      expect((await engine.demand(['logs', name])).trimEnd().split('\n').at(-1)).toContain('"msg":"stopped"');
+      expect((await engine.mustRun(['logs', name])).trimEnd().split('\n').at(-1)).toContain(
+        '"msg":"stopped"',
+      );
     });
   });
 
-  describeWith('the stack of docker compose', { missing: missingForStandIns(COMPOSE_IMAGES) }, () => {
+  describeWith('the stack of docker compose', { missing: missingForLocalImages(COMPOSE_IMAGES) }, () => {
     describeCompose({ engine: () => engine, services, version: VERSION, report });
   });
 
-  describeWith('as an engine for tests', { missing: missingForStandIns(['KAFKA_IMAGE']) }, () => {
+  describeWith('as an engine for tests', { missing: missingForLocalImages(['KAFKA_IMAGE']) }, () => {
     describeContainers(() => engine);
   });
 });

@@ -9,13 +9,13 @@ export async function ownLayers(
   engine: Engine,
   { images, base }: { images: readonly string[]; base: string },
 ): Promise<Map<string, number>> {
-  const layers = await engine.demand(['image', 'inspect', '--format', '{{json .RootFS.Layers}}', base]);
+  const layers = await engine.mustRun(['image', 'inspect', '--format', '{{json .RootFS.Layers}}', base]);
   const below = (JSON.parse(layers) as string[]).length;
   const folder = mkdtempSync(join(tmpdir(), 'kontoport-image-'));
   try {
     const file = join(folder, 'images.tar');
-    // All at once: what they share is written once.
-    await engine.demand(['save', '-o', file, ...images]);
+    // In one call, so that shared layers are written once.
+    await engine.mustRun(['save', '-o', file, ...images]);
     const tar = readFileSync(file);
     const manifest = JSON.parse(memberOf(tar, 'manifest.json').toString()) as {
       RepoTags: [string];
@@ -35,7 +35,7 @@ export async function ownLayers(
 const compressed = (layer: Buffer): Buffer =>
   gzipSync(layer[0] === 0x1f && layer[1] === 0x8b ? gunzipSync(layer) : layer);
 
-/** A file of a tar archive, by its name. */
+/** Reads a file from a tar archive. */
 function memberOf(tar: Buffer, wanted: string): Buffer {
   for (let at = 0; at + 512 <= tar.length;) {
     const name = tar.toString('utf8', at, at + 100).replace(/\0.*$/s, '');

@@ -1,4 +1,4 @@
-// CoreDNS with what a cluster's names need.
+// CoreDNS with the plugins that a cluster needs.
 package main
 
 import (

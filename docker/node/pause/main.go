@@ -1,4 +1,4 @@
-// The first process of a pod: it holds the pod's network, reaps what others leave behind, and ends when it is told to.
+// The first process of a pod: it holds the pod's network namespace, reaps orphaned processes, and ends on a signal.
 package main
 
 import (

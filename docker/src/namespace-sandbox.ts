@@ -4,23 +4,23 @@ import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { guardProcess } from '@kontoport/embedded/guard';
 import { until } from '@kontoport/embedded/wait';
-import type { Said } from './engine.ts';
+import type { CommandResult } from './engine.ts';
 
 const LONGEST_OUTPUT = 1 << 28;
 
-/** How something is run within. */
-export interface Within {
+/** How a program runs in the sandbox. */
+export interface RunOptions {
   env?: NodeJS.ProcessEnv;
   input?: string;
-  /** The network of another process within, by its id as the machine sees it. */
+  /** Uses the network of another process in the sandbox, by its id on the machine. */
   networkOf?: number;
 }
 
 /**
- * Processes, mounts and a network of their own: what is started within sees nothing but each other's ports, and all of it ends when this process
- * does, however that ends.
+ * Process, mount and network namespaces of their own: programs started in it reach only each other's ports, and all of them end
+ * with this process, however it ends.
  */
-export class Enclosure {
+export class NamespaceSandbox {
   readonly #folder: string;
   readonly #first: ChildProcess;
   readonly #guard: { release(): void };
@@ -28,9 +28,9 @@ export class Enclosure {
   #pid = 0;
 
   /**
-   * @param options.folder of its logs; removed with it
-   * @param options.first program that reaps what others leave behind: the first process within
-   * @param options.groups control groups that are removed with it
+   * @param options.folder for logs; removed at the end
+   * @param options.first program that reaps orphaned processes: process 1 of the sandbox
+   * @param options.groups control groups; removed at the end
    */
   constructor(options: { folder: string; first: string; groups: readonly string[] }) {
     this.#folder = options.folder;
@@ -47,44 +47,44 @@ export class Enclosure {
     });
   }
 
-  /** Makes its network and whatever else the lines of a shell say. */
+  /** Runs a shell script that sets up the network and mounts. */
   async open(script: string): Promise<void> {
     const children = `/proc/${this.#first.pid}/task/${this.#first.pid}/children`;
     this.#pid = await until(
       () => {
         const pid = Number(readFileSync(children, 'utf8').trim().split(' ')[0]);
-        // Until then it has not entered what was made for it.
+        // Until then it has not entered its namespaces.
         return pid > 0 && /\(pause\)/.test(readFileSync(`/proc/${pid}/stat`, 'utf8')) && pid;
       },
-      { what: 'processes of their own' },
+      { what: 'the namespaces' },
     );
-    await this.demand('bash', ['-euc', script]);
+    await this.mustRun('bash', ['-euc', script]);
   }
 
-  #enter({ networkOf }: Within): string[] {
+  #enter({ networkOf }: RunOptions): string[] {
     const network = networkOf === undefined ? '--net' : `--net=/proc/${networkOf}/ns/net`;
     return [`--target=${this.#pid}`, '--mount', '--ipc', '--pid', network, '--'];
   }
 
   /** Runs a program to its end. */
-  run(program: string, args: readonly string[], within: Within = {}): Promise<Said> {
+  run(program: string, args: readonly string[], options: RunOptions = {}): Promise<CommandResult> {
     return new Promise((resolve) => {
       const child = execFile(
         'nsenter',
-        [...this.#enter(within), program, ...args],
-        { encoding: 'utf8', maxBuffer: LONGEST_OUTPUT, env: { ...process.env, ...within.env } },
+        [...this.#enter(options), program, ...args],
+        { encoding: 'utf8', maxBuffer: LONGEST_OUTPUT, env: { ...process.env, ...options.env } },
         (error, stdout, stderr) =>
           resolve({ status: error === null ? 0 : Number(error.code) || -1, stdout, stderr }),
       );
-      // A program may end before it has read everything.
+      // A program may end before it has read all of its input.
       child.stdin!.on('error', () => {});
-      child.stdin!.end(within.input);
+      child.stdin!.end(options.input);
     });
   }
 
-  /** The same. @returns its standard output. @throws Error with its words when it fails */
-  async demand(program: string, args: readonly string[], within: Within = {}): Promise<string> {
-    const { status, stdout, stderr } = await this.run(program, args, within);
+  /** Runs a program. @returns its standard output. @throws Error with its output when it fails */
+  async mustRun(program: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
+    const { status, stdout, stderr } = await this.run(program, args, options);
     if (status !== 0)
       throw new Error(
         `${program} ${args.slice(0, 6).join(' ')} ended with ${status}: ${stdout.slice(-2_000)}${stderr.slice(-4_000)}`,
@@ -92,24 +92,24 @@ export class Enclosure {
     return stdout;
   }
 
-  /** Starts a program that goes on; its words are in a log of its name. */
-  start(name: string, program: string, args: readonly string[], within: Within = {}): ChildProcess {
+  /** Starts a program in the background; its output goes to a log of its name. */
+  start(name: string, program: string, args: readonly string[], options: RunOptions = {}): ChildProcess {
     const output = openSync(this.logOf(name), 'a');
-    const child = spawn('nsenter', [...this.#enter(within), 'nice', '-n', '5', program, ...args], {
+    const child = spawn('nsenter', [...this.#enter(options), 'nice', '-n', '5', program, ...args], {
       cwd: this.#folder,
       stdio: ['ignore', output, output],
-      env: { ...process.env, HOME: this.#folder, ...within.env },
+      env: { ...process.env, HOME: this.#folder, ...options.env },
     });
     closeSync(output);
     this.#children.push({ name, child });
     return child;
   }
 
-  /** Starts a program that is spoken to. */
-  talk(program: string, args: readonly string[], within: Within = {}): ChildProcessWithoutNullStreams {
-    return spawn('nsenter', [...this.#enter(within), program, ...args], {
+  /** Starts a program with pipes for its input and output. */
+  spawn(program: string, args: readonly string[], options: RunOptions = {}): ChildProcessWithoutNullStreams {
+    return spawn('nsenter', [...this.#enter(options), program, ...args], {
       stdio: ['pipe', 'pipe', 'pipe'],
-      env: { ...process.env, ...within.env },
+      env: { ...process.env, ...options.env },
     });
   }
 
@@ -117,7 +117,7 @@ export class Enclosure {
     return join(this.#folder, `${name}.log`);
   }
 
-  /** Waits for a condition, and no longer than everything that was started lives. */
+  /** Waits for a condition. @throws Error when a started program has ended */
   async until(what: string, condition: () => Promise<boolean>, timeout: number): Promise<void> {
     const dead = (): string | undefined =>
       this.#children.find(({ child }) => child.exitCode !== null || child.signalCode !== null)?.name;
@@ -127,7 +127,7 @@ export class Enclosure {
       throw new Error(`${name} ended:\n${readFileSync(this.logOf(name), 'utf8').slice(-3_000)}`);
   }
 
-  /** Ends everything within. */
+  /** Ends all programs in the sandbox. */
   async close(): Promise<void> {
     const ended = once(this.#first, 'exit');
     const left = this.#children.flatMap(({ child }) =>

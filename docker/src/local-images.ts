@@ -1,4 +1,4 @@
-// Images made of what this machine has, for where no registry can be asked: they hold the programs that the tests use anyway.
+// Builds images from programs installed on this machine, for where no registry can be reached: the tests use these programs anyway.
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -40,7 +40,7 @@ const LOGGING = join(import.meta.dirname, '../../libs/embedded/kafka/log4j2.prop
 const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
 
 interface Recipe {
-  /** Puts what the image holds beyond a bare Debian into its root folder. */
+  /** Adds the content of the image to its root folder, a bare Debian. */
   fill: (root: string) => void;
   /** Instructions of a Dockerfile. */
   changes?: readonly string[];
@@ -49,9 +49,9 @@ interface Recipe {
 const shell = (command: string): string =>
   execFileSync('bash', ['-c', command], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** Imports an image: a shell, its tools and their libraries, as installed on this Debian machine, and what the recipe adds. */
+/** Imports an image: a shell, its tools and their libraries, as installed on this Debian machine, and the content of the recipe. */
 async function importImage(engine: Engine, tag: string, { fill, changes = [] }: Recipe): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'kontoport-stand-in-'));
+  const folder = mkdtempSync(join(tmpdir(), 'kontoport-local-image-'));
   try {
     const root = join(folder, 'root');
     for (const name of ['bin', 'sbin', 'lib', 'lib64']) {
@@ -69,7 +69,7 @@ async function importImage(engine: Engine, tag: string, { fill, changes = [] }: 
     const archive = join(folder, 'image.tar');
     shell(`tar cf ${archive} -C ${root} .`);
     const all = [`ENV PATH=${PATH}`, ...changes].flatMap((change) => ['--change', change]);
-    await engine.demand(['import', ...all, archive, tag]);
+    await engine.mustRun(['import', ...all, archive, tag]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -94,7 +94,7 @@ export async function importBase(engine: Engine, tag: string): Promise<void> {
   });
 }
 
-/** For `postgres:18`: the PostgreSQL of npm, told by the same variables. */
+/** For `postgres:18`: the PostgreSQL of npm, configured by the same variables. */
 export async function importPostgres(engine: Engine, tag: string): Promise<void> {
   const folder = await postgresFolder();
   await importImage(engine, tag, {
@@ -118,13 +118,13 @@ export async function importPostgres(engine: Engine, tag: string): Promise<void>
   });
 }
 
-/** For `apache/kafka`: the jars of the tests' own broker and this machine's Java, told by the same variables. */
+/** For `apache/kafka`: the jars of the tests' broker and this machine's Java, configured by the same variables. */
 export async function importKafka(engine: Engine, tag: string): Promise<void> {
   const jars = await fetchKafkaJars();
   const java = dirname(dirname(realpathSync(shell('command -v java').trim())));
   await importImage(engine, tag, {
     fill(root) {
-      // What is told about Java lies elsewhere on Debian.
+      // Debian keeps the configuration of Java outside of its folder.
       shell(
         `mkdir -p ${root}/opt/java && tar c --dereference --exclude=legal --exclude=docs --exclude=man --exclude=jmods -C ${java} . | tar x -C ${root}/opt/java`,
       );
@@ -144,7 +144,7 @@ function addAccount(root: string, name: string, id: number): void {
   appendFileSync(join(root, 'etc/group'), `${name}:x:${id}:\n`);
 }
 
-/** A script beside this file, which does with the variables what the entry point of the real image does. */
+/** Adds a script beside this file as the entry point; it reads the same variables as that of the real image. */
 function addEntry(root: string, name: string): void {
   cpSync(join(import.meta.dirname, 'entries', name), join(root, 'entry.sh'));
   chmodSync(join(root, 'entry.sh'), 0o755);
@@ -180,7 +180,7 @@ async function importProgram(
   });
 }
 
-const STAND_INS = {
+const LOCAL_IMAGES = {
   BASE_IMAGE: importBase,
   POSTGRES_IMAGE: importPostgres,
   KAFKA_IMAGE: importKafka,
@@ -188,8 +188,8 @@ const STAND_INS = {
   PROMETHEUS_IMAGE: importPrometheus,
 };
 
-/** A variable that names an image for which there is a stand-in. */
-export type ImageVariable = keyof typeof STAND_INS;
+/** A variable that names an image which can also be built here. */
+export type ImageVariable = keyof typeof LOCAL_IMAGES;
 
 const MISSING: Partial<Record<ImageVariable, () => string | undefined>> = {
   KAFKA_IMAGE: missingForKafka,
@@ -197,15 +197,15 @@ const MISSING: Partial<Record<ImageVariable, () => string | undefined>> = {
   PROMETHEUS_IMAGE: () => prometheusProgram().missing,
 };
 
-/** What this machine lacks to make stand-ins for the images that no variable names; nothing when it can. */
-export function missingForStandIns(variables: readonly ImageVariable[]): string | undefined {
+/** What this machine lacks to build the images that no variable names; undefined when nothing. */
+export function missingForLocalImages(variables: readonly ImageVariable[]): string | undefined {
   const lacks = variables.flatMap((variable) =>
     process.env[variable] === undefined ? (MISSING[variable]?.() ?? []) : [],
   );
   return lacks.length === 0 ? undefined : lacks.join('; ');
 }
 
-/** Images by the variables that name them: those that are named, else stand-ins. */
+/** Images by the variables that name them: the named ones, else images built here. */
 export async function imagesFor<V extends ImageVariable>(
   engine: Engine,
   variables: readonly V[],
@@ -213,8 +213,8 @@ export async function imagesFor<V extends ImageVariable>(
   const found: [V, string][] = [];
   for (const variable of variables) {
     const given = process.env[variable];
-    const tag = given ?? `kontoport/${variable.split('_')[0]!.toLowerCase()}:stand-in`;
-    if (given === undefined) await STAND_INS[variable](engine, tag);
+    const tag = given ?? `kontoport/${variable.split('_')[0]!.toLowerCase()}:local`;
+    if (given === undefined) await LOCAL_IMAGES[variable](engine, tag);
     found.push([variable, tag]);
   }
   return Object.fromEntries(found) as Record<V, string>;
