@@ -10,7 +10,7 @@ import { billOfMaterials, licences } from './sbom.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const COMPILER = 'query-compiler.wasm';
 
-/** Stays packages: OpenTelemetry and what it instruments as Node loads it, by name. */
+/** Packages outside of the bundle: OpenTelemetry, and the packages that it instruments while Node loads them. */
 const PACKAGES = [
   ...Object.keys(readManifest(join(ROOT, 'libs/telemetry')).dependencies ?? {}).filter((name) =>
     /^(@opentelemetry\/|import-in-the-middle$)/.test(name),
@@ -21,7 +21,7 @@ const PACKAGES = [
   'pino',
 ];
 
-/** Prisma's compiler as the bytes that it is, beside the bundle: as text in a module it would stay in memory twice. */
+/** Writes Prisma's compiler as a file beside the bundle: as base64 in a module it would be in memory twice. */
 const compilerAsFile = (folder: string): Plugin => ({
   name: 'compiler as file',
   setup: ({ onLoad }) =>
@@ -38,7 +38,7 @@ export const wasm = readFileSync(new URL('./${COMPILER}', import.meta.url));`,
 /** Folders under `services/`. */
 export const servicesOf = (root: string): string[] => readdirSync(join(root, 'services')).toSorted();
 
-/** A service that seals says where. */
+/** Code for the sealed tables of a service. */
 function sealedOf(service: string): string {
   const path = join(ROOT, 'services', service, 'src/sealed-tables.ts');
   return existsSync(path) ? `(await import('${path}')).SEALED_TABLES` : '[]';
@@ -53,8 +53,8 @@ await runImage({
 });`;
 
 /**
- * Makes one folder that holds all that a service runs on but Node: `main.mjs`, `health.mjs`, chunks and their source maps,
- * `prisma/migrations`, the packages that stay packages, and what tells of it: `sbom.cdx.json`, `LICENSES.txt`.
+ * Makes a folder with everything that a service needs besides Node: `main.mjs`, `otel.mjs`, `health.mjs`, chunks and their source
+ * maps, `prisma/migrations`, the packages outside of the bundle, `sbom.cdx.json` and `LICENSES.txt`.
  */
 export async function bundle({ service, folder }: { service: string; folder: string }): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
@@ -63,7 +63,11 @@ export async function bundle({ service, folder }: { service: string; folder: str
   const { metafile } = await build({
     ...BUNDLING,
     absWorkingDir: ROOT,
-    entryPoints: { main: entry, health: join(ROOT, 'docker/src/health.ts') },
+    entryPoints: {
+      main: entry,
+      otel: join(ROOT, 'libs/telemetry/src/otel.ts'),
+      health: join(ROOT, 'docker/src/health.ts'),
+    },
     outdir: folder,
     chunkNames: '[name]-[hash]',
     metafile: true,
@@ -93,7 +97,7 @@ export async function bundle({ service, folder }: { service: string; folder: str
   writeFileSync(join(folder, 'LICENSES.txt'), licences({ root: ROOT, packages }));
 }
 
-/** What a bundle requires and has not would only be missed when it runs. @throws Error that names it */
+/** Checks that every required package is in the bundle or beside it. @throws Error that names a missing one */
 function refuseUnresolved(folder: string, copied: ReadonlySet<string>): void {
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.mjs'))) {
     const required = readFileSync(join(folder, file), 'utf8').matchAll(
@@ -107,7 +111,7 @@ function refuseUnresolved(folder: string, copied: ReadonlySet<string>): void {
   }
 }
 
-/** Sources as the repository names them, wherever the bundle was made. */
+/** Makes the paths of sources relative to the repository, so that bundles do not depend on their folder. */
 function nameSources(folder: string): void {
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.map'))) {
     const map = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { sources: string[] };
@@ -116,7 +120,7 @@ function nameSources(folder: string): void {
   }
 }
 
-/** By name and version, in that order. */
+/** Removes duplicates and sorts by name and version. */
 function unique(packages: readonly Package[]): Package[] {
   const known = new Map(packages.map((one) => [`${one.name}@${one.version}`, one]));
   return [...known].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, found]) => found);

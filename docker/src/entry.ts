@@ -1,25 +1,25 @@
-// What an image runs: its service, with the argument `migrate` the service's migrations, with `reseal` its sealing anew.
+// The program of an image: runs the service, applies its migrations (`migrate`) or reseals its secrets (`reseal`). The image loads
+// OpenTelemetry before it, by `node --import`.
 import type { SealedTable } from '@kontoport/database';
 
 const USAGE = `usage: docker run IMAGE            runs the service
        docker run IMAGE migrate    applies the service's pending migrations to the database at DATABASE_URL
-       docker run IMAGE reseal     seals everything in that database with the first key of SECRETS_KEY
+       docker run IMAGE reseal     reseals all secrets in that database with the first key of SECRETS_KEY
 `;
 
 /**
- * Tracing is loaded before anything of the service: what is recorded, and where to, is decided once.
- * @param options.prismaDir the folder that has `migrations/`
+ * Runs the command in the arguments of an image; without one, the service.
+ * @param options.prismaDir the folder with `migrations/`
  */
 export async function runImage(options: {
   serve: () => Promise<unknown>;
   prismaDir: string;
-  /** Where the service keeps what is sealed. */
+  /** Tables with sealed columns. */
   sealed: () => Promise<readonly SealedTable[]>;
   args: readonly string[];
 }): Promise<void> {
   const [command, ...rest] = options.args;
   if (command === undefined) {
-    await import('@kontoport/telemetry/otel');
     await options.serve();
   } else if (command === 'migrate' && rest.length === 0) {
     await attempt(command, async () => {
@@ -37,7 +37,7 @@ export async function runImage(options: {
   }
 }
 
-/** What fails is told in its own words. */
+/** Runs a command; an error becomes a message and exit code 1. */
 async function attempt(command: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();

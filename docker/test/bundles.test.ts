@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundleArguments } from '@kontoport/embedded/node-process';
 import { kontoport } from '@kontoport/testing/kontoport';
 import { runSql, testDatabase, type TestDatabase } from '@kontoport/testing/postgres';
 import { bundleAll } from '../src/bundle.ts';
+import { type Collector, startCollector } from './collector.ts';
 
 /** Milliseconds for bundling and for one run of the stack, on a busy machine. */
 const LIMIT_MS = 300_000;
@@ -37,41 +36,8 @@ async function run(service: string, args: readonly string[], env: Record<string,
   return { status, ...said };
 }
 
-/** Receives the spans of services, and collects the kinds of their attributes by service. */
-async function startCollector() {
-  const words = new Map<string, Set<string>>();
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () => {
-      const { resourceSpans } = JSON.parse(body) as {
-        resourceSpans: {
-          resource: { attributes: { key: string; value: { stringValue: string } }[] };
-          scopeSpans: { spans: { attributes: { key: string }[] }[] }[];
-        }[];
-      };
-      for (const { resource, scopeSpans } of resourceSpans) {
-        const service = resource.attributes.find(({ key }) => key === 'service.name')!.value.stringValue;
-        const known = words.get(service) ?? new Set();
-        words.set(service, known);
-        for (const { attributes } of scopeSpans.flatMap(({ spans }) => spans))
-          for (const { key } of attributes) known.add(key.split('.')[0]!);
-      }
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** First words of the attributes of its spans. */
-    about: (service: string) => [...(words.get(service) ?? [])],
-    close: () => server.close(),
-  };
-}
-
 describe('the bank runs on bundles as it does on sources', () => {
-  let collector: Awaited<ReturnType<typeof startCollector>>;
+  let collector: Collector;
   let tour: Awaited<ReturnType<typeof kontoport>>;
   const logOf = (service: string): string =>
     readFileSync(join(folder, 'data/logs', `${service}.log`), 'utf8');

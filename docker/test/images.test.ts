@@ -18,6 +18,7 @@ import { buildImage, imageOf } from '../src/build-images.ts';
 import { servicesOf } from '../src/bundle.ts';
 import { type Engine, missingForImages, openEngine } from '../src/engine.ts';
 import { imagesFor, missingForLocalImages } from '../src/local-images.ts';
+import { type Collector, SERVER, startCollector } from './collector.ts';
 import { COMPOSE_IMAGES, describeCompose } from './compose-suite.ts';
 import { describeContainers } from './containers-suite.ts';
 import { ownLayers } from './own-layers.ts';
@@ -65,7 +66,7 @@ describeWith('images', { missing: missingForImages() }, () => {
       const [{ Config: config }] = JSON.parse(told) as [Inspected];
       expect(config).toMatchObject({
         User: '10001:10001',
-        Entrypoint: ['node', '--enable-source-maps', '/app/main.mjs'],
+        Entrypoint: ['node', '--enable-source-maps', '--import', '/app/otel.mjs', '/app/main.mjs'],
         Healthcheck: { Test: ['CMD', 'node', '/app/health.mjs'] },
         Labels: {
           'org.opencontainers.image.title': `kontoport/${service}`,
@@ -158,7 +159,9 @@ describeWith('images', { missing: missingForImages() }, () => {
     const name = `kontoport-check-${process.pid}`;
     let database: TestDatabase;
     let anchors: string;
+    let collector: Collector;
     beforeAll(async () => {
+      collector = await startCollector();
       database = await testDatabase('registration');
       anchors = mkdtempSync(join(tmpdir(), 'kontoport-anchors-'));
       chmodSync(anchors, 0o755);
@@ -167,11 +170,12 @@ describeWith('images', { missing: missingForImages() }, () => {
     });
     afterAll(async () => {
       await engine?.docker(['rm', '-f', name]);
+      collector.close();
       await database.drop();
       rmSync(anchors, { recursive: true, force: true });
     });
 
-    it('becomes ready and healthy without rights on a file system that is read only, and drains on SIGTERM', async () => {
+    it('becomes ready and healthy without rights on a read-only file system, traces a request, and drains on SIGTERM', async () => {
       const [http, grpc, ops] = await freePorts(3);
       const variables = {
         ENVIRONMENT: 'sandbox',
@@ -188,6 +192,9 @@ describeWith('images', { missing: missingForImages() }, () => {
         TOKEN_ISSUER: 'https://auth.bank.test',
         CLIENT_SECRET_PEPPER: Buffer.alloc(32).toString('base64url'),
         KAFKA_BROKERS: '127.0.0.1:1',
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+        OTEL_SERVICE_NAME: 'registration',
       };
       const run = [
         'run',
@@ -215,8 +222,14 @@ describeWith('images', { missing: missingForImages() }, () => {
       expect(status).toMatch(/^CapEff:\t0+$/m);
       await until(async () => (await inspect('{{.State.Health.Status}}')) === 'healthy', { what: 'health' });
 
+      expect((await fetch(`http://127.0.0.1:${http}/tpp/unknown`)).status).toBe(401);
       await engine.mustRun(['stop', '--time=30', name]);
       expect(await inspect('{{.State.ExitCode}}')).toBe('0');
+      // Stopping exports what is left. The image's own packages were instrumented: HTTP and PostgreSQL.
+      expect(collector.spans('registration')).toContainEqual(
+        expect.objectContaining({ name: 'GET /tpp/:clientId', kind: SERVER }),
+      );
+      expect(collector.about('registration')).toEqual(expect.arrayContaining(['http', 'db']));
       expect((await engine.mustRun(['logs', name])).trimEnd().split('\n').at(-1)).toContain(
         '"msg":"stopped"',
       );

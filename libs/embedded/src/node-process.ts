@@ -66,6 +66,8 @@ export function serviceArguments(service: string, root: string = ROOT): string[]
 /** The same of a service as its image holds it; `bundles` has a folder for each service. */
 export const bundleArguments = (service: string, bundles: string): string[] => [
   '--enable-source-maps',
+  '--import',
+  join(bundles, service, 'otel.mjs'),
   join(bundles, service, 'main.mjs'),
 ];
 
