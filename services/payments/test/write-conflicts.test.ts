@@ -18,6 +18,9 @@ afterAll(() => stored.close());
 
 const keyOf = ({ clientId, draftId }: Draft, now = NOW) => ({ clientId, draftId, now });
 
+/** The connections that wait for a lock. */
+const WAITING = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+
 /** What the outbox has, in its order. */
 async function told(): Promise<[string, string][]> {
   const { rows } = await stored.db.pool.query<{ type: string; status: string }>(
@@ -201,6 +204,33 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
     expect(rows).toHaveLength(1);
   });
 
+  it('goes on with the next standing order after a deadlock, and runs the first one later', async () => {
+    const store = await stored.empty();
+    const orders = [orderOf(randomUUID()), orderOf(randomUUID())];
+    for (const order of orders) await keepOrder(store, order);
+    const now = orders[0]!.dueAt!;
+    const run = (found: StandingOrder) =>
+      runStandingOrder(found, { now, aheadMs: 0, settlementDelayMs: 0, paymentId: randomUUID() });
+    const other = await stored.db.pool.connect();
+    let running: Promise<number>;
+    try {
+      await other.query('BEGIN');
+      await other.query('LOCK TABLE draft IN SHARE MODE');
+      running = store.runStandingOrders({ now, limit: 10, run });
+      await until(async () => (await stored.db.pool.query(WAITING)).rowCount === 1, {
+        what: 'the run to wait',
+      });
+      // It holds the standing order and waits for the table; this waits for the standing order, until PostgreSQL ends the run.
+      await other.query('SELECT FROM standing_order FOR UPDATE');
+    } finally {
+      await other.query('ROLLBACK');
+      other.release();
+    }
+    expect(await running).toBe(1);
+    expect(await store.runStandingOrders({ now, limit: 10, run })).toBe(1);
+    expect(await told()).toHaveLength(2);
+  });
+
   it.each<[string, (store: PostgresPaymentStore, seen: readonly Draft[]) => Promise<unknown>]>([
     [
       'one that changes',
@@ -221,8 +251,7 @@ describe('in PostgreSQL whoever is overtaken decides again (ADR-0026)', () => {
       await writer.query('BEGIN');
       await writer.query(`UPDATE draft SET content = replace(content::text, '"Rent"', '"Other"')::json`);
       decided = decide(store, seen);
-      const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await until(async () => (await stored.db.pool.query(waits)).rowCount === 1, {
+      await until(async () => (await stored.db.pool.query(WAITING)).rowCount === 1, {
         what: 'the decision to wait',
       });
     } finally {

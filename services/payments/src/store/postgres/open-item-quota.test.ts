@@ -1,6 +1,9 @@
+import type { Tx } from '@kontoport/database';
 import { OpenItemQuota } from './open-item-quota.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
+/** Nothing is read from it: the count is given. */
+const TX = {} as Tx;
 const later = (ms: number): Date => new Date(NOW.getTime() + ms);
 
 /** OpenItemQuota of a client and an organization, over a count that stands still unless it is set. */
@@ -8,14 +11,14 @@ function quotaOf(limits: { ofClient: number; ofOrganization: number }) {
   const stored = { ofClient: 0, ofOrganization: 0, asked: 0, limit: 0 };
   const quota = new OpenItemQuota({
     limits,
-    async count({ limit }) {
+    async count(_tx, { limit }) {
       stored.asked += 1;
       stored.limit = limit;
       return stored;
     },
   });
   const reserve = (entries = 1, now = NOW, clientId = 'client') =>
-    quota.reserve({ clientId, organizationIdentifier: 'organization', entries, now });
+    quota.reserve(TX, { clientId, organizationIdentifier: 'organization', entries, now });
   return { quota, stored, reserve };
 }
 

@@ -1,43 +1,74 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Tx } from '@kontoport/database';
 
-/** Of many that change one record at once, one wins each time. */
-const ATTEMPTS = 20;
+/** After a conflict each attempt holds its locks; only a deadlock, or a twin that takes a new id, ends one. */
+const ATTEMPTS = 10;
 const PAUSE_MS = 5;
 
-/** What follows from what was read. */
-export interface PlannedWrite<T> {
-  result: T;
-  /** Writes it in a transaction; absent: there is nothing to write. @throws WriteConflict where another process wrote first */
-  write?: () => Promise<void>;
+/** A transaction of the store. */
+export interface Transaction {
+  tx: Tx;
+  onCommit: (() => void)[];
+  onRollback: (() => void)[];
 }
 
-/** A decision about something that is kept. */
+/** Runs `work` in a transaction. */
+export type Transact = <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
+
+/** What follows from what was read. */
+export interface Plan<T> {
+  result: T;
+  /** Absent: there is nothing to write. @throws WriteConflict when another process has changed what was read */
+  write?: (transaction: Transaction) => Promise<void>;
+}
+
+/** A decision about stored records. */
 export interface OptimisticWork<Read, T> {
-  /** What the caller was handed before. */
+  /** What the store handed to the caller before; it saves the first read. */
   seen?: Read | undefined;
   read: () => Promise<Read>;
-  /** Pure. */
-  plan: (read: Read) => PlannedWrite<T>;
+  /** Reads the same and locks it until the end of the transaction. */
+  lock: (tx: Tx) => Promise<Read>;
+  /** Pure; may be called again. */
+  plan: (read: Read) => Plan<T>;
 }
 
 /**
- * Reads, decides and writes. The write is conditional on the versions that were read: where another process wrote first, and
- * after a deadlock, it begins again. It decides first by what the caller has seen, which spares a read; only a write proves that
- * this is still so, so a refusal and a result without a write are decided again by a read.
- * @throws an error that `isUnavailable` knows, when others win again and again
+ * Reads, decides and writes, if what was read has not changed. After a conflict or a deadlock it locks what it reads: then
+ * any number of callers take turns.
+ * @throws what `plan` throws; the last conflict after 10 attempts, which `isUnavailable` knows
  */
-export async function decide<Read, T>({ seen, read, plan }: OptimisticWork<Read, T>): Promise<T> {
+export async function optimisticTransaction<Read, T>(
+  transact: Transact,
+  work: OptimisticWork<Read, T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {
-      const isSeen = attempt === 1 && seen !== undefined;
-      const planned = isSeen ? attempted(() => plan(seen)) : plan(await read());
-      await planned?.write?.();
-      if (planned?.write !== undefined || (planned !== undefined && !isSeen)) return planned.result;
+      return await (attempt === 1 ? withoutLocks(transact, work) : withLocks(transact, work));
     } catch (error) {
       if (!isWriteConflict(error) || attempt === ATTEMPTS) throw error;
       await pause(randomInt(PAUSE_MS * attempt));
     }
+}
+
+async function withoutLocks<Read, T>(
+  transact: Transact,
+  { seen, read, plan }: OptimisticWork<Read, T>,
+): Promise<T> {
+  // Only a write proves that what was seen still holds: a refusal, or a result without a write, needs a read.
+  const bySeen = seen === undefined ? undefined : attempted(() => plan(seen));
+  const { result, write } = bySeen?.write === undefined ? plan(await read()) : bySeen;
+  if (write !== undefined) await transact(write);
+  return result;
+}
+
+function withLocks<Read, T>(transact: Transact, { lock, plan }: OptimisticWork<Read, T>): Promise<T> {
+  return transact(async (transaction) => {
+    const { result, write } = plan(await lock(transaction.tx));
+    await write?.(transaction);
+    return result;
+  });
 }
 
 function attempted<T>(work: () => T): T | undefined {
@@ -48,10 +79,11 @@ function attempted<T>(work: () => T): T | undefined {
   }
 }
 
+/** SQLSTATE of a deadlock and of a serialization failure. */
 const RETRYABLE_CODES: readonly unknown[] = ['40P01', '40001'];
 
-/** By another one's write, in a deadlock, or by the twin of what initiates. */
-function isWriteConflict(error: unknown): boolean {
+/** Whether another write came first: a changed record, a deadlock, or a twin with the same X-Request-Id. */
+export function isWriteConflict(error: unknown): boolean {
   if (!(error instanceof Error && 'code' in error)) return false;
   const { code, constraint } = error as { code: unknown; constraint?: unknown };
   return RETRYABLE_CODES.includes(code) || constraint === 'basket_initiation_key';

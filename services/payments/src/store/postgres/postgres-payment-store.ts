@@ -1,4 +1,4 @@
-import { inTransaction, type Tx } from '@kontoport/database';
+import { inTransaction } from '@kontoport/database';
 import { ApiError } from '@kontoport/errors';
 import type { OutboxEvent, Relay } from '@kontoport/events';
 import { leaseApprovalRequest } from '../../domain/approval-request.model.ts';
@@ -23,14 +23,33 @@ import type { StandingOrder } from '../../domain/standing-order.model.ts';
 import type { Db } from '../../gen/db.ts';
 import type { Prisma } from '../../gen/prisma/client.ts';
 import { DueRecords } from './claim-due.ts';
-import { type OpenItemLimits, OpenItemQuota, requireStandingOrderQuota } from './open-item-quota.ts';
-import { decide } from './optimistic-transaction.ts';
+import {
+  countOpenItems,
+  type OpenItemLimits,
+  OpenItemQuota,
+  requireStandingOrderQuota,
+} from './open-item-quota.ts';
+import {
+  isWriteConflict,
+  optimisticTransaction,
+  type Transact,
+  type Transaction,
+} from './optimistic-transaction.ts';
 import { isUuid, livesAt, ownedBy, recordsOf, type RecordTable, ROW } from './record-table.ts';
 import { selectSinglePayments } from './select-single-payments.ts';
-import { findBasketState, openTables, type Retention, type Tables } from './tables.ts';
-import { part, type Write, WriteConflict, writeRecords } from './write-records.ts';
+import {
+  findBasketState,
+  findTwin,
+  lockBasketState,
+  openTables,
+  type Retention,
+  type Tables,
+} from './tables.ts';
+import { part, type RecordWrite, WriteConflict, writeRecords } from './write-records.ts';
 
 const DROP_BATCH = 5_000;
+
+type Given<Method extends keyof PaymentStore> = Parameters<PaymentStore[Method]>[0];
 
 /**
  * The payment state of production, in PostgreSQL. A decision reads, decides and writes in a transaction, events included, on
@@ -57,17 +76,7 @@ export class PostgresPaymentStore implements PaymentStore {
     const { drafts, baskets } = this.#tables;
     this.#dueDrafts = new DueRecords(drafts);
     this.#dueBaskets = new DueRecords(baskets);
-    this.#quota = new OpenItemQuota({
-      limits: options.limits,
-      count: async (owner) => {
-        const inDrafts = await drafts.countOf(options.db.prisma, owner);
-        const inBaskets = await baskets.countOf(options.db.prisma, owner);
-        return {
-          ofClient: inDrafts.ofClient + inBaskets.ofClient,
-          ofOrganization: inDrafts.ofOrganization + inBaskets.ofOrganization,
-        };
-      },
-    });
+    this.#quota = new OpenItemQuota({ limits: options.limits, count: countOpenItems });
   }
 
   async createDraft(draft: Draft): Promise<'created' | 'taken'> {
@@ -79,7 +88,7 @@ export class PostgresPaymentStore implements PaymentStore {
       now,
     };
     try {
-      await this.#writeWithin({ ...draft, entries: 1, now }, write);
+      await this.#transact((open) => this.#writeWithin(open, { ...draft, entries: 1, now }, write));
       return 'created';
     } catch (error) {
       if (error instanceof WriteConflict) return 'taken';
@@ -95,51 +104,38 @@ export class PostgresPaymentStore implements PaymentStore {
     return draft;
   }
 
-  async findDrafts({
-    draftIds,
-    ...owner
-  }: Owner & { draftIds: readonly string[]; now: Date }): Promise<Draft[]> {
+  async findDrafts({ draftIds, ...owner }: Given<'findDrafts'>): Promise<Draft[]> {
     return this.#tables.drafts.find(this.#db.prisma, { ...owner, ids: draftIds });
   }
 
-  async updateDraft({
-    draftId,
-    ...key
-  }: DraftKey & { change: (draft: Draft) => Draft; seen?: Draft | undefined }): Promise<Draft | undefined> {
+  async updateDraft({ draftId, ...key }: Given<'updateDraft'>): Promise<Draft | undefined> {
     return this.#update(this.#tables.drafts, { ...key, id: draftId, eventsOf: draftEvents });
   }
 
-  async deleteDraft({
-    check,
-    seen,
-    ...key
-  }: DraftKey & { check: (draft: Draft) => void; seen?: Draft | undefined }): Promise<boolean> {
-    return decide({
+  async deleteDraft({ check, seen, ...key }: Given<'deleteDraft'>): Promise<boolean> {
+    const { drafts } = this.#tables;
+    return optimisticTransaction<Draft | undefined, boolean>(this.#transact, {
       seen,
       read: () => this.findDraft(key),
+      lock: async (tx) => (await drafts.lock(tx, { ...key, ids: [key.draftId] }))[0],
       plan: (draft) => {
         if (draft === undefined) return { result: false };
         check(draft);
-        const write = async (): Promise<void> => {
-          if (!(await this.#tables.drafts.drop(this.#db.prisma, draft))) throw new WriteConflict();
+        const write = async ({ tx }: Transaction): Promise<void> => {
+          if (!(await drafts.drop(tx, draft))) throw new WriteConflict();
         };
         return { result: true, write };
       },
     });
   }
 
-  async createBasket({
-    seen,
-    ...approval
-  }: BasketKey & {
-    organizationIdentifier: string;
-    initiationKey?: string | undefined;
-    draftIds: readonly string[];
-    decide: (drafts: ReadonlyMap<string, Draft>) => BasketState;
-    seen?: readonly Draft[] | undefined;
-  }): Promise<Basket | undefined> {
+  async createBasket({ seen, ...approval }: Given<'createBasket'>): Promise<Basket | undefined> {
     const { clientId, initiationKey, draftIds, now } = approval;
-    return decide<{ existing?: Basket | undefined; drafts: readonly Draft[] }, Basket | undefined>({
+    interface Found {
+      existing?: Basket | undefined;
+      drafts: readonly Draft[];
+    }
+    return optimisticTransaction<Found, Basket | undefined>(this.#transact, {
       seen: seen && { drafts: seen },
       read: async () => {
         // The drafts before the basket: a twin that has changed them has written it.
@@ -149,13 +145,19 @@ export class PostgresPaymentStore implements PaymentStore {
         if (own !== undefined || initiationKey === undefined) return { existing: own, drafts };
         return { existing: await this.findBasketByInitiationKey({ clientId, initiationKey, now }), drafts };
       },
+      lock: async (tx) => {
+        const drafts = await this.#tables.drafts.lock(tx, { ...approval, ids: draftIds });
+        return { existing: await findTwin(tx, approval), drafts };
+      },
       plan: ({ existing, drafts }) => {
         if (existing) return { result: isOwn(existing, approval) ? existing : undefined };
         const found = new Map(drafts.map((draft) => [draft.draftId, draft]));
-        const decision = approval.decide(found);
-        const events = basketEvents({ drafts: found }, decision);
-        const write = () => this.#keepDecision({ ...approval, found, decision, events });
-        return { result: decision.basket, write };
+        const state = approval.decide(found);
+        const events = basketEvents({ drafts: found }, state);
+        return {
+          result: state.basket,
+          write: (open) => this.#writeBasket(open, { ...approval, found, state, events }),
+        };
       },
     });
   }
@@ -166,7 +168,7 @@ export class PostgresPaymentStore implements PaymentStore {
   }
 
   async findBasketAndDrafts(
-    key: BasketKey & { draftIds: readonly string[] },
+    key: Given<'findBasketAndDrafts'>,
   ): Promise<{ basket?: Basket; drafts: Draft[] }> {
     // The drafts before the basket, as in `createBasket`.
     const drafts = await this.findDrafts(key);
@@ -190,20 +192,18 @@ export class PostgresPaymentStore implements PaymentStore {
   async findBasketByApprovalId({
     approvalId,
     now,
-  }: {
-    approvalId: string;
-    now: Date;
-  }): Promise<Basket | undefined> {
+  }: Given<'findBasketByApprovalId'>): Promise<Basket | undefined> {
     return this.#findBasketBy({ approvalId, ...livesAt(now) });
   }
 
-  async updateBasket({ approvalId, now, decide: check }: BasketUpdate): Promise<BasketState | undefined> {
+  async updateBasket({ approvalId, now, decide }: BasketUpdate): Promise<BasketState | undefined> {
     const { baskets, drafts, standingOrders } = this.#tables;
-    return decide<BasketState | undefined, BasketState | undefined>({
+    return optimisticTransaction<BasketState | undefined, BasketState | undefined>(this.#transact, {
       read: () => findBasketState(this.#db.pool, { approvalId, now }),
+      lock: (tx) => lockBasketState(tx, this.#tables, { approvalId, now }),
       plan: (read) => {
         if (read === undefined) return { result: undefined };
-        const result = check(read);
+        const result = decide(read);
         const before = new Map(read.drafts.map((draft) => [draft.draftId, draft]));
         const changed = result.drafts.filter((draft) => draft !== before.get(draft.draftId));
         const events = basketEvents({ ...read, drafts: before }, result);
@@ -216,7 +216,7 @@ export class PostgresPaymentStore implements PaymentStore {
           }),
         ];
         if (tables.every((table) => table.changed.length === 0)) return { result };
-        return { result, write: () => this.#write({ tables, events, now }) };
+        return { result, write: (open) => this.#write(open, { tables, events, now }) };
       },
     });
   }
@@ -247,7 +247,7 @@ export class PostgresPaymentStore implements PaymentStore {
   async updateStandingOrder({
     paymentId,
     ...key
-  }: PaymentKey & { change: (order: StandingOrder) => StandingOrder }): Promise<StandingOrder | undefined> {
+  }: Given<'updateStandingOrder'>): Promise<StandingOrder | undefined> {
     return this.#update(this.#tables.standingOrders, {
       ...key,
       id: paymentId,
@@ -255,7 +255,10 @@ export class PostgresPaymentStore implements PaymentStore {
     });
   }
 
-  /** A run was approved, so there is always room. It skips what another process took meanwhile. */
+  /**
+   * Makes the runs that are due; a run was approved, so no quota applies. A standing order that another process has taken, or
+   * whose transaction ends in a deadlock, waits for the next call.
+   */
   async runStandingOrders({ now, limit, run }: RunClaim): Promise<number> {
     const { drafts, standingOrders } = this.#tables;
     let taken = 0;
@@ -265,10 +268,10 @@ export class PostgresPaymentStore implements PaymentStore {
       const events = made.flatMap((draft) => draftEvents(undefined, draft));
       const tables = [part(drafts, { made }), part(standingOrders, { read: [order], changed: [ran.order] })];
       try {
-        await this.#write({ tables, events, now });
+        await this.#transact((open) => this.#write(open, { tables, events, now }));
         taken += 1;
       } catch (error) {
-        if (!(error instanceof WriteConflict)) throw error;
+        if (!isWriteConflict(error)) throw error;
       }
     }
     return taken;
@@ -306,67 +309,74 @@ export class PostgresPaymentStore implements PaymentStore {
     },
   ): Promise<T | undefined> {
     const { id, change, seen, eventsOf, ...key } = update;
-    return decide<T | undefined, T | undefined>({
+    return optimisticTransaction<T | undefined, T | undefined>(this.#transact, {
       seen,
       read: async () => (await table.find(this.#db.prisma, { ...key, ids: [id] }))[0],
+      lock: async (tx) => (await table.lock(tx, { ...key, ids: [id] }))[0],
       plan: (record) => {
         if (record === undefined) return { result: undefined };
         const changed = change(record);
         if (changed === record) return { result: record };
         const events = eventsOf(record, changed);
         const tables = [part(table, { read: [record], changed: [changed] })];
-        return { result: changed, write: () => this.#write({ tables, events, now: key.now }) };
+        return { result: changed, write: (open) => this.#write(open, { tables, events, now: key.now }) };
       },
     });
   }
 
-  async #keepDecision(order: {
-    clientId: string;
-    organizationIdentifier: string;
-    found: ReadonlyMap<string, Draft>;
-    decision: BasketState;
-    events: readonly OutboxEvent[];
-    now: Date;
-  }): Promise<void> {
-    const { found, decision, events, now } = order;
-    const { basket, drafts, standingOrder } = decision;
+  async #writeBasket(
+    open: Transaction,
+    order: {
+      clientId: string;
+      organizationIdentifier: string;
+      found: ReadonlyMap<string, Draft>;
+      state: BasketState;
+      events: readonly OutboxEvent[];
+      now: Date;
+    },
+  ): Promise<void> {
+    const { found, state, events, now } = order;
+    const { basket, drafts, standingOrder } = state;
     const isKnown = ({ draftId }: Draft): boolean => found.has(draftId);
     const made = drafts.filter((draft) => !isKnown(draft));
-    const open = made.filter(({ status }) => status !== 'PENDING').length;
-    const entries = open + (basket.status === 'APPROVED' ? 0 : 1);
+    const openDrafts = made.filter(({ status }) => status !== 'PENDING').length;
+    const entries = openDrafts + (basket.status === 'APPROVED' ? 0 : 1);
     const tables = [
       part(this.#tables.baskets, { made: [basket] }),
       part(this.#tables.drafts, { read: [...found.values()], changed: drafts.filter(isKnown), made }),
       part(this.#tables.standingOrders, { made: listOf(standingOrder) }),
     ];
-    await this.#writeWithin({ ...order, entries }, { tables, basket, events, now }, async (tx) => {
-      if (standingOrder !== undefined) await requireStandingOrderQuota(tx, order);
-    });
+    if (standingOrder !== undefined) await requireStandingOrderQuota(open.tx, order);
+    await this.#writeWithin(open, { ...order, entries }, { tables, basket, events, now });
   }
 
-  /** Writes what takes places, if there are so many. @throws ApiError RATE_LIMITED; whatever `check` and the write throw */
+  /** Writes open items within the quota. @throws ApiError RATE_LIMITED; whatever the write throws */
   async #writeWithin(
-    taking: { clientId: string; organizationIdentifier: string; entries: number; now: Date },
-    write: Write,
-    check?: (tx: Tx) => Promise<void>,
+    open: Transaction,
+    order: { clientId: string; organizationIdentifier: string; entries: number; now: Date },
+    write: RecordWrite,
   ): Promise<void> {
-    const release = await this.#quota.reserve(taking);
+    open.onRollback.push(await this.#quota.reserve(open.tx, order));
+    await this.#write(open, write);
+  }
+
+  async #write({ tx, onCommit }: Transaction, write: RecordWrite): Promise<void> {
+    await writeRecords(tx, write);
+    if (write.events.length > 0) onCommit.push(() => this.#relay.wake());
+  }
+
+  readonly #transact: Transact = async (work) => {
+    const onCommit: (() => void)[] = [];
+    const onRollback: (() => void)[] = [];
     try {
-      await this.#write(write, check);
+      const result = await inTransaction(this.#db, (tx) => work({ tx, onCommit, onRollback }));
+      for (const done of onCommit) done();
+      return result;
     } catch (error) {
-      release();
+      for (const undo of onRollback) undo();
       throw error;
     }
-  }
-
-  /** @param check runs first, in the same transaction */
-  async #write(write: Write, check?: (tx: Tx) => Promise<void>): Promise<void> {
-    await inTransaction(this.#db, async (tx) => {
-      await check?.(tx);
-      await writeRecords(tx, write);
-    });
-    if (write.events.length > 0) this.#relay.wake();
-  }
+  };
 }
 
 function listOf<T>(item: T | undefined): T[] {

@@ -94,7 +94,6 @@ interface Rows {
     take?: number;
     select: typeof ROW;
   }): PromiseLike<RecordRow[]>;
-  count(query: { where: RecordWhere; take: number }): PromiseLike<number>;
   deleteMany(query: { where: RecordWhere; limit?: number }): PromiseLike<{ count: number }>;
 }
 
@@ -153,11 +152,27 @@ export class RecordTable<T extends object> {
     );
   }
 
-  /** Forgets a record, unless it changed since it was read. @returns whether it is gone */
-  async drop(prisma: PrismaTx, record: T): Promise<boolean> {
-    const [clientId, id] = this.key.map(({ of }) => of(record) as string);
-    const where = { clientId: clientId!, id: id!, version: BigInt(versionOf(record) ?? -1) };
-    return (await this.#rows(prisma).deleteMany({ where })).count === 1;
+  /** The records, locked until the end of the transaction. SQL (lock): in the order of their ids, as all writers lock them. */
+  async lock(tx: Tx, { ids, clientId, consentId, now }: RecordKeys): Promise<T[]> {
+    const { rows } = await tx.query<RecordRow>({
+      name: `${this.name}-lock-records`,
+      text: `SELECT content, version FROM ${this.name}
+             WHERE client_id = $1 AND id = ANY ($2::uuid[]) AND ($3::uuid IS NULL OR consent_id = $3)
+               AND (lapses_at IS NULL OR lapses_at > $4)
+             ORDER BY id FOR UPDATE`,
+      values: [clientId, ids.filter(isUuid), consentId ?? null, now],
+    });
+    return recordsOf(rows);
+  }
+
+  /** Deletes a record, unless it changed since it was read. @returns whether it is deleted */
+  async drop(tx: Tx, record: T): Promise<boolean> {
+    const { rowCount } = await tx.query({
+      name: `${this.name}-drop`,
+      text: `DELETE FROM ${this.name} WHERE client_id = $1 AND id = $2 AND version = $3`,
+      values: [...this.key.map(({ of }) => of(record)), versionOf(record)],
+    });
+    return rowCount === 1;
   }
 
   /** Forgets at most `limit` of the client's records, but for payments that wait for the bank. @returns how many */
@@ -179,17 +194,6 @@ export class RecordTable<T extends object> {
       values: [now, limit],
     });
     return rowCount ?? 0;
-  }
-
-  /** How many take a place, of the client and of its organization, each counted up to `limit`. */
-  async countOf(
-    prisma: PrismaTx,
-    { clientId, organization, limit }: { clientId: string; organization: string; limit: number },
-  ): Promise<{ ofClient: number; ofOrganization: number }> {
-    const rows = this.#rows(prisma);
-    const where = { counted: true, organization };
-    const ofClient = await rows.count({ where: { ...where, clientId }, take: limit });
-    return { ofClient, ofOrganization: await rows.count({ where, take: limit }) };
   }
 
   #rows(prisma: PrismaTx): Rows {

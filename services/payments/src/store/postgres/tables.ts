@@ -1,7 +1,7 @@
 import type { Tx } from '@kontoport/database';
 import { openApprovalRequest } from '../../domain/approval-request.model.ts';
 import type { BasketState } from '../../domain/basket-state.model.ts';
-import type { Basket } from '../../domain/basket.model.ts';
+import { type Basket, INITIATION_KEY_MS } from '../../domain/basket.model.ts';
 import { type Draft, paymentOf } from '../../domain/draft.model.ts';
 import { isLive, type StandingOrder } from '../../domain/standing-order.model.ts';
 import { type RecordRow, recordsOf, RecordTable } from './record-table.ts';
@@ -88,6 +88,47 @@ export async function findBasketState(
   const of = <T extends object>(kind: string): T[] => recordsOf<T>(rows.filter((row) => row.of === kind));
   const [[basket], [standingOrder]] = [of<Basket>('basket'), of<StandingOrder>('order')];
   return basket && { basket, drafts: of<Draft>('draft'), ...(standingOrder && { standingOrder }) };
+}
+
+/** The same, locked until the end of the transaction: baskets before drafts before standing orders, as all writers lock. */
+export async function lockBasketState(
+  tx: Tx,
+  { drafts, standingOrders }: Tables,
+  { approvalId, now }: { approvalId: string; now: Date },
+): Promise<BasketState | undefined> {
+  const { rows } = await tx.query<RecordRow>({
+    name: 'basket-lock-by-link',
+    text: `SELECT content, version FROM basket
+           WHERE approval_id = $1 AND (lapses_at IS NULL OR lapses_at > $2) FOR UPDATE`,
+    values: [approvalId, now],
+  });
+  const [basket] = recordsOf<Basket>(rows);
+  if (basket === undefined) return undefined;
+  const { clientId, draftIds, requestId } = basket;
+  const found = await drafts.lock(tx, { clientId, ids: draftIds, now });
+  const [standingOrder] = await standingOrders.lock(tx, { clientId, ids: [requestId], now });
+  return { basket, drafts: found, ...(standingOrder && { standingOrder }) };
+}
+
+/** The basket under an id of its client, whoever made it; else the one that the X-Request-Id made. SQL: one of two indexes. */
+export async function findTwin(
+  tx: Tx,
+  {
+    clientId,
+    requestId,
+    initiationKey,
+    now,
+  }: { clientId: string; requestId: string; initiationKey?: string | undefined; now: Date },
+): Promise<Basket | undefined> {
+  const { rows } = await tx.query<RecordRow>({
+    name: 'basket-find-twin',
+    text: `SELECT content, version FROM basket
+           WHERE client_id = $1 AND (id = $2 OR (initiation_key = $3 AND created_at > $4))
+             AND (lapses_at IS NULL OR lapses_at > $5)
+           ORDER BY id <> $2 LIMIT 1`,
+    values: [clientId, requestId, initiationKey ?? null, new Date(now.getTime() - INITIATION_KEY_MS), now],
+  });
+  return recordsOf<Basket>(rows)[0];
 }
 
 /** Whether no user stands behind it; one that the bank refused had one. */

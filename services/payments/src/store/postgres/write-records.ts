@@ -17,7 +17,7 @@ export interface TableWrite<T extends object> {
 }
 
 /** The changes of one decision, which is about one client. */
-export interface Write {
+export interface RecordWrite {
   /** In the order in which their rows are locked: baskets, drafts, standing orders. */
   tables: readonly TableWrite<Draft | Basket | StandingOrder>[];
   /** The new basket, whose payments and whose key are kept with it. */
@@ -46,7 +46,7 @@ export class WriteConflict extends Error {
  * processes, and events are written in the transaction of what they tell.
  * @throws WriteConflict: the caller must roll back; also a database error 23505 when the key of the basket is another one's
  */
-export async function writeRecords(tx: Tx, { tables, basket, events, now }: Write): Promise<void> {
+export async function writeRecords(tx: Tx, { tables, basket, events, now }: RecordWrite): Promise<void> {
   for (const own of tables) await lockUnchanged(tx, own);
   if (basket !== undefined) await releaseInitiationKey(tx, basket, now);
   for (const own of tables) {
