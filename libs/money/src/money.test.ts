@@ -8,6 +8,9 @@ describe('amounts are exact decimals (§2.3)', () => {
     ['125.5', 'SEK', 12550n, '125.50'],
     ['-0.01', 'NOK', -1n, '-0.01'],
     ['7', 'DKK', 700n, '7.00'],
+    ['1.000', 'DKK', 100n, '1.00'],
+    ['12.50000', 'SEK', 1250n, '12.50'],
+    ['1500.00', 'ISK', 1500n, '1500'],
     ['0', 'DKK', 0n, '0.00'],
     ['-0', 'DKK', 0n, '0.00'],
     ['1500', 'ISK', 1500n, '1500'],
@@ -28,6 +31,7 @@ describe('amounts are exact decimals (§2.3)', () => {
 
   it.each([
     ['1.234', 'DKK', 'has too many decimals (3); DKK has 2'],
+    ['1.0010', 'DKK', 'has too many decimals (3); DKK has 2'],
     ['1.5', 'ISK', 'has too many decimals (1); ISK has 0'],
     ['1.2345', 'BHD', 'has too many decimals (4); BHD has 3'],
     ['1.23456', 'CLF', 'has too many decimals (5); CLF has 4'],

@@ -34,7 +34,7 @@ export function decimalsOf(currency: string): number {
 }
 
 /**
- * Reads a decimal string ("-12.5", "12.50", "12") of at most 15 digits: what every reader of JSON takes without loss.
+ * Reads a decimal string ("-12.5", "12.50", "12", "12.500") of at most 15 digits: what every reader of JSON takes without loss.
  * @throws MoneyFormatError when it is no decimal, or has more decimals than the currency.
  */
 export function parseMoney(text: string, currency: string): Money {
@@ -60,11 +60,12 @@ function parseDecimal(text: string, currency: string): Money & { digits: number 
   const match = /^(-?)(\d{1,19})(?:\.(\d{1,15}))?$/.exec(text);
   if (!match) throw new MoneyFormatError(MONEY_TEXTS('not-decimal'));
   const [, sign, whole, fraction = ''] = match as unknown as [string, string, string, string?];
-  if (fraction.length > decimals)
-    throw new MoneyFormatError(
-      MONEY_TEXTS('too-many-decimals', { currency, decimals, given: fraction.length }),
-    );
-  const digits = whole + fraction.padEnd(decimals, '0');
+  // "1.000" is the number 1, as it is in JSON: zeros at the end make no further decimals.
+  const significant = fraction.replace(/0+$/, '');
+  const given = significant.length;
+  if (given > decimals)
+    throw new MoneyFormatError(MONEY_TEXTS('too-many-decimals', { currency, decimals, given }));
+  const digits = whole + significant.padEnd(decimals, '0');
   const units = BigInt(digits);
   return { minorUnits: sign === '-' ? -units : units, currency, digits: digits.length };
 }

@@ -73,6 +73,17 @@ describe('confirmation of funds (§2.13, §4.3)', () => {
     expect(rows).toEqual([{ balance: '-100' }]);
   });
 
+  it('takes zeros at the end as the same number, in body and query', async () => {
+    const asked = { accountId: account.id, currency: 'DKK' };
+    const inBody = `{"accountId":"${account.id}","currency":"DKK","amount":0.01000}`;
+    const headers = { ...tpp.headers, 'content-type': 'application/json' };
+    const posted = await ask('POST', `${running.origin}/funds-confirmation`, { headers, body: inBody });
+    const byQuery = await tpp.get(inQuery({ ...asked, amount: '0.01000' }));
+    expect([posted.status, byQuery.status]).toEqual([200, 200]);
+    expect(byQuery.body).toEqual(posted.body);
+    expect((await tpp.get(inQuery({ ...asked, amount: '0.01001' }))).status).toBe(400);
+  });
+
   it('makes the accounts of a client that has asked for nothing else', async () => {
     const fresh = await running.addTpp();
     expect((await post(question({ accountId: randomUUID() }), fresh)).status).toBe(404);

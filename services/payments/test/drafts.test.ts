@@ -217,6 +217,11 @@ describe('PATCH /payments/drafts/domestic-credit-transfer/{id} (§4.4, §3.2)', 
     expect(body.validationErrors).toEqual([{ path: 'amount', message }]);
   });
 
+  it.each(['1.000', '1.00000', '1.0', '1'])('takes %s as the amount 1.00', async (amount) => {
+    const draftId = await tpp.validDraft(account, amount);
+    expect((await tpp.call('GET', `${DRAFTS}/${draftId}`)).body).toMatchObject({ amount, isValid: true });
+  });
+
   it('becomes invalid again when a field is spoiled', async () => {
     const path = `${DRAFTS}/${await tpp.validDraft(account)}`;
     expect((await tpp.call('PATCH', path, { amount: '0' })).body.isValid).toBe(false);

@@ -22,7 +22,7 @@ export function missingFields<Fields extends PaymentFields>(
  */
 export function amountFaults(amount: string | undefined, currency: string): Finding[] {
   if (amount === undefined) return [];
-  const given = amount.split('.')[1]?.length ?? 0;
+  const given = amount.split('.')[1]?.replace(/0+$/, '').length ?? 0;
   const decimals = decimalsOf(currency);
   if (given > decimals) return [finding('amount', TEXTS('too-many-decimals', { currency, decimals, given }))];
   try {
