@@ -2,11 +2,11 @@ import type { Text } from '@kontoport/errors';
 import { CURES } from './texts.ts';
 import { printable } from './x509/names.ts';
 
-/** What each check demands and where that stands; `CURES` says what to ask the issuer for when it fails. */
+/** What each check demands, and its source. `CURES` has what to request from the issuer when it fails. */
 export interface CheckEntry {
   /**
-   * Whose rule it is: `validation`: whoever validates must keep it (RFC 5280 §6 and its kin); `profile`: a QWAC must be so;
-   * `issuer`: asked of issuers (RFC 5280 §4), see ADR-0006 for where it refuses; `ours`: this project's decision.
+   * The kind of rule. `validation`: binds validators (RFC 5280 §6 and the like). `profile`: binds QWACs. `issuer`: binds
+   * issuers (RFC 5280 §4); ADR-0006 has where it refuses. `ours`: this project's decision.
    */
   readonly kind: 'validation' | 'profile' | 'issuer' | 'ours';
   readonly clause: string;
@@ -245,7 +245,7 @@ export const CHECKS = {
 
 export type CheckId = keyof typeof CHECKS;
 
-/** One check as it was made. */
+/** The result of one check. */
 export interface Check {
   readonly check: CheckId;
   readonly result: 'passed' | 'failed' | 'warning';
@@ -256,7 +256,7 @@ export interface Check {
 
 const MAX_EVIDENCE = 500;
 
-/** Evidence quotes what strangers wrote into certificates: bounded, and without characters that steer a terminal. */
+/** Evidence quotes certificates of strangers, so it is bounded and has no control characters. */
 function make(check: CheckId, result: Check['result'], evidence: string): Check {
   const text = printable(evidence);
   const bounded = text.length > MAX_EVIDENCE ? `${text.slice(0, MAX_EVIDENCE)}…` : text;

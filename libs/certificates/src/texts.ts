@@ -55,7 +55,7 @@ export const CURES = defineTexts({
     'Repeat the request later; tell the issuer that its OCSP responder and CRL cannot be reached.',
 });
 
-/** What a chain lacks that is to be complete; certificates are counted from 1, the leaf. */
+/** Faults of an incomplete chain. Certificates are counted from 1, the leaf. */
 export const CHAIN_TEXTS = defineTexts({
   'chain-empty': 'There is no certificate.',
   'chain-order':
@@ -64,7 +64,7 @@ export const CHAIN_TEXTS = defineTexts({
   'chain-anchor': 'The last certificate is no trust anchor; append its issuers up to the root.',
 });
 
-/** The words around a finding, which is technical and stays as it was made. */
+/** The words around a technical finding. */
 export const VERDICT_TEXTS = defineTexts({
   failed: '{check}: {finding}. {cure} ({clause})',
 });

@@ -15,7 +15,7 @@ import { OID } from './x509/oids.ts';
 export type VerdictProfile = 'psd2' | 'path' | 'leaf';
 
 export interface VerdictFailure {
-  /** UNAVAILABLE: nothing is wrong with the certificate as far as is known, but hard-fail wants to know more. */
+  /** UNAVAILABLE: no fault of the certificate is known, and hard-fail needs its revocation status. */
   readonly errorCode: 'CERTIFICATE_INVALID' | NonNullable<CheckEntry['errorCode']>;
   /** For a TPP: the first check that failed, what was found, what to do. */
   readonly text: Text;
@@ -23,7 +23,7 @@ export interface VerdictFailure {
   readonly message: string;
 }
 
-/** What is known about a presented certificate: accepted or not, and why. */
+/** The result for a presented certificate: accepted or not, and why. */
 export interface Verdict {
   readonly accepted: boolean;
   /** In the order in which they were made. */
@@ -123,8 +123,8 @@ function judge(leaf: Certificate, presented: readonly Certificate[], options: Ve
 }
 
 /**
- * The verdict on a presented chain: DER, leaf first, the others in any order. Pure: the time and everything trusted
- * come as arguments. Never throws for what is presented.
+ * Judges a presented chain: DER, leaf first, the others in any order. Pure: time and trusted certificates are arguments. No
+ * presented chain makes it throw.
  */
 export function verdict(chain: readonly Uint8Array[], options: VerdictOptions): Verdict {
   if (chain.length === 0) return unreadable([failed('encoding', 'no certificate')]);
@@ -158,7 +158,7 @@ export function verdict(chain: readonly Uint8Array[], options: VerdictOptions): 
   };
 }
 
-/** An accepted verdict with further checks at its end; one that failed refuses it. */
+/** Adds checks to an accepted verdict. A failed one refuses the certificate. */
 export function withChecks(accepted: Verdict, further: readonly Check[]): Verdict {
   const checks = [...accepted.checks, ...further];
   const warnings = checks.filter(({ result }) => result === 'warning');

@@ -8,15 +8,15 @@ import { createRevocation, type RevocationOptions } from './revocation/revocatio
 import { type Verdict, verdict, withChecks } from './verdict.ts';
 import { type Certificate, readCertificate } from './x509/certificate.ts';
 
-/** Longest time that a verdict is reused: five minutes, in milliseconds. */
+/** Maximum age of a cached verdict: five minutes, in milliseconds. */
 const MAX_AGE_MS = 300_000;
 
 export interface VerifierOptions {
   /** Folder of PEM or DER files with the certificates of trusted roots or issuing CAs. */
   readonly trustAnchors: string;
-  /** Folder of the same kind with CA certificates from which paths are completed; they are trusted in nothing. */
+  /** Folder of CA certificates that complete paths. They are not trusted. */
   readonly intermediates?: string;
-  /** Told of every change of a folder, taken over or not. */
+  /** Called for every change of a folder, whether it was accepted or not. */
   readonly onReload?: (report: FolderReport) => void;
   readonly profile?: QwacProfile;
   /** Intermediate CAs allowed in a path. */
@@ -30,19 +30,19 @@ export interface VerifierOptions {
 
 export interface Verifier {
   /**
-   * The verdict on a presented chain: DER, leaf first. Cached by SHA-256 of the chain for at most five minutes, never
-   * past a certificate's notBefore or notAfter with the 60 s that clocks may differ, and never across a change of a folder. Does not throw, and asks
-   * nobody about revocation.
+   * Judges a presented chain: DER, leaf first. Never throws, and looks nothing up. Verdicts are cached by SHA-256 of the chain for
+   * at most five minutes, never across a change of a folder, and never past a certificate's notBefore or notAfter with the 60 s
+   * that clocks may differ.
    */
   readonly verify: (chain: readonly Uint8Array[], at?: Date) => Verdict;
   /**
-   * As `verify`, and whether the certificates of an accepted path are revoked, as configured. At once when that is
-   * known, else a promise that takes no longer than the time limit; it is never kept past the validity of an answer.
+   * As `verify`, with the revocation of the certificates of an accepted path, as configured. Returns the verdict at once when it is
+   * known, else a promise within the time limit. The decision is never cached past the validity of an answer.
    */
   readonly decide: (chain: readonly Uint8Array[], at?: Date) => Verdict | Promise<Verdict>;
   /** What a chain lacks to lead from its leaf, link by link, to a trust anchor of this moment; see `faultOfCompleteChain`. */
   readonly faultOfChain: (chain: readonly Certificate[]) => Text | undefined;
-  /** Looks at the folders again; one look at a time. */
+  /** Reads the folders again. Calls do not overlap. */
   readonly reload: () => Promise<void>;
 }
 
@@ -56,7 +56,7 @@ interface Entry {
 /** How far the clocks of two parties may be apart (§5.1). */
 const CLOCK_TOLERANCE_SECONDS = 60;
 
-/** Of chains that are verified again as the same objects; nobody changes them. */
+/** Digests of chains that are verified again as the same objects. Nobody changes these objects. */
 const keys = new WeakMap<readonly Uint8Array[], string>();
 
 function keyOf(chain: readonly Uint8Array[]): string {
@@ -138,7 +138,7 @@ export async function openVerifier(options: VerifierOptions): Promise<Verifier> 
   };
 }
 
-/** A decision hangs on the verdict that it completes, and goes with it. */
+/** Decisions by the verdict that they complete; a decision is dropped with its verdict. */
 function withRevocation(verify: Verifier['verify'], options: RevocationOptions): Verifier['decide'] {
   if (options.mode === 'off') return verify;
   const check = createRevocation(options);

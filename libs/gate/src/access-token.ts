@@ -11,9 +11,9 @@ import { z } from 'zod';
 import { fetchInside } from './fetch-inside.ts';
 import { GATE_TEXTS } from './texts.ts';
 
-/** What a verified access token says (RFC 9068, RFC 8705). */
+/** The claims of a verified access token (RFC 9068, RFC 8705). */
 export interface AccessToken {
-  /** `jti`: by it the token may be revoked (§4.1). */
+  /** `jti`: identifies the token for a revocation (§4.1). */
   tokenId: string;
   clientId: string;
   scopes: readonly Role[];
@@ -51,13 +51,13 @@ export type VerifyAccessToken = (
 ) => AccessToken | Promise<AccessToken>;
 
 /**
- * Verifies ES256 access tokens against the JWKS of auth; verified ones are kept by their hash until they expire.
- * @throws ApiError TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED; UNAVAILABLE when the keys cannot be had.
+ * Verifies ES256 access tokens against the JWKS of auth. It caches verified tokens by their hash until they expire.
+ * @throws ApiError TOKEN_MISSING, TOKEN_INVALID, TOKEN_EXPIRED; UNAVAILABLE without the keys.
  */
 export function createAccessTokenVerifier(options: {
-  /** Where auth publishes its keys, or how they are found otherwise. */
+  /** The address of auth's keys, or another way to find them. */
   keys: string | JWTVerifyGetKey;
-  /** What the fetch of the keys shows, and whom it trusts; absent: whatever the URL says. */
+  /** Own certificate and trusted authorities of the fetch of the keys. Absent: the URL decides. */
   tls?: SecureContext | undefined;
   issuer: string;
 }): VerifyAccessToken {
@@ -114,7 +114,7 @@ export function createAccessTokenVerifier(options: {
   }
 }
 
-/** Made with the first token: it has Node load all of its fetch. */
+/** Created with the first token, because it makes Node load all of its fetch. */
 function remoteKeys(url: string, tls: SecureContext | undefined): JWTVerifyGetKey {
   let keys: JWTVerifyGetKey | undefined;
   return (header, token) => {
@@ -128,7 +128,7 @@ function remoteKeys(url: string, tls: SecureContext | undefined): JWTVerifyGetKe
   };
 }
 
-/** Whether the token itself is at fault, and not the way to the keys. */
+/** Whether the token itself is invalid, as opposed to a failed fetch of the keys. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof z.ZodError) return true;
   if (!(error instanceof errors.JOSEError)) return false;

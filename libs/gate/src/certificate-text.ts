@@ -1,6 +1,6 @@
 import { FormFault } from './form-fault.ts';
 
-/** Certificates of one chain; what has more is refused before any of them is looked into. */
+/** Certificates of one chain at most. A longer chain is refused before it is parsed. */
 export const MAX_CERTIFICATES = 10;
 
 const DER_SEQUENCE = 0x30;
@@ -37,7 +37,7 @@ export function percentEncodedPem(text: string): readonly Uint8Array[] {
   return bounded(bodies).map(base64);
 }
 
-/** One DER structure after the other, each a SEQUENCE; what they hold is the verdict's. @throws FormFault */
+/** Splits consecutive DER SEQUENCEs without reading their contents. @throws FormFault */
 export function splitDer(bytes: Uint8Array): readonly Uint8Array[] {
   const parts: Uint8Array[] = [];
   for (let start = 0; start < bytes.length;) {

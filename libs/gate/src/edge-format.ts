@@ -2,13 +2,13 @@ import { base64, bounded, percentEncodedPem, splitDer } from './certificate-text
 import { FormFault } from './form-fault.ts';
 import { readXfcc } from './xfcc.ts';
 
-/** How edges write a client's certificate chain: exactly one of these is agreed (`EDGE_FORMAT`). */
+/** The formats in which edges write a client's certificate chain. `EDGE_FORMAT` chooses one. */
 export type EdgeFormat = 'rfc9440' | 'xfcc' | 'nginx' | 'traefik' | 'haproxy';
 
 interface FormatRow {
   /** The header with the leaf, or with the whole chain, in lower case. */
   readonly certificate: string;
-  /** The header with the rest of the chain, where that is another. */
+  /** The header with the rest of the chain, if it is a different one. */
   readonly chain?: string;
   /**
    * DER, leaf first.
@@ -28,7 +28,7 @@ export const EDGE_FORMATS: Readonly<Record<EdgeFormat, FormatRow>> = {
   },
   /** Envoy: one element of pairs, in which `Chain` begins with the leaf and `Cert` is the leaf alone. */
   xfcc: { certificate: 'x-forwarded-client-cert', read: readXfcc },
-  /** nginx, `$ssl_client_escaped_cert`: the leaf as PEM, percent-encoded. It has no way to send more. */
+  /** nginx, `$ssl_client_escaped_cert`: the leaf as PEM, percent-encoded. nginx cannot send the rest. */
   nginx: {
     certificate: 'ssl-client-cert',
     read: (certificate) => {
@@ -64,11 +64,11 @@ const CERTIFICATE_LENGTHS: ReadonlySet<number> = new Set(
 );
 
 /**
- * Whether a header is one that a certificate could stand in and that `format` does not use. What has an underscore for a
- * dash counts: some proxies take them for the same.
+ * Whether a header can contain a certificate and belongs to another format. A spelling with underscores counts, because
+ * some proxies treat them as dashes.
  */
 export function isOfAnotherFormat(header: string, format: EdgeFormat): boolean {
-  // The length tells most of them apart, at once.
+  // The length excludes most headers at once.
   if (!CERTIFICATE_LENGTHS.has(header.length)) return false;
   const { certificate, chain } = EDGE_FORMATS[format];
   const name = header.toLowerCase();

@@ -12,17 +12,17 @@ import { FormFault } from './form-fault.ts';
 import { ReadChains } from './read-chains.ts';
 import { GATE_TEXTS } from './texts.ts';
 
-/** Who may hand client certificates over to the service. */
+/** The edges that may forward client certificates. */
 export interface EdgeTrust {
   /** CIDRs or single addresses from which the edge connects. */
   addresses: readonly string[];
-  /** Of which the edge sends one in `X-Edge-Secret`. */
+  /** Accepted values of `X-Edge-Secret`. */
   secrets: readonly string[];
-  /** The one form in which the edge hands certificates over. */
+  /** The format in which the edge forwards certificates. */
   format: EdgeFormat;
 }
 
-/** The certificate chain whose key was proven in the TLS handshake at the edge: DER, leaf first. */
+/** The certificate chain that the client proved in the TLS handshake at the edge: DER, leaf first. */
 export interface PeerChain {
   certificates: readonly Uint8Array[];
 }
@@ -31,11 +31,11 @@ const MAX_HEADER_LENGTH = 48 * 1024;
 
 /** What is known of a connection. */
 interface Connection {
-  /** Where it comes from never changes. */
+  /** Whether the connection comes from an edge. It never changes. */
   readonly isEdge: boolean;
-  /** The secret that it has shown; who has shown it learns nothing from how long a comparison with it takes. */
-  shownSecret: string | undefined;
-  /** What came over it last: to compare two texts costs less than to look one up, and callers come more than once. */
+  /** The secret that it has presented. Later comparisons with it need no constant time: the peer knows it. */
+  presentedSecret: string | undefined;
+  /** The last chain on the connection. Comparing two texts is cheaper than a lookup, and callers repeat. */
   last: { leaf: string; rest: string; certificates: readonly Uint8Array[] } | undefined;
 }
 
@@ -43,11 +43,11 @@ interface Connection {
 export type ReadPeerChain = (request: IncomingMessage) => PeerChain;
 
 /**
- * Reads the headers of the one format that is agreed with the edge. A header of another format is refused, whatever
- * stands beside it: an edge takes them all from what callers send, so one that does not is not set up as it should be.
- * @throws ConfigError when an address of `trust` is none. The reader:
- * @throws ApiError CERTIFICATE_MISSING without certificate; CERTIFICATE_INVALID when the header is malformed, stands
- * twice, is another format's, or does not come from the edge.
+ * Reads the headers of the configured format. A header of another format is refused, because a correctly configured edge
+ * removes all of them from its callers' requests.
+ * @throws ConfigError when an address of `trust` is invalid. The reader:
+ * @throws ApiError CERTIFICATE_MISSING without certificate; CERTIFICATE_INVALID when the header is malformed or
+ * duplicate, has another format, or does not come from the edge.
  */
 export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
   const format = EDGE_FORMATS[trust.format];
@@ -63,7 +63,7 @@ export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
     const peer = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
     const isNamed = !(socket instanceof TLSSocket) || peerIdentities(socket).has('edge');
     const isEdge = isNamed && addresses.check(peer, isIPv6(peer) ? 'ipv6' : 'ipv4');
-    const connection: Connection = { isEdge, shownSecret: undefined, last: undefined };
+    const connection: Connection = { isEdge, presentedSecret: undefined, last: undefined };
     connections.set(socket, connection);
     return connection;
   };
@@ -81,9 +81,9 @@ export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
     if (!connection.isEdge) return false;
     const [shown, more] = headerValues(request, 'x-edge-secret');
     if (shown === undefined || more !== undefined) return false;
-    if (shown === connection.shownSecret) return true;
+    if (shown === connection.presentedSecret) return true;
     const isSecret = isOneOf(secrets, Buffer.from(shown));
-    if (isSecret) connection.shownSecret = shown;
+    if (isSecret) connection.presentedSecret = shown;
     return isSecret;
   };
 
@@ -102,7 +102,7 @@ export function createPeerChainReader(trust: EdgeTrust): ReadPeerChain {
   };
 }
 
-/** Each of them is compared with, whichever it is. */
+/** Compares with every secret, so that the time reveals nothing. */
 function isOneOf(secrets: readonly Buffer[], given: Buffer): boolean {
   return (
     secrets.filter((secret) => given.length === secret.length && timingSafeEqual(given, secret)).length > 0
@@ -124,7 +124,7 @@ const FAULT_TEXTS: Readonly<Record<FormFault['fault'], Text>> = {
   'several-callers': GATE_TEXTS('several-callers'),
 };
 
-/** Strict: a prefix that is misread, such as that of `10.0.0.0/`, would open the door to everybody. */
+/** Parses strictly: a misread prefix, as in `10.0.0.0/`, would trust everybody. */
 function readAddresses(entries: readonly string[]): BlockList {
   const addresses = new BlockList();
   for (const [index, entry] of entries.entries()) {

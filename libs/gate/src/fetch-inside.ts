@@ -2,8 +2,8 @@ import { request } from 'node:https';
 import type { SecureContext } from 'node:tls';
 import type { FetchImplementation } from 'jose';
 
-/** More than the keys of auth ever are. */
-const MOST_BYTES = 256 * 1024;
+/** Bytes of an answer at most; auth's keys need less. */
+const MAX_BYTES = 256 * 1024;
 
 /** A `fetch` of short JSON from another of our services, a connection each; its certificate is verified. */
 export function fetchInside(tls: SecureContext): FetchImplementation {
@@ -18,7 +18,7 @@ export function fetchInside(tls: SecureContext): FetchImplementation {
       } as const;
       const asking = request(url, options, (incoming) => {
         const { statusCode: status } = incoming;
-        // Of some of these no Response can be made.
+        // Response refuses some of these statuses.
         if (status !== 200) {
           reject(new Error(`the answer is ${status}`));
           asking.destroy();
@@ -29,7 +29,7 @@ export function fetchInside(tls: SecureContext): FetchImplementation {
         incoming
           .on('data', (chunk: Buffer) => {
             length += chunk.length;
-            if (length > MOST_BYTES) asking.destroy(new Error('the answer is too long'));
+            if (length > MAX_BYTES) asking.destroy(new Error('the answer is too long'));
             else chunks.push(chunk);
           })
           .on('error', reject)

@@ -1,4 +1,4 @@
-/** What is wrong with a header in which a certificate stands; its value is never quoted. */
+/** A fault in a certificate header. The message never quotes the value. */
 export class FormFault extends Error {
   override readonly name = 'FormFault';
   readonly fault: 'form' | 'too-many' | 'several-callers';

@@ -33,7 +33,7 @@ export interface GateConfig {
   RATE_LIMIT_WINDOW: number;
 }
 
-/** How soon a change of the folders of certificates counts, milliseconds. */
+/** Milliseconds between two checks of the certificate folders. */
 const RELOAD_MS = 1_000;
 
 const FOLDERS = {
@@ -42,8 +42,8 @@ const FOLDERS = {
 } as const;
 
 /**
- * Opens all that a service needs to decide who is calling; everything opened is owned by `lifecycle`.
- * @throws ConfigError naming EDGE_ADDRESSES, TRUST_ANCHORS and INTERMEDIATES where they cannot be used
+ * Opens what a service needs to authenticate callers. `lifecycle` closes it.
+ * @throws ConfigError with the invalid ones of EDGE_ADDRESSES, TRUST_ANCHORS and INTERMEDIATES
  */
 export async function openGate(options: {
   service: string;
@@ -100,7 +100,7 @@ export async function openGate(options: {
   return { ...means, prove: (security, asked) => prove(means, security, asked) };
 }
 
-/** Both results, or one ConfigError with the faults of both. */
+/** Returns both results, or throws one ConfigError with the faults of both. */
 async function allUsable<A, B>([first, second]: [() => Promise<A>, () => Promise<B>]): Promise<[A, B]> {
   const [a, b] = await Promise.allSettled([first(), second()]);
   if (a.status === 'fulfilled' && b.status === 'fulfilled') return [a.value, b.value];
@@ -126,7 +126,7 @@ function openRevocation(options: {
   return {
     mode: config.REVOCATION,
     async fetch(request) {
-      // Many a service never asks: it starts without the client.
+      // Loaded with the first request: many services never need the client.
       const { createBoundedFetch } = await import('@kontoport/egress');
       bounded ??= createBoundedFetch({
         allowLoopback: config.REVOCATION_LOOPBACK,

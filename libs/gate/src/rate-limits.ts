@@ -2,7 +2,7 @@ import { ApiError, type Text } from '@kontoport/errors';
 import type { AnswerHeaders } from '@kontoport/http';
 import { GATE_TEXTS } from './texts.ts';
 
-/** How many requests there may be in a window. */
+/** Requests per window. */
 export interface RateLimitsOptions {
   /** Of a client. */
   client: number;
@@ -11,7 +11,7 @@ export interface RateLimitsOptions {
   windowMs: number;
 }
 
-/** What a replica tells the others, and hears of all of them together. */
+/** A count that replicas exchange: one replica's new requests, or the sum of all. */
 export interface Usage {
   /** A client or an organization, opaque to others. */
   key: string;
@@ -20,18 +20,18 @@ export interface Usage {
   requests: number;
 }
 
-/** Clients, and organizations, that are counted at the same time; beyond them the one counted longest is forgotten. */
+/** Clients, and organizations, that are counted at the same time. A new one beyond them evicts the oldest. */
 const MAX_KEYS = 10_000;
 
-/** Others hear of whoever has used one part in so many of a limit here: the many who use less cost nobody anything. */
-const TOLD_FROM = 100;
+/** A key is reported to other replicas once it has used one part in so many of its limit here: quiet callers cost nothing. */
+const REPORT_FRACTION = 100;
 
-/** Clients, and organizations, told of at a time; what is left follows with the next. */
-const MAX_TOLD = 1_000;
+/** Keys per report. The next report contains the rest. */
+const MAX_REPORTED = 1_000;
 
 /**
- * The requests of clients and organizations in windows of equal length, each counted from a moment of its own, so that
- * not all begin anew together. Replicas add their counts up (`tell`, `hear`); who hears of nobody counts alone.
+ * Counts the requests of clients and organizations in windows of equal length. Each key's windows begin at a moment of their
+ * own, so that they do not all start together. Replicas exchange their counts (`tell`, `hear`).
  */
 export class RateLimits {
   readonly #clients: Counts;
@@ -48,7 +48,7 @@ export class RateLimits {
     };
   }
 
-  /** Clients and organizations that are counted. */
+  /** Number of clients and organizations that are counted. */
   get size(): number {
     return this.#clients.size + this.#organizations.size;
   }
@@ -71,8 +71,8 @@ export class RateLimits {
   }
 
   /**
-   * Counts the same request for its proven client; one that is refused here does not count for the organization.
-   * @param request.organization what counted it there
+   * Counts the same request for its authenticated client. A request refused here does not count for the organization.
+   * @param request.organization the count that the organization's check returned
    * @throws ApiError RATE_LIMITED
    */
   countClient(
@@ -89,12 +89,12 @@ export class RateLimits {
     if (isOver) throw tooMany(counts, count, now);
   }
 
-  /** What is to be added up with the other replicas now; it is told once. */
+  /** Returns the counts to report now. Each request is reported once. */
   tell(now: Date): Usage[] {
     return [...this.#clients.tell(now), ...this.#organizations.tell(now)];
   }
 
-  /** Takes what all replicas together have counted. */
+  /** Receives the sums of all replicas. */
   hear(usages: readonly Usage[]): void {
     for (const usage of usages) {
       this.#clients.hear(usage);
@@ -106,9 +106,9 @@ export class RateLimits {
 /** The requests of one key in its present window. */
 interface Count {
   endsAt: number;
-  /** Of all replicas, as far as is known here, what this one has told included. */
+  /** Requests at all replicas as last heard, including this one's reported ones. */
   told: number;
-  /** Of this replica, not told yet; below 0 where more was taken back than came since. */
+  /** Requests at this replica that are not reported yet. Negative after requests were uncounted. */
   own: number;
 }
 
@@ -123,7 +123,7 @@ class Counts {
   readonly limit: number;
   readonly windowMs: number;
   readonly #prefix: string;
-  /** The one whose window was begun first stands first. */
+  /** Ordered by the beginning of the window. */
   readonly #counts = new Map<string, Count>();
 
   constructor({ kind, limit, windowMs }: CountsOptions) {
@@ -155,7 +155,7 @@ class Counts {
   }
 
   tell(now: Date): Usage[] {
-    const least = this.limit / TOLD_FROM;
+    const least = this.limit / REPORT_FRACTION;
     const usages: Usage[] = [];
     for (const [key, count] of this.#counts) {
       const { endsAt, own } = count;
@@ -163,7 +163,7 @@ class Counts {
       usages.push({ key: this.#prefix + key, endsAt: new Date(endsAt), requests: own });
       count.told += own;
       count.own = 0;
-      if (usages.length === MAX_TOLD) break;
+      if (usages.length === MAX_REPORTED) break;
     }
     return usages;
   }
@@ -182,7 +182,7 @@ class Counts {
   }
 }
 
-/** The same for every replica whose clock is right. */
+/** Equal at every replica with a correct clock. */
 function endOfWindow(key: string, at: number, windowMs: number): number {
   let hash = 0;
   for (let index = 0; index < key.length; index++) hash = (Math.imul(hash, 31) + key.charCodeAt(index)) | 0;

@@ -7,8 +7,8 @@ interface Kept {
 }
 
 /**
- * Chains by the text of the headers that they came in, so that the next request over the same certificate need not have them
- * decoded again, and is known by the same object. The one used longest ago goes first.
+ * Caches chains by the text of their headers, so that the next request over the same certificate decodes nothing and gets
+ * the same object. The least recently used one is evicted first.
  */
 export class ReadChains {
   readonly #kept = new Map<string, Kept>();
@@ -20,7 +20,7 @@ export class ReadChains {
     this.#most = most;
   }
 
-  /** The chain of this leaf and this rest; `read` is asked when it is not kept, and what it throws is not. */
+  /** The chain of this leaf and rest. Calls `read` for a missing one; errors are not cached. */
   get(leaf: string, rest: string, read: () => readonly Uint8Array[]): readonly Uint8Array[] {
     const kept = this.#kept.get(leaf);
     this.#forget(leaf, kept);

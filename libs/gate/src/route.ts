@@ -12,9 +12,9 @@ import type { Proven, Security } from './security.ts';
 export type Route = HttpRoute<Security>;
 
 /**
- * Declares a route; without `security` it does not compile, and what `security` demands is what `proven` holds.
- * Its steps come in this order, and each may refuse: proof (401, 403), params and resource (404), query and body
- * (400), the scope where it is to be decided last (403), handler.
+ * Declares a route. `security` is required, and decides the type of `proven`. The steps run in this order, and each may
+ * refuse: authentication (401, 403), params and resource (404), query and body (400), the scope where it comes last (403),
+ * handler.
  */
 export function route<
   const S extends Security,

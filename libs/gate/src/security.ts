@@ -10,7 +10,7 @@ import { GATE_TEXTS } from './texts.ts';
 /** What a caller must prove before a route's handler runs. */
 export type Security = PublicSecurity | CertificateSecurity | TokenSecurity;
 
-/** Anybody may call, also without client certificate. */
+/** No authentication, and no client certificate. */
 export interface PublicSecurity {
   kind: 'public';
 }
@@ -31,21 +31,21 @@ export interface TokenSecurity {
   tokenRefusal?: 403;
   /** Decides the scope after resource, query and body, where the contract wants 404 and 400 before 403. */
   scopeDecision?: 'last';
-  /** Lets the token of a deleted client through, for the repetition of its own deletion. */
+  /** Accepts the token of a deleted client, so that the client can repeat its own deletion. */
   deletedClient?: 'allowed';
 }
 
-/** What was proven of the caller, for a handler to build on. */
+/** The authenticated caller, for the handler. */
 export type Proven<S extends Security> = S extends TokenSecurity
   ? { certificate: Verdict; token: AccessToken; client: DirectoryClient }
   : S extends CertificateSecurity
     ? { certificate: Verdict }
     : Record<never, never>;
 
-/** A look-up of revocation that had no result is not repeated sooner. */
-const RETRY_SECONDS = 60;
-/** For how long a caller rests whose client is not known here yet. */
-const NEWS_SECONDS = 1;
+/** Retry-After for an unknown revocation status: a lookup without a result is not repeated sooner. */
+const REVOCATION_RETRY_SECONDS = 60;
+/** Retry-After for a client that is not replicated yet, seconds. */
+const UNKNOWN_CLIENT_RETRY_SECONDS = 1;
 
 /** Over which certificates a token is taken: any of its client, or the one it was issued over alone (RFC 8705). */
 export type TokenBinding = 'client' | 'exact';
@@ -76,7 +76,7 @@ export async function prove(means: Means, security: Security, asked: ProofReques
       return { proven: { certificate } satisfies Proven<CertificateSecurity> };
     });
   const certificate = await proveCertificate(means, asked);
-  // Before the token costs anything.
+  // Counted before the token costs a signature.
   const organization = means.limits.countOrganization(certificate.organization.identifier, asked);
   return refusedAs(security.tokenRefusal, async () => {
     const token = await means.verifyAccessToken(asked.request.headers.authorization, asked.now);
@@ -84,7 +84,7 @@ export async function prove(means: Means, security: Security, asked: ProofReques
   });
 }
 
-/** Gives a refusal that is 401 elsewhere the status that the route's clause asks for. */
+/** Replaces 401 by the status that the route's clause demands. */
 async function refusedAs(status: 403 | undefined, proof: () => Promise<Caller>): Promise<Caller> {
   try {
     return await proof();
@@ -116,7 +116,7 @@ function proveOwner(
   return { proven, clientId };
 }
 
-/** The verdict on the certificate that the edge handed over. @throws ApiError unless it is accepted. */
+/** The verdict on the forwarded certificate. @throws ApiError unless it is accepted. */
 async function proveCertificate(means: Means, { request, now }: ProofRequest): Promise<Verdict> {
   const verdict = await means.verifier.decide(means.readPeerChain(request).certificates, now);
   if (verdict.accepted) return verdict;
@@ -127,13 +127,13 @@ async function proveCertificate(means: Means, { request, now }: ProofRequest): P
   throw new ApiError(
     errorCode,
     text,
-    errorCode === 'UNAVAILABLE' ? { retryAfterSeconds: RETRY_SECONDS } : {},
+    errorCode === 'UNAVAILABLE' ? { retryAfterSeconds: REVOCATION_RETRY_SECONDS } : {},
   );
 }
 
 /**
- * The token's client, when it owns the certificate presented (§5.5). The token comes first: over a certificate that is not
- * its client's it is refused like an invalid one, so 404 is left for the id of another client.
+ * The token's client, if it owns the presented certificate (§5.5). A token over a foreign certificate is refused like an
+ * invalid one, so 404 remains for the id of another client.
  */
 function proveClient(
   { directory, tokenBinding }: Means,
@@ -142,12 +142,14 @@ function proveClient(
   certificate: Verdict,
 ): DirectoryClient {
   const client = directory.find(token.clientId);
-  // Auth gives tokens to clients alone, and the remains of one that was deleted outlive them (§4.2): it is new.
+  // auth issues tokens to registered clients only, and tombstones outlive tokens (§4.2): so the client is new.
   if (!client)
-    throw new ApiError('UNAVAILABLE', GATE_TEXTS('client-new'), { retryAfterSeconds: NEWS_SECONDS });
+    throw new ApiError('UNAVAILABLE', GATE_TEXTS('client-new'), {
+      retryAfterSeconds: UNKNOWN_CLIENT_RETRY_SECONDS,
+    });
   if (client.deleted && security.deletedClient !== 'allowed')
     throw new ApiError('TOKEN_INVALID', GATE_TEXTS('token-invalid'));
-  // A revoked one says the same as one that never was valid (§4.1). The ids of tokens that one code gave begin alike.
+  // A revoked token gets the same answer as an invalid one (§4.1). Tokens of one authorization share the beginning of `jti`.
   if (client.revokedTokens.some(({ id }) => id === token.tokenId || token.tokenId.startsWith(`${id}_`)))
     throw new ApiError('TOKEN_INVALID', GATE_TEXTS('token-invalid'));
   const { thumbprint } = certificate;

@@ -1,6 +1,6 @@
 import { defineTexts } from '@kontoport/errors';
 
-/** What the gate says to whoever it does not let through. */
+/** The gate's error messages. */
 export const GATE_TEXTS = defineTexts({
   'certificate-missing':
     'No client certificate was presented; present the eIDAS QWAC with its chain in the TLS handshake.',

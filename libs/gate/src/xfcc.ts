@@ -4,9 +4,9 @@ import { FormFault } from './form-fault.ts';
 const PAIR = /([A-Za-z]+)=(?:"((?:[^"\\]|\\.)*)"|([^",;]*))(;|,|$)/y;
 
 /**
- * The chain in one element of Envoy's `x-forwarded-client-cert`. `Chain` is the chain as presented, leaf first; `Cert`
- * the leaf. Where both stand they must agree; the other keys say nothing that counts here.
- * @throws FormFault also for a second element: who forwards another's element vouches for what it did not see
+ * Reads the chain from one element of Envoy's `x-forwarded-client-cert`. `Chain` is the presented chain, leaf first; `Cert`
+ * is the leaf. If both are present they must agree. Other keys are ignored.
+ * @throws FormFault also for a second element: a proxy cannot vouch for an element of another proxy
  */
 export function readXfcc(value: string): readonly Uint8Array[] {
   const pairs = readPairs(value);
@@ -20,7 +20,7 @@ export function readXfcc(value: string): readonly Uint8Array[] {
   return presented.length > 0 ? presented : [first];
 }
 
-/** Values by key in lower case. A key that stands twice is refused: another reader might take the other value. */
+/** Values by key in lower case. A duplicate key is refused: another reader might use the other value. */
 function readPairs(value: string): ReadonlyMap<string, string> {
   const pairs = new Map<string, string>();
   for (let at = 0; ;) {

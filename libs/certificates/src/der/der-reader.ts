@@ -32,9 +32,9 @@ export class DerError extends Error {
 interface Reading {
   readonly bytes: Uint8Array;
   readonly limits: DerLimits;
-  /** Accept non-minimal lengths and any contents of primitive types, to be able to say what was meant. */
+  /** Accept non-minimal lengths and any contents of primitive types, for explaining a fault. */
   readonly isLenient: boolean;
-  /** Elements nested so deep stay closed: they have no children. */
+  /** Elements at this depth are not parsed: they have no children. */
   readonly closedFrom: number;
   elements: number;
 }
@@ -52,8 +52,7 @@ export function readDer(bytes: Uint8Array, limits: DerLimits = DER_LIMITS): DerN
 }
 
 /**
- * As `readDer`, but elements nested `depth` deep have no children: what is in them is left for `elementsOf`, or for
- * `readDer`, which also check it.
+ * As `readDer`, but elements at depth `depth` have no children. `elementsOf` or `readDer` read and check their contents.
  */
 export function readDerOutline(bytes: Uint8Array, depth: number, limits: DerLimits): DerNode {
   return readWhole({ bytes, limits, isLenient: false, closedFrom: depth, elements: 0 });
@@ -71,8 +70,8 @@ export function* elementsOf(node: DerNode, limits: DerLimits = DER_LIMITS): Gene
 }
 
 /**
- * As `readDer`, but lengths need not be minimal and contents of primitive types are not looked at: for explaining what
- * a value says that is not DER. See `faultOfDer`.
+ * As `readDer`, but accepts non-minimal lengths and any contents of primitive types, for explaining a value that is not
+ * DER. See `faultOfDer`.
  */
 export function readDerLeniently(bytes: Uint8Array, limits: DerLimits = DER_LIMITS): DerNode {
   return readWhole({ bytes, limits, isLenient: true, closedFrom: Infinity, elements: 0 });

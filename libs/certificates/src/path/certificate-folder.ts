@@ -6,18 +6,18 @@ import { CertificateInputError, readCertificates } from '../x509/read-certificat
 import { checkCertificate, checkValidity, type Place } from './certificate-rules.ts';
 import { CertificateStore } from './certificate-store.ts';
 
-/** What the certificates of a folder are for: to be trusted, or to complete paths that others end. */
+/** The use of a folder's certificates: trust anchors, or intermediates that complete paths. */
 export type FolderPlace = Exclude<Place, 'leaf' | 'responder'>;
 
-/** What a look at a folder came to. */
+/** The result of reading a folder. */
 export interface FolderReport {
   readonly place: FolderPlace;
-  /** False: the folder could not be taken as it is, and the last good set stays. */
+  /** False: the folder has a fault, and the last good set stays in use. */
   readonly loaded: boolean;
   readonly certificates: number;
   /** Files that could not be read, with the reason. */
   readonly faults: readonly { readonly file: string; readonly reason: string }[];
-  /** Certificates that were loaded but under which no path is accepted now (expired, no CA, …). */
+  /** Loaded certificates that cannot end a path now (expired, no CA, …). */
   readonly unusable: readonly { readonly file: string; readonly subject: string; readonly reason: string }[];
 }
 
@@ -106,14 +106,14 @@ export interface CertificateFolder {
   /** The last good set. */
   readonly current: () => CertificateStore;
   /**
-   * Looks at the folder again: a changed one replaces the set in one step; a broken one is reported and changes nothing.
-   * One look at a time.
+   * Reads the folder again. A changed folder replaces the set in one step; a broken one is reported and changes nothing. Calls
+   * do not overlap.
    */
   readonly reload: () => Promise<void>;
 }
 
 /**
- * Opens the folder. Whoever wants to follow its changes calls `reload` from time to time.
+ * Opens the folder. Call `reload` periodically to follow its changes.
  * @throws CertificateFolderError when the folder is missing, holds no certificate, or a file that is none
  */
 export async function openCertificateFolder(options: {

@@ -9,12 +9,12 @@ export type Place = 'leaf' | 'intermediate' | 'anchor' | 'responder';
 /** What was found: a fault in words, or what passed. */
 export type Judgement = { readonly fault: string } | { readonly found: string };
 
-/** What a rule says; an oddity is no fault, and told as a warning. */
+/** The result of a rule. An oddity is reported as a warning. */
 type RuleOutcome = Judgement | { readonly oddity: string };
 
 interface Rule {
   readonly check: CheckId;
-  /** Undefined: the rule does not speak about this place. */
+  /** Undefined: the rule does not apply at this place. */
   readonly judge: (certificate: Certificate, place: Place) => RuleOutcome | undefined;
 }
 
@@ -40,10 +40,10 @@ function faultOfSerial(serial: Uint8Array): string | undefined {
   return serial.length > 20 ? `serial number has ${serial.length} octets` : undefined;
 }
 
-/** Those that whoever presents the leaf did not choose and cannot mend. */
+/** Certificates that the TPP did not choose and cannot mend. */
 const isOfIssuer = (place: Place): boolean => place === 'intermediate' || place === 'responder';
 
-/** What RFC 5280 §4 asks of issuers: demanded of the leaf, told of an intermediate CA and of a responder (ADR-0006). */
+/** Rules of RFC 5280 §4 for issuers: an error for the leaf, a warning for an intermediate CA and a responder (ADR-0006). */
 const issuersRule = (fault: string | undefined | false, found: string, place: Place): RuleOutcome =>
   fault && isOfIssuer(place) ? { oddity: fault } : judged(fault, found);
 
@@ -99,7 +99,7 @@ function faultOfKeyIdentifiers(certificate: Certificate, place: Place): string |
   return contradicts ? 'authorityKeyIdentifier of a self-signed CA is not its own key' : undefined;
 }
 
-/** The rules for one certificate by itself, in the order in which they are told. */
+/** The rules for a single certificate, in the order of their checks. */
 const RULES: readonly Rule[] = [
   {
     check: 'version',

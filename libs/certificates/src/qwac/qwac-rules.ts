@@ -16,10 +16,10 @@ import {
   type StatedRole,
 } from './qc-statements.ts';
 
-/** The roles that open something here (§2.1); all others are read and grant nothing. */
+/** The roles that grant something here (§2.1). All others are parsed and grant nothing. */
 export type Role = 'PSP_AI' | 'PSP_PI';
 
-/** What a deployment may decide about QWACs. */
+/** The options of a deployment for QWACs. */
 export interface QwacProfile {
   /** extKeyUsage must name clientAuth (the default), or may be absent or serverAuth. */
   readonly clientAuth?: 'demanded' | 'optional';
@@ -216,7 +216,7 @@ function checkRoles(roles: readonly StatedRole[]): readonly Check[] {
 
 const AUTHORITY_FORM = /^[A-Z]{2}-[A-Z]{2,8}$/;
 const ORGANIZATION_FORM = /^PSD([A-Z]{2}-[A-Z]{2,8})-.+$/;
-/** Several times what any register gives: who asks is known by it, in indexes and in logs. */
+/** Maximum length, several times that of any register. The identifier appears in indexes and logs. */
 const MOST_OF_IDENTIFIER = 256;
 /** Control characters, and halves of a surrogate pair. */
 const UNREADABLE = /[\p{Cc}\p{Cs}]/u;

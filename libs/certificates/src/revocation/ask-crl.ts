@@ -4,7 +4,7 @@ import { Lookups } from './lookups.ts';
 import { readAnswer, type RevocationFetch } from './revocation-fetch.ts';
 
 const MAX_BYTES = 20_000_000;
-/** Longer than a verdict waits: a long list that comes too late for one is there for the next. */
+/** Longer than a verdict waits: a list that is too late for one verdict serves the next. */
 const TIME_LIMIT_MS = 30_000;
 const KEPT_BYTES = 40_000_000;
 

@@ -7,17 +7,17 @@ export interface Asked {
   /** Proven to have issued the certificate. */
   readonly issuer: Certificate;
   readonly at: Date;
-  /** Told when a look-up that was really made decided nothing. */
+  /** Called when a lookup was made and decided nothing. */
   readonly onFault: (fault: string) => void;
 }
 
 /** What is known about the revocation of one certificate. */
 export interface Finding {
-  /** `undecided`: nothing valid was said, or that the status is unknown. */
+  /** `undecided`: no valid answer, or the status "unknown". */
   readonly status: 'good' | 'revoked' | 'undecided';
   /** The end of a sentence that starts with the source. */
   readonly evidence: string;
-  /** Milliseconds since 1970: it may be relied on up to before this moment. */
+  /** Milliseconds since 1970: the finding is valid before this moment. */
   readonly until: number;
   /** Undecided because nothing answered: repeating may help. */
   readonly isTemporary: boolean;
@@ -26,7 +26,7 @@ export interface Finding {
 /** Longest time for which an answer is relied on, however long it is valid: a day. */
 const MAX_AGE_MS = 86_400_000;
 
-/** An answer is renewed after an hour, so that a revocation is not learned of a day later; meanwhile it stands. */
+/** An answer is renewed after an hour, so that a revocation is not noticed a day later. The old one is valid meanwhile. */
 export const RENEW_MILLISECONDS = 3_600_000;
 
 /** After a look-up that decided nothing, the next one waits for a minute. */

@@ -1,13 +1,13 @@
 import { CLOCK_SKEW_MILLISECONDS, RENEW_MILLISECONDS, RETRY_MILLISECONDS } from './finding.ts';
 
-/** What a look-up came to. */
+/** The result of a lookup. */
 export interface Loaded<T> {
   readonly value: T;
-  /** Milliseconds since 1970: it may be relied on up to before this moment. */
+  /** Milliseconds since 1970: the result is valid before this moment. */
   readonly until: number;
-  /** A failure never takes the place of a value that is still valid. */
+  /** A failure never replaces a value that is still valid. */
   readonly isFailure: boolean;
-  /** Its share of what is kept at most. */
+  /** Its weight in the cache's limit. */
   readonly weight: number;
 }
 
@@ -17,8 +17,8 @@ interface Entry<T> extends Loaded<T> {
 }
 
 /**
- * Results of look-ups, each kept by its own validity. Look-ups of the same key share one load. After an hour, and in
- * the last quarter of its validity, a result is loaded again in the background: whoever asks regularly never waits.
+ * Caches results of lookups, each for its own validity. Concurrent lookups of a key share one load. After an hour, and in
+ * the last quarter of its validity, a result is loaded again in the background, so that regular callers never wait.
  */
 export class Lookups<T> {
   readonly #maxWeight: number;
@@ -40,7 +40,7 @@ export class Lookups<T> {
     const known = this.#entries.get(key);
     if (known && known.from <= at && at < known.until) {
       if (at < known.renewFrom) return { value: known.value, until: known.renewFrom };
-      // A defect in the load shows itself to whoever waits for it, once the entry has ended.
+      // A later call reports the error, once the entry has expired.
       if (!this.#pending.has(key)) this.#load(key, at, load).catch(() => {});
       return { value: known.value, until: known.until };
     }
@@ -49,7 +49,7 @@ export class Lookups<T> {
       const { value, renewFrom } = await this.#load(key, at, load);
       return { value, until: renewFrom };
     }
-    // What it comes to may be a result that was kept and has ended since.
+    // The load may return a cached result that has expired since.
     await underWay;
     return this.find(key, at, load);
   }
@@ -70,7 +70,7 @@ export class Lookups<T> {
         ? { ...known, renewFrom: Math.min(known.until, at + RETRY_MILLISECONDS) }
         : {
             ...loaded,
-            // Whoever asked a moment earlier gets the same answer.
+            // An earlier caller gets the same answer.
             from: at - CLOCK_SKEW_MILLISECONDS,
             renewFrom: at + Math.min((loaded.until - at) * 0.75, RENEW_MILLISECONDS),
           };

@@ -8,8 +8,8 @@ import { limitFetch, type RevocationFetch } from './revocation-fetch.ts';
 import { needsNoRevocation, type RevocationSource, revocationSources } from './revocation-sources.ts';
 
 /**
- * `off`: nothing is asked. `soft-fail`: what is known to be revoked is refused, what cannot be found out is a warning.
- * `hard-fail`: what cannot be found out is refused, too.
+ * `off`: no lookups. `soft-fail`: a revoked certificate is refused, an unknown status is a warning. `hard-fail`: an unknown
+ * status is refused, too.
  */
 export type RevocationMode = 'off' | 'soft-fail' | 'hard-fail';
 
@@ -18,7 +18,7 @@ export interface RevocationOptions {
   readonly fetch: RevocationFetch;
   /** Milliseconds that a verdict waits for all look-ups together; default 3000. */
   readonly timeLimit?: number;
-  /** Told of each look-up that decided nothing. */
+  /** Called for each lookup that decided nothing. */
   readonly onFault?: (report: { readonly source: RevocationSource; readonly fault: string }) => void;
 }
 
@@ -36,13 +36,13 @@ const DEFAULT_TIME_LIMIT_MS = 3_000;
 /** Requests at a time, whoever waits for them. */
 const MAX_REQUESTS = 64;
 
-/** OCSP first, CRLs where that decides nothing; answers are kept by their own validity. Nothing is to be closed. */
+/** Asks OCSP first, then CRLs. Caches answers for their own validity. Needs no closing. */
 export function createRevocation(options: RevocationOptions): CheckRevocation {
   const { mode, timeLimit = DEFAULT_TIME_LIMIT_MS, onFault } = options;
   const fetch = limitFetch(options.fetch, MAX_REQUESTS);
   const ask = { OCSP: createOcspAsker(fetch), CRL: createCrlAsker(fetch) };
 
-  /** Asks one source after the other, each for its share of the time that is left. */
+  /** Asks one source after the other, each within its share of the remaining time. */
   const find = async (certificate: Certificate, issuer: Certificate, at: Date): Promise<Finding> => {
     if (needsNoRevocation(certificate))
       return decided('good', 'lives too short to be revoked, as its issuer states', {
@@ -93,7 +93,7 @@ export function createRevocation(options: RevocationOptions): CheckRevocation {
   };
 }
 
-/** The first failed check names the refusal: a revocation before all, what repeating cannot cure before the rest. */
+/** Orders failed checks, since the first one names the refusal: revocations, then permanent faults, then the rest. */
 function gravityOf({ status, isTemporary }: Finding): number {
   if (status === 'revoked') return 3;
   if (status === 'good') return 0;
