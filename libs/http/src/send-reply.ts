@@ -16,7 +16,7 @@ interface Contents {
   /** JSON that is text already. */
   jsonText: string;
   bytes: Uint8Array;
-  /** Bytes in parts, each asked for when the caller took those before; `length` is what they come to. */
+  /** Bytes in parts; each is read once the caller has taken the one before. `length` is their sum. */
   parts: AsyncIterable<Uint8Array>;
   /** A page; a strict Content-Security-Policy goes with it, unless the headers name another. */
   html: string;
@@ -28,14 +28,14 @@ type Only<K extends keyof Contents> = Pick<Contents, K> & {
   [Other in Exclude<keyof Contents, K>]?: undefined;
 };
 
-/** An answer: one kind of content, or none. */
+/** A reply with one kind of content, or none. */
 export type Reply<Status extends number = number> = {
   status: Status;
-  /** A list stands for several headers of one name, such as two Set-Cookie. */
+  /** A list makes several headers of one name, such as two Set-Cookie. */
   headers?: ReplyHeaders;
-  /** Of the texts in it. */
+  /** The language of the texts in it. */
   language?: Language;
-  /** Called once: whether the whole answer was handed to the connection, or that was gone before. It must not throw. */
+  /** Called once with whether the whole reply was handed to the connection. It must not throw. */
   delivered?: (whole: boolean) => void;
 } & (
   | Only<'json'>
@@ -47,15 +47,31 @@ export type Reply<Status extends number = number> = {
   | { [None in keyof Contents]?: undefined }
 );
 
-/** Longer than any caller needs for what is sent in parts, so that a silent one holds nothing for ever. */
+/** Longer than any caller needs to receive the parts. It ends callers that stop reading. */
 const PARTS_LIMIT_MS = 120_000;
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Sends a reply. Caches keep nothing of it, unless its headers say so. */
+/** Sends a reply. Caches must not store it, unless its headers allow that. @throws Error for a header that HTTP cannot carry */
 export function sendReply(response: StepResponse, reply: Reply): void {
-  const { requestId, answerHeaders, route } = response.locals.context;
   const { content, headers } = contentOf(reply);
+  try {
+    setHeaders(response, reply, headers);
+  } catch (error) {
+    // A refusal is sent instead.
+    reply.delivered?.(false);
+    throw error;
+  }
+  observeDelivery(response, reply.delivered);
+  if (reply.parts === undefined) return send(response, content);
+  response.set('content-length', String(reply.length));
+  publishAnswer(response);
+  if (response.req.method === 'HEAD') response.end();
+  else void sendParts(response, reply.parts);
+}
+
+function setHeaders(response: StepResponse, reply: Reply, headers?: Record<string, string>): void {
+  const { requestId, answerHeaders, route } = response.locals.context;
   response.status(reply.status).set({
     'x-request-id': requestId,
     'cache-control': 'no-store',
@@ -65,15 +81,11 @@ export function sendReply(response: StepResponse, reply: Reply): void {
     ...(reply.language !== undefined && { 'content-language': reply.language }),
   });
   if (route?.deprecated) response.set(deprecationHeaders(route.deprecated, response.getHeader('link')));
-  observeDelivery(response, reply.delivered);
-  if (reply.parts === undefined) return send(response, content);
-  response.set('content-length', String(reply.length));
-  publishAnswer(response);
-  if (response.req.method === 'HEAD') response.end();
-  else void sendParts(response, reply.parts);
+  // Express adds a charset to a text type, and nobody knows the charset of stored bytes.
+  if ('type' in reply && reply.type !== undefined) response.setHeader('content-type', reply.type);
 }
 
-/** Whatever breaks off is cut off: the caller misses bytes that Content-Length promised. */
+/** Destroys the connection when the parts fail, so that the caller misses bytes that Content-Length promised. */
 async function sendParts(response: ServerResponse, parts: AsyncIterable<Uint8Array>): Promise<void> {
   const signal = AbortSignal.timeout(PARTS_LIMIT_MS);
   await pipeline(Readable.from(parts, { objectMode: false }), response, { signal }).catch(() =>

@@ -4,12 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { METRICS_CONTENT_TYPE, metricsText, observableGauge, observeProcess } from '@kontoport/telemetry';
 import type { Closable } from './lifecycle.ts';
 
-/** Says why a part is not ready, or nothing when it is. */
+/** Returns why a part is not ready; undefined when it is. */
 export type Readiness = () => string | undefined | Promise<string | undefined>;
 
 const PROBE_LIMIT_MS = 2_000;
+const PATHS: readonly string[] = ['/livez', '/readyz', '/metrics'];
+const METHODS: readonly string[] = ['GET', 'HEAD'];
 
-/** Whether each part was ready when `/readyz` was asked last. */
+/** Whether each part was ready at the last `/readyz`. */
 let wasReady: Readonly<Record<string, boolean>> = {};
 
 observableGauge(
@@ -24,11 +26,11 @@ observableGauge(
 );
 
 /**
- * `/livez` (the process runs), `/readyz` (every named part is ready, else 503 with the reasons) and `/metrics` (what was
- * measured, for Prometheus). For the orchestrator only; never reachable through the edge.
+ * Serves `/livez` (the process runs), `/readyz` (every named part is ready, else 503 with the reasons) and `/metrics` (for
+ * Prometheus), to GET and HEAD. For the orchestrator only; never reachable through the edge.
  */
 export async function startOpsServer(options: {
-  /** Its name, for `kontoport_build_info`. */
+  /** For `kontoport_build_info`. */
   service: string;
   host: string;
   port: number;
@@ -48,16 +50,21 @@ export async function startOpsServer(options: {
     }
   };
   const server = createServer((request, response) => {
-    const reply = (status: number, body: unknown): void => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const { method = '', url = '' } = request;
+    const reply = (status: number, body: unknown, headers?: Record<string, string>): void => {
+      response
+        .writeHead(status, { 'content-type': 'application/json', ...headers })
+        .end(JSON.stringify(body));
     };
-    if (request.url === '/livez') return reply(200, { status: 'live' });
-    if (request.url === '/metrics')
+    if (!PATHS.includes(url)) return reply(404, { status: 'unknown route' });
+    if (!METHODS.includes(method))
+      return reply(405, { status: 'method not allowed' }, { allow: METHODS.join(', ') });
+    if (url === '/livez') return reply(200, { status: 'live' });
+    if (url === '/metrics')
       return void metricsText().then(
         (text) => response.writeHead(200, { 'content-type': METRICS_CONTENT_TYPE }).end(text),
         () => reply(500, { status: 'not collected' }),
       );
-    if (request.url !== '/readyz') return reply(404, { status: 'unknown route' });
     void Promise.all(
       Object.entries(options.readiness).map(async ([name, check]) => [name, await probe(check)] as const),
     ).then((results) => {

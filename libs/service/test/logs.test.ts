@@ -40,18 +40,24 @@ async function startTiny(stdout: 'pipe' | number, changed: Record<string, string
 }
 
 describe('a log that nobody reads', () => {
-  it('does not hold up the service, and tells what was dropped when it is read again', async () => {
+  it('does not hold up the service, buffers 1 MiB, and reports the dropped lines when it is read again', async () => {
     const { child, probe } = await startTiny('pipe', { CHATTY: '1' });
     child.kill('SIGUSR1');
     // Nothing was read of the pipe so far: it is full, and so is what waits behind it.
     await until(() => probe('/livez'), { what: 'an answer' });
+    let bytes = 0;
     const dropped = new Promise<number>((resolve) => {
       createInterface(child.stdout!).on('line', (text) => {
         const line = JSON.parse(text) as { msg: string; dropped: number };
         if (line.msg === 'log lines dropped') resolve(line.dropped);
+        else bytes += text.length + 1;
       });
     });
     expect(await dropped).toBeGreaterThan(1_000);
+    const MIB = 1 << 20;
+    expect(bytes).toBeGreaterThan(0.9 * MIB);
+    // The pipe takes some as well.
+    expect(bytes).toBeLessThan(1.5 * MIB);
   });
 
   it('does not keep the service from ending', async () => {
