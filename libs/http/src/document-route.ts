@@ -32,7 +32,7 @@ export function documentRoute(
   earlier?: EarlierDocument,
 ): Route<{ kind: 'public' }> {
   const served = once(async () => {
-    const jsonText = JSON.stringify((await load()).default);
+    const jsonText = Buffer.from(JSON.stringify((await load()).default));
     return { jsonText, etag: `"${createHash('sha256').update(jsonText).digest('base64url')}"` };
   });
   return declareRoute({

@@ -37,7 +37,7 @@ interface Interface {
  * @param load imports the document, at the first call
  */
 export function documentationRoute(load: () => Promise<{ default: object }>): Route<{ kind: 'public' }> {
-  const page = once(async () => documentationPage((await load()).default as Interface));
+  const page = once(async () => Buffer.from(documentationPage((await load()).default as Interface)));
   return declareRoute({
     method: 'GET',
     path: DOCUMENTATION_PATH,

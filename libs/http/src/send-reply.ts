@@ -13,13 +13,13 @@ export type ReplyHeaders = Readonly<Record<Lowercase<string>, string | readonly 
 interface Contents {
   /** Serialised (JSON.rawJSON for exact amounts). */
   json: unknown;
-  /** JSON that is text already. */
-  jsonText: string;
+  /** JSON that is serialised already, or its bytes in UTF-8: those of a document are encoded once. */
+  jsonText: string | Uint8Array;
   bytes: Uint8Array;
   /** Bytes in parts; each is read once the caller has taken the one before. `length` is their sum. */
   parts: AsyncIterable<Uint8Array>;
   /** A page; a strict Content-Security-Policy goes with it, unless the headers name another. */
-  html: string;
+  html: string | Uint8Array;
   /** An absolute URL, or a path. */
   redirect: string;
 }
