@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { findFaults } from './index/check.ts';
+import { configurationPage } from './index/configuration-page.ts';
 import { errorsPages } from './index/errors-page.ts';
 import { NOT_YET } from './index/not-yet.ts';
 import { operationsPage } from './index/operations-page.ts';
@@ -33,6 +34,7 @@ if (process.argv[1] === import.meta.filename) {
   const check = process.argv.includes('--check');
   const faults = [
     ...errorsPages(root, { check }),
+    ...(await configurationPage(root, { check })),
     ...operationsPage(root, { check }),
     ...(await peersPage(root, { check })),
     ...(await sandboxPage(root, { check })),

@@ -13,7 +13,7 @@ const TLS_PARAMETER = /^(ssl|uselibpqcompat$)/i;
 
 /** The variables of a service that has a database. */
 export const databaseConfig = {
-  /** `postgres://user:password@host:port/database`. Given as a file, it is read again for each connection. */
+  /** `postgres://user:password@host:port/database` of the service's own database. */
   DATABASE_URL: crossFieldCheck(
     reloadableSecret(
       z
@@ -25,10 +25,11 @@ export const databaseConfig = {
     ),
     databaseFaults,
   ),
-  /** PEM file of the certification authorities, or `system`: connections are TLS, and the server's name is verified. */
+  /** PEM file of certification authorities, or `system`. Enables TLS and verifies the server's name. */
   DATABASE_TLS_CA: z.string().optional(),
-  /** PEM files of a client certificate and its key. */
+  /** PEM file of a client certificate. */
   DATABASE_TLS_CERT: z.string().optional(),
+  /** PEM file of the client certificate's key. */
   DATABASE_TLS_KEY: z.string().optional(),
 };
 

@@ -23,17 +23,19 @@ export const kafkaConfig = {
     list.refine((brokers) => brokers.every((broker) => BROKER.test(broker)), 'host:port each'),
     kafkaFaults,
   ),
-  /** PEM file of the certification authorities, or `system`: connections are TLS, and names of brokers are verified. */
+  /** PEM file of certification authorities, or `system`. Enables TLS and verifies the names of brokers. */
   KAFKA_TLS_CA: z.string().optional(),
-  /** PEM files of a client certificate and its key. */
+  /** PEM file of a client certificate. */
   KAFKA_TLS_CERT: z.string().optional(),
+  /** PEM file of the client certificate's key. */
   KAFKA_TLS_KEY: z.string().optional(),
-  /** How the service proves who it is, beside or instead of a client certificate. */
+  /** SASL mechanism, in addition to a client certificate or instead of it. */
   KAFKA_SASL_MECHANISM: z.enum(MECHANISMS).optional(),
+  /** User name for `PLAIN` and `SCRAM`. */
   KAFKA_SASL_USERNAME: text,
-  /** Given as a file, it is read again for each connection; so is the client secret. */
+  /** Password for `PLAIN` and `SCRAM`. */
   KAFKA_SASL_PASSWORD: reloadableSecret(z.string().min(1).max(10_000)).optional(),
-  /** OAUTHBEARER: where tokens are given for client credentials (RFC 6749 §4.4). */
+  /** Token endpoint for `OAUTHBEARER` (client credentials, RFC 6749 §4.4). */
   KAFKA_SASL_OAUTH_TOKEN_URL: z
     .url({ protocol: /^https?$/ })
     .refine(
@@ -41,8 +43,11 @@ export const kafkaConfig = {
       'https',
     )
     .optional(),
+  /** Client id at the token endpoint. */
   KAFKA_SASL_OAUTH_CLIENT_ID: text,
+  /** Client secret at the token endpoint. */
   KAFKA_SASL_OAUTH_CLIENT_SECRET: reloadableSecret(z.string().min(1).max(10_000)).optional(),
+  /** Scope to request at the token endpoint. */
   KAFKA_SASL_OAUTH_SCOPE: text,
 };
 

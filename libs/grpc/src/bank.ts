@@ -10,7 +10,7 @@ import { GRPC_TEXTS } from './texts.ts';
 
 /** The variables of a service that asks the bank (package kontoport.bank.v1), which production needs. */
 export const bankConfig = {
-  /** host:port of what the bank serves. */
+  /** `host:port` of the bank's connector (`kontoport.bank.v1`); required in production. */
   BANK_GRPC: crossFieldCheck(
     z
       .string()
@@ -18,13 +18,14 @@ export const bankConfig = {
       .optional(),
     bankFaults,
   ),
-  /** PEM file of the certification authorities, or `system`: the connection is TLS, and the bank's name is verified. */
+  /** PEM file of certification authorities, or `system`. Enables TLS and verifies the bank's name. */
   BANK_TLS_CA: z.string().optional(),
-  /** PEM files of a client certificate and its key. */
+  /** PEM file of a client certificate. */
   BANK_TLS_CERT: z.string().optional(),
+  /** PEM file of the client certificate's key. */
   BANK_TLS_KEY: z.string().optional(),
-  /** `true`: without TLS also to another machine, where the network itself encrypts. */
-  BANK_PLAINTEXT: flag.default(false),
+  /** `true` allows a connection without TLS to another machine, where the network itself encrypts. */
+  BANK_PLAINTEXT: flag.prefault('false'),
 };
 
 export type BankConfig = z.output<z.ZodObject<typeof bankConfig>>;

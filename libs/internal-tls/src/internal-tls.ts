@@ -24,12 +24,13 @@ const file = z.string().min(1).optional();
 
 /** The variables of mutual TLS between what is ours. All three files are given, or none. */
 export const internalTlsConfig = {
-  /** `off`: without TLS, also in production; `on`: with it, also in the sandbox. */
+  /** Mutual TLS between the services: `off` allows production without it, `on` requires it in a sandbox. */
   INTERNAL_TLS: crossFieldCheck(z.enum(['on', 'off']).optional(), internalTlsFaults),
-  /** PEM: the own certificate, which bears the own name, and what leads from it to the authority. */
+  /** PEM file of the service's certificate, which carries its name, with its chain. Watched. */
   INTERNAL_TLS_CERT_FILE: file,
+  /** PEM file of the certificate's key. Watched. */
   INTERNAL_TLS_KEY_FILE: file,
-  /** PEM: the internal authorities; nobody else's certificate is taken. */
+  /** PEM file of the internal certification authorities, the only trusted ones. Watched. */
   INTERNAL_TLS_CA_FILE: file,
 };
 

@@ -7,19 +7,19 @@ import { z } from 'zod';
 /** The environment of account-information. */
 export const config = {
   ...commonConfig,
-  /** Where the other services reach Ledger, Consents and AccountAccess. */
+  /** Port of the service's gRPC server. */
   GRPC_PORT: port,
   /** Database `account_information`. */
   ...databaseConfig,
   /** Brokers that take the postings. */
   ...kafkaConfig,
-  /** Authenticates the cursors of the V2 list; the same on every replica: the first marks, all of them are believed. */
+  /** Keys that authenticate cursors, base64url of 32 bytes, separated by commas: the first signs, all verify. The same on every replica. */
   SECRETS_KEY: secret(keys32),
-  /** Copies of the simulated accounts made at a time; each holds one of ten connections to the database. */
+  /** Sandbox banks created at a time; each uses one of ten database connections. */
   SANDBOX_COPIES_IN_FLIGHT: z.coerce.number().int().min(1).max(8).prefault(4),
-  /** Streams of the bank's feed (`Ingest`) served at a time by a replica. */
+  /** Streams of the bank's feed (`Ingest`) that a replica serves at a time. */
   INGEST_STREAMS: z.coerce.number().int().min(1).max(64).prefault(4),
-  /** Seconds after which such a stream ends in which nothing comes and no answer is read. */
+  /** Seconds after which an idle stream of the bank's feed is ended. */
   INGEST_IDLE_SECONDS: z.coerce.number().int().min(1).max(3_600).prefault(60),
 };
 

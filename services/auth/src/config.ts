@@ -9,35 +9,35 @@ import { LONGEST_TOKEN_LIFETIME_MS, PUBLISHED_BEFORE_SIGNING_MS } from './signin
 export const config = {
   ...commonConfig,
   ...bankConfig,
-  /** Where the pages of the bank's users are served; HTTP_PORT is for TPPs and verifiers. */
+  /** Port of the users' pages. */
   USER_PORT: port,
   /** Database `auth`. */
   ...databaseConfig,
-  /** Approvals of payments, host:port. */
+  /** `host:port` of the gRPC server of payments. */
   PAYMENTS_GRPC: z.string().min(1),
-  /** Consents of the bank's users: account-information, host:port. */
+  /** `host:port` of the gRPC server of account-information. */
   ACCOUNTS_GRPC: z.string().min(1),
-  /** Base of the pages of the bank's users, as browsers reach it. */
+  /** Base URL of the users' pages, as browsers reach it. */
   USER_URL: z.url().transform((url) => url.replace(/\/+$/, '')),
-  /** `fapi2`: the security profile of FAPI 2.0. */
+  /** `fapi2` enforces the FAPI 2.0 security profile. */
   AUTH_PROFILE: z.enum(['plain', 'fapi2']).default('plain'),
-  /** Encrypts the signing keys and what authorizations are sealed with at rest: the first seals, all of them open. */
+  /** Encryption keys at rest, base64url of 32 bytes, separated by commas: the first encrypts, all decrypt. */
   SECRETS_KEY: secret(keys32),
-  /** How long an access token lives. */
+  /** Lifetime of an access token. */
   TOKEN_LIFETIME: duration
     .refine((ms) => ms >= 1_000 && ms <= LONGEST_TOKEN_LIFETIME_MS, 'between 1s and 1h')
-    .default(LONGEST_TOKEN_LIFETIME_MS),
-  /** Wrong secrets of a client id over a certificate in a minute (§4.1); each replica counts for itself. */
+    .prefault('1h'),
+  /** Failed client authentications per minute for one client id and certificate (§4.1), per replica. */
   WRONG_SECRETS_PER_MINUTE: count.prefault(20),
-  /** The same over all certificates of an organization, for any client ids. */
+  /** Failed client authentications per minute for all certificates of an organization, per replica. */
   WRONG_SECRETS_PER_ORGANIZATION: count.prefault(200),
-  /** How long a key signs before the next one takes over. */
+  /** How long a signing key is used before the next one replaces it. */
   KEY_ROTATION: duration
     .refine(
       (ms) => ms >= PUBLISHED_BEFORE_SIGNING_MS,
       'at least 15min: a key is published that long before it signs',
     )
-    .default(24 * 60 * 60_000),
+    .prefault('24h'),
 };
 
 export type Config = z.output<z.ZodObject<typeof config>>;

@@ -10,31 +10,31 @@ const ranges = list
 
 /** The variables that say where callbacks may lead, and how (§2.11, §6). */
 export const callbackConfig = {
-  /** `true`: http and loopback callbacks are accepted and served, for a sandbox on one machine. */
-  CALLBACK_LOOPBACK: flag.default(false),
-  /** Private blocks of addresses that callbacks may lead into as well, separated by commas. */
+  /** `true` allows http and loopback callbacks, for a sandbox on one machine. */
+  CALLBACK_LOOPBACK: flag.prefault('false'),
+  /** Private address blocks to which callbacks are allowed, separated by commas. */
   CALLBACK_ALLOW: ranges
     .refine(
       (given) => given.every(isPrivateRange),
       'only private blocks can be opened; the rest is open or never is',
     )
     .optional(),
-  /** Blocks of addresses that no callback leads into, public ones among them. */
+  /** Address blocks, public ones included, to which callbacks are denied, separated by commas. */
   CALLBACK_DENY: ranges.optional(),
-  /** address:port of the name servers that are asked for callbacks, separated by commas; without it the machine's. */
+  /** `address:port` of the name servers for callbacks, separated by commas. Without it the machine's are used. */
   NAME_SERVERS: list.optional(),
-  /** `http://host:port` or `https://host:port` of a forward proxy through which all callbacks go. */
+  /** `http://host:port` or `https://host:port` of a forward proxy for all callbacks. */
   CALLBACK_PROXY: crossFieldCheck(
     z.string().refine(isProxy, 'http://host:port or https://host:port').optional(),
     proxyFaults,
   ),
-  /** What the proxy is shown (Basic). */
+  /** User name for the proxy (Basic authentication). */
   CALLBACK_PROXY_USERNAME: z
     .string()
     .regex(/^[^:]+$/, 'a name without a colon')
     .max(1_000)
     .optional(),
-  /** Given as a file, it is read again for each connection. */
+  /** Password for the proxy. */
   CALLBACK_PROXY_PASSWORD: reloadableSecret(z.string().min(1).max(1_000)).optional(),
 };
 

@@ -1,0 +1,118 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { secretVariables } from '@kontoport/config';
+import { commonConfig } from '@kontoport/service/common-config';
+import { z } from 'zod';
+import { keepPage } from './keep-page.ts';
+import { table } from './operations-page.ts';
+
+const FILE = 'docs/configuration.md';
+
+const SERVICES = ['registration', 'auth', 'account-information', 'payments', 'webhook-dispatcher'];
+
+/** Where the comments over the variables are. */
+const SOURCES = [
+  'libs/service/src/common-config.ts',
+  'libs/internal-tls/src/internal-tls.ts',
+  'libs/database/src/database-config.ts',
+  'libs/events/src/kafka-config.ts',
+  'libs/grpc/src/bank.ts',
+  ...SERVICES.map((service) => `services/${service}/src/config.ts`),
+  'services/webhook-dispatcher/src/callback-config.ts',
+];
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+/** docs/configuration.md: every variable that a service reads, from the schemas that read it. */
+export async function renderConfiguration(root: string): Promise<string> {
+  const own = await Promise.all(
+    SERVICES.map(async (service) => {
+      const module = (await import(join(root, 'services', service, 'src/config.ts'))) as { config: Shape };
+      const variables = Object.entries(module.config).filter(([name]) => !(name in commonConfig));
+      return [service, Object.fromEntries(variables)] as const;
+    }),
+  );
+  const shared = Object.fromEntries(
+    own.flatMap(([, shape]) => Object.entries(shape)).filter(([name]) => servicesOf(name, own).length > 1),
+  );
+  const docs = readDocs(root);
+  const section = (title: string, shape: Shape, services = false): string =>
+    `## ${title}\n\n${table([
+      ['Variable', 'Meaning', 'Default', ...(services ? ['Services'] : [])],
+      ...Object.entries(shape).map(([name, schema]) => [
+        `\`${name}\``,
+        [docOf(name, docs), secretVariables(shape).includes(name) ? 'Secret.' : '', valuesOf(schema)]
+          .filter(Boolean)
+          .join(' ')
+          .replaceAll('|', '\\|'),
+        presetOf(schema),
+        ...(services ? [servicesOf(name, own).join(', ')] : []),
+      ]),
+    ])}`;
+  return `# Configuration
+
+<!-- Written by \`npm run index\` from the schemas of the services. -->
+
+A service reads its environment once. It names every variable that is missing or malformed, and exits with 1. Values are
+never repeated, because they may be secret.
+
+- A variable marked _secret_ may come from a file instead: \`<VARIABLE>_FILE\` names it. One newline at its end is ignored.
+- Credentials of PostgreSQL and Kafka and all TLS files are read again for each new connection. An invalid replacement is
+  logged, and the previous one stays in use.
+- Durations are whole numbers with a unit: \`250ms\`, \`3s\`, \`5min\`, \`24h\`.
+- A default of "required" means that the service does not start without the variable; "none", that it may be left out.
+- The OpenTelemetry SDK reads the \`OTEL_*\` variables itself ([tracing](operations/tracing.md)).
+- The chart sets most of these variables from its values ([charts/kontoport](../charts/kontoport/README.md)).
+
+${section('Every service', commonConfig)}
+
+${section('Several services', shared, true)}
+
+${own.map(([service, shape]) => section(service, without(shape, shared))).join('\n\n')}
+`;
+}
+
+function servicesOf(name: string, own: readonly (readonly [string, Shape])[]): string[] {
+  return own.filter(([, shape]) => name in shape).map(([service]) => service);
+}
+
+function without(shape: Shape, others: Shape): Shape {
+  return Object.fromEntries(Object.entries(shape).filter(([name]) => !(name in others)));
+}
+
+function schemaOf(schema: z.ZodType): { enum?: string[]; default?: unknown } {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as ReturnType<typeof schemaOf>;
+}
+
+function docOf(name: string, docs: ReadonlyMap<string, string>): string {
+  const doc = docs.get(name);
+  if (doc === undefined) throw new Error(`${name} has no comment in its schema`);
+  return doc;
+}
+
+function valuesOf(schema: z.ZodType): string {
+  const values = schemaOf(schema).enum;
+  return values === undefined ? '' : `One of ${values.map((value) => `\`${value}\``).join(', ')}.`;
+}
+
+function presetOf(schema: z.ZodType): string {
+  const preset = schemaOf(schema).default;
+  if (preset !== undefined) return `\`${JSON.stringify(preset).replaceAll('"', '')}\``;
+  return z.safeParse(schema, undefined).success ? 'none' : 'required';
+}
+
+/** The comments over the variables, by name. */
+function readDocs(root: string): Map<string, string> {
+  const texts = SOURCES.map((source) => readFileSync(join(root, source), 'utf8'));
+  const found = texts.flatMap((text) => [
+    ...text.matchAll(/\/\*\*((?:(?!\*\/)[^])*)\*\/\s*([A-Z][A-Z0-9_]+):/g),
+  ]);
+  return new Map(
+    found.map(([, comment, name]) => [name!, comment!.replaceAll(/\s*\n\s*\*?\s*/g, ' ').trim()]),
+  );
+}
+
+/** Writes the page, or with `check` compares it; returns what is wrong, a sentence each. */
+export async function configurationPage(root: string, { check }: { check: boolean }): Promise<string[]> {
+  return keepPage({ root, file: FILE, text: await renderConfiguration(root), check });
+}
