@@ -45,17 +45,17 @@ export const CHECKS = {
   names: {
     kind: 'issuer',
     clause: 'RFC 5280 §4.1.2.4, §4.1.2.6',
-    what: 'The issuer is named; so is the subject, unless a critical subjectAltName stands in its place.',
+    what: 'The issuer has a name. So has the subject, unless a critical subjectAltName replaces it.',
   },
   'extensions-unique': {
     kind: 'issuer',
     clause: 'RFC 5280 §4.2',
-    what: 'No extension stands twice.',
+    what: 'Every extension occurs once.',
   },
   'extensions-critical': {
     kind: 'validation',
     clause: 'RFC 5280 §4.2',
-    what: 'Every critical extension is understood.',
+    what: 'Every critical extension is known.',
   },
   'extension-form': {
     kind: 'issuer',
@@ -65,7 +65,7 @@ export const CHECKS = {
   'key-usage': {
     kind: 'validation',
     clause: 'RFC 5280 §4.2.1.3, §4.2.1.9, §6.1.4 (n)',
-    what: 'A CA whose keyUsage is there may sign certificates (keyCertSign), without one it gets a warning; what is no CA may not.',
+    what: 'The keyUsage of a CA contains keyCertSign; a CA without keyUsage gets a warning. Other certificates have no keyCertSign.',
   },
   'basic-constraints': {
     kind: 'validation',
@@ -75,7 +75,7 @@ export const CHECKS = {
   'name-constraints-place': {
     kind: 'issuer',
     clause: 'RFC 5280 §4.2.1.10',
-    what: 'Name constraints stand in CA certificates only.',
+    what: 'Only CA certificates have name constraints.',
   },
   'key-identifiers': {
     kind: 'issuer',
@@ -177,7 +177,7 @@ export const CHECKS = {
   'qc-compliance': {
     kind: 'profile',
     clause: 'ETSI EN 319 412-5 §4.2.1, §4.2.4',
-    what: 'QcCompliance states that this is a qualified certificate; by the law of another country (QcCClegislation) is a warning.',
+    what: 'QcCompliance states that this is a qualified certificate. A reference to the law of another country (QcCClegislation) is a warning.',
   },
   'qc-type': {
     kind: 'profile',

@@ -1,6 +1,6 @@
 import { contents, encoded, readDer } from '@kontoport/certificates';
 
-/** Parts of a certificate as they stand there, in DER; `key` is the key alone, as OCSP hashes it (RFC 6960 §4.1.1). */
+/** Parts of a certificate in their DER. `key` is the key alone, as OCSP hashes it (RFC 6960 §4.1.1). */
 export interface CertificateParts {
   /** The whole INTEGER. */
   readonly serial: Uint8Array;
@@ -10,7 +10,7 @@ export interface CertificateParts {
 }
 
 /**
- * Takes a certificate of version 3 apart.
+ * Splits a certificate of version 3 into its parts.
  * @throws DerError
  */
 export function certificateParts(der: Uint8Array): CertificateParts {

@@ -1,4 +1,4 @@
-// Revocation lists as they are written (RFC 5280 §5).
+// Writes certificate revocation lists (RFC 5280 §5).
 import 'reflect-metadata';
 import { derElement, derOid, derSequence, OID, TAG } from '@kontoport/certificates';
 import type * as x509 from '@peculiar/x509';
@@ -18,14 +18,14 @@ export interface CrlEntry {
 /** A list to be written. */
 export interface CrlDraft {
   readonly signer: Issuer;
-  /** Whose list it says it is; absent: the signer's. */
+  /** The issuer that the list names. Absent: the signer. */
   readonly name?: Issuer;
-  /** Grows from list to list. */
+  /** Increases with each list. */
   readonly number: bigint;
   readonly thisUpdate: Date;
   readonly nextUpdate: Date;
   readonly entries: readonly CrlEntry[];
-  /** Beside the CRL number. */
+  /** Extensions besides the CRL number. */
   readonly extensions: readonly x509.Extension[];
 }
 

@@ -1,4 +1,4 @@
-// What a named fault is, and the parts that faults are made of.
+// The type of a named fault, and the parts of faults.
 import 'reflect-metadata';
 import { type CheckId, derElement, OID, TAG } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
@@ -6,7 +6,7 @@ import type { Draft, Issuer, KeyKind } from './issue-certificate.ts';
 import { type CaRequest, mintCa } from './mint-ca.ts';
 import type { QwacStatements } from './qwac-statements.ts';
 
-/** Who signs a QWAC, and the DER certificates presented after the leaf. No issuer: the leaf signs itself. */
+/** The signer of a QWAC, and the DER certificates presented after the leaf. Without an issuer the leaf is self-signed. */
 export interface Authority {
   readonly issuer?: Issuer;
   readonly presented: readonly Uint8Array[];
@@ -19,28 +19,28 @@ export interface SandboxAuthorities {
   readonly at: Date;
 }
 
-/** How a QWAC or its chain differs from a good one. */
+/** The differences of a QWAC or its chain from a valid one. */
 export interface Deviation {
   /** Absent: the sandbox's issuing CA, presented once. */
   readonly authority?: (sandbox: SandboxAuthorities) => Promise<Authority>;
   readonly keyKind?: KeyKind;
-  /** The statements of the qcStatements extension, from the good ones. */
+  /** Changes the statements of the qcStatements extension. */
   readonly statements?: (good: QwacStatements) => readonly Uint8Array[];
-  /** What the leaf says instead. */
+  /** Fields of the leaf to replace. */
   readonly leaf?: (good: Draft) => Partial<Draft>;
-  /** The DER of the leaf after it was signed. */
+  /** Changes the DER of the leaf after signing. */
   readonly afterSigning?: (der: Uint8Array) => Uint8Array;
 }
 
-/** A deviation that has a name. */
+/** A named fault. */
 export interface Fault extends Deviation {
   /** Plain language: what is wrong with the certificate. */
   readonly summary: string;
   /** The check that fails first, or warns first. */
   readonly check: CheckId;
-  /** Further checks that cannot pass when that one does not. */
+  /** Further checks that fail with that one. */
   readonly also?: readonly CheckId[];
-  /** Absent: the certificate is refused. Else it is accepted, and the warning stands in the verdict. */
+  /** Absent: the certificate is refused. Present: it is accepted, with a warning in the verdict. */
   readonly result?: 'warning';
 }
 
@@ -49,12 +49,12 @@ const DAY_MS = 86_400_000;
 /** The moment `days` later. */
 export const daysAfter = (date: Date, days: number): Date => new Date(date.getTime() + days * DAY_MS);
 
-/** Leaves an extension out. */
+/** Removes an extension. */
 export function without(type: string): (good: Draft) => Partial<Draft> {
   return ({ extensions }) => ({ extensions: extensions.filter((extension) => extension.type !== type) });
 }
 
-/** Puts extensions in the place of those of the same type, or adds them. */
+/** Replaces extensions of the same type, or adds them. */
 export function having(...added: readonly x509.Extension[]): (good: Draft) => Partial<Draft> {
   const types = new Set(added.map(({ type }) => type));
   return ({ extensions }) => ({
@@ -73,7 +73,7 @@ export function permittingDns(subtree: string): x509.Extension {
   return critical(OID.nameConstraints, derElement(TAG.sequence, permitted));
 }
 
-/** The name of a CA that is made for one fault. */
+/** The name of a CA for one fault. */
 export const FAULTY_CA = 'Kontoport Sandbox CA with a fault';
 
 /**
@@ -85,7 +85,7 @@ export function rootOf({ root }: SandboxAuthorities): Issuer {
   return root;
 }
 
-/** A CA for the occasion under the sandbox's root issues the leaf. */
+/** Makes a temporary CA under the sandbox's root that issues the leaf. */
 export function issuedUnderRoot(
   ca: Pick<CaRequest, 'change' | 'keyKind'>,
 ): (sandbox: SandboxAuthorities) => Promise<Authority> {

@@ -3,7 +3,7 @@ import type { Fault } from './fault.ts';
 import { PATH_FAULTS } from './path-faults.ts';
 import { STATEMENT_FAULTS } from './statement-faults.ts';
 
-/** Every named fault: a certificate that is good but for one thing, and the check that must say so first. */
+/** Every named fault: a certificate with one fault, and the check that must report it first. */
 export const FAULTS = {
   ...CERTIFICATE_FAULTS,
   ...STATEMENT_FAULTS,
@@ -14,7 +14,7 @@ export type FaultName = keyof typeof FAULTS;
 
 export const isFaultName = (text: string): text is FaultName => Object.hasOwn(FAULTS, text);
 
-/** The table for people: what is refused, and what is accepted with a warning. */
+/** The faults as a readable table: the refused ones, and those with a warning. */
 export function faultList(): string {
   const all = Object.entries<Fault>(FAULTS);
   const nameWidth = Math.max(...all.map(([name]) => name.length)) + 2;

@@ -1,5 +1,5 @@
-// Certificates of the local sandbox: P-256 keys, ECDSA with SHA-256, RFC 5280 profile. The certificate is written and
-// signed here and not by a library, because a draft may also say what no library would sign: see faults.ts.
+// Certificates of the local sandbox: P-256 keys, ECDSA with SHA-256, RFC 5280 profile. Own code writes
+// and signs the certificate, because a draft may contain faults that no library signs: see faults.ts.
 import 'reflect-metadata';
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { identifierOf, type SignatureAlgorithm, signatureAlgorithmOf, signed } f
 import { derTime, type TimeForm } from './time.ts';
 
 const DAY_MS = 86_400_000;
-/** A new certificate is valid at once on machines whose clock is a little behind. */
+/** A new certificate begins a little earlier, for machines with a slow clock. */
 const CLOCK_SKEW_MS = 60_000;
 
 export interface KeyPair {
@@ -36,15 +36,15 @@ export type KeyKind = keyof typeof GENERATE_KEY;
 export interface Issuer {
   readonly certificate: x509.X509Certificate;
   readonly key: KeyObject;
-  /** DER certificates that go with what it issues, its own first, no self-signed one. Absent: its own alone. */
+  /** DER certificates to present with what it issues: its own first, no self-signed one. Absent: its own alone. */
   readonly presented?: readonly Uint8Array[];
-  /** Absent: the one that fits its key. */
+  /** Absent: derived from its key. */
   readonly signatureAlgorithm?: SignatureAlgorithm;
-  /** Where it can be asked whether what it issues is revoked; absent: what it issues names nobody. */
+  /** Its OCSP responder and CRL. Absent: its certificates name neither. */
   readonly sources?: RevocationSources;
 }
 
-/** Where an issuer lies on disk: paths of two PEM files, and what it names in all that it issues. */
+/** An issuer on disk: the paths of two PEM files, and the revocation sources that its certificates name. */
 export interface IssuerFiles {
   certificate: string;
   key: string;
@@ -63,13 +63,13 @@ export interface CertificateRequest {
   readonly keyKind?: KeyKind;
   /** Absent: fresh ones. */
   readonly keys?: KeyPair;
-  /** In the place of `keys`, when somebody else has the private one; needs an issuer. */
+  /** The public key of a foreign private key, in place of `keys`. Needs an issuer. */
   readonly publicKey?: KeyObject;
   /** Absent: the issuer's. */
   readonly signatureAlgorithm?: SignatureAlgorithm;
 }
 
-/** Everything that a certificate will say, and who signs it. */
+/** The contents of a certificate, and its signer. */
 export interface Draft {
   readonly version: 1 | 3;
   /** Contents octets of the INTEGER. */
@@ -81,16 +81,16 @@ export interface Draft {
   readonly timeForm: TimeForm;
   readonly subject: x509.Name;
   readonly publicKey: KeyObject;
-  /** Absent: somebody else has it. */
+  /** Absent for a foreign key. */
   readonly privateKey?: KeyObject;
   readonly extensions: readonly x509.Extension[];
   readonly signer: KeyObject;
   readonly signatureAlgorithm: SignatureAlgorithm;
-  /** What stands outside the signed part; the same algorithm unless a fault is wanted. */
+  /** The algorithm outside the signed part. It differs only for a fault. */
   readonly outerAlgorithm: SignatureAlgorithm;
 }
 
-/** What was issued. The key PEM is PKCS #8 and secret. */
+/** An issued certificate. The key PEM is PKCS #8 and secret. */
 export interface Issued extends Issuer {
   readonly der: Uint8Array;
   readonly certificatePem: string;
@@ -107,7 +107,7 @@ function serialNumber(): Uint8Array {
 const spkiOf = (key: KeyObject): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(key.export({ type: 'spki', format: 'der' }));
 
-/** A certificate for a key pair as the profile wants it, with subject and authority key identifiers. */
+/** Drafts a certificate for a key pair by the profile, with subject and authority key identifiers. */
 export async function draftCertificate(request: CertificateRequest): Promise<Draft> {
   const { issuer, at } = request;
   const { publicKey, privateKey }: { publicKey: KeyObject; privateKey?: KeyObject } = request.publicKey
@@ -159,7 +159,7 @@ function encodeTbs(draft: Draft): Uint8Array {
   ]);
 }
 
-/** Writes and signs a certificate: DER (RFC 5280 §4.1). Nothing of the draft is questioned. */
+/** Writes and signs a certificate: DER (RFC 5280 §4.1). Does not check the draft. */
 export function signDraft(draft: Draft): Uint8Array<ArrayBuffer> {
   const { signer: key, signatureAlgorithm: algorithm, outerAlgorithm } = draft;
   return Uint8Array.from(signed({ tbs: encodeTbs(draft), key, algorithm, outerAlgorithm }));
@@ -178,10 +178,10 @@ export function keyPem(key: KeyObject): string {
 /** DER of an issuer's certificate. */
 export const derOf = ({ certificate }: Issuer): Uint8Array => new Uint8Array(certificate.rawData);
 
-/** What an issuer's certificates are presented with. */
+/** The certificates to present with an issuer's leaf. */
 export const presentedWith = (issuer: Issuer): readonly Uint8Array[] => issuer.presented ?? [derOf(issuer)];
 
-/** Issues a certificate; `change` replaces what the draft says. */
+/** Issues a certificate. `change` replaces fields of the draft. */
 export async function issueCertificate(
   request: CertificateRequest,
   change?: (draft: Draft) => Partial<Draft>,
@@ -201,7 +201,7 @@ export async function issueCertificate(
   };
 }
 
-/** Reads an issuer back from its two PEM files. */
+/** Reads an issuer from its two PEM files. */
 export async function readIssuer(files: IssuerFiles): Promise<Issuer> {
   const [certificate, key] = await Promise.all([
     readFile(files.certificate, 'utf8'),

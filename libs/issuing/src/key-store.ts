@@ -1,5 +1,5 @@
-// PKCS #12 (RFC 7292) as far as a key with its chain needs it. Written here, from the DER writer and node:crypto, because
-// nothing else of a library for it would be used.
+// PKCS #12 (RFC 7292) for a key with its chain. Own code on the DER writer and node:crypto: a library would bring much that
+// nobody uses.
 import { createHash, createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { derElement, derOid, derSequence, OID, TAG } from '@kontoport/certificates';
 
@@ -16,7 +16,7 @@ const bmp = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
 const contentInfo = (content: Uint8Array): Buffer =>
   derSequence([DATA, derElement(EXPLICIT, octets(content))]);
 
-/** A SafeBag, with what ties a key to its certificate and names both. */
+/** A SafeBag with the attributes that link a key to its certificate and name both. */
 function bag(kind: number, value: Uint8Array, marks?: { keyId: Uint8Array; name: string }): Buffer {
   const attribute = (id: number, content: Uint8Array): Buffer =>
     derSequence([derOid(`${PKCS9}.${id}`), derElement(TAG.set, content)]);
@@ -56,10 +56,10 @@ function seal(content: Uint8Array, password: string): Buffer {
 }
 
 /**
- * A PKCS #12 file with a private key and its chain, for what wants no PEM (browsers, Java, Postman): the key encrypted
- * with AES-256 (PBES2), all of it sealed with HMAC-SHA-256. The certificates are not encrypted: they are no secret.
+ * Writes a PKCS #12 file with a private key and its chain, for programs without PEM (browsers, Java, Postman). The key is
+ * encrypted with AES-256 (PBES2), and the file sealed with HMAC-SHA-256. The certificates are public and not encrypted.
  * @param chain DER, the key's own certificate first
- * @param options.name what the entry is called
+ * @param options.name the name of the entry
  */
 export function keyStore(options: {
   key: KeyObject;

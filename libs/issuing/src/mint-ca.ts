@@ -10,7 +10,7 @@ import {
 } from './issue-certificate.ts';
 import type { SignatureAlgorithm } from './signed.ts';
 
-/** A certificate authority to be made. */
+/** A certificate authority to create. */
 export interface CaRequest {
   /** Its common name. */
   readonly name: string;
@@ -24,16 +24,16 @@ export interface CaRequest {
   /** The number of CAs allowed beneath it; absent: any. */
   readonly pathLength?: number;
   readonly keyKind?: KeyKind;
-  /** Those of another CA, for a second certificate of the same one. */
+  /** The keys of an existing CA, for its second certificate. */
   readonly keys?: KeyPair;
   readonly signatureAlgorithm?: SignatureAlgorithm;
-  /** What its certificate says instead. */
+  /** Fields of its certificate to replace. */
   readonly change?: (good: Draft) => Partial<Draft>;
 }
 
 const YEAR_DAYS = 365;
 
-/** Makes a CA that may sign certificates and CRLs. */
+/** Creates a CA that may sign certificates and CRLs. */
 export function mintCa(ca: CaRequest): Promise<Issued> {
   const { name, organization = 'Kontoport Sandbox', pathLength, days = YEAR_DAYS, change, ...rest } = ca;
   const request = {

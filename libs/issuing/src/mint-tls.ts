@@ -4,7 +4,7 @@ import { OID } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
 import { issueCertificate, type Issued, type Issuer } from './issue-certificate.ts';
 
-/** An ordinary TLS certificate, for what runs inside: the edge's own, a broker's, a client's of it. */
+/** An ordinary TLS certificate for internal use: the edge's, a broker's, a broker's client's. */
 export interface TlsRequest {
   name: string;
   /**

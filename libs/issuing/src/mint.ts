@@ -17,7 +17,7 @@ import { type PspRole, qcStatementsExtension, qwacStatements } from './qwac-stat
 
 /** PSD + country + authority + number (TS 119 495 §5.2.1). */
 const IDENTIFIER_FORM = /^PSD(?<country>[A-Z]{2})-(?<authority>[A-Z]{2,8})-(?<number>[0-9A-Za-z.-]{1,40})$/;
-/** Longest validity that is minted, in days. */
+/** Maximum validity, in days. */
 export const LONGEST_DAYS = 825;
 const AUTHORITIES: Record<string, string> = {
   'DK-DFSA': 'Danish Financial Supervisory Authority',
@@ -44,7 +44,7 @@ export interface Qwac {
   readonly notAfter: Date;
 }
 
-/** The wrong word in a mint request, in words for the person who asked. */
+/** A fault in a mint request, in words for its author. */
 export class MintRefused extends Error {
   override readonly name = 'MintRefused';
 }
@@ -80,19 +80,19 @@ function checkRequest(request: QwacRequest): { readonly country: string; readonl
   return { country: form.country!, authorityId: `${form.country}-${form.authority}` };
 }
 
-/** Who issues, and how the certificate differs from a good one. */
+/** The issuer, and the fault to mint. */
 export interface MintOptions {
   readonly request: QwacRequest;
-  /** The CA that issues good ones. */
+  /** The CA that issues valid certificates. */
   readonly issuer: Issuer;
-  /** The CA above it; only faults that lie above the leaf need it. */
+  /** The CA above it. Only faults above the leaf need it. */
   readonly root?: Issuer;
   readonly at: Date;
-  /** Absent: nothing is wrong with it. A CA that it needs is made for the occasion; its key is thrown away. */
+  /** Absent: a valid certificate. A fault may need a temporary CA, whose key is discarded. */
   readonly fault?: Deviation;
 }
 
-/** The certificate as EN 319 412-4 and TS 119 495 want it. */
+/** The certificate by EN 319 412-4 and TS 119 495. */
 function profileOf({ request, fault = {} }: MintOptions): Omit<CertificateRequest, 'at' | 'issuer'> {
   const { country, authorityId } = checkRequest(request);
   const dnsName = request.dnsName ?? `${slug(request.name)}.example`;
@@ -142,9 +142,9 @@ async function mintChain(options: MintOptions & { publicKey?: KeyObject }) {
 }
 
 /**
- * Issues a QWAC as EN 319 412-4 and TS 119 495 want it: QcCompliance, QcType web, PSD2 statement with roles,
- * organizationIdentifier in the subject, usable as TLS client and server; or one that is good but for one fault, so
- * that it can be seen how that is answered.
+ * Issues a QWAC by EN 319 412-4 and TS 119 495: QcCompliance, QcType web, PSD2 statement with roles,
+ * organizationIdentifier in the subject, usable as TLS client and server. With a fault it issues one that is invalid in one
+ * way, to show how Kontoport answers it.
  * @throws MintRefused for a malformed identifier, no role, or a validity outside 1–825 days.
  */
 export async function mintQwac(options: MintOptions): Promise<Qwac> {
@@ -154,10 +154,9 @@ export async function mintQwac(options: MintOptions): Promise<Qwac> {
 }
 
 /**
- * The same for a key that somebody else has: only the public key of the request (PKCS #10) counts, who it is for is said
- * by `request`.
+ * Issues a QWAC for a foreign key. Only the public key of the CSR (PKCS #10) counts; `request` names the subject.
  * @param csr PEM or DER
- * @throws MintRefused also for a request that cannot be read, or whose signature does not hold
+ * @throws MintRefused also for an unreadable CSR, or one with an invalid signature
  */
 export async function certifyRequest(options: MintOptions, csr: Uint8Array): Promise<Omit<Qwac, 'keyPem'>> {
   const { privateKey: _, ...minted } = await mintChain({ ...options, publicKey: await publicKeyOf(csr) });

@@ -1,11 +1,11 @@
-// OCSP answers as they are written (RFC 6960 §4.2).
+// Writes OCSP responses (RFC 6960 §4.2).
 import { hash, type KeyObject } from 'node:crypto';
 import { derElement, derOid, derSequence, OID, TAG } from '@kontoport/certificates';
 import { certificateParts } from './certificate-parts.ts';
 import { type SignatureAlgorithm, signatureAlgorithmOf, signed } from './signed.ts';
 import { derTime } from './time.ts';
 
-/** What is said of one certificate. `reason` is a CRLReason (RFC 5280 §5.3.1); absent: unspecified. */
+/** The status of one certificate. `reason` is a CRLReason (RFC 5280 §5.3.1); absent: unspecified. */
 export type OcspStatus =
   | { readonly status: 'good' | 'unknown' }
   | { readonly status: 'revoked'; readonly at: Date; readonly reason?: number };
@@ -22,7 +22,7 @@ export interface OcspSingle {
   readonly extensions?: Uint8Array;
 }
 
-/** Who signs: the certificate's DER and the key. */
+/** The signer: certificate in DER, and key. */
 export interface OcspSigner {
   readonly der: Uint8Array;
   readonly key: KeyObject;
@@ -73,7 +73,7 @@ export function writeOcspResponse(options: {
   readonly signer: OcspSigner;
   readonly producedAt: Date;
   readonly responses: readonly OcspSingle[];
-  /** Certificates sent along. */
+  /** Certificates to send with the response. */
   readonly certificates?: readonly Uint8Array[];
   /** How the responder names itself; absent: by name. */
   readonly responder?: 'name' | 'key';
@@ -101,7 +101,7 @@ export function writeOcspResponse(options: {
 
 const REFUSALS = { malformedRequest: 1, internalError: 2, unauthorized: 6 } as const;
 
-/** An OCSP response without an answer, which nobody signs (RFC 6960 §4.2.1). */
+/** An unsigned OCSP error response (RFC 6960 §4.2.1). */
 export function writeOcspRefusal(why: keyof typeof REFUSALS): Buffer {
   return derSequence([derElement(TAG.enumerated, Buffer.of(REFUSALS[why]))]);
 }

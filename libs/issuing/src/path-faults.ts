@@ -110,7 +110,7 @@ export const PATH_FAULTS = {
     check: 'path-depth',
     authority: async (sandbox) => {
       const { at } = sandbox;
-      // The root's pathLen forbids this too, but a path this long is given up before it is complete.
+      // The root's pathLen forbids this too, but the search stops before such a long path is complete.
       const cas: Issuer[] = [rootOf(sandbox)];
       for (let depth = 0; depth <= DEFAULT_MAX_DEPTH; depth += 1) {
         const name = `Kontoport Sandbox CA at depth ${depth + 1}`;

@@ -12,7 +12,7 @@ import {
 } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
 
-/** The roles that a QWAC is minted with, TS 119 495 §5.1. Kontoport grants access to PSP_PI and PSP_AI. */
+/** The roles of a minted QWAC (TS 119 495 §5.1). Kontoport grants access to PSP_PI and PSP_AI. */
 export const PSP_ROLES = ['PSP_AS', 'PSP_PI', 'PSP_AI', 'PSP_IC'] as const;
 export type PspRole = (typeof PSP_ROLES)[number];
 
@@ -26,7 +26,7 @@ export function encodeQcCompliance(): Uint8Array {
   return derSequence([derOid(OID.qcCompliance)]);
 }
 
-/** QcPDS: where the disclosure statement can be read, by language (EN 319 412-5 §4.3.4). */
+/** QcPDS: the addresses of the disclosure statement, by language (EN 319 412-5 §4.3.4). */
 function encodeQcPds(locations: readonly { readonly url: string; readonly language: string }[]): Uint8Array {
   const location = ({ url, language }: { url: string; language: string }) =>
     derSequence([

@@ -1,5 +1,5 @@
-// The OCSP responder and the revocation lists of a local sandbox. Answers are made for the question and signed by the CA
-// itself, whose key lies on this machine in any case.
+// The OCSP responder and the revocation lists of a local sandbox. It creates an answer per question and signs it with
+// the CA's own key, which is on this machine anyway.
 import 'reflect-metadata';
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { type OcspSingle, type OcspStatus, writeOcspRefusal, writeOcspResponse }
 import { findRevocation, listRevocations, type Revocation, REVOCATION_REASONS } from './revoked.ts';
 import { authorityFiles } from './sandbox-ca.ts';
 
-/** For how long an answer may be relied on, milliseconds: so soon a revocation is known to whoever asks. */
+/** Validity of an answer, milliseconds: a revocation is known after that time. */
 export const REVOCATION_KNOWN_WITHIN_MS = 10_000;
 
 const MAX_REQUEST_BYTES = 4_096;
@@ -29,7 +29,7 @@ interface Authority {
   readonly parts: CertificateParts;
 }
 
-/** One question: the CertID as it was sent, and what it says. */
+/** One question: the CertID as it was sent, and its parts. */
 interface Question {
   readonly certId: Uint8Array;
   readonly hash: 'sha1' | 'sha256' | undefined;
@@ -40,7 +40,7 @@ interface Question {
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-/** The questions of an OCSP request (RFC 6960 §4.1.1). @throws DerError, TypeError for what is none */
+/** The questions of an OCSP request (RFC 6960 §4.1.1). @throws DerError, TypeError for another input */
 function readQuestions(der: Uint8Array): readonly Question[] {
   const [tbs] = readDer(der).children;
   const list = tbs!.children.find(({ tag }) => tag === TAG.sequence);
@@ -81,11 +81,11 @@ const validFrom = (now: Date): { thisUpdate: Date; nextUpdate: Date } => ({
   nextUpdate: new Date(now.getTime() + REVOCATION_KNOWN_WITHIN_MS),
 });
 
-/** "Unspecified" is said by leaving the reason out (RFC 5280 §5.3.1). */
+/** An absent reason means "unspecified" (RFC 5280 §5.3.1). */
 const reasonOf = ({ reason }: Revocation): { reason?: number } =>
   reason === 'unspecified' ? {} : { reason: REVOCATION_REASONS[reason] };
 
-/** The DER of an OCSP answer to the DER of a request. A sandbox does not know what it issued: what is not revoked is good. */
+/** Answers the DER of an OCSP request in DER. A sandbox has no list of its certificates, so each unrevoked one is good. */
 async function answerOcsp(ca: string, request: Uint8Array, now: Date): Promise<Uint8Array> {
   let questions: readonly Question[];
   try {
@@ -181,7 +181,7 @@ export interface Responder {
 }
 
 /**
- * Serves `/ocsp`, `/root.crl` and `/issuing-ca.crl` for the CAs in the folder `ca`; they may be made afterwards.
+ * Serves `/ocsp`, `/root.crl` and `/issuing-ca.crl` for the CAs in the folder `ca`, which may be created later.
  * @param options.port 0 lets the system choose
  * @throws the system's error when the port is taken
  */

@@ -1,4 +1,4 @@
-// Where a certificate says that its status can be asked for.
+// The revocation sources that a certificate names.
 import 'reflect-metadata';
 import { derElement, derOid, derSequence, OID } from '@kontoport/certificates';
 import * as x509 from '@peculiar/x509';
@@ -23,7 +23,7 @@ export function crlAt(...urls: readonly string[]): x509.Extension {
   return new x509.Extension(OID.crlDistributionPoints, false, Uint8Array.from(derSequence(points)));
 }
 
-/** The extensions of a certificate whose status can be asked for there. */
+/** The extensions that name these sources. */
 export const namingSources = ({ ocsp, crl }: RevocationSources): readonly x509.Extension[] => [
   ocspAt(ocsp),
   crlAt(crl),

@@ -1,5 +1,5 @@
-// What the sandbox's CAs have revoked: one file for each certificate in `revoked/` beside their keys. A file is made by
-// linking a finished one to its name, so that of two that revoke at once one is first, and a kill leaves nothing half.
+// Revocations of the sandbox's CAs: one file per certificate in `revoked/` beside their keys. A finished file is linked to its
+// name, so that of two concurrent revocations one is first, and a kill leaves no partial file.
 import { hash, X509Certificate as NodeCertificate, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { certificateParts } from './certificate-parts.ts';
 import { authorityFiles } from './sandbox-ca.ts';
 
-/** Why a certificate is revoked, as far as it is for good (RFC 5280 §5.3.1): nothing here takes a revocation back. */
+/** Reasons of a final revocation (RFC 5280 §5.3.1). No revocation is withdrawn here. */
 export const REVOCATION_REASONS = {
   unspecified: 0,
   keyCompromise: 1,
@@ -18,14 +18,14 @@ export const REVOCATION_REASONS = {
 } as const;
 export type RevocationReason = keyof typeof REVOCATION_REASONS;
 
-/** What is kept of a revocation. */
+/** A stored revocation. */
 export interface Revocation {
   /** ISO 8601, whole seconds. */
   readonly at: string;
   readonly reason: RevocationReason;
 }
 
-/** A certificate that is not for this sandbox to revoke, in words for the person who asked. */
+/** A certificate that this sandbox cannot revoke, in words for the user. */
 export class RevocationRefused extends Error {
   override readonly name = 'RevocationRefused';
 }
@@ -36,7 +36,7 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 /** Names an issuer by its key. `key` is the key alone, as OCSP hashes it. */
 const issuerId = (key: Uint8Array): string => hash('sha256', key, 'hex').slice(0, 32);
 
-/** Whose certificate, and which: `serial` is the whole INTEGER. */
+/** Identifies a certificate by issuer and serial number. `serial` is the whole INTEGER. */
 export interface RevokedKey {
   readonly issuerKey: Uint8Array;
   readonly serial: Uint8Array;
@@ -48,7 +48,7 @@ const fileOf = (ca: string, { issuerKey, serial }: RevokedKey): string =>
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** What is known of a certificate; undefined: it is not revoked. `ca` is the folder of the sandbox's CAs. */
+/** The revocation of a certificate; undefined: it is not revoked. `ca` is the folder of the sandbox's CAs. */
 export async function findRevocation(ca: string, key: RevokedKey): Promise<Revocation | undefined> {
   try {
     return JSON.parse(await readFile(fileOf(ca, key), 'utf8')) as Revocation;
@@ -58,7 +58,7 @@ export async function findRevocation(ca: string, key: RevokedKey): Promise<Revoc
   }
 }
 
-/** All that an issuer has revoked: serial numbers (whole INTEGERs) with what is known. */
+/** All revocations of an issuer, by serial number (whole INTEGER). */
 export async function listRevocations(
   ca: string,
   issuerKey: Uint8Array,
@@ -102,8 +102,8 @@ function issuerOf(ca: string, der: Uint8Array): { node: NodeCertificate; key: Ui
 /**
  * Revokes a certificate of the sandbox for good. Revoking it again changes nothing, whatever the reason.
  * @param certificate DER
- * @returns what stands from now on, and whether it stood before
- * @throws RevocationRefused; DerError for what is no certificate
+ * @returns the valid revocation, and whether it existed before
+ * @throws RevocationRefused; DerError for bytes that are no certificate
  */
 export async function revoke(options: {
   /** Folder of the sandbox's CAs. */

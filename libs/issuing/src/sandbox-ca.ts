@@ -17,7 +17,7 @@ import { writeFileAtomically } from './write-file.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Validity, and how long before its end a certificate is replaced, in days. */
+/** Validity, and the time before its end when a certificate is replaced, in days. */
 const LIFETIME = {
   root: { days: 3650, renewBefore: 365 },
   issuing: { days: 1825, renewBefore: 365 },
@@ -30,11 +30,11 @@ export interface SandboxCa {
   issuingCa: IssuerFiles;
   /** The certificate file holds the chain without the root, as a TLS server sends it. */
   server: IssuerFiles;
-  /** What this call made anew: empty when everything was still good. */
+  /** The certificates that this call created. Empty if all were still valid. */
   renewed: readonly (keyof typeof LIFETIME)[];
 }
 
-/** The CAs in a sandbox's folder, and where what they issue can be asked for, once that is known. */
+/** The CAs in a sandbox's folder, and their revocation sources, once known. */
 export function authorityFiles(folder: string): Pick<SandboxCa, 'root' | 'issuingCa'> {
   const responder = responderOf(folder);
   const files = (name: string): IssuerFiles => ({
@@ -47,7 +47,7 @@ export function authorityFiles(folder: string): Pick<SandboxCa, 'root' | 'issuin
 
 const responderFile = (folder: string): string => join(folder, 'responder.json');
 
-/** The origin at which the responder of a sandbox's folder was last found; its certificates name it. */
+/** The last origin of the responder of a sandbox's folder. Its certificates name it. */
 export function responderOf(folder: string): string | undefined {
   const file = responderFile(folder);
   if (!existsSync(file)) return undefined;
@@ -87,12 +87,12 @@ function keysOf({ key }: IssuerFiles): KeyPair {
   return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
-/** A certificate of the sandbox: where it lies, under whom, and how it is made. */
+/** A certificate of the sandbox: its file, its issuer, and how to create it. */
 interface Step {
   readonly kind: keyof typeof LIFETIME;
   readonly own: IssuerFiles;
   readonly issuer: IssuerFiles;
-  /** With those keys, or with fresh ones. */
+  /** Creates it with these keys, or with new ones. */
   readonly issue: (keys?: KeyPair) => Promise<Issued>;
 }
 
@@ -135,10 +135,9 @@ function stepsOf({ root, issuingCa, server }: Omit<SandboxCa, 'renewed'>, at: Da
 }
 
 /**
- * Makes what is missing, broken or about to expire at `at`, everything below a new certificate included, and
- * keeps the rest. The root also lies in the `trustAnchors` folder, which the services watch. What is issued from now on
- * names `responder`, an origin; an issuing CA that names another gets a new certificate for its key, so that whatever
- * it has issued stays good.
+ * Creates what is missing, broken or about to expire at `at`, with everything below a new certificate, and keeps the rest.
+ * The root is also in the `trustAnchors` folder, which the services watch. New certificates name `responder`, an origin. An
+ * issuing CA that names another one gets a new certificate for its key, so that its certificates stay valid.
  */
 export async function ensureSandboxCa(options: {
   folder: string;

@@ -1,4 +1,4 @@
-// What certificates, revocation lists and OCSP answers have in common: something in DER, an algorithm, a signature.
+// The common form of certificates, revocation lists and OCSP responses: contents in DER, an algorithm, a signature.
 import { constants, type KeyObject, sign } from 'node:crypto';
 import { derElement, derOid, derSequence, OID, TAG } from '@kontoport/certificates';
 
@@ -29,7 +29,7 @@ const SIGNATURE_ALGORITHMS = {
   },
 } as const satisfies Readonly<Record<string, { hash: string; identifier: Uint8Array; pss?: object }>>;
 
-/** By the names that the standards give them. */
+/** Signature algorithms, by their standard names. */
 export type SignatureAlgorithm = keyof typeof SIGNATURE_ALGORITHMS;
 
 /** The AlgorithmIdentifier in DER. */
@@ -46,12 +46,12 @@ export function signatureAlgorithmOf({
   return asymmetricKeyDetails?.namedCurve === 'secp521r1' ? 'ecdsa-with-SHA512' : 'ecdsa-with-SHA256';
 }
 
-/** Signs `tbs`: the sequence of it, the algorithm and the signature, and of whatever follows these. */
+/** Signs `tbs`. Returns the sequence of it, the algorithm, the signature, and any further elements. */
 export function signed(options: {
   readonly tbs: Uint8Array;
   readonly key: KeyObject;
   readonly algorithm: SignatureAlgorithm;
-  /** What stands beside the signature; absent: the same algorithm. */
+  /** The algorithm beside the signature. Absent: the same one. */
   readonly outerAlgorithm?: SignatureAlgorithm;
   readonly following?: readonly Uint8Array[];
 }): Buffer {

@@ -24,13 +24,13 @@ const withPsd2 =
   (psd2: (good: QwacStatements) => Uint8Array) =>
   (good: QwacStatements): readonly Uint8Array[] => [good.compliance, good.type, good.disclosure, psd2(good)];
 
-/** All statements, with a PSD2 statement that says something else. */
+/** All statements, with other contents of the PSD2 statement. */
 const saying = (change: (good: Psd2Statement) => Partial<Psd2Statement>) =>
   withPsd2(({ content }) => encodePsd2Statement({ ...content, ...change(content) }));
 
 const role = (name: PspRole): StatedRole => ({ oid: ROLE_OIDS[name], name });
 
-/** A SEQUENCE again, its length spelled in more octets than it needs: BER, not DER. */
+/** Encodes a SEQUENCE with a longer length than needed: BER, not DER. */
 function withLongLength(sequence: Uint8Array): Uint8Array {
   const lengthOctets = sequence[1]! < 0x80 ? 1 : 1 + (sequence[1]! & 0x7f);
   const contents = sequence.subarray(1 + lengthOctets);

@@ -79,8 +79,8 @@ function unusable(
 }
 
 /**
- * Reads every .pem, .crt, .cer and .der file of the folder. All or nothing: with one file broken, or no certificate at
- * all, there is no store.
+ * Reads every .pem, .crt, .cer and .der file of the folder. All or nothing: one broken file, or no certificate at all,
+ * yields no store.
  */
 async function readFolder(
   folder: string,
@@ -114,7 +114,7 @@ export interface CertificateFolder {
 
 /**
  * Opens the folder. Call `reload` periodically to follow its changes.
- * @throws CertificateFolderError when the folder is missing, holds no certificate, or a file that is none
+ * @throws CertificateFolderError when the folder is missing, has no certificate, or has a file that is none
  */
 export async function openCertificateFolder(options: {
   readonly folder: string;

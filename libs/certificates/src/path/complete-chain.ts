@@ -5,9 +5,9 @@ import type { Certificate } from '../x509/certificate.ts';
 import type { CertificateStore } from './certificate-store.ts';
 
 /**
- * What is missing for a complete chain (§4.2, POST /tpp/{clientId}/certificates): leaf first, each next one the
- * issuer of the one before by name and signature, up to and including a trust anchor. Undefined when it is complete.
- * The rules for the certificates themselves are `verdict`'s.
+ * Finds the fault of an incomplete chain (§4.2, POST /tpp/{clientId}/certificates). A complete one has the leaf first, then each
+ * issuer by name and signature, up to and including a trust anchor. Returns undefined for a complete chain. `verdict` checks
+ * the certificates themselves.
  */
 export function faultOfCompleteChain(
   chain: readonly Certificate[],

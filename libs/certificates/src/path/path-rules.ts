@@ -113,7 +113,7 @@ function checkPurpose({ path, purposes }: WholePath): Check {
     : failed('extended-key-usage', `${evidence}: none of ${purposes.join(', ')}`);
 }
 
-/** The rules that only a whole path can answer; the cheap ones first, and nothing after the first failure. */
+/** The rules for a whole path: the cheap ones first, and none after the first failure. */
 export function checkWholePath(whole: WholePath): readonly Check[] {
   const checks: Check[] = [];
   for (const rule of [

@@ -30,7 +30,7 @@ export interface PathOptions {
   readonly leaf: Certificate;
   /** Untrusted certificates to build with, in any order. */
   readonly intermediates: readonly Certificate[];
-  /** More of them that were at hand before, in any number. */
+  /** Further known certificates, in any number. */
   readonly known?: CertificateStore;
   /** Roots or issuing CAs that are trusted as they are. */
   readonly anchors: CertificateStore;
@@ -53,7 +53,7 @@ export interface PathResult {
 interface Attempt {
   readonly path: readonly Certificate[];
   readonly checks: readonly Check[];
-  /** How near it came: the failure to report is the nearest one. */
+  /** Progress of the attempt. The failure with the most progress is reported. */
   readonly rank: number;
 }
 

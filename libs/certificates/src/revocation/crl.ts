@@ -187,7 +187,7 @@ export function readRevocationList(der: Uint8Array): RevocationList {
   }
 }
 
-/** As `readRevocationList`, but lets other work through in between: a long list takes seconds. */
+/** As `readRevocationList`, but yields to other work in between: a long list takes seconds. */
 export async function readRevocationListInSteps(der: Uint8Array): Promise<RevocationList> {
   const steps = readList(der);
   for (;;) {
@@ -205,7 +205,7 @@ function coversPoint(list: RevocationList, certificate: Certificate): boolean {
   return names.some((name) => list.scope.points.includes(name));
 }
 
-/** Whether the list speaks about the certificate at all (RFC 5280 §6.3.3 (b)). */
+/** Whether the list covers the certificate (RFC 5280 §6.3.3 (b)). */
 export function covers(list: RevocationList, certificate: Certificate): boolean {
   const isCa = certificate.values.basicConstraints?.ca ?? false;
   if (list.issuer.key !== certificate.issuer.key) return false;
@@ -252,8 +252,8 @@ function checkOne(
 }
 
 /**
- * Holds every certificate below the anchor against the CRLs given (RFC 5280 §6.3.3). A certificate about which no CRL
- * was given gets a warning; one whose CRLs are all unusable is refused. Nothing is fetched.
+ * Checks every certificate below the anchor against the given CRLs (RFC 5280 §6.3.3). A certificate without a CRL gets a
+ * warning; one with only unusable CRLs is refused. Fetches nothing.
  */
 export function checkRevocation(options: {
   readonly path: readonly Certificate[];

@@ -6,7 +6,7 @@ import { CLOCK_SKEW_MILLISECONDS, decided, type Finding, RETRY_MILLISECONDS, und
 import { certIdOf, keyHash } from './ocsp-request.ts';
 import type { OcspRefusal, OcspResponse, SingleResponse } from './ocsp-response.ts';
 
-/** Certificates sent along that are looked at. */
+/** Certificates in a response that are read at most. */
 const MAX_DELEGATES = 4;
 
 /** Without nextUpdate an answer claims to be made for the question: then it was produced just now. */

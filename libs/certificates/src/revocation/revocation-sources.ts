@@ -4,14 +4,14 @@ import type { Certificate } from '../x509/certificate.ts';
 import { OID } from '../x509/oids.ts';
 import { readValue } from '../x509/read-value.ts';
 
-/** Where a certificate says that its status can be asked for. */
+/** A revocation source that a certificate names. */
 export interface RevocationSource {
   readonly kind: 'OCSP' | 'CRL';
-  /** http or https; what it leads to is for the egress guard to judge. */
+  /** http or https. The egress guard checks its address. */
   readonly url: string;
 }
 
-/** Further ones are not asked. */
+/** Sources per certificate at most. Further ones are ignored. */
 const MAX_OF_EACH_KIND = 2;
 
 function valueOf<T>(certificate: Certificate, id: string, schema: new () => T[]): T[] {
