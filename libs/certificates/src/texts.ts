@@ -61,7 +61,9 @@ export const CHAIN_TEXTS = defineTexts({
   'chain-order':
     'Certificate {issuer} is not the issuer of certificate {number}; the leaf comes first, and after each certificate its issuer.',
   'chain-signature': 'Certificate {number} is not signed with the key of certificate {issuer}.',
-  'chain-anchor': 'The last certificate is no trust anchor; append its issuers up to the root.',
+  'chain-anchor':
+    'The last certificate is not a trust anchor: append the certificate of its issuer, {issuer}, and so on up to the root.',
+  'chain-root': 'The last certificate, {issuer}, is a root that this bank does not trust.',
 });
 
 /** The words around a technical finding. */

@@ -219,7 +219,12 @@ describe('the complete chain of POST /tpp/{clientId}/certificates (§4.2)', () =
     const fault = (chain: readonly Uint8Array[]) => faultOfCompleteChain(read(chain), anchors)?.in('en');
     const [leaf] = qwac.chain;
     expect(fault([...qwac.chain, root.der])).toBeUndefined();
-    expect(fault(qwac.chain)).toMatch(/last certificate is no trust anchor/);
+    expect(fault(qwac.chain)).toMatch(
+      /last certificate is not a trust anchor: append the certificate of its issuer, .*Root.*, and/,
+    );
+    const other = await testCa({ name: 'Other' });
+    const foreign = await testQwac({ ...organization, issuer: other });
+    expect(fault([foreign.chain[0]!, other.der])).toMatch(/^The last certificate, .*Other.*does not trust/);
     expect(fault([leaf!, root.der])).toMatch(/Certificate 2 is not the issuer of certificate 1/);
     expect(fault([root.der, issuing.der, leaf!])).toMatch(/not the issuer/);
     expect(fault([leaf!, impostor.der, root.der])).toMatch(

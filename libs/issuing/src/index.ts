@@ -11,6 +11,7 @@ export {
 export type { SignatureAlgorithm } from './signed.ts';
 export { type CaRequest, mintCa } from './mint-ca.ts';
 export {
+  checkRequest,
   LONGEST_DAYS,
   type MintOptions,
   MintRefused,
@@ -36,6 +37,6 @@ export { certificateParts } from './certificate-parts.ts';
 export { type OcspSigner, type OcspStatus, encodeCertId, writeOcspResponse } from './ocsp-response.ts';
 export { writeCrl } from './crl.ts';
 export { REVOCATION_REASONS, type RevocationReason, RevocationRefused, revoke } from './revoked.ts';
-export { REVOCATION_KNOWN_WITHIN_MS, type Responder, startResponder } from './responder.ts';
+export { currentCrls, REVOCATION_KNOWN_WITHIN_MS, type Responder, startResponder } from './responder.ts';
 export { keyStore } from './key-store.ts';
 export { writeFileAtomically } from './write-file.ts';

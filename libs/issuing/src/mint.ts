@@ -66,7 +66,11 @@ export function slug(name: string): string {
   );
 }
 
-function checkRequest(request: QwacRequest): { readonly country: string; readonly authorityId: string } {
+/** Checks what a QWAC is to say. @throws MintRefused */
+export function checkRequest(request: QwacRequest): {
+  readonly country: string;
+  readonly authorityId: string;
+} {
   const form = IDENTIFIER_FORM.exec(request.organizationIdentifier)?.groups;
   if (!form)
     throw new MintRefused(

@@ -116,6 +116,11 @@ async function answerOcsp(ca: string, request: Uint8Array, now: Date): Promise<U
   });
 }
 
+/** What the CAs in the folder `ca` have revoked until `now`: a list of each, DER. */
+export async function currentCrls(ca: string, now: Date): Promise<readonly Uint8Array[]> {
+  return Promise.all((['root', 'issuing-ca'] as const).map((name) => currentCrl(ca, name, now)));
+}
+
 async function currentCrl(ca: string, name: 'root' | 'issuing-ca', now: Date): Promise<Uint8Array> {
   const { issuer, parts } = (await openAuthorities(ca))[name];
   const revocations = await listRevocations(ca, parts.key);

@@ -2,6 +2,7 @@ import type { Text } from '@kontoport/errors';
 import { CHAIN_TEXTS } from '../texts.ts';
 import { verifySignature } from '../x509/algorithms.ts';
 import type { Certificate } from '../x509/certificate.ts';
+import { shortName } from '../x509/names.ts';
 import type { CertificateStore } from './certificate-store.ts';
 
 /**
@@ -27,5 +28,7 @@ export function faultOfCompleteChain(
   const last = chain.at(-1);
   if (!last) return CHAIN_TEXTS('chain-empty');
   const isAnchor = anchors.certificates.some(({ sha256 }) => sha256 === last.sha256);
-  return isAnchor ? undefined : CHAIN_TEXTS('chain-anchor');
+  if (isAnchor) return undefined;
+  const issuer = shortName(last.issuer);
+  return CHAIN_TEXTS(last.issuer.key === last.subject.key ? 'chain-root' : 'chain-anchor', { issuer });
 }

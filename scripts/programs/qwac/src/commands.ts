@@ -33,7 +33,7 @@ Exit status: 0 nothing wrong, 1 something wrong, 2 unreadable input or wrong usa
 const verify = new CliCommand('verify', { accepted: null })
   .summary('gives the verdict on a certificate, as the services do')
   .description(
-    `Gives the verdict on the certificate in FILE (PEM or DER; the leaf first, its chain after it), with the checks that failed or warn. Nobody is asked whether it is revoked; --crl holds it against a list.
+    `Gives the verdict on the certificate in FILE (PEM or DER; the leaf first, its chain after it), with the checks that failed or warn. A certificate of the local sandbox is checked against what the sandbox has revoked, any other against the lists of --crl alone.
 
 ${SOURCE}
 
@@ -81,7 +81,7 @@ const mint = new CliCommand('mint')
   .option('--roles <LIST>', 'of PSP_AS, PSP_PI, PSP_AI, PSP_IC', 'PSP_AI,PSP_PI')
   .option('--days <N>', 'validity, at most 825', '90')
   .option('--dns <NAME>', 'host name in the certificate (default: from the name)')
-  .option('--out <FOLDER>', 'where chain.pem and key.pem are written (default: .local/qwac/<name>[-<fault>])')
+  .option('--out <FOLDER>', 'where key and chains are written (default: .local/qwac/<name>[-<fault>])')
   .option(
     '--csr <FILE>',
     'a certificate request (PKCS #10): your key instead of a new one; what it asks for is set aside',
@@ -94,8 +94,9 @@ const mint = new CliCommand('mint')
   .addHelpText(
     'after',
     `
-The chain holds the leaf and the sandbox's issuing CA; the key is not encrypted
-and readable only by you.
+chain.pem (leaf and issuing CA) is for TLS: curl --cert. full-chain.pem (with the
+root) is for POST /tpp/{clientId}/certificates. key.pem is not encrypted, and only
+you can read it.
 The sandbox CA is made by the first npm start.`,
   )
   .action(exits(async (options: MintOptions) => (await import('./mint-command.ts')).mintCommand(options)));

@@ -1,11 +1,12 @@
 import { createPrivateKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { InputError, list, shown, UsageError, widthOf } from '@kontoport/command';
 import {
   authorityFiles,
   certifyRequest,
+  checkRequest,
   type Fault,
   faultList,
   type FaultName,
@@ -111,7 +112,12 @@ const inShell = (text: string): string => `'${text.replaceAll("'", String.raw`'\
 function explain(options: {
   readonly asked: Arguments;
   readonly qwac: Minted;
-  readonly files: { readonly chain: string; readonly key: string; readonly store: string };
+  readonly files: {
+    readonly chain: string;
+    readonly fullChain: string;
+    readonly key: string;
+    readonly store: string;
+  };
   readonly stack: RunningStack | undefined;
 }): string {
   const { asked, qwac, files, stack } = options;
@@ -121,9 +127,12 @@ function explain(options: {
   const fault: Fault | undefined = asked.faultName && FAULTS[asked.faultName];
   const key = qwac.keyPem === undefined ? 'YOUR-KEY.pem' : shown(files.key);
   const written = [
-    `  chain  ${shown(files.chain)}`,
-    ...(qwac.keyPem === undefined ? [] : [`  key    ${key}`]),
-    ...(asked.password === undefined ? [] : [`  store  ${shown(files.store)} (PKCS #12, key and chain)`]),
+    `  chain       ${shown(files.chain)} (for TLS: curl --cert)`,
+    `  full chain  ${shown(files.fullChain)} (for POST /tpp/{clientId}/certificates)`,
+    ...(qwac.keyPem === undefined ? [] : [`  key         ${key}`]),
+    ...(asked.password === undefined
+      ? []
+      : [`  store       ${shown(files.store)} (PKCS #12, key and chain)`]),
   ];
   const whenRunning = stack ? '' : ' (when the stack runs: npm start)';
   const purpose = fault
@@ -147,7 +156,7 @@ curl --cacert ${shown(stack?.serverCa ?? rootFile)} --cert ${shown(files.chain)}
   ${stack?.registrationUrl ?? 'https://localhost:8444'}/tpp`;
 }
 
-/** Writes chain.pem and key.pem, prints a call that works. Resolves to the exit status. */
+/** Writes key and chains, prints a call that works. Resolves to the exit status. */
 export async function mintCommand(options: MintOptions): Promise<number> {
   if (options.listFaults) {
     console.log(faults(widthOf(process.stdout, Infinity)));
@@ -174,7 +183,13 @@ function faults(width: number): string {
 
 async function write(asked: Arguments): Promise<number> {
   const file = (name: string): string => join(asked.out, name);
-  const files = { chain: file('chain.pem'), key: file('key.pem'), store: file('store.p12') };
+  const files = {
+    chain: file('chain.pem'),
+    fullChain: file('full-chain.pem'),
+    key: file('key.pem'),
+    store: file('store.p12'),
+  };
+  checkRequest(asked.request);
   for (const path of Object.values(files))
     if (existsSync(path)) throw new MintRefused(`${path} exists already: choose another folder with --out`);
 
@@ -190,6 +205,8 @@ async function write(asked: Arguments): Promise<number> {
     }
   }
   await writeFile(files.chain, qwac.chainPem, { flag: 'wx' });
+  const root = await readFile(authorityFiles(join(asked.data, 'ca')).root.certificate, 'utf8');
+  await writeFile(files.fullChain, qwac.chainPem + root, { flag: 'wx' });
   console.log(explain({ asked, qwac, files, stack: runningStack(asked.data) }));
   return 0;
 }

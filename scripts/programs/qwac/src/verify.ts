@@ -1,4 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Certificate,
@@ -11,6 +12,7 @@ import {
   readCertificate,
   readCertificates,
   readRevocationList,
+  type RevocationList,
   splitCertificates,
   splitRevocationLists,
   type Verdict,
@@ -18,6 +20,7 @@ import {
   type VerdictProfile,
 } from '@kontoport/certificates';
 import { InputError, UsageError, widthOf, wrap } from '@kontoport/command';
+import { authorityFiles, currentCrls, namesResponder } from '@kontoport/issuing';
 import { type Kind, kindOf } from './kind.ts';
 import { dataFolder, inWholeSeconds, sandboxAnchors } from './sandbox.ts';
 import { readSource, type Source } from './source.ts';
@@ -35,6 +38,8 @@ interface Request {
   readonly purpose: keyof typeof purposes | undefined;
   readonly all: boolean;
   readonly json: boolean;
+  /** Data folder of the local stack. */
+  readonly data: string;
 }
 
 /** The options of `verify`. */
@@ -80,6 +85,7 @@ function readArguments(file: string, options: VerifyOptions): Request {
     purpose,
     all,
     json,
+    data: dataFolder(options.data),
   };
 }
 
@@ -132,6 +138,17 @@ async function readCrls(file: string) {
   }
 }
 
+/** The lists of the local sandbox, if its CA issued the certificate and its responder is asked about it. */
+async function sandboxCrls({ pathDer }: Verdict, { data, at }: Request): Promise<readonly RevocationList[]> {
+  const ca = join(data, 'ca');
+  const { certificate, sources } = authorityFiles(ca).issuingCa;
+  const [leaf, issuer] = pathDer;
+  if (!leaf || !issuer || !sources || !namesResponder(leaf, sources) || !existsSync(certificate)) return [];
+  const [own] = readCertificates(await readFile(certificate));
+  if (!own || Buffer.compare(own.der, issuer) !== 0) return [];
+  return (await currentCrls(ca, at)).map(readRevocationList);
+}
+
 /** A verdict, and whether the time alone stands in the way of a good one. */
 interface Judged {
   made: Verdict;
@@ -144,7 +161,7 @@ async function judge(request: Request): Promise<Judged> {
   const crls = (await Promise.all(request.crls.map(readCrls))).flat();
   const anchors = new CertificateStore(await readTrustedFiles(request.anchors));
   const known = new CertificateStore(await readTrustedFiles(request.intermediates));
-  const verdictAt = (moment: Date): Verdict =>
+  const judgeAt = (moment: Date, lists: readonly RevocationList[]): Verdict =>
     verdict(chain, {
       profile,
       at: moment,
@@ -152,16 +169,18 @@ async function judge(request: Request): Promise<Judged> {
       known,
       ...(maxDepth === undefined ? {} : { maxDepth }),
       ...(purpose === undefined ? {} : { purposes: [purposes[purpose]] }),
-      ...(crls.length > 0 ? { crls } : {}),
+      ...(lists.length > 0 ? { crls: lists } : {}),
     });
-  const made = verdictAt(at);
+  const unlisted = judgeAt(at, crls);
+  const own = unlisted.accepted ? await sandboxCrls(unlisted, request) : [];
+  const made = own.length > 0 ? judgeAt(at, [...crls, ...own]) : unlisted;
   const failed = made.checks.find(({ result }) => result === 'failed')?.check;
   const [leaf] = made.path;
   if (!leaf || (failed !== 'validity' && failed !== 'validity-begin'))
     return { made, isOtherwiseAccepted: false };
   // Both ends: its issuer may have been made after the one, or have ended before the other.
   const moments = [leaf.notBefore, leaf.notAfter].map((time) => new Date(time));
-  return { made, isOtherwiseAccepted: moments.some((moment) => verdictAt(moment).accepted) };
+  return { made, isOtherwiseAccepted: moments.some((moment) => judgeAt(moment, crls).accepted) };
 }
 
 function kindOfLeaf({ pathDer }: Verdict): Kind | undefined {

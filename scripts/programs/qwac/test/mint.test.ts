@@ -44,13 +44,19 @@ describe('kontoport qwac', () => {
     expect(first).toMatchObject({ status: 0, stderr: '' });
     expect(first.stdout).toContain(`--cert ${join(out, 'chain.pem')} --key ${join(out, 'key.pem')}`);
     expect(statSync(join(out, 'key.pem')).mode & 0o777).toBe(0o600);
-    expect(readFileSync(join(out, 'chain.pem'), 'utf8').match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
+    const chain = readFileSync(join(out, 'chain.pem'), 'utf8');
+    expect(chain.match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
+    const root = readFileSync(join(folder, 'ca/root.pem'), 'utf8');
+    expect(readFileSync(join(out, 'full-chain.pem'), 'utf8')).toBe(chain + root);
+    expect(first.stdout).toContain('full-chain.pem (for POST /tpp/{clientId}/certificates)');
     const key = readFileSync(join(out, 'key.pem'), 'utf8');
     expect(first.stdout).not.toContain(key.split('\n')[1]);
 
     const again = await qwac('mint', '--data', folder, '--out', out);
     expect(again).toMatchObject({ status: 2 });
     expect(again.stderr).toContain('exists already');
+    const wrong = await qwac('mint', '--data', folder, '--out', out, '--days', '826');
+    expect(wrong.stderr).toContain('days must be');
     expect(readFileSync(join(out, 'key.pem'), 'utf8')).toBe(key);
   });
 
@@ -128,7 +134,7 @@ describe('kontoport qwac', () => {
       'Mine',
     );
     expect(status).toBe(0);
-    expect(readdirSync(out)).toEqual(['chain.pem']);
+    expect(readdirSync(out).toSorted()).toEqual(['chain.pem', 'full-chain.pem']);
     expect(stdout).toContain('--key YOUR-KEY.pem');
     const leaf = new X509Certificate(readFileSync(join(out, 'chain.pem')));
     const spki = Buffer.from(await webcrypto.subtle.exportKey('spki', keys.publicKey));
@@ -166,7 +172,7 @@ describe('npm run qwac -- mint --fault', () => {
     const minted = await qwac('mint', '--data', folder, '--out', out, '--fault', 'path-length');
     expect(minted).toMatchObject({ status: 0, stderr: '' });
     expect(minted.stdout).toContain('Refused by the check path-length');
-    expect(readdirSync(out).toSorted()).toEqual(['chain.pem', 'key.pem']);
+    expect(readdirSync(out).toSorted()).toEqual(['chain.pem', 'full-chain.pem', 'key.pem']);
     expect(statSync(join(out, 'key.pem')).mode & 0o777).toBe(0o600);
     const chain = readFileSync(join(out, 'chain.pem'), 'utf8');
     expect(chain.match(/BEGIN CERTIFICATE/g)).toHaveLength(3);

@@ -71,6 +71,21 @@ describe('kontoport qwac revoke', () => {
     expect(await judge(neighbour)).toEqual({ accepted: true, errorCode: undefined });
   });
 
+  it('makes verify refuse it as the door does, whatever names the anchors', async () => {
+    const [chain, neighbour] = [await mint('Four'), await mint('Five')];
+    await revokeIt(chain);
+    for (const anchors of [[], ['--anchors', ca('root.pem')]]) {
+      const verify = (file: string) => qwac('verify', '--data', data, ...anchors, file);
+      const refused = await verify(chain);
+      expect(refused.status).toBe(1);
+      expect(refused.stdout).toMatch(/^REFUSED \(CERTIFICATE_REVOKED\) /);
+      expect(await verify(neighbour)).toMatchObject({
+        status: 0,
+        stdout: expect.stringMatching(/^ACCEPTED Five /),
+      });
+    }
+  });
+
   it('says that it was revoked before, with the reason and time that stand, and status 0', async () => {
     const chain = await mint('Again');
     const first = await revokeIt(chain, '--reason', 'superseded');
