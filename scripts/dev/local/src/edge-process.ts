@@ -1,3 +1,4 @@
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { untilReady } from '@kontoport/embedded/until-ready';
 import { ensureSandboxCa, type SandboxCa } from '@kontoport/issuing';
@@ -6,12 +7,21 @@ import type { InternalCertificates } from './internal-certificates.ts';
 import type { StackPorts } from './ports.ts';
 import type { Progress } from './progress.ts';
 import { passedOn } from './service-environment.ts';
+import type { ProxyNeeds } from './stack-file.ts';
 import { ServiceDied, supervise, type Supervised } from './supervise.ts';
 
 const HOST = '127.0.0.1';
 const READY_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 5_000;
 const CERTIFICATE_CHECK_MS = 6 * 3_600_000;
+
+/** Makes the folder for INTERMEDIATES: a proxy may hand over the leaf alone, as nginx does. */
+export function keepIntermediates(data: string, { issuingCa }: SandboxCa): string {
+  const folder = join(data, 'intermediates');
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(issuingCa.certificate, join(folder, 'kontoport-sandbox-issuing-ca.pem'));
+  return folder;
+}
 
 /** Certificates of the sandbox; a stack that stays up for months gets its server certificate renewed under way. */
 export async function keepCertificates(options: {
@@ -36,6 +46,35 @@ export async function keepCertificates(options: {
   return ca;
 }
 
+/** The listener of the services behind each name of docs/edge. */
+const upstreamsOf = ({ services }: StackPorts): Record<string, string> => ({
+  REGISTRATION_UPSTREAM: `${HOST}:${services.registration.http}`,
+  AUTH_UPSTREAM: `${HOST}:${services.auth.http}`,
+  USER_UPSTREAM: `${HOST}:${services.auth.user}`,
+  ACCOUNT_INFORMATION_UPSTREAM: `${HOST}:${services['account-information'].http}`,
+  PAYMENTS_UPSTREAM: `${HOST}:${services.payments.http}`,
+  WEBHOOK_DISPATCHER_UPSTREAM: `${HOST}:${services['webhook-dispatcher'].http}`,
+});
+
+/** Collects what a proxy in place of the edge needs. */
+export function proxyNeeds(options: {
+  ports: StackPorts;
+  ca: SandboxCa;
+  secretFile: string;
+  inside: InternalCertificates | undefined;
+  env: NodeJS.ProcessEnv;
+}): ProxyNeeds {
+  const { ports, ca, secretFile, inside, env } = options;
+  return {
+    upstreams: upstreamsOf(ports),
+    format: env.EDGE_FORMAT ?? 'rfc9440',
+    secretFile,
+    serverCertificate: ca.server.certificate,
+    serverKey: ca.server.key,
+    ...(inside && { internalTls: inside('edge') }),
+  };
+}
+
 function edgeEnvironment(options: {
   ports: StackPorts;
   ca: SandboxCa;
@@ -44,8 +83,7 @@ function edgeEnvironment(options: {
   env: NodeJS.ProcessEnv;
 }) {
   const { ports, ca, edgeSecret, inside, env } = options;
-  const { services, addresses } = ports;
-  const upstream = (port: number): string => `${HOST}:${port}`;
+  const { addresses } = ports;
   return {
     ...passedOn(env),
     BASE_PORT: String(addresses.base),
@@ -57,12 +95,7 @@ function edgeEnvironment(options: {
     SERVER_KEY: ca.server.key,
     EDGE_SECRET: edgeSecret,
     ...inside?.('edge'),
-    REGISTRATION_UPSTREAM: upstream(services.registration.http),
-    AUTH_UPSTREAM: upstream(services.auth.http),
-    USER_UPSTREAM: upstream(services.auth.user),
-    ACCOUNT_INFORMATION_UPSTREAM: upstream(services['account-information'].http),
-    PAYMENTS_UPSTREAM: upstream(services.payments.http),
-    WEBHOOK_DISPATCHER_UPSTREAM: upstream(services['webhook-dispatcher'].http),
+    ...upstreamsOf(ports),
   };
 }
 

@@ -94,6 +94,30 @@ function tellReady(progress: Progress, { content, logs }: Stack): void {
   line();
 }
 
+/** The values that the configurations of docs/edge ask for. */
+function tellProxyNeeds(progress: Progress, { content }: Stack): void {
+  const { line, style, width } = progress;
+  const { proxy } = content;
+  if (proxy === undefined) return;
+  const rows = [
+    ...Object.entries(proxy.upstreams),
+    ['EDGE_FORMAT', proxy.format],
+    ['X-Edge-Secret', `the content of ${shown(proxy.secretFile)}`],
+    ['SERVER_CERTIFICATE', shown(proxy.serverCertificate)],
+    ['SERVER_KEY', shown(proxy.serverKey)],
+    ['TRUSTED_CAS', shown(content.serverCa)],
+    ...Object.entries(proxy.internalTls ?? {}).map(([name, file]) => [name, shown(file)]),
+  ].map(([name, value]) => ({ name: `${name!.padEnd(28)} ${value}`, what: '' }));
+  line(
+    style(
+      'bold',
+      'Put your proxy in front, at the four addresses. docs/edge has its configuration, which needs',
+    ),
+  );
+  for (const text of list(rows, { width, mark: dimmed(style) })) line(text);
+  line();
+}
+
 function tellHowToGoOn(progress: Progress, { content, file }: Stack): void {
   const { line, style, width } = progress;
   const data = dirname(file);
@@ -183,7 +207,7 @@ export async function runStart(options: {
   root: string;
 }): Promise<number> {
   const { chosen, root, env } = options;
-  const { data, ports, kafka, environment, bundles, tour } = chosen;
+  const { data, ports, kafka, edge, environment, bundles, tour } = chosen;
   const progress = createProgress(process.stdout, env);
   const stop = listenForStop();
   const lifecycle = new Lifecycle();
@@ -200,6 +224,7 @@ export async function runStart(options: {
       data,
       ports,
       kafka,
+      edge,
       environment,
       bundles,
       env,
@@ -208,6 +233,7 @@ export async function runStart(options: {
       lifecycle,
     });
     tellReady(progress, stack);
+    tellProxyNeeds(progress, stack);
     status = await stay({ stack, tour, root, progress, stop });
   } catch (error) {
     if (error instanceof AlreadyRunning)

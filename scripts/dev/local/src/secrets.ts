@@ -13,6 +13,14 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
+/** Reads the secret that a proxy of the person's own sends, or makes one (file mode 0600): its configuration outlives a run. */
+export async function ensureEdgeSecret(file: string): Promise<string> {
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  const secret = newSecret();
+  await writeFileAtomically(file, `${secret}\n`, 0o600);
+  return secret;
+}
+
 /**
  * Reads the secrets of this data folder, or makes them (file mode 0600).
  * @throws when the file is damaged: making new ones would leave the databases unreadable.

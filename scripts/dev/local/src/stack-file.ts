@@ -14,10 +14,26 @@ export interface StackFile {
   trustAnchors: string;
   /** `ops` serves /livez and /readyz; `grpc` is for the bank's own programs. */
   services: { name: string; pid: number; ops: string; grpc: string }[];
+  /** With --edge none: what a proxy in front of the services needs. */
+  proxy?: ProxyNeeds;
   /** Of a production stack: the example bank; `pages` is where its users log in and approve. */
   bank?: { pid: number; pages: string };
   /** Signs the QWACs of the sandbox. */
   issuingCa: IssuerFiles;
+}
+
+/** What a proxy in place of the edge needs (docs/edge). Files are absolute paths. */
+export interface ProxyNeeds {
+  /** `host:port` of each listener of the services, by the names of docs/edge. */
+  upstreams: Record<string, string>;
+  /** EDGE_FORMAT of the services. */
+  format: string;
+  /** Holds the value of `X-Edge-Secret`. */
+  secretFile: string;
+  serverCertificate: string;
+  serverKey: string;
+  /** With internal TLS: the authority of the services, and what the proxy shows them. */
+  internalTls?: Record<string, string>;
 }
 
 /** Where the stack of a data folder is published. */

@@ -7,12 +7,12 @@ import type { Lifecycle } from '@kontoport/lifecycle';
 import { openApacheKafka, requireApacheKafka } from './apache-kafka.ts';
 import { type Backing, deployDatabases, openBroker, openPostgres } from './backing-services.ts';
 import { bankAddress, type LocalBank, openBank } from './bank-process.ts';
-import { keepCertificates, openEdge } from './edge-process.ts';
+import { keepCertificates, keepIntermediates, openEdge, proxyNeeds } from './edge-process.ts';
 import { type InternalCertificates, keepInternalCertificates } from './internal-certificates.ts';
 import { assignPorts, type StackPorts } from './ports.ts';
 import type { Progress } from './progress.ts';
 import { openResponder } from './revocation.ts';
-import { ensureSecrets, newSecret } from './secrets.ts';
+import { ensureEdgeSecret, ensureSecrets, newSecret } from './secrets.ts';
 import { serviceEnvironments } from './service-environment.ts';
 import { type ServiceName, SERVICES } from './services.ts';
 import { removeStackFile, type StackFile, stackFilePath, writeStackFile } from './stack-file.ts';
@@ -31,6 +31,7 @@ export interface StackOptions {
   ports: Record<EdgeAddress, number>;
   kafka: StartArguments['kafka'];
   environment: StartArguments['environment'];
+  edge: StartArguments['edge'];
   bundles: StartArguments['bundles'];
   env: NodeJS.ProcessEnv;
   progress: Progress;
@@ -127,6 +128,7 @@ async function openSurroundings(
   },
 ) {
   const { root, data, env, progress, lifecycle, assigned } = options;
+  const hasEdge = options.edge === 'own';
   const ca = await keepCertificates(options);
   const postgres = lifecycle.ownOpening('PostgreSQL', openPostgres({ data, env }));
   const broker = lifecycle.ownOpening(
@@ -134,8 +136,9 @@ async function openSurroundings(
     options.kafka === 'apache' ? openApacheKafka({ data, ca }) : openBroker({ data, env }),
   );
   const [edge, databases, kafka] = await allSettled([
-    progress.step('Certificates and edge', async (note) => {
+    progress.step(hasEdge ? 'Certificates and edge' : 'Certificates', async (note) => {
       if (ca.renewed.length > 0) note(`new: ${ca.renewed.join(', ')}`);
+      if (!hasEdge) return undefined;
       return openEdge({ ...options, ports: assigned, ca, orphanedFile: stackFilePath(data) });
     }),
     progress.step('PostgreSQL', async (note) => {
@@ -159,6 +162,11 @@ async function openSurroundings(
   return { ca, edge, databases, kafka, postgres: await postgres };
 }
 
+function locate({ name, pid }: Supervised, { services }: StackPorts): StackFile['services'][number] {
+  const { ops, grpc } = services[name as ServiceName];
+  return { name, pid, ops: `http://127.0.0.1:${ops}`, grpc: `127.0.0.1:${grpc}` };
+}
+
 /**
  * Starts everything and publishes stack.json.
  * @throws Error in words for the person at the terminal; ServiceDied with the last lines of its log
@@ -173,25 +181,19 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { origin: responder } = await openResponder({ ...options, ca: folder });
   const assigned = await assignPorts(options.ports);
   const secrets = await ensureSecrets(join(data, 'secrets.json'));
-  const edgeSecret = newSecret();
+  const secretFile = join(data, 'edge-secret');
+  const edgeSecret = options.edge === 'own' ? newSecret() : await ensureEdgeSecret(secretFile);
   const isProduction = options.environment === 'production';
   // In the sandbox nothing leaves the machine, and a start is to be short.
   const inside = isProduction
     ? await keepInternalCertificates({ ...options, folder: join(data, 'internal-tls') })
     : undefined;
-  const around = await openSurroundings({
-    ...options,
-    assigned,
-    logs,
-    edgeSecret,
-    inside,
-    folder,
-    trustAnchors,
-    responder,
-  });
+  const found = { assigned, logs, edgeSecret, inside, folder, trustAnchors, responder };
+  const around = await openSurroundings({ ...options, ...found });
   const { ca, edge, databases, kafka } = around;
   signal.throwIfAborted();
 
+  const intermediates = options.edge === 'none' ? keepIntermediates(data, ca) : undefined;
   const url = (address: EdgeAddress): string => `https://localhost:${assigned.addresses[address]}`;
   const environments = serviceEnvironments(
     {
@@ -208,14 +210,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       edgeSecret,
       inside,
     },
-    env,
+    { INTERMEDIATES: intermediates, ...env },
   );
   const services = await startServices({ ...options, assigned, environments, logs });
   const bank = isProduction
     ? await startBank(options, { assigned, logs, userUrl: url('user'), inside })
     : undefined;
   // Named again after the services, so that it closes before them: no request comes in while they drain.
-  lifecycle.own('edge', edge);
+  if (edge !== undefined) lifecycle.own('edge', edge);
 
   const content: StackFile = {
     baseUrl: url('base'),
@@ -224,12 +226,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     userUrl: url('user'),
     serverCa: ca.root.certificate,
     trustAnchors,
-    services: services.map(({ name, pid }) => ({
-      name,
-      pid,
-      ops: `http://127.0.0.1:${assigned.services[name as ServiceName].ops}`,
-      grpc: `127.0.0.1:${assigned.services[name as ServiceName].grpc}`,
-    })),
+    services: services.map((service) => locate(service, assigned)),
+    ...(options.edge === 'none' && {
+      proxy: proxyNeeds({ ports: assigned, ca, secretFile, inside, env }),
+    }),
     ...(bank && { bank: { pid: bank.pid, pages: bank.pagesUrl } }),
     issuingCa: ca.issuingCa,
   };
@@ -240,7 +240,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     content,
     logs,
     died: Promise.race([
-      ...[...services, edge, ...(bank ? [bank] : [])].map(({ died }) => died),
+      ...[...services, ...(edge ? [edge] : []), ...(bank ? [bank] : [])].map(({ died }) => died),
       backingDied('PostgreSQL', around.postgres, lifecycle),
       backingDied('Kafka', kafka, lifecycle),
     ]),

@@ -16,6 +16,8 @@ export interface StartArguments {
   kafka: 'embedded' | 'apache';
   /** The sandbox, or production before the example bank. */
   environment: 'sandbox' | 'production';
+  /** Our edge, or none: a proxy of the person's own stands at the four ports. */
+  edge: 'own' | 'none';
   /** Absolute path of a folder that docker/src/bundle.ts has made: services run as their images hold them. */
   bundles: string | undefined;
 }
@@ -42,6 +44,7 @@ export interface StartOptions {
   production?: boolean;
   data?: string;
   kafka: 'embedded' | 'apache';
+  edge: 'own' | 'none';
   bundles?: string;
   basePort?: string;
   registrationPort?: string;
@@ -76,12 +79,29 @@ export function readStartArguments({
   /** The repository's folder. */
   root: string;
 }): StartArguments {
-  const { tour, exitAfterTour = false, reset = false, production = false, data, kafka, bundles } = options;
+  const {
+    tour,
+    exitAfterTour = false,
+    reset = false,
+    production = false,
+    data,
+    kafka,
+    edge,
+    bundles,
+  } = options;
   if (!tour && exitAfterTour) throw new UsageError('--no-tour and --exit-after-tour contradict each other');
   if (production && exitAfterTour)
     throw new UsageError('--production has no tour to end after: the tour is of the sandbox');
   if (kafka === 'apache' && env.KAFKA_BROKERS)
     throw new UsageError('--kafka apache and KAFKA_BROKERS contradict each other');
+  if (edge === 'none' && exitAfterTour)
+    throw new UsageError(
+      '--edge none and --exit-after-tour contradict each other: the tour needs your proxy',
+    );
+  if (edge === 'own' && (env.EDGE_FORMAT ?? 'rfc9440') !== 'rfc9440')
+    throw new UsageError(
+      `EDGE_FORMAT=${env.EDGE_FORMAT} needs --edge none: the edge of the stack sends rfc9440`,
+    );
   const port = (address: EdgeAddress): number =>
     readPort(PORT_OPTIONS[address], options[`${address}Port`], env);
   const ports = {
@@ -94,10 +114,11 @@ export function readStartArguments({
   if (new Set(chosen).size !== chosen.length) throw new UsageError('each address needs a port of its own');
   return {
     reset,
-    tour: !tour || production ? 'skip' : exitAfterTour ? 'run and exit' : 'run',
+    tour: !tour || production || edge === 'none' ? 'skip' : exitAfterTour ? 'run and exit' : 'run',
     data: data === undefined ? join(root, production ? '.local/production' : '.local') : resolve(data),
     ports,
     kafka,
+    edge,
     environment: production ? 'production' : 'sandbox',
     bundles: bundles === undefined ? undefined : resolve(bundles),
   };

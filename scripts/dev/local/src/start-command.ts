@@ -29,6 +29,11 @@ export const startCommand = new CliCommand('start')
       .choices(['embedded', 'apache'])
       .default('embedded'),
   )
+  .addOption(
+    new Option('--edge <KIND>', 'own, or none: prints what a proxy of yours needs to take its place')
+      .choices(['own', 'none'])
+      .default('own'),
+  )
   .option('--bundles <FOLDER>', 'bundles that docker/src/bundle.ts made, instead of the sources')
   .addOption(portOption('base'))
   .addOption(portOption('registration'))
@@ -39,7 +44,7 @@ export const startCommand = new CliCommand('start')
     `
 Port 0 takes any free one. DATABASE_URL and KAFKA_BROKERS replace the embedded
 PostgreSQL and broker; DATABASE_TLS_*, KAFKA_TLS_* and KAFKA_SASL_* go with
-them. LOG_LEVEL, REVOCATION, SETTLEMENT_DELAY, WEBHOOK_RETRY_SCHEDULE and OTEL_*
+them. LOG_LEVEL, EDGE_FORMAT, INTERMEDIATES, REVOCATION, SETTLEMENT_DELAY, WEBHOOK_RETRY_SCHEDULE and OTEL_*
 reach the services.`,
   )
   .action(

@@ -1,7 +1,11 @@
 import { readStartArguments, type StartOptions } from '../src/start-arguments.ts';
 
 const read = (given: Partial<StartOptions>, env: NodeJS.ProcessEnv = {}) =>
-  readStartArguments({ options: { tour: true, kafka: 'embedded', ...given }, env, root: '/repository' });
+  readStartArguments({
+    options: { tour: true, kafka: 'embedded', edge: 'own', ...given },
+    env,
+    root: '/repository',
+  });
 
 describe('arguments of kontoport start', () => {
   it('runs the tour on the documented ports and keeps data in .local', () => {
@@ -11,6 +15,7 @@ describe('arguments of kontoport start', () => {
       data: '/repository/.local',
       ports: { base: 8443, registration: 8444, auth: 8445, user: 8446 },
       kafka: 'embedded',
+      edge: 'own',
       environment: 'sandbox',
       bundles: undefined,
     });
@@ -45,6 +50,7 @@ describe('arguments of kontoport start', () => {
     [{ basePort: '65536' }, /--base-port must be a port/],
     [{ basePort: '8444' }, /a port of its own/],
     [{ tour: false, exitAfterTour: true }, /contradict/],
+    [{ edge: 'none' as const, exitAfterTour: true }, /contradict/],
   ])('refuses %j', (given, words) => {
     expect(() => read(given)).toThrow(words);
   });
@@ -53,6 +59,12 @@ describe('arguments of kontoport start', () => {
     expect(read({ kafka: 'apache' }).kafka).toBe('apache');
     expect(read({}, { KAFKA_BROKERS: 'kafka:9092' }).kafka).toBe('embedded');
     expect(() => read({ kafka: 'apache' }, { KAFKA_BROKERS: 'kafka:9092' })).toThrow(/contradict/);
+  });
+
+  it('leaves the tour out without an edge, and takes formats of other proxies only then', () => {
+    const env = { EDGE_FORMAT: 'nginx' };
+    expect(read({ edge: 'none' }, env)).toMatchObject({ edge: 'none', tour: 'skip' });
+    expect(() => read({}, env)).toThrow('EDGE_FORMAT=nginx needs --edge none');
   });
 
   it('takes every port there is', () => {
