@@ -5,6 +5,8 @@ export interface Operation {
   method: string;
   /** With parameters in braces: `/tpp/{clientId}`. */
   path: string;
+  /** The path as its row has it: with `{payment-type}` where `path` has one of them. */
+  written: string;
 }
 
 /** What `docs/contract.md` has. */
@@ -13,8 +15,8 @@ export interface Contract {
   clauses: ReadonlyMap<string, string>;
   /** The rows of its tables of operations; payment types are written out. */
   operations: readonly Operation[];
-  /** Operations named anywhere else, as they are written. */
-  mentions: readonly string[];
+  /** Operations named anywhere else. */
+  mentions: readonly Omit<Operation, 'written'>[];
 }
 
 const HEADING = /^#{2,4} (§(?:\d+(?:\.\d+)*|Sandbox)) (.+)$/;
@@ -34,8 +36,8 @@ export function anchorOf(clause: string): string {
 /** Reads the contract: headings `### §4.3 Title`, and tables whose first column is `Operation`. */
 export function readContract(text: string): Contract {
   const clauses = new Map<string, string>();
-  const declared: Operation[] = [];
-  const mentions: string[] = [];
+  const declared: Omit<Operation, 'written'>[] = [];
+  const mentions: Omit<Operation, 'written'>[] = [];
   const paymentTypes: string[] = [];
   let clause = '';
   let column = '';
@@ -53,13 +55,15 @@ export function readContract(text: string): Contract {
     for (const [i, match] of [...line.matchAll(OPERATION)].entries()) {
       const operation = { clause, method: match[1]!, path: match[2]! };
       if (isDeclaration && i === 0) declared.push(operation);
-      else mentions.push(`${operation.method} ${operation.path}`);
+      else mentions.push(operation);
     }
   }
-  const operations = declared.flatMap((operation) =>
-    operation.path.includes(PAYMENT_TYPE)
-      ? paymentTypes.map((type) => ({ ...operation, path: operation.path.replace(PAYMENT_TYPE, type) }))
-      : operation,
-  );
+  const operations = declared.flatMap((operation) => {
+    const { path: written } = operation;
+    const paths = written.includes(PAYMENT_TYPE)
+      ? paymentTypes.map((type) => written.replace(PAYMENT_TYPE, type))
+      : [written];
+    return paths.map((path) => ({ ...operation, path, written }));
+  });
   return { clauses, operations, mentions };
 }

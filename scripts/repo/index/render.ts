@@ -1,108 +1,91 @@
-import { clausesOf } from './check.ts';
 import { citationsOf } from './citations.ts';
-import { anchorOf, operationKey } from './contract.ts';
+import { anchorOf, type Operation, operationKey } from './contract.ts';
 import { type IndexedFile, isTest, type Repository } from './repository.ts';
-import type { ServiceRoute } from './service-routes.ts';
 
 /** The page `docs/index.md`. */
 export function renderIndex(repository: Repository): string {
+  const { clauses, operations } = repository.contract;
+  const chapters = [...clauses.keys()].filter((clause) => operations.some((each) => each.clause === clause));
   return `# Index
 
-From a clause of the [contract](contract.md) to what serves it. Made by \`npm run index\` from the routes' own data, from the
-§ in comments and from the titles of tests; the lint step refuses it when it is old. Nobody edits it.
+Where each clause of the [contract](contract.md) is served and tested. \`npm run index\` writes this page from the routes, from
+the § in comments and from the titles of tests; lint refuses an old one. Do not edit it.
+
+Each row names one test, to begin with. To find all code and tests of a clause, search for its number: \`git grep '§5\\.9'\`.
 
 ## Operations
+${chapters.map((clause) => `\n### ${headingOf(repository, clause)}\n\n${operationTable(repository, clause)}\n`).join('')}
+## Rules
 
-${table(['Clause', 'Operation', 'Route', 'Use case', 'Tests'], operationRows(repository))}
-
-## Clauses
-
-Where each clause is cited: code at the place of a rule, tests in their titles.
-
-${table(['Clause', 'Code', 'Tests'], clauseRows(repository))}
-
-## Not yet
-
-Promised in the contract and not built. The list is [scripts/repo/index/not-yet.ts](../scripts/repo/index/not-yet.ts).
-
-${table(['Clause', 'What', 'Operations'], notYetRows(repository))}
+${table(['Clause', 'Code', 'Test'], ruleRows(repository))}
 `;
 }
 
-function operationRows(repository: Repository): string[][] {
-  const rows = repository.contract.operations.flatMap((operation) =>
-    repository.routes
-      .filter(({ route }) => operationKey(route) === operationKey(operation))
-      .map((served) => [
-        clausesOf(repository, served).map(clauseLink).join(', '),
-        `\`${operation.method} ${operation.path}\``,
-        served.file === undefined ? '' : fileLink(served.file),
-        served.uses.map(fileLink).join(', '),
-        testsOf(repository, served, `${operation.method} ${operation.path}`).map(fileLink).join(', '),
-      ]),
+function operationTable(repository: Repository, clause: string): string {
+  const rows = new Map<string, string[]>();
+  for (const operation of repository.contract.operations.filter((each) => each.clause === clause)) {
+    const served = repository.routes.find(({ route }) => operationKey(route) === operationKey(operation));
+    // The rows of the payment types differ in nothing but their name.
+    if (served === undefined || rows.has(operation.written)) continue;
+    const test = testOf(repository, operation, served.service);
+    rows.set(operation.written, [
+      `\`${operation.method} ${operation.written}\``,
+      fileLink(served.file),
+      fileLink(served.useCase),
+      fileLink(test),
+    ]);
+  }
+  return table(['Operation', 'Route', 'Use case', 'Test'], [...rows.values()]);
+}
+
+/** The test that names an operation most often; where none does, the one of its service that cites its clause most often. */
+function testOf(repository: Repository, operation: Operation, service: string): string | undefined {
+  const key = nameKey(`${operation.method} ${operation.path}`);
+  const naming = ({ titles }: IndexedFile): number =>
+    titles.filter((title) => nameKey(title).includes(key)).length;
+  const own = repository.files.filter(({ path }) => path.startsWith(`services/${service}/test/`));
+  return (
+    best(own, naming) ??
+    best(repository.files, naming) ??
+    best(own, (file) => citedInTitles(file, operation.clause))
   );
-  // What every address serves stands once.
-  return [...new Map(rows.map((row) => [row.join('|'), row])).values()];
 }
 
-/**
- * Tests whose titles name the operation; where none does, those that go through the service's door and whose titles cite
- * its clauses.
- */
-function testsOf(repository: Repository, served: ServiceRoute, name: string): string[] {
-  const tests = repository.files.filter((file) => file.titles.length > 0);
-  const key = nameKey(name);
-  const naming = tests.filter(({ titles }) => titles.some((title) => nameKey(title).includes(key)));
-  const clauses = clausesOf(repository, served);
-  const citing = tests
-    .filter(({ path }) => path.startsWith(`services/${served.service}/test/`))
-    .filter((file) => citedInTitles(file).some((cited) => clauses.includes(cited)));
-  return (naming.length > 0 ? naming : citing).map(({ path }) => path);
-}
-
-/** An operation's name as titles write it, parameters by any name; closed, so that no longer path is taken for it. */
+/** An operation as titles write it, parameters by any name; closed, so that no longer path matches. */
 function nameKey(text: string): string {
   return `${text.replace(/\{[^}]*\}|:\w+/g, '{}')} `.replace(/[:(),;]/g, ' ');
 }
 
-function citedInTitles({ titles }: IndexedFile): string[] {
-  return titles.flatMap(citationsOf);
-}
+const citedInTitles = ({ titles }: IndexedFile, clause: string): number =>
+  titles.filter((title) => citationsOf(title).includes(clause)).length;
 
-function clauseRows(repository: Repository): string[][] {
+function ruleRows(repository: Repository): string[][] {
   const sources = repository.files.filter(({ path }) => /\.(ts|proto|prisma)$/.test(path));
-  return [...repository.contract.clauses].map(([clause, title]) => [
-    `${clauseLink(clause)} ${title}`,
-    sources
-      .filter(({ path, citations }) => !isTest(path) && citations.includes(clause))
-      .filter(({ path }) => !path.endsWith('/migrated.prisma'))
-      .map(({ path }) => fileLink(path))
-      .join(', '),
-    sources
-      .filter((file) => citedInTitles(file).includes(clause))
-      .map(({ path }) => fileLink(path))
-      .join(', '),
-  ]);
+  return [...repository.contract.clauses.keys()].flatMap((clause) => {
+    const code = best(sources, ({ path, citations }) =>
+      isTest(path) || !citations.includes(clause) ? 0 : 1 / citations.length,
+    );
+    const test = best(sources, (file) => citedInTitles(file, clause));
+    if (code === undefined && test === undefined) return [];
+    return [[headingOf(repository, clause), fileLink(code), fileLink(test)]];
+  });
 }
 
-function notYetRows({ notYet }: Repository): string[][] {
-  return notYet.map(({ clause, promise, operations = [] }) => [
-    clauseLink(clause),
-    promise,
-    operations.map((name) => `\`${name}\``).join(', '),
-  ]);
+/** The path of the file that scores highest; of equals the first; none that scores 0. */
+function best(files: readonly IndexedFile[], score: (file: IndexedFile) => number): string | undefined {
+  let found: { path: string; points: number } | undefined;
+  for (const file of files) {
+    const points = score(file);
+    if (points > (found?.points ?? 0)) found = { path: file.path, points };
+  }
+  return found?.path;
 }
 
-function clauseLink(clause: string): string {
-  return `[${clause}](contract.md#${anchorOf(clause)})`;
-}
+const headingOf = ({ contract }: Repository, clause: string): string =>
+  `[${clause}](contract.md#${anchorOf(clause)}) ${contract.clauses.get(clause)}`;
 
-/** Short to read: the service or lib, and the file. */
-function fileLink(path: string): string {
-  const parts = path.split('/');
-  return `[${parts[1]}/${parts.at(-1)}](../${path})`;
-}
+const fileLink = (path: string | undefined): string =>
+  path === undefined ? '' : `[${path.split('/').at(-1)}](../${path})`;
 
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}
+const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

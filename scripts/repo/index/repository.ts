@@ -2,7 +2,6 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { absentPagesOf, citationsOf, titlesOf } from './citations.ts';
 import { type Contract, readContract } from './contract.ts';
-import type { NotYet } from './not-yet.ts';
 import { routesOfServices, type ServiceRoute } from './service-routes.ts';
 
 export const CONTRACT_FILE = 'docs/contract.md';
@@ -25,7 +24,6 @@ export interface Repository {
   contract: Contract;
   files: readonly IndexedFile[];
   routes: readonly ServiceRoute[];
-  notYet: readonly NotYet[];
 }
 
 const FILES =
@@ -35,14 +33,14 @@ const LEFT_OUT = new Set(['node_modules', 'gen', 'dist', 'coverage', '.local']);
 const ABOUT_CITATIONS = /^scripts\/repo\/(index\/|test\/index-docs\.test\.ts$)/;
 
 /** Reads what the index is about. */
-export async function readRepository(root: string, notYet: readonly NotYet[]): Promise<Repository> {
+export async function readRepository(root: string): Promise<Repository> {
   const paths = globSync(FILES, { cwd: root, exclude: (name) => LEFT_OUT.has(name.split('/').at(-1)!) });
   const files = paths
     .filter((path) => path !== INDEX_FILE && !ABOUT_CITATIONS.test(path))
     .toSorted()
     .map((path) => readIndexedFile(root, path));
   const contract = readContract(readFileSync(join(root, CONTRACT_FILE), 'utf8'));
-  return { root, contract, files, routes: await routesOfServices(root), notYet };
+  return { root, contract, files, routes: await routesOfServices(root) };
 }
 
 function readIndexedFile(root: string, path: string): IndexedFile {

@@ -1,7 +1,7 @@
 import { ADDRESS_NAMES, ADDRESSES } from '@kontoport/service';
+import { routesOfServices } from '../index/service-routes.ts';
 import { keepPage } from './keep-page.ts';
 import { table } from './operations-page.ts';
-import { routesOfServices } from './service-routes.ts';
 import { rpcsOfServices, type ServedRpc } from './service-rpcs.ts';
 
 const PEERS_FILE = 'docs/operations/internal-traffic.md';

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServiceIdentity } from '@kontoport/internal-tls';
-import { serviceOf } from './service-routes.ts';
+import { serviceOf } from '../index/service-routes.ts';
 
 /** A method of an rpc that a service serves. */
 export interface ServedRpc {

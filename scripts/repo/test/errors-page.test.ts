@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ERROR_CODES, LANGUAGES } from '@kontoport/errors';
-import { errorsFile, errorsPages, renderErrors } from '../index/errors-page.ts';
+import { errorsFile, errorsPages, renderErrors } from '../pages/errors-page.ts';
 
 describe('docs/errors.md, the page of all errors (§7)', () => {
   it.each(LANGUAGES)(

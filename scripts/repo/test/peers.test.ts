@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { SERVICE_IDENTITIES, type ServiceIdentity } from '@kontoport/internal-tls';
-import { callsOfServices, rpcsOfServices } from '../index/service-rpcs.ts';
+import { callsOfServices, rpcsOfServices } from '../pages/service-rpcs.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const RPCS = await rpcsOfServices(ROOT);
