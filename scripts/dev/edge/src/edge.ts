@@ -78,8 +78,9 @@ function handlersOf(
       connections.secure(socket);
       chains.set(socket, readClientChain(socket));
     },
-    requested: (request: IncomingMessage, response: ServerResponse): void =>
-      answers.run(response, () => answer(request, response)),
+    requested(request: IncomingMessage, response: ServerResponse): void {
+      if (answers.add(response)) answer(request, response);
+    },
     unexpected: (request: IncomingMessage, response: ServerResponse): void =>
       refuse(response, expectationUnknown(), formOf(address, request.url)),
     /** Whether a refusal would be read as the answer to what could not be parsed, and its form. */

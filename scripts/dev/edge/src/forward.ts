@@ -42,20 +42,18 @@ export function readClientChain(socket: TLSSocket): ClientChain {
 /** What passes of the headers of a request, doubled ones included, for the service to refuse. */
 function passing({ rawHeaders, headers, method }: IncomingMessage): Record<string, string | string[]> {
   const named = (headers.connection ?? '').split(',').map((word) => word.trim().toLowerCase());
-  const passed: Record<string, string | string[]> = {};
+  const passed = new Map<string, string | string[]>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!.toLowerCase();
     const isOurs = HOP_BY_HOP.test(name) || EDGE_ONLY.test(asOneName(name));
     if (isOurs || (named.includes(name) && !NEEDED.has(name))) continue;
-    const before = passed[name];
+    const before = passed.get(name);
     const value = rawHeaders[at + 1]!;
-    passed[name] = before === undefined ? value : [before, value].flat();
+    passed.set(name, before === undefined ? value : [before, value].flat());
   }
-  const hasLength = 'content-length' in passed || 'transfer-encoding' in passed;
-  return {
-    ...passed,
-    ...(hasLength || isSafe(method) || method === 'DELETE' ? {} : { 'content-length': '0' }),
-  };
+  const hasLength = passed.has('content-length') || passed.has('transfer-encoding');
+  if (!hasLength && !isSafe(method) && method !== 'DELETE') passed.set('content-length', '0');
+  return Object.fromEntries(passed);
 }
 
 /** The edge's answer when the service gave none. */

@@ -35,19 +35,6 @@ describe('a connection that never becomes a request', () => {
     expect(socket.destroyed).toBe(true);
     await close();
   });
-
-  it.each<[string, Buffer | undefined]>([
-    ['says nothing', undefined],
-    ['stops within its ClientHello', HALF_A_HELLO],
-  ])('does not keep the edge from ending when it %s', async (_what, bytes) => {
-    const { edge, close } = await scene.edgeOfItsOwn({ handshakeMs: 60_000, drainLimitMs: 60_000 });
-    const socket = plainly(edge);
-    await once(socket, 'connect');
-    if (bytes) socket.write(bytes);
-    await close();
-    await closeOf(socket);
-    expect(socket.bytesRead).toBe(0);
-  });
 });
 
 describe('a caller who hangs up before it has said who it is', () => {
