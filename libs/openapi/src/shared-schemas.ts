@@ -20,12 +20,10 @@ const details = z
 
 const errorCode = z.string().meta({ description: 'One of a closed list; never changes its meaning.' });
 
-const message = z
-  .string()
-  .meta({
-    description:
-      'For people: what is wrong, in English. In another language than English the translated sentence of the code comes first.',
-  });
+const message = z.string().meta({
+  description:
+    'For people: what is wrong, in English. In another language than English the translated sentence of the code comes first.',
+});
 
 /** The body of every refusal (§7). */
 export const errorSchema = z

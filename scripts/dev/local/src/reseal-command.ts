@@ -3,7 +3,7 @@ import { SERVICES } from './services.ts';
 
 /** `kontoport reseal`: has no stored secret depend on an older key. */
 export const resealCommand = new CliCommand('reseal')
-  .summary('seals the stored secrets of a service with its first key')
+  .summary('encrypts the stored secrets of a service with its newest key')
   .description(
     `Seals everything in the database of a service with the first key of SECRETS_KEY, beside the service as it runs. DATABASE_URL, DATABASE_TLS_* and SECRETS_KEY, or the file in SECRETS_KEY_FILE, are as the service has them.
 

@@ -3,7 +3,7 @@ import type { StatusOptions } from './status.ts';
 
 /** `kontoport status`: whether a stack runs on a data folder, and how its parts are. */
 export const statusCommand = new CliCommand('status')
-  .summary('says how the stack is')
+  .summary('shows whether each part of the stack is ready')
   .description(
     `Says whether the local stack runs and how each of its parts is.
 
