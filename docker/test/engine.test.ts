@@ -33,7 +33,7 @@ describe('a machine that cannot run containers', () => {
     { has: ['compose'], lacks: 'no docker command with buildx 0.13 or newer' },
     { has: ['buildx'], lacks: 'no docker command with compose 2.26 or newer' },
     { has: ['buildx', 'compose'], lacks: 'no container engine: none answers "docker info"' },
-    { has: ['buildx', 'compose', 'info'], lacks: 'no BASE_IMAGE is named' },
+    { has: ['buildx', 'compose', 'info'], lacks: 'BASE_IMAGE is not set' },
   ])('is told so: with $has', ({ has, lacks }) => {
     if (has.length > 0) addDocker(...has);
     expect(missingForImages()).toContain(process.platform === 'linux' ? lacks : 'not Linux');
