@@ -43,7 +43,7 @@
 - { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ $values.tracing.endpoint | quote }} }
 {{- include "kontoport.collectorEnv" $values.tracing }}
 - { name: OTEL_TRACES_SAMPLER, value: parentbased_traceidratio }
-- { name: OTEL_TRACES_SAMPLER_ARG, value: {{ $values.tracing.share | quote }} }
+- { name: OTEL_TRACES_SAMPLER_ARG, value: {{ $values.tracing.samplingRatio | quote }} }
 - { name: OTEL_SERVICE_NAME, value: {{ .name }} }
 - name: POD_NAME
   valueFrom: { fieldRef: { fieldPath: metadata.name } }
@@ -78,10 +78,12 @@
 {{- toYaml $settings -}}
 {{- end -}}
 
-{{/* Settings: the variable of a key is the key in capitals. */}}
+{{/* Settings: the variable of a key is the key in capitals. One that is null keeps the default of the service. */}}
 {{- define "kontoport.settingsEnv" -}}
 {{- range $key, $value := include "kontoport.settings" . | fromYaml }}
+{{- if not (kindIs "invalid" $value) }}
 - { name: {{ snakecase $key | upper }}, value: {{ include "kontoport.plain" $value | quote }} }
+{{- end }}
 {{- end }}
 {{- end -}}
 
@@ -156,7 +158,7 @@
 {{- end -}}
 EDGE_SECRET:
   name: {{ include "kontoport.edgeSecretName" .root | quote }}
-  key: {{ include "kontoport.edgeHeardKey" .root | quote }}
+  key: {{ include "kontoport.edgeAcceptedKey" .root | quote }}
 {{- range $variables }}
 {{- $given := index ($service.own.secrets | default dict) (camelcase (lower .) | untitle) | default dict }}
 {{ . }}:

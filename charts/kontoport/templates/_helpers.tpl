@@ -109,9 +109,9 @@ capabilities:
 {{- .Values.edge.secretKey | default (ternary "credential" "EDGE_SECRET" (eq .Values.edge.type "envoyGateway")) -}}
 {{- end -}}
 
-{{/* Where the services read what they hear; the edge sends one of it. */}}
-{{- define "kontoport.edgeHeardKey" -}}
-{{- .Values.edge.heardKey | default (include "kontoport.edgeSecretKey" .) -}}
+{{/* The key of the secrets that the services accept; the edge sends one of them. */}}
+{{- define "kontoport.edgeAcceptedKey" -}}
+{{- .Values.edge.acceptedSecretsKey | default (include "kontoport.edgeSecretKey" .) -}}
 {{- end -}}
 
 {{- define "kontoport.edgeFormat" -}}
@@ -130,18 +130,4 @@ capabilities:
 {{- else -}}
 {{- .own.internalCertificate -}}
 {{- end -}}
-{{- end -}}
-
-{{/* "true" where a value stands at a path with dots. Takes values and path. */}}
-{{- define "kontoport.isGiven" -}}
-{{- $at := .values -}}
-{{- $found := true -}}
-{{- range splitList "." .path -}}
-{{- if and $found (kindIs "map" $at) (hasKey $at .) -}}
-{{- $at = index $at . -}}
-{{- else -}}
-{{- $found = false -}}
-{{- end -}}
-{{- end -}}
-{{- if $found }}true{{ end -}}
 {{- end -}}

@@ -8,8 +8,10 @@
 
 {{- define "kontoport.egress.dns" -}}
 - ports:
-    - { port: 53, protocol: UDP }
-    - { port: 53, protocol: TCP }
+    {{- range .Values.networkPolicy.dns.ports }}
+    - { port: {{ . }}, protocol: UDP }
+    - { port: {{ . }}, protocol: TCP }
+    {{- end }}
 {{- include "kontoport.peers" (dict "side" "to" "peers" .Values.networkPolicy.dns.to) }}
 {{- end -}}
 

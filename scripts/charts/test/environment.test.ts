@@ -4,11 +4,10 @@ import { dirname, join } from 'node:path';
 import { readConfig } from '@kontoport/config';
 import { describeWith } from '@kontoport/testing/describe-with';
 import { testCa, testQwac } from '@kontoport/testing/qwac';
-import { configOf, keyOf, readSettings, SERVICE_KEYS, type ServiceKey, SERVICES } from '../src/settings.ts';
 import { missingTools } from '../src/tools.ts';
 import { type Example, EXAMPLES, type KubernetesObject, objectOf, podOf, render, template } from './chart.ts';
+import { configOf, SERVICE_KEYS, SERVICES } from './services.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
 /** Variables that are no configuration of a service: the platform's, and those of internal certificates. */
 const ELSEWHERE = /^(OTEL_|POD_NAME$|INTERNAL_TLS)/;
 const KEY = Buffer.alloc(32, 7).toString('base64url');
@@ -58,7 +57,7 @@ describeWith('what the chart gives to services', { missing: missingTools() }, ()
       'is a complete configuration of %s, and nothing that it does not read',
       async (key) => {
         const env = environmentOf(await render(example), `${prefixOf(example)}-${SERVICES[key]}`);
-        const config = await configOf(ROOT, SERVICES[key]);
+        const config = await configOf(key);
         expect(() => readConfig(config, env)).not.toThrow();
         const known = Object.keys(env).map((variable) =>
           variable.replace(/(?<!TLS_(CERT|KEY|CA))_FILE$/, ''),
@@ -76,55 +75,9 @@ describeWith('what the chart gives to services', { missing: missingTools() }, ()
       });
   });
 
-  it('every setting, under the variable that the service reads', async () => {
-    const { common, own } = await readSettings(ROOT);
-    const values: Record<string, unknown> = {};
-    const expected = new Map<ServiceKey, Record<string, string>>();
-    const sampleOf = ({
-      type,
-      enum: among,
-      default: _preset,
-      pattern,
-      minimum = 1,
-      maximum = 2,
-      exclusiveMaximum,
-    }: {
-      type?: unknown;
-      enum?: unknown[];
-      default?: unknown;
-      pattern?: string;
-      minimum?: number;
-      maximum?: number;
-      exclusiveMaximum?: number;
-    }): unknown => {
-      if (among) return among.at(-1);
-      if (type === 'integer') return Math.min(Math.max(minimum, 2), maximum ?? 2);
-      if (type === 'number') return exclusiveMaximum === undefined ? 0.5 : exclusiveMaximum / 2;
-      return ['text', '3s', '10.0.0.0/8', '10.0.0.53'].find((one) => new RegExp(pattern ?? '').test(one));
-    };
-    for (const key of SERVICE_KEYS) {
-      const settings = Object.fromEntries(
-        Object.entries({ ...common, ...own[key] }).map(([name, schema]) => [name, sampleOf(schema)]),
-      );
-      values[key] = { settings };
-      const config = await configOf(ROOT, SERVICES[key]);
-      expected.set(
-        key,
-        Object.fromEntries(
-          Object.keys(config)
-            .filter((variable) => keyOf(variable) in settings)
-            .map((variable) => [variable, String(settings[keyOf(variable)])]),
-        ),
-      );
-    }
-    const objects = await render('sandbox', { services: values });
-    for (const key of SERVICE_KEYS)
-      expect(environmentOf(objects, `bank-${SERVICES[key]}`)).toMatchObject(expected.get(key)!);
-  });
-
   it.each([
     ['the one secret that the edge sends, too', {}, 'EDGE_SECRET'],
-    ['several secrets, of which the edge sends one', { heardKey: 'HEARD' }, 'HEARD'],
+    ['several secrets, of which the edge sends one', { acceptedSecretsKey: 'ACCEPTED' }, 'ACCEPTED'],
   ])('%s', async (_what, edge, key) => {
     const objects = await render('sandbox', { edge });
     for (const service of SERVICE_KEYS)

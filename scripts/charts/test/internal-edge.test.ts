@@ -1,8 +1,8 @@
 import { describeWith } from '@kontoport/testing/describe-with';
 import { parse } from 'yaml';
-import { SERVICE_KEYS, SERVICES } from '../src/settings.ts';
 import { missingTools } from '../src/tools.ts';
 import { type KubernetesObject, objectOf, podOf, render } from './chart.ts';
+import { SERVICE_KEYS, SERVICES } from './services.ts';
 
 /** A recipe of Traefik, as far as it is read. */
 interface Traefik {

@@ -1,7 +1,7 @@
 import { describeWith } from '@kontoport/testing/describe-with';
-import { SERVICES } from '../src/settings.ts';
 import { missingTools } from '../src/tools.ts';
 import { type KubernetesObject, objectOf, podOf, render } from './chart.ts';
+import { SERVICES } from './services.ts';
 
 const MODES = ['helmHook', 'argoSync', 'job'];
 const ofAll = {

@@ -56,7 +56,7 @@ describeWith('what the chart brings for Prometheus and Grafana', { missing: miss
 
   it('the alerts with labels and the place of their pages as they are asked for', async () => {
     const prometheusRule = {
-      runbooks: 'https://wiki.bank.example/alerts/',
+      runbookBaseUrl: 'https://wiki.bank.example/alerts/',
       alertLabels: { team: 'open-banking', severity: 'info' },
     };
     const alerts = alertsIn(await render('production', { metrics: { prometheusRule } }));
@@ -68,7 +68,7 @@ describeWith('what the chart brings for Prometheus and Grafana', { missing: miss
   });
 
   it('the alerts of certificates that end, at the days that are asked for', async () => {
-    const prometheusRule = { certificateEndsDays: { warning: 2, critical: 1 } };
+    const prometheusRule = { certificateExpiryDays: { warning: 2, critical: 1 } };
     const objects = await render('production', { metrics: { prometheusRule } });
     const { spec } = objectOf(objects, 'PrometheusRule', 'bank');
     const { groups } = spec as { groups: { rules: { alert?: string; expr: string }[] }[] };

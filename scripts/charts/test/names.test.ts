@@ -1,30 +1,35 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWith } from '@kontoport/testing/describe-with';
-import { objectName } from '../src/building-blocks.ts';
-import { readValues } from '../src/main.ts';
 import { missingTools, toolsFolder } from '../src/tools.ts';
 import { CHART, type Example, NAMESPACE, objectsIn, type Ran, runTool, valuesOf } from './chart.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
 /** Names of objects that YAML takes for a number, a truth or nothing. */
 const MISTAKEN = ['on', 'null', 'true'];
 const NUMBER = '123';
 
 interface Schema {
-  pattern?: string;
+  $ref?: string;
   properties?: Record<string, Schema>;
 }
 
 /** All values that are names of objects, each as a number would be written; where two exclude each other, of a Secret. */
 function allNames({ properties = {} }: Schema): Record<string, unknown> {
-  const both = { configMap: '', secret: NUMBER };
   return Object.fromEntries(
     Object.entries(properties).flatMap(([key, inner]): [string, unknown][] => {
-      if (inner.properties !== undefined) return [[key, allNames(inner)]];
-      if (key in both) return [[key, both[key as keyof typeof both]]];
-      return inner.pattern === objectName('').pattern ? [[key, NUMBER]] : [];
+      switch (inner.$ref?.replace(/^.*\//, '')) {
+        case 'objectName':
+          return [[key, key === 'configMap' ? '' : NUMBER]];
+        case 'fileFrom':
+          return [[key, { configMap: '', secret: NUMBER }]];
+        case 'secretKey':
+          return [[key, { name: NUMBER }]];
+        case 'pods':
+          return [[key, { ...allNames(inner), priorityClassName: NUMBER }]];
+        default:
+          return inner.properties === undefined ? [] : [[key, allNames(inner)]];
+      }
     }),
   );
 }
@@ -66,7 +71,8 @@ describeWith('names in the chart', { missing: missingTools() }, () => {
   });
 
   it.each(['envoyGateway', 'haproxy'])('are texts wherever a value says one, with edge %s', async (type) => {
-    const names = allNames((await readValues(ROOT)) as Schema) as Record<string, object>;
+    const schema = readFileSync(join(CHART, 'values.schema.json'), 'utf8');
+    const names = allNames(JSON.parse(schema) as Schema) as Record<string, object>;
     const change = {
       ...names,
       edge: { ...names.edge, type },

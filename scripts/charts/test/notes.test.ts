@@ -30,6 +30,17 @@ describeWith('notes of an installation', { missing: missingTools() }, () => {
   });
 
   it.each([
+    ['LoadBalancer', 256, 'Check that the load balancer preserves the addresses of callers'],
+    ['ClusterIP', 256, 'WARNING: the edge has no external address'],
+    ['ClusterIP', 0, ''],
+  ])('ask for limits per source that fit a Service of type %s: %i', async (type, limit, words) => {
+    const limits = { connectionsPerSource: limit, connectionRatePerSource: limit };
+    const notes = await notesOf({ edge: { haproxy: { ...limits, service: { type } } } });
+    expect(notes).toContain(words);
+    expect(notes.includes('connectionsPerSource')).toBe(words !== '');
+  });
+
+  it.each([
     ['as many more as are there', rolling({ maxSurge: '100%' }), 10],
     ['a share of them, rounded up', rolling({ maxSurge: '30%' }), 7],
     ['a number', rolling({ maxSurge: 3 }), 8],
@@ -40,7 +51,7 @@ describeWith('notes of an installation', { missing: missingTools() }, () => {
   ])('count the pods beside 5 while they roll: %s', async (_title, updateStrategy, most) => {
     const notes = await notesOf({ services: { auth: { replicas: 5, updateStrategy } } });
     expect(notes).toMatch(
-      new RegExp(`auth +${most * 10} = 10 x 5 replicas, and ${(most - 5) * 10} while they roll`),
+      new RegExp(`auth +${most * 10} = 10 x 5 replicas, plus ${(most - 5) * 10} during an update`),
     );
     // Of the others one replica, and one while they roll.
     expect(notes).toMatch(new RegExp(`max_connections >= +${36 + most * 10 + 20 + 20},`));
@@ -50,7 +61,7 @@ describeWith('notes of an installation', { missing: missingTools() }, () => {
     const autoscaling = { enabled: true, maxReplicas: 8 };
     const updateStrategy = rolling({ maxSurge: '50%' });
     expect(await notesOf({ services: { auth: { autoscaling, updateStrategy } } })).toMatch(
-      /auth +120 = 10 x 8 replicas, and 40 while they roll/,
+      /auth +120 = 10 x 8 replicas, plus 40 during an update/,
     );
   });
 });

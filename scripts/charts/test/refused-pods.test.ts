@@ -22,7 +22,7 @@ const REFUSED: readonly (readonly [title: string, change: object, words: string]
   [
     'a variable twice',
     ofAuth({ extraEnv: [{ name: 'ONE' }, { name: 'OTHER' }, { name: 'ONE' }] }),
-    'services.auth.extraEnv: ONE stands there twice',
+    'services.auth.extraEnv: ONE occurs twice',
   ],
   ['a variable without a name', ofAuth({ extraEnv: [{ value: 'x' }] }), "at '/services/auth/extraEnv/0'"],
   [
@@ -43,13 +43,13 @@ const REFUSED: readonly (readonly [title: string, change: object, words: string]
   [
     'a volume twice',
     ofAuth({ extraVolumes: [volume('one'), volume('one')] }),
-    'services.auth.extraVolumes: one stands there twice',
+    'services.auth.extraVolumes: one occurs twice',
   ],
   ['a volume without a name', ofAll({ extraVolumes: [{ emptyDir: {} }] }), "at '/defaults/extraVolumes/0'"],
   [
     'a mount of no volume',
     ofAuth({ extraVolumeMounts: [mount('one', '/one')] }),
-    'services.auth.extraVolumeMounts: one is no volume',
+    'services.auth.extraVolumeMounts: there is no volume one',
   ],
   [
     'a mount where the chart has one',
@@ -59,7 +59,7 @@ const REFUSED: readonly (readonly [title: string, change: object, words: string]
   [
     'two mounts in one place',
     ofAuth({ extraVolumeMounts: [mount('tmp', '/one'), mount('tmp', '/one')] }),
-    'services.auth.extraVolumeMounts: /one stands there twice',
+    'services.auth.extraVolumeMounts: /one occurs twice',
   ],
   [
     'a common label that the chart has',
@@ -100,7 +100,7 @@ const REFUSED: readonly (readonly [title: string, change: object, words: string]
   [
     'a rolling update of pods that end at once',
     ofAuth({ updateStrategy: { type: 'Recreate', rollingUpdate: { maxSurge: 1 } } }),
-    'services.auth.updateStrategy.rollingUpdate: given beside type Recreate',
+    'services.auth.updateStrategy.rollingUpdate: set together with type Recreate',
   ],
   [
     'a surge that is none',

@@ -1,39 +1,116 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { secretsOf } from '@kontoport/config';
 import { describeWith } from '@kontoport/testing/describe-with';
-import { generatedFiles, readValues } from '../src/main.ts';
-import { admitRenamed, readRenames } from '../src/renames.ts';
+import { parse } from 'yaml';
+import { generatedFiles } from '../src/main.ts';
 import { missingTools } from '../src/tools.ts';
-import { CHART, type Example, runTool, template, valuesOf } from './chart.ts';
+import { CHART, type Example, EXAMPLES, objectOf, podOf, render, template } from './chart.ts';
+import { configOf, SERVICE_KEYS, SERVICES, type ServiceKey, variableOf } from './services.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
+const TEXT = readFileSync(join(CHART, 'values.yaml'), 'utf8');
+const VALUES = parse(TEXT) as Record<string, object> & {
+  settings: object;
+  services: Record<ServiceKey, { secrets: object; settings: object }>;
+};
+/** Of a laptop only. */
+const NOT_FOR_CLUSTERS = ['REVOCATION_LOOPBACK', 'CALLBACK_LOOPBACK'];
+/** `5000` in `# @default -- `5000``, by setting. */
+const DEFAULTS = new Map(
+  [...TEXT.matchAll(/# @default -- (.*)\n(?: *#.*\n)* *(\w+):/g)].map(([, preset, key]) => [key!, preset!]),
+);
 
-describe('values of the chart have one source', () => {
-  it('values.yaml, values.schema.json and README.md are what it says', async () => {
-    for (const [name, text] of Object.entries(generatedFiles(CHART, await readValues(ROOT))))
+const settingsOf = (key: ServiceKey): string[] => [
+  ...Object.keys(VALUES.settings),
+  ...Object.keys(VALUES.services[key].settings),
+];
+
+/** The names of all keys, settings and what Kubernetes defines left out. */
+function keysIn(values: object): string[] {
+  return Object.entries(values).flatMap(([key, inner]) =>
+    inner === null || typeof inner !== 'object' || Array.isArray(inner) || key === 'settings'
+      ? [key]
+      : [key, ...keysIn(inner as object)],
+  );
+}
+
+describeWith('values.yaml', { missing: missingTools() }, () => {
+  it('is what values.schema.json and README.md are made of', () => {
+    for (const [name, text] of Object.entries(generatedFiles()))
       expect([name, readFileSync(join(CHART, name), 'utf8')]).toEqual([name, text]);
   });
 
-  it('every object of the schema is closed but those that say so', async () => {
-    const open: string[] = [];
-    const walk = (
-      schema: { properties?: Record<string, never>; type?: string; additionalProperties?: unknown },
-      path: string,
-    ): void => {
-      if (schema.type === 'object' && schema.additionalProperties === undefined) open.push(path);
-      for (const [key, inner] of Object.entries(schema.properties ?? {})) walk(inner, `${path}.${key}`);
-    };
-    walk((await readValues(ROOT)) as never, '');
-    const allowed = /^\.(global|.*\.(affinity|updateStrategy|requests|limits))$/;
-    expect(open.filter((path) => !allowed.test(path))).toEqual([]);
-    expect(open).toContain('.global');
+  it('explains every key', () => {
+    const rows = readFileSync(join(CHART, 'README.md'), 'utf8').matchAll(/^\| (`[^`]+`) \| .* \| (.*) \|$/gm);
+    const explained = [...rows];
+    expect(explained.length).toBeGreaterThan(200);
+    expect(explained.filter(([, , text]) => text!.trim() === '').map(([, key]) => key)).toEqual([]);
   });
 
-  it('a renamed value that is a value still is refused', () => {
-    const schema = { type: 'object', properties: { old: { type: 'string' } } };
-    expect(() => admitRenamed(schema, [{ from: 'old', to: 'new' }])).toThrow('old is a value still');
-    expect(() => readRenames('[{ from: old }]')).toThrow('no `from` and `to`');
+  it('has no key that no template uses', () => {
+    const folder = join(CHART, 'templates');
+    const templates = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(tpl|yaml|txt)$/.test(file))
+      .map((file) => readFileSync(join(folder, file), 'utf8'))
+      .join('\n');
+    const variables = Object.values(VALUES.services).flatMap(({ secrets }) => Object.keys(secrets));
+    const { defaults, services, ...rest } = VALUES;
+    const keys = [rest, defaults!, ...Object.values(services)].flatMap(keysIn);
+    // The templates loop over services, secrets, ids and resources.
+    const looped = /^(runAsUser|runAsGroup|fsGroup|requests|limits|cpu|memory)$/;
+    const own = new Set<string>([...SERVICE_KEYS, ...variables]);
+    const unused = keys.filter(
+      (key) =>
+        !own.has(key) &&
+        !looped.test(key) &&
+        !templates.includes(`.${key}`) &&
+        !templates.includes(`"${key}"`) &&
+        !/[/_]/.test(key),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  it.each(SERVICE_KEYS)('or a template sets every variable that %s reads', async (key) => {
+    const given = [...EXAMPLES.map((example) => ({ example, change: {} }))];
+    given.push({
+      example: 'production',
+      change: { bank: { plaintext: true }, kafka: { sasl: { oauthScope: 'x' } } },
+    });
+    given.push({ example: 'several-environments', change: { internalTls: { type: 'none' } } });
+    const certificates = {
+      databaseCertificate: 'own',
+      ...(key === 'auth' ? {} : { kafkaCertificate: 'own' }),
+    };
+    given.push({ example: 'production', change: { services: { [key]: certificates } } });
+    const set = new Set<string>();
+    for (const { example, change } of given) {
+      const prefix = example === 'several-environments' ? 'kontoport' : 'bank';
+      const pod = podOf(objectOf(await render(example, change), 'Deployment', `${prefix}-${SERVICES[key]}`))!;
+      for (const { name } of pod.containers[0]!.env!) set.add(name).add(name.replace(/_FILE$/, ''));
+    }
+    for (const setting of settingsOf(key)) set.add(variableOf(setting));
+    for (const secret of Object.keys(VALUES.services[key].secrets)) set.add(variableOf(secret));
+    const config = await configOf(key);
+    expect(Object.keys(config).filter((name) => !set.has(name) && !NOT_FOR_CLUSTERS.includes(name))).toEqual(
+      [],
+    );
+    const secrets = Object.keys(VALUES.services[key].secrets).map(variableOf);
+    expect([...secrets, 'EDGE_SECRET'].toSorted()).toEqual([...secretsOf(config)].toSorted());
+  });
+
+  it.each(SERVICE_KEYS)('documents the defaults of %s, and their variables take them', async (key) => {
+    const config = await configOf(key);
+    const changes: Record<string, unknown> = {};
+    for (const setting of settingsOf(key)) {
+      const schema = config[variableOf(setting)]!;
+      const preset = /^`(.*)`$/.exec(DEFAULTS.get(setting)!)?.[1];
+      expect([setting, preset && schema.parse(preset)]).toEqual([setting, schema.parse(undefined)]);
+      if (preset !== undefined) changes[setting] = parse(preset, { version: '1.2' }) as unknown;
+    }
+    const objects = await render('sandbox', { services: { [key]: { settings: changes } } });
+    const { env } = podOf(objectOf(objects, 'Deployment', `bank-${SERVICES[key]}`))!.containers[0]!;
+    for (const [setting, value] of Object.entries(changes))
+      expect(env).toContainEqual({ name: variableOf(setting), value: String(value) });
   });
 });
 
@@ -107,26 +184,26 @@ const REFUSED: readonly (readonly [title: string, example: Example, change: obje
     'two payments in a sandbox',
     'sandbox',
     { services: { payments: { replicas: 2 } } },
-    '/services/payments/replicas',
+    'services.payments.replicas: a sandbox',
   ],
   [
     'scaled payments in a sandbox',
     'sandbox',
     { services: { payments: { autoscaling: { enabled: true } } } },
-    '/services/payments/autoscaling/enabled',
+    'services.payments.autoscaling.enabled: a sandbox',
   ],
   [
     'rolled payments in a sandbox',
     'sandbox',
     { services: { payments: { updateStrategy: { type: 'RollingUpdate' } } } },
-    '/services/payments/updateStrategy',
+    'services.payments.updateStrategy: a sandbox',
   ],
-  ['production without a bank', 'production', { bank: { address: '' } }, '/bank/address'],
+  ['production without a bank', 'production', { bank: { address: '' } }, 'bank.address: missing'],
   [
     'production that does not say how services speak',
     'production',
     { internalTls: { type: '' } },
-    '/internalTls/type',
+    'internalTls.type: missing',
   ],
   [
     'a digest that is none',
@@ -134,7 +211,12 @@ const REFUSED: readonly (readonly [title: string, example: Example, change: obje
     { services: { auth: { image: { digest: 'sha256:1' } } } },
     '/services/auth/image/digest',
   ],
-  ['a format for an edge that has its own', 'sandbox', { edge: { format: 'nginx' } }, '/edge/format'],
+  [
+    'a format for an edge that has its own',
+    'sandbox',
+    { edge: { format: 'nginx' } },
+    'edge.format: edge.type haproxy has its own format',
+  ],
   [
     'production without TLS to PostgreSQL',
     'production',
@@ -164,7 +246,7 @@ const REFUSED: readonly (readonly [title: string, example: Example, change: obje
     'migrations before their secrets',
     'production',
     { migrations: { mode: 'helmHook' } },
-    'migrations.mode: helmHook runs before the Secrets of externalSecrets are there; take job or external\n',
+    'migrations.mode: helmHook runs before externalSecrets has created the Secrets; use job or external\n',
   ],
   ...['envoyGateway', 'haproxy', 'traefik'].map(
     (type) =>
@@ -204,19 +286,19 @@ const REFUSED: readonly (readonly [title: string, example: Example, change: obje
     'a client certificate without TLS',
     'sandbox',
     { services: { auth: { databaseCertificate: 'own' } } },
-    'services.auth.databaseCertificate: given without database.tls',
+    'services.auth.databaseCertificate: set without database.tls',
   ],
   [
     'an authority of a collector that is asked without TLS',
     'production',
     { tracing: { tls: { caFrom: { secret: 'collector-ca' } } } },
-    'tracing.tls.caFrom: given without an address of https in tracing.endpoint',
+    'tracing.tls.caFrom: set, but tracing.endpoint is not an https address',
   ],
   [
     'a certificate for a collector that is asked without TLS',
     'sandbox',
     { tracing: { tls: { clientCertificate: 'own' } } },
-    'tracing.tls.clientCertificate: given without an address of https in tracing.endpoint',
+    'tracing.tls.clientCertificate: set, but tracing.endpoint is not an https address',
   ],
   [
     'two authorities of a collector',
@@ -224,26 +306,53 @@ const REFUSED: readonly (readonly [title: string, example: Example, change: obje
     {
       tracing: { endpoint: 'https://collector:4318', tls: { caFrom: { secret: 'one', configMap: 'other' } } },
     },
-    'tracing.tls.caFrom: configMap and secret are both given',
+    'tracing.tls.caFrom: configMap and secret are both set',
   ],
   [
     'headers for no collector',
     'sandbox',
     { tracing: { headers: { existingSecret: 'collector' } } },
-    'tracing.headers.existingSecret: given without tracing.endpoint',
+    'tracing.headers.existingSecret: set without tracing.endpoint',
   ],
   [
     'an alert of the end of a certificate that comes after the last one',
     'production',
-    { metrics: { prometheusRule: { certificateEndsDays: { critical: 14 } } } },
-    'metrics.prometheusRule.certificateEndsDays.critical: not less than warning',
+    { metrics: { prometheusRule: { certificateExpiryDays: { critical: 14 } } } },
+    'metrics.prometheusRule.certificateExpiryDays.critical: must be less than warning',
   ],
   [
     'an alert of each certificate that is renewed in time',
     'production',
     { internalTls: { type: 'certManager', renewBefore: '336h' } },
-    'metrics.prometheusRule.certificateEndsDays.warning: not less than internalTls.renewBefore',
+    'metrics.prometheusRule.certificateExpiryDays.warning: must be less than internalTls.renewBefore',
   ],
+  ...(
+    [
+      ['service.beta.kubernetes.io/aws-load-balancer-proxy-protocol', '*'],
+      ['service.beta.kubernetes.io/aws-load-balancer-nlb-target-type', 'ip'],
+      [
+        'service.beta.kubernetes.io/aws-load-balancer-target-group-attributes',
+        'preserve_client_ip.enabled=false',
+      ],
+    ] as const
+  ).map(
+    ([name, value]) =>
+      [
+        `limits per source behind a load balancer that hides them: ${name}`,
+        'sandbox',
+        { edge: { haproxy: { service: { annotations: { [name]: value } } } } },
+        `edge.haproxy.connectionsPerSource: the annotation ${name} hides the callers' addresses`,
+      ] as const,
+  ),
+  ...['certificate', 'trustedCas'].map(
+    (key) =>
+      [
+        `an edge of the chart without ${key}`,
+        'sandbox',
+        { edge: { [key]: '' } },
+        `edge.${key}: missing`,
+      ] as const,
+  ),
 ];
 
 describeWith('values that are wrong are refused by name', { missing: missingTools() }, () => {
@@ -267,24 +376,5 @@ describeWith('values that are wrong are refused by name', { missing: missingTool
 
   it('what a parent chart shares is let through', async () => {
     expect(await template('sandbox', { global: { anything: { at: 'all' } } })).toMatchObject({ code: 0 });
-  });
-
-  it('a value that was renamed is told where it is now', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'kontoport-renamed-'));
-    try {
-      cpSync(CHART, folder, { recursive: true });
-      writeFileSync(join(folder, 'renames.yaml'), '- { from: postgresql.tls.ca, to: database.tls.ca }\n');
-      const files = generatedFiles(folder, await readValues(ROOT));
-      writeFileSync(join(folder, 'values.schema.json'), files['values.schema.json']!);
-      const with_ = (change: object): ReturnType<typeof runTool> =>
-        runTool('helm', ['template', 'bank', folder, ...valuesOf('sandbox', [change])]);
-      expect(await with_({ postgresql: { tls: { ca: 'system' } } })).toMatchObject({
-        code: 1,
-        stderr: expect.stringContaining('postgresql.tls.ca: it is database.tls.ca now') as string,
-      });
-      expect(await with_({})).toMatchObject({ code: 0 });
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
   });
 });
