@@ -18,18 +18,12 @@ interface Schema {
 function allNames({ properties = {} }: Schema): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(properties).flatMap(([key, inner]): [string, unknown][] => {
-      switch (inner.$ref?.replace(/^.*\//, '')) {
-        case 'objectName':
-          return [[key, key === 'configMap' ? '' : NUMBER]];
-        case 'fileFrom':
-          return [[key, { configMap: '', secret: NUMBER }]];
-        case 'secretKey':
-          return [[key, { name: NUMBER }]];
-        case 'pods':
-          return [[key, { ...allNames(inner), priorityClassName: NUMBER }]];
-        default:
-          return inner.properties === undefined ? [] : [[key, allNames(inner)]];
-      }
+      const kind = inner.$ref?.replace(/^.*\//, '');
+      if (kind === 'objectName') return [[key, key === 'configMap' ? '' : NUMBER]];
+      if (kind === 'fileFrom') return [[key, { configMap: '', secret: NUMBER }]];
+      if (kind === 'secretKey') return [[key, { name: NUMBER }]];
+      if (kind === 'pods') return [[key, { ...allNames(inner), priorityClassName: NUMBER }]];
+      return inner.properties === undefined ? [] : [[key, allNames(inner)]];
     }),
   );
 }

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { secretsOf } from '@kontoport/config';
+import { secretVariables } from '@kontoport/config';
 import { describeWith } from '@kontoport/testing/describe-with';
 import { parse } from 'yaml';
 import { generatedFiles } from '../src/main.ts';
 import { missingTools } from '../src/tools.ts';
 import { CHART, type Example, EXAMPLES, objectOf, podOf, render, template } from './chart.ts';
-import { configOf, SERVICE_KEYS, SERVICES, type ServiceKey, variableOf } from './services.ts';
+import { configOf, SERVICE_KEYS, type ServiceKey, SERVICES, variableOf } from './services.ts';
 
 const TEXT = readFileSync(join(CHART, 'values.yaml'), 'utf8');
 const VALUES = parse(TEXT) as Record<string, object> & {
@@ -71,7 +71,10 @@ describeWith('values.yaml', { missing: missingTools() }, () => {
   });
 
   it.each(SERVICE_KEYS)('or a template sets every variable that %s reads', async (key) => {
-    const given = [...EXAMPLES.map((example) => ({ example, change: {} }))];
+    const given: { example: Example; change: object }[] = EXAMPLES.map((example) => ({
+      example,
+      change: {},
+    }));
     given.push({
       example: 'production',
       change: { bank: { plaintext: true }, kafka: { sasl: { oauthScope: 'x' } } },
@@ -95,7 +98,7 @@ describeWith('values.yaml', { missing: missingTools() }, () => {
       [],
     );
     const secrets = Object.keys(VALUES.services[key].secrets).map(variableOf);
-    expect([...secrets, 'EDGE_SECRET'].toSorted()).toEqual([...secretsOf(config)].toSorted());
+    expect([...secrets, 'EDGE_SECRET'].toSorted()).toEqual([...secretVariables(config)].toSorted());
   });
 
   it.each(SERVICE_KEYS)('documents the defaults of %s, and their variables take them', async (key) => {
