@@ -73,6 +73,7 @@ describe('every alert', () => {
     (name, { labels, annotations }) => {
       expect(['critical', 'warning']).toContain(labels?.severity);
       expect(annotations?.summary).toMatch(/\S/);
+      expect(annotations?.description).toMatch(/^First: /);
       expect(annotations?.runbook_url).toBe(`docs/operations/alerts/${name}.md`);
       const page = readFileSync(join(PAGES, `${name}.md`), 'utf8');
       expect(page.match(/^#.*$/gm)).toEqual([
