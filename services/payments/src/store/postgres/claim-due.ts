@@ -1,5 +1,5 @@
 import type { Tx } from '@kontoport/database';
-import { KeyedCounter } from '@kontoport/fairness';
+import { roundRobin } from '@kontoport/fairness';
 import type { DueClaim } from '../../domain/ports/payment-store.ts';
 import { type RecordRow, recordsOf, type RecordTable } from './record-table.ts';
 import { writeUnchanged } from './write-records.ts';
@@ -24,7 +24,8 @@ export class DueRecords<T extends object> {
 
   /** Takes those that the claim may have: what `begin` makes of them, as it is kept from now on. */
   async claim(tx: Tx, claim: DueClaim, begin: (record: T) => T): Promise<T[]> {
-    const taken = inTurns(await this.#find(tx, claim), claim);
+    const found = await this.#find(tx, claim);
+    const taken = roundRobin(found, { keyOf: ({ organization }) => organization }).slice(0, claim.limit);
     this.#last = taken.at(-1)?.organization ?? '';
     const read = recordsOf<T>(taken);
     return writeUnchanged(tx, { table: this.#table, read, changed: read.map(begin) });
@@ -73,17 +74,4 @@ export class DueRecords<T extends object> {
     });
     return rows;
   }
-}
-
-/** One of each organization, then a second of each and so on. */
-function inTurns(found: readonly Due[], { limit }: DueClaim): Due[] {
-  const turns = new KeyedCounter();
-  return found
-    .map((due) => {
-      turns.add(due.organization, 1);
-      return { due, turn: turns.of(due.organization) };
-    })
-    .toSorted((a, b) => a.turn - b.turn)
-    .slice(0, limit)
-    .map(({ due }) => due);
 }
