@@ -1,7 +1,7 @@
-/** All that is wrong with the environment of a process, one line per variable. */
+/** Lists every fault in the environment of a process, one line per variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  /** `VARIABLE: what is wrong with it`, never its value. */
+  /** Each `VARIABLE: fault`, never the value. */
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {

@@ -54,7 +54,7 @@ export const keys32 = z
     'no key twice',
   );
 
-/** One or more secrets of those who prove themselves by one, separated by commas: any of them is heard. */
+/** One or more shared secrets, separated by commas; a caller may present any of them. */
 export const acceptedSecrets = z
   .string()
   .transform((text) => text.split(',').map((each) => each.trim()))
@@ -74,7 +74,7 @@ export function readConfig<Shape extends z.core.$ZodShape>(
   env: RawEnv,
 ): z.output<z.ZodObject<Shape>> {
   const { given, files, faults } = readSecrets(shape, env);
-  // Read once: no code is made for it.
+  // A schema that is used once is not worth compiling.
   const result = z.object(shape).safeParse(given, { jitless: true });
   const lines = (result.error?.issues ?? []).flatMap((issue) => {
     const name = issue.path.join('.');
@@ -93,7 +93,7 @@ export function readConfig<Shape extends z.core.$ZodShape>(
   return result.data;
 }
 
-/** What is given, secrets from files included, and what is wrong with the files. */
+/** Reads the secrets that are given as files. @returns all variables with them, and the faults of the files */
 function readSecrets(
   shape: z.core.$ZodShape,
   env: RawEnv,
@@ -120,7 +120,7 @@ function readSecrets(
   return { given, files, faults };
 }
 
-/** Without the newline that editors put at the end of a file. */
+/** Reads a secret without the newline that editors put at the end of a file. */
 function readSecretFile(name: string, path: string): string {
   try {
     const text = readSmallFile(path).replace(/\r?\n$/, '');

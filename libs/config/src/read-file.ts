@@ -2,12 +2,12 @@ import { closeSync, constants, openSync, readSync } from 'node:fs';
 
 const MAX_BYTES = 256 * 1024;
 
-/** The text of a small file. @throws Error that says in words for a configuration fault why it cannot be used */
+/** Reads a small text file. @throws Error whose message is the fault in words */
 export function readSmallFile(path: string): string {
   const bytes = Buffer.allocUnsafe(MAX_BYTES + 1);
   let length = 0;
   try {
-    // A pipe, which nobody fills perhaps, is as good as empty: the process would wait for it, and do nothing else.
+    // Reading a pipe without a writer would block the process, so a pipe counts as empty.
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       for (let read = 1; read > 0 && length < bytes.length; length += read)

@@ -55,7 +55,7 @@ export function unary<Request, Response>(
     answer({ logger, incoming, callback }, (context) => handle(incoming.request, context));
 }
 
-/** Longer than any bank needs for one upload, so that a silent one holds nothing for ever. */
+/** Longer than any bank needs for one upload. It ends uploads that stop sending. */
 const UPLOAD_LIMIT_MS = 60_000;
 
 /**
@@ -159,8 +159,8 @@ function upDownCounter(refusal: ApiError): 'error' | 'warn' | 'info' {
 const DRAIN_MS = 5_000;
 
 /**
- * Serves the rpcs and the gRPC health service; closing waits for calls in flight, streams at most 5 s. With internal TLS
- * every caller proves who it is, and an rpc answers its own peers alone, PERMISSION_DENIED the others.
+ * Serves the rpcs and the gRPC health service. Closing waits for calls in flight, and for streams at most 5 s. With internal TLS
+ * every caller authenticates, and a method refuses callers that it does not allow with PERMISSION_DENIED.
  */
 export async function startGrpcServer(options: {
   host: string;

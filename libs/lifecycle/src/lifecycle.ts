@@ -5,7 +5,7 @@ export interface Closable {
   close(): Promise<void>;
 }
 
-/** Longer than any part of ours drains, and short enough to leave the others some of an orchestrator's 30 s. */
+/** Longer than any part drains, and short enough to leave the others some of an orchestrator's 30 s. */
 const CLOSE_LIMIT_MS = 12_000;
 
 /** Collects what a service opens, and closes it in reverse order. */
@@ -18,13 +18,13 @@ export class Lifecycle {
     this.#closeLimitMs = options.closeLimitMs ?? CLOSE_LIMIT_MS;
   }
 
-  /** Registers a resource and hands it back. */
+  /** Registers a resource and returns it. */
   own<T extends Closable>(name: string, resource: T): T {
     this.#open.push({ name, close: () => resource.close() });
     return resource;
   }
 
-  /** Takes note of what is being opened, and hands it on; closing waits until it is open, or has failed. */
+  /** Registers a resource that is still opening and returns the promise. Closing waits until it is open, or has failed. */
   ownOpening<T extends Closable>(name: string, opening: Promise<T>): Promise<T> {
     this.#open.push({
       name,

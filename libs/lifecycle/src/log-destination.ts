@@ -1,20 +1,20 @@
 import { pino } from 'pino';
 
-/** Bytes that may wait for a slow reader or disk; beyond them lines are dropped and counted. */
+/** Bytes buffered for a slow reader or disk. Further lines are dropped and counted. */
 const MAX_WAITING = 1 << 20;
 
-/** Where log lines go, without ever holding up or ending the process that logs. */
+/** The output of the log. It never blocks or ends the process. */
 export interface LogDestination {
-  /** Takes a line with its end, or drops it when too much waits already. */
+  /** Writes a line with its end, or drops it when the buffer is full. */
   write(line: string): void;
-  /** Resolves when everything is out, or after `limitMs`, when the reader has stopped reading. Nothing is logged after it. */
+  /** Resolves when everything is written, or after `limitMs` if the reader has stopped reading. Nothing is logged after it. */
   close(limitMs: number): Promise<void>;
 }
 
 /**
- * Opens the standard output for logging. Whatever becomes of the reader or the disk, `write` returns at once and nothing
- * is thrown; a line tells how many lines were dropped as soon as lines go out again.
- * @param notice makes that line
+ * Opens the standard output for logging. Whatever happens to the reader or the disk, `write` returns at once and nothing is
+ * thrown. As soon as lines are written again, a notice reports how many were dropped.
+ * @param notice makes the line of the notice
  */
 export function openLogDestination(notice: (dropped: number) => string): LogDestination {
   let dropped = 0;
@@ -30,11 +30,11 @@ export function openLogDestination(notice: (dropped: number) => string): LogDest
   output.on('drop', () => (dropped += 1));
   output.on('drain', () => {
     if (dropped === 0) return;
-    const told = notice(dropped);
+    const line = notice(dropped);
     dropped = 0;
-    output.write(told);
+    output.write(line);
   });
-  // What the disk did not take is tried again with the next line.
+  // pino retries what the disk did not take with the next line.
   output.on('error', () => {});
   return {
     write(line) {
@@ -45,7 +45,7 @@ export function openLogDestination(notice: (dropped: number) => string): LogDest
       const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, limitMs)));
       await Promise.race([new Promise<void>((resolve) => output.flush(() => resolve())), late]);
       clearTimeout(timer);
-      // Else pino would go on trying as the process exits, for ever where nobody reads.
+      // Otherwise pino would retry at exit, for ever if nobody reads.
       open = false;
       output.destroy();
     },

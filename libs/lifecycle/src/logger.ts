@@ -4,7 +4,7 @@ import { type LogDestination, openLogDestination } from './log-destination.ts';
 
 export type { Logger } from 'pino';
 
-/** One for all loggers of the process, so that their lines keep their order; opened with the first line. */
+/** Shared by all loggers of the process, so that lines keep their order. Opened with the first line. */
 let destination: LogDestination | undefined;
 
 const stdout = (): LogDestination =>
@@ -13,14 +13,14 @@ const stdout = (): LogDestination =>
       `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), dropped, msg: 'log lines dropped' })}\n`,
   ));
 
-/** Waits until the log is out, at most `limitMs`; the last thing before the process exits. */
+/** Waits until the log is written, at most `limitMs`. Call it last, before the process exits. */
 export async function flushLogs(limitMs = 1_000): Promise<void> {
   await destination?.close(limitMs);
 }
 
 /**
- * The JSON logger of a process: one line per outcome on standard output, with the trace id of the active span.
- * Logging never waits and never throws: a reader that stalls or a disk that is full costs lines, not the service.
+ * Creates the JSON logger of a process: one line per outcome on standard output, with the trace id of the active span.
+ * Logging never waits and never throws: a stalled reader or a full disk loses lines, and the service goes on.
  * Log chosen fields only; never a token, key, account number, name, address or body.
  */
 export function createLogger({ service, level = 'info' }: { service: string; level?: string }): Logger {
@@ -39,7 +39,7 @@ export function createLogger({ service, level = 'info' }: { service: string; lev
   );
 }
 
-/** What may be logged of an unknown failure. */
+/** The parts of an unknown failure that may be logged. */
 export interface ErrorDescription {
   name: string;
   /** Absent where the message may quote the data that it failed on. */
@@ -50,10 +50,10 @@ export interface ErrorDescription {
   at?: string;
 }
 
-/** Errors whose messages quote input: of Prisma, of JSON.parse, of zod, of PostgreSQL (whose name is just "error"). */
+/** Errors whose messages quote input: of Prisma, JSON.parse, zod and PostgreSQL (whose name is just "error"). */
 const QUOTES_DATA = /^(Prisma\w*|SyntaxError|ZodError|error)$/;
 
-/** The kind of a failure and its place, never the data that it failed on. */
+/** Describes the kind of a failure and its place, never the data that it failed on. */
 export function describeError(error: unknown): ErrorDescription {
   if (!(error instanceof Error)) return { name: 'NonError', message: typeof error };
   const { name, message, stack } = error;

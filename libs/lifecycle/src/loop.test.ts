@@ -136,8 +136,8 @@ describe('a loop that fails', () => {
     await pass(10_000);
     expect(runs).toBe(11);
     expect(logged).toEqual([
-      { level: 'error', msg: 'fails, and goes on' },
-      { level: 'info', msg: 'works again', failures: 3 },
+      { level: 'error', msg: 'loop failed, will retry' },
+      { level: 'info', msg: 'loop recovered', failures: 3 },
     ]);
   });
 
@@ -147,7 +147,7 @@ describe('a loop that fails', () => {
     });
     loop.start();
     await pass(0);
-    expect(logged).toEqual([{ level: 'warn', msg: 'fails, and goes on' }]);
+    expect(logged).toEqual([{ level: 'warn', msg: 'loop failed, will retry' }]);
   });
 
   it('pauses longer with every failure, up to a limit, and is itself again after a success', async () => {
@@ -265,7 +265,7 @@ describe('closing a loop', () => {
     const loop = loopOf({ finish: () => Promise.reject(new Error('away')) });
     loop.start();
     await loop.close();
-    expect(logged).toEqual([{ level: 'error', msg: 'not finished' }]);
+    expect(logged).toEqual([{ level: 'error', msg: 'loop did not finish' }]);
   });
 
   it('does nothing when it was never started, nor can it be started after that', async () => {

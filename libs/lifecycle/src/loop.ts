@@ -10,12 +10,12 @@ const runs = durationHistogram({
   help: 'How long runs of background work took, by loop and outcome.',
 });
 
-/** A turn belongs to no request, whoever woke it, and its polls make no spans: what it finds to do continues or begins a trace. */
+/** A run has no trace, whoever woke the loop, and its polls make no spans. The work that it finds continues or begins a trace. */
 const OF_NO_TRACE = suppressTracing(ROOT_CONTEXT);
 
-/** What a loop does, and how often. Durations are milliseconds. */
+/** The work of a loop and its pauses, in milliseconds. */
 export interface LoopOptions {
-  /** As it stands in logs and metrics: what is done, in words. One of few. */
+  /** Name in logs and metrics, from a closed list. */
   name: string;
   /** The pause after a run. */
   everyMs: number;
@@ -26,7 +26,7 @@ export interface LoopOptions {
    * the loop is closed; a run in progress is waited for.
    */
   work: (signal: AbortSignal) => Promise<number | void> | number | void;
-  /** What is left to do after the last run, once, when the loop is closed. */
+  /** Runs once after the last run, when the loop is closed. */
   finish?: () => Promise<void>;
   logger: Logger;
 }
@@ -53,7 +53,7 @@ export class Loop implements Closable {
     this.#options = options;
   }
 
-  /** Begins with the first run. A loop that was closed stays closed. */
+  /** Starts with the first run. A closed loop stays closed. */
   start(): void {
     if (this.#started || this.#closing.signal.aborted) return;
     this.#started = true;
@@ -61,8 +61,8 @@ export class Loop implements Closable {
   }
 
   /**
-   * Runs the work now; when it is running already, once more after that. After a failure the pause is kept: a wake-up
-   * says that there is work, not that an outage is over.
+   * Runs the work now, or once more after the run in progress. After a failure the pause is kept: a wake-up says that there is
+   * work, not that an outage is over.
    */
   wake(): void {
     if (!this.#started || this.#closing.signal.aborted) return;
@@ -70,7 +70,7 @@ export class Loop implements Closable {
     if (this.#failures === 0) this.#begin();
   }
 
-  /** Waits for the run in progress, then for `finish`, whose failure is logged; no run follows. */
+  /** Waits for the run in progress and for `finish`, whose failure is logged. No run follows. */
   close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#timer);
@@ -83,7 +83,7 @@ export class Loop implements Closable {
     try {
       await this.#options.finish?.();
     } catch (error) {
-      this.#report(error, 'not finished');
+      this.#report(error, 'loop did not finish');
     }
   }
 
@@ -103,20 +103,20 @@ export class Loop implements Closable {
     if (!this.#closing.signal.aborted) this.#timer = setTimeout(() => this.#begin(), pauseMs);
   }
 
-  /** One run; returns the pause that follows. */
+  /** Runs once. @returns the pause that follows */
   async #attempt(): Promise<number> {
     const { name, everyMs, work, logger } = this.#options;
     const started = performance.now();
     try {
       const pauseMs = (await work(this.#closing.signal)) ?? everyMs;
       runs.since(started, { 'kontoport.loop': name, outcome: 'done' });
-      if (this.#failures > 0) logger.info({ loop: name, failures: this.#failures }, 'works again');
+      if (this.#failures > 0) logger.info({ loop: name, failures: this.#failures }, 'loop recovered');
       this.#failures = 0;
       return pauseMs;
     } catch (error) {
       runs.since(started, { 'kontoport.loop': name, outcome: 'failed' });
-      // Once per outage is enough: the rest is repetition.
-      if (this.#failures++ === 0) this.#report(error, 'fails, and goes on');
+      // Log an outage once.
+      if (this.#failures++ === 0) this.#report(error, 'loop failed, will retry');
       const { first, longest } = this.#options.retryMs ?? { first: everyMs, longest: everyMs };
       return Math.min(first * 2 ** (this.#failures - 1), longest);
     }

@@ -168,7 +168,7 @@ describe('the life of a service process', () => {
     const { opsPort } = await service.line('ready');
     expect((await fetch(`http://127.0.0.1:${String(opsPort)}/readyz`)).ok).toBe(true);
     expect(service.lines).toContainEqual(
-      expect.objectContaining({ level: 'error', msg: 'fails, and goes on', loop: 'greeting loop' }),
+      expect.objectContaining({ level: 'error', msg: 'loop failed, will retry', loop: 'greeting loop' }),
     );
     service.child.kill('SIGTERM');
     expect(await service.exit).toBe(0);
