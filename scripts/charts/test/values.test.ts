@@ -70,35 +70,45 @@ describeWith('values.yaml', { missing: missingTools() }, () => {
     expect(unused).toEqual([]);
   });
 
-  it.each(SERVICE_KEYS)('or a template sets every variable that %s reads', async (key) => {
-    const given: { example: Example; change: object }[] = EXAMPLES.map((example) => ({
-      example,
-      change: {},
-    }));
-    given.push({
-      example: 'production',
-      change: { bank: { plaintext: true }, kafka: { sasl: { oauthScope: 'x' } } },
-    });
-    given.push({ example: 'several-environments', change: { internalTls: { type: 'none' } } });
-    const certificates = {
-      databaseCertificate: 'own',
-      ...(key === 'auth' ? {} : { kafkaCertificate: 'own' }),
-    };
-    given.push({ example: 'production', change: { services: { [key]: certificates } } });
-    const set = new Set<string>();
-    for (const { example, change } of given) {
-      const prefix = example === 'several-environments' ? 'kontoport' : 'bank';
-      const pod = podOf(objectOf(await render(example, change), 'Deployment', `${prefix}-${SERVICES[key]}`))!;
-      for (const { name } of pod.containers[0]!.env!) set.add(name).add(name.replace(/_FILE$/, ''));
-    }
-    for (const setting of settingsOf(key)) set.add(variableOf(setting));
-    for (const secret of Object.keys(VALUES.services[key].secrets)) set.add(variableOf(secret));
-    const config = await configOf(key);
-    expect(Object.keys(config).filter((name) => !set.has(name) && !NOT_FOR_CLUSTERS.includes(name))).toEqual(
-      [],
+  describe('together with the templates', () => {
+    const certificates = Object.fromEntries(
+      SERVICE_KEYS.map((key) => [
+        key,
+        { databaseCertificate: 'own', ...(key === 'auth' ? {} : { kafkaCertificate: 'own' }) },
+      ]),
     );
-    const secrets = Object.keys(VALUES.services[key].secrets).map(variableOf);
-    expect([...secrets, 'EDGE_SECRET'].toSorted()).toEqual([...secretVariables(config)].toSorted());
+    const cases: readonly { example: Example; change: object }[] = [
+      ...EXAMPLES.map((example) => ({ example, change: {} })),
+      {
+        example: 'production',
+        change: { bank: { plaintext: true }, kafka: { sasl: { oauthScope: 'x' } }, services: certificates },
+      },
+      { example: 'several-environments', change: { internalTls: { type: 'none' } } },
+    ];
+    /** Variables of containers, by the name of the service. */
+    const rendered = new Map<string, Set<string>>(Object.values(SERVICES).map((name) => [name, new Set()]));
+    beforeAll(async () => {
+      for (const { example, change } of cases) {
+        const objects = await render(example, change);
+        const prefix = example === 'several-environments' ? 'kontoport' : 'bank';
+        for (const [service, names] of rendered)
+          for (const { name } of podOf(objectOf(objects, 'Deployment', `${prefix}-${service}`))!
+            .containers[0]!.env!)
+            names.add(name).add(name.replace(/_FILE$/, ''));
+      }
+    }, 300_000);
+
+    it.each(SERVICE_KEYS)('sets every variable that %s reads', async (key) => {
+      const set = new Set(rendered.get(SERVICES[key]));
+      for (const setting of settingsOf(key)) set.add(variableOf(setting));
+      for (const secret of Object.keys(VALUES.services[key].secrets)) set.add(variableOf(secret));
+      const config = await configOf(key);
+      expect(
+        Object.keys(config).filter((name) => !set.has(name) && !NOT_FOR_CLUSTERS.includes(name)),
+      ).toEqual([]);
+      const secrets = Object.keys(VALUES.services[key].secrets).map(variableOf);
+      expect([...secrets, 'EDGE_SECRET'].toSorted()).toEqual([...secretVariables(config)].toSorted());
+    });
   });
 
   it.each(SERVICE_KEYS)('documents the defaults of %s, and their variables take them', async (key) => {
