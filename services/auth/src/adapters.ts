@@ -2,7 +2,7 @@ import type { ConnectBank } from '@kontoport/grpc';
 import type { ConsentsServiceClient } from '@kontoport/proto/accounts/v1';
 import { UserLoginServiceClient } from '@kontoport/proto/bank/v1';
 import type { AdapterTable } from '@kontoport/service';
-import { bankUsers, simulatedUsers, type UserAuthentication } from './consents/user-authentication.ts';
+import { bankUsers, simulatedUsers, type UserAuthentication } from './user-session/user-authentication.ts';
 
 /** The ports of auth that have an implementation for each environment. */
 export interface Adapters {

@@ -1,14 +1,14 @@
 import { interfaceRoutes } from '@kontoport/http';
 import type { App } from '@kontoport/service';
 import { approvalRoutes } from './approvals/approvals.routes.ts';
+import { authorizationPageRoutes } from './authorization/authorization-pages.routes.ts';
 import { authorizationRoutes, pushRoutes } from './authorization/authorization.routes.ts';
-import { authorizationPageRoutes } from './consents/authorization-pages.routes.ts';
 import { consentRoutes } from './consents/consents.routes.ts';
 import type { Deps } from './deps.ts';
-import { forgetEnded } from './forget-ended.ts';
+import { forgetEnded } from './expired-rows.ts';
 import { metadataRoutes } from './metadata/metadata.routes.ts';
 import { jwksRoutes } from './signing-keys/jwks.routes.ts';
-import { forgetDeletedClients } from './token/forget-clients.ts';
+import { forgetDeletedClients } from './token/deleted-clients.ts';
 import { GRANTS } from './token/grants.ts';
 import { pendingRevocations } from './token/pending-revocations.ts';
 import { revocationRoutes } from './token/revocation.routes.ts';

@@ -10,14 +10,14 @@ import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1
 import type { Environment, OpenContext } from '@kontoport/service';
 import { createLocalJWKSet } from 'jose/jwks/local';
 import type { Adapters } from './adapters.ts';
-import type { AuthorizationKeys } from './authorization/authorization-keys.ts';
+import { ProvenCredentials } from './client-authentication/credential-cache.model.ts';
+import { WrongSecrets } from './client-authentication/failed-auth-limiter.model.ts';
 import type { Config } from './config.ts';
-import type { UserAuthentication } from './consents/user-authentication.ts';
+import type { AuthorizationKeys } from './domain/authorization-keys.model.ts';
+import type { AuthProfile } from './domain/profile.model.ts';
 import { createPrisma, type Db, MIGRATION } from './gen/db.ts';
-import type { AuthProfile } from './profile.model.ts';
 import { type KeyRing, openKeyRing } from './signing-keys/open-key-ring.ts';
-import { ProvenCredentials } from './token/proven-credentials.model.ts';
-import { WrongSecrets } from './token/wrong-secrets.model.ts';
+import type { UserAuthentication } from './user-session/user-authentication.ts';
 
 /** What the entry points work with. */
 export interface Deps {

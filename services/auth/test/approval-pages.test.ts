@@ -3,7 +3,11 @@ import { until } from '@kontoport/embedded/wait';
 import { createClient } from '@kontoport/grpc';
 import { UserLoginServiceClient } from '@kontoport/proto/bank/v1';
 import type { ApprovalPayment } from '@kontoport/proto/payments/v1';
-import { type BankUser, bankUsers, type UserAuthentication } from '../src/consents/user-authentication.ts';
+import {
+  type BankUser,
+  bankUsers,
+  type UserAuthentication,
+} from '../src/user-session/user-authentication.ts';
 import { startLoginBank } from './bank-login.ts';
 import { TestBrowser, type Visit } from './browser.ts';
 import { cardsOf, expectGuarded, formsOf, headingOf, onwardsOf, type PageForm, without } from './page.ts';

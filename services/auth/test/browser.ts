@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { formToken } from '../src/pages/form-proof.ts';
+import { formToken } from '../src/user-session/form-token.ts';
 
 /** The redirect URI that every TPP of the tests has registered. */
 export const REDIRECT = 'https://tpp.test/callback';

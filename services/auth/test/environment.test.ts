@@ -7,9 +7,9 @@ import { LedgerServiceClient, PutAccountRequest } from '@kontoport/proto/account
 import { defineService, type InProcess, startInProcess } from '@kontoport/service';
 import { adapters } from '../src/adapters.ts';
 import { app } from '../src/app.ts';
-import { idText } from '../src/authorization/handle.model.ts';
 import { config } from '../src/config.ts';
 import { openDeps } from '../src/deps.ts';
+import { idText } from '../src/domain/opaque-token.model.ts';
 import { type LoginBank, startLoginBank } from './bank-login.ts';
 import { asked, authorizeUrl, forgedTokens, REDIRECT, TestBrowser, type Visit } from './browser.ts';
 import { formsOf, headingOf, onwardsOf } from './page.ts';

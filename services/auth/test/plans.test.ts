@@ -6,14 +6,7 @@ import {
   forgetDecisions,
   redeemDecision,
   storeDecision,
-} from '../src/authorization/authorization-request.repository.ts';
-import { MOST_SESSIONS_PER_CLIENT } from '../src/consents/user-session.model.ts';
-import {
-  endSession,
-  forgetSessions,
-  startSession,
-  useSession,
-} from '../src/consents/user-session.repository.ts';
+} from '../src/authorization/authorization-decision.repository.ts';
 import { createPrisma, type Db } from '../src/gen/db.ts';
 import {
   endFamily,
@@ -25,6 +18,13 @@ import {
   RevocationWalk,
   takeDueRevocations,
 } from '../src/token/token-family.repository.ts';
+import { MOST_SESSIONS_PER_CLIENT } from '../src/user-session/user-session.model.ts';
+import {
+  endSession,
+  forgetSessions,
+  startSession,
+  useSession,
+} from '../src/user-session/user-session.repository.ts';
 
 /** Clients, and what each of them has of everything; one has as much of it as may be. */
 const CLIENTS = 200;

@@ -7,11 +7,11 @@ import { type FakePeers, startFakePeers, type TestTpp } from '@kontoport/testing
 import { openTestPool, testDatabase } from '@kontoport/testing/postgres';
 import { startServiceProcess } from '@kontoport/testing/service-process';
 import { app } from '../src/app.ts';
-import { type AuthorizationKeys, authorizationKeys } from '../src/authorization/authorization-keys.ts';
 import { config } from '../src/config.ts';
-import type { UserAuthentication } from '../src/consents/user-authentication.ts';
 import { openDeps } from '../src/deps.ts';
+import { type AuthorizationKeys, authorizationKeys } from '../src/domain/authorization-keys.model.ts';
 import { auth } from '../src/service.ts';
+import type { UserAuthentication } from '../src/user-session/user-authentication.ts';
 import { startTestPayments } from './test-payments.ts';
 
 /** Nobody listens there: what needs a consent is 503. */

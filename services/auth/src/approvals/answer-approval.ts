@@ -1,8 +1,8 @@
 import { call } from '@kontoport/grpc';
-import { newBrowserKey, readBrowserKey } from '../authorization/browser-key.ts';
-import { completeLogin } from '../consents/log-in-at-bank.ts';
-import { requireFormToken, requireOwnForm } from '../pages/form-proof.ts';
 import type { Page } from '../pages/layout.ts';
+import { newBrowserKey, readBrowserKey } from '../user-session/browser-key.ts';
+import { requireFormToken, requireOwnForm } from '../user-session/form-token.ts';
+import { completeLogin } from '../user-session/log-in-at-bank.ts';
 import { endedPage } from './approval-pages.ts';
 import {
   type ApprovalPages,

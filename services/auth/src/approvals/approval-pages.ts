@@ -1,6 +1,6 @@
 import type { Language } from '@kontoport/errors';
 import type { ApprovalContent, ApprovalPayment, ApprovalStanding } from '@kontoport/proto/payments/v1';
-import { writtenAccountNumber } from '../consents/account-number.model.ts';
+import { writtenAccountNumber } from '../accounts/account-number.model.ts';
 import { CONSENT_TEXTS } from '../consents/texts.ts';
 import { writtenAmount } from '../pages/amount.ts';
 import { writtenDate, writtenTime } from '../pages/date.ts';

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { ApiError } from '@kontoport/errors';
 import type { Logger } from '@kontoport/lifecycle';
 import type { ConsentsServiceClient } from '@kontoport/proto/accounts/v1';
+import { userAccounts } from '../accounts/user-accounts.ts';
+import type { AuthorizationKeys } from '../domain/authorization-keys.model.ts';
+import { hasCodeEnded, type RequestedAuthorization } from '../domain/authorization-request.model.ts';
+import { handleText } from '../domain/opaque-token.model.ts';
 import type { Db } from '../gen/db.ts';
 import { answerUri } from './authorization-answer.model.ts';
-import type { AuthorizationKeys } from './authorization-keys.ts';
-import { hasCodeEnded, type RequestedAuthorization } from './authorization-request.model.ts';
-import { storeDecision } from './authorization-request.repository.ts';
-import { handleText } from './handle.model.ts';
+import { storeDecision } from './authorization-decision.repository.ts';
 import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
-import { userAccounts } from './user-accounts.ts';
 
 /** What a decision about a request needs. */
 export interface AuthorizationDecider {

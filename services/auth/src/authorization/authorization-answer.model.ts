@@ -1,4 +1,4 @@
-import type { RequestedAuthorization } from './authorization-request.model.ts';
+import type { RequestedAuthorization } from '../domain/authorization-request.model.ts';
 
 /** The errors that a redirect URI hears of (RFC 6749 §4.1.2.1, RFC 9396 §5; login_required is of OpenID Connect). */
 export type AuthorizationError =

@@ -7,7 +7,7 @@ import {
   credentialsProperties,
   readClientCredentials,
 } from '../token/token-request.wire.ts';
-import { browserKeyCookie, newBrowserKey, readBrowserKey } from './browser-key.ts';
+import { browserKeyCookie, newBrowserKey, readBrowserKey } from '../user-session/browser-key.ts';
 import { type AuthorizationOpener, openAuthorization } from './open-authorization.ts';
 import { pushAuthorization, type PushTaker } from './push-authorization.ts';
 import {

@@ -1,7 +1,7 @@
+import type { AuthorizationKeys } from '../domain/authorization-keys.model.ts';
+import type { AuthorizationRequest } from '../domain/authorization-request.model.ts';
 import type { Db } from '../gen/db.ts';
-import type { AuthorizationKeys } from './authorization-keys.ts';
-import type { AuthorizationRequest } from './authorization-request.model.ts';
-import { findDecision } from './authorization-request.repository.ts';
+import { findDecision } from './authorization-decision.repository.ts';
 import { isKeyOf, openSealedRequest } from './sealed-request.ts';
 
 /** The request with this id, for the browser in which it was opened; undefined for every other, and when its time is over. */

@@ -3,17 +3,17 @@ import type { Role } from '@kontoport/certificates';
 import { type ClientDirectory, registeredExactly } from '@kontoport/client-directory';
 import { ApiError, toApiError } from '@kontoport/errors';
 import { describeError } from '@kontoport/lifecycle';
-import type { UserAuthentication } from '../consents/user-authentication.ts';
-import { type AuthProfile, PROFILES } from '../profile.model.ts';
-import { approveAuthorization, type AuthorizationDecider } from './approve-authorization.ts';
-import { requireAskingClient } from './asking-client.ts';
-import { answerUri, type AuthorizationError } from './authorization-answer.model.ts';
+import { userAccounts } from '../accounts/user-accounts.ts';
 import {
   consentEnd,
   REQUEST_LIFETIME_MS,
   type RequestedAuthorization,
-} from './authorization-request.model.ts';
-import { findDecision } from './authorization-request.repository.ts';
+} from '../domain/authorization-request.model.ts';
+import { type AuthProfile, PROFILES } from '../domain/profile.model.ts';
+import type { UserAuthentication } from '../user-session/user-authentication.ts';
+import { approveAuthorization, type AuthorizationDecider } from './approve-authorization.ts';
+import { answerUri, type AuthorizationError } from './authorization-answer.model.ts';
+import { findDecision } from './authorization-decision.repository.ts';
 import { pushedPart } from './push-authorization.ts';
 import {
   authorizationFault,
@@ -21,9 +21,9 @@ import {
   readAuthorization,
   returnableState,
 } from './read-authorization.ts';
+import { requireAskingClient } from './require-client.ts';
 import { hashOfKey, openSealedRequest, sealRequest } from './sealed-request.ts';
 import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
-import { userAccounts } from './user-accounts.ts';
 
 /** What the authorization endpoint needs. */
 export interface AuthorizationOpener extends AuthorizationDecider {

@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Role, Verdict } from '@kontoport/certificates';
 import { registeredExactly } from '@kontoport/client-directory';
 import type { Logger } from '@kontoport/lifecycle';
-import type { AuthProfile } from '../profile.model.ts';
-import { authenticateClient, type ClientAuthenticator } from '../token/authenticate-client.ts';
-import type { ClientCredentials } from '../token/client-credentials.model.ts';
-import { requireAskingClient } from './asking-client.ts';
-import type { AuthorizationKeys } from './authorization-keys.ts';
-import { PUSHED_LIFETIME_MS } from './authorization-request.model.ts';
+import {
+  authenticateClient,
+  type ClientAuthenticator,
+} from '../client-authentication/authenticate-client.ts';
+import type { ClientCredentials } from '../client-authentication/client-credentials.model.ts';
+import type { AuthorizationKeys } from '../domain/authorization-keys.model.ts';
+import { PUSHED_LIFETIME_MS } from '../domain/authorization-request.model.ts';
+import type { AuthProfile } from '../domain/profile.model.ts';
 import { authorizationFault, type AuthorizationParameters, readAuthorization } from './read-authorization.ts';
+import { requireAskingClient } from './require-client.ts';
 import { sealRequest } from './sealed-request.ts';
 import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
 

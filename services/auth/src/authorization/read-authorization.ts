@@ -2,7 +2,7 @@ import type { Role } from '@kontoport/certificates';
 import { ApiError, type Language, LANGUAGES, type OAuthError, type Text } from '@kontoport/errors';
 import { parseJson } from '@kontoport/http';
 import { z } from 'zod';
-import { LONGEST_CONSENT_DAYS, type RequestedAuthorization } from './authorization-request.model.ts';
+import { LONGEST_CONSENT_DAYS, type RequestedAuthorization } from '../domain/authorization-request.model.ts';
 import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
 
 /** The parameters of an authorization request as they came, by name; one without value counts as omitted (RFC 6749 §3.1). */

@@ -1,7 +1,7 @@
+import type { RequestedAuthorization } from '../domain/authorization-request.model.ts';
 import { alreadyDecided, type AuthorizationDecider } from './approve-authorization.ts';
 import { answerUri, type AuthorizationError } from './authorization-answer.model.ts';
-import type { RequestedAuthorization } from './authorization-request.model.ts';
-import { storeDecision } from './authorization-request.repository.ts';
+import { storeDecision } from './authorization-decision.repository.ts';
 import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
 
 /**

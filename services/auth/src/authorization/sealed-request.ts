@@ -2,8 +2,8 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Role } from '@kontoport/certificates';
 import { seal, unseal } from '@kontoport/database';
 import type { Language } from '@kontoport/errors';
-import type { RequestedAuthorization } from './authorization-request.model.ts';
-import { idBytes, idText } from './handle.model.ts';
+import type { RequestedAuthorization } from '../domain/authorization-request.model.ts';
+import { idBytes, idText } from '../domain/opaque-token.model.ts';
 
 /** A request that is kept by whoever brings it back: we store nothing for somebody who has proven nothing. */
 interface SealedRequest extends RequestedAuthorization {

@@ -1,11 +1,11 @@
 import type { Language } from '@kontoport/errors';
 import type { Consent, UserAccount } from '@kontoport/proto/accounts/v1';
+import { writtenAccountNumber } from '../accounts/account-number.model.ts';
+import { apart } from '../pages/bidi-isolate.ts';
 import { writtenDay } from '../pages/date.ts';
 import { form } from '../pages/form.ts';
 import { html, type Html } from '../pages/html.ts';
 import type { Page } from '../pages/layout.ts';
-import { apart } from '../pages/name.ts';
-import { writtenAccountNumber } from './account-number.model.ts';
 import { CONSENT_TEXTS as TEXTS } from './texts.ts';
 
 /** A consent as its user reads it. */

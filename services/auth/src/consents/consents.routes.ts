@@ -3,14 +3,16 @@ import { type Route, route } from '@kontoport/gate';
 import { call } from '@kontoport/grpc';
 import { PAGE_HEADERS, uuid } from '@kontoport/http';
 import { z } from 'zod';
-import { browserKeyCookie, newBrowserKey, readBrowserKey } from '../authorization/browser-key.ts';
-import { clearCookie } from '../pages/cookie.ts';
-import { requireFormToken, requireOwnForm } from '../pages/form-proof.ts';
 import { TOKEN_FIELD } from '../pages/form.ts';
 import { renderPage } from '../pages/layout.ts';
+import { browserKeyCookie, newBrowserKey, readBrowserKey } from '../user-session/browser-key.ts';
+import { clearCookie } from '../user-session/cookie.ts';
+import { requireFormToken, requireOwnForm } from '../user-session/form-token.ts';
+import { completeLogin, LONGEST_LOGIN_CODE } from '../user-session/log-in-at-bank.ts';
+import { sessionOfBankUser } from '../user-session/user-session.model.ts';
+import { type LiveSession, logIn, logOut, SESSION_COOKIE, sessionOf } from '../user-session/user-session.ts';
 import { consentsErrorPage, consentUnknown } from './consents-error-page.ts';
 import { signedOutPage } from './consents-pages.ts';
-import { completeLogin, LONGEST_LOGIN_CODE } from './log-in-at-bank.ts';
 import {
   type ConsentPages,
   CONSENTS_LOGIN,
@@ -22,8 +24,6 @@ import {
   showLogin,
   showRevocation,
 } from './show-consents.ts';
-import { sessionOfBankUser } from './user-session.model.ts';
-import { type LiveSession, logIn, logOut, SESSION_COOKIE, sessionOf } from './user-session.ts';
 
 const token = z.string().max(100);
 const loginQuery = z.object({

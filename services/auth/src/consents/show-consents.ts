@@ -2,20 +2,20 @@ import type { ClientDirectory, DirectoryClient } from '@kontoport/client-directo
 import type { Language } from '@kontoport/errors';
 import { call } from '@kontoport/grpc';
 import type { Consent, ConsentsServiceClient, UserAccount } from '@kontoport/proto/accounts/v1';
-import type { AuthorizationKeys } from '../authorization/authorization-keys.ts';
-import { USERS_DEADLINE_MS } from '../authorization/authorization-request.model.ts';
-import { userAccounts } from '../authorization/user-accounts.ts';
+import { userAccounts } from '../accounts/user-accounts.ts';
+import { chooseUserPage } from '../authorization/authorization-pages.ts';
+import type { AuthorizationKeys } from '../domain/authorization-keys.model.ts';
+import { USERS_DEADLINE_MS } from '../domain/authorization-request.model.ts';
 import type { Db } from '../gen/db.ts';
-import { formToken } from '../pages/form-proof.ts';
+import { apart } from '../pages/bidi-isolate.ts';
 import { TOKEN_FIELD } from '../pages/form.ts';
 import type { Page } from '../pages/layout.ts';
-import { apart } from '../pages/name.ts';
-import { chooseUserPage } from './authorization-pages.ts';
+import { formToken } from '../user-session/form-token.ts';
+import { startLogin } from '../user-session/log-in-at-bank.ts';
+import type { UserAuthentication } from '../user-session/user-authentication.ts';
+import type { LiveSession } from '../user-session/user-session.ts';
 import { clientUnknown, consentUnknown } from './consents-error-page.ts';
 import { consentsPage, isLive, revokePage, type ShownConsent } from './consents-pages.ts';
-import { startLogin } from './log-in-at-bank.ts';
-import type { UserAuthentication } from './user-authentication.ts';
-import type { LiveSession } from './user-session.ts';
 
 /** What the pages of a user's consents work with. */
 export interface ConsentPages {

@@ -1,6 +1,6 @@
 import { type Route, route } from '@kontoport/gate';
 import { z } from 'zod';
-import { type AuthProfile, PROFILES } from '../profile.model.ts';
+import { type AuthProfile, PROFILES } from '../domain/profile.model.ts';
 
 /** Authorization server metadata (RFC 8414; RFC 9126 §5, RFC 9207 §3, RFC 9396 §10). */
 const metadataAnswer = z

@@ -2,7 +2,7 @@ import { createPrivateKey, type JsonWebKey } from 'node:crypto';
 import type { SealingKeys } from '@kontoport/database';
 import { ApiError, toApiError } from '@kontoport/errors';
 import { describeError, type Logger, Loop } from '@kontoport/lifecycle';
-import { type AuthorizationKeys, authorizationKeys } from '../authorization/authorization-keys.ts';
+import { type AuthorizationKeys, authorizationKeys } from '../domain/authorization-keys.model.ts';
 import type { Db } from '../gen/db.ts';
 import { TEXTS } from '../texts.ts';
 import { openPrivateKey } from './private-key.ts';

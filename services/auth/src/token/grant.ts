@@ -1,5 +1,9 @@
 import type { Verdict } from '@kontoport/certificates';
-import type { AskedAt, IssuedToken, TokenRequest } from './client-credentials.model.ts';
+import type {
+  AskedAt,
+  IssuedToken,
+  TokenRequest,
+} from '../client-authentication/client-credentials.model.ts';
 
 /** The requests of the grants, by `grant_type`. */
 type Requests = { readonly [Type in TokenRequest['grantType']]: Extract<TokenRequest, { grantType: Type }> };

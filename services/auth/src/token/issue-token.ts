@@ -1,5 +1,12 @@
-import { authenticateClient, type ClientAuthenticator } from './authenticate-client.ts';
-import type { AskedAt, ClientCredentialsRequest, IssuedToken } from './client-credentials.model.ts';
+import {
+  authenticateClient,
+  type ClientAuthenticator,
+} from '../client-authentication/authenticate-client.ts';
+import type {
+  AskedAt,
+  ClientCredentialsRequest,
+  IssuedToken,
+} from '../client-authentication/client-credentials.model.ts';
 import type { Asked } from './grant.ts';
 import { grantScopes } from './scope.model.ts';
 import { signToken, type TokenSigner } from './sign-token.ts';

@@ -2,20 +2,20 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Role } from '@kontoport/certificates';
 import { toApiError } from '@kontoport/errors';
 import { call } from '@kontoport/grpc';
-import { hasCodeEnded } from '../authorization/authorization-request.model.ts';
 import {
   type Approval,
   findDecision,
   redeemDecision,
-} from '../authorization/authorization-request.repository.ts';
-import { handleText, readHandle } from '../authorization/handle.model.ts';
-import { authenticateClient } from './authenticate-client.ts';
+} from '../authorization/authorization-decision.repository.ts';
+import { authenticateClient } from '../client-authentication/authenticate-client.ts';
 import {
   type AskedAt,
   type CodeRequest,
   invalidGrant,
   type IssuedToken,
-} from './client-credentials.model.ts';
+} from '../client-authentication/client-credentials.model.ts';
+import { hasCodeEnded } from '../domain/authorization-request.model.ts';
+import { handleText, readHandle } from '../domain/opaque-token.model.ts';
 import { endTokenFamily } from './end-token-family.ts';
 import type { Asked } from './grant.ts';
 import { grantScopes } from './scope.model.ts';

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { ApiError } from '@kontoport/errors';
 import { call } from '@kontoport/grpc';
 import type { Consent } from '@kontoport/proto/accounts/v1';
-import { handleText, readHandle } from '../authorization/handle.model.ts';
-import { PROFILES } from '../profile.model.ts';
-import { authenticateClient } from './authenticate-client.ts';
+import { authenticateClient } from '../client-authentication/authenticate-client.ts';
 import {
   type AskedAt,
   invalidGrant,
   type IssuedToken,
   type RefreshRequest,
-} from './client-credentials.model.ts';
+} from '../client-authentication/client-credentials.model.ts';
+import { handleText, readHandle } from '../domain/opaque-token.model.ts';
+import { PROFILES } from '../domain/profile.model.ts';
 import { endTokenFamily } from './end-token-family.ts';
 import type { Asked } from './grant.ts';
 import { LEAST_MS } from './redeem-code.ts';

@@ -1,7 +1,7 @@
 import { ApiError } from '@kontoport/errors';
 import { z } from 'zod';
+import type { ClientCredentials } from '../client-authentication/client-credentials.model.ts';
 import { TEXTS } from '../texts.ts';
-import type { ClientCredentials } from './client-credentials.model.ts';
 import {
   credentialsForm,
   credentialsProperties,

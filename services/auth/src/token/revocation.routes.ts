@@ -1,5 +1,5 @@
 import { type Route, route } from '@kontoport/gate';
-import type { AuthProfile } from '../profile.model.ts';
+import type { AuthProfile } from '../domain/profile.model.ts';
 import { readRevocationRequest, revocationBody, revocationExample } from './revocation-request.wire.ts';
 import { revokeToken, type TokenRevoker } from './revoke-token.ts';
 

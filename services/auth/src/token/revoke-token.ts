@@ -2,11 +2,14 @@ import type { Verdict } from '@kontoport/certificates';
 import { ApiError } from '@kontoport/errors';
 import type { AccessToken, VerifyAccessToken } from '@kontoport/gate';
 import { call } from '@kontoport/grpc';
-import type { AuthorizationKeys } from '../authorization/authorization-keys.ts';
-import { readHandle } from '../authorization/handle.model.ts';
+import {
+  authenticateClient,
+  type ClientAuthenticator,
+} from '../client-authentication/authenticate-client.ts';
+import type { ClientCredentials } from '../client-authentication/client-credentials.model.ts';
+import type { AuthorizationKeys } from '../domain/authorization-keys.model.ts';
+import { readHandle } from '../domain/opaque-token.model.ts';
 import { TEXTS } from '../texts.ts';
-import { authenticateClient, type ClientAuthenticator } from './authenticate-client.ts';
-import type { ClientCredentials } from './client-credentials.model.ts';
 import { endTokenFamily, type FamilyEnder, PROPAGATION_DEADLINE_MS } from './end-token-family.ts';
 
 /** What taking a token back needs. */

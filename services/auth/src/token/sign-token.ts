@@ -3,8 +3,8 @@ import type { Role, Verdict } from '@kontoport/certificates';
 import { TOKEN_AUDIENCE } from '@kontoport/gate';
 import type { Logger } from '@kontoport/lifecycle';
 import { CompactSign } from 'jose/jws/compact/sign';
+import type { IssuedToken } from '../client-authentication/client-credentials.model.ts';
 import type { Signer } from '../signing-keys/signing-key.model.ts';
-import type { IssuedToken } from './client-credentials.model.ts';
 import { tokenLifetime } from './token-lifetime.model.ts';
 
 /** What makes access tokens. */

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Role } from '@kontoport/certificates';
-import { idText } from '../authorization/handle.model.ts';
+import { idText } from '../domain/opaque-token.model.ts';
 
 /** What a redeemed code gave: a chain of refresh tokens, of which the newest is good, and the access tokens under it. */
 export interface TokenFamily {

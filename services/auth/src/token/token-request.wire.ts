@@ -2,11 +2,19 @@ import type { Verdict } from '@kontoport/certificates';
 import { ApiError } from '@kontoport/errors';
 import { uuid } from '@kontoport/http';
 import { z } from 'zod';
-import { type AuthProfile, PROFILES } from '../profile.model.ts';
+import {
+  credentialsMissing,
+  LONGEST_BASIC,
+  readBasicCredentials,
+} from '../client-authentication/basic-credentials.wire.ts';
+import {
+  type ClientCredentials,
+  refusedCredentials,
+  type TokenRequest,
+} from '../client-authentication/client-credentials.model.ts';
+import type { Proven, ProvenCredentials } from '../client-authentication/credential-cache.model.ts';
+import { type AuthProfile, PROFILES } from '../domain/profile.model.ts';
 import { TEXTS } from '../texts.ts';
-import { credentialsMissing, LONGEST_BASIC, readBasicCredentials } from './basic-credentials.wire.ts';
-import { type ClientCredentials, refusedCredentials, type TokenRequest } from './client-credentials.model.ts';
-import type { Proven, ProvenCredentials } from './proven-credentials.model.ts';
 
 /** RFC 7636 §4.1. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;

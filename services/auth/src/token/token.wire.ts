@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { IssuedToken } from './client-credentials.model.ts';
+import type { IssuedToken } from '../client-authentication/client-credentials.model.ts';
 
 /** Answer of the token endpoint (RFC 6749 §5.1; §4.1). */
 export const tokenAnswer = z

@@ -1,9 +1,9 @@
 import type { ConsentsServiceClient } from '@kontoport/proto/accounts/v1';
-import type { AuthorizationKeys } from '../authorization/authorization-keys.ts';
-import { userAccounts } from '../authorization/user-accounts.ts';
+import { userAccounts } from '../accounts/user-accounts.ts';
+import type { OpenedAccounts } from '../client-authentication/client-credentials.model.ts';
+import type { AuthorizationKeys } from '../domain/authorization-keys.model.ts';
+import type { AuthProfile } from '../domain/profile.model.ts';
 import type { Db } from '../gen/db.ts';
-import type { AuthProfile } from '../profile.model.ts';
-import type { OpenedAccounts } from './client-credentials.model.ts';
 import type { TokenIssuer } from './issue-token.ts';
 
 /** What tokens need that a user authorized. */

@@ -1,14 +1,14 @@
 import { type Route, route } from '@kontoport/gate';
 import { PAGE_HEADERS } from '@kontoport/http';
 import { z } from 'zod';
-import { LONGEST_SEALED } from '../authorization/sealed-request.ts';
 import { TOKEN_FIELD } from '../pages/form.ts';
 import { renderPage } from '../pages/layout.ts';
+import { LONGEST_LOGIN_CODE } from '../user-session/log-in-at-bank.ts';
 import { approveRequest, refuseRequest } from './answer-request.ts';
 import { authorizationErrorPage, requestGone } from './authorization-error-page.ts';
 import { ACCOUNT_FIELD } from './authorization-pages.ts';
 import { identifyAtBank, identifyUser } from './identify-user.ts';
-import { LONGEST_LOGIN_CODE } from './log-in-at-bank.ts';
+import { LONGEST_SEALED } from './sealed-request.ts';
 import {
   type AuthorizationPages,
   findRequest,

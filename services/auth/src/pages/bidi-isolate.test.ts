@@ -1,4 +1,4 @@
-import { apart } from './name.ts';
+import { apart } from './bidi-isolate.ts';
 
 describe('a name within a sentence (§5.9)', () => {
   it.each([

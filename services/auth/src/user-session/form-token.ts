@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@kontoport/errors';
-import { PAGE_TEXTS } from './texts.ts';
+import { PAGE_TEXTS } from '../pages/texts.ts';
 
 /** What a form is for: the secret of the browser that it was shown to, and what it changes. */
 export interface FormPurpose {

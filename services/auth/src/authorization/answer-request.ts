@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { approveAuthorization } from '../authorization/approve-authorization.ts';
-import { consentEnd } from '../authorization/authorization-request.model.ts';
-import { refuseAuthorization } from '../authorization/refuse-authorization.ts';
-import { requireFormToken, requireOwnForm } from '../pages/form-proof.ts';
+import { consentEnd } from '../domain/authorization-request.model.ts';
 import type { Page } from '../pages/layout.ts';
+import { requireFormToken, requireOwnForm } from '../user-session/form-token.ts';
+import { approveAuthorization } from './approve-authorization.ts';
 import { leavingPage } from './authorization-pages.ts';
+import { refuseAuthorization } from './refuse-authorization.ts';
 import { type AuthorizationPages, type OpenedRequest, proofOf } from './show-request.ts';
 
 /** A submitted form: the token shows whose it is. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ProvenCredentials } from './proven-credentials.model.ts';
+import { ProvenCredentials } from './credential-cache.model.ts';
 
 const shown = { basic: 'Basic right', certificateThumbprint: 't' };
 

@@ -1,4 +1,4 @@
-import { type Handle, handleText, readHandle } from './handle.model.ts';
+import { type Handle, handleText, readHandle } from './opaque-token.model.ts';
 
 const key = Buffer.alloc(32, 1);
 const handle: Handle = {

@@ -1,7 +1,7 @@
 import type { Role } from '@kontoport/certificates';
 import type { Tx } from '@kontoport/database';
+import { CODE_LIFETIME_MS } from '../domain/authorization-request.model.ts';
 import type { Db, PrismaTx } from '../gen/db.ts';
-import { CODE_LIFETIME_MS } from './authorization-request.model.ts';
 
 /** A user's yes: what the code stands for. */
 export interface Approval {

@@ -1,8 +1,8 @@
 import { type Logger, Loop } from '@kontoport/lifecycle';
-import { forgetDecisions } from './authorization/authorization-request.repository.ts';
-import { forgetSessions } from './consents/user-session.repository.ts';
+import { forgetDecisions } from './authorization/authorization-decision.repository.ts';
 import type { Db } from './gen/db.ts';
 import { forgetFamilies } from './token/token-family.repository.ts';
+import { forgetSessions } from './user-session/user-session.repository.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { readCookie, setCookie } from '../pages/cookie.ts';
+import { readCookie, setCookie } from './cookie.ts';
 
 const COOKIE = '__Host-kontoport-browser';
 const KEY_BYTES = 32;

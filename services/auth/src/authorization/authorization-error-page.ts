@@ -1,6 +1,6 @@
 import { ApiError } from '@kontoport/errors';
+import { CONSENT_TEXTS as TEXTS } from '../consents/texts.ts';
 import { errorPage } from '../pages/error-page.ts';
-import { CONSENT_TEXTS as TEXTS } from './texts.ts';
 
 /** Of a request that is not open in this browser, for whatever reason. */
 export function requestGone(): ApiError {

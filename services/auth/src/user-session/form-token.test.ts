@@ -1,4 +1,4 @@
-import { formToken } from './form-proof.ts';
+import { formToken } from './form-token.ts';
 
 describe('the token of a form (§5.9)', () => {
   const purpose = { key: Buffer.alloc(32, 1), secret: 'secret', about: ['approve', 'request', 'user'] };

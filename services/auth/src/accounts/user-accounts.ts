@@ -1,6 +1,6 @@
 import { call } from '@kontoport/grpc';
 import type { ConsentsServiceClient, UserAccount } from '@kontoport/proto/accounts/v1';
-import { USERS_DEADLINE_MS } from './authorization-request.model.ts';
+import { USERS_DEADLINE_MS } from '../domain/authorization-request.model.ts';
 
 /**
  * The accounts that a user can open to a client, in the bank's order (§5.9).

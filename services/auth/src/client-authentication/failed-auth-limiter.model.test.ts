@@ -1,4 +1,4 @@
-import { WrongSecrets } from './wrong-secrets.model.ts';
+import { WrongSecrets } from './failed-auth-limiter.model.ts';
 
 const START = Date.parse('2026-11-22T10:00:00Z');
 const at = (ms: number): Date => new Date(START + ms);

@@ -10,8 +10,8 @@ import {
   tooManyWrongSecrets,
   tooManyWrongSecretsOfAll,
 } from './client-credentials.model.ts';
-import type { ProvenCredentials } from './proven-credentials.model.ts';
-import type { Attempt, WrongSecrets } from './wrong-secrets.model.ts';
+import type { ProvenCredentials } from './credential-cache.model.ts';
+import type { Attempt, WrongSecrets } from './failed-auth-limiter.model.ts';
 
 /** What the proof of a client needs. */
 export interface ClientAuthenticator {

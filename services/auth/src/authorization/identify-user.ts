@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Db } from '../gen/db.ts';
-import { requireFormToken, requireOwnForm } from '../pages/form-proof.ts';
-import { completeLogin } from './log-in-at-bank.ts';
+import { requireFormToken, requireOwnForm } from '../user-session/form-token.ts';
+import { completeLogin } from '../user-session/log-in-at-bank.ts';
+import { sessionOfBankUser } from '../user-session/user-session.model.ts';
+import { logIn } from '../user-session/user-session.ts';
 import {
   type AuthorizationPages,
   identifiedPath,
@@ -10,8 +12,6 @@ import {
   pathOf,
   proofOf,
 } from './show-request.ts';
-import { sessionOfBankUser } from './user-session.model.ts';
-import { logIn } from './user-session.ts';
 
 /**
  * Takes it that the user of a request is the one who was chosen, and logs them in.

@@ -1,19 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ClientDirectory } from '@kontoport/client-directory';
 import type { Language } from '@kontoport/errors';
-import type { AuthorizationDecider } from '../authorization/approve-authorization.ts';
-import { type AuthorizationRequest, consentEnd } from '../authorization/authorization-request.model.ts';
-import { readBrowserKey } from '../authorization/browser-key.ts';
-import { findAuthorizationRequest } from '../authorization/find-authorization-request.ts';
-import { userAccounts } from '../authorization/user-accounts.ts';
-import { formToken, isFormToken } from '../pages/form-proof.ts';
+import { userAccounts } from '../accounts/user-accounts.ts';
+import { type AuthorizationRequest, consentEnd } from '../domain/authorization-request.model.ts';
+import { apart } from '../pages/bidi-isolate.ts';
 import { TOKEN_FIELD } from '../pages/form.ts';
 import type { Page } from '../pages/layout.ts';
-import { apart } from '../pages/name.ts';
+import { readBrowserKey } from '../user-session/browser-key.ts';
+import { formToken, isFormToken } from '../user-session/form-token.ts';
+import { startLogin } from '../user-session/log-in-at-bank.ts';
+import type { BankUser, UserAuthentication } from '../user-session/user-authentication.ts';
+import type { AuthorizationDecider } from './approve-authorization.ts';
 import { requestDecided, requestGone } from './authorization-error-page.ts';
 import { chooseUserPage, consentPage, notLoggedInPage } from './authorization-pages.ts';
-import { startLogin } from './log-in-at-bank.ts';
-import type { BankUser, UserAuthentication } from './user-authentication.ts';
+import { findAuthorizationRequest } from './find-authorization-request.ts';
 
 /** What the pages of a request work with. */
 export interface AuthorizationPages extends AuthorizationDecider {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Db } from '../gen/db.ts';
-import { readCookie, setCookie } from '../pages/cookie.ts';
+import { readCookie, setCookie } from './cookie.ts';
 import type { UserSession } from './user-session.model.ts';
 import { endSession, startSession, useSession } from './user-session.repository.ts';
 

@@ -4,7 +4,7 @@ import { singleLineText, uuid } from '@kontoport/http';
 import type { ConsentsServiceClient, User } from '@kontoport/proto/accounts/v1';
 import type { StartLoginRequest, UserLoginServiceClient } from '@kontoport/proto/bank/v1';
 import { z } from 'zod';
-import { USERS_DEADLINE_MS } from '../authorization/authorization-request.model.ts';
+import { USERS_DEADLINE_MS } from '../domain/authorization-request.model.ts';
 import { PAGE_TEXTS } from '../pages/texts.ts';
 
 /** Someone who can say yes to a client: a UUID, a name for people, and the word that names the user in `login_hint`. */

@@ -1,14 +1,14 @@
 import type { Role } from '@kontoport/certificates';
 import type { Language } from '@kontoport/errors';
 import type { UserAccount } from '@kontoport/proto/accounts/v1';
+import { writtenAccountNumber } from '../accounts/account-number.model.ts';
+import { CONSENT_TEXTS as TEXTS } from '../consents/texts.ts';
+import { apart } from '../pages/bidi-isolate.ts';
 import { writtenDay } from '../pages/date.ts';
 import { choice, form, formFault, TOKEN_FIELD } from '../pages/form.ts';
 import { html, type Html } from '../pages/html.ts';
 import type { Page } from '../pages/layout.ts';
-import { apart } from '../pages/name.ts';
-import { writtenAccountNumber } from './account-number.model.ts';
-import { CONSENT_TEXTS as TEXTS } from './texts.ts';
-import type { BankUser } from './user-authentication.ts';
+import type { BankUser } from '../user-session/user-authentication.ts';
 
 /** The name of an account's checkbox begins so, and goes on with its id: a name stands once in a form. */
 export const ACCOUNT_FIELD = 'account.';
