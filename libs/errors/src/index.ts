@@ -23,4 +23,5 @@ export {
   type TextValue,
   writtenText,
 } from './text.ts';
+export { oauthDescription } from './oauth-description.ts';
 export { isUnavailable } from './unavailable.ts';

@@ -1,5 +1,11 @@
 import { STATUS_CODES } from 'node:http';
-import { type ApiError, detailToWire, type ErrorCode, type Language } from '@kontoport/errors';
+import {
+  type ApiError,
+  detailToWire,
+  type ErrorCode,
+  type Language,
+  oauthDescription,
+} from '@kontoport/errors';
 import { problemType } from './error-routes.ts';
 import { type ErrorPage, type Failure, HTML_TYPE, PAGE_HEADERS } from './page.ts';
 import { prefersProblem } from './preference.ts';
@@ -50,9 +56,6 @@ export function errorReply(
   };
 }
 
-/** What RFC 6749 §5.2 does not allow in an error_description, such as quotes and letters beyond ASCII. */
-const NOT_DESCRIPTIVE = /[^\x20\x21\x23-\x5B\x5D-\x7E]/g;
-
 /** RFC 6749 §5.2: `{error, error_description}`. */
 export function oauthErrorReply(error: ApiError): ErrorReply {
   // A client whose certificate grants it nothing is one that is not authenticated: the RFC knows no 403.
@@ -69,7 +72,7 @@ export function oauthErrorReply(error: ApiError): ErrorReply {
     },
     body: JSON.stringify({
       error: error.oauthError ?? oauthCode(status),
-      error_description: error.message.replace(NOT_DESCRIPTIVE, "'"),
+      error_description: oauthDescription(error.message),
     }),
   };
 }

@@ -33,6 +33,8 @@ export function refusalsOf(route: DescribedRoute): Map<number, ErrorCode[]> {
     }
   };
   const { security } = route;
+  // A query has no limit of its own: a long one makes the head of the request too large.
+  if (route.query !== undefined) add(['FORMAT_ERROR'], 431);
   // A request id, a query or an escape in the path that is malformed.
   add(['FORMAT_ERROR']);
   if (security.kind !== 'public') add(CERTIFICATE, security.certificateRefusal);

@@ -6,14 +6,14 @@ import { bankUsers, simulatedUsers, type UserAuthentication } from './user-sessi
 
 /** The ports of auth that have an implementation for each environment. */
 export interface Adapters {
-  /** Who the bank's user at the browser is (§5.9). */
+  /** Authenticates the user at the browser (§5.9). */
   userAuthentication: (options: {
     consents: ConsentsServiceClient;
     connect: ConnectBank;
   }) => UserAuthentication;
 }
 
-/** What stands behind them. */
+/** The implementations. */
 export const adapters: AdapterTable<Adapters> = {
   sandbox: { userAuthentication: simulatedUsers },
   production: { userAuthentication: ({ connect }) => bankUsers({ login: connect(UserLoginServiceClient) }) },

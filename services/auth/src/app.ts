@@ -5,11 +5,10 @@ import { authorizationPageRoutes } from './authorization/authorization-pages.rou
 import { authorizationRoutes, pushRoutes } from './authorization/authorization.routes.ts';
 import { consentRoutes } from './consents/consents.routes.ts';
 import type { Deps } from './deps.ts';
-import { forgetEnded } from './expired-rows.ts';
+import { deleteExpiredRows } from './expired-rows.ts';
 import { metadataRoutes } from './metadata/metadata.routes.ts';
 import { jwksRoutes } from './signing-keys/jwks.routes.ts';
-import { forgetDeletedClients } from './token/deleted-clients.ts';
-import { GRANTS } from './token/grants.ts';
+import { deleteClientFamilies } from './token/deleted-clients.ts';
 import { pendingRevocations } from './token/pending-revocations.ts';
 import { revocationRoutes } from './token/revocation.routes.ts';
 import { tokenRoutes } from './token/tokens.routes.ts';
@@ -23,7 +22,7 @@ export function app(deps: Deps): App {
   return {
     routes: {
       auth_url: [
-        ...tokenRoutes(deps, GRANTS),
+        ...tokenRoutes(deps),
         ...revocationRoutes(deps),
         ...pushRoutes(deps),
         ...jwksRoutes(deps),
@@ -39,7 +38,12 @@ export function app(deps: Deps): App {
       ],
     },
     usage: deps.db,
-    loops: [deps.keyRing.rotation, pendingRevocations(deps), forgetDeletedClients(deps), forgetEnded(deps)],
+    loops: [
+      deps.keyRing.rotation,
+      pendingRevocations(deps),
+      deleteClientFamilies(deps),
+      deleteExpiredRows(deps),
+    ],
     readiness: {
       database: () => deps.db.readiness(),
       'signing keys': () => deps.keyRing.readiness(new Date()),

@@ -10,8 +10,8 @@ import { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1
 import type { Environment, OpenContext } from '@kontoport/service';
 import { createLocalJWKSet } from 'jose/jwks/local';
 import type { Adapters } from './adapters.ts';
-import { ProvenCredentials } from './client-authentication/credential-cache.model.ts';
-import { WrongSecrets } from './client-authentication/failed-auth-limiter.model.ts';
+import { CredentialCache } from './client-authentication/credential-cache.model.ts';
+import { FailedAuthLimiter } from './client-authentication/failed-auth-limiter.model.ts';
 import type { Config } from './config.ts';
 import type { AuthorizationKeys } from './domain/authorization-keys.model.ts';
 import type { AuthProfile } from './domain/profile.model.ts';
@@ -19,32 +19,32 @@ import { createPrisma, type Db, MIGRATION } from './gen/db.ts';
 import { type KeyRing, openKeyRing } from './signing-keys/open-key-ring.ts';
 import type { UserAuthentication } from './user-session/user-authentication.ts';
 
-/** What the entry points work with. */
+/** What the entry points need. */
 export interface Deps {
   environment: Environment;
   logger: Logger;
   db: Db;
   keyRing: KeyRing;
   registration: ClientCredentialsServiceClient;
-  wrongSecrets: WrongSecrets;
-  provenCredentials: ProvenCredentials;
+  failedAuthLimiter: FailedAuthLimiter;
+  credentialCache: CredentialCache;
   directory: ClientDirectory;
-  /** By the keys that sign here. */
+  /** Verifies with the keys that sign here. */
   verifyAccessToken: VerifyAccessToken;
   payments: ApprovalsServiceClient;
   consents: ConsentsServiceClient;
   userAuthentication: UserAuthentication;
   authorizationKeys: AuthorizationKeys;
   profile: AuthProfile;
-  /** Base of the pages of the bank's users. */
+  /** Base of the pages of the bank's users, as browsers reach it. */
   userUrl: string;
-  /** `iss` of the tokens: auth_url. */
+  /** The `iss` of the tokens: auth_url. */
   issuer: string;
-  /** How long a token lives, milliseconds. */
+  /** The lifetime of a token, milliseconds. */
   lifetimeMs: number;
 }
 
-/** Opens everything that auth works with. @throws ConfigError when SECRETS_KEY does not open the stored keys */
+/** Opens all dependencies. @throws ConfigError when SECRETS_KEY does not open the stored keys */
 export async function openDeps(context: OpenContext<Config, Adapters>): Promise<Deps> {
   const { service, config, adapters, logger, lifecycle, gate, connect } = context;
   const db = openDb({
@@ -73,9 +73,9 @@ export async function openDeps(context: OpenContext<Config, Adapters>): Promise<
       issuer: config.TOKEN_ISSUER,
     }),
     registration,
-    provenCredentials: new ProvenCredentials(randomBytes(32)),
+    credentialCache: new CredentialCache(randomBytes(32)),
     directory: gate.directory,
-    wrongSecrets: new WrongSecrets({
+    failedAuthLimiter: new FailedAuthLimiter({
       perPair: config.WRONG_SECRETS_PER_MINUTE,
       perOrganization: config.WRONG_SECRETS_PER_ORGANIZATION,
     }),

@@ -1,24 +1,24 @@
 import { type Logger, Loop } from '@kontoport/lifecycle';
-import { forgetDecisions } from './authorization/authorization-decision.repository.ts';
+import { deleteExpiredDecisions } from './authorization/authorization-decision.repository.ts';
 import type { Db } from './gen/db.ts';
-import { forgetFamilies } from './token/token-family.repository.ts';
-import { forgetSessions } from './user-session/user-session.repository.ts';
+import { deleteExpiredFamilies } from './token/token-family.repository.ts';
+import { deleteExpiredSessions } from './user-session/user-session.repository.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Forgets what no request, code, token or cookie can lead to any more, a bounded number of rows at a time. */
-export function forgetEnded({ db, logger }: { db: Db; logger: Logger }): Loop {
+/** Deletes decisions, token families and sessions that have expired, in batches. */
+export function deleteExpiredRows({ db, logger }: { db: Db; logger: Logger }): Loop {
   return new Loop({
-    name: 'what has ended',
+    name: 'expired rows',
     everyMs: MINUTE_MS,
     retryMs: { first: 1_000, longest: 5 * MINUTE_MS },
     logger,
     async work() {
       const now = new Date();
       const isMore = [
-        await forgetDecisions(db, now),
-        await forgetFamilies(db, now),
-        await forgetSessions(db, now),
+        await deleteExpiredDecisions(db, now),
+        await deleteExpiredFamilies(db, now),
+        await deleteExpiredSessions(db, now),
       ].includes(true);
       return isMore ? 0 : undefined;
     },

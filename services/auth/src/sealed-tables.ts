@@ -2,7 +2,7 @@ import type { SealedTable, Tx } from '@kontoport/database';
 import { privateKeyContext } from './signing-keys/private-key.ts';
 import { ROOT_CONTEXT } from './signing-keys/root-key.ts';
 
-/** SQL: keyset pages, and each change is decided by the value that it replaces. */
+/** SQL: keyset pages, and updates that compare the old value. */
 const signingKeys: SealedTable = {
   name: 'signing keys',
   async read(tx, after, limit) {
@@ -24,7 +24,7 @@ const signingKeys: SealedTable = {
   },
 };
 
-/** SQL: the same. */
+/** SQL: as for signing keys. */
 const rootKeys: SealedTable = {
   name: 'root keys',
   async read(tx, after, limit) {
@@ -41,7 +41,7 @@ const rootKeys: SealedTable = {
   },
 };
 
-/** Everything that is sealed with SECRETS_KEY in the database of auth. */
+/** All values that SECRETS_KEY seals in the database of auth. */
 export const SEALED_TABLES: readonly SealedTable[] = [signingKeys, rootKeys];
 
 async function isOne(tx: Tx, text: string, values: readonly unknown[]): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { defineTexts } from '@kontoport/errors';
 
-/** What the token endpoint refuses, for the log and for whoever reads `error_description`. */
+/** The refusals of the token endpoint, for `error_description` and the log. */
 export const TEXTS = defineTexts({
   'keys-unknown': 'Tokens cannot be issued at the moment; repeat the request later.',
   'credentials-missing':

@@ -1,17 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
-import { createClient } from '@kontoport/grpc';
-import { UserLoginServiceClient } from '@kontoport/proto/bank/v1';
 import type { ApprovalPayment } from '@kontoport/proto/payments/v1';
-import {
-  type BankUser,
-  bankUsers,
-  type UserAuthentication,
-} from '../src/user-session/user-authentication.ts';
-import { startLoginBank } from './bank-login.ts';
+import { type BankUser, type UserAuthentication } from '../src/user-session/user-authentication.ts';
 import { TestBrowser, type Visit } from './browser.ts';
-import { cardsOf, expectGuarded, formsOf, headingOf, onwardsOf, type PageForm, without } from './page.ts';
-import { authWith, countOf, surroundAuth, type Surroundings, USER_URL } from './running.ts';
+import { cardsOf, expectGuarded, formsOf, headingOf, onwardsOf, type PageForm } from './page.ts';
+import { authWith, countOf, surroundAuth, type Surroundings } from './running.ts';
 import { end, keepApproval, type KeptApproval, PAYMENT, type TestPayments } from './test-payments.ts';
 
 const NAME = 'Fjord & <b>Budget</b>';
@@ -70,7 +63,7 @@ async function identified(
   approval = ask(),
   { user = FREJA, browser = new TestBrowser(), language = 'en' } = {},
 ): Promise<Identified> {
-  const first = await browser.visit(`${userOrigin}/approvals/${approval.approvalId}`);
+  const first = await browser.visit(`${userOrigin}/approvals/${approval.approvalId}/user`);
   const { user: form } = formsOf(first);
   const { location } = await browser.send(userOrigin + form!.action, { ...form!.fields, user: user.userId });
   const headers = { 'x-language': language };
@@ -110,7 +103,7 @@ describe('the page of an approval (§4.4)', () => {
     ]);
     expect(page.text).toContain('You can answer until 12:35.');
     expect(page.text).toContain('You are signed in as Freja Lindholm.');
-    expect(page.text).not.toContain('In all');
+    expect(page.text).not.toContain('In total');
   });
 
   it('shows a warning about a payment in the language of the page', async () => {
@@ -205,10 +198,11 @@ describe('the page of an approval (§4.4)', () => {
     }
   });
 
-  it('costs no row, whoever opens it', async () => {
-    await identified();
-    expect(await countOf(around.database.url, 'user_session')).toBe(0);
-    expect(await countOf(around.database.url, 'authorization_decision')).toBe(0);
+  it('stores nothing for a browser that only opens it', async () => {
+    const before = await countOf(around.database.url, 'user_session');
+    const { approvalId } = ask();
+    await new TestBrowser().visit(`${userOrigin}/approvals/${approvalId}`);
+    expect(await countOf(around.database.url, 'user_session')).toBe(before);
   });
 });
 
@@ -254,7 +248,7 @@ describe('the answer of a user (§4.4)', () => {
   it.each([
     ['APPROVED', 'You have approved this', CALLBACK],
     ['REJECTED', 'This has not been approved', `${CALLBACK}&error=access_denied`],
-    ['EXPIRED', 'The time to answer is over', `${CALLBACK}&error=expired`],
+    ['EXPIRED', 'The time to answer has passed', `${CALLBACK}&error=expired`],
   ] as const)(
     'once given is told to whoever comes later, without leading away: %s',
     async (status, words, back) => {
@@ -275,7 +269,7 @@ describe('the answer of a user (§4.4)', () => {
     payments.onDecision = () => end(approval, 'EXPIRED');
     const left = await browser.send(userOrigin + approve.action, approve.fields);
     expect([headingOf(left), onwardsOf(left).href]).toEqual([
-      'The time to answer is over',
+      'The time to answer has passed',
       `${CALLBACK}&error=expired`,
     ]);
   });
@@ -292,61 +286,33 @@ describe('the answer of a user (§4.4)', () => {
   });
 });
 
-type Sent = [form: Record<string, string> | string, headers?: Record<string, string>];
-
 describe('a form that is not the page’s own (§4.4)', () => {
-  it.each<[string, number, (page: Identified) => Sent | Promise<Sent>]>([
-    ['without token', 400, ({ approve: { fields } }) => [without(fields, 'token')]],
-    ['with an empty token', 409, ({ approve: { fields } }) => [{ ...fields, token: '' }]],
-    ['with an endless token', 400, ({ approve: { fields } }) => [{ ...fields, token: 'x'.repeat(101) }]],
+  // forged-forms.test.ts has the faults that the wrapper of all pages refuses.
+  it.each<[string, number, (page: Identified) => Record<string, string> | Promise<Record<string, string>>]>([
     [
-      'with the token of the other button',
+      'the token of the other button',
       409,
-      ({ approve, decline }) => [{ ...approve.fields, token: decline.fields.token! }],
+      ({ approve, decline }) => ({ ...approve.fields, token: decline.fields.token! }),
     ],
-    ['with another digest', 409, ({ approve: { fields } }) => [{ ...fields, digest: 'x'.repeat(43) }]],
-    ['with an endless digest', 400, ({ approve: { fields } }) => [{ ...fields, digest: 'x'.repeat(101) }]],
-    ['with another user', 409, ({ approve: { fields } }) => [{ ...fields, user: ERIK.userId }]],
-    ['with somebody who is none', 400, ({ approve: { fields } }) => [{ ...fields, user: 'x' }]],
+    ['another digest', 409, ({ approve: { fields } }) => ({ ...fields, digest: 'x'.repeat(43) })],
+    ['an endless digest', 400, ({ approve: { fields } }) => ({ ...fields, digest: 'x'.repeat(101) })],
+    ['another user', 409, ({ approve: { fields } }) => ({ ...fields, user: ERIK.userId })],
+    ['a user that is no id', 400, ({ approve: { fields } }) => ({ ...fields, user: 'x' })],
+    ['an unknown field', 400, ({ approve: { fields } }) => ({ ...fields, more: 'x' })],
     [
-      'with the token of another browser',
+      'the token of another browser',
       409,
-      async ({ approve: { fields }, approval }) => [
-        { ...fields, token: (await identified(approval)).approve.fields.token! },
-      ],
+      async ({ approve: { fields }, approval }) => ({
+        ...fields,
+        token: (await identified(approval)).approve.fields.token!,
+      }),
     ],
-    ['without cookie', 409, ({ approve: { fields } }) => [fields, { cookie: 'a=b' }]],
-    ['from another origin', 409, ({ approve: { fields } }) => [fields, { origin: 'https://evil.test' }]],
-    ['from another site', 409, ({ approve: { fields } }) => [fields, { 'sec-fetch-site': 'cross-site' }]],
-    ['with an unknown field', 400, ({ approve: { fields } }) => [{ ...fields, more: 'x' }]],
-    [
-      'with a field twice',
-      400,
-      ({ approve: { fields } }) => [`${new URLSearchParams(fields).toString()}&user=${fields.user}`],
-    ],
-    ['of more than 64 KB', 413, ({ approve: { fields } }) => [{ ...fields, more: 'x'.repeat(65 * 1024) }]],
-    ['as JSON', 415, ({ approve: { fields } }) => [fields, { 'content-type': 'application/json' }]],
-  ])('is refused, and decides nothing: %s (%i)', async (_what, status, change) => {
-    const shown = await identified();
-    const [form, headers] = await change(shown);
-    const answer = await shown.browser.send(userOrigin + shown.approve.action, form, headers);
+  ])('is refused and decides nothing: with %s (%i)', async (_what, status, change) => {
+    const page = await identified();
+    const answer = await page.browser.send(userOrigin + page.approve.action, await change(page));
     expect(answer.status).toBe(status);
     expectGuarded(answer);
-    expect(answer.headers.get('refresh')).toBeNull();
     expect(payments.decided).toEqual([]);
-  });
-
-  it('is none of saying who one is, either', async () => {
-    const { approvalId } = ask();
-    const browser = new TestBrowser();
-    const { user } = formsOf(await browser.visit(`${userOrigin}/approvals/${approvalId}`));
-    const form = { ...user!.fields, user: FREJA.userId };
-    const foreign = await browser.send(userOrigin + user!.action, form, { 'sec-fetch-site': 'cross-site' });
-    const wrong = await browser.send(userOrigin + user!.action, { ...form, token: 'x'.repeat(43) });
-    const elsewhere = await new TestBrowser().send(userOrigin + user!.action, form);
-    expect([foreign.status, wrong.status, elsewhere.status]).toEqual([409, 409, 409]);
-    const nobody = await browser.send(userOrigin + user!.action, { ...form, user: randomUUID() });
-    expect([nobody.status, nobody.location]).toEqual([303, `/approvals/${approvalId}/user`]);
   });
 
   it('sent again is answered with how it stands, and is told to payments, whose first answer stands', async () => {
@@ -363,42 +329,5 @@ describe('a form that is not the page’s own (§4.4)', () => {
     expect(answers.map((answer) => [answer.status, onwardsOf(answer).href])).toEqual(
       answers.map(() => [200, CALLBACK]),
     );
-  });
-});
-
-describe('where the bank logs its own users in, as in production (§4.4)', () => {
-  it('sends the browser there, and takes it back with the user', async () => {
-    const bank = await startLoginBank();
-    bank.users.set(FREJA.userId, { userId: FREJA.userId, name: 'Freja Holm' });
-    const bankLogin = createClient(UserLoginServiceClient, bank.address);
-    const production = authWith(() => bankUsers({ login: bankLogin }));
-    const { userOrigin: origin, close } = await around.start({}, production);
-    const { approvalId } = ask();
-    const browser = new TestBrowser();
-    const path = `/approvals/${approvalId}`;
-    await until(async () => (await new TestBrowser().visit(origin + path)).status === 303, {
-      what: 'the bank',
-    });
-    const sent = await browser.visit(origin + path);
-    expect([sent.status, sent.location]).toEqual([303, bank.loginUrl]);
-    const login = bank.begun.at(-1)!;
-    expect(login).toMatchObject({ returnUrl: `${USER_URL}${path}/login`, language: 'en' });
-    const back = (query: Record<string, string>, by = browser): Promise<Visit> =>
-      by.visit(`${origin}${path}/login?${new URLSearchParams(query).toString()}`);
-    const nobody = await back({ error: 'access_denied' });
-    expect([nobody.status, headingOf(nobody)]).toEqual([200, 'You are not logged in']);
-    expect(nobody.text).toContain(`href="${path}/user"`);
-    const code = bank.codeFor(login, FREJA.userId);
-    expect(headingOf(await back({ code }, new TestBrowser()))).toBe('You are not logged in');
-    const { status, location } = await back({ code });
-    expect([status, location?.startsWith(`${path}?user=${FREJA.userId}&proof=`)]).toEqual([303, true]);
-    const page = await browser.visit(origin + location!);
-    expect(page.text).toContain('Freja Holm');
-    expect(cardsOf(page)).toHaveLength(1);
-    const again = await browser.visit(`${origin}${path}/user`);
-    expect([again.status, again.location]).toEqual([303, bank.loginUrl]);
-    await close();
-    bankLogin.close();
-    await bank.close();
   });
 });

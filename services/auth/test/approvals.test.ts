@@ -1,5 +1,7 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { ERROR_CODES } from '@kontoport/errors';
+import { TestBrowser, type Visit } from './browser.ts';
+import { expectGuarded } from './page.ts';
 import { surroundAuth, type Surroundings } from './running.ts';
 import { keepApproved } from './test-payments.ts';
 
@@ -13,121 +15,62 @@ beforeAll(async () => {
 });
 afterAll(() => around.close());
 
-const open = (approvalId: string): Promise<Response> =>
-  fetch(`${userOrigin}/approvals/${approvalId}`, { redirect: 'manual' });
-
-function expectSafe({ headers }: Response): void {
-  const policy = headers.get('content-security-policy');
-  expect(policy).toContain("default-src 'none'");
-  expect(policy).toContain("frame-ancestors 'none'");
-  expect(policy).not.toContain('unsafe');
-  expect(headers.get('referrer-policy')).toBe('no-referrer');
-  expect(headers.get('x-content-type-options')).toBe('nosniff');
-  expect(headers.get('cache-control')).toBe('no-store');
-}
-
-function expectAlone({ headers }: Response): void {
-  expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
-  expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
-  expect(headers.get('x-frame-options')).toBe('DENY');
-}
+const visit = (approvalId: string, init: Parameters<TestBrowser['visit']>[1] = {}): Promise<Visit> =>
+  new TestBrowser().visit(`${userOrigin}/approvals/${approvalId}`, init);
 
 describe('GET /approvals/{approvalId}, where an authUrl leads (§4.4)', () => {
-  it("sends the browser on to the basket's redirectUrl, without certificate", async () => {
+  it("sends the browser on to the basket's redirectUrl, without certificate or cookie", async () => {
     const redirectUrl = 'https://tpp.test/callback?state=a%20b&x=1#done';
     const { approvalId } = keepApproved(around.payments, { clientId: randomUUID(), redirectUrl });
-    const response = await open(approvalId);
-    expect(response.status).toBe(303);
-    expect(response.headers.get('location')).toBe(redirectUrl);
-    expect(response.headers.getSetCookie()).toEqual([]);
-    expectSafe(response);
+    const { status, location, headers } = await visit(approvalId);
+    expect([status, location, headers.getSetCookie()]).toEqual([303, redirectUrl, []]);
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
   });
 
   it.each([
     ['an unknown one', randomUUID()],
-    ['one that cannot be', encodeURIComponent('<script>alert(1)</script>')],
+    ['an impossible one', encodeURIComponent('<script>alert(1)</script>')],
     ['an endless one', 'x'.repeat(5_000)],
-  ])('shows a page with 404 for %s', async (_what, approvalId) => {
-    const response = await open(approvalId);
-    const html = await response.text();
-    expect(response.status).toBe(404);
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expectSafe(response);
-    expectAlone(response);
-    expect(html).toContain('<html lang="en">');
-    expect(html).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
-    expect(html).toMatch(/<title>.+<\/title>[\s\S]*<main>\s*<h1>.+<\/h1>/);
-    expect(html).not.toContain('script');
-  });
-
-  it('allows exactly the style of its own page', async () => {
-    const response = await open(randomUUID());
-    const [, style] = /<style>([\s\S]*)<\/style>/.exec(await response.text())!;
-    const digest = Buffer.from(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style)));
-    expect(response.headers.get('content-security-policy')).toContain(
-      `style-src 'sha256-${digest.toString('base64')}'`,
-    );
-  });
-
-  it("speaks the caller's language", async () => {
-    const response = await fetch(`${userOrigin}/approvals/${randomUUID()}`, {
-      headers: { 'x-language': 'no' },
-    });
-    expect(response.headers.get('content-language')).toBe('nb');
-    const html = await response.text();
-    expect(html).toContain('<html lang="nb">');
-    expect(html).toContain('<h1>Denne godkjenningslenken er ikke gyldig</h1>');
-  });
-
-  it('shows a page for every other refusal, too', async () => {
-    const response = await fetch(`${userOrigin}/approvals/${randomUUID()}`, {
-      headers: { 'x-request-id': 'a b' },
-    });
-    expect(response.status).toBe(400);
-    expectSafe(response);
-    expect(await response.text()).toContain('<h1>This page cannot be shown</h1>');
+  ])('shows a page without script, with exactly its own style, for %s (404)', async (_what, approvalId) => {
+    const page = await visit(approvalId);
+    expect(page.status).toBe(404);
+    expectGuarded(page);
+    expect(page.text).toContain('<html lang="en">');
+    expect(page.text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">');
+    expect(page.text).toMatch(/<title>.+<\/title>[\s\S]*<main>\s*<h1>.+<\/h1>/);
+    expect(page.text).not.toContain('script');
+    const [, style = ''] = /<style>([\s\S]*)<\/style>/.exec(page.text)!;
+    const digest = createHash('sha256').update(style).digest('base64');
+    expect(page.headers.get('content-security-policy')).toContain(`style-src 'sha256-${digest}'`);
   });
 
   it.each([
-    [
-      'a malformed percent-encoding',
-      'GET',
-      '%E0%A4%A',
-      400,
-      `${ERROR_CODES.FORMAT_ERROR.cause.da} The path is not valid.`,
-    ],
-    ['a method that it does not have', 'POST', 'a', 405, ERROR_CODES.METHOD_NOT_ALLOWED.cause.da],
-  ])("shows a page in the caller's language for %s", async (_what, method, approvalId, status, words) => {
-    const response = await fetch(`${userOrigin}/approvals/${approvalId}`, {
-      method,
-      headers: { 'x-language': 'da' },
-    });
-    expect(response.status).toBe(status);
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(response.headers.get('content-language')).toBe('da');
-    expectSafe(response);
-    const html = await response.text();
-    expect(html).toContain('<html lang="da">');
-    expect(html).toContain(words);
+    ['an unknown link', 'no', 'GET', 'a', 404, 'Denne godkjenningslenken er ikke gyldig'],
+    ['a malformed path', 'da', 'GET', '%E0%A4%A', 400, ERROR_CODES.FORMAT_ERROR.cause.da],
+    ['another method', 'da', 'POST', 'a', 405, ERROR_CODES.METHOD_NOT_ALLOWED.cause.da],
+  ])("shows a page in the caller's language for %s", async (_what, language, method, id, status, words) => {
+    const page = await visit(id, { method, headers: { 'x-language': language } });
+    expect(page.status).toBe(status);
+    expect(page.headers.get('content-language')).toBe(language === 'no' ? 'nb' : language);
+    expectGuarded(page);
+    expect(page.text).toContain(words);
   });
 
-  it('shows a page to a browser that asks for a path which is none, and JSON to a program', async () => {
-    const asked = (accept: string): Promise<Response> =>
-      fetch(`${userOrigin}/nothing`, { headers: { accept } });
-    const page = await asked('text/html,application/xhtml+xml,*/*;q=0.8');
-    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
-    expect((await asked('application/json')).headers.get('content-type')).toBe(
-      'application/json; charset=utf-8',
-    );
+  it('shows a page to a browser for an unknown path, and JSON to a program', async () => {
+    const typeFor = async (accept: string): Promise<unknown[]> => {
+      const { status, headers } = await fetch(`${userOrigin}/nothing`, { headers: { accept } });
+      return [status, headers.get('content-type')];
+    };
+    expect(await typeFor('text/html,*/*;q=0.8')).toEqual([404, 'text/html; charset=utf-8']);
+    expect(await typeFor('application/json')).toEqual([404, 'application/json; charset=utf-8']);
   });
 
   it('shows a page with 503 while payments is away', async () => {
     const { userOrigin: alone, close } = await around.start({ PAYMENTS_GRPC: '127.0.0.1:1' });
-    const response = await fetch(`${alone}/approvals/${randomUUID()}`);
-    expect(response.status).toBe(503);
-    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await response.text()).toContain('<h1>');
-    expectSafe(response);
+    const page = await new TestBrowser().visit(`${alone}/approvals/${randomUUID()}`);
+    expect(page.status).toBe(503);
+    expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
+    expectGuarded(page);
     await close();
   });
 });

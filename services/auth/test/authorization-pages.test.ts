@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import type { TestTpp } from '@kontoport/testing/fake-peers';
-import { hashOfKey, sealRequest } from '../src/authorization/sealed-request.ts';
+import { hashBrowserKey, sealRequest } from '../src/authorization/sealed-request.ts';
 import { asked, authorizeUrl, pkce, REDIRECT, TestBrowser, type Visit } from './browser.ts';
 import { expectGuarded, formsOf, headingOf, onwardsOf } from './page.ts';
 import { openPagesScene, type PagesScene } from './pages-scene.ts';
@@ -100,7 +100,7 @@ describe('GET /authorize/{requestId} (§5.9)', () => {
       redirectUri: REDIRECT,
       codeChallenge: pkce().challenge,
       consentDays: 180,
-      browserKeyHash: hashOfKey(browser.cookies.get('__Host-kontoport-browser')!),
+      browserKeyHash: hashBrowserKey(browser.cookies.get('__Host-kontoport-browser')!),
       expiresAt,
     });
   }
@@ -134,7 +134,7 @@ describe('GET /authorize/{requestId} (§5.9)', () => {
       { what: 'the TPP to be known' },
     );
     const { text } = await browser.visit(userOrigin + location!);
-    expect(text).toContain(`who is to answer \u2068${hebrew} 7\u2069.`);
+    expect(text).toContain(`who answers \u2068${hebrew} 7\u2069.`);
     expect(text.split(`${hebrew} 7`)).toHaveLength(text.split(`\u2068${hebrew} 7\u2069`).length);
   });
 
@@ -191,7 +191,7 @@ describe('POST /authorize/{requestId}/user (§5.9)', () => {
     const first = browser.cookies.get('__Host-kontoport-session')!;
     expect(first).toMatch(/^[A-Za-z0-9_-]{43}$/);
     const rows = await sql<{ id_hash: Buffer }>(around.database.url, 'SELECT id_hash FROM user_session');
-    expect(rows.some(({ id_hash: hash }) => hash.equals(hashOfKey(first)))).toBe(true);
+    expect(rows.some(({ id_hash: hash }) => hash.equals(hashBrowserKey(first)))).toBe(true);
     expect(rows.some(({ id_hash: hash }) => hash.toString('base64url') === first)).toBe(false);
     const { user } = formsOf(await browser.visit(userOrigin + (await scene.open({}, browser)).location!));
     const { headers } = await browser.send(userOrigin + user!.action, {
@@ -205,7 +205,7 @@ describe('POST /authorize/{requestId}/user (§5.9)', () => {
     ]);
     expect(browser.cookies.get('__Host-kontoport-session')).not.toBe(first);
     const after = await sql<{ id_hash: Buffer }>(around.database.url, 'SELECT id_hash FROM user_session');
-    expect(after.some(({ id_hash: hash }) => hash.equals(hashOfKey(first)))).toBe(false);
+    expect(after.some(({ id_hash: hash }) => hash.equals(hashBrowserKey(first)))).toBe(false);
   });
 
   it.each([
@@ -297,7 +297,7 @@ describe('POST /authorize/{requestId}/approve (§5.9)', () => {
     await browser.send(userOrigin + approve.action, yes);
     await sql(around.database.url, `UPDATE authorization_decision SET ${change}`);
     const again = await browser.send(userOrigin + approve.action, yes);
-    expect([again.status, headingOf(again)]).toEqual([409, 'You have answered already']);
+    expect([again.status, headingOf(again)]).toEqual([409, 'You have already answered']);
     expect(again.text).not.toContain('code=');
   });
 
@@ -312,7 +312,7 @@ describe('POST /authorize/{requestId}/approve (§5.9)', () => {
     ]) {
       expect(page.status).toBe(409);
       expectGuarded(page);
-      expect(headingOf(page)).toBe('You have answered already');
+      expect(headingOf(page)).toBe('You have already answered');
     }
     expect(await scene.decisions()).toMatchObject([{ outcome: 'REFUSED' }]);
   });

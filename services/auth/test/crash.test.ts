@@ -114,7 +114,7 @@ describe('kill -9 of auth while a user decides (§5.9)', () => {
     expect(onwardsOf(await submit()).href).toBe(onwardsOf(answer).href);
     expect((await stored()).length).toBe(before + 1);
     const again = await browser.visit(at.userOrigin + path.slice(0, path.lastIndexOf('/')));
-    expect([again.status, headingOf(again)]).toEqual([409, 'You have answered already']);
+    expect([again.status, headingOf(again)]).toEqual([409, 'You have already answered']);
   });
 });
 

@@ -9,11 +9,18 @@ import { adapters } from '../src/adapters.ts';
 import { app } from '../src/app.ts';
 import { config } from '../src/config.ts';
 import { openDeps } from '../src/deps.ts';
-import { idText } from '../src/domain/opaque-token.model.ts';
 import { type LoginBank, startLoginBank } from './bank-login.ts';
 import { asked, authorizeUrl, forgedTokens, REDIRECT, TestBrowser, type Visit } from './browser.ts';
 import { formsOf, headingOf, onwardsOf } from './page.ts';
-import { countOf, requestToken, surroundAuth, type Surroundings, tokenHeaders, USER_URL } from './running.ts';
+import {
+  countOf,
+  requestToken,
+  sql,
+  surroundAuth,
+  type Surroundings,
+  tokenHeaders,
+  USER_URL,
+} from './running.ts';
 import { keepApproval } from './test-payments.ts';
 
 describe('where the bank logs its own users in, as in production (§5.9)', () => {
@@ -171,14 +178,12 @@ describe('where the bank logs its own users in, as in production (§5.9)', () =>
 
   it('takes nobody for somebody by what their own browser can make', async () => {
     const { browser, path } = await begin();
-    const sealed = Buffer.from(path.slice('/authorize/'.length), 'base64url');
-    const about = (step: string) => [step, idText(sealed.subarray(0, 16)), freja];
-    for (const proof of forgedTokens(browser, about('identified'))) {
+    for (const proof of forgedTokens(browser, [path, 'identified', freja])) {
       const query = new URLSearchParams({ user: freja, proof }).toString();
       const page = await browser.visit(`${userOrigin}${path}?${query}`);
       expect([page.status, page.location]).toEqual([303, bank.loginUrl]);
     }
-    for (const token of forgedTokens(browser, about('approve'))) {
+    for (const token of forgedTokens(browser, [`${path}/approve`, 'user', freja])) {
       const form = { token, user: freja, [`account.${randomUUID()}`]: 'on' };
       expect((await browser.send(`${userOrigin}${path}/approve`, form)).status).toBe(409);
     }
@@ -189,18 +194,86 @@ describe('where the bank logs its own users in, as in production (§5.9)', () =>
     const approval = { clientId, userId: freja, redirectUrl: REDIRECT };
     const { approvalId, shown } = keepApproval(payments, approval);
     const { digest } = shown.content!;
-    const path = `${userOrigin}/approvals/${approvalId}`;
+    const path = `/approvals/${approvalId}`;
     const browser = new TestBrowser();
-    expect((await browser.visit(path)).location).toBe(bank.loginUrl);
-    const about = (step: string, of = '') => ['approval', step, approvalId, freja, of];
-    for (const proof of forgedTokens(browser, about('identified'))) {
-      const page = await browser.visit(`${path}?${new URLSearchParams({ user: freja, proof }).toString()}`);
+    expect((await browser.visit(userOrigin + path)).location).toBe(bank.loginUrl);
+    for (const proof of forgedTokens(browser, [path, 'identified', freja])) {
+      const query = new URLSearchParams({ user: freja, proof }).toString();
+      const page = await browser.visit(`${userOrigin}${path}?${query}`);
       expect([page.status, page.location]).toEqual([303, bank.loginUrl]);
     }
     for (const step of ['approve', 'decline'])
-      for (const token of forgedTokens(browser, about(step, digest)))
-        expect((await browser.send(`${path}/${step}`, { token, user: freja, digest })).status).toBe(409);
+      for (const token of forgedTokens(browser, [`${path}/${step}`, 'digest', digest, 'user', freja])) {
+        const sent = await browser.send(`${userOrigin}${path}/${step}`, { token, user: freja, digest });
+        expect(sent.status).toBe(409);
+      }
     expect(payments.decided).toEqual([]);
+  });
+
+  describe('an approval, for a user whom the bank has logged in a moment ago (§4.4)', () => {
+    /** A browser in which the bank has logged the user in for a consent, and an approval of freja's. */
+    const loggedIn = async (userId: string) => {
+      const begun = await begin();
+      const back = await comeBack(begun, { code: bank.codeFor(begun.login, userId) });
+      expect(back.status).toBe(303);
+      const { approvalId, shown } = keepApproval(around.payments, {
+        clientId,
+        userId: freja,
+        redirectUrl: REDIRECT,
+      });
+      const logins = bank.begun.length;
+      return { ...begun, path: `/approvals/${approvalId}`, shown, logins };
+    };
+
+    it('is shown and answered without another login', async () => {
+      const { browser, path, shown, logins } = await loggedIn(freja);
+      const page = await browser.visit(userOrigin + path);
+      expect([page.status, page.text.includes('You are signed in as Freja Holm.')]).toEqual([200, true]);
+      expect(bank.begun).toHaveLength(logins);
+      const { approve } = formsOf(page);
+      expect((await browser.send(userOrigin + approve!.action, approve!.fields)).status).toBe(200);
+      expect(shown.standing!.status).toBe('APPROVED');
+    });
+
+    it('asks the bank who the user is, when the one who is logged in is not the one who is asked', async () => {
+      const { browser, path } = await loggedIn(erik);
+      const page = await browser.visit(userOrigin + path);
+      expect([page.status, page.location]).toEqual([303, bank.loginUrl]);
+    });
+
+    it('asks the bank again after five minutes without a click, and in another browser', async () => {
+      const { browser, path } = await loggedIn(freja);
+      await sql(
+        around.database.url,
+        "UPDATE user_session SET expires_at = expires_at - interval '5 minutes'",
+      );
+      for (const visitor of [browser, new TestBrowser()])
+        expect((await visitor.visit(userOrigin + path)).location).toBe(bank.loginUrl);
+    });
+
+    it('has a login of its own for everybody else, whose session the next approval uses', async () => {
+      const { path } = await loggedIn(erik);
+      const browser = new TestBrowser();
+      const sent = await browser.visit(userOrigin + path);
+      expect([sent.status, sent.location]).toEqual([303, bank.loginUrl]);
+      const login = bank.begun.at(-1)!;
+      expect(login).toMatchObject({ returnUrl: `${USER_URL}${path}/login`, language: 'en' });
+      const code = bank.codeFor(login, freja);
+      const stranger = await comeBack({ browser: new TestBrowser(), path }, { code });
+      const nobody = await comeBack({ browser, path }, { error: 'access_denied' });
+      for (const page of [stranger, nobody])
+        expect([page.status, headingOf(page)]).toEqual([200, 'You are not logged in']);
+      expect(nobody.text).toContain(`href="${path}/user"`);
+      const { location } = await comeBack({ browser, path }, { code });
+      expect(location).toMatch(new RegExp(`^${path}\\?user=${freja}&proof=`));
+      expect((await browser.visit(userOrigin + path)).text).toContain('Havnens');
+      expect((await browser.visit(`${userOrigin}${path}/user`)).location).toBe(bank.loginUrl);
+    });
+
+    it('leaves every consent to a login of its own', async () => {
+      const { browser } = await loggedIn(freja);
+      expect((await begin({}, browser)).sent.location).toBe(bank.loginUrl);
+    });
   });
 
   it.each(['ftp://bank.test/', 'javascript:alert(1)', 'nothing', `https://bank.test/${'x'.repeat(12_000)}`])(

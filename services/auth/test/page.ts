@@ -84,8 +84,3 @@ export function cardsOf({ text }: Visit): Record<string, string>[] {
     ]);
   });
 }
-
-/** The fields of a form but for this one. */
-export function without(form: Record<string, string>, field: string): Record<string, string> {
-  return Object.fromEntries(Object.entries(form).filter(([name]) => name !== field));
-}

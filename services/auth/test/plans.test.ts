@@ -2,28 +2,28 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { openPlanning, type Planning, rowsRead, withinOne } from '@kontoport/testing/statement-work';
 import {
   type Approval,
+  deleteExpiredDecisions,
   findDecision,
-  forgetDecisions,
   redeemDecision,
   storeDecision,
 } from '../src/authorization/authorization-decision.repository.ts';
 import { createPrisma, type Db } from '../src/gen/db.ts';
 import {
+  claimDueRevocations,
+  deleteExpiredFamilies,
   endFamily,
   findFamily,
-  forgetFamilies,
   insertFamily,
-  noteRevoked,
+  markRevoked,
   refreshFamily,
-  RevocationWalk,
-  takeDueRevocations,
+  RevocationCursor,
 } from '../src/token/token-family.repository.ts';
 import { MOST_SESSIONS_PER_CLIENT } from '../src/user-session/user-session.model.ts';
 import {
-  endSession,
-  forgetSessions,
-  startSession,
-  useSession,
+  deleteExpiredSessions,
+  deleteSession,
+  insertSession,
+  prolongSession,
 } from '../src/user-session/user-session.repository.ts';
 
 /** Clients, and what each of them has of everything; one has as much of it as may be. */
@@ -100,9 +100,9 @@ describe('revocations that wait are looked for by turns (§4.1)', () => {
     const clients = ['1', '2', '3'].map((first) => first + randomUUID().slice(1));
     for (const clientId of clients)
       await insertFamilies(pool, { clientIds: [clientId], count: 2, ...WAITING });
-    const walk = new RevocationWalk(2);
+    const cursor = new RevocationCursor(2);
     const take = async (): Promise<string[]> =>
-      (await takeDueRevocations(pool, { now, againAt: ago(-1), walk })).map(({ clientId }) => clientId);
+      (await claimDueRevocations(pool, { now, retryAt: ago(-1), cursor })).map(({ clientId }) => clientId);
     const [one, two, three] = clients;
     expect((await take()).toSorted()).toEqual([one, one, two, two]);
     expect(await take()).toEqual([three, three]);
@@ -125,7 +125,7 @@ function statements({
     'a decision': { most: 10, run: (db) => findDecision(db.prisma, decision) },
     'the use of a code': { most: 10, run: (db) => redeemDecision(db.prisma, { ...decision, now }) },
     'a new decision': { most: 2_500, run: (db) => storeDecision(db, newDecision()) },
-    'the end of decisions': { most: 4 * AT_A_TIME, run: (db) => forgetDecisions(db, now) },
+    'the end of decisions': { most: 4 * AT_A_TIME, run: (db) => deleteExpiredDecisions(db, now) },
     'a family': { most: 10, run: (db) => findFamily(db.prisma, family) },
     'a new family': { most: 3 * OF_A_USER, run: (db) => insertFamily(db.prisma, newFamily()) },
     'a rotation': {
@@ -143,17 +143,17 @@ function statements({
     'the end of a family': { most: 10, run: (db) => endFamily(db, { ...family, now }) },
     'what is still to be refused': {
       most: 25 * WAITING_CLIENTS,
-      run: (db) => takeDueRevocations(db, { now, againAt: now, walk: new RevocationWalk() }),
+      run: (db) => claimDueRevocations(db, { now, retryAt: now, cursor: new RevocationCursor() }),
     },
-    'what is refused': { most: 10, run: (db) => noteRevoked(db, { id }) },
-    'the end of families': { most: 4 * AT_A_TIME, run: (db) => forgetFamilies(db, now) },
-    'the use of a session': { most: 10, run: (db) => useSession(db, { idHash, now }) },
+    'what is refused': { most: 10, run: (db) => markRevoked(db, { id }) },
+    'the end of families': { most: 4 * AT_A_TIME, run: (db) => deleteExpiredFamilies(db, now) },
+    'the use of a session': { most: 10, run: (db) => prolongSession(db, { idHash, now }) },
     'a new session': {
       most: 4 * MOST_SESSIONS_PER_CLIENT,
-      run: (db) => startSession(db, { clientId: large, userId: user, idHash: randomBytes(32), now }),
+      run: (db) => insertSession(db, { clientId: large, userId: user, idHash: randomBytes(32), now }),
     },
-    'the end of a session': { most: 10, run: (db) => endSession(db, { idHash }) },
-    'the end of sessions': { most: 4 * AT_A_TIME, run: (db) => forgetSessions(db, now) },
+    'the end of a session': { most: 10, run: (db) => deleteSession(db, { idHash }) },
+    'the end of sessions': { most: 4 * AT_A_TIME, run: (db) => deleteExpiredSessions(db, now) },
   };
 }
 

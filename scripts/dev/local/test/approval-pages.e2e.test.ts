@@ -101,13 +101,15 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
     options: Parameters<typeof newPerson>[1] = {},
   ): Promise<Page> {
     freja = await somebody(options);
-    await enter(freja.page, { authUrl });
+    await freja.page.goto(authUrl);
+    await logIn(freja.page);
+    await freja.page.locator('section.card').first().waitFor();
     return freja.page;
   }
 
-  async function enter(page: Page, { authUrl }: { authUrl: string }): Promise<void> {
+  /** Freja at the page of another approval: she is logged in, so the bank's login is skipped (§4.4). */
+  async function openAnother(page: Page, { authUrl }: { authUrl: string }): Promise<void> {
     await page.goto(authUrl);
-    await logIn(page);
     await page.locator('section.card').first().waitFor();
   }
 
@@ -341,7 +343,7 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
       const asked = await asks.expired();
       freja = await somebody();
       await freja.page.goto(asked.authUrl);
-      await reads(freja.page, 'The time to answer is over');
+      await reads(freja.page, 'The time to answer has passed');
       expect(await freja.page.getByRole('button').count()).toBe(0);
       await freja.page.getByRole('link', { name: `Back to ${NAME}` }).click();
       await isBack(freja.page);
@@ -378,9 +380,9 @@ describeWithChromium('the pages of an approval, before the example bank, in Chro
       await isBack(page);
       await page.goto(stack.userUrl + path);
       await look('how it ended');
-      await enter(page, await asks.payments('125.50', '99.99'));
+      await openAnother(page, await asks.payments('125.50', '99.99'));
       await look('several payments');
-      await enter(page, await asks.standingOrder());
+      await openAnother(page, await asks.standingOrder());
       await look('a standing order');
       await page.goto((await asks.expired()).authUrl);
       await look('one whose time is over');

@@ -1,4 +1,4 @@
-import { writtenAccountNumber } from './account-number.model.ts';
+import { formatAccountNumber } from './account-number.model.ts';
 
 describe('§5.9 an account number on a page', () => {
   it.each([
@@ -12,6 +12,6 @@ describe('§5.9 an account number on a page', () => {
     ['of a country that we do not know', 'ABNA0417164300', 'NL91ABNA0417164300', 'EUR', 'ABNA0417164300'],
     ['of nobody knows where', '0417164300', '', 'EUR', '0417164300'],
   ])('%s: %s (%s, %s) is %s', (_which, bban, iban, currency, written) => {
-    expect(writtenAccountNumber({ bban, iban, currency })).toBe(written);
+    expect(formatAccountNumber({ bban, iban, currency })).toBe(written);
   });
 });

@@ -1,10 +1,12 @@
 import { call } from '@kontoport/grpc';
 import type { ConsentsServiceClient, UserAccount } from '@kontoport/proto/accounts/v1';
-import { USERS_DEADLINE_MS } from '../domain/authorization-request.model.ts';
+
+/** The deadline for users and accounts: the first question for a client's simulated users creates them. */
+export const USERS_DEADLINE_MS = 8_000;
 
 /**
- * The accounts that a user can open to a client, in the bank's order (§5.9).
- * @throws ApiError RESOURCE_UNKNOWN for a user whom the client has not; UNAVAILABLE.
+ * Lists the accounts to which a user can give a client access, in the bank's order (§5.9).
+ * @throws ApiError RESOURCE_UNKNOWN for a user whom the client does not have; UNAVAILABLE
  */
 export async function userAccounts(
   { consents }: { consents: ConsentsServiceClient },

@@ -1,6 +1,6 @@
 import { defineTexts } from '@kontoport/errors';
 
-/** What the pages behind an authUrl say to the bank's user (§4.4). */
+/** Texts of the pages of an authUrl (§4.4). */
 export const APPROVAL_TEXTS = defineTexts({
   'link-invalid-title': {
     en: 'This approval link is not valid',
@@ -15,10 +15,10 @@ export const APPROVAL_TEXTS = defineTexts({
     nb: 'Den kan være skrevet feil eller ha utløpt. Gå tilbake til appen eller nettstedet som sendte deg hit, og start på nytt.',
   },
   'not-logged-in': {
-    en: 'The bank did not tell us who you are, so nothing has been approved or refused. You can log in again.',
-    da: 'Banken fortalte os ikke, hvem du er, så intet er godkendt eller afvist. Du kan logge ind igen.',
-    sv: 'Banken talade inte om vem du är, så inget har godkänts eller avvisats. Du kan logga in igen.',
-    nb: 'Banken fortalte oss ikke hvem du er, så ingenting er godkjent eller avvist. Du kan logge inn igjen.',
+    en: 'The bank did not log you in, so nothing has been approved or declined. Log in again.',
+    da: 'Banken loggede dig ikke ind, så intet er godkendt eller afvist. Log ind igen.',
+    sv: 'Banken loggade inte in dig, så inget har godkänts eller avvisats. Logga in igen.',
+    nb: 'Banken logget deg ikke inn, så ingenting er godkjent eller avvist. Logg inn igjen.',
   },
 
   // What is asked
@@ -46,7 +46,6 @@ export const APPROVAL_TEXTS = defineTexts({
   'number-BANKGIRO': { en: 'Bankgiro number', da: 'Bankgiro', sv: 'Bankgiro', nb: 'Bankgiro' },
   'number-PLUSGIRO': { en: 'Plusgiro number', da: 'Plusgiro', sv: 'Plusgiro', nb: 'Plusgiro' },
   reference: { en: 'Payment reference', da: 'Reference', sv: 'Referens', nb: 'Referanse' },
-  amount: { en: 'Amount', da: 'Beløb', sv: 'Belopp', nb: 'Beløp' },
   day: { en: 'Day', da: 'Dag', sv: 'Dag', nb: 'Dag' },
   'how-often': { en: 'How often', da: 'Hvor ofte', sv: 'Hur ofta', nb: 'Hvor ofte' },
   first: { en: 'From the day', da: 'Fra den', sv: 'Från och med', nb: 'Fra og med' },
@@ -75,7 +74,7 @@ export const APPROVAL_TEXTS = defineTexts({
   Quarterly: { en: 'every three months', da: 'hvert kvartal', sv: 'varje kvartal', nb: 'hvert kvartal' },
   SemiAnnual: { en: 'every six months', da: 'hvert halve år', sv: 'varje halvår', nb: 'hvert halvår' },
   Annual: { en: 'every year', da: 'hvert år', sv: 'varje år', nb: 'hvert år' },
-  'in-all': { en: 'In all', da: 'I alt', sv: 'Totalt', nb: 'Totalt' },
+  'in-all': { en: 'In total', da: 'I alt', sv: 'Totalt', nb: 'Totalt' },
   'answer-until': {
     en: 'You can answer until {time}.',
     da: 'Du kan svare indtil {time}.',
@@ -93,10 +92,10 @@ export const APPROVAL_TEXTS = defineTexts({
     nb: 'Banken din spør deg',
   },
   waiting: {
-    en: 'You have said yes to {client}. Confirm it with your bank; this page goes on by itself. You may also close it.',
-    da: 'Du har sagt ja til {client}. Bekræft det hos din bank; denne side fortsætter af sig selv. Du må også gerne lukke den.',
-    sv: 'Du har sagt ja till {client}. Bekräfta det hos din bank; den här sidan går vidare av sig själv. Du kan också stänga den.',
-    nb: 'Du har sagt ja til {client}. Bekreft det hos banken din; denne siden går videre av seg selv. Du kan også lukke den.',
+    en: 'You have approved the request of {client}. Confirm it with your bank; this page then continues by itself. You can also close it.',
+    da: 'Du har godkendt anmodningen fra {client}. Bekræft den hos din bank; derefter fortsætter siden af sig selv. Du kan også lukke den.',
+    sv: 'Du har godkänt begäran från {client}. Bekräfta den hos din bank; sedan fortsätter sidan av sig själv. Du kan också stänga den.',
+    nb: 'Du har godkjent forespørselen fra {client}. Bekreft den hos banken din; deretter fortsetter siden av seg selv. Du kan også lukke den.',
   },
   'at-bank': {
     en: 'Confirm at the bank (in a new tab)',
@@ -104,7 +103,7 @@ export const APPROVAL_TEXTS = defineTexts({
     sv: 'Bekräfta hos banken (i en ny flik)',
     nb: 'Bekreft hos banken (i en ny fane)',
   },
-  'look-now': { en: 'Look now', da: 'Se efter nu', sv: 'Titta nu', nb: 'Se etter nå' },
+  'look-now': { en: 'Check now', da: 'Tjek nu', sv: 'Kontrollera nu', nb: 'Sjekk nå' },
 
   // How it ended
   'ended-APPROVED-title': {
@@ -126,19 +125,19 @@ export const APPROVAL_TEXTS = defineTexts({
     nb: 'Dette er ikke blitt godkjent',
   },
   'ended-REJECTED': {
-    en: 'Nothing is paid of what {client} asked for.',
+    en: 'Nothing that {client} asked for will be paid.',
     da: 'Intet bliver betalt af det, {client} bad om.',
     sv: 'Inget av det som {client} bad om betalas.',
     nb: 'Ingenting av det {client} ba om, blir betalt.',
   },
   'ended-EXPIRED-title': {
-    en: 'The time to answer is over',
+    en: 'The time to answer has passed',
     da: 'Tiden til at svare er udløbet',
     sv: 'Tiden för att svara har gått ut',
     nb: 'Tiden for å svare er ute',
   },
   'ended-EXPIRED': {
-    en: 'Nothing is paid of what {client} asked for. You can start again there.',
+    en: 'Nothing that {client} asked for will be paid. You can start again there.',
     da: 'Intet bliver betalt af det, {client} bad om. Du kan begynde forfra der.',
     sv: 'Inget av det som {client} bad om betalas. Du kan börja om där.',
     nb: 'Ingenting av det {client} ba om, blir betalt. Du kan begynne på nytt der.',

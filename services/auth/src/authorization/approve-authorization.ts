@@ -5,30 +5,30 @@ import type { ConsentsServiceClient } from '@kontoport/proto/accounts/v1';
 import { userAccounts } from '../accounts/user-accounts.ts';
 import type { AuthorizationKeys } from '../domain/authorization-keys.model.ts';
 import { hasCodeEnded, type RequestedAuthorization } from '../domain/authorization-request.model.ts';
-import { handleText } from '../domain/opaque-token.model.ts';
+import { opaqueToken } from '../domain/opaque-token.model.ts';
 import type { Db } from '../gen/db.ts';
 import { answerUri } from './authorization-answer.model.ts';
 import { storeDecision } from './authorization-decision.repository.ts';
 import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
 
-/** What a decision about a request needs. */
+/** What deciding a request needs. */
 export interface AuthorizationDecider {
   db: Db;
   logger: Logger;
   authorizationKeys: AuthorizationKeys;
   consents: ConsentsServiceClient;
-  /** `iss` of every answer. */
+  /** The `iss` of every answer. */
   issuer: string;
 }
 
 /**
- * Says yes on behalf of the user, whom the caller has authenticated: returns where the browser takes the code. The first
- * answer stands: submitted again, the same one is given for as long as its code can be used, and whatever is chosen then
- * is not looked at. The consent is made when the client redeems the code.
- * @param options.accountIds at least one, each of the user's
- * @param options.validUntil end of the consent, at most 180 days from now
- * @throws ApiError STATUS_INVALID when the request was decided already; FORMAT_ERROR for accounts that are not the user's;
- *   RESOURCE_UNKNOWN for a user who has none to open; UNAVAILABLE.
+ * Approves a request for an authenticated user, and returns where the browser takes the code. The first answer is final: a later
+ * approval gets the same code while that is valid, whatever accounts it names. The consent is created when the client redeems
+ * the code.
+ * @param options.accountIds at least one account of the user
+ * @param options.validUntil the end of the consent, at most 180 days from now
+ * @throws ApiError STATUS_INVALID for a decided request; FORMAT_ERROR for accounts that are not the user's; RESOURCE_UNKNOWN for a
+ *   user without accounts; UNAVAILABLE
  */
 export async function approveAuthorization(
   decider: AuthorizationDecider,
@@ -63,11 +63,11 @@ export async function approveAuthorization(
   if (decision.outcome !== 'APPROVED' || decision.redeemedAt || hasCodeEnded(decision.decidedAt, now))
     throw alreadyDecided();
   logger.info({ clientId, authorizationId, accounts: decision.accountIds.length }, 'authorization approved');
-  const code = handleText(authorizationKeys.handles, { kind: 'code', authorizationId, generation: 0 });
+  const code = opaqueToken(authorizationKeys.opaqueTokens, { kind: 'code', authorizationId, generation: 0 });
   return { redirectUri: answerUri(issuer, request, { code }) };
 }
 
-/** The request has its answer. */
+/** Refuses a request that is decided. */
 export function alreadyDecided(): ApiError {
   return new ApiError('STATUS_INVALID', TEXTS('decided'));
 }

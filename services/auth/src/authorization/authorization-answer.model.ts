@@ -1,6 +1,7 @@
+import { oauthDescription } from '@kontoport/errors';
 import type { RequestedAuthorization } from '../domain/authorization-request.model.ts';
 
-/** The errors that a redirect URI hears of (RFC 6749 §4.1.2.1, RFC 9396 §5; login_required is of OpenID Connect). */
+/** The errors that a redirect URI can receive (RFC 6749 §4.1.2.1, RFC 9396 §5; login_required is from OpenID Connect). */
 export type AuthorizationError =
   | 'access_denied'
   | 'invalid_authorization_details'
@@ -12,10 +13,7 @@ export type AuthorizationError =
   | 'temporarily_unavailable'
   | 'unsupported_response_type';
 
-/** What RFC 6749 §4.1.2.1 does not allow in an error_description, such as quotes and letters beyond ASCII. */
-const NOT_DESCRIPTIVE = /[^\x20\x21\x23-\x5B\x5D-\x7E]/g;
-
-/** Where the browser takes an answer: to the redirect URI as it was registered, always with `state` and `iss` (RFC 9207). */
+/** Makes the address of an answer: the redirect URI as registered, always with `state` and `iss` (RFC 9207). */
 export function answerUri(
   issuer: string,
   request: Pick<RequestedAuthorization, 'redirectUri' | 'state'>,
@@ -27,8 +25,7 @@ export function answerUri(
   else {
     parameters.set('error', answer.error);
     const { description } = answer;
-    if (description !== undefined)
-      parameters.set('error_description', description.replace(NOT_DESCRIPTIVE, "'"));
+    if (description !== undefined) parameters.set('error_description', oauthDescription(description));
   }
   if (state !== undefined) parameters.set('state', state);
   parameters.set('iss', issuer);

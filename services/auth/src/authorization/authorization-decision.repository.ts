@@ -3,16 +3,16 @@ import type { Tx } from '@kontoport/database';
 import { CODE_LIFETIME_MS } from '../domain/authorization-request.model.ts';
 import type { Db, PrismaTx } from '../gen/db.ts';
 
-/** A user's yes: what the code stands for. */
+/** An approval by a user; the code stands for it. */
 export interface Approval {
   outcome: 'APPROVED';
   authorizationId: string;
   clientId: string;
-  /** Whether the client itself has pushed the request. */
+  /** Whether the client pushed the request itself. */
   isPushed: boolean;
   redirectUri: string;
   codeChallenge: string;
-  /** Of the consent that is made when the code is redeemed. */
+  /** The id of the consent that is created when the code is redeemed. */
   consentId: string;
   userId: string;
   accountIds: string[];
@@ -22,7 +22,7 @@ export interface Approval {
   redeemedAt: Date | undefined;
 }
 
-/** A user's no. */
+/** A refusal by a user. */
 export interface Refusal extends Pick<
   Approval,
   'authorizationId' | 'clientId' | 'isPushed' | 'redirectUri' | 'codeChallenge' | 'decidedAt'
@@ -30,20 +30,20 @@ export interface Refusal extends Pick<
   outcome: 'REFUSED';
 }
 
-/** What was decided about a request. */
+/** The decision about a request. */
 export type Decision = Approval | Refusal;
 
 /**
- * Decisions of a client that nobody has redeemed; beyond them the oldest gives way, so that nobody is kept out. Those of
- * pushed requests are counted apart: what anybody can make never makes them give way.
+ * Unredeemed decisions of a client; beyond it the oldest is dropped. Decisions of pushed requests are counted separately, so that
+ * requests that anybody can make never displace them.
  */
 const MOST_WAITING = 1_000;
 
-/** Longer than any request can be shown: until then it is known that it was decided. */
-const KEPT_MS = 60 * 60_000;
-const FORGOTTEN_AT_A_TIME = 1_000;
+/** Longer than any request is open: until then a decided request is recognised. */
+const RETENTION_MS = 60 * 60_000;
+const BATCH = 1_000;
 
-/** The decision about a request of the client. */
+/** Finds the decision about a request of the client. */
 export async function findDecision(
   tx: PrismaTx,
   { authorizationId, clientId }: Pick<Decision, 'authorizationId' | 'clientId'>,
@@ -52,7 +52,7 @@ export async function findDecision(
   return (found as Decision | null) ?? undefined;
 }
 
-/** Writes a decision, unless there is one already. @returns the one that stands */
+/** Stores a decision, unless the request has one. @returns the stored decision */
 export async function storeDecision({ prisma }: Db, decision: Decision): Promise<Decision> {
   const data = { accountIds: [], roles: [], ...decision };
   const { count } = await prisma.authorizationDecision.createMany({ data, skipDuplicates: true });
@@ -61,15 +61,15 @@ export async function storeDecision({ prisma }: Db, decision: Decision): Promise
 }
 
 /**
- * Uses a code up. SQL: one statement decides and writes.
- * @returns false when that has happened already, or its time is over
+ * Marks a code as redeemed. SQL: one statement decides and writes.
+ * @returns false for a redeemed or expired code
  */
 export async function redeemDecision(
   tx: PrismaTx,
   { authorizationId, clientId, now }: Pick<Decision, 'authorizationId' | 'clientId'> & { now: Date },
 ): Promise<boolean> {
   const oldest = new Date(now.getTime() - CODE_LIFETIME_MS);
-  // Found by its id alone: the planner could look for what is not redeemed, or young, and read all of it.
+  // OFFSET 0 makes the planner use the id; otherwise it may scan all unredeemed or recent decisions.
   const redeemed = await tx.$executeRaw`
     UPDATE authorization_decision SET redeemed_at = ${now} WHERE authorization_id = (
       SELECT authorization_id FROM (
@@ -79,26 +79,23 @@ export async function redeemDecision(
   return redeemed === 1;
 }
 
-/** Forgets decisions whose requests nobody can show any more. SQL: a batch. @returns whether there may be more */
-export async function forgetDecisions(tx: Tx, now: Date): Promise<boolean> {
+/** Deletes decisions whose requests have ended. SQL: a batch. @returns whether there may be more */
+export async function deleteExpiredDecisions(tx: Tx, now: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     `DELETE FROM authorization_decision WHERE authorization_id = ANY (ARRAY(
        SELECT authorization_id FROM authorization_decision WHERE decided_at < $1
-       ORDER BY decided_at LIMIT ${FORGOTTEN_AT_A_TIME} FOR UPDATE SKIP LOCKED))`,
-    [new Date(now.getTime() - KEPT_MS)],
+       ORDER BY decided_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`,
+    [new Date(now.getTime() - RETENTION_MS)],
   );
-  return rowCount === FORGOTTEN_AT_A_TIME;
+  return rowCount === BATCH;
 }
 
-/**
- * Anybody may have a sandbox's simulated users decide for any client: what waits is bounded, and makes nobody wait.
- * SQL: a batch.
- */
+/** Enforces the limit of unredeemed decisions: in the sandbox anybody can make them. SQL: a batch. */
 async function dropSurplus(
   tx: PrismaTx,
   { clientId, isPushed }: Pick<Decision, 'clientId' | 'isPushed'>,
 ): Promise<void> {
-  // The client's first, and then in their order: in the order of all decisions the planner would read those of others.
+  // OFFSET 0 makes the planner read this client's decisions first; otherwise it may read everybody's in their order.
   await tx.$executeRaw`
     DELETE FROM authorization_decision WHERE authorization_id = ANY (ARRAY(
       SELECT authorization_id FROM (

@@ -1,48 +1,36 @@
-import { type Route, route } from '@kontoport/gate';
-import { PAGE_HEADERS } from '@kontoport/http';
+import type { Route } from '@kontoport/gate';
 import { z } from 'zod';
+import { userAccounts } from '../accounts/user-accounts.ts';
+import { consentEnd } from '../domain/authorization-request.model.ts';
+import { bidiIsolate } from '../pages/bidi-isolate.ts';
 import { TOKEN_FIELD } from '../pages/form.ts';
-import { renderPage } from '../pages/layout.ts';
-import { LONGEST_LOGIN_CODE } from '../user-session/log-in-at-bank.ts';
-import { approveRequest, refuseRequest } from './answer-request.ts';
+import {
+  exampleToken,
+  exampleUser,
+  identificationRoutes,
+  shownOrLogin,
+} from '../user-session/identification.routes.ts';
+import type { Shown, UserContext } from '../user-session/user-context.ts';
+import { identifiedQuery, shortField, userPage } from '../user-session/user-pages.ts';
+import { approveAuthorization } from './approve-authorization.ts';
 import { authorizationErrorPage, requestGone } from './authorization-error-page.ts';
-import { ACCOUNT_FIELD } from './authorization-pages.ts';
-import { identifyAtBank, identifyUser } from './identify-user.ts';
-import { LONGEST_SEALED } from './sealed-request.ts';
+import { ACCOUNT_FIELD, consentPage, leavingPage } from './authorization-pages.ts';
 import {
   type AuthorizationPages,
   findRequest,
-  identifiedPath,
+  type OpenedRequest,
   openRequest,
-  type Shown,
-  showNotLoggedIn,
-  showRequest,
-  showUsers,
-} from './show-request.ts';
-
-/** A field that shows where a form comes from, or whom it is about. */
-const token = z.string().max(100);
-
-const identifiedQuery = z.object({
-  user: z.string().max(100).optional().meta({ description: 'Who the user has said they are.' }),
-  proof: token.optional().meta({ description: 'That they have, in this browser.' }),
-  fault: z.literal('none').optional().meta({ description: 'No account was chosen.' }),
-});
-const loginQuery = z.object({
-  code: z
-    .string()
-    .max(LONGEST_LOGIN_CODE)
-    .optional()
-    .meta({ description: 'That somebody is logged in, for the bank to say who.' }),
-  error: z.string().max(100).optional().meta({ description: 'That nobody is.' }),
-});
-const userForm = z.strictObject({ [TOKEN_FIELD]: token, user: z.string().max(100).optional() });
-const refusalForm = z.strictObject({ [TOKEN_FIELD]: token });
+  questionOf,
+  refuseForm,
+} from './open-request.ts';
+import { AUTHORIZATION_PAGE_TEXTS as TEXTS } from './page-texts.ts';
+import { refuseAuthorization } from './refuse-authorization.ts';
+import { LONGEST_SEALED } from './sealed-request.ts';
 
 const MOST_ACCOUNTS = 100;
-/** A checkbox for each account, with the id in its name: one that stood twice would be refused. */
-const approvalForm = z
-  .object({ [TOKEN_FIELD]: token, user: z.string().max(100) })
+/** One checkbox for each account, with the id in its name: a repeated name would be refused. */
+const approveForm = z
+  .object({ [TOKEN_FIELD]: shortField, user: shortField })
   .catchall(z.literal('on'))
   .refine((fields) => Object.keys(fields).length <= MOST_ACCOUNTS + 2);
 
@@ -51,156 +39,124 @@ const chosenAccounts = (fields: Readonly<Record<string, string>>): string[] =>
     .filter((name) => name.startsWith(ACCOUNT_FIELD))
     .map((name) => name.slice(ACCOUNT_FIELD.length));
 
-/** What all of them have in common; a request's id is what the authorization endpoint has sealed. */
+const path = '/authorize/:requestId';
+
+/** The id of a request is the request itself, sealed by the authorization endpoint. */
 const common = {
   clause: '§5.9',
-  security: { kind: 'public' },
   errors: authorizationErrorPage,
   params: z.object({ requestId: z.string().regex(new RegExp(`^[A-Za-z0-9_-]{1,${LONGEST_SEALED}}$`)) }),
   unknown: requestGone,
 } as const;
 
-const example = { [TOKEN_FIELD]: 'qUsxmUcLVrTmC9cmGDyRsV7JJfRZlFvkKZ3xfBRIDmo' };
-const exampleUser = '0b8a4f6a-6a3c-4f4e-9d0e-1c2b3a4d5e6f';
-
-const shown = {
-  200: { description: 'The page.', html: true },
-  303: { description: "On to the bank's login, where the bank's users log in.", redirect: true },
-} as const;
 const leaving = {
   description: 'The page that leads back to the redirect URI.',
   html: true,
   headers: {
-    Refresh: 'Where it leads, at once: a redirect would be one of the form (Content-Security-Policy).',
+    Refresh:
+      'Leads back at once. A redirect would belong to the form, which the Content-Security-Policy refuses.',
   },
 } as const;
 
-/** The pages on which a user answers what a client asks (§5.9), for a browser without client certificate. */
+/** The pages on which a user answers what a client asks for (§5.9). */
 export function authorizationPageRoutes(deps: AuthorizationPages): Route[] {
+  type Asked = { params: { requestId: string } };
+  const open = (context: UserContext, { params }: Asked) => openRequest(deps, context, params.requestId);
+  const find = (context: UserContext, { params }: Asked) => findRequest(deps, context, params.requestId);
   return [
-    route({
+    userPage(deps, {
       ...common,
       method: 'GET',
-      path: '/authorize/:requestId',
+      path,
       summary: 'Show what a client asks of the user',
-      description:
-        'Whoever is not known yet is asked who they are. The browser alone that opened the request sees it.',
-      query: identifiedQuery,
-      answers: shown,
+      description: 'Asks first who the user is. Only the browser that opened the request sees it.',
+      query: z.object({
+        ...identifiedQuery,
+        fault: z.literal('none').optional().meta({ description: 'No account was chosen.' }),
+      }),
+      answers: shownOrLogin,
       refusals: ['STATUS_INVALID'],
-      handler: async ({ params, query, headers, language, now, signal }) => {
-        const opened = await openRequest(deps, { id: params.requestId, headers, now, language });
-        return answerWith(await showRequest(deps, opened, { ...query, now, signal }));
-      },
+      resource: open,
+      handler: (context, { resource, query }) =>
+        showRequest(deps, context, { opened: resource, noneChosen: query.fault === 'none' }),
     }),
-    route({
-      ...common,
-      method: 'GET',
-      path: '/authorize/:requestId/user',
-      summary: 'Ask who the user is',
-      answers: shown,
+    ...identificationRoutes(deps, {
+      path,
+      common,
+      summaries: {
+        ask: 'Ask who the user is',
+        choose: 'Say who the user is',
+        login: "Come back from the bank's login",
+      },
+      question: async (context, request) => questionOf(context, await open(context, request)),
       refusals: ['STATUS_INVALID'],
-      handler: async ({ params, headers, language, now, signal }) => {
-        const opened = await openRequest(deps, { id: params.requestId, headers, now, language });
-        return answerWith(await showUsers(deps, opened, signal));
-      },
+      notLoggedIn: ({ client }) => TEXTS('not-logged-in', { client }),
     }),
-    route({
-      ...common,
-      method: 'POST',
-      path: '/authorize/:requestId/user',
-      summary: 'Say who the user is',
-      body: { form: userForm, example: { ...example, user: exampleUser } },
-      answers: { 303: { description: 'On to what is asked, with the cookie of a session.', redirect: true } },
-      refusals: ['STATUS_INVALID'],
-      handler: async ({ params, body, headers, language, now, signal }) => {
-        const opened = await openRequest(deps, { id: params.requestId, headers, now, language });
-        const { token: given, user } = body;
-        const { redirect, cookie } = await identifyUser(deps, opened, {
-          token: given,
-          user,
-          headers,
-          now,
-          signal,
-        });
-        return { status: 303, ...(cookie && { headers: { 'set-cookie': cookie } }), redirect };
-      },
-    }),
-    loginRoute(deps),
-    ...answerRoutes(deps),
-  ];
-}
-
-function loginRoute(deps: AuthorizationPages): Route {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/authorize/:requestId/login',
-    summary: "Come back from the bank's login",
-    query: loginQuery,
-    answers: {
-      200: { description: 'The page that offers to log in again: nobody is logged in.', html: true },
-      303: { description: 'On to what is asked, with the cookie of a session.', redirect: true },
-    },
-    refusals: ['STATUS_INVALID'],
-    handler: async ({ params, query, headers, language, now, signal }) => {
-      const opened = await openRequest(deps, { id: params.requestId, headers, now, language });
-      const identified = await identifyAtBank(deps, opened, { code: query.code, headers, now, signal });
-      if (identified === undefined) return answerWith(showNotLoggedIn(opened));
-      const { redirect, cookie } = identified;
-      return { status: 303, headers: { ...PAGE_HEADERS, 'set-cookie': cookie }, redirect };
-    },
-  });
-}
-
-function answerWith(page: Shown) {
-  if ('location' in page) return { status: 303, headers: PAGE_HEADERS, redirect: page.location } as const;
-  return { status: 200, language: page.language, ...renderPage(page) } as const;
-}
-
-function answerRoutes(deps: AuthorizationPages): Route[] {
-  return [
-    route({
+    userPage(deps, {
       ...common,
       method: 'POST',
-      path: '/authorize/:requestId/approve',
-      summary: 'Say yes, for the accounts that are chosen',
-      description: 'Sent again, the same answer comes for as long as its code can be used.',
-      body: { form: approvalForm, example: { ...example, user: exampleUser } },
+      path: `${path}/approve`,
+      summary: 'Approve, for the chosen accounts',
+      description: 'The same form again has the same answer, for as long as its code can be used.',
+      body: { form: approveForm, example: { [TOKEN_FIELD]: exampleToken, user: exampleUser } },
+      covered: ['user'],
       answers: {
         200: leaving,
         303: { description: 'Back to the page: no account is chosen.', redirect: true },
       },
       refusals: ['STATUS_INVALID'],
-      handler: async ({ params, body, headers, language, now, signal }) => {
-        const found = await findRequest(deps, { id: params.requestId, headers, now, language });
-        const page = await approveRequest(deps, found, {
-          token: body.token,
-          userId: body.user,
-          accountIds: chosenAccounts(body),
-          headers,
-          now,
-          signal,
-        });
-        // A page that a form was answered with cannot be gone back to.
-        if (page === undefined)
-          return { status: 303, redirect: identifiedPath(found, { userId: body.user, fault: 'none' }) };
-        return { status: 200, language: page.language, ...renderPage(page) };
+      resource: find,
+      handler: async (context, { resource, body }) => {
+        const { request, client, language } = resource;
+        const accountIds = chosenAccounts(body);
+        // A redirect, so that the browser can go back to the page.
+        if (accountIds.length === 0)
+          return { location: context.identifiedPath(resource.path, body.user, { fault: 'none' }) };
+        const { now, signal } = context;
+        const validUntil = consentEnd(request, now);
+        const approval = { request, userId: body.user, accountIds, validUntil, now, signal };
+        const { redirectUri } = await approveAuthorization(deps, approval);
+        return leavingPage({ language, client, outcome: 'approved', redirectUri });
       },
     }),
-    route({
+    userPage(deps, {
       ...common,
       method: 'POST',
-      path: '/authorize/:requestId/refuse',
-      summary: 'Say no',
-      body: { form: refusalForm, example },
+      path: `${path}/refuse`,
+      summary: 'Refuse',
+      body: { form: z.strictObject({ [TOKEN_FIELD]: shortField }), example: { [TOKEN_FIELD]: exampleToken } },
       answers: { 200: leaving },
       refusals: ['STATUS_INVALID'],
-      handler: async ({ params, body, headers, language, now, signal }) => {
-        const found = await findRequest(deps, { id: params.requestId, headers, now, language });
-        const page = await refuseRequest(deps, found, { token: body.token, headers, now, signal });
-        return { status: 200, language: page.language, ...renderPage(page) };
+      resource: find,
+      handler: async ({ now }, { resource: { request, client, language } }) => {
+        const { redirectUri } = await refuseAuthorization(deps, { request, error: 'access_denied', now });
+        return leavingPage({ language, client, outcome: 'refused', redirectUri });
       },
     }),
   ];
+}
+
+/** Shows what a client asks of the user, or asks who the user is. */
+async function showRequest(
+  deps: AuthorizationPages,
+  context: UserContext,
+  { opened, noneChosen }: { opened: OpenedRequest; noneChosen: boolean },
+): Promise<Shown> {
+  const { request, path, client, language } = opened;
+  const { clientId } = request;
+  const { userId, now, signal } = context;
+  const user = userId === undefined ? undefined : await context.findUser({ clientId, userId });
+  if (user === undefined) return context.askUser(questionOf(context, opened));
+  return consentPage({
+    language,
+    client,
+    user: bidiIsolate(user.name),
+    path,
+    roles: request.scopes,
+    accounts: await userAccounts(deps, { clientId, userId: user.userId, signal }),
+    noneChosen,
+    validUntil: consentEnd(request, now),
+    approve: context.form(`${path}/approve`, { user: user.userId }),
+    cancel: refuseForm(context, opened),
+  });
 }

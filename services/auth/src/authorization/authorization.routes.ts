@@ -1,22 +1,22 @@
 import { type Route, route } from '@kontoport/gate';
 import { PAGE_HEADERS } from '@kontoport/http';
 import { z } from 'zod';
-import { errorPage } from '../pages/error-page.ts';
 import {
   credentialsForm,
   credentialsProperties,
   readClientCredentials,
-} from '../token/token-request.wire.ts';
-import { browserKeyCookie, newBrowserKey, readBrowserKey } from '../user-session/browser-key.ts';
+} from '../client-authentication/client-credentials.wire.ts';
+import { errorPage } from '../pages/error-page.ts';
+import { Browser } from '../user-session/browser.ts';
 import { type AuthorizationOpener, openAuthorization } from './open-authorization.ts';
-import { pushAuthorization, type PushTaker } from './push-authorization.ts';
+import { pushAuthorization, type PushReceiver } from './push-authorization.ts';
 import {
   AUTHORIZATION_PROPERTIES,
   type AuthorizationParameters,
   REQUEST_URI_PROPERTY,
 } from './read-authorization.ts';
 
-/** Parameters that nobody knows are ignored (RFC 6749 §3.1). */
+/** Unknown parameters are ignored (RFC 6749 §3.1). */
 const authorizeQuery = z.looseObject(
   Object.fromEntries(
     Object.entries({ ...AUTHORIZATION_PROPERTIES, request_uri: REQUEST_URI_PROPERTY }).map(
@@ -34,7 +34,7 @@ const pushBody = z.looseObject(credentialsForm).meta({
 
 const pushAnswer = z
   .object({
-    request_uri: z.string().meta({ description: 'For `request_uri` at the authorization endpoint.' }),
+    request_uri: z.string().meta({ description: 'The `request_uri` for the authorization endpoint.' }),
     expires_in: z.int().positive().meta({ description: 'Seconds.' }),
   })
   .meta({ id: 'PushedRequest' });
@@ -53,8 +53,8 @@ const bodyExample = {
   state: 'af0ifjsldkj',
 };
 
-/** Where a client asks for a user's consent before its browser does (§4.1, RFC 9126). */
-export function pushRoutes(taker: PushTaker): Route[] {
+/** The endpoint for pushed authorization requests (§4.1, RFC 9126). */
+export function pushRoutes(receiver: PushReceiver): Route[] {
   return [
     route({
       method: 'POST',
@@ -62,17 +62,17 @@ export function pushRoutes(taker: PushTaker): Route[] {
       clause: ['§4.1', '§5.9'],
       summary: 'Push an authorization request',
       description:
-        'RFC 9126, with the authentication of the token endpoint. The answer names the request for 90 seconds, for this ' +
-        'client, until its user has decided.',
+        'RFC 9126, with the client authentication of the token endpoint. The `request_uri` is valid for this client for 90 ' +
+        'seconds, and until the user decides.',
       security: { kind: 'certificate' },
       body: { form: pushBody, example: bodyExample },
       errors: 'oauth',
-      answers: { 201: { description: 'The request was taken.', json: pushAnswer, example: pushExample } },
+      answers: { 201: { description: 'The request is accepted.', json: pushAnswer, example: pushExample } },
       refusals: [{ code: 'CLIENT_UNKNOWN', status: 401 }, 'RATE_LIMITED'],
       handler: async ({ body, authorization, proven, requestId, now, signal }) => {
         const { certificate } = proven;
-        const { requestUri, expiresIn } = await pushAuthorization(taker, {
-          credentials: readClientCredentials(authorization, body, { issuer: taker, certificate }),
+        const { requestUri, expiresIn } = await pushAuthorization(receiver, {
+          credentials: readClientCredentials(authorization, body, { issuer: receiver, certificate }),
           given: body as AuthorizationParameters,
           certificate,
           requestId,
@@ -86,7 +86,7 @@ export function pushRoutes(taker: PushTaker): Route[] {
   ];
 }
 
-/** Where a user's browser brings an authorization request (§5.9). */
+/** The authorization endpoint, for a user's browser (§5.9). */
 export function authorizationRoutes(opener: AuthorizationOpener): Route[] {
   return [
     route({
@@ -97,25 +97,24 @@ export function authorizationRoutes(opener: AuthorizationOpener): Route[] {
       description:
         'The code flow of RFC 6749 with PKCE S256, opened in a browser: the parameters of `POST /oauth2/par` with ' +
         '`client_id`, or `client_id` and the `request_uri` of a pushed request. Every error but an unknown client or a ' +
-        'redirect URI that is not registered is told to the redirect URI, always with `state` and `iss` (RFC 9207). In the ' +
-        'sandbox `prompt=none` answers at once, for the user whom `login_hint` names, or the first.',
+        'redirect URI that is not registered goes to the redirect URI, always with `state` and `iss` (RFC 9207). In the ' +
+        'sandbox `prompt=none` answers without a page, for the user whom `login_hint` names, or the first.',
       security: { kind: 'public' },
       errors: errorPage(() => undefined),
       query: authorizeQuery,
       answers: {
-        303: { description: 'On to the page of the request, or to its redirect URI.', redirect: true },
+        303: { description: 'To the page of the request, or to its redirect URI.', redirect: true },
       },
       refusals: ['STATUS_INVALID'],
       handler: async ({ query, headers, now, signal }) => {
-        const browserKey = readBrowserKey(headers) ?? newBrowserKey();
+        const browser = new Browser(headers);
         const { location } = await openAuthorization(opener, {
           given: query as AuthorizationParameters,
-          browserKey,
+          browserKey: browser.key(),
           now,
           signal,
         });
-        // Sent again each time: a browser that has it keeps it.
-        const headersOut = { ...PAGE_HEADERS, 'set-cookie': browserKeyCookie(browserKey) };
+        const headersOut = { ...PAGE_HEADERS, 'set-cookie': browser.renewedCookie() };
         return { status: 303, headers: headersOut, redirect: location };
       },
     }),

@@ -21,8 +21,8 @@ import {
   readAuthorization,
   returnableState,
 } from './read-authorization.ts';
-import { requireAskingClient } from './require-client.ts';
-import { hashOfKey, openSealedRequest, sealRequest } from './sealed-request.ts';
+import { requireClient } from './require-client.ts';
+import { hashBrowserKey, openSealedRequest, sealRequest } from './sealed-request.ts';
 import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
 
 /** What the authorization endpoint needs. */
@@ -33,10 +33,10 @@ export interface AuthorizationOpener extends AuthorizationDecider {
 }
 
 /**
- * Begins an authorization in a browser (RFC 6749 §4.1.1, §5.9): returns where the browser goes, to our page, or to the
- * redirect URI with an error, or with a code where no page was to be shown. Nothing is stored before a user decides.
- * @throws ApiError for the person, when it is not sure whom an answer may be told: unknown client, redirect URI that is not
- *   registered, `request_uri` that is not this client's.
+ * Opens an authorization request in a browser (RFC 6749 §4.1.1, §5.9). Returns where the browser goes: to our page, or to the
+ * redirect URI with an error, or with a code for `prompt=none`. Nothing is stored before a user decides.
+ * @throws ApiError for a page, where the redirect URI is not verified: unknown client, unregistered redirect URI, `request_uri` of
+ *   another client
  */
 export async function openAuthorization(
   opener: AuthorizationOpener,
@@ -44,7 +44,7 @@ export async function openAuthorization(
 ): Promise<{ location: string }> {
   const { directory } = opener;
   const { given, browserKey, now, signal } = options;
-  const client = requireAskingClient(directory, given);
+  const client = requireClient(directory, given);
   const pushed = given.request_uri ? requirePushed(opener, given, now) : undefined;
   const redirectUri = pushed?.redirectUri ?? given.redirect_uri ?? '';
   if (!registeredExactly(client, redirectUri)) throw new ApiError('FORMAT_ERROR', TEXTS('redirect-uri'));
@@ -52,21 +52,21 @@ export async function openAuthorization(
   try {
     if (pushed !== undefined) await requireUndecided(opener, pushed);
     const request = pushed ?? readDirect(opener, { given, redirectUri, client });
-    if (request.prompt === 'none') return await answerAtOnce(opener, { request, now, signal });
+    if (request.prompt === 'none') return await answerWithoutPage(opener, { request, now, signal });
     return { location: `/authorize/${idFor(opener, { request, browserKey, now })}` };
   } catch (error) {
     const refusal = toApiError(error);
-    const word = errorWord(refusal);
-    if (word === undefined) throw error;
-    if (word === 'server_error')
+    const code = redirectError(refusal);
+    if (code === undefined) throw error;
+    if (code === 'server_error')
       opener.logger.error({ clientId: client.clientId, error: describeError(error) }, 'authorization failed');
     const description = refusal.text.in('en');
-    return { location: answerUri(opener.issuer, to, { error: word, description }) };
+    return { location: answerUri(opener.issuer, to, { error: code, description }) };
   }
 }
 
-/** What the redirect URI is told; undefined for what the person alone is to read. */
-function errorWord({ oauthError, code }: ApiError): AuthorizationError | undefined {
+/** Returns the error for the redirect URI; undefined for an error that only a page may show. */
+function redirectError({ oauthError, code }: ApiError): AuthorizationError | undefined {
   if (oauthError !== undefined) return oauthError as AuthorizationError;
   if (code === 'UNAVAILABLE') return 'temporarily_unavailable';
   return code === 'INTERNAL_ERROR' ? 'server_error' : undefined;
@@ -84,7 +84,7 @@ function requirePushed(
   return request;
 }
 
-/** A pushed request may be opened again until it is decided: browsers load pages twice (FAPI 2.0). */
+/** Accepts a pushed request until it is decided: browsers may load a page twice (FAPI 2.0). */
 async function requireUndecided({ db }: AuthorizationOpener, request: RequestedAuthorization): Promise<void> {
   if ((await findDecision(db.prisma, request)) !== undefined)
     throw new ApiError('FORMAT_ERROR', TEXTS('request-uri'));
@@ -116,13 +116,13 @@ function idFor(
 ): string {
   return sealRequest(authorizationKeys.requests, 'opened', {
     ...request,
-    browserKeyHash: hashOfKey(browserKey),
+    browserKeyHash: hashBrowserKey(browserKey),
     expiresAt: new Date(now.getTime() + REQUEST_LIFETIME_MS),
   });
 }
 
-/** `prompt=none`: a simulated user, the named one or the first, opens all accounts. Elsewhere a user has to be asked. */
-async function answerAtOnce(
+/** Answers `prompt=none`: in the sandbox the named or first simulated user gives access to all accounts; otherwise login_required. */
+async function answerWithoutPage(
   opener: AuthorizationOpener,
   options: { request: RequestedAuthorization; now: Date; signal: AbortSignal },
 ): Promise<{ location: string }> {

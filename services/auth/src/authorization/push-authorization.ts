@@ -11,28 +11,28 @@ import type { AuthorizationKeys } from '../domain/authorization-keys.model.ts';
 import { PUSHED_LIFETIME_MS } from '../domain/authorization-request.model.ts';
 import type { AuthProfile } from '../domain/profile.model.ts';
 import { authorizationFault, type AuthorizationParameters, readAuthorization } from './read-authorization.ts';
-import { requireAskingClient } from './require-client.ts';
+import { requireClient } from './require-client.ts';
 import { sealRequest } from './sealed-request.ts';
 import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
 
-/** What stands before the part that we make (RFC 9126 §2.2). */
+/** The prefix of a `request_uri` (RFC 9126 §2.2). */
 const URN = 'urn:ietf:params:oauth:request_uri:';
 
-/** What taking a pushed request needs. */
-export interface PushTaker extends ClientAuthenticator {
+/** What accepting a pushed request needs. */
+export interface PushReceiver extends ClientAuthenticator {
   authorizationKeys: AuthorizationKeys;
   profile: AuthProfile;
   logger: Logger;
 }
 
 /**
- * Takes an authorization request from the client itself (RFC 9126). Nothing is stored: the `request_uri` is the request,
- * sealed, for the client that pushed it, and it is used up when its user has decided.
+ * Accepts an authorization request from the client itself (RFC 9126). Nothing is stored: the `request_uri` holds the sealed
+ * request. It is valid for the client that pushed it, until the user decides.
  * @returns `expiresIn` in seconds
- * @throws ApiError as the token endpoint refuses clients; otherwise with the error of the request
+ * @throws ApiError as the token endpoint, or with the error of the request
  */
 export async function pushAuthorization(
-  taker: PushTaker,
+  receiver: PushReceiver,
   options: {
     credentials: ClientCredentials;
     given: AuthorizationParameters;
@@ -42,10 +42,10 @@ export async function pushAuthorization(
     signal: AbortSignal;
   },
 ): Promise<{ requestUri: string; expiresIn: number }> {
-  const { directory, authorizationKeys, logger } = taker;
+  const { directory, authorizationKeys, logger } = receiver;
   const { given, requestId, now } = options;
-  const { clientId } = await authenticateClient(taker, options, options);
-  const client = requireAskingClient(directory, { client_id: clientId });
+  const { clientId } = await authenticateClient(receiver, options, options);
+  const client = requireClient(directory, { client_id: clientId });
   if (given.request_uri) throw authorizationFault(TEXTS('request-uri-pushed'));
   const redirectUri = given.redirect_uri;
   if (!redirectUri || !registeredExactly(client, redirectUri))
@@ -63,7 +63,7 @@ export async function pushAuthorization(
   return { requestUri: URN + sealed, expiresIn: PUSHED_LIFETIME_MS / 1_000 };
 }
 
-/** The sealed part of a `request_uri`; undefined for what is none of ours. */
+/** Returns the sealed part of a `request_uri`; undefined for another URI. */
 export function pushedPart(requestUri: string): string | undefined {
   return requestUri.startsWith(URN) ? requestUri.slice(URN.length) : undefined;
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { LONGEST_CONSENT_DAYS, type RequestedAuthorization } from '../domain/authorization-request.model.ts';
 import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
 
-/** The parameters of an authorization request as they came, by name; one without value counts as omitted (RFC 6749 §3.1). */
+/** The raw parameters of an authorization request, by name. An empty one counts as omitted (RFC 6749 §3.1). */
 export type AuthorizationParameters = Readonly<Record<string, string | undefined>>;
 
 const MAX_STATE = 1_024;
@@ -18,7 +18,7 @@ const STATE = /^[\x20-\x7E]+$/;
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 const PROMPTS = ['none', 'login', 'consent', 'select_account'];
 
-/** `authorization_details` (RFC 9396): how long the consent is to last; the accounts are the user's choice. */
+/** `authorization_details` (RFC 9396): the duration of the consent. The user chooses the accounts. */
 const authorizationDetails = z.tuple([
   z.strictObject({
     type: z.literal('accounts'),
@@ -28,38 +28,36 @@ const authorizationDetails = z.tuple([
 
 const parameter = (description: string) => ({ type: 'string', description }) as const;
 
-/** What a request consists of, for the description of the interface: each is read by itself, so that each fault has its answer. */
+/** The parameters, for OpenAPI. Each is read by itself, so that each fault has its own answer. */
 export const AUTHORIZATION_PROPERTIES = {
   client_id: parameter('The client.'),
   response_type: { ...parameter('`code`.'), const: 'code' },
   redirect_uri: parameter('One of the registered strings, character by character.'),
   code_challenge: parameter('base64url SHA-256 of the code verifier, 43 characters (RFC 7636).'),
   code_challenge_method: { ...parameter('`S256`.'), const: 'S256' },
-  scope: parameter('PSP_AI, PSP_PI or both, with a space between them; all roles of the client when absent.'),
-  state: { ...parameter('Comes back with every answer; printable ASCII.'), maxLength: MAX_STATE },
+  scope: parameter('PSP_AI, PSP_PI or both, separated by a space. Default: all roles of the client.'),
+  state: { ...parameter('Returned with every answer; printable ASCII.'), maxLength: MAX_STATE },
   prompt: parameter('`none`, `login`, `consent` or `select_account`; `none` shows no page.'),
-  login_hint: { ...parameter('The user who is meant.'), maxLength: MAX_HINT },
-  ui_locales: parameter('Languages for the pages, the best one first.'),
+  login_hint: { ...parameter('The expected user.'), maxLength: MAX_HINT },
+  ui_locales: parameter('Languages of the pages, in order of preference.'),
   authorization_details: {
     ...parameter(
-      `\`[{"type":"accounts","validDays":90}]\` (RFC 9396): how long the consent is to last; ${LONGEST_CONSENT_DAYS} days when absent.`,
+      `\`[{"type":"accounts","validDays":90}]\` (RFC 9396): the duration of the consent. Default: ${LONGEST_CONSENT_DAYS} days.`,
     ),
     maxLength: MAX_DETAILS,
   },
 } as const;
 
-/** What stands in the place of all of them but `client_id`, once they were pushed. */
-export const REQUEST_URI_PROPERTY = parameter(
-  'Of a pushed request; the other parameters are not looked at then.',
-);
+/** Replaces all other parameters but `client_id` for a pushed request. */
+export const REQUEST_URI_PROPERTY = parameter('Names a pushed request; other parameters are ignored.');
 
-/** A fault of an authorization request, by the word that its answer has. */
+/** Refuses an authorization request with an OAuth error. */
 export function authorizationFault(text: Text, oauthError: OAuthError = 'invalid_request'): ApiError {
   return new ApiError('FORMAT_ERROR', text, { oauthError });
 }
 
 /**
- * Reads what a client asks of a user; who asks, and where the answer goes, is known already.
+ * Reads the parameters of an authorization request. The client and its redirect URI are known already.
  * @throws ApiError whose `oauthError` is the error of RFC 6749 §4.1.2.1
  */
 export function readAuthorization(
@@ -78,7 +76,7 @@ export function readAuthorization(
   };
 }
 
-/** `state` as it goes back, also with the error of another parameter; undefined when it cannot. */
+/** Returns a valid `state`, which also goes back with the error of another parameter. */
 export function returnableState({ state }: AuthorizationParameters): string | undefined {
   return state && state.length <= MAX_STATE && STATE.test(state) ? state : undefined;
 }
@@ -108,7 +106,7 @@ function readScopes(scope: string | undefined, roles: readonly Role[]): Role[] {
   return roles.filter((role) => asked.includes(role));
 }
 
-/** PKCE, and by S256 alone: without method it would be `plain` (RFC 7636 §4.3). */
+/** Reads the PKCE challenge. A missing method would mean `plain` (RFC 7636 §4.3), which is refused. */
 function readChallenge({
   code_challenge: challenge,
   code_challenge_method: method,
@@ -133,7 +131,7 @@ function readHint(hint: string | undefined): string | undefined {
   return hint || undefined;
 }
 
-/** The first that we speak; what is wrong here is no reason to refuse. */
+/** Returns the first supported language. Malformed tags are ignored. */
 function readLanguage(locales: string | undefined): Language | undefined {
   const tags = (locales ?? '').toLowerCase().split(' ', 10);
   const spoken = tags.map((tag) => tag.split('-', 1)[0]!).map((tag) => (tag === 'no' ? 'nb' : tag));

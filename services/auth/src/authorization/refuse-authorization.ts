@@ -5,9 +5,9 @@ import { storeDecision } from './authorization-decision.repository.ts';
 import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
 
 /**
- * Says no: returns where the browser takes the error. Submitted again, the answer is the same.
- * @param options.error `access_denied` when the user does not want to
- * @throws ApiError STATUS_INVALID when the user has said yes already; UNAVAILABLE.
+ * Refuses a request, and returns where the browser takes the error. A second refusal gets the same answer.
+ * @param options.error `access_denied` for a refusal by the user
+ * @throws ApiError STATUS_INVALID for an approved request; UNAVAILABLE
  */
 export async function refuseAuthorization(
   decider: Pick<AuthorizationDecider, 'db' | 'logger' | 'issuer'>,

@@ -1,4 +1,4 @@
-import { hashOfKey, isKeyOf, openSealedRequest, sealRequest } from './sealed-request.ts';
+import { hashBrowserKey, isBrowserKey, openSealedRequest, sealRequest } from './sealed-request.ts';
 
 const key = Buffer.alloc(32, 1);
 const expiresAt = new Date('2026-01-01T00:00:00Z');
@@ -15,7 +15,7 @@ const request = {
   loginHint: 'private-dk',
   prompt: 'login' as const,
   language: 'da' as const,
-  browserKeyHash: hashOfKey('browser'),
+  browserKeyHash: hashBrowserKey('browser'),
 };
 const open = (text: string, now = new Date(0)) => openSealedRequest(key, 'opened', { text, now });
 
@@ -62,7 +62,7 @@ describe('a sealed authorization request (§5.9)', () => {
   });
 
   it('belongs to the browser with the key, and no other', () => {
-    expect(isKeyOf(request.browserKeyHash, 'browser')).toBe(true);
-    expect(isKeyOf(request.browserKeyHash, 'Browser')).toBe(false);
+    expect(isBrowserKey(request.browserKeyHash, 'browser')).toBe(true);
+    expect(isBrowserKey(request.browserKeyHash, 'Browser')).toBe(false);
   });
 });

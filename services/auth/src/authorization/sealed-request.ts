@@ -5,14 +5,14 @@ import type { Language } from '@kontoport/errors';
 import type { RequestedAuthorization } from '../domain/authorization-request.model.ts';
 import { idBytes, idText } from '../domain/opaque-token.model.ts';
 
-/** A request that is kept by whoever brings it back: we store nothing for somebody who has proven nothing. */
+/** A request that the browser keeps: nothing is stored for an unauthenticated caller. */
 interface SealedRequest extends RequestedAuthorization {
   expiresAt: Date;
-  /** SHA-256 of the key of the browser that it belongs to, once it was opened in one. */
+  /** The SHA-256 of the key of the browser that has opened it. */
   browserKeyHash?: Buffer | undefined;
 }
 
-/** The order of the fields in the seal; short, for it travels in addresses. */
+/** The sealed fields, in order. An array keeps addresses short. */
 type Fields = [
   clientId: string,
   redirectUri: string,
@@ -29,10 +29,10 @@ type Fields = [
 ];
 
 const ID_BYTES = 16;
-/** Longer than any that we make: state and redirect URI are bounded where they are read. */
+/** Longer than any sealed request: state and redirect URI are bounded where they are read. */
 export const LONGEST_SEALED = 8_192;
 
-/** A text of which nobody else can read, change or make one. @param kind what it may be used as */
+/** Encrypts and authenticates a request. @param kind how it may be used */
 export function sealRequest(key: Uint8Array, kind: 'pushed' | 'opened', request: SealedRequest): string {
   const fields: Fields = [
     request.clientId,
@@ -53,7 +53,7 @@ export function sealRequest(key: Uint8Array, kind: 'pushed' | 'opened', request:
   return Buffer.concat([id, body]).toString('base64url');
 }
 
-/** The request in a text; undefined when we have not made it as one of this kind, or its time is over. */
+/** Opens a sealed request; undefined for a text that we did not seal as this kind, and for an expired request. */
 export function openSealedRequest(
   key: Uint8Array,
   kind: 'pushed' | 'opened',
@@ -62,7 +62,7 @@ export function openSealedRequest(
   const { text, now } = options;
   if (text.length > LONGEST_SEALED) return undefined;
   const bytes = Buffer.from(text, 'base64url');
-  // Several texts stand for the same bytes; we have written one of them.
+  // Only the canonical encoding is valid.
   if (bytes.toString('base64url') !== text) return undefined;
   const id = bytes.subarray(0, ID_BYTES);
   const fields = unsealed(() => unseal(keyOf(key, id), bytes.subarray(ID_BYTES), contextOf(kind)));
@@ -86,17 +86,17 @@ export function openSealedRequest(
   };
 }
 
-/** Whether the key is the one of the hash. */
-export function isKeyOf(hash: Buffer, browserKey: string): boolean {
-  return timingSafeEqual(hash, hashOfKey(browserKey));
+/** Compares a browser's key with a hash, in constant time. */
+export function isBrowserKey(hash: Buffer, browserKey: string): boolean {
+  return timingSafeEqual(hash, hashBrowserKey(browserKey));
 }
 
-/** What is known of a browser's key. */
-export function hashOfKey(browserKey: string): Buffer {
+/** Hashes a browser's key. */
+export function hashBrowserKey(browserKey: string): Buffer {
   return createHash('sha256').update(browserKey).digest();
 }
 
-/** A key for each request: anybody may have as many sealed as they like, and the nonces of one key are counted. */
+/** Derives a key for each request: anybody can have many requests sealed, and one key has a limited number of nonces. */
 function keyOf(key: Uint8Array, id: Uint8Array): Buffer {
   return createHmac('sha256', key).update(id).digest();
 }

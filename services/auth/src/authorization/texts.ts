@@ -1,6 +1,6 @@
 import { defineTexts } from '@kontoport/errors';
 
-/** What is wrong with an authorization request, for the client that made it and for the person in front of the browser. */
+/** The faults of an authorization request, for its client and for the user at the browser. */
 export const AUTHORIZATION_TEXTS = defineTexts({
   'client-unknown': {
     en: 'The app or website that sent you here is not known to us.',

@@ -3,88 +3,88 @@ import { certificateOf, type ClientDirectory, type DirectoryClient } from '@kont
 import { call } from '@kontoport/grpc';
 import type { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
 import {
-  type AskedAt,
+  type CallContext,
   type ClientCredentials,
+  type PresentedSecret,
   refusedCredentials,
-  type ShownSecret,
-  tooManyWrongSecrets,
-  tooManyWrongSecretsOfAll,
+  tooManyFailures,
+  tooManyFailuresOfOrganization,
 } from './client-credentials.model.ts';
-import type { ProvenCredentials } from './credential-cache.model.ts';
-import type { Attempt, WrongSecrets } from './failed-auth-limiter.model.ts';
+import type { CredentialCache } from './credential-cache.model.ts';
+import type { Attempt, FailedAuthLimiter } from './failed-auth-limiter.model.ts';
 
-/** What the proof of a client needs. */
+/** What authenticating a client needs. */
 export interface ClientAuthenticator {
   registration: ClientCredentialsServiceClient;
-  wrongSecrets: WrongSecrets;
-  provenCredentials: ProvenCredentials;
+  failedAuthLimiter: FailedAuthLimiter;
+  credentialCache: CredentialCache;
   directory: ClientDirectory;
 }
 
-/** What a client shows, and the accepted certificate that it comes over. */
-interface Proof {
+/** A client's credentials, and its accepted certificate. */
+interface Presented {
   credentials: ClientCredentials;
   certificate: Verdict;
 }
 
-/** What a token says of its client. */
-export type ProvenClient = Pick<DirectoryClient, 'clientId' | 'roles'>;
+/** An authenticated client. */
+export type AuthenticatedClient = Pick<DirectoryClient, 'clientId' | 'roles'>;
 
 /**
- * The client whose secret and certificate these are; every fault gets the same answer, and counts the same (§4.1).
- * What registration has accepted is not asked again while the client is as it was then, and that is known: then no promise is made.
- * @throws ApiError invalid_client; RATE_LIMITED after too many wrong secrets; UNAVAILABLE when registration is away.
+ * Authenticates a client by its secret and certificate (§4.1). Every failure has the same answer and counts the same. Registration
+ * is not asked again for credentials that it accepted at the client's present revision.
+ * @throws ApiError invalid_client; RATE_LIMITED after too many failures; UNAVAILABLE without registration
  */
-export function authenticateClient(
+export async function authenticateClient(
   authenticator: ClientAuthenticator,
-  { credentials, certificate }: Proof,
-  asked: AskedAt,
-): ProvenClient | Promise<ProvenClient> {
-  const { wrongSecrets, directory } = authenticator;
-  const { clientId, shown } = credentials;
-  if (shown === undefined) return requireOwner(directory, { clientId, certificate });
+  { credentials, certificate }: Presented,
+  context: CallContext,
+): Promise<AuthenticatedClient> {
+  const { failedAuthLimiter, directory } = authenticator;
+  const { clientId, presented } = credentials;
+  if (presented === undefined) return requireOwner(directory, { clientId, certificate });
   const certificateThumbprint = certificate.thumbprint;
   const attempt = { clientId, certificateThumbprint, organization: certificate.organization.identifier };
-  refuseBlocked(wrongSecrets, attempt, asked.now);
+  refuseBlocked(failedAuthLimiter, attempt, context.now);
   const known = directory.readiness() === undefined ? directory.find(clientId) : undefined;
-  if (known !== undefined && !known.deleted && known.revision === shown.provenAt) return known;
-  return verify(authenticator, { attempt, shown }, asked);
+  if (known !== undefined && !known.deleted && known.revision === presented.cachedRevision) return known;
+  return verify(authenticator, { attempt, presented }, context);
 }
 
-/** Has registration say whether the credentials are right. */
+/** Asks registration to verify the credentials. */
 async function verify(
-  { registration, wrongSecrets, provenCredentials }: ClientAuthenticator,
-  { attempt, shown }: { attempt: Attempt; shown: ShownSecret },
-  { now, signal }: AskedAt,
-): Promise<ProvenClient> {
-  const seconds = wrongSecrets.crowdedSeconds(attempt, now);
-  if (seconds !== undefined) throw tooManyWrongSecretsOfAll(seconds);
+  { registration, failedAuthLimiter, credentialCache }: ClientAuthenticator,
+  { attempt, presented }: { attempt: Attempt; presented: PresentedSecret },
+  { now, signal }: CallContext,
+): Promise<AuthenticatedClient> {
+  const seconds = failedAuthLimiter.blockedOrganizationSeconds(attempt, now);
+  if (seconds !== undefined) throw tooManyFailuresOfOrganization(seconds);
   const { clientId, certificateThumbprint } = attempt;
-  const credentials = { clientId, clientSecret: shown.clientSecret(), certificateThumbprint };
-  const { client } = await wrongSecrets.during(attempt, () =>
+  const credentials = { clientId, clientSecret: presented.clientSecret(), certificateThumbprint };
+  const { client } = await failedAuthLimiter.run(attempt, () =>
     call(registration, registration.verify, credentials, { signal }),
   );
   if (client !== undefined && !client.deleted) {
     const { revision } = client;
-    provenCredentials.remember({ basic: shown.basic, certificateThumbprint }, { clientId, revision });
+    credentialCache.add({ basic: presented.basic, certificateThumbprint }, { clientId, revision });
     return client;
   }
-  // Others of the pair may have come in between.
-  refuseBlocked(wrongSecrets, attempt, now);
-  wrongSecrets.count(attempt, now);
+  // Concurrent attempts may have reached the limit meanwhile.
+  refuseBlocked(failedAuthLimiter, attempt, now);
+  failedAuthLimiter.count(attempt, now);
   throw refusedCredentials();
 }
 
-function refuseBlocked(wrongSecrets: WrongSecrets, attempt: Attempt, now: Date): void {
-  const seconds = wrongSecrets.blockedSeconds(attempt, now);
-  if (seconds !== undefined) throw tooManyWrongSecrets(seconds);
+function refuseBlocked(failedAuthLimiter: FailedAuthLimiter, attempt: Attempt, now: Date): void {
+  const seconds = failedAuthLimiter.blockedSeconds(attempt, now);
+  if (seconds !== undefined) throw tooManyFailures(seconds);
 }
 
-/** The client that holds the certificate, which is all the proof there is (RFC 8705 §2.1): nothing here can be guessed. */
+/** Authenticates a client by its certificate alone (RFC 8705 §2.1). There is nothing to guess, so no failure is counted. */
 function requireOwner(
   directory: ClientDirectory,
   { clientId, certificate }: { clientId: string; certificate: Verdict },
-): ProvenClient {
+): AuthenticatedClient {
   const client = directory.find(clientId);
   const isOwner = client !== undefined && certificateOf(client, certificate.thumbprint) !== undefined;
   if (client === undefined || client.deleted || !isOwner) throw refusedCredentials();

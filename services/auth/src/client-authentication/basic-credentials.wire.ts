@@ -3,7 +3,7 @@ import { uuidOf } from '@kontoport/http';
 import { TEXTS } from '../texts.ts';
 import { invalidClient, refusedCredentials } from './client-credentials.model.ts';
 
-/** What is longer shows no credentials of ours. */
+/** Longer headers hold no credentials of ours. */
 export const LONGEST_BASIC = 1_024;
 
 const LONGEST_SECRET = 256;
@@ -17,14 +17,14 @@ export function readBasicCredentials(authorization: string): { clientId: string;
   if (scheme === undefined || authorization.length > LONGEST_BASIC) throw malformed();
   const base64 = authorization.slice(scheme.length);
   const bytes = Buffer.from(base64, 'base64');
-  // Node leaves out what it cannot read: only the one way to write these bytes comes back the same.
+  // Node skips characters that are not base64: only the canonical form encodes back to itself.
   if (bytes.toString('base64') !== base64) throw malformed();
   const text = decodeUtf8(bytes);
   const colon = text.indexOf(':');
   if (colon < 0) throw malformed();
   const clientId = uuidOf(decodeForm(text.slice(0, colon)));
   const clientSecret = decodeForm(text.slice(colon + 1));
-  // What cannot be an id or a secret of ours is refused in the same words as a wrong one.
+  // An impossible id or secret has the same answer as a wrong one.
   if (clientId === undefined || clientSecret === '' || clientSecret.length > LONGEST_SECRET)
     throw refusedCredentials();
   return { clientId, clientSecret };
@@ -49,7 +49,7 @@ function decodeForm(text: string): string {
   }
 }
 
-/** Nothing is shown at all. */
+/** Refuses a request without credentials. */
 export function credentialsMissing(): ApiError {
   return invalidClient(TEXTS('credentials-missing'));
 }

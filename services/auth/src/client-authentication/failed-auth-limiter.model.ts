@@ -1,4 +1,4 @@
-/** Who tried which client: a client id and the certificate that the attempt came over, of some organization. */
+/** An attempt to authenticate: a client id, the certificate of the call, and its organization. */
 export interface Attempt {
   clientId: string;
   certificateThumbprint: string;
@@ -8,93 +8,93 @@ export interface Attempt {
 
 const WINDOW_MS = 60_000;
 
-/** Keys that are counted at the same time; whoever makes more of them in a minute has the oldest forgotten. */
+/** Keys that are counted at the same time. Beyond it the oldest is evicted. */
 const MAX_KEYS = 10_000;
 
-/** How many wrong secrets there may be in a minute. */
-export interface WrongSecretsLimits {
-  /** Of a client id over a certificate. */
+/** Failed attempts allowed in a minute. */
+export interface FailedAuthLimits {
+  /** For a client id over a certificate. */
   perPair: number;
-  /** Over all certificates of an organization, whatever the client ids; those under way count as well. */
+  /** For an organization, over all its certificates and for any client ids; attempts in flight count, too. */
   perOrganization: number;
 }
 
 /**
- * Wrong secrets of the last minute (§4.1). By client id and certificate: an attacker blocks the pair with the own
- * certificate, and never the client over another. By organization, so that ids made up one after the other have an end, too.
- * Each replica counts for itself, in bounded memory.
+ * Limits failed attempts in a minute (§4.1). It counts by client id and certificate, so that an attacker cannot block a client
+ * over the client's own certificate; and by organization, which bounds attempts with invented ids. Each replica counts for
+ * itself, in bounded memory.
  */
-export class WrongSecrets {
-  readonly #limits: WrongSecretsLimits;
-  readonly #pairs = new Minutes();
-  readonly #organizations = new Minutes();
-  readonly #underWay = new Map<string, number>();
+export class FailedAuthLimiter {
+  readonly #limits: FailedAuthLimits;
+  readonly #pairs = new WindowCounter();
+  readonly #organizations = new WindowCounter();
+  readonly #inFlight = new Map<string, number>();
 
-  constructor(limits: WrongSecretsLimits) {
+  constructor(limits: FailedAuthLimits) {
     this.#limits = limits;
   }
 
-  /** How many pairs and organizations are counted. */
+  /** The number of counted keys. */
   get size(): number {
-    return this.#pairs.size + this.#organizations.size + this.#underWay.size;
+    return this.#pairs.size + this.#organizations.size + this.#inFlight.size;
   }
 
-  /** Seconds until the pair may try again; undefined when it may at `now`. */
+  /** Returns the seconds until the pair may try again; undefined when it may now. */
   blockedSeconds(attempt: Attempt, now: Date): number | undefined {
     const window = this.#pairs.find(pairOf(attempt), now);
     return window !== undefined && window.count >= this.#limits.perPair ? secondsTo(window, now) : undefined;
   }
 
-  /** Seconds until the organization may try again; undefined when it may at `now`. */
-  crowdedSeconds({ organization }: Attempt, now: Date): number | undefined {
+  /** Returns the seconds until the organization may try again; undefined when it may now. */
+  blockedOrganizationSeconds({ organization }: Attempt, now: Date): number | undefined {
     const window = this.#organizations.find(organization, now);
     const wrong = window?.count ?? 0;
-    const underWay = this.#underWay.get(organization) ?? 0;
-    if (wrong + underWay < this.#limits.perOrganization) return undefined;
-    // What is under way may prove right any moment.
+    const inFlight = this.#inFlight.get(organization) ?? 0;
+    if (wrong + inFlight < this.#limits.perOrganization) return undefined;
+    // Attempts in flight may succeed at any moment.
     return window !== undefined && wrong >= this.#limits.perOrganization ? secondsTo(window, now) : 1;
   }
 
-  /** Does what proves a secret, which counts for the organization until it is done. */
-  async during<T>({ organization }: Attempt, proof: () => Promise<T>): Promise<T> {
-    this.#underWay.set(organization, (this.#underWay.get(organization) ?? 0) + 1);
+  /** Runs an attempt, which counts for the organization while it is in flight. */
+  async run<T>({ organization }: Attempt, attempt: () => Promise<T>): Promise<T> {
+    this.#inFlight.set(organization, (this.#inFlight.get(organization) ?? 0) + 1);
     try {
-      return await proof();
+      return await attempt();
     } finally {
-      const left = this.#underWay.get(organization)! - 1;
-      if (left > 0) this.#underWay.set(organization, left);
-      else this.#underWay.delete(organization);
+      const left = this.#inFlight.get(organization)! - 1;
+      if (left > 0) this.#inFlight.set(organization, left);
+      else this.#inFlight.delete(organization);
     }
   }
 
-  /** Counts a wrong secret; to be asked first whether the pair is blocked. */
+  /** Counts a failed attempt. Check first whether the pair is blocked. */
   count(attempt: Attempt, now: Date): void {
     this.#pairs.count(pairOf(attempt), now);
     this.#organizations.count(attempt.organization, now);
   }
 }
 
-interface Minute {
+interface Window {
   count: number;
   endsAt: number;
 }
 
-/** Counts by key, each for a minute from its first. */
-class Minutes {
-  /** Oldest first, for all are equally long. */
-  readonly #windows = new Map<string, Minute>();
+/** Counts by key, for a minute from the first. */
+class WindowCounter {
+  /** Oldest first: all windows have the same length. */
+  readonly #windows = new Map<string, Window>();
 
   get size(): number {
     return this.#windows.size;
   }
 
-  find(key: string, now: Date): Minute | undefined {
+  find(key: string, now: Date): Window | undefined {
     const window = this.#windows.get(key);
     return window !== undefined && window.endsAt > now.getTime() ? window : undefined;
   }
 
   count(key: string, now: Date): void {
-    this.#forget(now);
+    this.#evictEnded(now);
     const window = this.#windows.get(key);
     if (window !== undefined) {
       window.count += 1;
@@ -104,7 +104,7 @@ class Minutes {
     this.#windows.set(key, { count: 1, endsAt: now.getTime() + WINDOW_MS });
   }
 
-  #forget(now: Date): void {
+  #evictEnded(now: Date): void {
     for (const [key, { endsAt }] of this.#windows) {
       if (endsAt > now.getTime()) return;
       this.#windows.delete(key);
@@ -112,7 +112,7 @@ class Minutes {
   }
 }
 
-function secondsTo({ endsAt }: Minute, now: Date): number {
+function secondsTo({ endsAt }: Window, now: Date): number {
   return Math.ceil((endsAt - now.getTime()) / 1_000);
 }
 

@@ -1,33 +1,34 @@
 import type { Language } from '@kontoport/errors';
 import type { Consent, UserAccount } from '@kontoport/proto/accounts/v1';
-import { writtenAccountNumber } from '../accounts/account-number.model.ts';
-import { apart } from '../pages/bidi-isolate.ts';
-import { writtenDay } from '../pages/date.ts';
-import { form } from '../pages/form.ts';
+import { formatAccountNumber } from '../accounts/account-number.model.ts';
+import { bidiIsolate } from '../pages/bidi-isolate.ts';
+import { formatDay } from '../pages/date.ts';
+import { form, type SignedForm } from '../pages/form.ts';
 import { html, type Html } from '../pages/html.ts';
 import type { Page } from '../pages/layout.ts';
+import { IDENTIFICATION_TEXTS } from '../user-session/texts.ts';
 import { CONSENT_TEXTS as TEXTS } from './texts.ts';
 
-/** A consent as its user reads it. */
+/** A consent with what its user needs to recognise it. */
 export interface ShownConsent {
   consent: Consent;
-  /** Display name of the client; undefined when it is registered no longer. */
+  /** Display name of the client; undefined when it is no longer registered. */
   client: string | undefined;
-  /** What is known of the accounts of the user, by id. */
+  /** The user's accounts, by id. */
   accounts: ReadonlyMap<string, UserAccount>;
 }
 
-/** Whether nobody has ended a consent, nor time. */
+/** Whether a consent is neither withdrawn nor expired. */
 export function isLive({ revokedAt, validUntil }: Consent, now: Date): boolean {
   return revokedAt === undefined && (validUntil === undefined || validUntil > now);
 }
 
-/** What the user has agreed to, and what of it has ended (§5.9). */
+/** The page of a user's consents, live and ended (§5.9). */
 export function consentsPage(options: {
   language: Language;
   user: string;
   consents: readonly ShownConsent[];
-  logOut: { action: string; fields: Readonly<Record<string, string>> };
+  logOut: SignedForm;
   now: Date;
 }): Page {
   const { language, user, consents, logOut, now } = options;
@@ -38,7 +39,7 @@ export function consentsPage(options: {
   return {
     language,
     title: TEXTS('consents-title').in(language),
-    body: html`<p>${TEXTS('signed-in', { user }).in(language)}</p>
+    body: html`<p>${IDENTIFICATION_TEXTS('signed-in', { user }).in(language)}</p>
       ${form({ ...logOut, body: html`<button class="plain">${TEXTS('log-out').in(language)}</button>` })}
       <h2>${TEXTS('consents-live').in(language)}</h2>
       ${live.length === 0 ? html`<p>${TEXTS('none-live').in(language)}</p>` : cards(live)}
@@ -51,15 +52,14 @@ export function consentsPage(options: {
   };
 }
 
-/** Whether the user means it. */
+/** The page that asks whether to withdraw a consent. */
 export function revokePage(options: {
   language: Language;
   shown: ShownConsent;
-  action: string;
-  fields: Readonly<Record<string, string>>;
+  revoke: SignedForm;
   back: string;
 }): Page {
-  const { language, shown, action, fields, back } = options;
+  const { language, shown, revoke, back } = options;
   const client = nameOf(shown, language);
   return {
     language,
@@ -67,13 +67,13 @@ export function revokePage(options: {
     body: html`<p>${TEXTS('revoke-means', { client }).in(language)}</p>
       ${accountsOf(shown, language)}
       <div class="buttons">
-        ${form({ action, fields, body: html`<button class="chief">${TEXTS('revoke').in(language)}</button>` })}
+        ${form({ ...revoke, body: html`<button class="chief">${TEXTS('revoke').in(language)}</button>` })}
         <a class="button" href="${back}">${TEXTS('keep').in(language)}</a>
       </div>`,
   };
 }
 
-/** For whoever is not logged in, or not any more. */
+/** The page of a user who is not logged in. */
 export function signedOutPage(language: Language): Page {
   return {
     language,
@@ -90,24 +90,28 @@ function card(shown: ShownConsent, { language, now }: { language: Language; now:
   const { consent } = shown;
   const client = nameOf(shown, language);
   const { consentId, grantedAt } = consent;
-  const given = grantedAt === undefined ? undefined : writtenDay(grantedAt, language);
-  const label = TEXTS('revoke-what', { client, date: given ?? '' }).in(language);
+  const given = grantedAt === undefined ? undefined : formatDay(grantedAt, language);
+  // Begins with the visible words of the link, so that voice control finds it (WCAG 2.5.3).
+  const words = TEXTS('revoke').in(language);
+  const label = `${words}: ${TEXTS('revoke-what', { client, date: given ?? '' }).in(language)}`;
   return html`<section class="card">
     <h3>${client}</h3>
     <dl>
       <dt>${TEXTS('for-what').in(language)}</dt>
       <dd>${purposeOf(consent).in(language)}</dd>
-      ${
-        given === undefined
-          ? undefined
-          : html`<dt>${TEXTS('given').in(language)}</dt>
-              <dd>${given}</dd>`
-      }
+      ${given === undefined ? undefined : givenRow(consent, given, language)}
       ${endOf(consent, { language, now })}
     </dl>
     ${accountsOf(shown, language)}
-    ${isLive(consent, now) ? html`<a class="button" href="/consents/${consentId}/revoke" aria-label="${label}">${TEXTS('revoke').in(language)}</a>` : undefined}
+    ${isLive(consent, now) ? html`<a class="button" href="/consents/${consentId}/revoke" aria-label="${label}">${words}</a>` : undefined}
   </section>`;
+}
+
+/** Who gave a consent, and when. Only the sandbox grants consents without an end (§Sandbox). */
+function givenRow({ validUntil }: Consent, given: string, language: Language): Html {
+  const bySandbox = validUntil === undefined ? TEXTS('given-by-sandbox').in(language) : undefined;
+  return html`<dt>${TEXTS('given').in(language)}</dt>
+    <dd>${given}${bySandbox && `, ${bySandbox}`}</dd>`;
 }
 
 function purposeOf({ roles }: Consent) {
@@ -119,7 +123,7 @@ function endOf(
   { revokedAt, validUntil }: Consent,
   { language, now }: { language: Language; now: Date },
 ): Html {
-  const day = (date: Date): string => writtenDay(date, language);
+  const day = (date: Date): string => formatDay(date, language);
   const [term, words] =
     revokedAt !== undefined
       ? [TEXTS('ended-by-you'), day(revokedAt)]
@@ -134,7 +138,7 @@ function accountsOf({ consent, accounts }: ShownConsent, language: Language): Ht
   const lines = consent.accountIds.map((id) => {
     const account = accounts.get(id);
     const words = account
-      ? `${apart(account.name)}, ${writtenAccountNumber(account)}\u{a0}·\u{a0}${account.currency}`
+      ? `${bidiIsolate(account.name)}, ${formatAccountNumber(account)}\u{a0}·\u{a0}${account.currency}`
       : TEXTS('account-unknown').in(language);
     return html`<li>${words}</li>`;
   });

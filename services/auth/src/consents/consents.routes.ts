@@ -1,217 +1,129 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { type Route, route } from '@kontoport/gate';
+import type { Route } from '@kontoport/gate';
 import { call } from '@kontoport/grpc';
-import { PAGE_HEADERS, uuid } from '@kontoport/http';
+import { uuid } from '@kontoport/http';
 import { z } from 'zod';
 import { TOKEN_FIELD } from '../pages/form.ts';
-import { renderPage } from '../pages/layout.ts';
-import { browserKeyCookie, newBrowserKey, readBrowserKey } from '../user-session/browser-key.ts';
-import { clearCookie } from '../user-session/cookie.ts';
-import { requireFormToken, requireOwnForm } from '../user-session/form-token.ts';
-import { completeLogin, LONGEST_LOGIN_CODE } from '../user-session/log-in-at-bank.ts';
-import { sessionOfBankUser } from '../user-session/user-session.model.ts';
-import { type LiveSession, logIn, logOut, SESSION_COOKIE, sessionOf } from '../user-session/user-session.ts';
+import {
+  chosenUser,
+  exampleToken,
+  exampleUser,
+  loginQuery,
+  shownOrLogin,
+} from '../user-session/identification.routes.ts';
+import { shortField, userPage } from '../user-session/user-pages.ts';
 import { consentsErrorPage, consentUnknown } from './consents-error-page.ts';
 import { signedOutPage } from './consents-pages.ts';
-import {
-  type ConsentPages,
-  CONSENTS_LOGIN,
-  loginForConsents,
-  proofOfLogin,
-  proofOfSession,
-  requireClient,
-  showConsents,
-  showLogin,
-  showRevocation,
-} from './show-consents.ts';
+import { type ConsentPages, requireClient, showConsents, showRevocation } from './show-consents.ts';
 
-const token = z.string().max(100);
-const loginQuery = z.object({
-  client_id: uuid.optional().meta({ description: 'Whose simulated users are offered.' }),
-  login_hint: z.string().max(100).optional().meta({ description: 'The one who is meant.' }),
-});
-const loginForm = z.strictObject({
-  [TOKEN_FIELD]: token,
-  client: uuid,
-  user: z.string().max(100).optional(),
-});
-const plainForm = z.strictObject({ [TOKEN_FIELD]: token });
+const plainForm = z.strictObject({ [TOKEN_FIELD]: shortField });
+const example = { [TOKEN_FIELD]: exampleToken };
 
-const common = { clause: '§5.9', security: { kind: 'public' }, errors: consentsErrorPage } as const;
+const common = { clause: '§5.9', errors: consentsErrorPage } as const;
 const ofConsent = { params: z.object({ consentId: uuid }), unknown: consentUnknown } as const;
 
-const example = { [TOKEN_FIELD]: 'qUsxmUcLVrTmC9cmGDyRsV7JJfRZlFvkKZ3xfBRIDmo' };
-const exampleId = '0b8a4f6a-6a3c-4f4e-9d0e-1c2b3a4d5e6f';
-
-const back = { status: 303, redirect: '/consents' } as const;
+const back = { location: '/consents' } as const;
 const backAnswer = { description: "Back to the user's consents.", redirect: true } as const;
 
-/** What the bank's user has agreed to, and how it is taken back (§5.9). */
+/** The pages on which a user sees and withdraws consents (§5.9). */
 export function consentRoutes(deps: ConsentPages): Route[] {
-  return [listRoute(deps), loginRoute(deps), ...sessionRoutes(deps), ...revocationRoutes(deps)];
+  return [...loginRoutes(deps), ...sessionRoutes(deps)];
 }
 
-function listRoute(deps: ConsentPages): Route {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/consents',
-    summary: "Show the user's consents",
-    description:
-      "Of the user who is logged in. In the sandbox, with `client_id`: ask as whom of the client's simulated users.",
-    query: loginQuery,
-    answers: {
-      200: { description: 'The page.', html: true },
-      303: { description: "On to the bank's login, where the bank's users log in.", redirect: true },
-    },
-    refusals: ['RESOURCE_UNKNOWN'],
-    handler: async ({ query, headers, language, now, signal }) => {
-      const session = await sessionOf(deps.db, { headers, now });
-      const { login } = deps.userAuthentication;
-      const { client_id: clientId, login_hint: loginHint } = query;
-      const isAsked = login === undefined ? clientId !== undefined : session === undefined;
-      if (!isAsked) {
-        const page =
-          session === undefined
-            ? signedOutPage(language)
-            : await showConsents(deps, session, { language, now, signal });
-        return { status: 200, language, ...renderPage(page) };
-      }
-      const known = readBrowserKey(headers);
-      const browserKey = known ?? newBrowserKey();
-      const cookie: Record<string, string> = known ? {} : { 'set-cookie': browserKeyCookie(browserKey) };
-      const atBank = await loginForConsents(deps, { browserKey, language, signal });
-      if (atBank !== undefined)
-        return { status: 303, headers: { ...PAGE_HEADERS, ...cookie }, redirect: atBank };
-      const asked = { clientId: clientId ?? '', loginHint, browserKey, language, now, signal };
-      const { html, headers: ofPage } = renderPage(await showLogin(deps, asked));
-      return { status: 200, language, html, headers: { ...ofPage, ...cookie } };
-    },
-  });
-}
-
-function loginRoute({ db, userAuthentication }: ConsentPages): Route {
-  return route({
-    ...common,
-    method: 'GET',
-    path: '/consents/login',
-    summary: "Come back from the bank's login",
-    query: z.object({
-      code: z
-        .string()
-        .max(LONGEST_LOGIN_CODE)
-        .optional()
-        .meta({ description: 'That somebody is logged in, for the bank to say who.' }),
-      error: z.string().max(100).optional().meta({ description: 'That nobody is.' }),
-    }),
-    answers: {
-      200: { description: 'The page of somebody who is not logged in.', html: true },
-      303: backAnswer,
-    },
-    handler: async ({ query: { code }, headers, language, now, signal }) => {
-      const { login } = userAuthentication;
-      const browserKey = readBrowserKey(headers);
-      const user =
-        login === undefined || browserKey === undefined || code === undefined
-          ? undefined
-          : await completeLogin({ login }, { browserKey, about: CONSENTS_LOGIN, code, signal });
-      if (user === undefined) return { status: 200, language, ...renderPage(signedOutPage(language)) };
-      const cookie = await logIn(db, { headers, user: sessionOfBankUser(user.userId), now });
-      return { ...back, headers: { ...PAGE_HEADERS, 'set-cookie': cookie } };
-    },
-  });
-}
-
-function sessionRoutes(deps: ConsentPages): Route[] {
-  const { db, directory, userAuthentication, userUrl } = deps;
+function loginRoutes(deps: ConsentPages): Route[] {
   return [
-    route({
+    userPage(deps, {
+      ...common,
+      method: 'GET',
+      path: '/consents',
+      summary: "Show the user's consents",
+      description:
+        'The consents of the logged-in user. In the sandbox, `client_id` offers the simulated users of a client.',
+      query: z.object({
+        client_id: uuid.optional().meta({ description: 'The client whose simulated users are offered.' }),
+        login_hint: shortField.optional().meta({ description: 'The simulated user to preselect.' }),
+      }),
+      answers: shownOrLogin,
+      refusals: ['RESOURCE_UNKNOWN'],
+      handler: (context, { query }) => showConsents(deps, context, query),
+    }),
+    userPage(deps, {
+      ...common,
+      method: 'GET',
+      path: '/consents/login',
+      summary: "Come back from the bank's login to the consents",
+      query: loginQuery,
+      answers: {
+        200: { description: 'The page of a user who is not logged in.', html: true },
+        303: backAnswer,
+      },
+      handler: async (context, { query }) => {
+        const userId = await context.completeLogin('/consents', query.code);
+        return userId === undefined ? signedOutPage(context.language) : back;
+      },
+    }),
+    userPage(deps, {
       ...common,
       method: 'POST',
       path: '/consents/login',
       summary: 'Log in as a simulated user',
-      body: { form: loginForm, example: { ...example, client: exampleId, user: exampleId } },
+      body: {
+        form: z.strictObject({ [TOKEN_FIELD]: shortField, client: uuid, ...chosenUser }),
+        example: { ...example, client: exampleUser, user: exampleUser },
+      },
+      covered: ['client'],
       answers: { 303: backAnswer },
       refusals: ['STATUS_INVALID', 'RESOURCE_UNKNOWN'],
-      handler: async ({ body, headers, now, signal }) => {
-        const { client: clientId, user: userId } = body;
-        requireOwnForm(headers, userUrl);
-        const browserKey = readBrowserKey(headers) ?? newBrowserKey();
-        requireFormToken(body.token, proofOfLogin(deps, { browserKey, clientId }));
-        requireClient(directory, clientId);
-        const users = await userAuthentication.usersFor(clientId, signal);
-        const user = users.find((each) => each.userId === userId);
-        if (user === undefined) return { ...back, redirect: `/consents?client_id=${clientId}` };
-        const cookie = await logIn(db, { headers, user: { clientId, userId: user.userId }, now });
-        return { ...back, headers: { 'set-cookie': cookie } };
+      handler: async (context, { body: { client, user } }) => {
+        requireClient(deps.directory, client);
+        const userId = await context.chooseUser(client, user);
+        return userId === undefined ? { location: `/consents?client_id=${client}` } : back;
       },
     }),
-    route({
+  ];
+}
+
+function sessionRoutes(deps: ConsentPages): Route[] {
+  const { consents } = deps;
+  return [
+    userPage(deps, {
       ...common,
       method: 'POST',
       path: '/consents/logout',
       summary: 'Log out',
       body: { form: plainForm, example },
+      signedOut: () => back,
       answers: { 303: backAnswer },
       refusals: ['STATUS_INVALID'],
-      handler: async ({ body, headers, now }) => {
-        const session = await ownSession(deps, { headers, now });
-        if (session === undefined) return back;
-        requireFormToken(body.token, proofOfSession(deps, session, 'log-out'));
-        await logOut(db, session);
-        return { ...back, headers: { 'set-cookie': clearCookie(SESSION_COOKIE) } };
+      handler: async (context) => {
+        await context.logOut();
+        return back;
       },
     }),
-  ];
-}
-
-function revocationRoutes(deps: ConsentPages): Route[] {
-  const { consents } = deps;
-  return [
-    route({
+    userPage(deps, {
       ...common,
       ...ofConsent,
       method: 'GET',
       path: '/consents/:consentId/revoke',
-      summary: 'Ask whether a consent is to be taken back',
+      summary: 'Ask whether to withdraw a consent',
       answers: { 200: { description: 'The page.', html: true } },
-      handler: async ({ params, headers, language, now, signal }) => {
-        const session = await sessionOf(deps.db, { headers, now });
-        const page =
-          session === undefined
-            ? signedOutPage(language)
-            : await showRevocation(deps, session, { ...params, language, now, signal });
-        return { status: 200, language, ...renderPage(page) };
-      },
+      handler: (context, { params }) => showRevocation(deps, context, params.consentId),
     }),
-    route({
+    userPage(deps, {
       ...common,
       ...ofConsent,
       method: 'POST',
       path: '/consents/:consentId/revoke',
-      summary: 'Take a consent back',
+      summary: 'Withdraw a consent',
       description:
-        'Once it is answered the consent opens nothing any more; its client hears of it (§6). Repeatable.',
+        'When this is answered the consent gives no access any more, and its client is notified (§6). Repeatable.',
       body: { form: plainForm, example },
+      signedOut: () => back,
       answers: { 303: backAnswer },
       refusals: ['STATUS_INVALID'],
-      handler: async ({ params: { consentId }, body, headers, now, signal }) => {
-        const session = await ownSession(deps, { headers, now });
-        if (session === undefined) return back;
-        requireFormToken(body.token, proofOfSession(deps, session, 'revoke', consentId));
-        const { userId } = session;
+      handler: async ({ userId = '', signal }, { params: { consentId } }) => {
         await call(consents, consents.revokeConsent, { consentId, userId }, { signal });
         return back;
       },
     }),
   ];
-}
-
-/** The session of a form that was not sent by another site. @throws ApiError STATUS_INVALID when it was */
-function ownSession(
-  { db, userUrl }: ConsentPages,
-  { headers, now }: { headers: IncomingHttpHeaders; now: Date },
-): Promise<LiveSession | undefined> {
-  requireOwnForm(headers, userUrl);
-  return sessionOf(db, { headers, now });
 }

@@ -1,14 +1,14 @@
 import { hkdfSync } from 'node:crypto';
 
-/** What authorizations are sealed and marked with: only the root of it is stored, and all replicas have the same. */
+/** The keys of authorizations. All replicas derive the same ones from one stored root. */
 export interface AuthorizationKeys {
-  /** Of requests that wait for their user. */
+  /** Seals requests that wait for their user. */
   requests: Buffer;
-  /** Of the texts of codes and refresh tokens. */
-  handles: Buffer;
-  /** Of the names under which clients know users. */
+  /** Authenticates codes and refresh tokens. */
+  opaqueTokens: Buffer;
+  /** Derives the ids by which clients know users. */
   subjects: Buffer;
-  /** Of what forms and addresses of the pages prove. */
+  /** Makes the tokens of forms and addresses. */
   forms: Buffer;
 }
 
@@ -18,7 +18,7 @@ export function authorizationKeys(root: Uint8Array): AuthorizationKeys {
     Buffer.from(hkdfSync('sha256', root, '', `kontoport ${purpose}`, 32));
   return {
     requests: derive('authorization requests'),
-    handles: derive('codes and refresh tokens'),
+    opaqueTokens: derive('codes and refresh tokens'),
     subjects: derive('subjects'),
     forms: derive('forms'),
   };

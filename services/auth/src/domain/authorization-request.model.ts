@@ -1,65 +1,62 @@
 import type { Role } from '@kontoport/certificates';
 import type { Language } from '@kontoport/errors';
 
-/** What a client asks of a user (RFC 6749 §4.1.1, RFC 7636), found to be in order. */
+/** A valid authorization request (RFC 6749 §4.1.1, RFC 7636). */
 export interface RequestedAuthorization {
-  /** UUID: by it the request is decided, once. */
+  /** A UUID, by which the request is decided once. */
   authorizationId: string;
   clientId: string;
-  /** Whether the client has proven that it asks (RFC 9126); anybody can ask in its name without. */
+  /** Whether the client pushed the request itself (RFC 9126); anybody can make one that was not pushed. */
   isPushed: boolean;
-  /** Of those that the client holds. */
+  /** Roles of the client. */
   scopes: Role[];
-  /** A string that the client has registered. */
+  /** A registered redirect URI. */
   redirectUri: string;
-  /** At most 1 KB; it goes back with every answer. */
+  /** At most 1 KB; every answer returns it. */
   state?: string | undefined;
-  /** base64url SHA-256 of the verifier that the token request has to show (S256). */
+  /** The base64url SHA-256 of the verifier that the token request must hold (S256). */
   codeChallenge: string;
-  /** Names the user who is meant. */
+  /** Names the expected user. */
   loginHint?: string | undefined;
-  /** `none`: no page is to be shown. */
+  /** `none`: without a page. */
   prompt?: 'none' | 'login' | 'consent' | undefined;
-  /** How long the consent is to last, 1 to 180. */
+  /** The duration of the consent, 1 to 180 days. */
   consentDays: number;
-  /** Of `ui_locales`. */
+  /** From `ui_locales`. */
   language?: Language | undefined;
 }
 
-/** A request that was opened in a browser, and belongs to that browser. */
+/** A request that a browser has opened. Only that browser can answer it. */
 export interface AuthorizationRequest extends RequestedAuthorization {
-  /** As it stands in the addresses of its pages: at most 8 KB of base64url. */
+  /** The sealed request in the addresses of its pages: at most 8 KB of base64url. */
   id: string;
-  /** SHA-256 of the key in the browser's cookie. */
+  /** The SHA-256 of the browser's key. */
   browserKeyHash: Buffer;
-  /** Until then it can be decided. */
+  /** The end of the time to decide. */
   expiresAt: Date;
   status: 'open' | 'approved' | 'refused';
 }
 
-/** How long a pushed request waits for a browser (RFC 9126 §2.2). */
+/** The time that a browser has to open a pushed request (RFC 9126 §2.2). */
 export const PUSHED_LIFETIME_MS = 90_000;
 
-/** How long a user has to decide. */
+/** The time that a user has to decide. */
 export const REQUEST_LIFETIME_MS = 15 * 60_000;
 
-/** How long a code can be redeemed (RFC 6749 §4.1.2; FAPI 2.0). */
+/** The lifetime of a code (RFC 6749 §4.1.2; FAPI 2.0). */
 export const CODE_LIFETIME_MS = 60_000;
 
-/** Whether the code of an approval has run out. */
+/** Whether the code of an approval has expired. */
 export function hasCodeEnded(decidedAt: Date, now: Date): boolean {
   return decidedAt.getTime() + CODE_LIFETIME_MS <= now.getTime();
 }
 
-/** How long a consent lasts at most, and unless less is asked. */
+/** The longest duration of a consent, and the default. */
 export const LONGEST_CONSENT_DAYS = 180;
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** When a consent ends that is given now. */
+/** Returns the end of a consent that is given now. */
 export function consentEnd({ consentDays }: Pick<RequestedAuthorization, 'consentDays'>, now: Date): Date {
   return new Date(now.getTime() + consentDays * DAY_MS);
 }
-
-/** How long account-information is waited for: the first to ask for a client's simulated users has them made. */
-export const USERS_DEADLINE_MS = 8_000;

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a text stands for: an authorization's code, or the refresh token of one of its generations. */
-export interface Handle {
+/** What an opaque token stands for: the code of an authorization, or one of its refresh tokens. */
+export interface OpaqueToken {
   kind: 'code' | 'refresh-token';
-  /** UUID of the authorization. */
+  /** A UUID. */
   authorizationId: string;
-  /** Which of them; codes have 0 alone. */
+  /** The number of a refresh token; 0 for a code. */
   generation: number;
 }
 
@@ -15,20 +15,24 @@ const MAC_BYTES = 32;
 const LENGTH = Math.ceil(((ID_BYTES + GENERATION_BYTES + MAC_BYTES) * 4) / 3);
 
 /**
- * The text of a code or refresh token: what it stands for, and an HMAC over it. The same one has the same text, so that an
- * answer that was lost can be given again, and the database holds nothing that could be shown at the token endpoint.
+ * Makes the text of a code or refresh token: its fields, and an HMAC over them. The same fields always have the same text, so a
+ * lost answer can be repeated, and the database holds nothing that is valid at the token endpoint.
  */
-export function handleText(key: Uint8Array, handle: Handle): string {
-  const named = Buffer.concat([idBytes(handle.authorizationId), Buffer.alloc(GENERATION_BYTES)]);
-  named.writeUInt32BE(handle.generation, ID_BYTES);
-  return Buffer.concat([named, macOf(key, handle.kind, named)]).toString('base64url');
+export function opaqueToken(key: Uint8Array, token: OpaqueToken): string {
+  const named = Buffer.concat([idBytes(token.authorizationId), Buffer.alloc(GENERATION_BYTES)]);
+  named.writeUInt32BE(token.generation, ID_BYTES);
+  return Buffer.concat([named, macOf(key, token.kind, named)]).toString('base64url');
 }
 
-/** What the text stands for; undefined when we have not made it as one of this kind. */
-export function readHandle(key: Uint8Array, kind: Handle['kind'], text: string): Handle | undefined {
+/** Reads a token of this kind; undefined for a text that we did not make. */
+export function readOpaqueToken(
+  key: Uint8Array,
+  kind: OpaqueToken['kind'],
+  text: string,
+): OpaqueToken | undefined {
   if (text.length !== LENGTH) return undefined;
   const bytes = Buffer.from(text, 'base64url');
-  // Not every text of this length is the one that we would have written.
+  // Only the canonical encoding is valid.
   if (bytes.toString('base64url') !== text) return undefined;
   const named = bytes.subarray(0, ID_BYTES + GENERATION_BYTES);
   if (!timingSafeEqual(bytes.subarray(named.length), macOf(key, kind, named))) return undefined;
@@ -39,18 +43,18 @@ export function readHandle(key: Uint8Array, kind: Handle['kind'], text: string):
   };
 }
 
-/** The 16 bytes of a UUID. */
+/** Returns the 16 bytes of a UUID. */
 export function idBytes(id: string): Buffer {
   return Buffer.from(id.replaceAll('-', ''), 'hex');
 }
 
-/** The UUID of 16 bytes. */
+/** Returns the UUID of 16 bytes. */
 export function idText(bytes: Uint8Array): string {
   return Buffer.from(bytes)
     .toString('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-function macOf(key: Uint8Array, kind: Handle['kind'], named: Uint8Array): Buffer {
+function macOf(key: Uint8Array, kind: OpaqueToken['kind'], named: Uint8Array): Buffer {
   return createHmac('sha256', key).update(`${kind} `).update(named).digest();
 }

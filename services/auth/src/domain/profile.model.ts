@@ -1,13 +1,13 @@
-/** Which rules hold beside those of the contract: `fapi2` is the security profile of FAPI 2.0. */
+/** The security profile: `fapi2` adds the rules of FAPI 2.0 to the contract. */
 export type AuthProfile = 'plain' | 'fapi2';
 
-/** What each profile changes; all else is the same, and no weaker than the stricter one. */
+/** The rules that differ between profiles. All others are the same, and as strict as FAPI 2.0 requires. */
 export interface ProfileRules {
-  /** Authorization requests come by `/oauth2/par` alone. */
+  /** Authorization requests must be pushed to `/oauth2/par`. */
   pushRequired: boolean;
-  /** A client may prove itself by its certificate alone (RFC 8705 §2.1). */
+  /** A certificate alone authenticates a client (RFC 8705 §2.1). */
   certificateAlone: boolean;
-  /** A refresh gives another refresh token; FAPI 2.0 wants the same one to stay, for clients that are bound to a certificate. */
+  /** A refresh returns another refresh token. FAPI 2.0 forbids that for certificate-bound clients. */
   refreshTokensRotate: boolean;
 }
 

@@ -27,7 +27,7 @@ const metadataAnswer = z
   })
   .meta({ id: 'AuthorizationServerMetadata' });
 
-/** What exists under a profile, and nothing else. */
+/** Returns the metadata of a profile. */
 function metadataOf(options: {
   issuer: string;
   userUrl: string;
@@ -67,7 +67,7 @@ export function metadataRoutes(deps: { issuer: string; userUrl: string; profile:
       method: 'GET',
       path: '/.well-known/oauth-authorization-server',
       clause: '§4.1',
-      summary: 'Read what the authorization server can do',
+      summary: 'Read the metadata of the authorization server',
       security: { kind: 'public' },
       answers: {
         200: {

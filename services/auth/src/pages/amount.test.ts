@@ -1,4 +1,4 @@
-import { writtenAmount } from './amount.ts';
+import { formatAmount } from './amount.ts';
 
 describe('an amount on a page (§4.4)', () => {
   it.each([
@@ -11,6 +11,6 @@ describe('an amount on a page (§4.4)', () => {
     ['0.01', 'NOK', 'en', 'NOK 0.01'],
     ['1500', 'ISK', 'en', 'ISK 1,500'],
   ] as const)('%s %s is, in %s: %s', (value, currency, language, written) => {
-    expect(writtenAmount({ value, currency }, language).replaceAll(/\s/g, ' ')).toBe(written);
+    expect(formatAmount({ value, currency }, language).replaceAll(/\s/g, ' ')).toBe(written);
   });
 });

@@ -2,10 +2,10 @@ import type { Language } from '@kontoport/errors';
 import { LOCALES } from './date.ts';
 
 /**
- * An amount as people write it, with the code of its currency: two countries have a krone each.
- * @param amount.value decimal string, with the decimals that the currency has; every digit of it is written
+ * Formats an amount for people, with the currency's code, since three countries have a krone.
+ * @param amount.value a decimal string; every digit of it is shown
  */
-export function writtenAmount(
+export function formatAmount(
   { value, currency }: { value: string; currency: string },
   language: Language,
 ): string {
@@ -17,6 +17,6 @@ export function writtenAmount(
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   });
-  // A string is formatted as it stands; a number would lose digits.
+  // Intl formats a decimal string exactly; a number would lose digits.
   return format.format(value as Intl.StringNumericLiteral);
 }

@@ -1,4 +1,4 @@
-import { apart } from './bidi-isolate.ts';
+import { bidiIsolate } from './bidi-isolate.ts';
 
 describe('a name within a sentence (§5.9)', () => {
   it.each([
@@ -8,22 +8,22 @@ describe('a name within a sentence (§5.9)', () => {
     ['Arabic presentation forms', '\ufb50\ufefc'],
     ['Phoenician', '\u{10900}'],
     ['Adlam', '\u{1e900}'],
-  ])('is set apart when it has letters of %s', (_what, name) => {
-    expect(apart(name)).toBe(`\u2068${name}\u2069`);
+  ])('is isolated when it has letters of %s', (_what, name) => {
+    expect(bidiIsolate(name)).toBe(`\u2068${name}\u2069`);
   });
 
   it.each(['Fjord Budget ApS', 'Æblegrød & Sønner', 'Ďáblice 12 €', '北海銀行', ''])(
-    'stays as it is when it runs from left to right: %s',
+    'is returned as it is when it runs from left to right: %s',
     (name) => {
-      expect(apart(name)).toBe(name);
+      expect(bidiIsolate(name)).toBe(name);
     },
   );
 
   it.each('\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069'.split(''))(
-    'loses a character that turns others',
+    'loses characters that change the direction of others',
     (control) => {
-      expect(apart(`a${control}b`)).toBe('\u2068ab\u2069');
-      expect(apart(`\u05d0\u061c${control}b`)).toBe('\u2068\u05d0b\u2069');
+      expect(bidiIsolate(`a${control}b`)).toBe('\u2068ab\u2069');
+      expect(bidiIsolate(`\u05d0\u061c${control}b`)).toBe('\u2068\u05d0b\u2069');
     },
   );
 });

@@ -1,4 +1,4 @@
-import { writtenDate, writtenDay, writtenTime } from './date.ts';
+import { formatDate, formatDay, formatTime } from './date.ts';
 
 describe('a day on a page (§5.9)', () => {
   it.each([
@@ -8,7 +8,7 @@ describe('a day on a page (§5.9)', () => {
     ['2026-12-31T22:30:00Z', 'sv', '31 december 2026'],
     ['2026-12-31T23:30:00Z', 'nb', '1. januar 2027'],
   ] as const)('%s is, where the bank is, in %s: %s', (instant, language, day) => {
-    expect(writtenDay(new Date(instant), language)).toBe(day);
+    expect(formatDay(new Date(instant), language)).toBe(day);
   });
 });
 
@@ -20,7 +20,7 @@ describe('a time on a page (§4.4)', () => {
     ['2026-12-31T22:05:00Z', 'sv', '23:05'],
     ['2026-12-31T22:05:00Z', 'nb', '23:05'],
   ] as const)('%s is, where the bank is, in %s: %s', (instant, language, time) => {
-    expect(writtenTime(new Date(instant), language)).toBe(time);
+    expect(formatTime(new Date(instant), language)).toBe(time);
   });
 
   it.each([
@@ -29,6 +29,6 @@ describe('a time on a page (§4.4)', () => {
     ['2027-01-01', 'sv', '1 januari 2027'],
     ['2027-01-01', 'nb', '1. januar 2027'],
   ] as const)('the day %s is, in %s: %s', (day, language, written) => {
-    expect(writtenDate(day, language)).toBe(written);
+    expect(formatDate(day, language)).toBe(written);
   });
 });

@@ -4,20 +4,20 @@ import { html } from './html.ts';
 import { renderPage } from './layout.ts';
 import { PAGE_TEXTS } from './texts.ts';
 
-/** A heading, a sentence, and where it goes on. */
-export interface Words {
+/** The words of an error page. */
+export interface ErrorWords {
   title: Text;
   text: Text;
   link?: { href: string; text: Text };
 }
 
 /**
- * The page of a refusal, for a person: one heading, one sentence.
- * @param wordsFor what the pages of a feature say of a refusal; undefined for one that is none of its own
+ * Renders refusals as pages with a heading and a sentence.
+ * @param wordsFor the feature's own words for a refusal; undefined for the common ones
  */
-export function errorPage(wordsFor: (error: ApiError) => Words | undefined): ErrorPage {
+export function errorPage(wordsFor: (error: ApiError) => ErrorWords | undefined): ErrorPage {
   return ({ error, language }) => {
-    const { title, text, link }: Partial<Words> =
+    const { title, text, link }: Partial<ErrorWords> =
       wordsFor(error) ?? (error.code === 'UNAVAILABLE' ? { text: PAGE_TEXTS('away') } : {});
     const onwards = link && html`<p><a href="${link.href}">${link.text.in(language)}</a></p>`;
     const body = html`<p>${text?.in(language) ?? error.messageIn(language)}</p>

@@ -1,13 +1,19 @@
 import { html, type Html } from './html.ts';
 
-/** Of the field that `formToken` makes. */
+/** The name of the field that holds the form token. */
 export const TOKEN_FIELD = 'token';
 
-/** A form that changes something: `fields` are hidden ones, the token among them. */
+/** Where a form goes, and its hidden fields with the token. */
+export interface SignedForm {
+  action: string;
+  fields: Readonly<Record<string, string>>;
+}
+
+/** Renders a form that changes something. */
 export function form(options: {
   action: string;
   fields: Readonly<Record<string, string>>;
-  /** By which buttons outside of it name it. */
+  /** The id by which a button outside the form refers to it. */
   id?: string;
   body?: Html;
 }): Html {
@@ -20,7 +26,7 @@ export function form(options: {
   </form>`;
 }
 
-/** A box or a button with its words: `of` is the group, `more` a second line. */
+/** Renders a checkbox or radio button with its label; `more` is a second line. */
 export function choice(options: {
   type: 'checkbox' | 'radio';
   name: string;
@@ -28,7 +34,7 @@ export function choice(options: {
   checked: boolean;
   words: string;
   more?: string;
-  /** The id of what explains the group's fault. */
+  /** The id of the element that explains the group's fault. */
   faultId?: string | undefined;
 }): Html {
   const { type, name, value, checked, words, more, faultId } = options;
@@ -40,7 +46,7 @@ export function choice(options: {
   </label>`;
 }
 
-/** What was wrong with a form, read out at once. */
+/** Renders what was wrong with a form; a screen reader reads it out at once. */
 export function formFault(words: string, id: string): Html {
   return html`<p class="fault" role="alert" id="${id}">${words}</p>`;
 }

@@ -6,20 +6,19 @@ import { STYLE, STYLE_SOURCE } from './style.ts';
 /** A page for the bank's users. */
 export interface Page {
   language: Language;
-  /** Its heading, and its name in the browser. */
+  /** The heading, and the title of the browser's tab. */
   title: string;
-  /** What follows the heading. */
+  /** Follows the heading. */
   body: Html;
-  /** Leads the browser on at once, to an absolute URL. */
+  /** An absolute URL to which the browser goes at once. */
   onwards?: string;
-  /** Loads the page again after so many seconds. */
-  againAfter?: number;
+  /** Seconds after which the browser reloads the page. */
+  reloadAfter?: number;
 }
 
 /**
- * What every page says to the browser: no script, no foreign resource, no form that leads elsewhere, no frame or opener around it,
- * and no address of ours for the next page. `form-action` counts for every redirect after a form, those of the TPP included,
- * which is why no form is answered with one that leads away.
+ * Allows no script, no foreign resource, no form to another site, no frame and no opener. Browsers apply `form-action` to every
+ * redirect after a form, the TPP's own included, so no form is answered with a redirect to another site.
  */
 const HEADERS = {
   'content-security-policy': [
@@ -34,8 +33,8 @@ const HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** The page with its headers, in the one layout; nothing of it is kept, by `sendReply`. */
-export function renderPage({ language, title, body, onwards, againAfter }: Page): {
+/** Renders a page and its headers. */
+export function renderPage({ language, title, body, onwards, reloadAfter }: Page): {
   html: string;
   headers: Record<string, string>;
 } {
@@ -61,7 +60,7 @@ ${body.text}
     headers: {
       ...HEADERS,
       ...(onwards !== undefined && { refresh: `0;url=${onwards}` }),
-      ...(againAfter !== undefined && { refresh: String(againAfter) }),
+      ...(reloadAfter !== undefined && { refresh: String(reloadAfter) }),
     },
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Of every page for the bank's users. Nothing moves, so nobody has to be spared a movement. */
+/** The style of every page. It has no animation, so `prefers-reduced-motion` needs no rule. */
 export const STYLE = `
 :root {
   color-scheme: light dark;
@@ -83,5 +83,5 @@ dd { margin: 0; }
 }
 `;
 
-/** What of `style-src` allows the style, and no other. */
+/** The source for `style-src` that allows this style only. */
 export const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;

@@ -1,6 +1,6 @@
 import { defineTexts } from '@kontoport/errors';
 
-/** What all pages of the bank's users have in common. */
+/** Texts that all pages of the bank's users share. */
 export const PAGE_TEXTS = defineTexts({
   'failed-title': {
     en: 'This page cannot be shown',
@@ -15,15 +15,22 @@ export const PAGE_TEXTS = defineTexts({
     nb: 'Ingenting har gått tapt. Vent litt og last inn siden på nytt.',
   },
   'bank-unclear': {
-    en: 'The bank answers in a way that is not understood.',
-    da: 'Banken svarer på en måde, der ikke forstås.',
-    sv: 'Banken svarar på ett sätt som inte förstås.',
-    nb: 'Banken svarer på en måte som ikke forstås.',
+    en: 'The bank sent an invalid answer.',
+    da: 'Banken sendte et ugyldigt svar.',
+    sv: 'Banken skickade ett ogiltigt svar.',
+    nb: 'Banken sendte et ugyldig svar.',
   },
   'form-not-ours': {
-    en: 'This form was not sent from our page, or the page has become too old. Go back, load the page again and repeat it.',
-    da: 'Formularen blev ikke sendt fra vores side, eller siden er blevet for gammel. Gå tilbage, indlæs siden igen, og gentag.',
-    sv: 'Formuläret skickades inte från vår sida, eller så har sidan blivit för gammal. Gå tillbaka, ladda om sidan och upprepa.',
-    nb: 'Skjemaet ble ikke sendt fra siden vår, eller siden er blitt for gammel. Gå tilbake, last inn siden på nytt og gjenta.',
+    en: 'This form was not sent from our page, or the page is too old. Go back, reload the page and send the form again.',
+    da: 'Formularen blev ikke sendt fra vores side, eller siden er for gammel. Gå tilbage, indlæs siden igen, og send formularen igen.',
+    sv: 'Formuläret skickades inte från vår sida, eller så är sidan för gammal. Gå tillbaka, ladda om sidan och skicka formuläret igen.',
+    nb: 'Skjemaet ble ikke sendt fra siden vår, eller siden er for gammel. Gå tilbake, last inn siden på nytt og send skjemaet igjen.',
   },
+  'see-consents': {
+    en: 'See your consents',
+    da: 'Se dine samtykker',
+    sv: 'Se dina samtycken',
+    nb: 'Se samtykkene dine',
+  },
+  continue: { en: 'Continue', da: 'Fortsæt', sv: 'Fortsätt', nb: 'Fortsett' },
 });

@@ -32,7 +32,7 @@ const jwksExample: z.input<typeof jwksAnswer> = {
   ],
 };
 
-/** The public keys for whoever verifies access tokens (§4.1, RFC 7517). */
+/** The public keys that verify access tokens (§4.1, RFC 7517). */
 export function jwksRoutes({ keyRing }: { keyRing: { published(now: Date): PublicJwk[] } }): Route[] {
   return [
     route({

@@ -11,26 +11,26 @@ import { rotateKeys } from './rotate-keys.ts';
 import { publishedKeys, RELOAD_MS, signingKey } from './rotation.model.ts';
 import type { PublicJwk, Signer, StoredKey } from './signing-key.model.ts';
 
-/** The signing keys in memory, kept up to date with the database. */
+/** The signing keys in memory, reloaded from the database. */
 export interface KeyRing {
-  /** Rotates the keys and reads them again, every minute. */
+  /** Rotates and reloads the keys every minute. */
   readonly rotation: Loop;
-  /** @throws ApiError UNAVAILABLE when it is not known which key signs at `now`. */
+  /** Returns the key that signs at `now`. @throws ApiError UNAVAILABLE when that is not known */
   signer(now: Date): Signer;
-  /** The keys that verifiers must know at `now`. @throws ApiError UNAVAILABLE before the keys were read once. */
+  /** Returns the keys that verifiers must know at `now`. @throws ApiError UNAVAILABLE before the first load */
   published(now: Date): PublicJwk[];
-  /** Why no token can be signed at `now`, for `/readyz`. */
+  /** Returns why no token can be signed at `now`, for `/readyz`. */
   readiness(now: Date): string | undefined;
-  /** What authorizations are sealed and marked with. @throws ApiError UNAVAILABLE before it was read. */
+  /** @throws ApiError UNAVAILABLE before the first load */
   readonly authorizationKeys: AuthorizationKeys;
 }
 
 const RETRY_MS = 1_000;
 
 /**
- * Opens the key ring: makes the keys and the root of an empty database and reads them. A database that is away, or lacks a
- * migration, leaves it closed until `rotation` finds it.
- * @throws ConfigError when SECRETS_KEY does not open the stored keys.
+ * Opens the key ring, and creates the keys of an empty database. Without its database, or a migration, it stays empty until
+ * `rotation` succeeds.
+ * @throws ConfigError when SECRETS_KEY does not open the stored keys
  */
 export async function openKeyRing(options: {
   db: Db;

@@ -6,23 +6,23 @@ import type { Db } from '../gen/db.ts';
 import { openPrivateKey, sealPrivateKey } from './private-key.ts';
 import { planRotation, retirementFor } from './rotation.model.ts';
 import type { PublicJwk, StoredKey } from './signing-key.model.ts';
-import { applyRotation, findKeys, whileOnlyRotator } from './signing-keys.repository.ts';
+import { applyRotation, findKeys, withRotationLock } from './signing-keys.repository.ts';
 
 /**
- * Brings the keys into the state that `now` asks for and reads them; replicas that do so at once agree on one set.
- * @param options.secretsKeys private keys are sealed with the first, and open with any
+ * Rotates the keys as `now` requires, and reads them. Concurrent replicas agree on one set.
+ * @param options.secretsKeys the first seals private keys, any opens them
  * @returns all keys, oldest first
- * @throws ConfigError when something is to change and `secretsKeys` do not open the keys.
+ * @throws ConfigError when a change is due and `secretsKeys` do not open the keys
  */
 export function rotateKeys(
   db: Db,
   options: { now: Date; rotationMs: number; secretsKeys: SealingKeys },
 ): Promise<StoredKey[]> {
-  return whileOnlyRotator(db, async (tx) => {
+  return withRotationLock(db, async (tx) => {
     const keys = await findKeys(tx);
     const plan = planRotation(keys, options);
     if (plan.create.length + plan.retire.length + plan.remove.length === 0) return keys;
-    // Whoever cannot open the present keys must not add one that nobody else could open.
+    // A replica that cannot open the present keys must not add a key that the others cannot open.
     for (const key of keys) openPrivateKey(key, options.secretsKeys);
     const created = await Promise.all(
       plan.create.map((activeFrom, index) => {

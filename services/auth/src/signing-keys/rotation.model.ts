@@ -1,45 +1,45 @@
 /**
- * When a signing key works. It is published in the JWKS from its creation, signs from `activeFrom` until its
- * successor's time comes, and stays published until `retireAt`, after the last token it signed has expired.
+ * The schedule of a signing key. The JWKS holds it from its creation until `retireAt`, when its last token has expired. It signs
+ * from `activeFrom` until its successor does.
  */
 export interface KeySchedule {
   kid: string;
   createdAt: Date;
   activeFrom: Date;
-  /** Undefined as long as it has no successor. */
+  /** Undefined without a successor. */
   retireAt?: Date | undefined;
 }
 
 const MINUTE = 60_000;
 
-/** Longest life of an access token (§4.1). */
+/** The longest lifetime of an access token (§4.1). */
 export const LONGEST_TOKEN_LIFETIME_MS = 60 * MINUTE;
 
 /**
- * How long a key is published before it signs: longer than every replica takes to publish it (`RELOAD_MS`), an
- * HTTP cache keeps the JWKS (5 min) and a verifier does (5 min).
+ * The time that a key is published before it signs. It exceeds the sum of the replicas' reload interval (`RELOAD_MS`), an HTTP
+ * cache (5 min) and a verifier's cache (5 min).
  */
 export const PUBLISHED_BEFORE_SIGNING_MS = 15 * MINUTE;
 
-/** How often a replica reads the keys again. */
+/** The interval at which a replica reloads the keys. */
 export const RELOAD_MS = MINUTE;
 
-/** For clocks that disagree. */
+/** Tolerates differences between clocks. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE;
 
-/** What must change so that one key signs and its successor is published. */
+/** The changes after which one key signs and its successor is published. */
 export interface RotationPlan {
-  /** `activeFrom` of the keys to make, in order. */
+  /** The `activeFrom` of the keys to create, in order. */
   create: Date[];
-  /** Keys that have got a successor, with the time at which they leave the JWKS. */
+  /** Keys with a new successor, and the time at which they leave the JWKS. */
   retire: { kid: string; retireAt: Date }[];
   /** Keys whose last token has expired. */
   remove: string[];
 }
 
 /**
- * The next step of the rotation; empty most of the time, and again after it was applied.
- * @param options.rotationMs how long a key signs
+ * Plans the next step of the rotation; mostly there is none.
+ * @param options.rotationMs the time that a key signs
  */
 export function planRotation(
   keys: readonly KeySchedule[],
@@ -57,25 +57,25 @@ export function planRotation(
   return { create: [next], retire: [{ kid: newest.kid, retireAt: retirementFor(next) }], remove };
 }
 
-/** When a key leaves the JWKS whose successor signs from `successorActiveFrom` on. */
+/** Returns when a key leaves the JWKS, whose successor signs from `successorActiveFrom`. */
 export function retirementFor(successorActiveFrom: Date): Date {
   return new Date(successorActiveFrom.getTime() + LONGEST_TOKEN_LIFETIME_MS + CLOCK_TOLERANCE_MS);
 }
 
-/** The keys that verifiers must know at `now`. */
+/** Returns the keys that verifiers must know at `now`. */
 export function publishedKeys<Key extends KeySchedule>(keys: readonly Key[], now: Date): Key[] {
   return keys.filter((key) => !isPast(key.retireAt, now));
 }
 
 /**
- * The key that signs at `now`; undefined when what was read at `readAt` is too old to tell: a successor that was
- * made since may have taken over.
+ * Returns the key that signs at `now`; undefined when the keys were read too long ago, because a newer successor may sign
+ * already.
  */
 export function signingKey<Key extends KeySchedule>(
   keys: readonly Key[],
   { now, readAt }: { now: Date; readAt: Date },
 ): Key | undefined {
-  // A replica whose clock is behind that of the first key's maker signs with the first key.
+  // A replica whose clock is behind that of the creator signs with the first key.
   const current = newestOf(keys.filter((key) => start(key) <= now.getTime())) ?? oldestOf(keys);
   const succeeded = current !== undefined && current.kid !== newestOf(keys)?.kid;
   const recent = now.getTime() - readAt.getTime() < PUBLISHED_BEFORE_SIGNING_MS;

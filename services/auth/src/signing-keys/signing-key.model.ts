@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { KeySchedule } from './rotation.model.ts';
 
-/** The published half of an ES256 key (RFC 7517). */
+/** The public part of an ES256 key (RFC 7517). */
 export interface PublicJwk {
   kty: 'EC';
   crv: 'P-256';
@@ -12,7 +12,7 @@ export interface PublicJwk {
   use: 'sig';
 }
 
-/** A signing key as it is stored. */
+/** A stored signing key. */
 export interface StoredKey extends KeySchedule {
   publicJwk: PublicJwk;
   sealedPrivateJwk: Uint8Array<ArrayBuffer>;

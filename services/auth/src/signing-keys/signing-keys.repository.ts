@@ -2,18 +2,18 @@ import type { Db, PrismaTx } from '../gen/db.ts';
 import type { RotationPlan } from './rotation.model.ts';
 import type { PublicJwk, StoredKey } from './signing-key.model.ts';
 
-/** Any number that nothing else in this database locks. */
+/** A number that no other advisory lock in this database uses. */
 const ROTATION_LOCK = 7_401;
 
-/** Runs `work` in one transaction while no other replica rotates. SQL: a lock. */
-export function whileOnlyRotator<T>(db: Db, work: (tx: PrismaTx) => Promise<T>): Promise<T> {
+/** Runs `work` in a transaction while no other replica rotates. SQL: a lock. */
+export function withRotationLock<T>(db: Db, work: (tx: PrismaTx) => Promise<T>): Promise<T> {
   return db.prisma.$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(${ROTATION_LOCK}::bigint)`;
     return work(tx);
   });
 }
 
-/** All keys, oldest first. */
+/** Finds all keys, oldest first. */
 export async function findKeys(tx: PrismaTx): Promise<StoredKey[]> {
   const rows = await tx.signingKey.findMany({ orderBy: { activeFrom: 'asc' } });
   return rows.map(({ retireAt, publicJwk, ...key }) => ({
@@ -23,7 +23,7 @@ export async function findKeys(tx: PrismaTx): Promise<StoredKey[]> {
   }));
 }
 
-/** Writes what a rotation changes; `created` are the keys made for `plan.create`. */
+/** Writes a rotation; `created` are the keys for `plan.create`. */
 export async function applyRotation(
   tx: PrismaTx,
   { plan, created }: { plan: RotationPlan; created: readonly StoredKey[] },
@@ -40,15 +40,15 @@ export async function applyRotation(
   });
 }
 
-/** The one root. */
+/** The only root. */
 const ROOT_ID = 1;
 
-/** The sealed root of the keys of authorizations. */
+/** Finds the sealed root. */
 export async function findSealedRoot(tx: PrismaTx): Promise<Uint8Array | undefined> {
   return (await tx.rootKey.findUnique({ where: { id: ROOT_ID } }))?.sealed;
 }
 
-/** Stores the root, where there is none. */
+/** Stores the root. */
 export async function insertSealedRoot(tx: PrismaTx, sealed: Uint8Array<ArrayBuffer>): Promise<void> {
   await tx.rootKey.create({ data: { id: ROOT_ID, sealed } });
 }

@@ -4,16 +4,15 @@ import type { Db } from '../gen/db.ts';
 import { deleteFamiliesOf } from './token-family.repository.ts';
 
 const RETRY_MS = 1_000;
-/** A service that starts hears of every client that was deleted within weeks. */
+/** Clients in one statement: at the start the directory reports every client that was deleted within weeks. */
 const CLIENTS = 1_000;
 const FAMILIES = 1_000;
 
 /**
- * Deletes the token families of every client that the directory reports as deleted, whose tokens no service takes any more;
- * tries again until the database has taken it. What was reported while this service was down, or before a crash, is
- * reported again after the start.
+ * Deletes the token families of clients that the directory reports as deleted, and retries until it succeeds. The directory
+ * reports deletions again after a start, so a crash loses none.
  */
-export function forgetDeletedClients(deps: {
+export function deleteClientFamilies(deps: {
   directory: Pick<ClientDirectory, 'onDeleted'>;
   db: Db;
   logger: Logger;
@@ -24,13 +23,13 @@ export function forgetDeletedClients(deps: {
     name: 'token families of deleted clients',
     everyMs: RETRY_MS,
     async work() {
-      // A message reports many in one go: they are deleted together, after this turn.
+      // One message reports many deletions: the next turn of the event loop handles them together.
       await Promise.resolve();
       if (reported.size === 0) return undefined;
       const clientIds = [...reported].slice(0, CLIENTS);
       const families = await deleteFamiliesOf(db, { clientIds, limit: FAMILIES });
       if (families > 0) logger.info({ families }, 'token families of deleted clients deleted');
-      // A full batch is followed by the next one.
+      // A full batch may leave more rows.
       if (families < FAMILIES) for (const clientId of clientIds) reported.delete(clientId);
       return reported.size > 0 ? 0 : undefined;
     },

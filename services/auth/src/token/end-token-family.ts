@@ -2,12 +2,12 @@ import { call } from '@kontoport/grpc';
 import { describeError, type Logger } from '@kontoport/lifecycle';
 import type { ClientCredentialsServiceClient } from '@kontoport/proto/registration/v1';
 import type { Db } from '../gen/db.ts';
-import { type DueRevocation, endFamily, noteRevoked } from './token-family.repository.ts';
+import { type DueRevocation, endFamily, markRevoked } from './token-family.repository.ts';
 
-/** Registration answers when the last silent service has lost its lease. */
+/** Registration answers within the lease of the last service that is unreachable. */
 export const PROPAGATION_DEADLINE_MS = 8_000;
 
-/** What ending needs. */
+/** What ending a family needs. */
 export interface FamilyEnder {
   db: Db;
   registration: ClientCredentialsServiceClient;
@@ -15,9 +15,9 @@ export interface FamilyEnder {
 }
 
 /**
- * Ends a family: its refresh tokens at once, its access tokens when registration has told every service (§4.1). What could
- * not be told now is told by the loop of revocations, until the last of them would have ended anyway.
- * @returns whether no service takes any token of it
+ * Ends a family: its refresh tokens at once, its access tokens when registration has notified every service (§4.1). If that
+ * fails, the loop of pending revocations retries it until the last access token expires.
+ * @returns whether every service refuses its tokens
  */
 export async function endTokenFamily(
   ender: FamilyEnder,
@@ -37,7 +37,7 @@ export async function endTokenFamily(
   }
 }
 
-/** Has all access tokens of a family refused: they carry its id. */
+/** Revokes all access tokens of a family, which carry its id. */
 export async function revokeAccessTokens(
   { db, registration }: FamilyEnder,
   { id, clientId, accessUntil }: DueRevocation,
@@ -49,5 +49,5 @@ export async function revokeAccessTokens(
     signal,
     deadlineMs: PROPAGATION_DEADLINE_MS,
   });
-  await noteRevoked(db, { id });
+  await markRevoked(db, { id });
 }

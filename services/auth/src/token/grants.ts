@@ -1,12 +1,35 @@
-import type { Grants } from './grant.ts';
+import type { CallContext } from '../client-authentication/client-credentials.model.ts';
 import { issueToken } from './issue-token.ts';
 import { redeemCode } from './redeem-code.ts';
 import { refreshToken } from './refresh-token.ts';
+import type { GrantRequest, IssuedToken, TokenRequest } from './token-request.model.ts';
 import type { UserTokenIssuer } from './user-token.ts';
 
-/** What the token endpoint grants (§4.1, §5.9). */
-export const GRANTS: Grants<UserTokenIssuer> = {
+type RequestOf<Type> = Extract<TokenRequest, { grantType: Type }>;
+
+/**
+ * Issues a token by one grant (RFC 6749 §1.3).
+ * @throws ApiError invalid_client, invalid_grant, invalid_scope; RATE_LIMITED after too many failures; UNAVAILABLE, and then the
+ * code or refresh token is still valid
+ */
+type Grant<Type> = (
+  issuer: UserTokenIssuer,
+  request: GrantRequest<RequestOf<Type>>,
+  context: CallContext,
+) => Promise<IssuedToken>;
+
+/** The grants of the token endpoint (§4.1, §5.9). */
+const GRANTS: { readonly [Type in TokenRequest['grantType']]: Grant<Type> } = {
   client_credentials: issueToken,
   authorization_code: redeemCode,
   refresh_token: refreshToken,
 };
+
+/** Issues the token that a request asks for. @throws ApiError as `Grant` */
+export function issueByGrant<Type extends TokenRequest['grantType']>(
+  issuer: UserTokenIssuer,
+  request: GrantRequest<RequestOf<Type> & { grantType: Type }>,
+  context: CallContext,
+): Promise<IssuedToken> {
+  return GRANTS[request.request.grantType](issuer, request, context);
+}

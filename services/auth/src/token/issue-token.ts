@@ -2,30 +2,26 @@ import {
   authenticateClient,
   type ClientAuthenticator,
 } from '../client-authentication/authenticate-client.ts';
-import type {
-  AskedAt,
-  ClientCredentialsRequest,
-  IssuedToken,
-} from '../client-authentication/client-credentials.model.ts';
-import type { Asked } from './grant.ts';
+import type { CallContext } from '../client-authentication/client-credentials.model.ts';
 import { grantScopes } from './scope.model.ts';
 import { signToken, type TokenSigner } from './sign-token.ts';
+import type { ClientCredentialsRequest, GrantRequest, IssuedToken } from './token-request.model.ts';
 
 /** What issuing a token needs. */
 export interface TokenIssuer extends ClientAuthenticator, TokenSigner {}
 
 /**
  * Issues a certificate-bound access token by client credentials (§4.1; RFC 9068, RFC 8705).
- * @throws ApiError invalid_client, invalid_scope; RATE_LIMITED after too many wrong secrets; UNAVAILABLE when registration or the keys are away.
+ * @throws ApiError invalid_client, invalid_scope; RATE_LIMITED after too many failures; UNAVAILABLE without registration or keys
  */
 export async function issueToken(
   issuer: TokenIssuer,
-  { request, certificate, requestId }: Asked<ClientCredentialsRequest>,
-  at: AskedAt,
+  { request, certificate, requestId }: GrantRequest<ClientCredentialsRequest>,
+  context: CallContext,
 ): Promise<IssuedToken> {
-  const { now } = at;
-  const shown = { credentials: request.credentials, certificate };
-  const { clientId, roles: clientRoles } = await authenticateClient(issuer, shown, at);
+  const { now } = context;
+  const presented = { credentials: request.credentials, certificate };
+  const { clientId, roles: clientRoles } = await authenticateClient(issuer, presented, context);
   const scopes = grantScopes({
     requested: request.requestedScopes,
     clientRoles,

@@ -1,23 +1,23 @@
 import { describeError, Loop } from '@kontoport/lifecycle';
 import { type FamilyEnder, revokeAccessTokens } from './end-token-family.ts';
-import { RevocationWalk, takeDueRevocations } from './token-family.repository.ts';
+import { claimDueRevocations, RevocationCursor } from './token-family.repository.ts';
 
 const EVERY_MS = 5_000;
-/** When one that failed, or whose process died over it, is tried again. */
-const AGAIN_MS = 30_000;
+/** The time until a failed revocation is retried, also after a crash. */
+const RETRY_MS = 30_000;
 
-/** Sees to it that the access tokens of ended families are refused everywhere, when that was not told at the time. */
+/** Retries the revocation of access tokens of ended families. */
 export function pendingRevocations(ender: FamilyEnder): Loop {
   const { db, logger } = ender;
-  const walk = new RevocationWalk();
+  const cursor = new RevocationCursor();
   return new Loop({
     name: 'pending revocations',
     everyMs: EVERY_MS,
     logger,
     async work(signal) {
       const now = new Date();
-      const againAt = new Date(now.getTime() + AGAIN_MS);
-      const due = await takeDueRevocations(db, { now, againAt, walk });
+      const retryAt = new Date(now.getTime() + RETRY_MS);
+      const due = await claimDueRevocations(db, { now, retryAt, cursor });
       await Promise.all(
         due.map((each) =>
           revokeAccessTokens(ender, each, signal).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Role } from '@kontoport/certificates';
 import { toApiError } from '@kontoport/errors';
 import { call } from '@kontoport/grpc';
@@ -8,102 +8,72 @@ import {
   redeemDecision,
 } from '../authorization/authorization-decision.repository.ts';
 import { authenticateClient } from '../client-authentication/authenticate-client.ts';
+import type { CallContext } from '../client-authentication/client-credentials.model.ts';
+import { hasCodeEnded } from '../domain/authorization-request.model.ts';
+import { readOpaqueToken } from '../domain/opaque-token.model.ts';
+import { endTokenFamily } from './end-token-family.ts';
+import { grantScopes } from './scope.model.ts';
+import { insertFamily } from './token-family.repository.ts';
+import { LEAST_CONSENT_MS } from './token-lifetime.model.ts';
 import {
-  type AskedAt,
   type CodeRequest,
+  type GrantRequest,
   invalidGrant,
   type IssuedToken,
-} from '../client-authentication/client-credentials.model.ts';
-import { hasCodeEnded } from '../domain/authorization-request.model.ts';
-import { handleText, readHandle } from '../domain/opaque-token.model.ts';
-import { endTokenFamily } from './end-token-family.ts';
-import type { Asked } from './grant.ts';
-import { grantScopes } from './scope.model.ts';
-import { lifetimeOf, signToken } from './sign-token.ts';
-import { accessTokenId, subjectOf } from './token-family.model.ts';
-import { insertFamily } from './token-family.repository.ts';
-import { openedAccounts, type UserTokenIssuer } from './user-token.ts';
-
-/** A consent that has less is over: no token could be issued that it does not outlive. */
-export const LEAST_MS = 1_000;
+} from './token-request.model.ts';
+import { issueUserToken, planUserToken, type UserTokenIssuer } from './user-token.ts';
 
 /**
- * Redeems a code (RFC 6749 §4.1.3, §5.9): makes the consent, and gives the first tokens under it. The code is bound to its
- * client, its redirect URI and its PKCE challenge, and works once: used again, by the same proof, all that it gave ends.
- * @throws ApiError invalid_client, invalid_grant, invalid_scope; RATE_LIMITED; UNAVAILABLE, and then the code is still good.
+ * Redeems a code (RFC 6749 §4.1.3, §5.9): creates the consent and issues the first tokens under it. The code is bound to its
+ * client, redirect URI and PKCE challenge, and works once; a second use with the same proof ends the family.
+ * @throws ApiError invalid_client, invalid_grant, invalid_scope; RATE_LIMITED; UNAVAILABLE, and then the code is still valid
  */
 export async function redeemCode(
   issuer: UserTokenIssuer,
-  { request, certificate, requestId }: Asked<CodeRequest>,
-  { now, signal }: AskedAt,
+  { request, certificate, requestId }: GrantRequest<CodeRequest>,
+  { now, signal }: CallContext,
 ): Promise<IssuedToken> {
   const { credentials } = request;
   const client = await authenticateClient(issuer, { credentials, certificate }, { now, signal });
   const approval = await requireApproval(issuer, { request, clientId: client.clientId });
   if (approval.redeemedAt) throw await usedTwice(issuer, { approval, now, signal });
-  const isOver = approval.validUntil.getTime() < now.getTime() + LEAST_MS;
+  const isOver = approval.validUntil.getTime() < now.getTime() + LEAST_CONSENT_MS;
   if (isOver || hasCodeEnded(approval.decidedAt, now)) throw invalidGrant();
-  const { authorizationId: id, clientId, consentId, userId, validUntil } = approval;
+  const { authorizationId: familyId, clientId, consentId, userId, roles, validUntil } = approval;
   const scopes = grantScopes({
     requested: undefined,
-    clientRoles: client.roles.filter((role) => approval.roles.some((given) => given === role)),
+    clientRoles: client.roles.filter((role) => roles.some((given) => given === role)),
     certificateRoles: certificate.roles,
   });
-  const key = issuer.keyRing.signer(now);
-  await makeConsent(issuer, { approval, signal });
-  const opened = await openedAccounts(issuer, { consent: approval, signal });
-  const user = { consentId, validUntil, tokenId: accessTokenId(id, randomBytes(16).toString('base64url')) };
-  const { expiresAt } = lifetimeOf(issuer, { certificate, user, now });
+  // Without keys this fails before the consent is created.
+  issuer.keyRing.signer(now);
+  await createConsent(issuer, { approval, signal });
+  const asked = { familyId, consent: approval, scopes, certificate, requestId, now, signal };
+  const plan = await planUserToken(issuer, asked);
+  const family = { id: familyId, clientId, consentId, userId, roles, expiresAt: validUntil };
   const isFirst = await issuer.db.prisma.$transaction(async (tx) => {
-    if (!(await redeemDecision(tx, { authorizationId: id, clientId, now }))) return false;
-    const accessUntil = new Date(expiresAt * 1_000);
-    const { roles } = approval;
-    await insertFamily(tx, {
-      id,
-      clientId,
-      consentId,
-      userId,
-      roles,
-      createdAt: now,
-      expiresAt: validUntil,
-      accessUntil,
-    });
+    if (!(await redeemDecision(tx, { authorizationId: familyId, clientId, now }))) return false;
+    await insertFamily(tx, { ...family, createdAt: now, accessUntil: plan.accessUntil });
     return true;
   });
   if (!isFirst) throw await usedTwice(issuer, { approval, now, signal });
-  const subject = subjectOf(issuer.authorizationKeys.subjects, approval);
-  const issued = await signToken(issuer, {
-    key,
-    clientId,
-    subject,
-    scopes,
-    certificate,
-    user,
-    requestId,
-    now,
-  });
-  const refreshToken = handleText(issuer.authorizationKeys.handles, {
-    kind: 'refresh-token',
-    authorizationId: id,
-    generation: 1,
-  });
-  return { ...issued, user: { refreshToken, opened } };
+  return issueUserToken(issuer, plan, { familyId, generation: 1 });
 }
 
-/** What the code stands for, when all that it is bound to is shown with it. */
+/** Finds the approval of a code, and checks everything that the code is bound to. @throws ApiError invalid_grant */
 async function requireApproval(
   { db, authorizationKeys }: UserTokenIssuer,
   { request, clientId }: { request: CodeRequest; clientId: string },
 ): Promise<Approval> {
-  const handle = readHandle(authorizationKeys.handles, 'code', request.code);
-  const decision = handle && (await findDecision(db.prisma, { ...handle, clientId }));
+  const code = readOpaqueToken(authorizationKeys.opaqueTokens, 'code', request.code);
+  const decision = code && (await findDecision(db.prisma, { ...code, clientId }));
   if (decision?.outcome !== 'APPROVED' || decision.redirectUri !== request.redirectUri) throw invalidGrant();
   const challenge = createHash('sha256').update(request.codeVerifier).digest('base64url');
   if (challenge !== decision.codeChallenge) throw invalidGrant();
   return decision;
 }
 
-async function makeConsent(
+async function createConsent(
   { consents }: UserTokenIssuer,
   { approval, signal }: { approval: Approval; signal: AbortSignal },
 ): Promise<void> {
@@ -116,11 +86,11 @@ async function makeConsent(
   } catch (error) {
     if (toApiError(error).status >= 500) throw error;
   }
-  // An account that was closed, a consent that was taken back already.
+  // An account was closed, or the consent has been withdrawn already.
   throw invalidGrant();
 }
 
-/** Somebody has the code who should not (RFC 9700 §4.5): what it gave ends, whoever has it. A code that ran out gave nothing. */
+/** Ends the family of a code that was used twice: somebody else has it (RFC 9700 §4.5). */
 async function usedTwice(
   issuer: UserTokenIssuer,
   { approval, now, signal }: { approval: Approval; now: Date; signal: AbortSignal },

@@ -1,15 +1,15 @@
 import { ApiError } from '@kontoport/errors';
 import { z } from 'zod';
 import type { ClientCredentials } from '../client-authentication/client-credentials.model.ts';
-import { TEXTS } from '../texts.ts';
 import {
   credentialsForm,
   credentialsProperties,
   type CredentialsReader,
   readClientCredentials,
-} from './token-request.wire.ts';
+} from '../client-authentication/client-credentials.wire.ts';
+import { TEXTS } from '../texts.ts';
 
-/** The form of a revocation (RFC 7009 §2.1); what else it holds is ignored, and so is the hint: a token shows what it is. */
+/** The form of a revocation (RFC 7009 §2.1). The hint is ignored, and so are unknown parameters. */
 export const revocationBody = z.object({ ...credentialsForm, token: z.string().optional() }).meta({
   override: {
     properties: {
@@ -25,7 +25,7 @@ export const revocationExample: z.input<typeof revocationBody> = {
   token: 'eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzY29wZSI6IlBTUF9BSSJ9.c2lnbmF0dXJl',
 };
 
-/** @throws ApiError invalid_client, invalid_request. */
+/** Reads a revocation. @throws ApiError invalid_client, invalid_request */
 export function readRevocationRequest(
   authorization: string | undefined,
   form: z.output<typeof revocationBody>,

@@ -3,7 +3,7 @@ import type { AuthProfile } from '../domain/profile.model.ts';
 import { readRevocationRequest, revocationBody, revocationExample } from './revocation-request.wire.ts';
 import { revokeToken, type TokenRevoker } from './revoke-token.ts';
 
-/** The end of tokens before their time (§4.1). */
+/** The revocation endpoint (§4.1). */
 export function revocationRoutes(issuer: TokenRevoker & { profile: AuthProfile }): Route[] {
   return [
     route({
@@ -12,14 +12,13 @@ export function revocationRoutes(issuer: TokenRevoker & { profile: AuthProfile }
       clause: ['§4.1', '§5.3'],
       summary: 'Revoke an access token or a refresh token',
       description:
-        'RFC 7009, with the authentication of the token endpoint. Answered when no service takes the token any more; a refresh ' +
-        'token ends with all that came from the same code. What ' +
-        'is no token, has ended or belongs to another client is left as it is, with the same answer. Unless configured ' +
-        'otherwise, a client has at most 200 revoked tokens that have not ended (429).',
+        'RFC 7009, with the client authentication of the token endpoint. When it answers, every service refuses the token. ' +
+        'A refresh token ends with all tokens of the same code. An invalid, expired or foreign token gets the same answer ' +
+        'and is ignored. A client can have 200 revoked tokens that have not expired, by default (429).',
       security: { kind: 'certificate' },
       body: { form: revocationBody, example: revocationExample },
       errors: 'oauth',
-      answers: { 200: { description: 'The token is worth nothing.' } },
+      answers: { 200: { description: 'The token is not valid.' } },
       refusals: [{ code: 'CLIENT_UNKNOWN', status: 401 }, 'RATE_LIMITED'],
       handler: async ({ body, authorization, proven, requestId, now, signal }) => {
         const { certificate } = proven;

@@ -8,21 +8,21 @@ import {
 } from '../client-authentication/authenticate-client.ts';
 import type { ClientCredentials } from '../client-authentication/client-credentials.model.ts';
 import type { AuthorizationKeys } from '../domain/authorization-keys.model.ts';
-import { readHandle } from '../domain/opaque-token.model.ts';
+import { readOpaqueToken } from '../domain/opaque-token.model.ts';
 import { TEXTS } from '../texts.ts';
 import { endTokenFamily, type FamilyEnder, PROPAGATION_DEADLINE_MS } from './end-token-family.ts';
 
-/** What taking a token back needs. */
+/** What revoking a token needs. */
 export interface TokenRevoker extends ClientAuthenticator, FamilyEnder {
   authorizationKeys: AuthorizationKeys;
-  /** By the keys that sign here. */
+  /** Verifies with the keys that sign here. */
   verifyAccessToken: VerifyAccessToken;
 }
 
 /**
- * Takes back a token of the client that calls (RFC 7009, §4.1); returns when no service takes it any more. A refresh token
- * takes its whole family with it. One that is none, has ended or is another client's is left as it is, in silence.
- * @throws ApiError invalid_client; RATE_LIMITED; UNAVAILABLE when it is not known whether the token is revoked.
+ * Revokes a token of the calling client (RFC 7009, §4.1); returns when every service refuses it. A refresh token ends its whole
+ * family. An invalid, expired or foreign token is ignored.
+ * @throws ApiError invalid_client; RATE_LIMITED; UNAVAILABLE when the revocation may be incomplete
  */
 export async function revokeToken(
   revoker: TokenRevoker,
@@ -38,14 +38,14 @@ export async function revokeToken(
   const { registration, logger } = revoker;
   const { token, requestId, now, signal } = options;
   const { clientId } = await authenticateClient(revoker, options, options);
-  const handle = readHandle(revoker.authorizationKeys.handles, 'refresh-token', token);
-  if (handle !== undefined) {
-    const family = { id: handle.authorizationId, clientId, now, signal };
-    // Told as it stands: whoever repeats the request has it tried again.
+  const refreshToken = readOpaqueToken(revoker.authorizationKeys.opaqueTokens, 'refresh-token', token);
+  if (refreshToken !== undefined) {
+    const family = { id: refreshToken.authorizationId, clientId, now, signal };
+    // A repeated request tries again.
     if (await endTokenFamily(revoker, { ...family, why: 'revoked' })) return;
     throw new ApiError('UNAVAILABLE', TEXTS('revocation-pending'));
   }
-  const found = await recognize(revoker, token, now);
+  const found = await findAccessToken(revoker, token, now);
   if (found?.clientId !== clientId) {
     logger.info({ clientId, outcome: 'not its token', requestId }, 'token revocation');
     return;
@@ -60,8 +60,8 @@ export async function revokeToken(
   logger.info({ clientId, outcome: 'revoked', requestId }, 'token revocation');
 }
 
-/** The access token that this text is; undefined when it is none that any service would take. */
-async function recognize(
+/** Verifies an access token; undefined for one that every service refuses anyway. */
+async function findAccessToken(
   { verifyAccessToken }: TokenRevoker,
   token: string,
   now: Date,

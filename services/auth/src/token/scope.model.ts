@@ -3,9 +3,8 @@ import { ApiError, type Text } from '@kontoport/errors';
 import { TEXTS } from '../texts.ts';
 
 /**
- * The scopes of a token: the roles that both the client and the presented certificate hold, or the requested ones
- * of them.
- * @throws ApiError invalid_scope when more is requested than can be granted, or nothing can be.
+ * Grants scopes: the roles that both the client and its certificate hold, or the requested ones of them.
+ * @throws ApiError invalid_scope when more is requested than can be granted, or nothing can be granted
  */
 export function grantScopes(options: {
   requested: readonly string[] | undefined;

@@ -3,11 +3,11 @@ import type { Role, Verdict } from '@kontoport/certificates';
 import { TOKEN_AUDIENCE } from '@kontoport/gate';
 import type { Logger } from '@kontoport/lifecycle';
 import { CompactSign } from 'jose/jws/compact/sign';
-import type { IssuedToken } from '../client-authentication/client-credentials.model.ts';
 import type { Signer } from '../signing-keys/signing-key.model.ts';
 import { tokenLifetime } from './token-lifetime.model.ts';
+import type { IssuedToken } from './token-request.model.ts';
 
-/** What makes access tokens. */
+/** What signing access tokens needs. */
 export interface TokenSigner {
   issuer: string;
   /** Milliseconds, at most an hour. */
@@ -17,18 +17,18 @@ export interface TokenSigner {
   logger: Logger;
 }
 
-/** What a token says, and the key that signs it. */
+/** The content of a token, and the key that signs it. */
 export interface TokenContent {
-  /** Of `keyRing`, fetched before anything changes: when the keys are away, nothing has. */
+  /** Fetched before anything changes: without keys, nothing has changed. */
   key: Signer;
   clientId: string;
   /** The client itself, or the user who gave it the consent. */
   subject: string;
   scopes: readonly Role[];
-  /** The accepted certificate that the token is bound to, and does not outlive. */
+  /** The accepted certificate, to which the token is bound. The token expires with it at the latest. */
   certificate: Verdict;
-  /** Of a token that a user authorized. */
-  user?: { consentId: string; tokenId: string; /** Of the consent. */ validUntil: Date };
+  /** The consent of a token that a user authorized, and the token's id. */
+  user?: { consentId: string; tokenId: string; validUntil: Date };
   requestId: string;
   now: Date;
 }
@@ -62,7 +62,7 @@ export async function signToken(
   return { accessToken, expiresIn, scope };
 }
 
-/** When the token with this content begins and ends, in seconds since 1970. */
+/** Returns the start and end of a token with this content, in seconds since 1970. */
 export function lifetimeOf(
   { lifetimeMs }: Pick<TokenSigner, 'lifetimeMs'>,
   { certificate, user, now }: Pick<TokenContent, 'certificate' | 'user' | 'now'>,

@@ -4,31 +4,31 @@ import type { Db, PrismaTx } from '../gen/db.ts';
 import { judgeRefresh, type TokenFamily } from './token-family.model.ts';
 
 /**
- * Families of one user for one client; with one more, the oldest ends. They are more than a user's live consents, which
- * account-information bounds, and bound what a client leaves behind that redeems one code after the other.
+ * Families of one user for one client; beyond it the oldest ends. It exceeds the number of live consents, which
+ * account-information limits, and bounds a client that redeems one code after the other.
  */
 const MOST_OF_USER = 250;
 
-/** Clocks differ by less; access tokens may be taken for so long after their end. */
-const CLOCKS_MS = 60_000;
-const AT_A_TIME = 1_000;
+/** The clock difference for which services may accept an expired access token. */
+const CLOCK_TOLERANCE_MS = 60_000;
+const BATCH = 1_000;
 
-/** Clients whose revocations one statement looks at, and how many it takes. */
-const CLIENTS_OF_A_WALK = 200;
-const TAKEN = 20;
+/** Clients whose revocations one statement considers, and revocations that it claims. */
+const CLIENTS_PER_CLAIM = 200;
+const CLAIMED = 20;
 
-/** A way round all clients whose revocations wait, so many of them in one statement. */
-export class RevocationWalk {
+/** A cursor over the clients that have pending revocations: each claim continues after the last client. */
+export class RevocationCursor {
   readonly most: number;
-  /** The octets of the client's id after which it goes on. */
+  /** The bytes of the last client's id. */
   after: Uint8Array = new Uint8Array();
 
-  constructor(most = CLIENTS_OF_A_WALK) {
+  constructor(most = CLIENTS_PER_CLAIM) {
     this.most = most;
   }
 }
 
-/** Access tokens that are to be refused everywhere: those of a family, until the last of them ends. */
+/** A pending revocation: the access tokens of a family, until the last of them expires. */
 export interface DueRevocation {
   id: string;
   clientId: string;
@@ -36,8 +36,8 @@ export interface DueRevocation {
 }
 
 /**
- * Stores the family of a redeemed code; surplus families of the same user for the same client end.
- * SQL for those: a batch, which leaves what others have locked.
+ * Stores the family of a redeemed code, and ends surplus families of the same user and client.
+ * SQL for those: a batch that skips locked rows.
  */
 export async function insertFamily(
   tx: PrismaTx,
@@ -56,7 +56,7 @@ export async function insertFamily(
 
 type FamilyKey = Pick<TokenFamily, 'id' | 'clientId'>;
 
-/** A family of the client. Its id alone is in the query: with both, the planner may read all families of the client. */
+/** Finds a family of the client. The query has the id only: with both, the planner may read all families of the client. */
 export async function findFamily(
   tx: PrismaTx,
   { id, clientId }: FamilyKey,
@@ -65,18 +65,17 @@ export async function findFamily(
   return found?.clientId === clientId ? { ...found, roles: found.roles as Role[] } : undefined;
 }
 
-/** The same; nobody else changes the family until `tx` ends. SQL: a lock. */
+/** Finds and locks a family until `tx` ends. SQL: a lock. */
 async function lockFamily(tx: PrismaTx, key: FamilyKey): ReturnType<typeof findFamily> {
   await tx.$executeRaw`SELECT FROM token_family WHERE id = ${key.id}::uuid FOR UPDATE`;
   return findFamily(tx, key);
 }
 
 /**
- * Takes a refresh token of a family and gives the newest, under the row's lock: of tokens that come at the same moment one
- * rotates, and the others are repetitions of it.
- * @param options.rotate whether the newest one gives way to another
- * @param options.accessUntil end of the access token that is to be issued
- * @returns the generation of the token that is good now; undefined when the one shown is not
+ * Uses a refresh token under the lock of its family: of concurrent requests one rotates it, and the others repeat that.
+ * @param options.rotate whether the newest token is replaced
+ * @param options.accessUntil the end of the access token to be issued
+ * @returns the generation of the valid refresh token; undefined for a reused one
  */
 export function refreshFamily(
   db: Db,
@@ -110,8 +109,8 @@ export function refreshFamily(
 const later = (one: Date, other: Date): Date => (one > other ? one : other);
 
 /**
- * Ends a family of the client, and notes that its access tokens are to be refused; again, it stays as it is.
- * @returns what is still to be refused; undefined when nothing is
+ * Ends a family of the client, and marks its access tokens for revocation. Idempotent.
+ * @returns the pending revocation, if any
  */
 export function endFamily(
   db: Db,
@@ -132,17 +131,16 @@ export function endFamily(
 }
 
 /**
- * Revocations that wait: of each client in turn the one that waits longest, so that none keeps the others however many it
- * has; each is put off until `againAt`, so that no one of them keeps the others. Of each client of the walk no more are read
- * than could be taken.
- * SQL: a claim of a batch.
+ * Claims pending revocations: for each client in turn the oldest, so that a client with many cannot delay the others. Claimed ones
+ * are due again at `retryAt`, so that a failing one cannot either.
+ * SQL: a claim of a batch, which reads no more rows of a client than it could claim.
  */
-export async function takeDueRevocations(
+export async function claimDueRevocations(
   tx: Tx,
-  { now, againAt, walk }: { now: Date; againAt: Date; walk: RevocationWalk },
+  { now, retryAt, cursor }: { now: Date; retryAt: Date; cursor: RevocationCursor },
 ): Promise<DueRevocation[]> {
   const { rows } = await tx.query<{ reached: Uint8Array | null } & (DueRevocation | { id: null })>(
-    // By the octets of its id, for which there is this index alone: that of all its families would be read from end to end.
+    // By the bytes of the id, which have their own index: the index on client ids would be read from end to end.
     `WITH RECURSIVE waiting AS (
        (SELECT uuid_send(client_id) AS client, 1 AS number FROM token_family
         WHERE revocation_due IS NOT NULL AND uuid_send(client_id) > $3
@@ -158,43 +156,42 @@ export async function takeDueRevocations(
        FROM waiting CROSS JOIN LATERAL (
          SELECT id, revocation_due FROM token_family
          WHERE uuid_send(client_id) = waiting.client AND revocation_due <= $1
-         ORDER BY revocation_due LIMIT ${TAKEN}
+         ORDER BY revocation_due LIMIT ${CLAIMED}
        ) AS of_client
      ), taken AS (
        UPDATE token_family SET revocation_due = $2 WHERE id = ANY (ARRAY(
          SELECT id FROM token_family
-         WHERE id = ANY (ARRAY(SELECT id FROM longest ORDER BY turn, revocation_due LIMIT ${TAKEN}))
+         WHERE id = ANY (ARRAY(SELECT id FROM longest ORDER BY turn, revocation_due LIMIT ${CLAIMED}))
            AND coalesce(revocation_due, 'infinity') <= $1
          FOR UPDATE SKIP LOCKED))
        RETURNING id, client_id AS "clientId", access_until AS "accessUntil"
      )
      SELECT reached, taken.* FROM (SELECT (SELECT client FROM waiting WHERE number = $4) AS reached) AS walked
      LEFT JOIN taken ON true`,
-    [now, againAt, walk.after, walk.most],
+    [now, retryAt, cursor.after, cursor.most],
   );
-  walk.after = rows[0]!.reached ?? new Uint8Array();
+  cursor.after = rows[0]!.reached ?? new Uint8Array();
   return rows.flatMap((row) => (row.id === null ? [] : row));
 }
 
-/** Notes that the access tokens of the family are refused everywhere. */
-export async function noteRevoked({ prisma }: Db, { id }: Pick<DueRevocation, 'id'>): Promise<void> {
+/** Clears a pending revocation: every service refuses the access tokens. */
+export async function markRevoked({ prisma }: Db, { id }: Pick<DueRevocation, 'id'>): Promise<void> {
   await prisma.tokenFamily.updateMany({ where: { id }, data: { revocationDue: null } });
 }
 
-/** Forgets families that have ended, with all that they gave. SQL: a batch. @returns whether there may be more */
-export async function forgetFamilies(tx: Tx, now: Date): Promise<boolean> {
+/** Deletes families that have ended, after their last access token. SQL: a batch. @returns whether there may be more */
+export async function deleteExpiredFamilies(tx: Tx, now: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     `DELETE FROM token_family WHERE id = ANY (ARRAY(
-       SELECT id FROM token_family WHERE forget_at < $1 ORDER BY forget_at LIMIT ${AT_A_TIME} FOR UPDATE SKIP LOCKED))`,
-    [new Date(now.getTime() - CLOCKS_MS)],
+       SELECT id FROM token_family WHERE forget_at < $1 ORDER BY forget_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`,
+    [new Date(now.getTime() - CLOCK_TOLERANCE_MS)],
   );
-  return rowCount === AT_A_TIME;
+  return rowCount === BATCH;
 }
 
 /**
- * Deletes families of clients, live ones included. Each client's are looked up by its id, whatever the planner takes the
- * table for. SQL: a batch.
- * @returns how many, at most `limit`
+ * Deletes all families of clients. SQL: a batch; the lateral join makes the planner use the index for each client.
+ * @returns the number of deleted families, at most `limit`
  */
 export async function deleteFamiliesOf(
   tx: Tx,

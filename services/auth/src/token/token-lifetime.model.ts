@@ -1,3 +1,6 @@
+/** Consents that end sooner get no token: it could not expire before the consent. */
+export const LEAST_CONSENT_MS = 1_000;
+
 /**
  * When a token issued now begins and ends, in seconds since 1970: after its lifetime, but never past the
  * certificate it is bound to (RFC 8705), nor past the consent that it acts under (§5.9). A certificate is taken for a minute

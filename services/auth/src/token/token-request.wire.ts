@@ -1,51 +1,22 @@
-import type { Verdict } from '@kontoport/certificates';
 import { ApiError } from '@kontoport/errors';
-import { uuid } from '@kontoport/http';
 import { z } from 'zod';
+import type { ClientCredentials } from '../client-authentication/client-credentials.model.ts';
 import {
-  credentialsMissing,
-  LONGEST_BASIC,
-  readBasicCredentials,
-} from '../client-authentication/basic-credentials.wire.ts';
-import {
-  type ClientCredentials,
-  refusedCredentials,
-  type TokenRequest,
-} from '../client-authentication/client-credentials.model.ts';
-import type { Proven, ProvenCredentials } from '../client-authentication/credential-cache.model.ts';
-import { type AuthProfile, PROFILES } from '../domain/profile.model.ts';
+  credentialsForm,
+  credentialsProperties,
+  type CredentialsReader,
+  readClientCredentials,
+} from '../client-authentication/client-credentials.wire.ts';
 import { TEXTS } from '../texts.ts';
+import type { TokenRequest } from './token-request.model.ts';
 
 /** RFC 7636 §4.1. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** Where credentials stand in a form that must not hold any, but the id. */
-export const credentialsForm = {
-  client_id: z.string().optional(),
-  client_secret: z.string().optional(),
-  client_assertion: z.string().optional(),
-};
-
-/** What of it is offered: what is read only to be refused is not. */
-export const credentialsProperties = {
-  client_id: {
-    type: 'string',
-    description: 'The same as in the credentials, where it stands here too.',
-  },
-} as const;
-
-type CredentialsForm = z.output<z.ZodObject<typeof credentialsForm>>;
-
-/** By what credentials are read: the rules of the profile, what was accepted before, and the accepted certificate of the request. */
-export interface CredentialsReader {
-  issuer: { profile: AuthProfile; provenCredentials: ProvenCredentials };
-  certificate: Verdict;
-}
-
-/** Whatever is longer is no code, token, URI or verifier of ours. */
+/** Longer values are no code, token, URI or verifier of ours. */
 const text = z.string().max(4_096).optional();
 
-/** The form of a token request; what else it holds is ignored (RFC 6749 §3.2). */
+/** The form of a token request; unknown parameters are ignored (RFC 6749 §3.2). */
 export const tokenBody = z
   .object({
     grant_type: z.string().optional(),
@@ -64,15 +35,18 @@ export const tokenBody = z
           type: 'string',
           maxLength: 1_024,
           description:
-            'PSP_AI, PSP_PI or both, with a space between them; all that can be granted when absent.',
+            'PSP_AI, PSP_PI or both, separated by a space. Default: all scopes that can be granted.',
         },
-        code: { type: 'string', description: 'Of the redirect URI; with authorization_code.' },
+        code: { type: 'string', description: 'The code from the redirect URI; with authorization_code.' },
         redirect_uri: {
           type: 'string',
-          description: 'As in the authorization request; with authorization_code.',
+          description: 'The same as in the authorization request; with authorization_code.',
         },
-        code_verifier: { type: 'string', description: 'Of PKCE (RFC 7636); with authorization_code.' },
-        refresh_token: { type: 'string', description: 'With refresh_token.' },
+        code_verifier: {
+          type: 'string',
+          description: 'The PKCE verifier (RFC 7636); with authorization_code.',
+        },
+        refresh_token: { type: 'string', description: 'The refresh token; with refresh_token.' },
         ...credentialsProperties,
       },
       required: ['grant_type'],
@@ -83,7 +57,7 @@ export const tokenBodyExample: z.input<typeof tokenBody> = { grant_type: 'client
 
 type TokenForm = z.output<typeof tokenBody>;
 
-/** What each grant asks for beside the client's proof. */
+/** Reads the parameters of each grant. */
 const GRANTS: Readonly<
   Record<TokenRequest['grantType'], (credentials: ClientCredentials, form: TokenForm) => TokenRequest>
 > = {
@@ -144,54 +118,4 @@ function verifierOf(form: TokenForm): string {
   const verifier = required(form, 'code_verifier');
   if (!VERIFIER.test(verifier)) throw new ApiError('FORMAT_ERROR', TEXTS('verifier-malformed'));
   return verifier;
-}
-
-/**
- * Reads client_secret_basic, and refuses every other way beside it (RFC 6749 §2.3); where the profile has it, also
- * tls_client_auth, which is a request without secret (RFC 8705 §2).
- * @throws ApiError invalid_client, invalid_request.
- */
-export function readClientCredentials(
-  authorization: string | undefined,
-  form: CredentialsForm,
-  reader: CredentialsReader,
-): ClientCredentials {
-  refuseBodyCredentials(authorization, form);
-  if (authorization === undefined) {
-    if (form.client_id && PROFILES[reader.issuer.profile].certificateAlone)
-      return { clientId: readClientId(form.client_id) };
-    throw credentialsMissing();
-  }
-  const proven = recall(authorization, reader);
-  const { clientId } = proven ?? readBasicCredentials(authorization);
-  refuseOtherClientId(clientId, form.client_id);
-  const clientSecret = (): string => readBasicCredentials(authorization).clientSecret;
-  return { clientId, shown: { basic: authorization, provenAt: proven?.revision, clientSecret } };
-}
-
-/** What is too long was never accepted, and is not worth a look. */
-function recall(
-  basic: string,
-  { issuer: { provenCredentials }, certificate: { thumbprint } }: CredentialsReader,
-): Proven | undefined {
-  if (basic.length > LONGEST_BASIC) return undefined;
-  return provenCredentials.recall({ basic, certificateThumbprint: thumbprint });
-}
-
-function readClientId(text: string): string {
-  const clientId = uuid.safeParse(text);
-  if (!clientId.success) throw refusedCredentials();
-  return clientId.data;
-}
-
-function refuseBodyCredentials(authorization: string | undefined, form: CredentialsForm): void {
-  if (!form.client_secret && !form.client_assertion) return;
-  const text = TEXTS('credentials-in-body');
-  if (authorization !== undefined) throw new ApiError('FORMAT_ERROR', text);
-  throw new ApiError('CLIENT_UNKNOWN', text, { status: 401, oauthError: 'invalid_client' });
-}
-
-function refuseOtherClientId(shown: string, clientId: string | undefined): void {
-  if (clientId && clientId.toLowerCase() !== shown)
-    throw new ApiError('FORMAT_ERROR', TEXTS('client-id-differs'));
 }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { IssuedToken } from '../client-authentication/client-credentials.model.ts';
+import type { IssuedToken } from './token-request.model.ts';
 
-/** Answer of the token endpoint (RFC 6749 §5.1; §4.1). */
+/** The answer of the token endpoint (RFC 6749 §5.1; §4.1). */
 export const tokenAnswer = z
   .object({
     access_token: z.string(),
     token_type: z.literal('Bearer'),
     expires_in: z.int().positive().meta({ description: 'Seconds, 3600 at most.' }),
-    scope: z.string().meta({ description: 'The roles that were granted, separated by blanks.' }),
+    scope: z.string().meta({ description: 'The granted roles, separated by spaces.' }),
     refresh_token: z.string().optional().meta({ description: 'With a token that a user authorized.' }),
     authorization_details: z
       .array(
@@ -19,11 +19,13 @@ export const tokenAnswer = z
         }),
       )
       .optional()
-      .meta({ description: 'What the user opened (RFC 9396 §7), with a token that a user authorized.' }),
+      .meta({
+        description: 'The accounts that the user opened (RFC 9396 §7), with a token that a user authorized.',
+      }),
   })
   .meta({ id: 'AccessToken' });
 
-/** A token as its client gets it. */
+/** Converts a token to its response. */
 export function tokenToWire({
   accessToken,
   expiresIn,

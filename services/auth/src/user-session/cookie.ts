@@ -5,14 +5,14 @@ import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * No other host can set the cookie (`__Host-`), no script can read it, and a form of another site does not send it, though a
- * link does. It ends with the browser's session.
+ * No other host can set the cookie (`__Host-`), no script can read it, and forms of other sites do not send it, although links do.
+ * It ends with the browser's session.
  */
 const ATTRIBUTES: Partial<SetCookie> = { path: '/', secure: true, httpOnly: true, sameSite: 'lax' };
 
 /**
- * The secret in a cookie of ours; undefined where there is none, or none that we made. No browser sends a `__Host-` cookie twice,
- * so two of a name count as none.
+ * Reads the secret in a cookie; undefined for a missing or malformed one. Browsers never send a `__Host-` cookie twice, so a
+ * repeated one is ignored.
  */
 export function readCookie({ cookie = '' }: IncomingHttpHeaders, name: string): string | undefined {
   const value = parseCookie(cookie)[name];
@@ -20,12 +20,12 @@ export function readCookie({ cookie = '' }: IncomingHttpHeaders, name: string): 
   return value !== undefined && isSingle && SECRET.test(value) ? value : undefined;
 }
 
-/** The header that sets a cookie. */
+/** Makes the header that sets a cookie. */
 export function setCookie(name: string, secret: string): string {
   return stringifySetCookie({ ...ATTRIBUTES, name, value: secret });
 }
 
-/** The header that removes a cookie. */
+/** Makes the header that removes a cookie. */
 export function clearCookie(name: string): string {
   return stringifySetCookie({ ...ATTRIBUTES, name, value: '', maxAge: 0 });
 }

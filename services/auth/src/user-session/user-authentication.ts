@@ -4,34 +4,31 @@ import { singleLineText, uuid } from '@kontoport/http';
 import type { ConsentsServiceClient, User } from '@kontoport/proto/accounts/v1';
 import type { StartLoginRequest, UserLoginServiceClient } from '@kontoport/proto/bank/v1';
 import { z } from 'zod';
-import { USERS_DEADLINE_MS } from '../domain/authorization-request.model.ts';
+import { USERS_DEADLINE_MS } from '../accounts/user-accounts.ts';
 import { PAGE_TEXTS } from '../pages/texts.ts';
 
-/** Someone who can say yes to a client: a UUID, a name for people, and the word that names the user in `login_hint`. */
+/** A user of the bank: a UUID, a display name, and the value of `login_hint` that names the user. */
 export type BankUser = Pick<User, 'userId' | 'name'> & { loginHint?: string };
 
-/** The bank's own login: the browser is sent there, and comes back with a code (ADR-0028). */
+/** The bank's own login: the browser goes there, and comes back with a code. */
 export interface BankLogin {
-  /** Where the browser goes. @throws ApiError UNAVAILABLE */
+  /** Starts a login. @returns where the browser goes @throws ApiError UNAVAILABLE */
   start(login: StartLoginRequest, signal: AbortSignal): Promise<string>;
-  /** Who logged in; undefined for a code that is not of this login, or not any more. @throws ApiError UNAVAILABLE */
+  /** Returns the user who logged in; undefined for a code of another or an ended login. @throws ApiError UNAVAILABLE */
   complete(login: { loginId: string; code: string }, signal: AbortSignal): Promise<BankUser | undefined>;
 }
 
-/** Who sits at the browser. */
+/** Authenticates the users of the pages. */
 export interface UserAuthentication {
-  /**
-   * Those who are offered by name where a client asks, in the bank's order; without a page, the one who is named, or else the
-   * first. Nobody where the bank logs its users in.
-   */
+  /** Lists the simulated users who can be chosen by name, in the bank's order; empty where the bank logs its users in. */
   usersFor(clientId: string, signal?: AbortSignal): Promise<readonly BankUser[]>;
-  /** A user whom the pages know by id; undefined for one that there is not, or not for this client. */
+  /** Finds a user by id; undefined for an unknown one, and for one whom the client does not have. */
   findUser(user: { clientId: string; userId: string }, signal?: AbortSignal): Promise<BankUser | undefined>;
-  /** Absent where users are offered by name. */
+  /** Absent where users are chosen by name. */
   login?: BankLogin;
 }
 
-/** The sandbox's users, whom anybody may be (§Sandbox). */
+/** The simulated users of the sandbox: anybody may choose one (§Sandbox). */
 export function simulatedUsers({ consents }: { consents: ConsentsServiceClient }): UserAuthentication {
   const usersFor: UserAuthentication['usersFor'] = async (clientId, signal) => {
     const options = { deadlineMs: USERS_DEADLINE_MS, ...(signal && { signal }) };
@@ -51,7 +48,7 @@ const LONGEST_LOGIN_URL = 12_000;
 const bankUser = z.object({ userId: uuid, name: singleLineText(140) });
 const loginUrl = z.url({ protocol: /^https?$/ }).max(LONGEST_LOGIN_URL);
 
-/** The bank's users, whom it logs in itself. */
+/** The users of the bank, which logs them in itself. */
 export function bankUsers({ login }: { login: UserLoginServiceClient }): UserAuthentication {
   return {
     usersFor: async () => [],
@@ -80,7 +77,7 @@ async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** What the bank says, as far as it keeps to the interface. @throws ApiError UNAVAILABLE */
+/** Checks an answer of the bank. @throws ApiError UNAVAILABLE when it violates the interface */
 function read<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
   const result = schema.safeParse(given);
   if (result.success) return result.data;

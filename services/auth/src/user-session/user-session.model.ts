@@ -1,22 +1,22 @@
-/** Who is logged in. In the sandbox the users are a client's own, so a session is about one client. */
+/** A logged-in user. In the sandbox each client has its own simulated users, so a session belongs to one client. */
 export interface UserSession {
-  /** Of the bank's own users: their own id, for they are no client's. */
+  /** The user's own id for users of the bank, who belong to no client. */
   clientId: string;
   userId: string;
 }
 
-/** A user whom the bank itself has logged in: their visits are counted by themselves, and crowd out nobody else's. */
+/** The session of a user whom the bank has logged in. Its limit is counted per user, so users do not end each other's sessions. */
 export function sessionOfBankUser(userId: string): UserSession {
   return { clientId: userId, userId };
 }
 
 const MINUTE_MS = 60_000;
 
-/** A session ends when nothing came for so long. */
-export const SESSION_IDLE_MS = 15 * MINUTE_MS;
+/** A session ends after this time without use (Delegated Regulation (EU) 2018/389, article 4(3)(d): at most 5 minutes). */
+export const SESSION_IDLE_MS = 5 * MINUTE_MS;
 
-/** It ends in any case. */
+/** A session ends after this time in any case. */
 export const LONGEST_SESSION_MS = 8 * 60 * MINUTE_MS;
 
-/** Of one client; with one more, the one unused for longest ends. Whoever knows a client's id can start them. */
+/** Sessions of one client: anybody who knows a client's id can start them in the sandbox. */
 export const MOST_SESSIONS_PER_CLIENT = 100;

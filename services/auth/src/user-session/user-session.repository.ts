@@ -6,23 +6,23 @@ import {
   type UserSession,
 } from './user-session.model.ts';
 
-const FORGOTTEN_AT_A_TIME = 1_000;
+const BATCH = 1_000;
 
 /** SHA-256 of the secret of a session. */
 type SessionKey = { idHash: Uint8Array<ArrayBuffer> };
 
 /**
- * Stores a session by the SHA-256 of its secret; the oldest of its client give way to it.
- * SQL: a lock keeps the client to its bound, and those are a batch.
+ * Stores a session by the SHA-256 of its secret. Beyond the limit of a client, its sessions unused for longest end.
+ * SQL: a lock that enforces the limit, and a batch.
  */
-export function startSession(
+export function insertSession(
   db: Db,
   { idHash, clientId, userId, now }: UserSession & SessionKey & { now: Date },
 ): Promise<void> {
   const expiresAt = new Date(now.getTime() + SESSION_IDLE_MS);
   return db.prisma.$transaction(async (tx) => {
     await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('user_session ' || ${clientId}, 0))`;
-    // The client's first, and then in their order: in the order of all sessions the planner would read those of others.
+    // OFFSET 0 makes the planner read this client's sessions first; otherwise it may read everybody's in their order.
     await tx.$executeRaw`
       DELETE FROM user_session WHERE id_hash = ANY (ARRAY(
         SELECT id_hash FROM (
@@ -32,8 +32,8 @@ export function startSession(
   });
 }
 
-/** Finds a live session and prolongs it by its idle time from now. */
-export async function useSession(
+/** Finds a live session and restarts its idle time. */
+export async function prolongSession(
   db: Db,
   { idHash, now }: SessionKey & { now: Date },
 ): Promise<UserSession | undefined> {
@@ -44,23 +44,23 @@ export async function useSession(
   const expiresAt = new Date(
     Math.min(now.getTime() + SESSION_IDLE_MS, startedAt.getTime() + LONGEST_SESSION_MS),
   );
-  // It may have been ended since.
+  // Another request may have ended it since.
   const { count } = await userSession.updateMany({ where: { idHash }, data: { expiresAt } });
   return count === 1 ? { clientId, userId } : undefined;
 }
 
-/** Ends a session; one that is over already is none. */
-export async function endSession(db: Db, { idHash }: SessionKey): Promise<void> {
+/** Deletes a session, if it exists. */
+export async function deleteSession(db: Db, { idHash }: SessionKey): Promise<void> {
   await db.prisma.userSession.deleteMany({ where: { idHash } });
 }
 
-/** Forgets sessions that have ended. SQL: a batch. @returns whether there may be more */
-export async function forgetSessions(db: Db, now: Date): Promise<boolean> {
+/** Deletes a batch of expired sessions. SQL: a batch. @returns whether there may be more */
+export async function deleteExpiredSessions(db: Db, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `DELETE FROM user_session WHERE id_hash = ANY (ARRAY(
        SELECT id_hash FROM user_session WHERE expires_at <= $1
-       ORDER BY expires_at LIMIT ${FORGOTTEN_AT_A_TIME} FOR UPDATE SKIP LOCKED))`,
+       ORDER BY expires_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`,
     [now],
   );
-  return rowCount === FORGOTTEN_AT_A_TIME;
+  return rowCount === BATCH;
 }

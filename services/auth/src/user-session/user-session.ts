@@ -1,45 +1,29 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Db } from '../gen/db.ts';
-import { readCookie, setCookie } from './cookie.ts';
 import type { UserSession } from './user-session.model.ts';
-import { endSession, startSession, useSession } from './user-session.repository.ts';
+import { deleteSession, insertSession, prolongSession } from './user-session.repository.ts';
 
-/** Names the session of a user of the bank. */
+/** Holds the secret of a session. */
 export const SESSION_COOKIE = '__Host-kontoport-session';
-
-/** A session, with the secret of its cookie. */
-export type LiveSession = UserSession & { secret: string };
 
 const hashOf = (secret: string): Uint8Array<ArrayBuffer> => createHash('sha256').update(secret).digest();
 
-/** The session that a request belongs to, whose idle time begins anew; undefined when there is none, or none any more. */
-export async function sessionOf(
-  db: Db,
-  { headers, now }: { headers: IncomingHttpHeaders; now: Date },
-): Promise<LiveSession | undefined> {
-  const secret = readCookie(headers, SESSION_COOKIE);
-  if (secret === undefined) return undefined;
-  const session = await useSession(db, { idHash: hashOf(secret), now });
-  return session && { ...session, secret };
-}
-
-/**
- * Begins a session under a new secret, and ends the one that the request came with.
- * @returns the cookie
- */
-export async function logIn(
-  db: Db,
-  { headers, user, now }: { headers: IncomingHttpHeaders; user: UserSession; now: Date },
-): Promise<string> {
-  const before = readCookie(headers, SESSION_COOKIE);
-  if (before !== undefined) await endSession(db, { idHash: hashOf(before) });
+/** Starts a session. @returns its secret, of which the database stores only the SHA-256 */
+export async function startSession(db: Db, session: UserSession & { now: Date }): Promise<string> {
   const secret = randomBytes(32).toString('base64url');
-  await startSession(db, { ...user, idHash: hashOf(secret), now });
-  return setCookie(SESSION_COOKIE, secret);
+  await insertSession(db, { ...session, idHash: hashOf(secret) });
+  return secret;
 }
 
-/** Ends it; whoever has its cookie has nothing any more. */
-export function logOut(db: Db, { secret }: LiveSession): Promise<void> {
-  return endSession(db, { idHash: hashOf(secret) });
+/** Finds a live session and restarts its idle time. */
+export function useSession(
+  db: Db,
+  { secret, now }: { secret: string; now: Date },
+): Promise<UserSession | undefined> {
+  return prolongSession(db, { idHash: hashOf(secret), now });
+}
+
+/** Ends a session; does nothing when it has ended. */
+export function endSession(db: Db, { secret }: { secret: string }): Promise<void> {
+  return deleteSession(db, { idHash: hashOf(secret) });
 }

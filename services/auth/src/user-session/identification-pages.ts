@@ -1,0 +1,92 @@
+import type { Language, Text } from '@kontoport/errors';
+import { bidiIsolate } from '../pages/bidi-isolate.ts';
+import { choice, form, type SignedForm } from '../pages/form.ts';
+import { html, type Html } from '../pages/html.ts';
+import type { Page } from '../pages/layout.ts';
+import { PAGE_TEXTS } from '../pages/texts.ts';
+import { IDENTIFICATION_TEXTS as TEXTS } from './texts.ts';
+import type { BankUser } from './user-authentication.ts';
+
+/** The id of the cancel form: its button stands beside those of another form. */
+const CANCEL_FORM = 'cancel';
+
+/** Why a user is asked who they are. */
+export type ChooseUserReason = 'choose-sandbox' | 'choose-for-consents';
+
+/** The page on which a simulated user is chosen, before anything of a user is shown (§Sandbox). */
+export function chooseUserPage(options: {
+  language: Language;
+  reason: ChooseUserReason;
+  client: string;
+  users: readonly BankUser[];
+  loginHint?: string | undefined;
+  choose: SignedForm;
+  cancel?: SignedForm;
+}): Page {
+  const { language, reason, client, users, loginHint, choose, cancel } = options;
+  const preferred = users.find((user) => user.loginHint === loginHint) ?? users[0];
+  const choices = users.map((user) =>
+    choice({
+      type: 'radio',
+      name: 'user',
+      value: user.userId,
+      checked: user === preferred,
+      words: bidiIsolate(user.name),
+      ...(user.loginHint === undefined ? {} : { more: user.loginHint }),
+    }),
+  );
+  return {
+    language,
+    title: TEXTS('choose-title').in(language),
+    body: html`<p>${TEXTS(reason, { client }).in(language)}</p>
+      ${form({
+        ...choose,
+        body: html`<fieldset>
+            <legend>${TEXTS('choose-legend').in(language)}</legend>
+            ${choices}
+          </fieldset>
+          <div class="buttons">
+            <button class="chief">${PAGE_TEXTS('continue').in(language)}</button>
+            ${cancel && cancelButton(language)}
+          </div>`,
+      })}
+      ${cancel && cancelForm(cancel)}`,
+  };
+}
+
+/** The page of a user who came back from the bank's login without being logged in. */
+export function notLoggedInPage(options: {
+  language: Language;
+  text: Text;
+  /** The page that needs a user. */
+  path: string;
+  cancel?: SignedForm;
+}): Page {
+  const { language, text, path, cancel } = options;
+  return {
+    language,
+    title: TEXTS('not-logged-in-title').in(language),
+    body: html`<p>${text.in(language)}</p>
+      <div class="buttons">
+        <a class="button chief" href="${path}/user">${TEXTS('log-in-again').in(language)}</a>
+        ${cancel && cancelButton(language)}
+      </div>
+      ${cancel && cancelForm(cancel)}`,
+  };
+}
+
+/** The line that says who is logged in, with a link for somebody else. */
+export function signedInLine(options: { language: Language; user: string; path: string }): Html {
+  const { language, user, path } = options;
+  return html`<p>
+    ${TEXTS('signed-in', { user }).in(language)}
+    <a href="${path}/user">${TEXTS('other-user').in(language)}</a>
+  </p>`;
+}
+
+/** The button of `cancelForm`. */
+export const cancelButton = (language: Language): Html =>
+  html`<button form="${CANCEL_FORM}">${TEXTS('cancel').in(language)}</button>`;
+
+/** The form that says no. */
+export const cancelForm = (cancel: SignedForm): Html => form({ ...cancel, id: CANCEL_FORM });
