@@ -28,8 +28,8 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes a text as an `error_description`: RFC 6749 (§4.1.2.1, §5.2) allows printable ASCII without `"` and `\`. Letters lose
- * their accents, known signs become words, and every other character becomes `?`.
+ * Writes a text as an `error_description`: RFC 6749 §5.2 allows printable ASCII without `"` and `\`. Letters lose their accents,
+ * known signs become words, and every other character becomes `?`.
  */
 export function oauthDescription(text: string): string {
   return text

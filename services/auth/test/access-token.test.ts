@@ -53,7 +53,7 @@ async function outcome(jwt: string, now = new Date()): Promise<string> {
 }
 
 describe('an access token before the services (§5; RFC 9068 §4, RFC 8725)', () => {
-  it('is accepted as issued, for what it says', async () => {
+  it('is accepted as issued', async () => {
     expect(await verify(`Bearer ${token}`, new Date())).toEqual({
       tokenId: claims.jti,
       clientId: claims.sub,

@@ -176,7 +176,7 @@ describe('the page of an approval (§4.4)', () => {
     expect([page.text.includes(`>${yes}<`), page.text.includes(`>${no}<`)]).toEqual([true, true]);
   });
 
-  it('is the page of an unknown link for another user, and never leads to that user’s answer', async () => {
+  it('is 404 for another user, who cannot answer', async () => {
     const approval = ask();
     const { browser, page } = await identified(approval, { user: ERIK });
     expect([page.status, headingOf(page)]).toEqual([404, 'This approval link is not valid']);
@@ -188,7 +188,7 @@ describe('the page of an approval (§4.4)', () => {
     expect(payments.decided).toEqual([]);
   });
 
-  it('asks again who the user is, in another browser and for an address that was made up', async () => {
+  it('asks for the user again in another browser and at a forged address', async () => {
     const { path, approval } = await identified();
     const made = `/approvals/${approval.approvalId}?user=${FREJA.userId}&proof=${'x'.repeat(43)}`;
     for (const address of [path, made]) {
@@ -222,7 +222,7 @@ describe('the answer of a user (§4.4)', () => {
     expect(payments.decided).toEqual([{ approvalId, userId, decision, digest, language: 'da' }]);
   });
 
-  it('waits on a page of its own while the bank asks, which goes on by itself', async () => {
+  it('waits on a page that reloads itself while the bank asks', async () => {
     payments.onDecision = ({ shown }) => {
       shown.standing!.isAnswered = true;
       shown.approvalUrl = 'https://bank.test/approve?a=1&b=2';
@@ -249,22 +249,19 @@ describe('the answer of a user (§4.4)', () => {
     ['APPROVED', 'You have approved this', CALLBACK],
     ['REJECTED', 'This has not been approved', `${CALLBACK}&error=access_denied`],
     ['EXPIRED', 'The time to answer has passed', `${CALLBACK}&error=expired`],
-  ] as const)(
-    'once given is told to whoever comes later, without leading away: %s',
-    async (status, words, back) => {
-      const { browser, approval, path } = await identified();
-      end(approval, status);
-      for (const visitor of [browser, new TestBrowser()]) {
-        const page = await visitor.visit(userOrigin + path);
-        expect([page.status, headingOf(page)]).toEqual([200, words]);
-        expect(page.headers.get('refresh')).toBeNull();
-        expect(page.text).toContain(`href="${back.replaceAll('&', '&amp;')}"`);
-        expect(page.text).not.toContain('Havnens');
-      }
-    },
-  );
+  ] as const)('is shown to later visitors without leading away: %s', async (status, words, back) => {
+    const { browser, approval, path } = await identified();
+    end(approval, status);
+    for (const visitor of [browser, new TestBrowser()]) {
+      const page = await visitor.visit(userOrigin + path);
+      expect([page.status, headingOf(page)]).toEqual([200, words]);
+      expect(page.headers.get('refresh')).toBeNull();
+      expect(page.text).toContain(`href="${back.replaceAll('&', '&amp;')}"`);
+      expect(page.text).not.toContain('Havnens');
+    }
+  });
 
-  it('is what payments says it is, when it came too late', async () => {
+  it('is the one of payments, when it came too late', async () => {
     const { browser, approval, approve } = await identified();
     payments.onDecision = () => end(approval, 'EXPIRED');
     const left = await browser.send(userOrigin + approve.action, approve.fields);
@@ -274,7 +271,7 @@ describe('the answer of a user (§4.4)', () => {
     ]);
   });
 
-  it('of one link is none of another in the same browser', async () => {
+  it('belongs to one link only, also in the same browser', async () => {
     const one = await identified();
     const other = await identified(ask(), { browser: one.browser });
     const crossed = await one.browser.send(userOrigin + one.approve.action, other.approve.fields);
@@ -315,7 +312,7 @@ describe('a form that is not the page’s own (§4.4)', () => {
     expect(payments.decided).toEqual([]);
   });
 
-  it('sent again is answered with how it stands, and is told to payments, whose first answer stands', async () => {
+  it('sent again gets the outcome of the first answer', async () => {
     const { browser, approve, decline } = await identified();
     payments.onDecision = (approval, { decision }) => {
       if (approval.shown.content !== undefined)

@@ -88,7 +88,7 @@ describe('the two addresses of auth (§4)', () => {
 });
 
 describe('GET /.well-known/oauth-authorization-server (RFC 8414)', () => {
-  it('says what exists, and nothing else', async () => {
+  it('lists exactly what exists', async () => {
     const response = await fetch(`${origin}/.well-known/oauth-authorization-server`);
     expect(response.status).toBe(200);
     expect(response.headers.get('cache-control')).toBe('public, max-age=300');
@@ -115,7 +115,7 @@ describe('GET /.well-known/oauth-authorization-server (RFC 8414)', () => {
     });
   });
 
-  it('stands beside nothing else', async () => {
+  it('is at {user_url} only', async () => {
     const response = await fetch(`${origin}/oauth2/authorize`);
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ errorCode: 'ROUTE_UNKNOWN' });

@@ -23,7 +23,7 @@ afterAll(() => around.close());
 beforeEach(() => scene.forget());
 
 describe('GET /authorize/{requestId} (§5.9)', () => {
-  it("asks who the user is, by the bank's users, of whom the one that login_hint names is chosen", async () => {
+  it('lists the simulated users and preselects the one of login_hint', async () => {
     const { page } = await scene.begin({ login_hint: 'private-no' });
     expect(page.status).toBe(200);
     expectGuarded(page);
@@ -40,7 +40,7 @@ describe('GET /authorize/{requestId} (§5.9)', () => {
     ['fr sv-SE en', 'sv'],
     ['DA-dk', 'da'],
     ['fr', 'en'],
-  ])('speaks the first of ui_locales that we speak: of %s %s', async (locales, language) => {
+  ])('uses the first supported language of ui_locales: of %s %s', async (locales, language) => {
     const { page } = await scene.begin({ ui_locales: locales });
     expect(page.text).toContain(`<html lang="${language}">`);
     expect(page.headers.get('content-language')).toBe(language);
@@ -70,7 +70,7 @@ describe('GET /authorize/{requestId} (§5.9)', () => {
     ['PSP_AI', [true, true, false, false]],
     ['PSP_PI', [false, false, true, true]],
     ['PSP_AI PSP_PI', [true, true, true, true]],
-  ])('tells of %s what it allows, and of nothing else', async (scope, told) => {
+  ])('lists exactly the rights of %s', async (scope, told) => {
     const { page } = await scene.identified({ scope });
     const rights = ['see name, number', 'see their transactions', 'prepare payments', 'enough money'];
     expect(rights.map((words) => page.text.includes(words))).toEqual(told);
@@ -122,7 +122,7 @@ describe('GET /authorize/{requestId} (§5.9)', () => {
       expect((await browser.visit(userOrigin + path)).status).toBe(404);
   });
 
-  it('sets a name apart that runs from right to left, in its title, too', async () => {
+  it('isolates a right-to-left name, also in its title', async () => {
     const hebrew = '\u05e4\u05d9\u05d5\u05e8\u05d3';
     const other = await around.peers.addTpp({ displayName: `${hebrew} 7` });
     const browser = new TestBrowser();
@@ -155,7 +155,7 @@ describe('GET /authorize/{requestId} (§5.9)', () => {
     });
   });
 
-  it('takes nobody for a user without the proof that their own browser was given', async () => {
+  it('identifies no user without the proof of this browser', async () => {
     const { page, browser, path, userId } = await scene.identified();
     const { proof } = Object.fromEntries(new URL(page.text, userOrigin).searchParams);
     expect(proof).toBeUndefined();
@@ -186,7 +186,7 @@ describe('GET /authorize/{requestId} (§5.9)', () => {
 });
 
 describe('POST /authorize/{requestId}/user (§5.9)', () => {
-  it('logs the user in under a secret that the database does not hold, a new one each time', async () => {
+  it('starts a session with a new secret, which the database does not hold', async () => {
     const { browser } = await scene.identified();
     const first = browser.cookies.get('__Host-kontoport-session')!;
     expect(first).toMatch(/^[A-Za-z0-9_-]{43}$/);
@@ -238,7 +238,7 @@ describe('POST /authorize/{requestId}/user (§5.9)', () => {
 });
 
 describe('POST /authorize/{requestId}/approve (§5.9)', () => {
-  it('leads back by a page, and not by a redirect of the form, with code, state and iss', async () => {
+  it('leads back by a page, not a redirect, with code, state and iss', async () => {
     const { browser, approve, yes, userId } = await scene.identified({ scope: 'PSP_PI' });
     const page = await browser.send(userOrigin + approve.action, yes);
     expect(page.status).toBe(200);
@@ -255,7 +255,7 @@ describe('POST /authorize/{requestId}/approve (§5.9)', () => {
     ]);
   });
 
-  it('keeps to the accounts that were chosen, and to the days that were asked for', async () => {
+  it('stores the chosen accounts and the requested days', async () => {
     const details = JSON.stringify([{ type: 'accounts', validDays: 7 }]);
     const { browser, approve } = await scene.identified({ authorization_details: details });
     const all = Object.fromEntries(approve.choices.map(({ name }) => [name, 'on']));
@@ -270,7 +270,7 @@ describe('POST /authorize/{requestId}/approve (§5.9)', () => {
     );
   });
 
-  it('sends back to the page, which says so, when no account is chosen', async () => {
+  it('returns to the page with a message when no account is chosen', async () => {
     const { browser, approve } = await scene.identified();
     const { status, location } = await browser.send(userOrigin + approve.action, approve.fields);
     expect(status).toBe(303);
@@ -301,7 +301,7 @@ describe('POST /authorize/{requestId}/approve (§5.9)', () => {
     expect(again.text).not.toContain('code=');
   });
 
-  it('is 409 when the user has said no, and the pages of a request that is decided say so', async () => {
+  it('is 409 after a refusal, and so are the pages of a decided request', async () => {
     const { browser, path, approve, refuse, yes } = await scene.identified();
     await browser.send(userOrigin + refuse.action, refuse.fields);
     const late = await browser.send(userOrigin + approve.action, yes);
@@ -319,7 +319,7 @@ describe('POST /authorize/{requestId}/approve (§5.9)', () => {
 });
 
 describe('POST /authorize/{requestId}/refuse (§5.9)', () => {
-  it('leads back with access_denied, state and iss, also before it is known who the user is', async () => {
+  it('leads back with access_denied, state and iss, also without an identified user', async () => {
     const { browser, page } = await scene.begin();
     const { refuse } = formsOf(page);
     const answer = await browser.send(userOrigin + refuse!.action, refuse!.fields);
@@ -334,7 +334,7 @@ describe('POST /authorize/{requestId}/refuse (§5.9)', () => {
     expect(await scene.decisions()).toMatchObject([{ outcome: 'REFUSED', user_id: null }]);
   });
 
-  it('is 409 when the user has said yes', async () => {
+  it('is 409 after an approval', async () => {
     const { browser, approve, refuse, yes } = await scene.identified();
     await browser.send(userOrigin + approve.action, yes);
     expect((await browser.send(userOrigin + refuse.action, refuse.fields)).status).toBe(409);

@@ -61,7 +61,7 @@ describe('GET /oauth2/authorize (§5.9; RFC 6749 §4.1.1)', () => {
     expect(expiresAt.getTime()).toBeLessThanOrEqual(Date.now() + 900_000);
   });
 
-  it('gives the browser a key of its own, once, that no script, other site or other host gets', async () => {
+  it('gives each browser one key that no script, other site or other host can read', async () => {
     const browser = new TestBrowser();
     const { headers } = await open({}, browser);
     expect(headers.getSetCookie()).toEqual([
@@ -77,7 +77,7 @@ describe('GET /oauth2/authorize (§5.9; RFC 6749 §4.1.1)', () => {
     expect(other.cookies).not.toEqual(first);
   });
 
-  it('takes an id in capitals, parameters that it does not know, and those without value as omitted', async () => {
+  it('accepts an id in capitals and unknown parameters, and ignores empty ones', async () => {
     for (const changes of [
       { client_id: tpp.clientId.toUpperCase() },
       { resource: 'https://x.test', nonce: 'n' },
@@ -113,7 +113,7 @@ describe('GET /oauth2/authorize (§5.9; RFC 6749 §4.1.1)', () => {
     expect(text).not.toContain('evil');
   });
 
-  it('shows a page when a parameter stands twice: nobody knows which one is meant', async () => {
+  it('shows a page for a repeated parameter', async () => {
     const parameters = new URLSearchParams(asked(tpp.clientId));
     parameters.append('redirect_uri', 'https://evil.test/callback');
     const { status, location } = await new TestBrowser().visit(
@@ -150,7 +150,7 @@ describe('GET /oauth2/authorize (§5.9; RFC 6749 §4.1.1)', () => {
     new TestBrowser().visit(authorizeUrl(origin, asked(tpp.clientId)));
 });
 
-describe('what the redirect URI is told (RFC 6749 §4.1.2.1, RFC 9207)', () => {
+describe('the answer at the redirect URI (RFC 6749 §4.1.2.1, RFC 9207)', () => {
   it.each<[string, Record<string, string | undefined>, string]>([
     ['no response type', { response_type: undefined }, 'invalid_request'],
     ['the implicit flow', { response_type: 'token' }, 'unsupported_response_type'],
@@ -192,7 +192,7 @@ describe('what the redirect URI is told (RFC 6749 §4.1.2.1, RFC 9207)', () => {
     expect(told.get('error_description')).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
   });
 
-  it('takes what is at the ends of the ranges', async () => {
+  it('accepts the ends of the ranges', async () => {
     for (const changes of [
       { authorization_details: details(1) },
       { authorization_details: details(180) },
@@ -208,7 +208,7 @@ describe('what the redirect URI is told (RFC 6749 §4.1.2.1, RFC 9207)', () => {
       expect((await open(changes)).location).toMatch(/^\/authorize\//);
   });
 
-  it('has no state that was too long or not printable, and none that was not sent', async () => {
+  it('has no state that was too long, not printable or not sent', async () => {
     for (const state of ['x'.repeat(1_025), 'æ', 'a\u0000b']) {
       const told = await refusal({ state });
       expect([told.get('error'), told.get('state')]).toEqual(['invalid_request', null]);
@@ -216,12 +216,12 @@ describe('what the redirect URI is told (RFC 6749 §4.1.2.1, RFC 9207)', () => {
     expect((await refusal({ state: undefined, scope: 'x' })).has('state')).toBe(false);
   });
 
-  it('has the state character by character', async () => {
+  it('returns the state character by character', async () => {
     const state = `a b+c%20&d=e#f"'<>\\/?;,~`;
     expect((await refusal({ state, scope: 'x' })).get('state')).toBe(state);
   });
 
-  it('is invalid_scope when a role is asked for that the client has not', async () => {
+  it('is invalid_scope for a role that the client does not have', async () => {
     const reader = await around.peers.addTpp({ roles: ['PSP_AI'] });
     await known(reader);
     const visit = await new TestBrowser().visit(
@@ -230,12 +230,12 @@ describe('what the redirect URI is told (RFC 6749 §4.1.2.1, RFC 9207)', () => {
     expect(visit.told.get('error')).toBe('invalid_scope');
   });
 
-  it('is temporarily_unavailable when no page may be shown and nobody knows the users', async () => {
+  it('is temporarily_unavailable for prompt=none without account-information', async () => {
     const told = await refusal({ prompt: 'none' });
     expect([told.get('error'), told.get('state')]).toEqual(['temporarily_unavailable', 'the state']);
   });
 
-  it('is server_error, with nothing of what failed, when that is our fault', async () => {
+  it('is server_error without details for a fault of ours', async () => {
     const { body } = await post(at, '/oauth2/par', { tpp, form: asked(tpp.clientId) });
     const pushed = { client_id: tpp.clientId, request_uri: String(body.request_uri) };
     const rename = (from: string, to: string): Promise<object[]> =>

@@ -54,7 +54,7 @@ const INVALID_GRANT = [400, 'invalid_grant'];
 const AWAY = [503, 'temporarily_unavailable'];
 
 describe('a code (§5.9)', () => {
-  it.each(['private-dk', 'private-se', 'private-no'])('without page is of the user %s', async (hint) => {
+  it.each(['private-dk', 'private-se', 'private-no'])('of prompt=none is of the user %s', async (hint) => {
     const tpp = await around.peers.addTpp();
     const { clientId } = tpp;
     const { access } = await newTokens(at, tpp, { login_hint: hint });
@@ -64,14 +64,14 @@ describe('a code (§5.9)', () => {
     expect(users.find(({ userId }) => userId === consent!.userId)?.loginHint).toBe(hint);
   });
 
-  it('is still good when account-information was away', async () => {
+  it('stays valid without account-information', async () => {
     const tpp = await around.peers.addTpp();
     const code = await newCode(at, tpp);
     expect(error(await redeem(alone, tpp, code))).toEqual(AWAY);
     expect((await redeem(at, tpp, code)).status).toBe(200);
   });
 
-  it('is still good when the signing keys were away, and has made no consent', async () => {
+  it('stays valid without signing keys, and creates no consent', async () => {
     const tpp = await around.peers.addTpp();
     const code = await newCode(at, tpp);
     const { clientId } = tpp;
@@ -81,7 +81,7 @@ describe('a code (§5.9)', () => {
     expect((await redeem(at, tpp, code)).status).toBe(200);
   });
 
-  it('gives nothing under a consent that its user has taken back before the answer came', async () => {
+  it('issues nothing under a consent that was withdrawn before the answer', async () => {
     const tpp = await around.peers.addTpp();
     const { clientId } = tpp;
     const code = await newCode(at, tpp);
@@ -108,7 +108,7 @@ describe('a code (§5.9)', () => {
 });
 
 describe('a refresh token (§5.9)', () => {
-  it('is the newest still when the signing keys were away', async () => {
+  it('stays the newest without signing keys', async () => {
     const tpp = await around.peers.addTpp();
     const first = await newTokens(at, tpp);
     expect(error(await refresh(withoutKeys, tpp, first.refresh))).toEqual(AWAY);
@@ -121,7 +121,7 @@ describe('a refresh token (§5.9)', () => {
     expect((await refresh(at, tpp, first.refresh)).status).toBe(200);
   });
 
-  it('leaves the latest end of the access tokens noted, so that all of them can be revoked', async () => {
+  it('keeps the latest end of the access tokens, so that all can be revoked', async () => {
     const tpp = await around.peers.addTpp();
     const first = await newTokens(at, tpp);
     // As after one that lives longer than the next.
@@ -137,7 +137,7 @@ describe('a refresh token (§5.9)', () => {
     expect(await accessUntil()).toEqual(noted);
   });
 
-  it('is as it was when account-information was away', async () => {
+  it('stays valid without account-information', async () => {
     const tpp = await around.peers.addTpp();
     const first = await newTokens(at, tpp);
     expect(error(await refresh(alone, tpp, first.refresh))).toEqual(AWAY);
@@ -150,7 +150,7 @@ describe('a refresh token (§5.9)', () => {
     expect((await refresh(at, tpp, first.refresh)).status).toBe(200);
   });
 
-  it('is not called revoked while services may still take its access tokens', async () => {
+  it('is not reported as revoked while services may accept its access tokens', async () => {
     const tpp = await around.peers.addTpp();
     const first = await newTokens(at, tpp);
     const revoke = (): Promise<Answer> => post(at, '/oauth2/revoke', { tpp, form: { token: first.refresh } });

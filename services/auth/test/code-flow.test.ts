@@ -42,7 +42,7 @@ const INVALID_GRANT = [400, 'invalid_grant'];
 const familyOf = (access: string): string => decodeJwt(access).jti!.split('_', 1)[0]!;
 
 describe('the authorization code flow (§5.9; RFC 6749 §4.1)', () => {
-  it('gives a token under a consent, and tells which accounts it opens and until when', async () => {
+  it('issues a token under a consent, with its accounts and end', async () => {
     const tpp = await around.peers.addTpp();
     const { access, body } = await newTokens(at, tpp, {
       login_hint: 'private-dk',
@@ -76,7 +76,7 @@ describe('the authorization code flow (§5.9; RFC 6749 §4.1)', () => {
     expect(accounts.length).toBeGreaterThan(0);
   });
 
-  it('names the user to each client by another id, and to one client always by the same', async () => {
+  it('gives each client its own, constant id of the user', async () => {
     const [one, other] = [await around.peers.addTpp(), await around.peers.addTpp()];
     const subject = async (tpp: TestTpp): Promise<unknown> =>
       decodeJwt((await newTokens(at, tpp)).access).sub;
@@ -86,7 +86,7 @@ describe('the authorization code flow (§5.9; RFC 6749 §4.1)', () => {
     expect(known).not.toBe(one.clientId);
   });
 
-  it('makes no consent before the client redeems the code', async () => {
+  it('creates the consent when the client redeems the code', async () => {
     const tpp = await around.peers.addTpp();
     const { clientId } = tpp;
     const code = await newCode(at, tpp, { login_hint: 'private-dk' });
@@ -101,7 +101,7 @@ describe('the authorization code flow (§5.9; RFC 6749 §4.1)', () => {
     expect((await made()).length).toBe(before + 1);
   });
 
-  it('asks for a login when the named user is not there', async () => {
+  it('is login_required when the named user is unknown', async () => {
     const tpp = await around.peers.addTpp();
     await newCode(at, tpp);
     const parameters = asked(tpp.clientId, { prompt: 'none', login_hint: 'nobody' });
@@ -113,7 +113,7 @@ describe('the authorization code flow (§5.9; RFC 6749 §4.1)', () => {
     ]);
   });
 
-  it('goes on at another replica than it began at', async () => {
+  it('continues at another replica', async () => {
     const tpp = await around.peers.addTpp();
     const code = await newCode(at, tpp);
     const { status, body } = await redeem(replica, tpp, code);
@@ -123,7 +123,7 @@ describe('the authorization code flow (§5.9; RFC 6749 §4.1)', () => {
 });
 
 describe('a code (§5.9; RFC 9700 §4.5)', () => {
-  it('is refused with anything else than what it is bound to, and is still good', async () => {
+  it('is refused with anything else than it is bound to, and stays valid', async () => {
     const [tpp, other] = [await around.peers.addTpp(), await around.peers.addTpp()];
     await newCode(at, other);
     const code = await newCode(at, tpp);
@@ -168,7 +168,7 @@ describe('a code (§5.9; RFC 9700 §4.5)', () => {
     expect((await redeem(at, tpp, code)).status).toBe(200);
   });
 
-  it('works once; used again, all that it gave ends everywhere', async () => {
+  it('works once; a second use ends its tokens everywhere', async () => {
     const tpp = await around.peers.addTpp();
     const code = await newCode(at, tpp);
     const { body } = await redeem(at, tpp, code);
@@ -181,7 +181,7 @@ describe('a code (§5.9; RFC 9700 §4.5)', () => {
     expect(familyOf(String(next.body.access_token))).toBe(family);
   });
 
-  it('ends nothing when it is used again by somebody who lacks the verifier', async () => {
+  it('ends nothing when it is used again without the verifier', async () => {
     const tpp = await around.peers.addTpp();
     const code = await newCode(at, tpp);
     const { body } = await redeem(at, tpp, code);
@@ -190,7 +190,7 @@ describe('a code (§5.9; RFC 9700 §4.5)', () => {
     expect((await refresh(at, tpp, String(body.refresh_token))).status).toBe(200);
   });
 
-  it('gives to at most one of many who use it at the same moment, on any replica, and what it gave ends', async () => {
+  it('works for at most one of many concurrent requests, whose tokens then end', async () => {
     const tpp = await around.peers.addTpp();
     const code = await newCode(at, tpp);
     const answers = await Promise.all(
@@ -205,7 +205,7 @@ describe('a code (§5.9; RFC 9700 §4.5)', () => {
       expect(error(await refresh(at, tpp, String(body.refresh_token)))).toEqual(INVALID_GRANT);
   });
 
-  it('gives a token that ends with the consent', async () => {
+  it('issues a token that expires with the consent', async () => {
     const tpp = await around.peers.addTpp();
     const code = await newCode(at, tpp);
     await change(
@@ -217,7 +217,7 @@ describe('a code (§5.9; RFC 9700 §4.5)', () => {
     expect(body.expires_in).toBeGreaterThan(500);
   });
 
-  it('makes room for the newest: what a thousand requests left behind keeps nobody out', async () => {
+  it('displaces the oldest of a thousand unredeemed decisions', async () => {
     const [tpp, other] = [await around.peers.addTpp(), await around.peers.addTpp()];
     const [waiting, first] = [await newCode(at, other), await newCode(at, tpp)];
     await change(
@@ -239,7 +239,7 @@ describe('a code (§5.9; RFC 9700 §4.5)', () => {
 });
 
 describe('a refresh token (§5.9; RFC 9700 §4.14)', () => {
-  it('rotates: each refresh gives another one, and an access token under the same consent', async () => {
+  it('rotates with each refresh, under the same consent', async () => {
     const tpp = await around.peers.addTpp();
     const first = await newTokens(at, tpp);
     const second = await refresh(at, tpp, first.refresh);
@@ -254,7 +254,7 @@ describe('a refresh token (§5.9; RFC 9700 §4.14)', () => {
     expect(third.body.authorization_details).toEqual(first.body.authorization_details);
   });
 
-  it('is answered again for half a minute: the answer may have been lost', async () => {
+  it('is answered again for half a minute', async () => {
     const tpp = await around.peers.addTpp();
     const first = await newTokens(at, tpp);
     const [lost, again] = [await refresh(at, tpp, first.refresh), await refresh(replica, tpp, first.refresh)];
@@ -262,7 +262,7 @@ describe('a refresh token (§5.9; RFC 9700 §4.14)', () => {
     expect(again.body.refresh_token).toBe(lost.body.refresh_token);
   });
 
-  it('ends its family when it comes again later', async () => {
+  it('ends its family when it is reused later', async () => {
     const tpp = await around.peers.addTpp();
     const first = await newTokens(at, tpp);
     const { body } = await refresh(at, tpp, first.refresh);
@@ -283,7 +283,7 @@ describe('a refresh token (§5.9; RFC 9700 §4.14)', () => {
     expect(error(await refresh(at, tpp, String(third.body.refresh_token)))).toEqual(INVALID_GRANT);
   });
 
-  it('shown a hundred times at the same moment leaves one family with one successor', async () => {
+  it('used a hundred times at once leaves one family with one successor', async () => {
     const tpp = await around.peers.addTpp();
     const first = await newTokens(at, tpp);
     const answers = await Promise.all(
@@ -302,7 +302,7 @@ describe('a refresh token (§5.9; RFC 9700 §4.14)', () => {
     expect(families).toHaveLength(1);
   }, 120_000);
 
-  it("is no other client's", async () => {
+  it('is invalid for another client', async () => {
     const [tpp, other] = [await around.peers.addTpp(), await around.peers.addTpp()];
     await newTokens(at, other);
     const first = await newTokens(at, tpp);
@@ -311,7 +311,7 @@ describe('a refresh token (§5.9; RFC 9700 §4.14)', () => {
     expect((await refresh(at, tpp, first.refresh)).status).toBe(200);
   });
 
-  it('gives less when less is asked, and what is refused changes nothing', async () => {
+  it('narrows the scope on request; a refused request changes nothing', async () => {
     const tpp = await around.peers.addTpp();
     const first = await newTokens(at, tpp, { scope: 'PSP_AI' });
     const wider = await refresh(at, tpp, first.refresh, { form: { scope: 'PSP_AI PSP_PI' } });
@@ -326,7 +326,7 @@ describe('a refresh token (§5.9; RFC 9700 §4.14)', () => {
     expect((await refresh(at, tpp, String(less.body.refresh_token))).body.scope).toBe('PSP_AI PSP_PI');
   });
 
-  it('ends with its consent, taken back or over', async () => {
+  it('ends with its consent, withdrawn or expired', async () => {
     const tpp = await around.peers.addTpp();
     const { clientId } = tpp;
     const [taken, over] = [await newTokens(at, tpp), await newTokens(at, tpp)];
@@ -342,7 +342,7 @@ describe('a refresh token (§5.9; RFC 9700 §4.14)', () => {
     expect(error(await refresh(at, tpp, over.refresh))).toEqual(INVALID_GRANT);
   });
 
-  it('is revoked with all that came from its code, whatever the hint; again, the answer is the same', async () => {
+  it('is revoked with all tokens of its code, whatever the hint, repeatedly', async () => {
     const tpp = await around.peers.addTpp();
     for (const hint of ['refresh_token', 'access_token']) {
       const first = await newTokens(at, tpp);
@@ -356,7 +356,7 @@ describe('a refresh token (§5.9; RFC 9700 §4.14)', () => {
     }
   });
 
-  it('outlives the access token that is revoked alone', async () => {
+  it('survives the revocation of an access token', async () => {
     const tpp = await around.peers.addTpp();
     const first = await newTokens(at, tpp);
     await post(at, '/oauth2/revoke', { tpp, form: { token: first.access } });
@@ -364,7 +364,7 @@ describe('a refresh token (§5.9; RFC 9700 §4.14)', () => {
     expect((await refresh(at, tpp, first.refresh)).status).toBe(200);
   });
 
-  it('has its access tokens refused later, when that could not be told at once', async () => {
+  it('has its access tokens revoked later, when that failed at first', async () => {
     const tpp = await around.peers.addTpp();
     const first = await newTokens(at, tpp);
     const id = familyOf(first.access);
@@ -376,7 +376,7 @@ describe('a refresh token (§5.9; RFC 9700 §4.14)', () => {
     expect(await due()).toEqual([{ revocation_due: null }]);
   });
 
-  it('lies nowhere in the database, nor does a code', async () => {
+  it('is not in the database, nor is a code', async () => {
     const tpp = await around.peers.addTpp();
     const code = await newCode(at, tpp);
     const { body } = await redeem(at, tpp, code);

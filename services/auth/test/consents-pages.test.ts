@@ -91,7 +91,7 @@ const age = (browser: TestBrowser, by: string) =>
   );
 
 describe('GET /consents (§5.9)', () => {
-  it('shows a user who is logged in their own consents, those that ended as ended', async () => {
+  it('shows a logged-in user their own consents, live and ended', async () => {
     const { browser, userId } = await loggedIn(tpp, 'private-se');
     const [given, ended] = [await give(userId), await give(userId, tpp, ['PSP_PI'])];
     await call(consents, consents.revokeConsent, { consentId: ended, userId });
@@ -111,7 +111,7 @@ describe('GET /consents (§5.9)', () => {
     expect(over).toContain('<dd>payments</dd>');
   });
 
-  it('says of each what it is for, and of one whose time is over that it ran out', async () => {
+  it('shows the purpose of each, and that one has expired', async () => {
     const { browser, userId } = await loggedIn(neighbour, 'private-no');
     const consentId = await give(userId, neighbour, ['PSP_AI']);
     const page = await show(browser);
@@ -128,7 +128,7 @@ describe('GET /consents (§5.9)', () => {
     expect((await show(browser, `/consents/${consentId}/revoke`)).status).toBe(404);
   });
 
-  it('says that nobody is logged in, and shows nothing, without a session, with a wrong and with a doubled one', async () => {
+  it('shows nothing without a session, and with a wrong or repeated cookie', async () => {
     const { browser } = await loggedIn();
     const good = `${SESSION}=${browser.cookies.get(SESSION)}`;
     const visit = (cookie: string): Promise<Visit> =>
@@ -142,7 +142,7 @@ describe('GET /consents (§5.9)', () => {
     }
   });
 
-  it('offers the simulated users of the client that is named, and gives the browser a key once', async () => {
+  it('offers the simulated users of the named client, and sets the browser’s key once', async () => {
     const browser = new TestBrowser();
     const page = await loginPage(tpp, browser, 'business-se');
     expectGuarded(page);
@@ -208,7 +208,7 @@ describe('a session (§5.9)', () => {
     expect(ahead).toBeLessThanOrEqual(3 * 60_000);
   });
 
-  it('ends by logging out, for whoever else has its cookie', async () => {
+  it('ends by logging out, also for a stolen cookie', async () => {
     const { browser } = await loggedIn();
     const { logout } = formsOf(await show(browser));
     const kept = browser.cookies.get(SESSION)!;
@@ -223,7 +223,7 @@ describe('a session (§5.9)', () => {
     expect(headingOf(await show(thief))).toBe('You are not signed in');
   });
 
-  it('is removed when it has ended, and so are a thousand more', async () => {
+  it('is deleted when it has expired, also among a thousand others', async () => {
     const { browser } = await loggedIn();
     await age(browser, '16 minutes');
     await sql(
@@ -247,7 +247,7 @@ describe('a session (§5.9)', () => {
     await close();
   });
 
-  it('is one of 100 of its client: more end the one unused for longest, and none of a neighbour', async () => {
+  it('is one of 100 of its client; another one ends the one unused for longest', async () => {
     await sql(around.database.url, 'DELETE FROM user_session');
     const theirs = await loggedIn(neighbour);
     const [oldest, used] = [await loggedIn(), await loggedIn()];
@@ -265,7 +265,7 @@ describe('a session (§5.9)', () => {
 });
 
 describe('POST /consents/login (§5.9, §Sandbox)', () => {
-  it('logs nobody in by the form for another client, and in another browser', async () => {
+  it('refuses the form for another client and in another browser', async () => {
     const browser = new TestBrowser();
     const { login } = formsOf(await loginPage(tpp, browser));
     const form = { ...login!.fields, user: login!.choices[0]!.value };
@@ -278,7 +278,7 @@ describe('POST /consents/login (§5.9, §Sandbox)', () => {
     }
   });
 
-  it('logs nobody in who is not one of the users', async () => {
+  it('logs in only users of the client', async () => {
     const browser = new TestBrowser();
     const { login } = formsOf(await loginPage(tpp, browser));
     const theirs = formsOf(await loginPage(neighbour)).login!.choices[0]!.value;
@@ -296,7 +296,7 @@ describe('POST /consents/login (§5.9, §Sandbox)', () => {
 });
 
 describe('POST /consents/{consentId}/revoke (§5.9)', () => {
-  it('takes a consent back once the user has been asked, and does so again for whoever asks again', async () => {
+  it('withdraws a consent after confirmation, repeatedly', async () => {
     const { browser, userId } = await loggedIn();
     const consentId = await give(userId);
     const page = await show(browser, `/consents/${consentId}/revoke`);
@@ -323,7 +323,7 @@ describe('POST /consents/{consentId}/revoke (§5.9)', () => {
     expect(await isRevoked(consentId)).toBe(false);
   });
 
-  it("takes back neither another user's consent nor, with the token of one, another of the user's", async () => {
+  it("withdraws neither another user's consent nor, with the token of one, another one", async () => {
     const [mine, theirs] = [await loggedIn(), await loggedIn(tpp, 'business-dk')];
     const [own, other, foreign] = [
       await give(mine.userId),
@@ -342,12 +342,12 @@ describe('POST /consents/{consentId}/revoke (§5.9)', () => {
     expectGuarded(page);
   });
 
-  it.each([randomUUID(), 'x', 'x'.repeat(2_000)])('is 404 for a consent that is none', async (consentId) => {
+  it.each([randomUUID(), 'x', 'x'.repeat(2_000)])('is 404 for an unknown consent', async (consentId) => {
     const { browser } = await loggedIn();
     expect((await show(browser, `/consents/${consentId}/revoke`)).status).toBe(404);
   });
 
-  it('leads nobody to a form who is not logged in', async () => {
+  it('shows no form without a session', async () => {
     const { userId } = await loggedIn();
     const page = await show(new TestBrowser(), `/consents/${await give(userId)}/revoke`);
     expect(headingOf(page)).toBe('You are not signed in');

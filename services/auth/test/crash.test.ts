@@ -96,7 +96,7 @@ describe('kill -9 of auth while a user decides (§5.9)', () => {
     };
   }
 
-  it('what was stored and never answered is answered alike when the form is sent again, however often', async () => {
+  it('gives a repeated form the stored answer', async () => {
     const { browser, path, yes } = await ready();
     const submit = (): Promise<Visit> => browser.send(at.userOrigin + path, yes);
     const stored = () => rows('SELECT FROM authorization_decision WHERE client_id = $1', [tpp.clientId]);
@@ -132,7 +132,7 @@ describe('kill -9 of auth while a code is redeemed (§5.9)', () => {
     return last!.id;
   };
 
-  it('before it is used, redeems again; the consent is one, and so is the family', async () => {
+  it('before its use leaves it valid, for one consent and one family', async () => {
     const { verifier, challenge } = pkce();
     const { code } = await newCode(at, tpp, { code_challenge: challenge });
     const consentId = await consentOf();
@@ -146,7 +146,7 @@ describe('kill -9 of auth while a code is redeemed (§5.9)', () => {
     expect((await refresh(at, tpp, String(body.refresh_token))).status).toBe(200);
   });
 
-  it('after it was used, is refused: what it gave ends, and there is no second family', async () => {
+  it('after its use refuses it, ends its tokens and leaves no second family', async () => {
     const given = await newCode(at, tpp);
     const consentId = await consentOf();
     const lost = await redeem(at, tpp, given);

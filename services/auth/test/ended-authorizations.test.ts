@@ -40,8 +40,8 @@ const given = (client: string, age: string, count = 1): Promise<object[]> =>
     [client, age, count],
   );
 
-describe('what an authorization leaves behind (§5.9)', () => {
-  it('goes once nobody can show its request, code or tokens any more, however much there is, and not before', async () => {
+describe('expired authorizations (§5.9)', () => {
+  it('are deleted when their request, code and tokens have expired, and not before', async () => {
     const [old, kept] = [randomUUID(), randomUUID()];
     await decided(old, '61 minutes', 1_001);
     await decided(kept, '50 minutes');

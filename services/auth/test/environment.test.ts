@@ -93,7 +93,7 @@ describe('where the bank logs its own users in, as in production (§5.9)', () =>
     },
   );
 
-  it('sends the browser to the bank, which is told who asks, in which language, and where to come back to', async () => {
+  it('sends the browser to the bank with the client’s name, language and return address', async () => {
     const { sent, path, login } = await begin({ ui_locales: 'da', login_hint: 'freja' });
     expect([sent.status, sent.location]).toEqual([303, 'https://bank.test/login?of=this']);
     expect(login).toEqual({
@@ -105,7 +105,7 @@ describe('where the bank logs its own users in, as in production (§5.9)', () =>
     });
   });
 
-  it('asks the one who has logged in for their own accounts, and gives the client a code', async () => {
+  it('shows the logged-in user’s own accounts, and issues a code', async () => {
     const ledger = createClient(LedgerServiceClient, around.accounts!.address);
     const accountId = randomUUID();
     const account = PutAccountRequest.fromPartial({
@@ -138,7 +138,7 @@ describe('where the bank logs its own users in, as in production (§5.9)', () =>
     expect([consents.status, consents.text.includes('Freja Holm')]).toEqual([200, true]);
   });
 
-  it('takes a code for the login alone that it was made for: not in another browser, not for another request', async () => {
+  it('accepts a login code in its own browser and for its own request only', async () => {
     const [first, second] = [await begin(), await begin()];
     const code = bank.codeFor(first.login, freja);
     expect(first.login.loginId).not.toBe(second.login.loginId);
@@ -156,7 +156,7 @@ describe('where the bank logs its own users in, as in production (§5.9)', () =>
     ['gave up', { error: 'access_denied' }],
     ['brings nothing', {}],
     ['brings an unknown code', { code: 'x' }],
-  ])('offers whoever %s to log in again, or to say no', async (_what, query) => {
+  ])('offers another login or a refusal to a user who %s', async (_what, query) => {
     const begun = await begin();
     const page = await comeBack(begun, query);
     expect([page.status, headingOf(page)]).toEqual([200, 'You are not logged in']);
@@ -168,7 +168,7 @@ describe('where the bank logs its own users in, as in production (§5.9)', () =>
     expect(onwardsOf(left).searchParams.get('error')).toBe('access_denied');
   });
 
-  it('lets nobody choose who they are', async () => {
+  it('refuses a chosen user', async () => {
     const begun = await begin();
     const chosen = await begun.browser.send(`${userOrigin}${begun.path}/user`, { token: 'x', user: freja });
     expect(chosen.status).toBe(409);
@@ -176,7 +176,7 @@ describe('where the bank logs its own users in, as in production (§5.9)', () =>
     expect([claimed.status, claimed.location]).toEqual([303, bank.loginUrl]);
   });
 
-  it('takes nobody for somebody by what their own browser can make', async () => {
+  it('identifies no user by tokens that a browser can forge', async () => {
     const { browser, path } = await begin();
     for (const proof of forgedTokens(browser, [path, 'identified', freja])) {
       const query = new URLSearchParams({ user: freja, proof }).toString();
@@ -189,7 +189,7 @@ describe('where the bank logs its own users in, as in production (§5.9)', () =>
     }
   });
 
-  it('shows and decides no payment for somebody by what their own browser can make (§4.4)', async () => {
+  it('shows and decides no payment by tokens that a browser can forge (§4.4)', async () => {
     const { payments } = around;
     const approval = { clientId, userId: freja, redirectUrl: REDIRECT };
     const { approvalId, shown } = keepApproval(payments, approval);
@@ -235,13 +235,13 @@ describe('where the bank logs its own users in, as in production (§5.9)', () =>
       expect(shown.standing!.status).toBe('APPROVED');
     });
 
-    it('asks the bank who the user is, when the one who is logged in is not the one who is asked', async () => {
+    it('asks for a login when another user is logged in', async () => {
       const { browser, path } = await loggedIn(erik);
       const page = await browser.visit(userOrigin + path);
       expect([page.status, page.location]).toEqual([303, bank.loginUrl]);
     });
 
-    it('asks the bank again after five minutes without a click, and in another browser', async () => {
+    it('asks for a login after five minutes without a click, and in another browser', async () => {
       const { browser, path } = await loggedIn(freja);
       await sql(
         around.database.url,
@@ -251,7 +251,7 @@ describe('where the bank logs its own users in, as in production (§5.9)', () =>
         expect((await visitor.visit(userOrigin + path)).location).toBe(bank.loginUrl);
     });
 
-    it('has a login of its own for everybody else, whose session the next approval uses', async () => {
+    it('has its own login, which starts a session for the next approval', async () => {
       const { path } = await loggedIn(erik);
       const browser = new TestBrowser();
       const sent = await browser.visit(userOrigin + path);
@@ -270,7 +270,7 @@ describe('where the bank logs its own users in, as in production (§5.9)', () =>
       expect((await browser.visit(`${userOrigin}${path}/user`)).location).toBe(bank.loginUrl);
     });
 
-    it('leaves every consent to a login of its own', async () => {
+    it('requires a login of its own for every request for access (§5.9)', async () => {
       const { browser } = await loggedIn(freja);
       expect((await begin({}, browser)).sent.location).toBe(bank.loginUrl);
     });
@@ -285,7 +285,7 @@ describe('where the bank logs its own users in, as in production (§5.9)', () =>
     },
   );
 
-  it('is 503 while the bank is away, and goes on where it was when the bank is back', async () => {
+  it('is 503 without the bank, and continues when the bank answers', async () => {
     const begun = await begin();
     const code = bank.codeFor(begun.login, erik);
     bank.away = true;
@@ -295,7 +295,7 @@ describe('where the bank logs its own users in, as in production (§5.9)', () =>
     expect((await comeBack(begun, { code })).status).toBe(303);
   });
 
-  it('has the bank ask who wants to see their consents', async () => {
+  it('sends the user to the bank’s login for their consents', async () => {
     const browser = new TestBrowser();
     const sent = await browser.visit(`${userOrigin}/consents?client_id=${clientId}`);
     expect([sent.status, sent.location]).toEqual([303, bank.loginUrl]);

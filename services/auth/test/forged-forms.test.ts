@@ -72,7 +72,7 @@ describe('a form that is not the page’s own (§5.9)', () => {
     ],
     ['of more than 64 KB', 413, ({ yes }) => [{ ...yes, more: 'x'.repeat(65 * 1024) }]],
     ['as JSON', 415, ({ yes }) => [yes, { 'content-type': 'application/json' }]],
-  ])('is refused, and decides nothing: %s (%i)', async (_what, status, change) => {
+  ])('is refused and decides nothing: %s (%i)', async (_what, status, change) => {
     const request = await scene.identified();
     const [form, headers] = await change(request);
     const answer = await request.browser.send(userOrigin + request.approve.action, form, headers);
@@ -86,7 +86,7 @@ describe('a form that is not the page’s own (§5.9)', () => {
     ['our origin', { origin: USER_URL }],
     ['the null that our pages cause', { origin: 'null' }],
     ['our site', { 'sec-fetch-site': 'same-origin', origin: 'null' }],
-  ])('is not one that comes from %s', async (_where, headers) => {
+  ])('is accepted from %s', async (_where, headers) => {
     const { browser, approve, yes } = await scene.identified();
     expect((await browser.send(userOrigin + approve.action, yes, headers)).status).toBe(200);
   });

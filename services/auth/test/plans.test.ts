@@ -94,8 +94,8 @@ describe.each(Object.entries(STATISTICS))(
   },
 );
 
-describe('revocations that wait are looked for by turns (§4.1)', () => {
-  it('so many clients in one statement, the next one goes on from there, and round again', async () => {
+describe('pending revocations are claimed in turn (§4.1)', () => {
+  it('for a number of clients per statement, from one to the next and round again', async () => {
     const { pool, close } = await openPlanning('auth');
     const clients = ['1', '2', '3'].map((first) => first + randomUUID().slice(1));
     for (const clientId of clients)

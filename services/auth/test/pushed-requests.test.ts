@@ -66,7 +66,7 @@ describe('POST /oauth2/par (§4.1; RFC 9126)', () => {
     expect(expiresAt.getTime()).toBeLessThanOrEqual(Date.now() + 90_000);
   });
 
-  it('takes the request that the browser brings from what was pushed, and nothing else', async () => {
+  it('uses the pushed parameters only', async () => {
     const request_uri = await pushed({ state: 'pushed', prompt: 'none' });
     const { told, location } = await visit({
       client_id: tpp.clientId,
@@ -95,7 +95,7 @@ describe('POST /oauth2/par (§4.1; RFC 9126)', () => {
     expect((await visit(once)).status).toBe(400);
   });
 
-  it("is nobody else's, and nothing else", async () => {
+  it('is valid for its client only, unchanged', async () => {
     const request_uri = await pushed();
     const changed = `${request_uri.slice(0, -1)}${request_uri.endsWith('A') ? 'B' : 'A'}`;
     for (const parameters of [
@@ -112,7 +112,7 @@ describe('POST /oauth2/par (§4.1; RFC 9126)', () => {
     expect((await visit(again)).status).toBe(400);
   });
 
-  it('keeps its code for its client, whatever others have decided in the name of that client', async () => {
+  it('keeps its code, however many decisions others make for its client', async () => {
     const { verifier, challenge: code_challenge } = pkce();
     const decide = async (): Promise<string> => {
       const request_uri = await pushed({ prompt: 'none', code_challenge });
@@ -164,7 +164,7 @@ describe('POST /oauth2/par (§4.1; RFC 9126)', () => {
     expect([answer.status, answer.body.error]).toEqual([400, error]);
   });
 
-  it('needs the proof of the token endpoint', async () => {
+  it('requires the client authentication of the token endpoint', async () => {
     const form = asked(tpp.clientId);
     const wrong = await push(form, { headers: { authorization: basic(tpp.clientId, 'x') } });
     const foreign = await push(form, { headers: other.certificateHeaders });
@@ -184,7 +184,7 @@ describe('AUTH_PROFILE=fapi2 (§5.9; FAPI 2.0 security profile)', () => {
   const alone = (at: Origins, by: TestTpp, form: Record<string, string>): Promise<Answer> =>
     requestToken(at.origin, by.certificateHeaders, { client_id: tpp.clientId, ...form });
 
-  it('takes pushed requests alone', async () => {
+  it('accepts pushed requests only', async () => {
     const direct = await visit(asked(tpp.clientId, { prompt: 'none' }), fapi);
     expect([direct.told.get('error'), direct.told.get('state'), direct.told.get('iss')]).toEqual([
       'invalid_request',
@@ -214,7 +214,7 @@ describe('AUTH_PROFILE=fapi2 (§5.9; FAPI 2.0 security profile)', () => {
     });
   });
 
-  it("takes a client's own certificate as its proof, and no other; the plain profile takes none", async () => {
+  it('authenticates a client by its own certificate; the plain profile does not', async () => {
     const grant = { grant_type: 'client_credentials' };
     expect((await alone(fapi, tpp, grant)).status).toBe(200);
     for (const answer of [
@@ -236,7 +236,7 @@ describe('AUTH_PROFILE=fapi2 (§5.9; FAPI 2.0 security profile)', () => {
     expect((await request()).status).toBe(401);
   });
 
-  it('keeps the refresh token: the newest stays good', async () => {
+  it('does not rotate the refresh token', async () => {
     const { verifier, challenge } = pkce();
     const request_uri = await pushed({ prompt: 'none', code_challenge: challenge }, fapi);
     const code = (await visit({ client_id: tpp.clientId, request_uri }, fapi)).told.get('code')!;

@@ -25,7 +25,7 @@ async function ask(origin: string, tpp: TestTpp) {
 }
 
 describe('rates of an organization, over the replicas of a service (§8)', () => {
-  it('are added up: what one has let in the other does not let in again, and 429 is of RFC 6749', async () => {
+  it('count the requests of all replicas, and answer 429 in the form of RFC 6749', async () => {
     const [one, other] = replicas as [string, string];
     // Its window is far from its end.
     let tpp = await around.peers.addTpp();
@@ -72,13 +72,13 @@ describe('rates of an organization, over the replicas of a service (§8)', () =>
     }
   });
 
-  it('are not kept for a name that no database takes: its certificate is refused', async () => {
+  it('refuse an organization whose name no database can store', async () => {
     const odd = await around.peers.addTpp({ organizationIdentifier: 'PSDDK-DFSA-\0' });
     const { status, headers } = await ask(replicas[0]!, odd);
     expect([status, headers.get('ratelimit')]).toEqual([401, null]);
   });
 
-  it('are forgotten when their windows are over', async () => {
+  it('are deleted when their windows have ended', async () => {
     const { url } = around.database;
     await sql(
       url,

@@ -64,7 +64,7 @@ describe('POST /oauth2/revoke (§4.1; RFC 7009)', () => {
     expect(revokedOf(owner)).toEqual([]);
   });
 
-  it('answers the same for what is no token, no token of ours, or too long to be one', async () => {
+  it('answers the same for invalid, foreign and too long tokens', async () => {
     const tpp = await around.peers.addTpp();
     const token = await newToken(tpp);
     const foreign = (await tpp.headers()).authorization!.slice('Bearer '.length);
@@ -93,7 +93,7 @@ describe('POST /oauth2/revoke (§4.1; RFC 7009)', () => {
     expect([answer.status, answer.body.error]).toEqual([status, error]);
   });
 
-  it('needs the secret, and counts wrong ones with those of the token endpoint', async () => {
+  it('requires the secret, and counts failures with those of the token endpoint', async () => {
     const tpp = await around.peers.addTpp();
     const wrong = { authorization: basic(tpp.clientId, 'x'.repeat(43)) };
     for (let i = 0; i < 20; i++) expect((await revoke(tpp, { token: 'x' }, wrong)).status).toBe(401);

@@ -113,7 +113,7 @@ async function passMinute(minute: number): Promise<string[]> {
 }
 
 describe('keys rotate under load (§4.1, ADR-0012)', () => {
-  it('and no verifier ever refuses a token that lives, however seldom it reads the keys', async () => {
+  it('and no verifier refuses a valid token, however rarely it reads the keys', async () => {
     const seldom = replicas.map(seldomReader);
     const usual = replicas.map(readerOf);
     const living: string[] = [];

@@ -99,7 +99,7 @@ async function relayTo(databaseUrl: string) {
 }
 
 describe('auth without its database', () => {
-  it('starts, refuses with 503, and works without restart once the database answers', async () => {
+  it('starts, answers 503, and recovers without a restart', async () => {
     const relay = await relayTo(around.database.url);
     const { origin, ops, close } = await around.start({ DATABASE_URL: relay.url });
     const tpp = await around.peers.addTpp();
@@ -152,7 +152,7 @@ describe('the table of signing keys', () => {
     expect(await kidsAt(25.2)).toEqual([second, third]);
   });
 
-  it('gets no key from a replica with another SECRETS_KEY, which the others could not open', async () => {
+  it('gets no key from a replica with another SECRETS_KEY', async () => {
     const kids = async () => (await db.query('SELECT kid FROM signing_key ORDER BY active_from')).rows;
     const before = await kids();
     const now = new Date(Date.now() + 100 * 24 * 3_600_000);
@@ -180,7 +180,7 @@ describe('the table of signing keys', () => {
       findRootKey(db, secretsKeys).then((root) => Buffer.from(root));
     const forget = () => db.query('DELETE FROM root_key');
 
-    it('is made once, at random, and sealed', async () => {
+    it('is created once, at random, and sealed', async () => {
       const keys = (await db.query('DELETE FROM signing_key RETURNING kid')).rowCount;
       expect(keys).toBeGreaterThan(0);
       await forget();
@@ -194,7 +194,7 @@ describe('the table of signing keys', () => {
       expect(await roots(secretsKey)).not.toEqual(found[0]);
     });
 
-    it('is the key that seals the signing keys where those are older: what followed from it stays good', async () => {
+    it('is the SECRETS_KEY of older signing keys, so that its tokens stay valid', async () => {
       const [newer, other] = [randomBytes(32), randomBytes(32)];
       await rotateKeys(db, { now: new Date(), rotationMs, secretsKeys: [secretsKey] });
       await forget();

@@ -18,8 +18,8 @@ const change = (statement: string, values: unknown[]): Promise<object[]> =>
   sql(around.database.url, statement, values);
 const familyOf = (access: string): string => decodeJwt(access).jti!.split('_', 1)[0]!;
 
-describe('what a client that redeems codes leaves behind (§5.9)', () => {
-  it('is 250 families of a user: one more ends the oldest, and none of another user or client', async () => {
+describe('the token families of a client (§5.9)', () => {
+  it('are 250 for a user; another one ends the oldest of the same user', async () => {
     const [tpp, other] = [await around.peers.addTpp(), await around.peers.addTpp()];
     const hint = { login_hint: 'private-dk' };
     const [oldest, kept] = [await newTokens(at, tpp, hint), await newTokens(at, tpp, hint)];
@@ -59,7 +59,7 @@ describe('what a client that redeems codes leaves behind (§5.9)', () => {
     expect(live).toHaveLength(250);
   });
 
-  it('keeps no other client from having its tokens refused, however much of it waits', async () => {
+  it('delay no other client’s revocations, however many are pending', async () => {
     const [busy, tpp] = [await around.peers.addTpp(), await around.peers.addTpp()];
     const [hers, first] = [await newTokens(at, busy), await newTokens(at, tpp)];
     // Clients that registration does not know: their revocations fail, and are tried again.
@@ -85,7 +85,7 @@ describe('what a client that redeems codes leaves behind (§5.9)', () => {
 });
 
 describe('SECRETS_KEY with several keys', () => {
-  it('is changed without losing a token, a code or a name, and the older key is refused until it is not needed', async () => {
+  it('is changed without losing a token, a code or a user id', async () => {
     const older = around.env.SECRETS_KEY!;
     const newer = randomBytes(32).toString('base64url');
     const reseal = (keys: string) =>

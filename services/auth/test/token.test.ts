@@ -20,7 +20,7 @@ afterAll(() => around.close());
 const accessToken = ({ body }: Answer): string => String(body.access_token);
 
 describe('POST /oauth2/token (§4.1; RFC 6749 §4.4, RFC 9068, RFC 8705)', () => {
-  it('gives a token bound to client and certificate, and says so to no cache', async () => {
+  it('issues a token bound to client and certificate, without caching', async () => {
     const tpp = await around.peers.addTpp();
     const before = Math.floor(Date.now() / 1_000);
     const answer = await requestToken(origin, tokenHeaders(tpp));
@@ -53,7 +53,7 @@ describe('POST /oauth2/token (§4.1; RFC 6749 §4.4, RFC 9068, RFC 8705)', () =>
     expect(payload.iat).toBeLessThanOrEqual(Date.now() / 1_000);
   });
 
-  it('gives every token an id of its own', async () => {
+  it('gives every token its own id', async () => {
     const tpp = await around.peers.addTpp();
     const [one, other] = [
       await requestToken(origin, tokenHeaders(tpp)),
@@ -97,7 +97,7 @@ describe('POST /oauth2/token (§4.1; RFC 6749 §4.4, RFC 9068, RFC 8705)', () =>
     expect(answer.body.expires_in).toBeLessThanOrEqual(600);
   });
 
-  it('ignores parameters that it does not know, and empty ones', async () => {
+  it('ignores unknown and empty parameters', async () => {
     const tpp = await around.peers.addTpp();
     const form = { grant_type: 'client_credentials', resource: 'x', scope: '', client_id: tpp.clientId };
     const answer = await requestToken(origin, tokenHeaders(tpp), form);
@@ -105,7 +105,7 @@ describe('POST /oauth2/token (§4.1; RFC 6749 §4.4, RFC 9068, RFC 8705)', () =>
   });
 });
 
-describe('a token request that proves too little (§5; RFC 6749 §5.2)', () => {
+describe('a token request without valid proof (§5; RFC 6749 §5.2)', () => {
   it('gets the same answer for a wrong secret, another certificate, an unknown client and a deleted one', async () => {
     const [tpp, other, gone] = [
       await around.peers.addTpp(),
@@ -134,7 +134,7 @@ describe('a token request that proves too little (§5; RFC 6749 §5.2)', () => {
     });
   });
 
-  it('costs the same whether there is such a client or not: registration is asked once, for all that was shown', async () => {
+  it('costs one question to registration, whether the client exists or not', async () => {
     const [tpp, gone] = [await around.peers.addTpp(), await around.peers.addTpp()];
     around.peers.deleteTpp(gone);
     const nobody = { ...tpp, clientId: randomUUID() };
@@ -174,11 +174,11 @@ describe('a token request that proves too little (§5; RFC 6749 §5.2)', () => {
   });
 });
 
-describe('wrong secrets of a client id over a certificate (§4.1)', () => {
+describe('failed attempts for a client id over a certificate (§4.1)', () => {
   const wrong = (tpp: TestTpp, over: TestTpp = tpp, clientId = tpp.clientId) =>
     requestToken(origin, { ...over.certificateHeaders, authorization: basic(clientId, 'x'.repeat(43)) });
 
-  it('are 20 a minute, also of many at once, then 429 with Retry-After, in the shape of RFC 6749', async () => {
+  it('are 20 a minute, also concurrently, then 429 with Retry-After in the form of RFC 6749', async () => {
     const tpp = await around.peers.addTpp();
     const answers = await Promise.all(Array.from({ length: 30 }, () => wrong(tpp)));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(20);
@@ -196,7 +196,7 @@ describe('wrong secrets of a client id over a certificate (§4.1)', () => {
     expect((await requestToken(origin, tokenHeaders(tpp))).status).toBe(429);
   });
 
-  it('over the certificate of another leave the owner alone, and the other with its own client', async () => {
+  it('over another certificate block neither the owner nor the other’s own client', async () => {
     const [owner, attacker] = [await around.peers.addTpp(), await around.peers.addTpp()];
     const answers = await Promise.all(Array.from({ length: 200 }, () => wrong(owner, attacker)));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(20);
@@ -205,7 +205,7 @@ describe('wrong secrets of a client id over a certificate (§4.1)', () => {
     expect((await requestToken(origin, tokenHeaders(attacker))).status).toBe(200);
   });
 
-  it('count the same for a client that there is and for one that there is not', async () => {
+  it('count the same for known and unknown clients', async () => {
     const [tpp, attacker] = [await around.peers.addTpp(), await around.peers.addTpp()];
     const nobody = randomUUID();
     for (let i = 0; i < 21; i++) {
@@ -215,7 +215,7 @@ describe('wrong secrets of a client id over a certificate (§4.1)', () => {
     }
   });
 
-  it('are never counted for right ones, however many come at once', async () => {
+  it('do not include successful attempts, however many are concurrent', async () => {
     const tpp = await around.peers.addTpp();
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => requestToken(origin, tokenHeaders(tpp))),
@@ -232,8 +232,8 @@ describe('wrong secrets of a client id over a certificate (§4.1)', () => {
   });
 });
 
-describe('made-up client ids over the certificates of one organization (§4.1)', () => {
-  it('are as many as configured in a minute, then 429 with Retry-After, and registration is asked no more', async () => {
+describe('failed attempts of an organization with invented client ids (§4.1)', () => {
+  it('are limited as configured, then 429 with Retry-After without asking registration', async () => {
     const [attacker, neighbour] = [await around.peers.addTpp(), await around.peers.addTpp()];
     const own = await around.start({ WRONG_SECRETS_PER_ORGANIZATION: '30' });
     const guess = () =>
@@ -266,7 +266,7 @@ describe('made-up client ids over the certificates of one organization (§4.1)',
     expect(await issued()).toBe(200);
   });
 
-  it('count the same whether there is such a client or not', async () => {
+  it('count the same for known and unknown clients', async () => {
     const strict = await around.start({ WRONG_SECRETS_PER_ORGANIZATION: '4' });
     const others = await Promise.all(Array.from({ length: 4 }, () => around.peers.addTpp()));
     for (const ids of [others.map(({ clientId }) => clientId), others.map(() => randomUUID())]) {
@@ -283,7 +283,7 @@ describe('made-up client ids over the certificates of one organization (§4.1)',
   });
 });
 
-describe('a token request that is not as specified (RFC 6749 §5.2)', () => {
+describe('a malformed token request (RFC 6749 §5.2)', () => {
   const grant = 'grant_type=client_credentials';
   it.each([
     ['no grant_type', 'scope=PSP_AI', 400, 'invalid_request'],
@@ -312,13 +312,13 @@ describe('a token request that is not as specified (RFC 6749 §5.2)', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('may hold what is not known here, under any name', async () => {
+  it('may hold unknown parameters of any name', async () => {
     const headers = tokenHeaders(await around.peers.addTpp());
     expect((await requestToken(origin, headers, `${grant}&__proto__=1&toString=3`)).status).toBe(200);
     expect((await requestToken(origin, headers, `${grant}&client_id=${randomUUID()}`)).status).toBe(400);
   });
 
-  it('is told that credentials belong into HTTP Basic when they stand in the body only', async () => {
+  it('gets an error that names HTTP Basic for credentials in the body', async () => {
     const tpp = await around.peers.addTpp();
     const form = {
       grant_type: 'client_credentials',
@@ -351,8 +351,8 @@ describe('a token request that is not as specified (RFC 6749 §5.2)', () => {
   });
 });
 
-describe('credentials that were accepted before (§4.1)', () => {
-  it('are accepted without registration, until it is not known any more whether the client lives', async () => {
+describe('cached credentials (§4.1)', () => {
+  it('are accepted without registration until the directory’s lease ends', async () => {
     const tpp = await around.peers.addTpp();
     const issued = async (headers = tokenHeaders(tpp)) => (await requestToken(origin, headers)).status;
     // The directory follows a moment behind the registration.

@@ -6,7 +6,7 @@ const ISSUER = 'https://auth.bank.test';
 const at = (redirectUri: string, answer: Parameters<typeof answerUri>[2], state?: string): string =>
   answerUri(ISSUER, { redirectUri, state }, answer);
 
-describe('where an answer goes (§5.9; RFC 6749 §4.1.2, RFC 9207)', () => {
+describe('the address of an answer (§5.9; RFC 6749 §4.1.2, RFC 9207)', () => {
   it.each([
     [
       'https://tpp.test/callback',
@@ -21,7 +21,7 @@ describe('where an answer goes (§5.9; RFC 6749 §4.1.2, RFC 9207)', () => {
     expect(at(redirectUri, { code: 'c' }, 's')).toBe(answer);
   });
 
-  it('says error and description with state and iss, and leaves out what there is not', () => {
+  it('returns error and description with state and iss, and omits absent values', () => {
     const told = (state?: string, description?: string) =>
       Object.fromEntries(
         new URL(at('https://tpp.test/', { error: 'access_denied', description }, state)).searchParams,
@@ -36,8 +36,8 @@ describe('where an answer goes (§5.9; RFC 6749 §4.1.2, RFC 9207)', () => {
   });
 
   it('describes an error in the characters that the RFC allows', () => {
-    const description = 'a "fault" (§6.1)';
+    const description = 'a "fault" (RFC 5280 §6.1)';
     const { searchParams } = new URL(at('https://tpp.test/', { error: 'invalid_request', description }));
-    expect(searchParams.get('error_description')).toBe("a 'fault' (section 6.1)");
+    expect(searchParams.get('error_description')).toBe("a 'fault' (RFC 5280 section 6.1)");
   });
 });

@@ -20,19 +20,19 @@ const request = {
 const open = (text: string, now = new Date(0)) => openSealedRequest(key, 'opened', { text, now });
 
 describe('a sealed authorization request (§5.9)', () => {
-  it('comes back as it was, until its time is over', () => {
+  it('opens to the same request until it expires', () => {
     const text = sealRequest(key, 'opened', request);
     expect(open(text, new Date(expiresAt.getTime() - 1))).toEqual(request);
     expect(open(text, expiresAt)).toBeUndefined();
   });
 
-  it('comes back without what it had not', () => {
+  it('opens without the fields that it did not have', () => {
     const none = { state: undefined, loginHint: undefined, prompt: undefined, language: undefined };
     const bare = { ...request, ...none, isPushed: false, browserKeyHash: undefined };
     expect(open(sealRequest(key, 'opened', bare))).toEqual(bare);
   });
 
-  it('is nothing as another kind, under another key, under another id, or changed', () => {
+  it('does not open as another kind, under another key or id, or changed', () => {
     const text = sealRequest(key, 'opened', request);
     const bytes = Buffer.from(text, 'base64url');
     expect(openSealedRequest(key, 'pushed', { text, now: new Date(0) })).toBeUndefined();
@@ -46,11 +46,11 @@ describe('a sealed authorization request (§5.9)', () => {
       expect(open(other)).toBeUndefined();
   });
 
-  it('is never the same text twice', () => {
+  it('has a new text each time', () => {
     expect(sealRequest(key, 'opened', request)).not.toBe(sealRequest(key, 'opened', request));
   });
 
-  it('stays below the length of an address, with all that is longest', () => {
+  it('fits into an address with the longest values', () => {
     const state = '"'.repeat(1_024);
     const text = sealRequest(key, 'opened', {
       ...request,
@@ -61,7 +61,7 @@ describe('a sealed authorization request (§5.9)', () => {
     expect(open(text)?.state).toBe(state);
   });
 
-  it('belongs to the browser with the key, and no other', () => {
+  it('belongs to the browser with the key only', () => {
     expect(isBrowserKey(request.browserKeyHash, 'browser')).toBe(true);
     expect(isBrowserKey(request.browserKeyHash, 'Browser')).toBe(false);
   });

@@ -10,13 +10,13 @@ const handle: OpaqueToken = {
 describe('the text of a code or refresh token (§5.9)', () => {
   const text = opaqueToken(key, handle);
 
-  it('is always the same, and says what it stands for to whoever has the key', () => {
+  it('is always the same, and can be read with the key', () => {
     expect(opaqueToken(key, { ...handle })).toBe(text);
     expect(readOpaqueToken(key, 'refresh-token', text)).toEqual(handle);
     expect(text).toMatch(/^[A-Za-z0-9_-]{70}$/);
   });
 
-  it('is nothing under another key, as another kind, or changed at any place', () => {
+  it('is invalid under another key, as another kind, or changed at any place', () => {
     expect(readOpaqueToken(Buffer.alloc(32, 2), 'refresh-token', text)).toBeUndefined();
     expect(readOpaqueToken(key, 'code', text)).toBeUndefined();
     for (let place = 0; place < text.length; place++) {

@@ -95,7 +95,7 @@ describe('rotation of signing keys', () => {
   });
 });
 
-describe('which key signs', () => {
+describe('the key that signs', () => {
   it('is the newest whose time has come', () => {
     expect(signingKey(first, { now: start, readAt: start })?.kid).toBe(current.kid);
     expect(signingKey(first, { now: after(24 * HOUR - 1), readAt: start })?.kid).toBe(current.kid);

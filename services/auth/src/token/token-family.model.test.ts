@@ -4,7 +4,7 @@ const at = new Date('2026-01-01T00:00:00Z');
 const later = (ms: number): Date => new Date(at.getTime() + ms);
 const family = { generation: 7, rotatedAt: at, rotatedOver: 'mine' };
 
-describe('what a refresh token of a family is (§5.9)', () => {
+describe('the classes of a refresh token (§5.9)', () => {
   it.each<[string, number, string, number, ReturnType<typeof judgeRefresh>]>([
     ['the newest', 7, 'mine', 0, 'newest'],
     ['the newest, after any time and over any certificate', 7, 'other', 1e9, 'newest'],
@@ -24,12 +24,12 @@ describe('what a refresh token of a family is (§5.9)', () => {
   });
 });
 
-describe('the names of a family', () => {
+describe('the ids of a family', () => {
   it('begin alike for its access tokens', () => {
     expect(accessTokenId('family', 'own')).toBe('family_own');
   });
 
-  it('tell a client its user by a UUID that another client, user or key does not have', () => {
+  it('give each client its own UUID for a user', () => {
     const key = Buffer.alloc(32, 1);
     const known = subjectOf(key, { clientId: 'a', userId: 'b' });
     expect(known).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -3,7 +3,7 @@ import { formToken } from './form-token.ts';
 describe('the token of a form (§5.9)', () => {
   const purpose = { key: Buffer.alloc(32, 1), secret: 'secret', about: ['approve', 'request', 'user'] };
 
-  it('is the same for the same, and another for whatever differs: our key, the browser, what it is about', () => {
+  it('depends on our key, the browser and every covered value', () => {
     const tokens = [
       purpose,
       { ...purpose, key: Buffer.alloc(32, 2) },
