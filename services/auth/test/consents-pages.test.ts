@@ -111,6 +111,26 @@ describe('GET /consents (§5.9)', () => {
     expect(over).toContain('<dd>payments</dd>');
   });
 
+  it.each([
+    ['en', 'by the sandbox itself'],
+    ['da', 'af selve sandkassen'],
+    ['sv', 'av själva sandlådan'],
+    ['nb', 'av selve sandkassen'],
+  ])(
+    'marks what the sandbox granted, and labels links by their visible words: %s',
+    async (language, mark) => {
+      const { browser, userId } = await loggedIn(tpp, 'business-dk');
+      await give(userId);
+      const headers = { 'x-language': language };
+      const { text } = await browser.visit(`${userOrigin}/consents`, { headers });
+      // The sandbox grants one consent to each client; the user gave the others.
+      expect(text.split(mark)).toHaveLength(2);
+      const links = [...text.matchAll(/aria-label="([^"]+)">([^<]+)<\/a>/g)];
+      expect(links.length).toBeGreaterThan(1);
+      for (const [, label, words] of links) expect(label!.startsWith(words!)).toBe(true);
+    },
+  );
+
   it('shows the purpose of each, and that one has expired', async () => {
     const { browser, userId } = await loggedIn(neighbour, 'private-no');
     const consentId = await give(userId, neighbour, ['PSP_AI']);
