@@ -94,16 +94,6 @@ describeWithChromium('the pages of the bank’s users, in Chromium (§5.9)', () 
       ]);
     });
 
-    it.each([
-      ['PSP_AI', ['see name, number', 'see their transactions']],
-      ['PSP_PI', ['prepare payments', 'ask whether there is enough money']],
-    ])('reads in plain words what %s is for', async (scope, words) => {
-      const { page } = await somebody();
-      await ask(page, { scope });
-      const rights = await page.locator('main > ul > li').allInnerTexts();
-      expect(rights).toEqual(words.map((start) => expect.stringContaining(start) as string));
-    });
-
     it('is told at once that no account is chosen, and can go on', async () => {
       const { page } = await somebody();
       await ask(page);
@@ -168,17 +158,6 @@ describeWithChromium('the pages of the bank’s users, in Chromium (§5.9)', () 
   describe('a request whose time is over', () => {
     const ended = (page: Page, ahead: number): Promise<string> =>
       endingAt(new Date(Date.now() + ahead), { path: new URL(page.url()).pathname, data: data() });
-
-    it.each([
-      ['is shown until then', 600_000, 'Who are you?', 2],
-      ['is not open any more, and its user reads so', -1, 'This request is not open here', 0],
-    ])('%s', async (_what, ahead, words, buttons) => {
-      const { page } = await somebody();
-      await page.goto(tpp.authorizeUrl());
-      await page.goto(stack.userUrl + (await ended(page, ahead)));
-      await reads(page, words);
-      expect(await page.getByRole('button').count()).toBe(buttons);
-    });
 
     it.each(['Give access', 'Cancel'])('takes no answer of a page left open: %s', async (button) => {
       const { page } = await somebody();
@@ -342,13 +321,6 @@ describeWithChromium('the pages of the bank’s users, in Chromium (§5.9)', () 
       await page.goto(tpp.authorizeUrl());
       await reads(page, words);
       expect(await page.locator('html').getAttribute('lang')).toBe(language);
-    });
-
-    it('reads the language that ui_locales names', async () => {
-      const { page } = await somebody({ locale: 'da-DK' });
-      await page.goto(tpp.authorizeUrl({ ui_locales: 'fr sv-FI en' }));
-      await reads(page, 'Vem är du?');
-      expect(await page.locator('html').getAttribute('lang')).toBe('sv');
     });
 
     const PHONE = { width: 360, height: 740 };
