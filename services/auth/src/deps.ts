@@ -19,7 +19,7 @@ import { createPrisma, type Db, MIGRATION } from './gen/db.ts';
 import { type KeyRing, openKeyRing } from './signing-keys/open-key-ring.ts';
 import type { UserAuthentication } from './user-session/user-authentication.ts';
 
-/** What the entry points need. */
+/** Dependencies of the entry points. */
 export interface Deps {
   environment: Environment;
   logger: Logger;

@@ -197,7 +197,7 @@ describe('a code (§5.9; RFC 9700 §4.5)', () => {
       Array.from({ length: 20 }, (_, i) => redeem(i % 2 === 0 ? at : replica, tpp, code)),
     );
     const given = answers.filter(({ status }) => status === 200);
-    // Whom a busy machine kept waiting for too long is told to come again.
+    // On a busy machine some requests time out with 503.
     const refused = answers.filter(({ status }) => status !== 200 && status !== 503);
     expect(given.length).toBeLessThanOrEqual(1);
     expect(refused.map(error)).toEqual(refused.map(() => INVALID_GRANT));
@@ -289,7 +289,7 @@ describe('a refresh token (§5.9; RFC 9700 §4.14)', () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, i) => refresh(i % 2 === 0 ? at : replica, tpp, first.refresh)),
     );
-    // Nobody is refused; whom a busy machine kept waiting for too long is told to come again.
+    // No request is refused; on a busy machine some time out with 503.
     expect(answers.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
     const given = answers.filter(({ status }) => status === 200);
     const successors = new Set(given.map(({ body }) => String(body.refresh_token)));

@@ -51,7 +51,7 @@ describe('rates of an organization, over the replicas of a service (§8)', () =>
       },
       { what: 'the other replica to hear of all that the first has let in' },
     );
-    // As if a third one had let in all the rest.
+    // As if a third replica had accepted all the rest.
     const { url } = around.database;
     await sql(url, 'UPDATE request_usage SET requests = $1', [LIMIT]);
     for (const replica of [one, other]) {

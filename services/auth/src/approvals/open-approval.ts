@@ -6,7 +6,7 @@ import { bidiIsolate } from '../pages/bidi-isolate.ts';
 import type { UserContext, UserPagesDeps, UserQuestion } from '../user-session/user-context.ts';
 import { approvalUnknown } from './approval-error-page.ts';
 
-/** What the pages of an approval need. */
+/** Dependencies of the pages of an approval. */
 export interface ApprovalPages extends UserPagesDeps {
   payments: ApprovalsServiceClient;
   directory: ClientDirectory;
@@ -63,7 +63,7 @@ export async function openForUser(
   }
 }
 
-/** Who is to answer an approval. */
+/** Makes the question for the user of an approval. */
 export function questionOf(context: UserContext, { approval, path, client }: OpenedApproval): UserQuestion {
   const { clientId } = approval;
   const { language } = context;

@@ -11,7 +11,7 @@ import { answerUri } from './authorization-answer.model.ts';
 import { storeDecision } from './authorization-decision.repository.ts';
 import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
 
-/** What deciding a request needs. */
+/** Dependencies for deciding a request. */
 export interface AuthorizationDecider {
   db: Db;
   logger: Logger;

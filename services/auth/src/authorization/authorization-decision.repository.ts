@@ -8,7 +8,7 @@ export interface Approval {
   outcome: 'APPROVED';
   authorizationId: string;
   clientId: string;
-  /** Whether the client pushed the request itself. */
+  /** True if the client pushed the request itself. */
   isPushed: boolean;
   redirectUri: string;
   codeChallenge: string;

@@ -25,7 +25,7 @@ import { requireClient } from './require-client.ts';
 import { hashBrowserKey, openSealedRequest, sealRequest } from './sealed-request.ts';
 import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
 
-/** What the authorization endpoint needs. */
+/** Dependencies of the authorization endpoint. */
 export interface AuthorizationOpener extends AuthorizationDecider {
   directory: ClientDirectory;
   profile: AuthProfile;

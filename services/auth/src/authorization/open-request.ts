@@ -8,7 +8,7 @@ import type { AuthorizationDecider } from './approve-authorization.ts';
 import { requestDecided, requestGone } from './authorization-error-page.ts';
 import { findAuthorizationRequest } from './find-authorization-request.ts';
 
-/** What the pages of a request need. */
+/** Dependencies of the pages of a request. */
 export interface AuthorizationPages extends AuthorizationDecider, UserPagesDeps {
   directory: ClientDirectory;
 }
@@ -49,7 +49,7 @@ export async function findRequest(
   return { request, path: `/authorize/${id}`, client: bidiIsolate(client.displayName), language };
 }
 
-/** Who is to answer a request. */
+/** Makes the question for the user of a request. */
 export function questionOf(context: UserContext, opened: OpenedRequest): UserQuestion {
   const { request, path, client, language } = opened;
   const { clientId, loginHint } = request;

@@ -18,7 +18,7 @@ import { AUTHORIZATION_TEXTS as TEXTS } from './texts.ts';
 /** The prefix of a `request_uri` (RFC 9126 §2.2). */
 const URN = 'urn:ietf:params:oauth:request_uri:';
 
-/** What accepting a pushed request needs. */
+/** Dependencies for accepting a pushed request. */
 export interface PushReceiver extends ClientAuthenticator {
   authorizationKeys: AuthorizationKeys;
   profile: AuthProfile;

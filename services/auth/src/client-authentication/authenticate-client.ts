@@ -13,7 +13,7 @@ import {
 import type { CredentialCache } from './credential-cache.model.ts';
 import type { Attempt, FailedAuthLimiter } from './failed-auth-limiter.model.ts';
 
-/** What authenticating a client needs. */
+/** Dependencies for authenticating a client. */
 export interface ClientAuthenticator {
   registration: ClientCredentialsServiceClient;
   failedAuthLimiter: FailedAuthLimiter;

@@ -25,7 +25,7 @@ export const credentialsProperties = {
 
 type CredentialsForm = z.output<z.ZodObject<typeof credentialsForm>>;
 
-/** What reading credentials needs: the profile, the cache, and the accepted certificate of the request. */
+/** Dependencies for reading credentials: the profile, the cache, and the accepted certificate of the request. */
 export interface CredentialsReader {
   issuer: { profile: AuthProfile; credentialCache: CredentialCache };
   certificate: Verdict;

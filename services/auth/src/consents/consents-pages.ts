@@ -18,7 +18,7 @@ export interface ShownConsent {
   accounts: ReadonlyMap<string, UserAccount>;
 }
 
-/** Whether a consent is neither withdrawn nor expired. */
+/** Checks that a consent is neither withdrawn nor expired. */
 export function isLive({ revokedAt, validUntil }: Consent, now: Date): boolean {
   return revokedAt === undefined && (validUntil === undefined || validUntil > now);
 }
@@ -107,7 +107,7 @@ function card(shown: ShownConsent, { language, now }: { language: Language; now:
   </section>`;
 }
 
-/** Who gave a consent, and when. Only the sandbox grants consents without an end (§Sandbox). */
+/** Renders who gave a consent, and when. Only the sandbox grants consents without an end (§Sandbox). */
 function givenRow({ validUntil }: Consent, given: string, language: Language): Html {
   const bySandbox = validUntil === undefined ? TEXTS('given-by-sandbox').in(language) : undefined;
   return html`<dt>${TEXTS('given').in(language)}</dt>

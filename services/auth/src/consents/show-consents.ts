@@ -9,7 +9,7 @@ import type { UserSession } from '../user-session/user-session.model.ts';
 import { clientUnknown, consentUnknown } from './consents-error-page.ts';
 import { consentsPage, isLive, revokePage, type ShownConsent, signedOutPage } from './consents-pages.ts';
 
-/** What the pages of a user's consents need. */
+/** Dependencies of the pages of a user's consents. */
 export interface ConsentPages extends UserPagesDeps {
   consents: ConsentsServiceClient;
   directory: ClientDirectory;

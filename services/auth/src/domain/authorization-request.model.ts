@@ -6,7 +6,7 @@ export interface RequestedAuthorization {
   /** A UUID, by which the request is decided once. */
   authorizationId: string;
   clientId: string;
-  /** Whether the client pushed the request itself (RFC 9126); anybody can make one that was not pushed. */
+  /** True if the client pushed the request itself (RFC 9126); anybody can make one that was not pushed. */
   isPushed: boolean;
   /** Roles of the client. */
   scopes: Role[];
@@ -46,7 +46,7 @@ export const REQUEST_LIFETIME_MS = 15 * 60_000;
 /** The lifetime of a code (RFC 6749 §4.1.2; FAPI 2.0). */
 export const CODE_LIFETIME_MS = 60_000;
 
-/** Whether the code of an approval has expired. */
+/** Checks that the code of an approval has expired. */
 export function hasCodeEnded(decidedAt: Date, now: Date): boolean {
   return decidedAt.getTime() + CODE_LIFETIME_MS <= now.getTime();
 }

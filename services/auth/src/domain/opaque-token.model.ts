@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What an opaque token stands for: the code of an authorization, or one of its refresh tokens. */
+/** The content of an opaque token: the code of an authorization, or one of its refresh tokens. */
 export interface OpaqueToken {
   kind: 'code' | 'refresh-token';
   /** A UUID. */

@@ -3,7 +3,7 @@ import { html, type Html } from './html.ts';
 /** The name of the field that holds the form token. */
 export const TOKEN_FIELD = 'token';
 
-/** Where a form goes, and its hidden fields with the token. */
+/** The action of a form, and its hidden fields with the token. */
 export interface SignedForm {
   action: string;
   fields: Readonly<Record<string, string>>;

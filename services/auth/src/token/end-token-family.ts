@@ -7,7 +7,7 @@ import { type DueRevocation, endFamily, markRevoked } from './token-family.repos
 /** Registration answers within the lease of the last service that is unreachable. */
 export const PROPAGATION_DEADLINE_MS = 8_000;
 
-/** What ending a family needs. */
+/** Dependencies for ending a family. */
 export interface FamilyEnder {
   db: Db;
   registration: ClientCredentialsServiceClient;

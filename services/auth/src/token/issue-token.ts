@@ -7,7 +7,7 @@ import { grantScopes } from './scope.model.ts';
 import { signToken, type TokenSigner } from './sign-token.ts';
 import type { ClientCredentialsRequest, GrantRequest, IssuedToken } from './token-request.model.ts';
 
-/** What issuing a token needs. */
+/** Dependencies for issuing a token. */
 export interface TokenIssuer extends ClientAuthenticator, TokenSigner {}
 
 /**

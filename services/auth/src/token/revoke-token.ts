@@ -12,7 +12,7 @@ import { readOpaqueToken } from '../domain/opaque-token.model.ts';
 import { TEXTS } from '../texts.ts';
 import { endTokenFamily, type FamilyEnder, PROPAGATION_DEADLINE_MS } from './end-token-family.ts';
 
-/** What revoking a token needs. */
+/** Dependencies for revoking a token. */
 export interface TokenRevoker extends ClientAuthenticator, FamilyEnder {
   authorizationKeys: AuthorizationKeys;
   /** Verifies with the keys that sign here. */

@@ -7,7 +7,7 @@ import type { Signer } from '../signing-keys/signing-key.model.ts';
 import { tokenLifetime } from './token-lifetime.model.ts';
 import type { IssuedToken } from './token-request.model.ts';
 
-/** What signing access tokens needs. */
+/** Dependencies for signing access tokens. */
 export interface TokenSigner {
   issuer: string;
   /** Milliseconds, at most an hour. */

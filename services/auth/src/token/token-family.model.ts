@@ -23,7 +23,7 @@ export interface TokenFamily {
   endedAt: Date | null;
 }
 
-/** How long the previous refresh token stays valid, over the certificate of the last rotation. */
+/** The time that the previous refresh token stays valid, over the certificate of the last rotation. */
 export const REUSE_GRACE_MS = 30_000;
 
 /**

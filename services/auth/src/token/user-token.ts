@@ -12,7 +12,7 @@ import { lifetimeOf, signToken } from './sign-token.ts';
 import { accessTokenId, subjectOf } from './token-family.model.ts';
 import type { IssuedToken, OpenedAccounts } from './token-request.model.ts';
 
-/** What issuing tokens under a user's consent needs. */
+/** Dependencies for issuing tokens under a user's consent. */
 export interface UserTokenIssuer extends TokenIssuer {
   db: Db;
   authorizationKeys: AuthorizationKeys;

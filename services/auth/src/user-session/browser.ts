@@ -7,7 +7,7 @@ const KEY_BYTES = 32;
 
 /** The browser of a user, known by a secret in its cookie. It gets the cookie with the first answer that is bound to it. */
 export class Browser {
-  /** Whether the request came without a secret. */
+  /** True for a request without a secret. */
   readonly isNew: boolean;
   readonly #key: string;
   #isUsed = false;
@@ -29,7 +29,7 @@ export class Browser {
     return this.isNew && this.#isUsed ? this.renewedCookie() : undefined;
   }
 
-  /** The same header, also for a browser that has its secret. */
+  /** The header, also for a browser that has its secret. */
   renewedCookie(): string {
     return setCookie(COOKIE, this.#key);
   }

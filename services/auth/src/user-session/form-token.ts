@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@kontoport/errors';
 import { PAGE_TEXTS } from '../pages/texts.ts';
 
-/** What a form token is bound to. */
+/** The binding of a form token. */
 export interface TokenBinding {
   /** A key of the server: the browser's own secret alone would let its user forge tokens of other users. */
   key: Uint8Array;

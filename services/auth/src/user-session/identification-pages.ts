@@ -7,10 +7,10 @@ import { PAGE_TEXTS } from '../pages/texts.ts';
 import { IDENTIFICATION_TEXTS as TEXTS } from './texts.ts';
 import type { BankUser } from './user-authentication.ts';
 
-/** The id of the cancel form: its button stands beside those of another form. */
+/** The id of the cancel form: its button is beside those of another form. */
 const CANCEL_FORM = 'cancel';
 
-/** Why a user is asked who they are. */
+/** The reason for choosing a user. */
 export type ChooseUserReason = 'choose-sandbox' | 'choose-for-consents';
 
 /** The page on which a simulated user is chosen, before anything of a user is shown (§Sandbox). */

@@ -43,7 +43,7 @@ export function identificationRoutes<P extends z.ZodObject>(
     common: { clause: `§${string}`; params: P; unknown: () => ApiError; errors: ErrorPage };
     summaries: { ask: string; choose: string; login: string };
     question: (context: UserContext, request: { params: ParamsOf<P> }) => Promise<UserQuestion>;
-    /** What the question refuses beside unknown paths. */
+    /** Refusals of the question beside unknown paths. */
     refusals?: readonly Refusal[];
     notLoggedIn: (question: UserQuestion) => Text;
   },

@@ -11,7 +11,7 @@ import type { BankLogin, BankUser, UserAuthentication } from './user-authenticat
 import { sessionOfBankUser, type UserSession } from './user-session.model.ts';
 import { endSession, SESSION_COOKIE, startSession, useSession } from './user-session.ts';
 
-/** What every page of the bank's users needs. */
+/** Dependencies of every page of the bank's users. */
 export interface UserPagesDeps {
   db: Db;
   userAuthentication: UserAuthentication;
@@ -24,14 +24,14 @@ export interface UserPagesDeps {
 /** An answer to a browser: a page, or where it goes. */
 export type Shown = Page | { location: string };
 
-/** What a page must know about itself to ask who its user is. */
+/** The question for the user of a page. */
 export interface UserQuestion {
   /** The page that needs a user; the bank's login leads back to `/login` below it. */
   path: string;
   /** Takes the choice of a simulated user. */
   choose: SignedForm;
   reason: ChooseUserReason;
-  /** Whose simulated users can be chosen. */
+  /** The client whose simulated users can be chosen. */
   clientId: string;
   /** Display name of the client; empty where no client asks. */
   client: string;
@@ -92,7 +92,7 @@ export class UserContext {
     return { action, fields: { ...fields, [TOKEN_FIELD]: this.#token(action, { ...fields, ...covered }) } };
   }
 
-  /** Whether this browser was given the token for the same action and the same covered values. */
+  /** Checks that this browser was given the token for the same action and the same covered values. */
   isToken(token: string, action: string, covered: Record<string, string>): boolean {
     return isFormToken(token, this.#token(action, covered));
   }
