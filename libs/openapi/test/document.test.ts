@@ -124,7 +124,7 @@ describe('the refusals of a route (§7)', () => {
 
   it.each([
     [
-      'a token with a scope, refused as 403, parameters and a refusal of its own',
+      'a token with a scope, refused as 403, parameters, a query and a refusal of its own',
       find('GET', '/accounts/:accountId/things'),
       {
         400: ['FORMAT_ERROR', 'CURSOR_INVALID'],
@@ -132,6 +132,7 @@ describe('the refusals of a route (§7)', () => {
         403: [...token, 'SCOPE_INSUFFICIENT'],
         404: ['RESOURCE_UNKNOWN'],
         429: ['RATE_LIMITED'],
+        431: ['FORMAT_ERROR'],
         ...always,
       },
     ],
