@@ -27,8 +27,8 @@ export interface ServiceRoute {
   route: IndexedRoute;
   /** The file that declares it, from the repository's root; undefined when it is no file of routes. */
   file: string | undefined;
-  /** What its handler calls: use cases, or where it has none the repository and rules themselves. */
-  uses: readonly string[];
+  /** The file of what its handler calls. */
+  useCase: string | undefined;
 }
 
 /** What `defineService` makes. */
@@ -52,8 +52,8 @@ export async function routesOfServices(root: string): Promise<ServiceRoute[]> {
     for (const [address, routes = []] of Object.entries(entryPoints().routes))
       for (const route of routes) {
         const source = sources.find(({ stripped }) => stripped.includes(declaredIn(route)[0]!.toString()));
-        const uses = source ? usesOf(route, source) : [];
-        found.push({ service, address, route, file: source?.file, uses });
+        const useCase = source && useCaseOf(route, source);
+        found.push({ service, address, route, file: source?.file, useCase });
       }
   }
   return found;
@@ -87,41 +87,27 @@ function routeSources(root: string, src: string): RouteSource[] {
   });
 }
 
-const IMPORT = /^import (?!type\b)(?:\{([^}]*)\}) from '(\.[^']+)';/gm;
-const LAYER = /\.(model|repository|wire|routes|rpc|consumer|store)\.ts$/;
+const IMPORT = /^import (?!type\b)\{([^}]*)\} from '(\.[^']+)';/gm;
+const NO_USE_CASE = /\.(wire|routes|rpc|consumer)\.ts$|\/(texts|config|deps)\.ts$|\/gen\//;
+const LAYER = /\.(model|repository|store)\.ts$/;
 
-function usesOf(route: IndexedRoute, { file: from, text: source }: RouteSource): string[] {
-  const reached = reachedSource(declaredIn(route), source);
-  const files = new Set<string>();
-  for (const [, names = '', imported = ''] of source.matchAll(IMPORT)) {
-    const known = names.split(',').map((name) => name.trim().split(' as ').at(-1)!);
-    const isUsed = known.some((name) => name !== '' && new RegExp(String.raw`\b${name}\b`).test(reached));
-    if (isUsed) files.add(join(dirname(from), imported));
-  }
-  const isPlace = (file: string): boolean => !/\/(texts|config|deps)\.ts$|\/gen\//.test(file);
-  const all = [...files].filter(isPlace).toSorted();
-  const useCases = all.filter((file) => !LAYER.test(file));
-  return useCases.length > 0 ? useCases : all.filter((file) => /\.(repository|model|store)\.ts$/.test(file));
+/** The first use case that a handler calls, of its own feature if possible; where it calls none, a repository or model. */
+function useCaseOf(route: IndexedRoute, { file, text }: RouteSource): string | undefined {
+  let reached = declaredIn(route).join('\n');
+  // Functions of the same file that it calls, and those that these call.
+  for (const _ of ['direct', 'indirect'])
+    for (const [body, name] of text.matchAll(/^(?:async )?function (\w+)[^]*?^}/gm))
+      if (new RegExp(String.raw`\b${name}\(`).test(reached)) reached += body;
+  const files = [...text.matchAll(IMPORT)]
+    .filter(([, names]) =>
+      names!.split(',').some((name) => isNamed(name.trim().split(' as ').at(-1)!, reached)),
+    )
+    .map(([, , imported]) => join(dirname(file), imported!))
+    .filter((path) => !NO_USE_CASE.test(path));
+  const own = files.filter((path) => dirname(path) === dirname(file));
+  const first = (some: readonly string[]): string | undefined => some.find((path) => !LAYER.test(path));
+  return first(own) ?? own[0] ?? first(files) ?? files[0];
 }
 
-/** The text of functions, and of the functions of the same file that they call. */
-function reachedSource(
-  functions: readonly (((...args: never) => unknown) | undefined)[],
-  source: string,
-): string {
-  const bodies = new Map(
-    [...source.matchAll(/^(?:async )?function (\w+)[^]*?^}/gm)].map(([body, name]) => [name!, body]),
-  );
-  let text = functions.map((each) => each?.toString() ?? '').join('\n');
-  const taken = new Set<string>();
-  for (let grew = true; grew;) {
-    grew = false;
-    for (const [name, body] of bodies) {
-      if (taken.has(name) || !new RegExp(String.raw`\b${name}\(`).test(text)) continue;
-      taken.add(name);
-      text += body;
-      grew = true;
-    }
-  }
-  return text;
-}
+const isNamed = (name: string, text: string): boolean =>
+  name !== '' && new RegExp(String.raw`\b${name}\b`).test(text);
