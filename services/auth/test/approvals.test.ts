@@ -52,7 +52,8 @@ describe('GET /approvals/{approvalId}, where an authUrl leads (§4.4)', () => {
     const page = await visit(id, { method, headers: { 'x-language': language } });
     expect(page.status).toBe(status);
     expect(page.headers.get('content-language')).toBe(language === 'no' ? 'nb' : language);
-    expectGuarded(page);
+    const policy = page.headers.get('content-security-policy');
+    expect(policy).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
     expect(page.text).toContain(words);
   });
 
