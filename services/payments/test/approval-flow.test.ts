@@ -7,7 +7,6 @@ import { type Caller, DRAFTS, REDIRECT, type RunningPayments, startPayments } fr
 import { USER } from './test-bank.ts';
 
 const CALLBACK = `${REDIRECT}?state=a%20b&x=1`;
-const AWAY = new ApiError('UNAVAILABLE', said('away'));
 const UNKNOWN = { code: 'RESOURCE_UNKNOWN' };
 
 const authentication = new TestAuthentication();
@@ -174,28 +173,16 @@ describe('an approval that asks its user (§3.2, §4.4)', () => {
     expect((await users.get(asked.approvalId, USER)).approvalUrl).toBe('');
   });
 
-  it('waits on while the bank is away, and is approved when it is back', async () => {
-    authentication.says = AWAY;
-    const asked = await ask(1);
-    expect(await users.decide(asked, approve)).toMatchObject({
-      status: 'AWAITING_APPROVAL',
-      isAnswered: true,
-    });
-    await until(() => authentication.countOf(asked.approvalId) > 2, { what: 'the bank to be asked again' });
-    authentication.says = 'approved';
-    await users.reaches(tpp, asked, 'APPROVED');
-    expect((await users.told(tpp, asked)).drafts).toEqual(['PENDING']);
-  });
-
   it('leaves its drafts alone meanwhile: they are not changed, approved elsewhere or cancelled', async () => {
     const { draftIds } = await ask(1);
     const path = `${DRAFTS}/${draftIds[0]}`;
     const answers = [
       await tpp.call('PATCH', path, { amount: '1' }),
       await tpp.call('DELETE', `${path}/payment`),
+      await tpp.call('DELETE', path),
       await tpp.approve(draftIds),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([409, 409, 400]);
+    expect(answers.map(({ status }) => status)).toEqual([409, 409, 409, 400]);
     expect((await tpp.call('GET', path)).body).toMatchObject({
       status: 'AWAITING_APPROVAL',
       amount: '100.50',

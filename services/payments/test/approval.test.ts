@@ -63,12 +63,18 @@ describe('POST /payments/drafts/approve (§4.4, §3.2)', () => {
 
   it('refuses another request under the same requestId', async () => {
     const requestId = randomUUID();
-    const [one, other] = [await tpp.validDraft(account), await tpp.validDraft(account)];
-    await tpp.approve([one], requestId);
+    const [one, two, other] = [
+      await tpp.validDraft(account),
+      await tpp.validDraft(account),
+      await tpp.validDraft(account),
+    ];
+    await tpp.approve([one, two], requestId);
     for (const body of [
-      { requestId, draftIds: [other], redirectUrl: REDIRECT },
       { requestId, draftIds: [one, other], redirectUrl: REDIRECT },
-      { requestId, draftIds: [one], redirectUrl: `${REDIRECT}?other` },
+      { requestId, draftIds: [two, one], redirectUrl: REDIRECT },
+      { requestId, draftIds: [one], redirectUrl: REDIRECT },
+      { requestId, draftIds: [one, two, other], redirectUrl: REDIRECT },
+      { requestId, draftIds: [one, two], redirectUrl: `${REDIRECT}?other` },
     ]) {
       const answer = await tpp.call('POST', APPROVE, body);
       expect([answer.status, answer.body.errorCode]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);

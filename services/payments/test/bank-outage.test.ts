@@ -178,19 +178,4 @@ describe('a bank that is down for a minute, before the reference connector (§3.
     });
     expect(before - Number(opened.available())).toBe(125.5);
   });
-
-  it('tells of what is declined then in the same ways', async () => {
-    const before = opened.available();
-    const asked = await sayYesMeanwhile();
-    await answer(asked, 'DECLINED');
-    expect(await opened.outcome(asked, 'REJECTED', 2)).toEqual({
-      polled: 'REJECTED',
-      redirect: `${CALLBACK}&error=access_denied`,
-      told: [
-        ['Transfer.CreatedV1', 'AWAITING_APPROVAL'],
-        ['Transfer.StatusChangedV1', 'REJECTED'],
-      ],
-    });
-    expect(opened.available()).toBe(before);
-  });
 });

@@ -1,5 +1,4 @@
 import { until } from '@kontoport/embedded/wait';
-import { raceCancels } from './cancel-races.ts';
 import { type Caller, DRAFTS, type RunningPayments, startPayments } from './running-payments.ts';
 
 let service: RunningPayments;
@@ -104,37 +103,4 @@ describe('a cancellation is decided by the ledger (§3.2)', () => {
     expect(answers.map(({ status }) => status)).toContain(204);
     expect(await tpp.status(draftId)).toBe('CREATED');
   });
-});
-
-describe('a payment is cancelled or settled: never both, never neither (§3.2)', () => {
-  const ENDS = [
-    { answer: 204, status: 'CREATED', booked: false },
-    { answer: 409, status: 'COMPLETED', booked: true },
-    // The cancellation that the bank did not get to answer was found by the settlement.
-    { answer: 404, status: 'CREATED', booked: false },
-  ];
-
-  it.each([
-    ['of 300 that are cancelled while they settle', 3, undefined],
-    [
-      'also when the ledger goes down meanwhile, again and again',
-      4,
-      async () => {
-        for (let i = 0; i < 2; i++) {
-          await service.bank.leave();
-          await service.bank.comeBack();
-        }
-      },
-    ],
-  ])(
-    '%s',
-    async (_what, rounds, disturb) => {
-      for (let round = 0; round < rounds; round++) {
-        const { endings, available } = await raceCancels(service, tpp, disturb && { disturb });
-        for (const ending of endings) expect(ENDS).toContainEqual(ending);
-        expect(available).toBe(`${1000 - endings.filter(({ booked }) => booked).length}.00`);
-      }
-    },
-    400_000,
-  );
 });

@@ -98,13 +98,6 @@ describe('what a user says of a standing order (§3.2, §4.5)', () => {
     expect(authentication.countOf(approvalId)).toBe(1);
     expect(authentication.lostAt).toEqual([new Date(now.getTime() + 30_000)]);
   });
-
-  it('is not asked of the bank where it is a no', async () => {
-    const { authentication, says, order } = await asked();
-    for (const said of ['decline', 'approve'] as const) expect((await says(said)).status).toBe('REJECTED');
-    expect(authentication.orders).toEqual([]);
-    expect((await order())?.status).toBe('REJECTED');
-  });
 });
 
 describe('what a user says of a single payment for a day (§3.2, §4.5)', () => {

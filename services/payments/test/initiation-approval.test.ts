@@ -1,7 +1,5 @@
 import { until } from '@kontoport/embedded/wait';
 import type { GetApprovalResponse } from '@kontoport/proto/payments/v1';
-import { adapters } from '../src/adapters.ts';
-import type { PaymentStore } from '../src/domain/ports/payment-store.ts';
 import { approvalsOf, TestAuthentication, withUserApproval } from './approval-client.ts';
 import { auditedOf } from './audit-records.ts';
 import { type Caller, REDIRECT, type RunningPayments, startPayments, TRANSFER } from './running-payments.ts';
@@ -131,44 +129,5 @@ describe.each([
         ce_source: 'urn:kontoport:payments',
       });
     }
-  });
-});
-
-describe('§4.5 a single payment whose user was asked in vain', () => {
-  let lapsing: RunningPayments;
-  beforeAll(async () => {
-    const { sandbox } = withUserApproval(authentication);
-    // Nobody but whoever reads finds out that the time is over.
-    const paymentStore: typeof sandbox.paymentStore = (options) => {
-      const kept = adapters.sandbox.paymentStore!(options);
-      const claimBaskets: PaymentStore['claimBaskets'] = async () => [];
-      const store = new Proxy(kept.store, {
-        get: (target, name: keyof PaymentStore) =>
-          name === 'claimBaskets' ? claimBaskets : (target[name] as () => unknown).bind(target),
-      });
-      return { ...kept, store };
-    };
-    const asking = { ...sandbox, paymentStore };
-    lapsing = await startPayments({
-      settlementDelay: '1h',
-      adapters: { sandbox: asking, production: asking },
-      env: { APPROVAL_LIFETIME: '1s' },
-    });
-  });
-  afterAll(() => lapsing.close());
-
-  it('is EXPIRED in the list as well', async () => {
-    const caller = await lapsing.caller();
-    const senderAccountId = lapsing.bank.addAccount({ clientId: caller.clientId });
-    const sent = { ...TRANSFER, senderAccountId, redirectUrl: REDIRECT };
-    const { paymentId } = (await caller.call('POST', SINGLE, sent)).body;
-    await until(
-      async () => {
-        const [payment] = (await caller.call('GET', SINGLE)).body.payments as Record<string, unknown>[];
-        return payment?.paymentId === paymentId && payment?.status === 'EXPIRED';
-      },
-      { what: 'the list to tell that the time is over' },
-    );
-    expect((await caller.call('GET', `${SINGLE}/${String(paymentId)}`)).body.status).toBe('EXPIRED');
   });
 });

@@ -205,21 +205,6 @@ export function describeInitiations(name: string, open: () => Promise<PaymentSto
       expect(claimed.map(({ draftId }) => draftId)).toEqual([paymentId]);
     });
 
-    it('hands all of concurrent twins the first basket, and makes one payment', async () => {
-      const twins = await Promise.all(
-        Array.from({ length: 5 }, () => initiate(store, { clientId, key: 'one' })),
-      );
-      expect(new Set(twins.map((basket) => basket?.requestId)).size).toBe(1);
-      expect(await store.claimDue({ ...DUE, now: NOW })).toHaveLength(1);
-      const other = await initiate(store, { clientId, key: 'two' });
-      expect(other?.requestId).not.toBe(twins[0]?.requestId);
-    });
-
-    it('makes each call without key a payment of its own', async () => {
-      const [one, two] = [await initiate(store, { clientId }), await initiate(store, { clientId })];
-      expect(one?.requestId).not.toBe(two?.requestId);
-    });
-
     it('finds by a key for 24 hours, for its owner alone', async () => {
       const consentId = randomUUID();
       const basket = await initiate(store, { clientId, consentId, key: 'one' });

@@ -38,23 +38,6 @@ describe('§4.5 single payments are listed, newest first', () => {
     expect((await list()).body).toEqual({ payments: [] });
   });
 
-  it('page by page: all of them, each once', async () => {
-    const made: string[] = [];
-    for (let i = 0; i < 5; i++) made.push(await make());
-    const whole = idsOf(await list());
-    expect(whole.toSorted()).toEqual(made.toSorted());
-    const pages: string[][] = [];
-    for (let query = '?limit=2'; ;) {
-      const page = await list(query);
-      pages.push(idsOf(page));
-      if (page.body.nextCursor === undefined) break;
-      query = `?limit=2&cursor=${page.body.nextCursor as string}`;
-    }
-    expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
-    expect(pages.flat()).toEqual(whole);
-    expect((await list('?limit=5')).body).not.toHaveProperty('nextCursor');
-  });
-
   it('50 unless asked otherwise, at most 100', async () => {
     await Promise.all(Array.from({ length: 101 }, make));
     expect(idsOf(await list())).toHaveLength(50);

@@ -151,30 +151,6 @@ describe('what the sandbox keeps is bounded (§8)', () => {
       expect(await store.createDraft(draftOf(randomUUID(), later(DAY), ORGANIZATION))).toBe('created');
   });
 
-  it('refuses what the clients of an organization together keep beyond its share, until something lapses', async () => {
-    const store = new MemoryPaymentStore({ ...BOUNDS, entriesInAll: 6 });
-    const create = (now: Date) => store.createDraft(draftOf(randomUUID(), now, ORGANIZATION));
-    for (let i = 0; i < 3; i++) expect(await create(NOW)).toBe('created');
-    await expect(create(later(1))).rejects.toMatchObject({
-      code: 'RATE_LIMITED',
-      retryAfterSeconds: 60,
-      text: { rule: 'organization-full' },
-    });
-    expect(await create(later(DAY))).toBe('created');
-  });
-
-  it('counts the baskets of an organization, too', async () => {
-    const store = new MemoryPaymentStore({ ...BOUNDS, entriesInAll: 6 });
-    const client = randomUUID();
-    const drafts = [draftOf(client, NOW, ORGANIZATION), draftOf(client, NOW, ORGANIZATION)];
-    for (const draft of drafts) await store.createDraft(draft);
-    await expect(approveDraftsIn(store, { drafts })).rejects.toMatchObject({ code: 'RATE_LIMITED' });
-    await approveDraftsIn(store, { drafts: drafts.slice(1) });
-    await expect(store.createDraft(draftOf('two', NOW, ORGANIZATION))).rejects.toMatchObject({
-      code: 'RATE_LIMITED',
-    });
-  });
-
   it('has room for one more, however many organizations take all they can', async () => {
     const store = new MemoryPaymentStore({ ...BOUNDS, entriesPerClient: 1_000, organizationShare: 0.2 });
     const taken: number[] = [];

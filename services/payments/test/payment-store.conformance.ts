@@ -136,16 +136,6 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       expect(asked).toEqual([]);
     });
 
-    it('loses no update of concurrent ones', async () => {
-      const draft = await keep();
-      const append = (mark: string) => (found: Draft) => ({ ...found, name: found.name + mark });
-      await Promise.all(
-        ['a', 'b', 'c', 'd'].map((mark) => store.updateDraft({ ...key(draft), change: append(mark) })),
-      );
-      const { name: result } = (await store.findDraft(key(draft)))!;
-      expect(new Set(result.slice('Rent'.length))).toEqual(new Set('abcd'));
-    });
-
     it('leaves a draft as it was when its change throws', async () => {
       const draft = await keep();
       const change = (): Draft => {
@@ -175,24 +165,6 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
       await expect(store.createBasket({ ...approval, decide })).rejects.toThrow('no');
       expect(await store.findBasket({ clientId, requestId, now: NOW })).toBeUndefined();
       expect(await store.findDraft(key(draft))).toEqual(draft);
-    });
-
-    it('lets one of concurrent twins decide, and hands its basket to all', async () => {
-      const draft = await keep();
-      const requestId = randomUUID();
-      const baskets = await Promise.all(
-        Array.from({ length: 5 }, () => approveDraftsIn(store, { drafts: [draft], requestId })),
-      );
-      expect(new Set(baskets.map((basket) => basket.approvalId)).size).toBe(1);
-    });
-
-    it('lets one of two concurrent baskets have a draft', async () => {
-      const draft = await keep();
-      const results = await Promise.allSettled([
-        approveDraftsIn(store, { drafts: [draft] }),
-        approveDraftsIn(store, { drafts: [draft] }),
-      ]);
-      expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
     });
 
     it('hands out a payment when it is due, not before, and to one caller only', async () => {
@@ -355,29 +327,6 @@ export function describePaymentStore(name: string, open: () => Promise<PaymentSt
         decide: (found) => completeApproval(found, { outcome: 'failed' }, later(6_000)),
       });
       expect(await claim(later(60_000))).toEqual([]);
-    });
-
-    it('goes round by organization with baskets, too', async () => {
-      const asked = async (organization: string, ms: number): Promise<string> => {
-        const draft = await keep(draftOf(randomUUID(), NOW, organization));
-        return (await requestApproval(store, { drafts: [draft], expiresAt: later(ms) })).approvalId;
-      };
-      const many = [await asked('one', 0), await asked('one', 1), await asked('one', 2)];
-      const few = await asked('two', 9);
-      const claim = async (limit: number, limitPerOrganization = 10, inFlight = new KeyedCounter()) => {
-        const claimed = await store.claimBaskets({
-          ...DUE,
-          now: later(10),
-          limit,
-          limitPerOrganization,
-          inFlight,
-        });
-        return claimed.map(({ approvalId }) => approvalId);
-      };
-      expect(new Set(await claim(2))).toEqual(new Set([many[0], few]));
-      expect(await claim(10, 2, held('one', 2))).toEqual([]);
-      expect(await claim(10, 2, held('one', 1))).toEqual([many[1]]);
-      expect(await claim(10)).toEqual([many[2]]);
     });
 
     it('forgets a deleted client, but for what is approved and not settled', async () => {

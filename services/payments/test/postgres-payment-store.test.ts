@@ -108,15 +108,6 @@ describe('in PostgreSQL what no user approved is bounded (§8)', () => {
     expect(await counting.createDraft(draftOf(clientId))).toBe('created');
     await expect(counting.createDraft(draftOf(clientId))).rejects.toMatchObject(refused);
   });
-
-  it('refuses the clients of an organization what is beyond theirs', async () => {
-    await stored.empty();
-    const store = stored.replica({ limits: { ofClient: 100, ofOrganization: 2 } });
-    const create = () => store.createDraft(draftOf(randomUUID(), NOW, 'PSDDK-DFSA-1'));
-    await create();
-    await create();
-    await expect(create()).rejects.toMatchObject({ text: { rule: 'organization-open-full' } });
-  });
 });
 
 describe('in PostgreSQL what is over is forgotten (§8)', () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { until } from '@kontoport/embedded/wait';
 import { PostRequest } from '@kontoport/proto/accounts/v1';
 import { type Caller, DRAFTS, type RunningPayments, startPayments } from './running-payments.ts';
@@ -42,17 +41,6 @@ describe('PENDING, elapsed time: COMPLETED, and a posted transaction on the send
         requireFunds: true,
       }),
     );
-  });
-
-  it('posts each draft of a basket once, also when its approvals come as twins', async () => {
-    const draftIds = await Promise.all(Array.from({ length: 5 }, () => tpp.validDraft(account, '10.00')));
-    const requestId = randomUUID();
-    await Promise.all(Array.from({ length: 6 }, () => tpp.approve(draftIds, requestId)));
-    const payments = await Promise.all(draftIds.map(paymentOf));
-    await Promise.all(draftIds.map((draftId) => tpp.reaches(draftId, 'COMPLETED')));
-    const arrived = service.bank.arrived.filter((post) => post.accountId === account);
-    expect(arrived.map((post) => post.transactionId).toSorted()).toEqual(payments.toSorted());
-    expect(service.bank.available(account)).toBe('950.00');
   });
 
   it('refuses to cancel a payment that is settled, and leaves it settled', async () => {

@@ -178,13 +178,6 @@ describe('§4.5 X-Request-Id is the key of a payment for 24 hours', () => {
     expect((await initiate({ senderAccountId })).status).toBe(400);
   });
 
-  it('makes one payment of twins that arrive together', async () => {
-    const requestId = randomUUID();
-    const twins = await Promise.all(Array.from({ length: 8 }, () => initiate({}, requestId)));
-    expect(twins.map(({ status }) => status)).toEqual(Array(8).fill(201));
-    expect(new Set(twins.map(({ body: { paymentId } }) => paymentId)).size).toBe(1);
-  });
-
   it('belongs to its client', async () => {
     const neighbour = await service.caller();
     const own = service.bank.addAccount({ clientId: neighbour.clientId });

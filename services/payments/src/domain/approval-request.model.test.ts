@@ -3,7 +3,6 @@ import {
   expireIfOverdue,
   leaseApprovalRequest,
   recordAnswer,
-  returnUrl,
   schedulePoll,
 } from './approval-request.model.ts';
 import type { BasketState } from './basket-state.model.ts';
@@ -133,37 +132,6 @@ describe('a standing order ends with the approval that it waits for, and no othe
   });
 });
 
-describe('why nothing was approved (§2.10)', () => {
-  it.each([
-    ['declined', 'access_denied', 'rejected-by-user'],
-    ['failed', 'failed', 'rejected-unauthenticated'],
-  ] as const)('%s', (outcome, error, rule) => {
-    const ended = completeApproval(waiting, { outcome }, NOW);
-    expect(ended.basket.approvalRequest?.error).toBe(error);
-    expect(ended.drafts[0]?.rejection).toEqual({ errorCode: 'STATUS_INVALID', rule, values: {} });
-  });
-});
-
-describe('the first answer of a user stands', () => {
-  const yes = { decision: 'approve', digest: 'digest', language: 'en', at: NOW } as const;
-  const no = { decision: 'decline', digest: 'digest', language: 'en', at: NOW } as const;
-
-  it('a yes is kept while the bank is asked', () => {
-    const found = recordAnswer(waiting, { answer: yes, leaseMs: 100 });
-    expect(statusOf(found)).toEqual(['AWAITING_APPROVAL', 'AWAITING_APPROVAL']);
-    expect(found.basket.approvalRequest).toMatchObject({ answer: yes, attempts: 1, dueAt: later(100) });
-    expect(recordAnswer(found, { answer: no, leaseMs: 100 })).toBe(found);
-    expect(recordAnswer(found, { answer: yes, leaseMs: 100 })).toBe(found);
-  });
-
-  it('a no ends it', () => {
-    const found = recordAnswer(waiting, { answer: no, leaseMs: 100 });
-    expect(statusOf(found)).toEqual(['REJECTED', 'REJECTED']);
-    expect(found.basket.approvalRequest).toMatchObject({ answer: no, error: 'access_denied' });
-    expect(recordAnswer(found, { answer: yes, leaseMs: 100 })).toBe(found);
-  });
-});
-
 describe('an approval is looked at again', () => {
   it.each([
     ['when the lease is over', NOW, 999, later(999)],
@@ -196,26 +164,5 @@ describe('an approval is looked at again', () => {
     const ended = completeApproval(waiting, { outcome: 'failed' }, NOW);
     expect(leaseApprovalRequest(ended.basket, { now: NOW, leaseMs: 1 })).toBe(ended.basket);
     expect(schedulePoll(ended, END)).toBe(ended);
-  });
-});
-
-describe('the user comes back to the redirectUrl, with an error where nothing was approved (§4.4)', () => {
-  it.each([
-    ['APPROVED', undefined, ''],
-    ['AWAITING_APPROVAL', undefined, ''],
-    ['REJECTED', 'access_denied', 'error=access_denied'],
-    ['REJECTED', 'failed', 'error=failed'],
-    ['EXPIRED', undefined, 'error=expired'],
-  ] as const)('%s, %s: %s', (status, error, added) => {
-    const ended = {
-      ...basket,
-      status,
-      approvalRequest: { ...basket.approvalRequest!, ...(error && { error }) },
-    };
-    const at = (redirectUrl: string): string => returnUrl({ ...ended, redirectUrl });
-    expect(at('https://tpp.test/back')).toBe(`https://tpp.test/back${added && `?${added}`}`);
-    expect(at('https://tpp.test/back?a=%20b&error=x')).toBe(
-      `https://tpp.test/back?a=%20b&error=x${added && `&${added}`}`,
-    );
   });
 });

@@ -51,45 +51,6 @@ describe('Transfer.CreatedV1 and Transfer.StatusChangedV1 (§6)', () => {
     expect([told(undefined, created), told(created, changed)]).toEqual([[], []]);
   });
 
-  it('tells the paying client alone of a payment that came into being', () => {
-    const [event, ...more] = transferEvents(created, pending);
-    expect(more).toEqual([]);
-    expect(event).toEqual({
-      topic: expect.objectContaining({ name: 'kontoport.transfers.v1' }),
-      key: 'account',
-      type: 'Transfer.CreatedV1',
-      time: NOW.toISOString(),
-      eventId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      value: {
-        eventId: event!.eventId,
-        eventTime: '2026-11-21T12:00:00.120Z',
-        audience: [created.clientId],
-        paymentId,
-        accountId: 'account',
-        paymentType: 'domestic-credit-transfer',
-        status: 'PENDING',
-        draftId: created.draftId,
-      },
-    });
-    expect(transferEvents(created, pending)[0]!.eventId).not.toBe(event!.eventId);
-  });
-
-  it.each([
-    ['COMPLETED', { outcome: 'settle' }],
-    [
-      'REJECTED',
-      { outcome: 'reject', rejection: { errorCode: 'FUNDS_INSUFFICIENT', rule: 'rejected', values: {} } },
-    ],
-  ] as const)('tells that it is %s, and when', (status, outcome) => {
-    const [event, ...more] = transferEvents(pending, ended(pending, { ...outcome, paymentId, now: later }));
-    expect(more).toEqual([]);
-    expect(event).toMatchObject({
-      type: 'Transfer.StatusChangedV1',
-      time: later.toISOString(),
-      value: { paymentId, status, eventTime: '2026-11-21T12:00:03.271Z' },
-    });
-  });
-
   it('says nothing of attempts', () => {
     const posting = beginPosting(pending, { now: later, leaseMs: 1 });
     expect(told(pending, posting)).toEqual([]);

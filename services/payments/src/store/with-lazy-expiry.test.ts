@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { draftOf, later, NOW, requestApproval } from '../../test/store-fixtures.ts';
-import { showApproval } from '../approvals/show-approval.ts';
-import { PAYMENT_TYPES } from '../domain/payment-types/payment-types.ts';
 import { MemoryPaymentStore } from './memory/memory-payment-store.ts';
 import { withLazyExpiry } from './with-lazy-expiry.ts';
 
@@ -75,34 +73,5 @@ describe('every read of an approval whose time is over finds it EXPIRED (§3.2)'
       (await store.listSinglePayments({ clientId, paymentType, limit: 10, now })).map(({ status }) => status);
     expect(await statuses(later(999))).toEqual(['AWAITING_APPROVAL']);
     expect(await statuses(later(1_000))).toEqual(['EXPIRED']);
-  });
-});
-
-/** Tells what it was asked for. */
-class WatchedStore extends MemoryPaymentStore {
-  readonly asked: string[] = [];
-  override findBasketByApprovalId(...key: Parameters<MemoryPaymentStore['findBasketByApprovalId']>) {
-    this.asked.push('basket');
-    return super.findBasketByApprovalId(...key);
-  }
-  override findDrafts(...keys: Parameters<MemoryPaymentStore['findDrafts']>) {
-    this.asked.push('drafts');
-    return super.findDrafts(...keys);
-  }
-  override updateBasket(...decision: Parameters<MemoryPaymentStore['updateBasket']>) {
-    this.asked.push('decision');
-    return super.updateBasket(...decision);
-  }
-}
-
-describe('links that were never given out (§4.4)', () => {
-  it('cost one look each, ten thousand of them, and decide nothing', async () => {
-    const store = new WatchedStore(BOUNDS);
-    const deps = { store, paymentTypes: PAYMENT_TYPES };
-    for (let i = 0; i < 10_000; i++)
-      await expect(
-        showApproval(deps, { approvalId: randomUUID(), userId: 'user', now: NOW }),
-      ).rejects.toMatchObject({ code: 'RESOURCE_UNKNOWN' });
-    expect(store.asked).toEqual(Array.from({ length: 10_000 }, () => 'basket'));
   });
 });

@@ -66,14 +66,6 @@ describe('isValid becomes true when the required fields are filled and valid (§
     expect(validateTransfer(FIELDS, ACCOUNT)).toEqual({ errors: [], warnings: [] });
   });
 
-  it.each(['receiverAccountBban', 'receiverName', 'amount', 'currency', 'senderAccountId'] as const)(
-    'says that %s is missing',
-    (path) => {
-      const { errors } = validateTransfer({ ...FIELDS, [path]: undefined }, ACCOUNT);
-      expect(errors).toEqual([{ path, message: 'is missing' }]);
-    },
-  );
-
   it.each([
     ['amount', { amount: '0.00' }, 'is not positive'],
     ['amount', { amount: '-1' }, 'is not positive'],
